@@ -1,0 +1,55 @@
+import { resolve } from 'node:path'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'electron-vite'
+
+const here = import.meta.dirname
+const alias = { '@shared': resolve(here, 'src/shared') }
+const entry = (path: string): string => resolve(here, path)
+
+/** Native modules stay outside the bundle; everything else is inlined, so `out/` needs no other package. */
+const external = ['electron', 'keytar']
+const cjs = { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' } as const
+
+// The targets are those of the oldest runtime the app is developed on (Node 20, Chrome 130).
+export default defineConfig({
+  main: {
+    resolve: { alias },
+    build: {
+      target: 'node20.18',
+      externalizeDeps: false,
+      sourcemap: true,
+      rolldownOptions: {
+        external,
+        input: {
+          index: entry('src/main/index.ts'),
+          cli: entry('src/main/cli.ts'),
+          sandbox: entry('src/sandbox/index.ts'),
+        },
+        output: cjs,
+      },
+    },
+  },
+  preload: {
+    build: {
+      target: 'node20.18',
+      externalizeDeps: false,
+      sourcemap: true,
+      rolldownOptions: {
+        external: ['electron'],
+        input: { index: entry('src/preload/index.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
+      },
+    },
+  },
+  renderer: {
+    root: entry('src/renderer'),
+    resolve: { alias },
+    plugins: [react()],
+    build: {
+      target: 'chrome130',
+      minify: true,
+      sourcemap: true,
+      rolldownOptions: { input: { index: entry('src/renderer/index.html') } },
+    },
+  },
+})

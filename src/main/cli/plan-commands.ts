@@ -1,0 +1,109 @@
+import { ModelCode, PlanName, type PlanView } from '@shared/contract'
+import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import type { Core } from '../core'
+import { readAddress } from '../gateway/read-address'
+import { cleanPastedKey } from '../secret'
+import { checkLines, type Output, print, table } from './output'
+
+/** What every command gets: the features, where to write, and standard input. */
+export interface CommandContext {
+  readonly core: Core
+  readonly output: Output
+  readonly readStdin: () => Promise<string>
+}
+
+interface AddOptions {
+  readonly name: string
+  readonly gateway: string
+  readonly model: readonly string[]
+  readonly contextTokens?: number
+  readonly expires?: string
+}
+
+/** `companion plan add | list | check | remove`. */
+export function addPlanCommands(program: Command, context: () => CommandContext): void {
+  const plan = program.command('plan').description('plans this machine can use')
+  plan
+    .command('add')
+    .description('add a plan from a key that was handed to you')
+    .requiredOption('--name <name>', 'plan name: a-z A-Z 0-9 _ - . and at most 50', readName)
+    .requiredOption('--gateway <url>', "the plan's gateway address")
+    .requiredOption('--key-stdin', 'read the key from standard input')
+    .option('--model <code>', 'a model code of the plan; may be given again', collectModel, [])
+    .option('--context-tokens <n>', 'context window to tell the tools', readContextTokens)
+    .option('--expires <date>', 'expiry date, ISO 8601', readDate)
+    .action((options: AddOptions) => addPlan(context(), options))
+  plan
+    .command('list')
+    .description('list the plans')
+    .action(() => listPlans(context()))
+  plan
+    .command('check')
+    .argument('<plan>', 'name or id')
+    .option('--model <code>', 'model to ask')
+    .description("make one real small request with the plan's key")
+    .action(async (name: string, { model }: { model?: string }) => {
+      const { core, output } = context()
+      const check = await core.plans.check(core.plans.find(name).id, model)
+      print(output, check, () => checkLines(check))
+      if (!check.ok) process.exitCode = 1
+    })
+  plan
+    .command('remove')
+    .argument('<plan>', 'name or id')
+    .option('--even-if-used', 'also when tools use it; they stop working')
+    .description('forget a plan and its key')
+    .action(async (name: string, options: { evenIfUsed?: boolean }) => {
+      const { core, output } = context()
+      const found = core.plans.find(name)
+      await core.plans.remove(found.id, options)
+      print(output, { removed: found.id }, () => [`Removed ${found.name}.`])
+    })
+}
+
+async function addPlan({ core, output, readStdin }: CommandContext, options: AddOptions): Promise<void> {
+  const { url, corrections } = readAddress(options.gateway)
+  if (corrections.length > 0) output.err(`The address was put right: ${url} (${corrections.join(', ')})\n`)
+  const secret = cleanPastedKey(await readStdin())
+  const { name, model: models, contextTokens, expires: expiresAt } = options
+  const plan = await core.plans.add({ name, gatewayUrl: url, models, contextTokens, expiresAt }, secret)
+  print(output, plan, () => [`Added ${plan.name} at ${plan.gatewayUrl}; the key is in the OS keychain.`])
+}
+
+function listPlans({ core, output }: CommandContext): void {
+  const plans = core.plans.list()
+  const row = (plan: PlanView): string[] => [
+    plan.name,
+    plan.gatewayUrl,
+    plan.keys[0]?.masked ?? '',
+    plan.models.join(', ') || '-',
+    plan.usedBy.join(', ') || '-',
+  ]
+  const none = ['No plans yet. Add one with "companion plan add".']
+  print(output, plans, () =>
+    plans.length ? table(['NAME', 'GATEWAY', 'KEY', 'MODELS', 'USED BY'], plans.map(row)) : none,
+  )
+}
+
+function readName(text: string): string {
+  if (PlanName.safeParse(text).success) return text
+  throw new InvalidArgumentError('Use a-z A-Z 0-9 _ - . only, at most 50 characters.')
+}
+
+function collectModel(code: string, before: readonly string[]): string[] {
+  if (!ModelCode.safeParse(code).success) throw new InvalidArgumentError('A model code has no spaces.')
+  return [...before, code]
+}
+
+function readContextTokens(text: string): number {
+  const tokens = Number(text)
+  if (Number.isInteger(tokens) && tokens >= 1000 && tokens <= 10_000_000) return tokens
+  throw new InvalidArgumentError('Give a whole number from 1000 to 10000000.')
+}
+
+function readDate(text: string): string {
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) throw new InvalidArgumentError('Give a date such as 2026-12-31.')
+  return new Date(time).toISOString()
+}

@@ -1,0 +1,16 @@
+import { join } from 'node:path'
+
+/** What decides where the app keeps its files. */
+export interface Place {
+  readonly platform: NodeJS.Platform
+  readonly home: string
+  readonly vars: Readonly<Record<string, string | undefined>>
+}
+
+/** The folder of all files the app writes for itself; the same for the window and the command line. */
+export function defaultDataDir({ platform, home, vars }: Place): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Platform Companion')
+  if (platform === 'win32') return join(vars.APPDATA ?? join(home, 'AppData', 'Roaming'), 'Platform Companion')
+  const config = vars.XDG_CONFIG_HOME
+  return join(config?.startsWith('/') ? config : join(home, '.config'), 'platform-companion')
+}

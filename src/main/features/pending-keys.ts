@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import type { PendingKeyView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { ClipboardPort, Clock } from '../ports'
+import { cleanPastedKey, type Secret } from '../secret'
+
+const keepMs = 15 * 60_000
+
+/** Keys taken from the clipboard that are not saved yet; held in memory for 15 minutes. */
+export interface PendingKeys {
+  /** Reads the clipboard. Fails with `clipboard.noKey`. */
+  takeFromClipboard(): Promise<PendingKeyView>
+  /** The key behind an id, still held. Fails with `key.notFound` when it is gone. */
+  get(pendingId: string): Secret
+  forget(pendingId: string): void
+}
+
+/** Holds pasted keys in this process, so that the window only ever sees their masked form. */
+export function createPendingKeys({ clipboard, clock }: { clipboard: ClipboardPort; clock: Clock }): PendingKeys {
+  const held = new Map<string, { secret: Secret; until: number }>()
+  return {
+    async takeFromClipboard() {
+      const now = clock().getTime()
+      for (const [id, { until }] of held) if (until < now) held.delete(id)
+      const secret = cleanPastedKey(await clipboard.readText())
+      const pendingId = randomUUID()
+      held.set(pendingId, { secret, until: now + keepMs })
+      return { pendingId, masked: secret.masked }
+    },
+    get(pendingId) {
+      const entry = held.get(pendingId)
+      if (entry && entry.until >= clock().getTime()) return entry.secret
+      throw new AppError('key.notFound', 'The pasted key is no longer held. Paste it again.', { field: 'pendingId' })
+    },
+    forget: (pendingId) => void held.delete(pendingId),
+  }
+}

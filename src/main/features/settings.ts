@@ -1,0 +1,43 @@
+import type { MethodInput, SettingsView } from '@shared/contract'
+import type { SettingsStore } from '../settings/settings'
+
+export interface SettingsDeps {
+  readonly settings: SettingsStore
+  /** The system's languages, most wanted first, as BCP 47 tags. */
+  readonly systemLanguages: () => readonly string[]
+  /** Tells the shell which theme to use. */
+  readonly applyTheme: (theme: SettingsView['theme']) => void
+}
+
+/** The part of the settings that a person chooses in the window. */
+export interface WindowSettings {
+  get(): SettingsView
+  update(patch: MethodInput<'settings.update'>): SettingsView
+}
+
+export function createWindowSettings({ settings, systemLanguages, applyTheme }: SettingsDeps): WindowSettings {
+  const get = (): SettingsView => {
+    const { theme, language, railCollapsed, welcomed } = settings.read()
+    return {
+      theme,
+      language,
+      locale: language === 'system' ? spoken(systemLanguages()) : language,
+      railCollapsed,
+      welcomed,
+    }
+  }
+  return {
+    get,
+    update(patch) {
+      const given = Object.entries(patch).filter(([, value]) => value !== undefined)
+      settings.update(Object.fromEntries(given))
+      if (patch.theme) applyTheme(patch.theme)
+      return get()
+    },
+  }
+}
+
+function spoken(languages: readonly string[]): 'en' | 'vi' {
+  const known = languages.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag === 'en' || tag === 'vi')
+  return known === 'vi' ? 'vi' : 'en'
+}

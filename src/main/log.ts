@@ -1,0 +1,34 @@
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '@shared/failure'
+import type { Log } from './ports'
+import { redact } from './secret'
+
+const maxBytes = 1_000_000
+
+/** The only logger: one JSON line per event in `<dataDir>/logs/companion.log` (0600), redacted, with one older file kept. */
+export function createLog(dataDir: string): Log {
+  const folder = join(dataDir, 'logs')
+  const path = join(folder, 'companion.log')
+  const write = (level: string, event: string, details: unknown): void => {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) renameSync(path, `${path}.1`)
+      const line = JSON.stringify({ at: new Date().toISOString(), level, event, details })
+      appendFileSync(path, `${redact(line)}\n`, { mode: 0o600 })
+    } catch {
+      // A full disk or a read-only folder must not stop the app.
+    }
+  }
+  return {
+    info: (event, details) => write('info', event, details),
+    error: (event, error) => write('error', event, detailsOf(error)),
+  }
+}
+
+/** What may be kept of an error: its kind, its failure, its stack; never its causes' contents. */
+function detailsOf(error: unknown): unknown {
+  if (error instanceof AppError) return error.failure
+  if (error instanceof Error) return { name: error.name, message: error.message, stack: error.stack }
+  return { message: String(error) }
+}

@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import { AppError } from '@shared/failure'
+import { type UtilityProcess, utilityProcess } from 'electron'
+import { SandboxFailed, type SandboxHost, SandboxReady } from './sandbox/host'
+
+const startLimitMs = 15_000
+
+/** Runs the built sandbox as an Electron utility process, its state in `stateFile`. */
+export function sandboxProcess(stateFile: string): SandboxHost {
+  let running: UtilityProcess | undefined
+  let whenEnded = (): void => undefined
+  return {
+    onExit: (listener) => {
+      whenEnded = listener
+    },
+    async start({ gatewayPort, platformPort }) {
+      const args = ['--gateway-port', `${gatewayPort}`, '--platform-port', `${platformPort}`, '--state', stateFile]
+      const child = utilityProcess.fork(join(__dirname, 'sandbox.cjs'), args, {
+        serviceName: 'sandbox',
+        stdio: 'ignore',
+      })
+      running = child
+      const ready = await firstWord(child)
+      child.on('exit', () => {
+        if (running !== child) return
+        running = undefined
+        whenEnded()
+      })
+      return ready
+    },
+    async stop() {
+      const child = running
+      running = undefined
+      if (!child?.pid) return
+      const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+      child.kill()
+      await ended
+    },
+  }
+}
+
+function firstWord(child: UtilityProcess): Promise<SandboxReady> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: AppError): void => {
+      clearTimeout(timer)
+      reject(error)
+    }
+    const timer = setTimeout(
+      () => fail(new AppError('sandbox.failed', 'The sandbox did not start in time.')),
+      startLimitMs,
+    )
+    child.once('exit', (code) => fail(new AppError('sandbox.failed', `The sandbox ended at its start (code ${code}).`)))
+    child.once('message', (message: unknown) => {
+      const ready = SandboxReady.safeParse(message)
+      if (!ready.success) return fail(refusalOf(message))
+      clearTimeout(timer)
+      resolve(ready.data)
+    })
+  })
+}
+
+function refusalOf(message: unknown): AppError {
+  const failed = SandboxFailed.safeParse(message)
+  if (!failed.success || failed.data.code !== 'portInUse')
+    return new AppError('sandbox.failed', 'The sandbox could not start.')
+  const port = failed.data.port ?? 'the usual one'
+  return new AppError(
+    'sandbox.portInUse',
+    `Port ${port} is taken by another program. Use another port, or end that program.`,
+  )
+}

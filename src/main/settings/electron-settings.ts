@@ -1,0 +1,19 @@
+import ElectronStore from 'electron-store'
+import type { RawStore } from './settings'
+import { prepareSettingsFile, type StoreOptions } from './settings-file'
+
+/** The settings file under Electron; watched, so that changes by the command line are seen. */
+export function openElectronStore(options: StoreOptions): RawStore {
+  prepareSettingsFile(options, new Date())
+  const store = new ElectronStore<Record<string, unknown>>({
+    cwd: options.cwd,
+    name: options.name,
+    configFileMode: 0o600,
+    watch: true,
+  })
+  return {
+    read: () => store.store,
+    write: (patch) => store.set(patch),
+    onChange: (listener) => store.onDidAnyChange(listener),
+  }
+}

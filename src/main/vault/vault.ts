@@ -1,0 +1,125 @@
+import type { VaultView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { Secret } from '../secret'
+
+/** The OS keychain, one item per account. Rejects when there is none or it is locked. */
+export interface Keychain {
+  get(account: string): Promise<string | null>
+  set(account: string, secret: Secret): Promise<void>
+  remove(account: string): Promise<void>
+}
+
+/** Where a key ended up: in the keychain, or in memory until the process ends. */
+export type Kept = 'keychain' | 'session'
+
+/** Keeps keys. Without a keychain they are held for the session only; never in a file. */
+export interface Vault {
+  state(): Promise<VaultView>
+  /** Looks for the keychain again and moves keys held for the session into it; resolves with the ids that moved. */
+  recheck(): Promise<readonly string[]>
+  put(id: string, secret: Secret): Promise<Kept>
+  /** Fails with `vault.unavailable` or `vault.keyMissing`. */
+  get(id: string): Promise<Secret>
+  /** True when a session key is held here now. */
+  holdsForSession(id: string): boolean
+  remove(id: string): Promise<void>
+}
+
+export interface VaultOptions {
+  readonly keychain: Keychain
+  /** What to install or do to get a keychain on this machine. */
+  readonly install: string
+  /** False for processes that end at once: then a key that cannot be kept is an error. */
+  readonly sessionAllowed: boolean
+}
+
+/** Account that is read to learn whether the keychain answers; it never exists. */
+const probeAccount = 'keychain-check'
+
+/** A vault over a keychain; its operations run one after the other, because parallel writes of one item can fail. */
+export function createVault(options: VaultOptions): Vault {
+  return new KeychainVault(options)
+}
+
+class KeychainVault implements Vault {
+  readonly #options: VaultOptions
+  readonly #session = new Map<string, Secret>()
+  #view: Promise<VaultView> | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(options: VaultOptions) {
+    this.#options = options
+  }
+
+  state(): Promise<VaultView> {
+    this.#view ??= this.#look()
+    return this.#view
+  }
+
+  async recheck(): Promise<readonly string[]> {
+    this.#view = this.#look()
+    if ((await this.#view).kind === 'session') return []
+    const held = [...this.#session]
+    for (const [id, secret] of held) await this.put(id, secret)
+    return held.map(([id]) => id)
+  }
+
+  async put(id: string, secret: Secret): Promise<Kept> {
+    const now = await this.state()
+    if (now.kind === 'session') {
+      if (!this.#options.sessionAllowed) throw this.#unavailable(now.reason)
+      this.#session.set(id, secret)
+      return 'session'
+    }
+    await this.#ask((keychain) => keychain.set(id, secret))
+    this.#session.delete(id)
+    return 'keychain'
+  }
+
+  async get(id: string): Promise<Secret> {
+    const held = this.#session.get(id)
+    if (held) return held
+    const found = await this.#ask((keychain) => keychain.get(id))
+    if (found !== null) return new Secret(found)
+    throw new AppError('vault.keyMissing', 'The key is not in the keychain of this machine. Paste it again.')
+  }
+
+  holdsForSession(id: string): boolean {
+    return this.#session.has(id)
+  }
+
+  async remove(id: string): Promise<void> {
+    if (this.#session.delete(id)) return
+    await this.#ask((keychain) => keychain.remove(id))
+  }
+
+  #look(): Promise<VaultView> {
+    const { keychain, install } = this.#options
+    return this.#inTurn(() => keychain.get(probeAccount)).then(
+      () => ({ kind: 'keychain' }),
+      (error: unknown) => ({ kind: 'session', reason: reasonOf(error), install }),
+    )
+  }
+
+  #ask<T>(work: (keychain: Keychain) => Promise<T>): Promise<T> {
+    return this.#inTurn(() => work(this.#options.keychain)).catch((error: unknown) => {
+      throw this.#unavailable(error)
+    })
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work, work)
+    this.#last = next.catch(() => undefined)
+    return next
+  }
+
+  #unavailable(cause: unknown): AppError {
+    const message = `The OS keychain does not answer (${reasonOf(cause)}). ${this.#options.install}`
+    return new AppError('vault.unavailable', message, { cause })
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.split('\n')[0]?.slice(0, 200) || 'no reason given'
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { Nothing } from './common'
+import { method } from './define'
+
+/** Where keys are kept: in the OS keychain, or (none there) in memory until the app quits. */
+export const VaultView = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('keychain') }),
+  z.strictObject({ kind: z.literal('session'), reason: z.string(), install: z.string() }),
+])
+export type VaultView = z.infer<typeof VaultView>
+
+export const AppView = z.strictObject({
+  version: z.string(),
+  platform: z.enum(['linux', 'darwin', 'win32', 'other']),
+  dataDir: z.string(),
+  vault: VaultView,
+})
+export type AppView = z.infer<typeof AppView>
+
+export const app = {
+  'app.get': method(Nothing, AppView),
+  /** Looks again for a keychain; keys held for the session move into it when it is there. */
+  'app.recheckVault': method(Nothing, AppView),
+  /** Puts a text that is no secret on the clipboard. */
+  'app.copyText': method(z.strictObject({ text: z.string().max(20_000) }), Nothing),
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { Failure } from '../failure'
+
+/** No input, or no output. */
+export const Nothing = z.strictObject({})
+
+/** A protocol standard of the gateway: tools of the first use `{url}/v1`, of the second `{url}`. */
+export const Standard = z.enum(['chat-completions', 'messages'])
+export type Standard = z.infer<typeof Standard>
+
+/** What was put right in a pasted address; the window says each in words. */
+export const AddressCorrection = z.enum([
+  'trimmed',
+  'unquoted',
+  'schemeAdded',
+  'schemeRepaired',
+  'lowercased',
+  'suffixRemoved',
+  'trailingSlashRemoved',
+  'queryRemoved',
+  'fragmentRemoved',
+  'defaultPortRemoved',
+  'hostEncoded',
+  'backslashesReplaced',
+])
+export type AddressCorrection = z.infer<typeof AddressCorrection>
+
+/** A model code as the gateway wants it: sent to the letter. */
+export const ModelCode = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^\s\p{Cc}]+$/u)
+
+/** The plan name rule of the spec (Limits). */
+export const PlanName = z
+  .string()
+  .min(1)
+  .max(50)
+  .regex(/^[a-zA-Z0-9_.-]+$/)
+
+/** The outcome of one real small request to a gateway. Times in ms; tokens as the gateway counted them, absent when it did not say. */
+export const CheckView = z.discriminatedUnion('ok', [
+  z.strictObject({
+    ok: z.literal(true),
+    at: z.iso.datetime(),
+    standard: Standard,
+    requestAddress: z.string(),
+    durationMs: z.number(),
+    /** Absent when no model code is known: then only the key and the plan were proven. */
+    modelCode: z.string().optional(),
+    answer: z.string().max(300).optional(),
+    inputTokens: z.number().optional(),
+    outputTokens: z.number().optional(),
+    requestId: z.string().optional(),
+  }),
+  z.strictObject({
+    ok: z.literal(false),
+    at: z.iso.datetime(),
+    standard: Standard,
+    requestAddress: z.string(),
+    durationMs: z.number(),
+    modelCode: z.string().optional(),
+    status: z.number().optional(),
+    failure: Failure,
+  }),
+])
+export type CheckView = z.infer<typeof CheckView>

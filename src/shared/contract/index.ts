@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { Failure } from '../failure'
+import type { Result } from '../result'
+import { app } from './app'
+import { connections } from './connections'
+import { plans } from './plans'
+import { SandboxView, sandbox } from './sandbox'
+import { settings } from './settings'
+import { tools } from './tools'
+
+export * from './app'
+export * from './common'
+export * from './connections'
+export * from './plans'
+export * from './sandbox'
+export * from './settings'
+export * from './tools'
+
+/** Everything the window may ask of the main process. */
+export const contract = { ...app, ...connections, ...plans, ...sandbox, ...settings, ...tools }
+
+/** Everything the main process may tell the window unasked. */
+export const events = {
+  /** Data of these domains changed (here, or by the command line): ask again. */
+  'data.changed': z.strictObject({ domains: z.array(z.enum(['app', 'connections', 'plans', 'settings', 'tools'])) }),
+  'sandbox.changed': SandboxView,
+  /** A menu or a notification asks the window to go somewhere. */
+  'window.navigate': z.strictObject({ path: z.string() }),
+}
+
+export type Contract = typeof contract
+export type MethodName = keyof Contract
+export type MethodInput<N extends MethodName> = z.input<Contract[N]['input']>
+export type MethodOutput<N extends MethodName> = z.output<Contract[N]['output']>
+export type MethodResult<N extends MethodName> = Result<MethodOutput<N>, Failure>
+
+/** One handler per method; a missing or an undeclared one does not compile. */
+export type Handlers = {
+  readonly [N in MethodName]: (input: z.output<Contract[N]['input']>) => Promise<MethodOutput<N>> | MethodOutput<N>
+}
+
+export type EventName = keyof typeof events
+export type EventPayload<N extends EventName> = z.output<(typeof events)[N]>
+
+/** What the preload puts on `window.companion`. */
+export interface Bridge {
+  call(name: string, input: unknown): Promise<Result<unknown, Failure>>
+  on(listener: (name: string, payload: unknown) => void): () => void
+}

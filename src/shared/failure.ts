@@ -1,0 +1,82 @@
+import { z } from 'zod'
+
+/** Every reason something can fail, as `area.what`. The window chooses its words by this code. */
+export const failureCodes = [
+  'input.invalid',
+  'bridge.denied',
+  'bridge.unknownMethod',
+  'internal.unexpected',
+  'vault.unavailable',
+  'vault.keyMissing',
+  'clipboard.noKey',
+  'plan.notFound',
+  'plan.nameTaken',
+  'plan.inUse',
+  'key.notFound',
+  'connection.notFound',
+  'connection.nameTaken',
+  'tool.notFound',
+  'tool.notConfigured',
+  'tool.helperFailed',
+  'address.empty',
+  'address.notAnAddress',
+  'address.scheme',
+  'address.insecure',
+  'address.credentials',
+  'address.path',
+  'file.unparsable',
+  'file.notStrict',
+  'file.changed',
+  'file.unwritable',
+  'file.unreadable',
+  'gateway.keyRejected',
+  'gateway.planExpired',
+  'gateway.modelNotInPlan',
+  'gateway.wrongSuffix',
+  'gateway.quotaExhausted',
+  'gateway.rateLimited',
+  'gateway.serverError',
+  'gateway.badRequest',
+  'gateway.notAGateway',
+  'net.refused',
+  'net.hostNotFound',
+  'net.timeout',
+  'net.tls',
+  'net.cut',
+  'net.other',
+  'sandbox.portInUse',
+  'sandbox.failed',
+] as const
+
+export const FailureCode = z.enum(failureCodes)
+export type FailureCode = z.infer<typeof FailureCode>
+
+/** What crosses a process boundary when something fails. Never holds a secret, a header, a body or a file's line. */
+export const Failure = z.strictObject({
+  code: FailureCode,
+  /** English, for logs and the command line: what happened, to which thing, and what to do. */
+  message: z.string(),
+  requestId: z.string().optional(),
+  retryAfterMs: z.number().int().nonnegative().optional(),
+  /** The input field that is at fault, when one is. */
+  field: z.string().optional(),
+  /** 1-based line in the file at fault, when one is. */
+  line: z.number().int().positive().optional(),
+})
+export type Failure = z.infer<typeof Failure>
+
+/** Thrown inside a process; becomes a `Failure` at its edge. */
+export class AppError extends Error {
+  readonly failure: Failure
+
+  constructor(
+    code: FailureCode,
+    message: string,
+    details: Omit<Failure, 'code' | 'message'> & { cause?: unknown } = {},
+  ) {
+    const { cause, ...rest } = details
+    super(message, { cause })
+    this.name = 'AppError'
+    this.failure = { code, message, ...rest }
+  }
+}

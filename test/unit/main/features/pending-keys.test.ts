@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { createPendingKeys } from '../../../../src/main/features/pending-keys'
+
+function make(text: string) {
+  let now = new Date('2026-01-01T00:00:00Z')
+  const clipboard = { readText: async () => text, writeText: async () => undefined }
+  const pending = createPendingKeys({ clipboard, clock: () => now })
+  return { pending, later: (ms: number) => (now = new Date(now.getTime() + ms)) }
+}
+
+it('holds a pasted key and shows only its masked form', async () => {
+  const { pending } = make(' Bearer sk-pending-0123456789abcd\n')
+  const view = await pending.takeFromClipboard()
+  expect(JSON.stringify(view)).not.toContain('0123456789')
+  expect(view.masked).toContain('abcd')
+  expect(pending.get(view.pendingId).expose()).toBe('sk-pending-0123456789abcd')
+})
+
+it('lets a pasted key go after 15 minutes, and when it was saved', async () => {
+  const { pending, later } = make('sk-pending-0123456789abcd')
+  const first = await pending.takeFromClipboard()
+  pending.forget(first.pendingId)
+  expect(() => pending.get(first.pendingId)).toThrow('Paste it again')
+  const second = await pending.takeFromClipboard()
+  later(15 * 60_000 + 1)
+  expect(() => pending.get(second.pendingId)).toThrow('Paste it again')
+})
+
+it('refuses a clipboard that holds no key', async () => {
+  const { pending } = make('please find the key below')
+  await expect(pending.takeFromClipboard()).rejects.toMatchObject({ failure: { code: 'clipboard.noKey' } })
+})

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { ensureLauncher, launcherText } from '../../../src/main/launcher'
+
+const options = { platform: 'linux', execPath: process.execPath, isElectron: false } as const
+
+it('runs the command line with the data folder, through paths with spaces, quotes and dollars', () => {
+  const dataDir = join(mkdtempSync(join(tmpdir(), 'companion-')), `it's $HOME "here"`)
+  mkdirSync(dataDir)
+  const cliPath = join(dataDir, 'cli.cjs')
+  writeFileSync(cliPath, 'console.log(JSON.stringify(process.argv.slice(2)))')
+  const path = ensureLauncher({ ...options, dataDir, cliPath })
+  expect(JSON.parse(execFileSync(path, ['key', 'print', '--plan', 'a b'], { encoding: 'utf8' }))).toEqual([
+    '--data-dir',
+    dataDir,
+    'key',
+    'print',
+    '--plan',
+    'a b',
+  ])
+  expect(statSync(path).mode & 0o777).toBe(0o700)
+})
+
+it('is written again only when it has to change', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'companion-'))
+  const path = ensureLauncher({ ...options, dataDir, cliPath: '/one/cli.cjs' })
+  const first = statSync(path).ino
+  ensureLauncher({ ...options, dataDir, cliPath: '/one/cli.cjs' })
+  expect(statSync(path).ino).toBe(first)
+  ensureLauncher({ ...options, dataDir, cliPath: '/two/cli.cjs' })
+  expect(statSync(path).ino).not.toBe(first)
+})
+
+it('tells Electron to be Node, on Windows too', () => {
+  const windows = launcherText({
+    platform: 'win32',
+    execPath: 'C:\\App\\app.exe',
+    isElectron: true,
+    cliPath: 'C:\\100%\\cli.cjs',
+    dataDir: 'C:\\d',
+  })
+  expect(windows).toBe(
+    '@echo off\r\nset ELECTRON_RUN_AS_NODE=1\r\n"C:\\App\\app.exe" "C:\\100%%\\cli.cjs" "--data-dir" "C:\\d" %*\r\n',
+  )
+})

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { Secret } from '../../../../src/main/secret'
+import { createVault } from '../../../../src/main/vault/vault'
+import { MemoryKeychain } from '../../../support/memory-keychain'
+
+const secret = new Secret('sk-vault-0123456789abcdef')
+const make = (sessionAllowed = true) => {
+  const keychain = new MemoryKeychain()
+  return { keychain, vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed }) }
+}
+
+describe('vault', () => {
+  it('keeps a key in the keychain and reads it back', async () => {
+    const { vault, keychain } = make()
+    expect(await vault.put('a', secret)).toBe('keychain')
+    expect((await vault.get('a')).expose()).toBe(secret.expose())
+    expect([...keychain.items.keys()]).toEqual(['a'])
+  })
+
+  it('updates an item in place instead of removing it first', async () => {
+    const { vault, keychain } = make()
+    await vault.put('a', secret)
+    await vault.put('a', new Secret('sk-vault-other-0123456789'))
+    expect(keychain.asked.filter((what) => what.startsWith('remove'))).toEqual([])
+    expect(keychain.items.get('a')).toBe('sk-vault-other-0123456789')
+  })
+
+  it('does one thing at a time, since parallel writes of one item fail', async () => {
+    const { vault } = make()
+    await Promise.all([vault.put('a', secret), vault.put('a', secret), vault.put('b', secret)])
+    await Promise.all([vault.get('a'), vault.get('b')])
+  })
+
+  it('holds keys for the session when there is no keychain, and says why and what to install', async () => {
+    const { vault, keychain } = make()
+    keychain.isLocked = true
+    expect(await vault.put('a', secret)).toBe('session')
+    expect(vault.holdsForSession('a')).toBe(true)
+    expect(await vault.state()).toEqual({
+      kind: 'session',
+      reason: 'Cannot autolaunch D-Bus without X11 $DISPLAY',
+      install: 'Install a keyring.',
+    })
+    expect(keychain.items.size).toBe(0)
+  })
+
+  it('moves session keys into the keychain once it is there', async () => {
+    const { vault, keychain } = make()
+    keychain.isLocked = true
+    await vault.put('a', secret)
+    expect(await vault.recheck()).toEqual([])
+    keychain.isLocked = false
+    expect(await vault.recheck()).toEqual(['a'])
+    expect(keychain.items.get('a')).toBe(secret.expose())
+    expect(vault.holdsForSession('a')).toBe(false)
+  })
+
+  it('refuses a key that the command line could not keep', async () => {
+    const { vault, keychain } = make(false)
+    keychain.isLocked = true
+    await expect(vault.put('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+  })
+
+  it('tells a missing key from a keychain that does not answer', async () => {
+    const { vault, keychain } = make()
+    await expect(vault.get('a')).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
+    keychain.isLocked = true
+    await expect(vault.get('a')).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+  })
+
+  it('never repeats a key in what it throws', async () => {
+    const { vault, keychain } = make()
+    await vault.state()
+    keychain.isLocked = true
+    const error: unknown = await vault.put('a', secret).catch((caught: unknown) => caught)
+    expect(JSON.stringify(error)).not.toContain(secret.expose())
+    expect(String(error)).not.toContain(secret.expose())
+  })
+})
