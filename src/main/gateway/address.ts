@@ -1,0 +1,128 @@
+import type { AddressCorrection, Standard } from '@shared/contract/common'
+import type { Failure } from '@shared/failure'
+import { err, ok, type Result } from '@shared/result'
+import { redact } from '../secret'
+import { checkHost, isLoopbackHost } from './host'
+import { addressFailure, readPastedAddress } from './pasted-address'
+
+/** A gateway's root as `scheme://host[:port]`, and what was corrected to get it. */
+export type GatewayAddress = { readonly url: string; readonly corrections: AddressCorrection[] }
+
+/** What a base address found in a tool's file is, beside the one that the tool needs. */
+export type BaseDiagnosis = 'right' | 'missingSuffix' | 'extraSuffix' | 'doubledSuffix' | 'otherHost'
+
+/** What a base adds to the gateway's root and a tool to its base (spec, "Base-address rule"; messages: decisions 4). */
+const suffixes: Readonly<Record<Standard, { readonly base: string; readonly request: string }>> = {
+  'chat-completions': { base: '/v1', request: '/chat/completions' },
+  messages: { base: '', request: '/v1/messages' },
+}
+
+const defaultPorts = { http: '80', https: '443' } as const
+
+const PATH_OF_A_STANDARD = /^(?:\/v1)*(?:\/chat\/completions|\/messages(?:\/count_tokens)?|\/models|\/responses)?$/i
+
+/** The gateway's root in what a person pasted, or why it cannot be a gateway; no failure repeats credentials. */
+export function parseGatewayAddress(input: string): Result<GatewayAddress, Failure> {
+  const pasted = readPastedAddress(input)
+  if (!pasted.ok) return pasted
+  const host = checkHost(pasted.value.authority)
+  if (!host.ok) return host
+
+  const { name, port } = host.value
+  const scheme = pasted.value.scheme ?? (isLoopbackHost(name) ? 'http' : 'https')
+  const hasPort = port !== '' && port !== defaultPorts[scheme]
+  const url = `${scheme}://${name}${hasPort ? `:${port}` : ''}`
+  const insecure = refuseInsecure(new URL(url))
+  if (insecure !== undefined) return err(insecure)
+  const path = readPath(pasted.value.path)
+  if (path === undefined) return err(unknownPath(pasted.value.path, url))
+
+  const corrections = [...pasted.value.corrections, ...host.value.corrections, ...path]
+  if (port !== '' && !hasPort) corrections.push('defaultPortRemoved')
+  return ok({ url, corrections: [...new Set(corrections)] })
+}
+
+/** The address to write into a tool of this standard. */
+export function baseAddress(url: string, standard: Standard): string {
+  return url + suffixes[standard].base
+}
+
+/** What a tool with this base calls: base and suffix, joined with exactly one slash. */
+export function requestAddress(base: string, suffix: string): string {
+  return `${base.replace(/\/+$/, '')}/${suffix.replace(/^\/+/, '')}`
+}
+
+/** What a tool of this standard appends to its base. */
+export function requestSuffix(standard: Standard): string {
+  return suffixes[standard].request
+}
+
+/** The full address that a tool of this standard calls when its base is right. */
+export function requestAddressFor(url: string, standard: Standard): string {
+  return requestAddress(baseAddress(url, standard), requestSuffix(standard))
+}
+
+/** How a base found in a tool's file differs from the one for this gateway; what is no address is `otherHost`. */
+export function diagnoseBase(base: string, gatewayUrl: string, standard: Standard): BaseDiagnosis {
+  if (!URL.canParse(base) || !URL.canParse(gatewayUrl)) return 'otherHost'
+  const found = new URL(base)
+  if (found.origin !== new URL(gatewayUrl).origin || found.username !== '' || found.password !== '') return 'otherHost'
+  const path = found.pathname.replace(/\/+$/, '') + found.search + found.hash
+  const wanted = suffixes[standard].base
+  if (path === wanted) return 'right'
+  if (/^(?:\/v1){2,}(?:\/|$)/.test(path)) return 'doubledSuffix'
+  return path === '' ? 'missingSuffix' : 'extraSuffix'
+}
+
+/** The root of an http address, to name a gateway by, without user and password; empty when it is none. */
+export function rootOf(address: string): string {
+  return httpUrl(address)?.origin ?? ''
+}
+
+/** An http address without what may hold a secret: user, password, query, fragment; empty when it is none. */
+export function printableAddress(address: string): string {
+  const url = httpUrl(address)
+  return url === undefined ? '' : url.origin + url.pathname
+}
+
+function httpUrl(address: string): URL | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  return url !== undefined && ['http:', 'https:'].includes(url.protocol) ? url : undefined
+}
+
+/** Why a key must not be sent to this address, or undefined when it may be. */
+export function refuseRequestAddress(address: string): Failure | undefined {
+  const url = httpUrl(address)
+  if (url === undefined)
+    return addressFailure('address.notAnAddress', 'The base address is not an http or https address. Write it again.')
+  if (url.username !== '' || url.password !== '')
+    return addressFailure('address.credentials', 'The base address holds a user name or a password. Leave them out.')
+  return refuseInsecure(url)
+}
+
+function refuseInsecure(url: URL): Failure | undefined {
+  if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return undefined
+  return addressFailure(
+    'address.insecure',
+    `http:// would send the key unprotected to ${url.host}. Use https://${url.hostname}; http:// is for this machine only.`,
+  )
+}
+
+/** What was taken off when the path is empty or one that a standard's tools use, else undefined. */
+function readPath(path: string): AddressCorrection[] | undefined {
+  const suffix = path.replace(/\/{2,}/g, '/').replace(/\/$/, '')
+  if (!PATH_OF_A_STANDARD.test(suffix)) return undefined
+  const corrections: AddressCorrection[] = []
+  if (suffix !== '') corrections.push('suffixRemoved')
+  if (suffix !== suffix.toLowerCase()) corrections.push('lowercased')
+  if (path.endsWith('/')) corrections.push('trailingSlashRemoved')
+  return corrections
+}
+
+function unknownPath(path: string, root: string): Failure {
+  const named = redact(path).slice(0, 60)
+  return addressFailure(
+    'address.path',
+    `A gateway is at its host's root, so the path ${named} cannot be right. Use ${root}`,
+  )
+}

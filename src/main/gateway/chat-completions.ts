@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { type Answer, knownUsage, smallest, TokenCount, type Wire } from './wire'
+
+const Part = z.looseObject({ text: z.string().optional().catch(undefined) })
+
+const ChatCompletion = z.looseObject({
+  choices: z
+    .array(z.looseObject({ message: z.looseObject({ content: z.union([z.string(), z.array(Part)]).nullish() }) }))
+    .min(1),
+  usage: z
+    .looseObject({
+      prompt_tokens: TokenCount,
+      completion_tokens: TokenCount,
+      prompt_tokens_details: z.looseObject({ cached_tokens: TokenCount }).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+})
+
+/** The chat-completions standard (spec, "Token plan gateway"; usage: decisions 4). */
+export const chatCompletions: Wire = {
+  headers: { 'content-type': 'application/json' },
+
+  smallestRequest: (model) => ({
+    model,
+    messages: [{ role: 'user', content: smallest.prompt }],
+    max_tokens: smallest.maxTokens,
+  }),
+
+  readAnswer: (body) => {
+    const parsed = ChatCompletion.safeParse(body)
+    if (!parsed.success) return undefined
+    const content = parsed.data.choices[0]?.message.content ?? ''
+    const text = typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('')
+    const usage = readUsage(parsed.data.usage)
+    return { text, ...(usage === undefined ? {} : { usage }) }
+  },
+}
+
+/** Cached prompt tokens are part of `prompt_tokens`; they count as cache, not again as input. */
+function readUsage(usage: z.infer<typeof ChatCompletion>['usage']): Answer['usage'] {
+  const cached = usage?.prompt_tokens_details?.cached_tokens
+  const prompt = usage?.prompt_tokens
+  return knownUsage({
+    inputTokens: prompt === undefined ? undefined : Math.max(0, prompt - (cached ?? 0)),
+    outputTokens: usage?.completion_tokens,
+    cacheReadTokens: cached,
+    cacheWriteTokens: undefined,
+  })
+}

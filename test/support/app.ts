@@ -1,0 +1,91 @@
+import { createRequire } from 'node:module'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { test as base, type ElectronApplication, _electron as electron, type Page } from '@playwright/test'
+
+/** The project's root, as seen from the compiled tests and the sources alike. */
+export const root = join(import.meta.dirname, '..', '..')
+const require = createRequire(import.meta.url)
+const electronPath: unknown = require('electron')
+
+/** A person's machine for one test: an empty home, a data folder, programs on PATH. Gone afterwards. */
+export interface Machine {
+  readonly home: string
+  readonly dataDir: string
+  readonly bin: string
+  readonly env: Record<string, string>
+}
+
+export interface StartOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly args?: readonly string[]
+}
+
+/** The app in real Electron, and its one window. */
+export interface RunningApp {
+  readonly app: ElectronApplication
+  readonly page: Page
+  close(): Promise<void>
+}
+
+/** Makes a home with nothing in it; the keychain is the desktop's that the tests run in. */
+export function makeMachine(): Machine {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-e2e-'))
+  const home = join(folder, 'home')
+  const bin = join(folder, 'bin')
+  for (const path of [home, bin]) mkdirSync(path)
+  const env = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined || /^(XDG_(CONFIG|DATA|CACHE|STATE)_HOME|ANTHROPIC_|OPENCODE_|CLAUDE_|OPENAI_)/.test(name)
+        ? []
+        : [[name, value]],
+    ),
+  )
+  const path = [bin, join(process.execPath, '..'), '/usr/bin', '/bin'].join(delimiter)
+  return { home, bin, dataDir: join(folder, 'data'), env: { ...env, HOME: home, PATH: path } }
+}
+
+/** Starts the built app on a machine and waits until its first screen can be used. */
+export async function startApp(machine: Machine, { env = {}, args = [] }: StartOptions = {}): Promise<RunningApp> {
+  const given = Object.entries({ ...machine.env, ...env }).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const app = await electron.launch({
+    executablePath: String(electronPath),
+    args: [root, '--data-dir', machine.dataDir, ...args],
+    env: Object.fromEntries(given),
+    chromiumSandbox: process.getuid?.() !== 0,
+  })
+  const page = await app.firstWindow()
+  await page.waitForSelector('main')
+  return { app, page, close: () => app.close() }
+}
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** Tests with a machine of their own and a way to start the app on it; everything ends with the test. */
+export const test = base.extend<{ machine: Machine; start: (options?: StartOptions) => Promise<RunningApp> }>({
+  machine: async ({ browserName: _ }, use) => {
+    const machine = makeMachine()
+    await use(machine)
+    rmSync(join(machine.home, '..'), { recursive: true, force: true, maxRetries: 5 })
+  },
+  start: async ({ machine }, use) => {
+    const running: RunningApp[] = []
+    await use(async (options) => {
+      const one = await startApp(machine, options)
+      running.push(one)
+      return one
+    })
+    for (const one of running) await one.close().catch(() => undefined)
+  },
+})
+
+export { expect } from '@playwright/test'

@@ -1,0 +1,74 @@
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo, Server } from 'node:net'
+
+/** A request that a test server received. */
+export type Received = {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** A real HTTP server on a free loopback port. */
+export type AnsweringServer = { readonly url: string; readonly received: Received[]; close(): Promise<void> }
+
+/** Starts a server that answers with `answer`; with `identity`, over TLS. */
+export async function startAnswering(
+  answer: RequestListener,
+  identity?: { readonly key: string; readonly cert: string },
+): Promise<AnsweringServer> {
+  const received: Received[] = []
+  const listener: RequestListener = async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(Buffer.from(chunk))
+    const { method = '', url: path = '', headers } = request
+    received.push({ method, path, headers, body: Buffer.concat(chunks).toString() })
+    answer(request, response)
+  }
+  const server = identity === undefined ? createServer(listener) : createSecureServer(identity, listener)
+  const port = await listen(server)
+  return {
+    url: `${identity === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
+    received,
+    close: async () => {
+      server.closeAllConnections()
+      await close(server)
+    },
+  }
+}
+
+/** Listens on a free loopback port and resolves with it. */
+export function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+/** Stops listening. */
+export function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+  })
+}
+
+/** A certificate for 127.0.0.1 that nobody trusts, made for these tests. */
+export const untrusted = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgaukSPMKLkE9CSekd
+RV4zzNVhPMXHqkhvbtgnEY+0BdyhRANCAARIdEpMpbbOsX52p/NHGbM+dNvO3Tc/
+jy2iuW/BnSyTCfVJt7vpWZr2/hWjmuQmYLjlYHgPP/C95ffdttdXQOWx
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBnDCCAUGgAwIBAgIUbEZA2EyDUEL1pGmJcZPa9PeUJrkwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTEzMzAzNloYDzIxMjYxMDI4
+MTMzMDM2WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAARIdEpMpbbOsX52p/NHGbM+dNvO3Tc/jy2iuW/BnSyTCfVJt7vpWZr2
+/hWjmuQmYLjlYHgPP/C95ffdttdXQOWxo28wbTAdBgNVHQ4EFgQUJgQH/tnIjtLm
+buSPD4Cw+PzT+xswHwYDVR0jBBgwFoAUJgQH/tnIjtLmbuSPD4Cw+PzT+xswDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSQAwRgIhAOsWf9optGaX/l0W4rubT2dP4psBwWTZQOyOZFvjOxWeAiEA
+y0ZSRxwaEUaws8+1KjiBTz9VOsoQSt5n3DEnNUiiW4Q=
+-----END CERTIFICATE-----`,
+}

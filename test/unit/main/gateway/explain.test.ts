@@ -1,0 +1,176 @@
+import { Failure } from '@shared/failure'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { explainStatus, type UnexpectedAnswer } from '../../../../src/main/gateway/explain'
+import { readRetryAfter, readServerMessage } from '../../../../src/main/gateway/server-message'
+import { Secret } from '../../../../src/main/secret'
+
+const ROOT = 'https://gw.example.com'
+const KEY = 'plainkeywithoutform123'
+
+const explain = (rest: Partial<UnexpectedAnswer>): Failure =>
+  explainStatus({
+    status: 500,
+    body: '{}',
+    standard: 'chat-completions',
+    requestAddress: `${ROOT}/v1/chat/completions`,
+    ...rest,
+  })
+
+const errorBody = (message: string, code?: string) => JSON.stringify({ error: { message, code } })
+
+describe('a status', () => {
+  it.each<[number, string, Failure['code'], RegExp]>([
+    [401, errorBody('no'), 'gateway.keyRejected', /copy the key again.*active/i],
+    [402, errorBody('no'), 'gateway.planExpired', /expired.*buy the plan again.*auto-renew/i],
+    [402, errorBody('Plan expired, its allowance is void'), 'gateway.planExpired', /buy/i],
+    [402, errorBody('insufficient quota'), 'gateway.quotaExhausted', /next cycle/],
+    [403, errorBody('no'), 'gateway.modelNotInPlan', /model code that the plan lists/],
+    [403, errorBody('The quota of this model is used up'), 'gateway.quotaExhausted', /next cycle/],
+    [403, '<!DOCTYPE html><title>Blocked</title>', 'gateway.notAGateway', /web page.*Blocked/],
+    [404, errorBody('no'), 'gateway.wrongSuffix', /Check the gateway address/],
+    [404, '', 'gateway.wrongSuffix', /Nothing answers/],
+    [404, errorBody('no', 'model_not_found'), 'gateway.modelNotInPlan', /plan lists/],
+    [429, errorBody('slow down'), 'gateway.rateLimited', /try again/i],
+    [429, '', 'gateway.rateLimited', /try again/i],
+    [429, errorBody('no', 'quota_exhausted'), 'gateway.quotaExhausted', /next cycle.*pay-as-you-go/],
+    [429, errorBody('Monthly allowance reached'), 'gateway.quotaExhausted', /next cycle/],
+    [429, JSON.stringify({ error: { type: 'insufficient_quota' } }), 'gateway.quotaExhausted', /next cycle/],
+    [400, errorBody('Your allowance is used up'), 'gateway.quotaExhausted', /next cycle/],
+    [400, errorBody('no'), 'gateway.badRequest', /model code/],
+    [413, '', 'gateway.badRequest', /413/],
+    [422, errorBody('no'), 'gateway.badRequest', /422/],
+    [418, '', 'gateway.badRequest', /418/],
+    [405, '', 'gateway.notAGateway', /405.*Check the gateway address/],
+    [408, '', 'gateway.serverError', /try again/],
+    [500, errorBody('quota service down'), 'gateway.serverError', /try again/],
+    [502, '<html><title>Bad Gateway</title></html>', 'gateway.serverError', /502.*Bad Gateway/],
+    [503, '', 'gateway.serverError', /503/],
+    [529, errorBody('overloaded'), 'gateway.serverError', /overloaded/],
+    [301, '', 'gateway.notAGateway', /redirects \(301\)/],
+    [200, '', 'gateway.notAGateway', /empty/],
+    [200, '<!doctype html><p>hi', 'gateway.notAGateway', /web page/],
+    [200, '\n<HTML>', 'gateway.notAGateway', /web page/],
+    [200, 'hello', 'gateway.notAGateway', /not JSON.*hello/],
+    [200, '{"hello":1}', 'gateway.notAGateway', /chat-completions standard/],
+    [204, '', 'gateway.notAGateway', /empty/],
+  ])('%s with %s is %s', (status, body, code, says) => {
+    const failure = explain({ status, body })
+    expect(failure.code).toBe(code)
+    expect(failure.message).toMatch(says)
+    expect(failure.message).toContain('gw.example.com')
+  })
+
+  it('404 at a wrong base names the base to set and the address that is then called', () => {
+    const doubled = explain({ status: 404, standard: 'messages', requestAddress: `${ROOT}/v1/v1/messages` })
+    expect(doubled.message).toContain(`${ROOT}/v1/v1/messages`)
+    expect(doubled.message).toContain(`Set the base address to ${ROOT};`)
+    expect(doubled.message).toContain(`calls ${ROOT}/v1/messages.`)
+    const missing = explain({ status: 404, requestAddress: `${ROOT}/chat/completions` })
+    expect(missing.message).toContain(`Set the base address to ${ROOT}/v1;`)
+  })
+
+  it('403 and quota name the model that was asked for', () => {
+    expect(explain({ status: 403, model: 'gw-large' }).message).toContain('gw-large')
+    expect(explain({ status: 429, body: errorBody('quota'), model: 'gw-large' }).message).toContain('gw-large')
+  })
+
+  it('of a redirect names where it leads, without path and query', () => {
+    const { message } = explain({ status: 302, location: 'https://login.example.com/sso?key=hunter22' })
+    expect(message).toContain('https://login.example.com')
+    expect(message).not.toContain('hunter22')
+    expect(explain({ status: 302, location: null }).message).toContain('redirects (302). Check')
+    expect(explain({ status: 302, location: 'https://%' }).code).toBe('gateway.notAGateway')
+  })
+
+  it('carries the request id and the time to wait', () => {
+    const failure = explain({ status: 429, body: '', retryAfter: '3', requestId: 'req-7' })
+    expect(failure).toMatchObject({ requestId: 'req-7', retryAfterMs: 3000 })
+    expect(failure.message).toContain('3 s')
+    expect(explain({ status: 503, retryAfter: '2' }).retryAfterMs).toBe(2000)
+    expect(explain({ status: 429 })).not.toHaveProperty('retryAfterMs')
+  })
+
+  it('is explained without the key wherever the server or the caller puts it', () => {
+    const everywhere = explain({
+      status: 403,
+      body: errorBody(`the key ${KEY} and Bearer ${KEY} and ${KEY.slice(0, 4)}`),
+      model: KEY,
+      requestId: KEY,
+      location: `https://${KEY}.example.com`,
+      secrets: [new Secret(KEY)],
+    })
+    expect(JSON.stringify(everywhere)).not.toContain(KEY)
+    expect(everywhere.message).toContain('the key [secret] and')
+  })
+
+  it('always becomes a failure that may cross a process boundary', () => {
+    const body = fc.oneof(fc.string(), fc.json(), fc.constantFrom('<html>', '{"error":null}', '{"errors":[]}', '[]'))
+    fc.assert(
+      fc.property(fc.integer({ min: 200, max: 599 }), body, fc.string(), (status, text, retryAfter) => {
+        const failure = explain({ status, body: text, retryAfter })
+        expect(Failure.safeParse(failure).success).toBe(true)
+        expect(failure.code).toMatch(/^gateway\./)
+      }),
+    )
+  })
+})
+
+describe('a server’s own message', () => {
+  it.each([
+    ['error.message first', '{"error":{"message":"a"},"message":"b","detail":"c"}', 'a'],
+    ['then message', '{"error":{"code":1},"message":"b","detail":"c"}', 'b'],
+    ['then detail', '{"detail":"c","errors":[{"message":"d"}]}', 'c'],
+    ['then the first of errors', '{"errors":[{"message":"d"},{"message":"e"}]}', 'd'],
+    ['else the text', '{"error":"plain"}', '{"error":"plain"}'],
+    ['the text when a message is not text', '{"message":{"a":1}}', '{"message":{"a":1}}'],
+    ['plain text', 'Service down', 'Service down'],
+    ['the title of a page', '<html><head><title>\n Sign in </title></head><body>x</body>', 'Sign in'],
+    ['nothing of a page without a title', '<html><body>x</body>', ''],
+    ['nothing of nothing', '', ''],
+    ['one line of several', 'a\n\n  b\tc', 'a b c'],
+    ['nothing that moves a terminal', 'a\u001b[31mb\u0007\u202ec', 'a[31mbc'],
+  ])('is %s', (_name, body, text) => {
+    expect(readServerMessage(body).text).toBe(text)
+  })
+
+  it('ends after 200 characters', () => {
+    expect(readServerMessage(errorBody('ä'.repeat(200))).text).toBe('ä'.repeat(200))
+    expect(readServerMessage(errorBody('ä'.repeat(201))).text).toBe(`${'ä'.repeat(199)}…`)
+  })
+
+  it('holds no part of a key that the 200th character cuts', () => {
+    const body = errorBody(`${'x'.repeat(190)} ${KEY}`)
+    expect(readServerMessage(body, [new Secret(KEY)]).text).not.toContain('plain')
+  })
+
+  it('is read quickly from a long page made to slow it down', () => {
+    const before = performance.now()
+    for (const piece of ['<html><title', '<html ', '{"error":', 'eyJ-', ' \n'])
+      readServerMessage(`<html>${piece.repeat(20_000)}`)
+    expect(performance.now() - before).toBeLessThan(2_000)
+  })
+})
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-11-21T10:00:00Z')
+
+  it.each([
+    ['0', 0],
+    ['7', 7000],
+    [' 7 ', 7000],
+    ['1.5', 1500],
+    ['Sat, 21 Nov 2026 10:00:30 GMT', 30_000],
+    ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
+    ['-5', undefined],
+    ['soon', undefined],
+    ['Soon, I hope', undefined],
+    ['2026-11-21', undefined],
+    ['1e9', undefined],
+    ['', undefined],
+    [null, undefined],
+    [undefined, undefined],
+  ])('%j is %s ms', (header, expected) => {
+    expect(readRetryAfter(header, now)).toBe(expected)
+  })
+})

@@ -1,0 +1,326 @@
+import type { RequestListener, ServerResponse } from 'node:http'
+import { createServer as createSocketServer } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Failure } from '@shared/failure'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type ProbeRequest, probe } from '../../../../src/main/gateway/probe'
+import { Secret } from '../../../../src/main/secret'
+import { type AnsweringServer, close, listen, startAnswering, untrusted } from './answering-server'
+
+const KEY = 'plain/key+without=form123'
+
+const CHAT = {
+  choices: [{ message: { role: 'assistant', content: 'ok' } }],
+  usage: { prompt_tokens: 12, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 10 } },
+}
+const MESSAGE = {
+  type: 'message',
+  content: [{ type: 'text', text: 'ok' }],
+  usage: { input_tokens: 12, output_tokens: 1, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 },
+}
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of closers.splice(0)) await end()
+})
+
+async function serve(answer: RequestListener, identity?: typeof untrusted): Promise<AnsweringServer> {
+  const server = await startAnswering(answer, identity)
+  closers.push(server.close)
+  return server
+}
+
+const send = (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener => {
+  return (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+}
+
+const ask = (rest: Partial<ProbeRequest>) =>
+  probe({ standard: 'chat-completions', key: new Secret(KEY), model: 'gw-large', timeoutMs: 5_000, ...rest })
+
+async function failureOf(rest: Partial<ProbeRequest>): Promise<Failure> {
+  const outcome = await ask(rest)
+  if (outcome.ok) throw new Error('the probe passed')
+  return outcome.failure
+}
+
+describe('a probe', () => {
+  it('asks a chat-completions gateway as its tools do, and reads the answer', async () => {
+    const { url, received } = await serve(send(200, CHAT, { 'x-request-id': 'req-1' }))
+    const outcome = await ask({ url })
+    expect(outcome).toEqual({
+      ok: true,
+      requestAddress: `${url}/v1/chat/completions`,
+      status: 200,
+      durationMs: expect.any(Number),
+      model: 'gw-large',
+      text: 'ok',
+      usage: { inputTokens: 2, outputTokens: 1, cacheReadTokens: 10 },
+      requestId: 'req-1',
+    })
+    expect(received).toHaveLength(1)
+    expect(received[0]).toMatchObject({
+      method: 'POST',
+      path: '/v1/chat/completions',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    })
+    expect(JSON.parse(received[0]?.body ?? '')).toEqual({
+      model: 'gw-large',
+      messages: [{ role: 'user', content: 'Reply with the word ok.' }],
+      max_tokens: 16,
+    })
+  })
+
+  it('asks a messages gateway as its tools do, and reads the answer', async () => {
+    const { url, received } = await serve(send(200, MESSAGE, { 'request-id': 'req-2' }))
+    const outcome = await ask({ url, standard: 'messages' })
+    expect(outcome).toMatchObject({
+      ok: true,
+      requestAddress: `${url}/v1/messages`,
+      text: 'ok',
+      usage: { inputTokens: 12, outputTokens: 1, cacheReadTokens: 3, cacheWriteTokens: 2 },
+      requestId: 'req-2',
+    })
+    expect(received[0]).toMatchObject({
+      method: 'POST',
+      path: '/v1/messages',
+      headers: { authorization: `Bearer ${KEY}`, 'anthropic-version': '2023-06-01' },
+    })
+  })
+
+  it('calls what a tool with this base would call', async () => {
+    const { url, received } = await serve(send(200, MESSAGE))
+    await ask({ base: `${url}/v1/`, standard: 'messages' })
+    await ask({ base: url, standard: 'chat-completions' })
+    expect(received.map(({ path }) => path)).toEqual(['/v1/v1/messages', '/chat/completions'])
+  })
+
+  it('passes on an answer without text and without usage', async () => {
+    const { url } = await serve(send(200, { choices: [{ message: { content: null } }] }))
+    const outcome = await ask({ url })
+    expect(outcome).toMatchObject({ ok: true, text: '' })
+    expect(outcome).not.toHaveProperty('usage')
+    expect(outcome).not.toHaveProperty('requestId')
+  })
+})
+
+describe.each(['chat-completions', 'messages'] as const)('a %s gateway that refuses', (standard) => {
+  it.each<[number, unknown, Failure['code']]>([
+    [400, { error: { message: 'bad' } }, 'gateway.badRequest'],
+    [401, { error: { message: 'Invalid subscription key' } }, 'gateway.keyRejected'],
+    [402, { error: { message: 'Plan expired' } }, 'gateway.planExpired'],
+    [403, { error: { message: 'Model not in plan' } }, 'gateway.modelNotInPlan'],
+    [404, { error: { message: 'Not found: POST' } }, 'gateway.wrongSuffix'],
+    [405, '', 'gateway.notAGateway'],
+    [413, 'too large', 'gateway.badRequest'],
+    [422, { detail: 'no' }, 'gateway.badRequest'],
+    [429, { error: { code: 'quota_exhausted', message: 'x' } }, 'gateway.quotaExhausted'],
+    [429, { error: { message: 'slow down' } }, 'gateway.rateLimited'],
+    [500, { message: 'oops' }, 'gateway.serverError'],
+    [503, '<html><title>Down</title></html>', 'gateway.serverError'],
+    [200, '<!DOCTYPE html><title>Welcome</title>', 'gateway.notAGateway'],
+    [200, 'Welcome', 'gateway.notAGateway'],
+    [200, '', 'gateway.notAGateway'],
+    [200, {}, 'gateway.notAGateway'],
+    [200, { choices: [] }, 'gateway.notAGateway'],
+    [200, { error: { message: 'Invalid' } }, 'gateway.notAGateway'],
+  ])('with %s and %j is explained as such after one request', async (status, body, code) => {
+    const { url, received } = await serve(send(status, body, { 'x-request-id': 'req-3' }))
+    const outcome = await ask({ url, standard })
+    expect(outcome).toMatchObject({ ok: false, status, failure: { code, requestId: 'req-3' } })
+    if (!outcome.ok) expect(Failure.parse(outcome.failure)).toEqual(outcome.failure)
+    expect(received).toHaveLength(1)
+  })
+})
+
+describe('what a gateway says', () => {
+  it('is quoted, so that the user reads its own reason', async () => {
+    const { url } = await serve(send(401, { error: { message: 'Key disabled by its owner' } }))
+    expect((await failureOf({ url })).message).toContain('Key disabled by its owner')
+  })
+
+  it('about waiting is kept', async () => {
+    const { url } = await serve(send(429, '', { 'retry-after': '12' }))
+    expect((await failureOf({ url })).retryAfterMs).toBe(12_000)
+  })
+
+  it.each([200, 302, 400, 401, 402, 403, 404, 429, 500])('with %s never brings the key back', async (status) => {
+    const { url } = await serve((request, response) => {
+      const sent = request.headers.authorization ?? ''
+      const said = `${sent} ${KEY} ${encodeURIComponent(KEY)}`
+      const answer = { error: { message: said, code: KEY }, message: said, detail: said }
+      send(status, answer, { 'x-request-id': KEY, location: `https://x.example/?k=${KEY}` })(request, response)
+    })
+    const outcome = JSON.stringify(await ask({ url, model: KEY }))
+    expect(outcome.replace(`"model":"${KEY}"`, '')).not.toContain('without=form')
+    expect(outcome).not.toContain('without%3Dform')
+  })
+
+  it('in a good answer never brings the key back', async () => {
+    const { url } = await serve(send(200, { choices: [{ message: { content: `ok ${KEY}` } }] }, { 'request-id': KEY }))
+    expect(JSON.stringify(await ask({ url }))).not.toContain('without')
+  })
+
+  it('as plain text in several pieces never brings the key back', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(500)
+      response.write(`bad key ${KEY.slice(0, 9)}`)
+      response.end(KEY.slice(9))
+    })
+    expect((await failureOf({ url })).message).toMatch(/bad key \[secret\]$/)
+  })
+})
+
+describe('a redirect', () => {
+  it('is not followed: the key goes nowhere else', async () => {
+    const other = await serve(send(200, CHAT))
+    const { url } = await serve(send(307, '', { location: `${other.url}/v1/chat/completions` }))
+    const outcome = await ask({ url })
+    expect(outcome).toMatchObject({ ok: false, status: 307, failure: { code: 'gateway.notAGateway' } })
+    expect(other.received).toEqual([])
+  })
+})
+
+describe('a body', () => {
+  /** Writes until the client goes away; resolves with the number of bytes given. */
+  async function flood(response: ServerResponse): Promise<number> {
+    const chunk = Buffer.alloc(64 * 1024, 0x61)
+    let given = 0
+    function* chunks() {
+      for (; given < 50_000_000; given += chunk.length) yield chunk
+    }
+    await pipeline(Readable.from(chunks()), response).catch(() => {})
+    return given
+  }
+
+  it('that does not end is left after 256 kB', async () => {
+    const given: Promise<number>[] = []
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      given.push(flood(response))
+    })
+    const failure = await failureOf({ url })
+    expect(failure.code).toBe('gateway.notAGateway')
+    expect(failure.message).toMatch(/too long/)
+    expect(given).toHaveLength(1)
+    expect(await given[0]).toBeLessThan(50_000_000)
+  })
+
+  it('of nearly 256 kB is read whole', async () => {
+    const { url } = await serve(send(200, { ...CHAT, padding: 'x'.repeat(255_000) }))
+    expect(await ask({ url })).toMatchObject({ ok: true, text: 'ok' })
+  })
+
+  const cut = (status: number): RequestListener => {
+    return (_request, response) => {
+      response.writeHead(status, { 'content-type': 'application/json', 'content-length': '1000' })
+      response.write('{"error":{"message"', () => response.destroy())
+    }
+  }
+
+  it('that is cut off is net.cut', async () => {
+    const { url } = await serve(cut(200))
+    expect(await ask({ url })).toMatchObject({ ok: false, failure: { code: 'net.cut' } })
+  })
+
+  it('of a refusal that is cut off leaves the refusal', async () => {
+    const { url } = await serve(cut(401))
+    expect(await ask({ url })).toMatchObject({ ok: false, status: 401, failure: { code: 'gateway.keyRejected' } })
+  })
+})
+
+describe('a slow gateway', () => {
+  it('that never answers is net.timeout', async () => {
+    const { url } = await serve(() => {})
+    const outcome = await ask({ url, timeoutMs: 60 })
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'net.timeout' } })
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(50)
+  })
+
+  it('that begins to answer and stops is net.timeout', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200)
+      response.write('{"choices":')
+    })
+    expect((await failureOf({ url, timeoutMs: 60 })).code).toBe('net.timeout')
+  })
+
+  it('can be left before time is up', async () => {
+    const controller = new AbortController()
+    const { url } = await serve(() => controller.abort())
+    const failure = await failureOf({ url, signal: controller.signal })
+    expect(failure.message).toContain('cancelled')
+  })
+
+  it('is not asked at all when the caller has left already', async () => {
+    const { url, received } = await serve(send(200, CHAT))
+    expect((await failureOf({ url, signal: AbortSignal.abort() })).message).toContain('cancelled')
+    expect(received).toEqual([])
+  })
+})
+
+describe('an address where no gateway answers', () => {
+  it('is net.refused when its port is closed', async () => {
+    const server = createSocketServer()
+    const port = await listen(server)
+    await close(server)
+    const failure = await failureOf({ url: `http://127.0.0.1:${port}` })
+    expect(failure.code).toBe('net.refused')
+    expect(failure.message).toContain(`127.0.0.1:${port}`)
+  })
+
+  it('is net.hostNotFound when nobody knows the host', async () => {
+    expect((await failureOf({ url: 'https://something.invalid' })).code).toBe('net.hostNotFound')
+  })
+
+  it('is net.tls when nobody vouches for its certificate', async () => {
+    const { url, received } = await serve(send(200, CHAT), untrusted)
+    const failure = await failureOf({ url })
+    expect(failure).toMatchObject({ code: 'net.tls', message: expect.stringContaining('does not trust') })
+    expect(received).toEqual([])
+  })
+
+  it('is net.tls when it speaks http where https was meant', async () => {
+    const { url } = await serve(send(200, CHAT))
+    const failure = await failureOf({ url: url.replace('http:', 'https:') })
+    expect(failure).toMatchObject({ code: 'net.tls', message: expect.stringContaining('https on this port') })
+  })
+
+  it('is net.cut when the connection is dropped at once', async () => {
+    const server = createSocketServer((socket) => socket.destroy())
+    const port = await listen(server)
+    closers.push(() => close(server))
+    expect((await failureOf({ url: `http://127.0.0.1:${port}` })).code).toBe('net.cut')
+  })
+
+  it('is no gateway when it does not speak HTTP', async () => {
+    const server = createSocketServer((socket) => socket.resume().end('220 mail.example.com ESMTP\r\n'))
+    const port = await listen(server)
+    closers.push(() => close(server))
+    expect((await failureOf({ url: `http://127.0.0.1:${port}` })).code).toBe('gateway.notAGateway')
+  })
+})
+
+describe('a base from a file that a key must not go to', () => {
+  it.each([
+    ['http://gw.example.com', 'address.insecure'],
+    ['https://ann:hunter22@gw.example.com', 'address.credentials'],
+    ['gw.example.com', 'address.notAnAddress'],
+    ['', 'address.notAnAddress'],
+  ])('is refused before anything is sent: %s', async (base, code) => {
+    const sent: string[] = []
+    const outcome = await probe(
+      { base, standard: 'messages', key: new Secret(KEY), model: 'gw-large' },
+      async (address) => {
+        sent.push(address)
+        return new Response()
+      },
+    )
+    expect(outcome).toMatchObject({ ok: false, failure: { code } })
+    expect(sent).toEqual([])
+    expect(JSON.stringify(outcome)).not.toContain('hunter22')
+  })
+})
