@@ -29,10 +29,9 @@ if (app.requestSingleInstanceLock()) {
   app.on('activate', () => shell?.show())
   app.on('window-all-closed', () => app.quit())
   app.on('will-quit', (event) => {
-    const work = shell?.lastWork()
-    if (!work) return
+    if (!shell) return
     event.preventDefault()
-    void work.finally(() => app.quit())
+    void shell.end().finally(() => app.exit())
   })
   void app.whenReady().then(open)
 } else {

@@ -23,8 +23,8 @@ import { openWindow } from './window'
 export interface Shell {
   /** Brings the window to the front, or opens it again. */
   show(): void
-  /** What must be done before the app ends; undefined when there is nothing. */
-  lastWork(): Promise<void> | undefined
+  /** Takes a copied key off the clipboard and ends the sandbox. */
+  end(): Promise<unknown>
 }
 
 export interface ShellOptions {
@@ -62,9 +62,17 @@ export function startShell({ dataDir, pageUrl }: ShellOptions): Shell {
     window = openWindow({ pageUrl, settings: core.settings })
   }
   show()
-  // Tools may point at the sandbox: it comes up with the app when it was left running.
-  if (core.settings.read().sandbox.wanted) window?.webContents.once('did-finish-load', () => void sandbox.open())
-  return { show, lastWork: () => (copier.isWaiting() ? copier.flush() : undefined) }
+  // Tools may point at the sandbox: it comes up with the app when it was left running. Its view tells a failure.
+  if (core.settings.read().sandbox.wanted)
+    window?.webContents.once('did-finish-load', () => void sandbox.open().catch(() => undefined))
+  let ending: Promise<unknown> | undefined
+  return {
+    show,
+    end: () => {
+      ending ??= Promise.all([copier.flush(), sandbox.end()])
+      return ending
+    },
+  }
 }
 
 // Older runtimes answer at once, newer ones with a promise.

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -49,7 +49,9 @@ export function makeMachine(): Machine {
 
 /** Starts the built app on a machine and waits until its first screen can be used. */
 export async function startApp(machine: Machine, { env = {}, args = [] }: StartOptions = {}): Promise<RunningApp> {
-  const given = Object.entries({ ...machine.env, ...env }).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const given = Object.entries({ ...machine.env, ...env }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
   const app = await electron.launch({
     executablePath: String(electronPath),
     args: [root, '--data-dir', machine.dataDir, ...args],

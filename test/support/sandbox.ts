@@ -6,6 +6,10 @@ import { z } from 'zod'
 import { SandboxReady } from '../../src/main/sandbox/host'
 import { root } from './app'
 
+const Requests = z.object({
+  requests: z.array(z.object({ method: z.string(), path: z.string(), status: z.number() })),
+})
+
 /** A sandbox gateway in a process of its own, for tests, and a way to its control surface. */
 export interface TestSandbox {
   readonly ready: SandboxReady
@@ -34,7 +38,7 @@ export async function startSandbox(): Promise<TestSandbox> {
     ready,
     control,
     async requestLines() {
-      const rows = z.array(z.object({ method: z.string(), path: z.string(), status: z.number() })).parse(await control('/requests'))
+      const rows = Requests.parse(await control('/requests')).requests
       return rows.map(({ method, path, status }) => `${method} ${path} ${status}`)
     },
     async stop() {

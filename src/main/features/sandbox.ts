@@ -31,7 +31,7 @@ export class Sandbox {
     return this.#view
   }
 
-  /** Starts the sandbox, once for all who ask at the same time. A failure is in the view. */
+  /** Starts the sandbox, once for all who ask at the same time. Fails with `sandbox.portInUse` or `sandbox.failed`; the view then says so too. */
   open({ anotherPort = false }: { anotherPort?: boolean | undefined } = {}): Promise<SandboxView> {
     if (this.#view.state === 'running') return Promise.resolve(this.#view)
     this.#opening ??= this.#start(anotherPort).finally(() => {
@@ -46,6 +46,11 @@ export class Sandbox {
     this.#control = undefined
     this.#remember({ wanted: false })
     return this.#show({ state: 'stopped' })
+  }
+
+  /** Ends the process with the app; it comes up again next time. */
+  async end(): Promise<void> {
+    if (this.#view.state === 'running' || this.#view.state === 'starting') await this.#deps.host.stop()
   }
 
   requests(after: number | undefined): Promise<SandboxRequestView[]> {
@@ -70,13 +75,14 @@ export class Sandbox {
       return this.#show({ state: 'running', gatewayUrl: ready.gatewayUrl, planId })
     } catch (error) {
       await host.stop()
-      return this.#end(failureOf(error))
+      this.#end(failureOf(error))
+      throw error
     }
   }
 
-  #end(failure: Failure): SandboxView {
+  #end(failure: Failure): void {
     this.#control = undefined
-    return this.#show({ state: 'failed', failure })
+    this.#show({ state: 'failed', failure })
   }
 
   #show(view: SandboxView): SandboxView {

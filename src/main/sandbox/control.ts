@@ -19,6 +19,8 @@ const SandboxRequest = z.object({
   durationMs: z.number(),
 })
 
+const SandboxRequests = z.object({ requests: z.array(SandboxRequest) })
+
 /** The sandbox's own control surface: what reached it, and situations to put it in. */
 export interface SandboxControl {
   requests(after: number | undefined): Promise<SandboxRequestView[]>
@@ -39,10 +41,11 @@ export function controlOf({ platformUrl, controlToken, plans }: SandboxReady): S
     if (!response.ok) throw new AppError('sandbox.failed', `The sandbox refused ${path} with ${response.status}.`)
     return response.json()
   }
+  let wasUsedUp = false
   return {
     async requests(after) {
       const answer = await ask(after === undefined ? '/requests' : `/requests?after=${after}`)
-      return z.array(SandboxRequest).parse(answer).map(viewOf)
+      return SandboxRequests.parse(answer).requests.map(viewOf)
     },
     async simulate(situation) {
       const plan = plans[0]
@@ -51,11 +54,15 @@ export function controlOf({ platformUrl, controlToken, plans }: SandboxReady): S
       await ask('/faults', faults[situation] ?? {})
       await ask(`/keys/${key.keyId}`, { status: situation === 'keyDisabled' ? 'DISABLED' : 'ACTIVE' })
       await ask(`/plans/${plan.planId}`, { status: situation === 'planExpired' ? 'EXPIRED' : 'ACTIVE' })
-      const tokensUsed = situation === 'allowanceUsedUp' ? Number.MAX_SAFE_INTEGER : 0
-      for (const { modelCode } of plan.models) await ask('/models', { planId: plan.planId, modelCode, tokensUsed })
+      const isUsedUp = situation === 'allowanceUsedUp'
+      if (isUsedUp || wasUsedUp)
+        await ask('/models', { ...firstModel(plan), tokensUsed: isUsedUp ? Number.MAX_SAFE_INTEGER : 0 })
+      wasUsedUp = isUsedUp
     },
   }
 }
+
+const firstModel = ({ planId, models }: SandboxReady['plans'][number]) => ({ planId, modelCode: models[0]?.modelCode })
 
 const faults: Partial<Record<SandboxSituation, Readonly<Record<string, number>>>> = {
   serverError: { status: 503 },

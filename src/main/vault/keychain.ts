@@ -6,10 +6,10 @@ const service = 'Platform Companion'
 /** The OS keychain through keytar; loaded at first use, since the load itself fails where libsecret is missing. */
 export function osKeychain(): Keychain {
   return {
-    get: async (account) => (await import('keytar')).getPassword(service, account),
-    set: async (account, secret) => (await import('keytar')).setPassword(service, account, secret.expose()),
+    get: async (account) => (await import('keytar')).default.getPassword(service, account),
+    set: async (account, secret) => (await import('keytar')).default.setPassword(service, account, secret.expose()),
     remove: async (account) => {
-      await (await import('keytar')).deletePassword(service, account)
+      await (await import('keytar')).default.deletePassword(service, account)
     },
   }
 }

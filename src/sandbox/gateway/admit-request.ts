@@ -1,0 +1,69 @@
+import { ZodError } from 'zod'
+import { readJson } from '../http/body'
+import type { Exchange } from '../http/listener'
+import { admit } from '../state/admission'
+import type { PoolAddress } from '../state/allowances'
+import type { Store } from '../state/store'
+import type { Plan } from '../state/world'
+import { readCredential } from './credential'
+import type { Trace } from './journal'
+import { invalidBody, missingKey, modelNotInPlan, notAdmitted } from './refusals'
+import type { Standard, TextRequest } from './standard'
+
+const bodyLimitBytes = 20 * 1024 * 1024
+
+/** A request that passed everything but the allowance. */
+export interface AdmittedRequest {
+  readonly plan: Plan
+  readonly pool: PoolAddress
+  readonly request: TextRequest
+}
+
+/** What admission needs to know. */
+export interface AdmissionCase {
+  readonly exchange: Exchange
+  readonly standard: Standard
+  readonly trace: Trace
+  readonly store: Store
+}
+
+/** The active plan behind the presented key. Throws 401, then 402. */
+function admitKey({ exchange, trace, store }: AdmissionCase): Plan {
+  const { secret } = readCredential(exchange.request.headers)
+  if (secret === undefined) throw missingKey()
+  const admission = admit(store.world(), store.keyIdOf(secret))
+  const { key, plan, refusal } = admission
+  if (key && plan) trace.note({ keyName: key.name, planName: plan.name })
+  if (refusal) throw notAdmitted(refusal, admission, secret)
+  if (plan === undefined) throw missingKey()
+  return plan
+}
+
+/** The model a body names, whatever else is wrong with it: a model outside the plan is said before a malformed body. */
+function modelCodeOf(body: unknown): string | undefined {
+  const isObject = typeof body === 'object' && body !== null
+  const code = isObject && 'model' in body ? body.model : undefined
+  return typeof code === 'string' && code !== '' ? code : undefined
+}
+
+function parse(standard: Standard, body: unknown): TextRequest {
+  try {
+    return standard.parse(body)
+  } catch (error) {
+    throw error instanceof ZodError ? invalidBody(error) : error
+  }
+}
+
+/** Judges a request in the order key (401), plan (402), model (403), body (400, 413); throws the first refusal. */
+export async function admitRequest(given: AdmissionCase): Promise<AdmittedRequest> {
+  const plan = admitKey(given)
+  const body = await readJson(given.exchange.request, bodyLimitBytes)
+  const modelCode = modelCodeOf(body)
+  if (modelCode !== undefined) {
+    given.trace.note({ modelCode })
+    if (!plan.models.some((model) => model.modelCode === modelCode)) throw modelNotInPlan(modelCode, plan)
+  }
+  const request = parse(given.standard, body)
+  given.trace.note({ stream: request.isStream })
+  return { plan, pool: { planId: plan.planId, modelCode: request.modelCode }, request }
+}

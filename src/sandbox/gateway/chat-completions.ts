@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { Content, lastPrompt, textsOf } from './content'
+import { type Completion, type Frame, pieces, type Standard, type TextRequest } from './standard'
+
+const limit = z.number().int().positive().nullish()
+
+const Body = z.object({
+  model: z.string().min(1),
+  messages: z
+    .array(z.object({ role: z.string(), content: Content.optional(), tool_calls: z.unknown().optional() }))
+    .min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+  max_tokens: limit,
+  max_completion_tokens: limit,
+  tools: z.array(z.unknown()).nullish(),
+})
+
+function parse(body: unknown): TextRequest {
+  const { model, messages, stream, stream_options, max_tokens, max_completion_tokens, tools } = Body.parse(body)
+  const calls = messages.flatMap(({ tool_calls }) => (tool_calls ? [JSON.stringify(tool_calls)] : []))
+  return {
+    modelCode: model,
+    isStream: stream ?? false,
+    wantsUsage: stream_options?.include_usage ?? false,
+    maxTokens: max_completion_tokens ?? max_tokens ?? undefined,
+    messageCount: messages.length,
+    texts: [
+      ...messages.flatMap(({ content }) => textsOf(content)),
+      ...calls,
+      ...(tools ? [JSON.stringify(tools)] : []),
+    ],
+    prompt: lastPrompt(messages),
+  }
+}
+
+const usage = ({ inputTokens, outputTokens }: Completion) => ({
+  prompt_tokens: inputTokens,
+  completion_tokens: outputTokens,
+  total_tokens: inputTokens + outputTokens,
+  prompt_tokens_details: { cached_tokens: 0 },
+})
+
+const newId = (): string => `chatcmpl-${randomUUID().replaceAll('-', '')}`
+const finishReason = ({ isCut }: Completion): string => (isCut ? 'length' : 'stop')
+const seconds = ({ createdMs }: Completion): number => Math.floor(createdMs / 1000)
+
+function answer(completion: Completion): unknown {
+  const message = { role: 'assistant', content: completion.text, refusal: null }
+  return {
+    id: newId(),
+    object: 'chat.completion',
+    created: seconds(completion),
+    model: completion.modelCode,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(completion) }],
+    usage: usage(completion),
+  }
+}
+
+function* stream(completion: Completion): Iterable<Frame> {
+  const common = {
+    id: newId(),
+    object: 'chat.completion.chunk',
+    created: seconds(completion),
+    model: completion.modelCode,
+  }
+  const noUsage = completion.wantsUsage ? { usage: null } : {}
+  const chunk = (delta: object, finish_reason: string | null, text = ''): Frame => {
+    const data = { ...common, choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...noUsage }
+    return { wire: `data: ${JSON.stringify(data)}\n\n`, text }
+  }
+  yield chunk({ role: 'assistant', content: '' }, null)
+  for (const piece of pieces(completion.text)) yield chunk({ content: piece }, null, piece)
+  yield chunk({}, finishReason(completion))
+  if (completion.wantsUsage) {
+    yield { wire: `data: ${JSON.stringify({ ...common, choices: [], usage: usage(completion) })}\n\n`, text: '' }
+  }
+  yield { wire: 'data: [DONE]\n\n', text: '' }
+}
+
+const errorTypes: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  429: 'rate_limit_error',
+}
+
+const errorType = (status: number): string =>
+  errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error')
+
+/** The chat-completions standard (spec, "Endpoints", A). */
+export const chatCompletions: Standard = {
+  name: 'chat-completions',
+  requestIdHeader: 'x-request-id',
+  parse,
+  answer,
+  stream,
+  error: ({ status, code, message }) => ({ error: { message, type: errorType(status), param: null, code } }),
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+
+/** A part of a message, in either standard; kinds that are not known here are accepted and not counted. */
+interface Part {
+  readonly text?: string | undefined
+  readonly input?: unknown
+  readonly content?: Content | undefined
+}
+
+/** A message's content as both standards allow it. */
+export type Content = string | readonly Part[] | null
+
+/** Parses the content of a message: a string, or parts, which may hold content themselves (tool results). */
+export const Content: z.ZodType<Content> = z.lazy(() => z.union([z.string(), z.array(Part), z.null()]))
+
+const Part: z.ZodType<Part> = z.object({
+  text: z.string().optional(),
+  input: z.unknown().optional(),
+  content: Content.optional(),
+})
+
+/** All texts of a content, in order. */
+export function textsOf(content: Content | undefined): readonly string[] {
+  if (content === null || content === undefined) return []
+  if (typeof content === 'string') return [content]
+  return content.flatMap((part) => [
+    ...(part.text === undefined ? [] : [part.text]),
+    ...(part.input === undefined ? [] : [JSON.stringify(part.input)]),
+    ...textsOf(part.content),
+  ])
+}
+
+/** The words of the last message of a user, without the reminders that coding tools put around them. */
+export function lastPrompt(messages: readonly { role: string; content?: Content | undefined }[]): string {
+  const last = messages.findLast(({ role }) => role === 'user')
+  return textsOf(last?.content)
+    .map((text) => text.replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '').trim())
+    .filter((text) => text !== '')
+    .join('\n')
+}

@@ -1,0 +1,81 @@
+import type { ZodError } from 'zod'
+import { Refused } from '../http/refused'
+import type { Admission, AdmissionRefusal } from '../state/admission'
+import type { Plan } from '../state/world'
+
+const keyLength = 51
+
+const refuse = (status: number, code: string, message: string): Refused => new Refused({ status, code, message })
+
+const short = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
+
+/** 401: no key came with the request. */
+export const missingKey = (): Refused =>
+  refuse(401, 'missing_key', 'No subscription key. Send it as "Authorization: Bearer <key>" or as "x-api-key".')
+
+function unknownKey(secret: string): Refused {
+  const isShort = secret.startsWith('sk-sandbox-') && secret.length !== keyLength
+  const remedy = isShort
+    ? `it has ${secret.length} characters where ${keyLength} belong. Copy it again`
+    : 'copy it again'
+  return refuse(401, 'invalid_key', `This subscription key is not known: ${remedy}.`)
+}
+
+const admissionRefusals: Record<
+  Exclude<AdmissionRefusal, 'key_unknown'>,
+  readonly [401 | 402, (names: Names) => string]
+> = {
+  key_deleted: [401, ({ key, plan }) => `The subscription key "${key}" of plan "${plan}" was deleted.`],
+  key_disabled: [
+    401,
+    ({ key, plan }) => `The subscription key "${key}" of plan "${plan}" is disabled. Enable it first.`,
+  ],
+  plan_deleted: [402, ({ plan }) => `The plan "${plan}" was deleted. Buy a plan again.`],
+  plan_expired: [402, ({ plan }) => `The plan "${plan}" has expired. Buy it again, or turn its auto-renew on.`],
+}
+
+interface Names {
+  readonly key: string
+  readonly plan: string
+}
+
+/** 401 or 402: why a presented key opens nothing. */
+export function notAdmitted(reason: AdmissionRefusal, { key, plan }: Admission, secret: string): Refused {
+  if (reason === 'key_unknown') return unknownKey(secret)
+  const [status, message] = admissionRefusals[reason]
+  return refuse(status, reason, message({ key: key?.name ?? '', plan: plan?.name ?? '' }))
+}
+
+/** 403: the plan does not include the model. */
+export function modelNotInPlan(modelCode: string, plan: Plan): Refused {
+  const codes = plan.models.map((model) => model.modelCode).join(', ')
+  const message = `The model "${short(modelCode)}" is not included in plan "${plan.name}". Its models: ${codes}.`
+  return refuse(403, 'model_not_in_plan', message)
+}
+
+/** 400: the body does not fit the standard. */
+export function invalidBody(error: ZodError): Refused {
+  const issue = error.issues[0]
+  const place = issue?.path.join('.') || 'body'
+  return refuse(400, 'invalid_request', `${short(place)}: ${issue?.message ?? 'not accepted'}`)
+}
+
+/** 429: an allowance of the model is used up (our assumption, the spec names no status). Trying again is pointless. */
+export function quotaExhausted(plan: Plan, used: { modelCode: string; allowance: 'tokens' | 'requests' }): Refused {
+  const name = used.allowance === 'tokens' ? 'token' : 'request'
+  const message =
+    `The ${name} allowance of model "${used.modelCode}" in plan "${plan.name}" is used up (quota exhausted). ` +
+    'Calls to it pause until the next cycle; use another model, another plan or a pay-as-you-go key.'
+  return new Refused({ status: 429, code: 'quota_exhausted', message, headers: { 'x-should-retry': 'false' } })
+}
+
+/** The status a fault asks for. */
+export function injectedFault(status: number, retryAfterS: number | undefined): Refused {
+  const headers = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }
+  const message = `The sandbox was told to answer ${status}. Clear the fault to go on.`
+  return new Refused({ status, code: 'injected_fault', message, headers })
+}
+
+/** 500: a mistake of the sandbox itself. */
+export const unexpected = (): Refused =>
+  refuse(500, 'unexpected', 'The sandbox made a mistake. Restart it and report this.')

@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util'
+import { announce } from './announce'
+import { PortInUse } from './http/listener'
+import { asksToStop, findParentPort, type ParentPort } from './parent-port'
+import type { FailedMessage, SandboxMessage } from './ready'
+import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox'
+import { loadTokenizer } from './text-model/tokenizer'
+
+const usage =
+  'Usage: sandbox [--gateway-port P] [--platform-port P] [--state FILE] [--json]   (port 0 takes a free one)'
+
+/** A message posted to the parent just before the end would be lost without this wait. */
+const farewellMs = 100
+const longestEndMs = 3_000
+
+type Arguments = SandboxOptions & { readonly isJson: boolean }
+
+function readPort(text: string | undefined): { port?: number } {
+  if (text === undefined) return {}
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new TypeError(`${text} is not a port.`)
+  return { port }
+}
+
+function readArguments(): Arguments {
+  const { values } = parseArgs({
+    options: {
+      'gateway-port': { type: 'string' },
+      'platform-port': { type: 'string' },
+      state: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  const [gateway, platform] = [readPort(values['gateway-port']), readPort(values['platform-port'])]
+  return {
+    ...(gateway.port === undefined ? {} : { gatewayPort: gateway.port }),
+    ...(platform.port === undefined ? {} : { platformPort: platform.port }),
+    stateFile: values.state,
+    isJson: values.json,
+  }
+}
+
+function say(message: SandboxMessage, isJson: boolean, port: ParentPort | undefined): void {
+  if (port) port.postMessage(message)
+  else if (isJson) process.stdout.write(`${JSON.stringify(message)}\n`)
+  else if (message.kind === 'ready') process.stdout.write(`${announce(message)}\n`)
+  else process.stderr.write(`${announce(message)}\n`)
+}
+
+function failure(error: unknown): FailedMessage {
+  if (error instanceof PortInUse) return { kind: 'failed', code: 'portInUse', port: error.port }
+  return { kind: 'failed', code: 'unexpected', message: error instanceof Error ? error.message : String(error) }
+}
+
+/** Ends with the first reason to; what cannot be written in time is left. */
+function endWith(sandbox: Sandbox, port: ParentPort | undefined): void {
+  let isEnding = false
+  const end = () => {
+    if (isEnding) return
+    isEnding = true
+    setTimeout(() => process.exit(1), longestEndMs).unref()
+    void sandbox.close().finally(() => process.exit(0))
+  }
+  process.on('SIGINT', end).on('SIGTERM', end).on('disconnect', end)
+  port?.on('close', end)
+  port?.on('message', (event) => {
+    if (asksToStop(event)) end()
+  })
+}
+
+async function main(): Promise<void> {
+  const port = findParentPort()
+  const { isJson, ...options } = readArguments()
+  try {
+    const sandbox = await startSandbox({
+      ...options,
+      controlToken: process.env.COMPANION_SANDBOX_CONTROL_TOKEN,
+      notify: (text) => process.stderr.write(`${text}\n`),
+    })
+    endWith(sandbox, port)
+    say(sandbox.ready, isJson, port)
+    setImmediate(() => void loadTokenizer())
+  } catch (error) {
+    say(failure(error), isJson, port)
+    setTimeout(() => process.exit(1), farewellMs)
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`)
+  process.exitCode = 2
+})

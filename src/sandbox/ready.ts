@@ -1,0 +1,44 @@
+/** Whether a plan serves calls. */
+export type PlanStatus = 'ACTIVE' | 'EXPIRED'
+
+/** Whether a subscription key is accepted. */
+export type KeyStatus = 'ACTIVE' | 'DISABLED'
+
+/** A plan as a starter of the sandbox is told about it; the only place where the sandbox gives out keys. */
+export interface ReadyPlan {
+  readonly planId: string
+  readonly name: string
+  readonly planType: string
+  readonly status: PlanStatus
+  /** ISO 8601 UTC in the sandbox's own clock. */
+  readonly expiresAt: string
+  readonly models: readonly {
+    readonly modelCode: string
+    readonly displayName: string
+    readonly contextTokens: number
+  }[]
+  readonly keys: readonly {
+    readonly keyId: string
+    readonly name: string
+    readonly status: KeyStatus
+    readonly key: string
+  }[]
+}
+
+/** Said once, when both listeners accept calls. Addresses have no path and no trailing slash. */
+export interface ReadyMessage {
+  readonly kind: 'ready'
+  readonly gatewayUrl: string
+  readonly platformUrl: string
+  /** Bearer token of the control surface, `{platformUrl}/sandbox/...`. */
+  readonly controlToken: string
+  readonly plans: readonly ReadyPlan[]
+}
+
+/** Said instead of `ReadyMessage` when the sandbox cannot start; the process then ends with code 1. */
+export type FailedMessage =
+  | { readonly kind: 'failed'; readonly code: 'portInUse'; readonly port: number }
+  | { readonly kind: 'failed'; readonly code: 'unexpected'; readonly message: string }
+
+/** Everything the process ever says to the one that started it. */
+export type SandboxMessage = ReadyMessage | FailedMessage

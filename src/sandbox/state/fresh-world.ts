@@ -1,0 +1,78 @@
+import type { Key, ModelAllowance, Plan, World } from './world'
+
+const dayMs = 86_400_000
+const cycleDays = 30
+
+const model = (modelCode: string, displayName: string, [tokenQuota, requestQuota]: readonly [number, number]) =>
+  ({
+    modelCode,
+    displayName,
+    contextTokens: 128_000,
+    tokenQuota,
+    tokensUsed: 0,
+    requestQuota,
+    requestsUsed: 0,
+  }) satisfies ModelAllowance
+
+const proModels: readonly ModelAllowance[] = [
+  model('aurora-large', 'Aurora Large', [20_000_000, 20_000]),
+  model('aurora-small', 'Aurora Small', [60_000_000, 60_000]),
+  model('vega-coder', 'Vega Coder', [30_000_000, 30_000]),
+  { ...model('nova-vision', 'Nova Vision', [5_000_000, 5_000]), tokensUsed: 5_000_000, requestsUsed: 3_120 },
+]
+
+const starterModels: readonly ModelAllowance[] = [
+  model('aurora-small', 'Aurora Small', [10_000_000, 10_000]),
+  model('vega-coder', 'Vega Coder', [5_000_000, 5_000]),
+]
+
+const at = (ms: number): string => new Date(ms).toISOString()
+
+function freshPlans(nowMs: number): readonly Plan[] {
+  return [
+    {
+      planId: 'plan-sandbox-pro',
+      name: 'sandbox-pro',
+      planType: 'Pro',
+      status: 'ACTIVE',
+      deleted: false,
+      purchasedAt: at(nowMs),
+      expiresAt: at(nowMs + cycleDays * dayMs),
+      cycleDays,
+      maxKeys: 5,
+      models: proModels,
+    },
+    {
+      planId: 'plan-sandbox-expired',
+      name: 'sandbox-expired',
+      planType: 'Starter',
+      status: 'EXPIRED',
+      deleted: false,
+      purchasedAt: at(nowMs - 33 * dayMs),
+      expiresAt: at(nowMs - 3 * dayMs),
+      cycleDays,
+      maxKeys: 2,
+      models: starterModels,
+    },
+  ]
+}
+
+function freshKeys(nowMs: number): readonly Key[] {
+  const [pro, expired] = ['plan-sandbox-pro', 'plan-sandbox-expired'] as const
+  const key = (keyId: string, planId: string, rest: Pick<Key, 'name' | 'status' | 'createdAt'>): Key => ({
+    keyId,
+    planId,
+    deleted: false,
+    ...rest,
+  })
+  return [
+    key('key-pro-default', pro, { name: 'default-key', status: 'ACTIVE', createdAt: at(nowMs) }),
+    key('key-pro-old-laptop', pro, { name: 'old-laptop', status: 'DISABLED', createdAt: at(nowMs) }),
+    key('key-expired-default', expired, { name: 'default-key', status: 'ACTIVE', createdAt: at(nowMs - 33 * dayMs) }),
+  ]
+}
+
+/** The world a new sandbox begins with. The ids are fixed, so the same seed (64 hex digits) gives the same keys again. */
+export function freshWorld(seed: string, nowMs: number): World {
+  return { version: 1, seed, clockOffsetMs: 0, plans: freshPlans(nowMs), keys: freshKeys(nowMs) }
+}

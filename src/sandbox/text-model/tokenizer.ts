@@ -1,0 +1,59 @@
+/** Counts and cuts text in tokens of the o200k encoding. */
+export interface Tokenizer {
+  readonly count: (text: string) => number
+  /** The text, or its beginning that fits in `maxTokens`, with its number of tokens. */
+  readonly limit: (text: string, maxTokens: number | undefined) => LimitedText
+}
+
+/** A text that may have been cut to a number of tokens. */
+export interface LimitedText {
+  readonly text: string
+  readonly tokens: number
+  readonly isCut: boolean
+}
+
+const sliceLength = 256
+const longRun = /\S{2048}|\s{2048}/
+
+/** Words that look like the encoding's control tokens are ordinary text here. */
+const asText = { disallowedSpecial: new Set<string>() }
+
+/** The time for one word grows with the square of its length, so endless words (encoded files) are counted in slices. */
+function slices(text: string): readonly string[] {
+  if (!longRun.test(text)) return [text]
+  return Array.from({ length: Math.ceil(text.length / sliceLength) }, (_, index) =>
+    text.slice(index * sliceLength, (index + 1) * sliceLength),
+  )
+}
+
+/** The longest beginning in whole characters that fits. The library's own decoder keeps half characters for its next call. */
+function beginning(text: string, fits: (part: string) => boolean): string {
+  const characters = [...text]
+  let [low, high] = [0, characters.length]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (fits(characters.slice(0, middle).join(''))) low = middle
+    else high = middle - 1
+  }
+  return characters.slice(0, low).join('')
+}
+
+async function load(): Promise<Tokenizer> {
+  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
+  const count = (text: string) => slices(text).reduce((sum, slice) => sum + countTokens(slice, asText), 0)
+  const limit = (text: string, maxTokens = Number.POSITIVE_INFINITY): LimitedText => {
+    const tokens = count(text)
+    if (tokens <= maxTokens) return { text, tokens, isCut: false }
+    const part = beginning(text, (candidate) => count(candidate) <= maxTokens)
+    return { text: part, tokens: count(part), isCut: true }
+  }
+  return { count, limit }
+}
+
+let loading: Promise<Tokenizer> | undefined
+
+/** The tokenizer, loaded at the first call: its table takes longer to read than everything else in the sandbox. */
+export function loadTokenizer(): Promise<Tokenizer> {
+  loading ??= load()
+  return loading
+}

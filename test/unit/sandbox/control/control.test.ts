@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest'
+import { ask, chatPath, messagesPath, rawRequest, startBench } from '../support'
+
+const dayMs = 86_400_000
+
+describe('the control surface', () => {
+  test.each(['state', 'requests'])('refuses GET %s without its token or with a wrong one', async (path) => {
+    const { platformUrl } = await startBench()
+    const none = await fetch(`${platformUrl}/sandbox/${path}`)
+    const wrong = await fetch(`${platformUrl}/sandbox/${path}`, { headers: { authorization: 'Bearer nonsense' } })
+    expect([none.status, wrong.status]).toEqual([401, 401])
+    expect(await none.json()).toEqual({ code: 'unauthorized', message: expect.stringContaining('control token') })
+  })
+
+  test('changes nothing for a caller without the token', async () => {
+    const bench = await startBench()
+    const options = { method: 'POST', body: JSON.stringify({ deleted: true }) }
+    expect((await fetch(`${bench.platformUrl}/sandbox/plans/plan-sandbox-pro`, options)).status).toBe(401)
+    expect((await bench.state()).plans[0]?.deleted).toBe(false)
+  })
+
+  test('takes the token it was started with', async () => {
+    const { sandbox } = await startBench({ controlToken: 'chosen-by-the-app' })
+    expect(sandbox.ready.controlToken).toBe('chosen-by-the-app')
+  })
+
+  test('tells the state without any secret', async () => {
+    const bench = await startBench()
+    const state = await bench.state()
+    expect(state.plans.map(({ name, status, keys }) => [name, status, keys.map((key) => key.name)])).toEqual([
+      ['sandbox-pro', 'ACTIVE', ['default-key', 'old-laptop']],
+      ['sandbox-expired', 'EXPIRED', ['default-key']],
+    ])
+    for (const { keys } of bench.sandbox.ready.plans) {
+      for (const { key } of keys) expect(JSON.stringify(state)).not.toContain(key)
+    }
+  })
+
+  test.each([
+    ['plans/plan-sandbox-pro', { status: 'PAUSED' }],
+    ['plans/plan-sandbox-pro', { name: 'other' }],
+    ['plans/plan-sandbox-pro', { expiresAt: 'tomorrow' }],
+    ['keys/key-pro-default', { status: 'EXPIRED' }],
+    ['models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: -1 }],
+    ['models', { modelCode: 'aurora-small' }],
+    ['faults', { status: 200 }],
+    ['faults', { delay: 5 }],
+    ['clock', { advanceMs: -1 }],
+    ['clock', {}],
+  ])('refuses %s %o', async (path, body) => {
+    const bench = await startBench()
+    const before = (await bench.state()).plans
+    const response = await bench.control(path, body)
+    expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input'])
+    expect((await bench.state()).plans).toEqual(before)
+  })
+
+  test.each([
+    ['plans/nobody', {}],
+    ['keys/nobody', {}],
+    ['models', { planId: 'plan-sandbox-pro', modelCode: 'nobody' }],
+    ['elsewhere', {}],
+  ])('does not know %s', async (path, body) => {
+    const bench = await startBench()
+    const response = await bench.control(path, body)
+    expect([response.status, (await response.json()).code]).toEqual([404, 'not_found'])
+  })
+
+  test.each(['/console/account', '/identity/api/v1/agent-identities', '/', '/sandboxes'])(
+    'says of %s that it comes with the platform simulation',
+    async (path) => {
+      const { platformUrl } = await startBench()
+      const response = await fetch(`${platformUrl}${path}`)
+      expect(response.status).toBe(404)
+      expect((await response.json()).message).toContain('comes with the platform simulation')
+    },
+  )
+
+  test('a reset brings back the fresh world with the same keys', async () => {
+    const bench = await startBench()
+    await bench.post(chatPath, ask('hi'))
+    await bench.control('keys/key-pro-default', { deleted: true })
+    await bench.control('faults', { status: 500 })
+    await bench.control('clock', { advanceMs: 100 * dayMs })
+    const state = await (await bench.control('reset', {})).json()
+    expect(state).toMatchObject({ clockOffsetMs: 0, fault: {} })
+    expect(await bench.requests()).toEqual([])
+    expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
+  })
+})
+
+describe('the clock', () => {
+  test('expires a plan to the millisecond, and answers carry its time', async () => {
+    const bench = await startBench()
+    const { clock } = await bench.state()
+    const expiresAt = new Date(Date.parse(clock) + 10 * dayMs).toISOString()
+    await bench.control('plans/plan-sandbox-pro', { expiresAt })
+    await bench.control('clock', { advanceMs: 10 * dayMs - 60_000 })
+    const last = await bench.post(chatPath, ask('hi'))
+    expect([last.status, (await last.json()).created]).toEqual([
+      200,
+      expect.closeTo((Date.now() + 10 * dayMs - 60_000) / 1000, -1),
+    ])
+    const state = await (await bench.control('clock', { advanceMs: 60_000 })).json()
+    expect(state.plans[0]).toMatchObject({ status: 'EXPIRED', expiresAt })
+    expect((await bench.post(chatPath, ask('hi'))).status).toBe(402)
+  })
+})
+
+describe('the list of requests', () => {
+  test('tells each request with who made it and what it used, but no key and no text', async () => {
+    const bench = await startBench()
+    const key = bench.keyOf('sandbox-pro', 'default-key')
+    const both = { authorization: `Bearer ${key}`, 'x-api-key': key, 'user-agent': `tool/1.0 ${key}` }
+    await (await bench.post(`${messagesPath}?beta=true`, ask('Say a-secret-word', { stream: true }), both)).text()
+    await bench.post(chatPath, ask('hi', { model: key }), { 'x-api-key': key })
+    await bench.post(`/v1/${key}/messages`, {}, {})
+    const records = await bench.requests()
+    expect(records).toEqual([
+      {
+        n: 1,
+        at: expect.stringMatching(/Z$/),
+        method: 'POST',
+        path: '/v1/messages',
+        status: 200,
+        standard: 'messages',
+        modelCode: 'aurora-small',
+        planName: 'sandbox-pro',
+        keyName: 'default-key',
+        credentialHeaders: ['authorization', 'x-api-key'],
+        userAgent: 'tool/1.0 [key]',
+        stream: true,
+        inputTokens: expect.any(Number),
+        outputTokens: expect.any(Number),
+        durationMs: expect.any(Number),
+      },
+      expect.objectContaining({
+        n: 2,
+        status: 403,
+        modelCode: '[key]',
+        credentialHeaders: ['x-api-key'],
+        error: 'model_not_in_plan',
+      }),
+      expect.objectContaining({ n: 3, path: '/v1/[key]/messages', status: 404, error: 'not_found' }),
+    ])
+    expect(JSON.stringify(records)).not.toMatch(/a-secret-word/)
+    expect((await bench.requests(2)).map(({ n }) => n)).toEqual([3])
+  })
+
+  test('keeps the last 500', async () => {
+    const bench = await startBench()
+    for (let batch = 0; batch < 51; batch += 1) {
+      await Promise.all(Array.from({ length: 10 }, () => fetch(`${bench.gatewayUrl}/`).then((answer) => answer.text())))
+    }
+    const records = await bench.requests()
+    expect([records.length, records[0]?.n, records.at(-1)?.n]).toEqual([500, 11, 510])
+  })
+})
+
+describe('requests a web page could make', () => {
+  const hosts = [
+    'evil.example',
+    'evil.example:{port}',
+    '127.0.0.1',
+    '127.0.0.1:1',
+    '[::2]:{port}',
+    '127.0.0.1.evil.example:{port}',
+  ]
+  test.each(hosts)('with the host %s are refused by both listeners', async (host) => {
+    const bench = await startBench()
+    for (const url of [`${bench.gatewayUrl}${chatPath}`, `${bench.platformUrl}/sandbox/state`]) {
+      const headers = { host: host.replace('{port}', new URL(url).port) }
+      const answer = await rawRequest(url, { headers })
+      expect([answer.status, answer.text.includes('this computer only')]).toEqual([421, true])
+    }
+  })
+
+  test.each(['LOCALHOST:{port}', '[::1]:{port}', '127.0.0.1:{port}'])('with the host %s are served', async (host) => {
+    const bench = await startBench()
+    const headers = {
+      host: host.replace('{port}', new URL(bench.platformUrl).port),
+      authorization: `Bearer ${bench.sandbox.ready.controlToken}`,
+    }
+    expect((await rawRequest(`${bench.platformUrl}/sandbox/state`, { headers })).status).toBe(200)
+  })
+
+  test.each(['https://evil.example', 'null', 'http://localhost:3000'])(
+    'from the origin %s are refused',
+    async (origin) => {
+      const bench = await startBench()
+      const key = bench.keyOf('sandbox-pro', 'default-key')
+      const gateway = await rawRequest(`${bench.gatewayUrl}${messagesPath}`, {
+        method: 'POST',
+        headers: { origin, authorization: `Bearer ${key}` },
+        body: JSON.stringify(ask('hi')),
+      })
+      const control = await rawRequest(`${bench.platformUrl}/sandbox/state`, {
+        headers: { origin, authorization: `Bearer ${bench.sandbox.ready.controlToken}` },
+      })
+      expect([gateway.status, JSON.parse(gateway.text).error.code]).toEqual([403, 'browser_origin'])
+      expect([control.status, gateway.headers['access-control-allow-origin']]).toEqual([403, undefined])
+    },
+  )
+})

@@ -1,0 +1,237 @@
+import { describe, expect, test, vi } from 'vitest'
+import { ask, type Bench, chatPath, eventsOf, messagesPath, poolOf, rawRequest, startBench } from '../support'
+
+const vietnamese = 'Say "Xin chào thế giới 👩‍👩‍👧 – gửi từ Đà Nẵng"'
+const spoken = 'Xin chào thế giới 👩‍👩‍👧 – gửi từ Đà Nẵng'
+
+const stream = (bench: Bench, path: string, body: object) =>
+  rawRequest(`${bench.gatewayUrl}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bench.keyOf('sandbox-pro', 'default-key')}` },
+    body: JSON.stringify({ ...body, stream: true }),
+  })
+
+const normal = (text: string) =>
+  text.replace(/(chatcmpl-|msg_)[0-9a-f]{32}/g, '$1ID').replace(/"created":\d+/g, '"created":0')
+
+describe('chat-completions', () => {
+  test('an answer has the standard’s shape with real usage', async () => {
+    const bench = await startBench()
+    const body = await (await bench.post(chatPath, ask('Say hello'))).json()
+    expect(body).toEqual({
+      id: expect.stringMatching(/^chatcmpl-[0-9a-f]{32}$/),
+      object: 'chat.completion',
+      created: expect.closeTo(Date.now() / 1000, -1),
+      model: 'aurora-small',
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'hello', refusal: null },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
+      ],
+      usage: { prompt_tokens: 8, completion_tokens: 1, total_tokens: 9, prompt_tokens_details: { cached_tokens: 0 } },
+    })
+  })
+
+  test('a stream is exactly the standard’s frames', async () => {
+    const bench = await startBench()
+    const answer = await stream(bench, chatPath, ask('Say hello there', { stream_options: { include_usage: true } }))
+    const frame = (choices: string, usage: string) =>
+      'data: {"id":"chatcmpl-ID","object":"chat.completion.chunk","created":0,"model":"aurora-small",' +
+      `"choices":[${choices}],"usage":${usage}}\n\n`
+    const choice = (delta: string, reason = 'null') =>
+      frame(`{"index":0,"delta":${delta},"logprobs":null,"finish_reason":${reason}}`, 'null')
+    expect(normal(answer.text)).toBe(
+      choice('{"role":"assistant","content":""}') +
+        choice('{"content":"hello"}') +
+        choice('{"content":" there"}') +
+        choice('{}', '"stop"') +
+        frame(
+          '',
+          '{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11,"prompt_tokens_details":{"cached_tokens":0}}',
+        ) +
+        'data: [DONE]\n\n',
+    )
+    expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8')
+    expect(answer.headers['x-request-id']).toMatch(/^req_/)
+  })
+
+  test('a stream has no usage unless it is asked for', async () => {
+    const bench = await startBench()
+    const answer = await stream(bench, chatPath, ask('Say hello'))
+    expect(answer.text).not.toContain('usage')
+    expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true)
+  })
+
+  test('max_tokens cuts the answer and says so', async () => {
+    const bench = await startBench()
+    const body = await (await bench.post(chatPath, ask('Count to 100', { max_tokens: 5 }))).json()
+    expect(body.choices[0]).toMatchObject({ message: { content: '1, 2,' }, finish_reason: 'length' })
+    expect(body.usage.completion_tokens).toBe(5)
+    const newer = ask('Count to 100', { max_tokens: null, max_completion_tokens: 5 })
+    expect((await (await bench.post(chatPath, newer)).json()).choices[0].finish_reason).toBe('length')
+  })
+})
+
+describe('messages', () => {
+  test('an answer has the standard’s shape with real usage', async () => {
+    const bench = await startBench()
+    const response = await bench.post(`${messagesPath}?beta=true`, ask('Say hello'))
+    expect(await response.json()).toEqual({
+      id: expect.stringMatching(/^msg_[0-9a-f]{32}$/),
+      type: 'message',
+      role: 'assistant',
+      model: 'aurora-small',
+      content: [{ type: 'text', text: 'hello' }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens: 8, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 },
+    })
+    expect(response.headers.get('request-id')).toMatch(/^req_/)
+  })
+
+  test('a stream is exactly the standard’s frames', async () => {
+    const bench = await startBench()
+    const answer = await stream(bench, messagesPath, ask('Say hello there'))
+    const frame = (type: string, rest = '') => `event: ${type}\ndata: {"type":"${type}"${rest}}\n\n`
+    expect(normal(answer.text)).toBe(
+      frame(
+        'message_start',
+        ',"message":{"id":"msg_ID","type":"message","role":"assistant","model":"aurora-small","content":[],' +
+          '"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":9,"cache_creation_input_tokens":0,' +
+          '"cache_read_input_tokens":0,"output_tokens":0}}',
+      ) +
+        frame('content_block_start', ',"index":0,"content_block":{"type":"text","text":""}') +
+        frame('ping') +
+        frame('content_block_delta', ',"index":0,"delta":{"type":"text_delta","text":"hello"}') +
+        frame('content_block_delta', ',"index":0,"delta":{"type":"text_delta","text":" there"}') +
+        frame('content_block_stop', ',"index":0') +
+        frame('message_delta', ',"delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":2}') +
+        frame('message_stop'),
+    )
+  })
+
+  test('max_tokens cuts the answer and says so', async () => {
+    const bench = await startBench()
+    const body = await (await bench.post(messagesPath, ask('Count to 100', { max_tokens: 5 }))).json()
+    expect([body.stop_reason, body.usage.output_tokens]).toEqual(['max_tokens', 5])
+  })
+
+  test('counting tokens gives the input tokens of the same request and costs nothing', async () => {
+    const bench = await startBench()
+    const body = ask([{ type: 'text', text: 'Tell me of tides' }], {
+      system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }],
+      tools: [{ name: 'read', description: 'Reads a file', input_schema: { type: 'object' } }],
+    })
+    const counted = await (await bench.post(`${messagesPath}/count_tokens`, body)).json()
+    expect((await poolOf(bench, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(0)
+    const answered = await (await bench.post(messagesPath, body)).json()
+    expect(counted).toEqual({ input_tokens: answered.usage.input_tokens })
+    expect(counted.input_tokens).toBeGreaterThan(25)
+  })
+})
+
+describe('streamed and not', () => {
+  const prompts = ['Say hello', vietnamese, 'Count to 300', 'a table of cities', 'python code', 'What is a tide?']
+  test.each(prompts)('%s: same text, same usage, in both standards', async (prompt) => {
+    const bench = await startBench()
+    const chat = await (await bench.post(chatPath, ask(prompt))).json()
+    const chatEvents = eventsOf(
+      (await stream(bench, chatPath, ask(prompt, { stream_options: { include_usage: true } }))).text,
+    )
+    const chatText = chatEvents.map((event) => event.choices?.[0]?.delta.content ?? '').join('')
+    expect(chatText).toBe(chat.choices[0].message.content)
+    expect(chatEvents.at(-2).usage).toEqual(chat.usage)
+
+    const message = await (await bench.post(messagesPath, ask(prompt))).json()
+    const events = eventsOf((await stream(bench, messagesPath, ask(prompt))).text)
+    expect(events.map((event) => event.delta?.text ?? '').join('')).toBe(message.content[0].text)
+    expect(events[0].message.usage.input_tokens).toBe(message.usage.input_tokens)
+    expect(events.at(-2).usage.output_tokens).toBe(message.usage.output_tokens)
+    expect(message.content[0].text).toBe(chatText)
+  })
+
+  test('letters of several bytes arrive whole', async () => {
+    const bench = await startBench()
+    const events = eventsOf((await stream(bench, messagesPath, ask(vietnamese))).text)
+    expect(events.map((event) => event.delta?.text ?? '').join('')).toBe(spoken)
+  })
+})
+
+describe('what tools send is accepted', () => {
+  test('a coding tool’s conversation with reminders, tools, tool results and unknown fields', async () => {
+    const bench = await startBench()
+    const response = await bench.post(`${messagesPath}?beta=true`, {
+      model: 'aurora-large',
+      max_tokens: 32_000,
+      stream: false,
+      thinking: { type: 'adaptive' },
+      output_config: { effort: 'high' },
+      context_management: { edits: [] },
+      metadata: { user_id: 'someone' },
+      system: [{ type: 'text', text: 'You are a coding tool.' }],
+      tools: [{ name: 'Read', input_schema: { type: 'object', properties: {} } }],
+      messages: [
+        { role: 'user', content: 'Say first' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'Read', input: { path: 'a' } }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: '' }] },
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+            { type: 'text', text: '<system-reminder>\nSay nothing of this.\n</system-reminder>' },
+            { type: 'text', text: 'Say second', cache_control: { type: 'ephemeral' } },
+          ],
+        },
+      ],
+    })
+    expect((await response.json()).content[0].text).toBe('second')
+  })
+
+  test('a chat tool’s conversation with parts, null content, tool calls and sampling settings', async () => {
+    const bench = await startBench()
+    const response = await bench.post(chatPath, {
+      model: 'aurora-large',
+      temperature: 0,
+      tool_choice: 'auto',
+      tools: [{ type: 'function', function: { name: 'read', parameters: {} } }],
+      stream: null,
+      messages: [
+        { role: 'developer', content: 'You are a coding tool.' },
+        { role: 'user', content: [{ type: 'text', text: 'Say this' }] },
+        { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'read' } }] },
+        { role: 'tool', tool_call_id: 'c1', content: 'contents' },
+      ],
+    })
+    expect((await response.json()).choices[0].message.content).toBe('this')
+  })
+
+  test('a word that is a control token of the tokenizer is ordinary text', async () => {
+    const bench = await startBench()
+    const body = await (await bench.post(chatPath, ask('Say <|endoftext|>'))).json()
+    expect(body.choices[0].message.content).toBe('<|endoftext|>')
+  })
+})
+
+test('a client that leaves stops the stream and is charged for what it got', async () => {
+  const bench = await startBench({ paceMs: 10_000 })
+  const leaving = new AbortController()
+  const response = await fetch(`${bench.gatewayUrl}${chatPath}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bench.keyOf('sandbox-pro', 'default-key')}` },
+    body: JSON.stringify(ask('Say one two three four five six seven eight nine ten', { stream: true })),
+    signal: leaving.signal,
+  })
+  await response.body?.getReader().read()
+  leaving.abort()
+  const [record] = await vi.waitUntil(async () => {
+    const records = await bench.requests()
+    return records.length > 0 && records
+  })
+  expect(record).toMatchObject({ status: 200, error: 'client_closed', stream: true })
+  expect(record?.outputTokens).toBeLessThan(10)
+  const { tokensUsed } = await poolOf(bench, 'sandbox-pro', 'aurora-small')
+  expect(tokensUsed).toBe((record?.inputTokens ?? 0) + (record?.outputTokens ?? 0))
+})

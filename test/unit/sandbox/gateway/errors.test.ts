@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'vitest'
+import { ask, type Bench, chatPath, messagesPath, rawRequest, startBench } from '../support'
+
+/** The rows of the error table of the spec (section Errors, A), each with the request that causes it. */
+interface Row {
+  readonly name: string
+  readonly status: number
+  readonly code: string
+  readonly says: RegExp
+  readonly prepare?: (bench: Bench) => Promise<unknown>
+  readonly key?: (bench: Bench) => string | undefined
+  readonly body?: unknown
+}
+
+const goodKey = (bench: Bench) => bench.keyOf('sandbox-pro', 'default-key')
+
+const rows: readonly Row[] = [
+  { name: 'no key', status: 401, code: 'missing_key', says: /No subscription key/, key: () => undefined },
+  { name: 'a wrong key', status: 401, code: 'invalid_key', says: /not known/, key: () => 'sk-something-else' },
+  {
+    name: 'a key with characters missing',
+    status: 401,
+    code: 'invalid_key',
+    says: /it has 48 characters where 51 belong/,
+    key: (bench) => goodKey(bench).slice(0, 48),
+  },
+  {
+    name: 'a disabled key',
+    status: 401,
+    code: 'key_disabled',
+    says: /"old-laptop" of plan "sandbox-pro" is disabled/,
+    key: (bench) => bench.keyOf('sandbox-pro', 'old-laptop'),
+  },
+  {
+    name: 'a deleted key',
+    status: 401,
+    code: 'key_deleted',
+    says: /"default-key" of plan "sandbox-pro" was deleted/,
+    prepare: (bench) => bench.control('keys/key-pro-default', { deleted: true }),
+  },
+  {
+    name: 'an expired plan',
+    status: 402,
+    code: 'plan_expired',
+    says: /"sandbox-expired" has expired/,
+    key: (bench) => bench.keyOf('sandbox-expired', 'default-key'),
+  },
+  {
+    name: 'a deleted plan',
+    status: 402,
+    code: 'plan_deleted',
+    says: /"sandbox-pro" was deleted/,
+    prepare: (bench) => bench.control('plans/plan-sandbox-pro', { deleted: true }),
+  },
+  {
+    name: 'a model outside the plan',
+    status: 403,
+    code: 'model_not_in_plan',
+    says: /"gpt-9" is not included in plan "sandbox-pro".*aurora-large/,
+    body: ask('hi', { model: 'gpt-9' }),
+  },
+  {
+    name: 'a model code in other letters',
+    status: 403,
+    code: 'model_not_in_plan',
+    says: /"Aurora-Small"/,
+    body: ask('hi', { model: 'Aurora-Small' }),
+  },
+  { name: 'a body that is not JSON', status: 400, code: 'invalid_json', says: /not valid JSON/, body: '{"model": ' },
+  { name: 'an empty body', status: 400, code: 'invalid_json', says: /not valid JSON/, body: '' },
+  { name: 'a body without model', status: 400, code: 'invalid_request', says: /^model: /, body: { messages: [] } },
+  {
+    name: 'a body without messages',
+    status: 400,
+    code: 'invalid_request',
+    says: /^messages: /,
+    body: { model: 'aurora-small' },
+  },
+  {
+    name: 'a body with no message in it',
+    status: 400,
+    code: 'invalid_request',
+    says: /^messages: /,
+    body: { model: 'aurora-small', messages: [] },
+  },
+  { name: 'a body that is a list', status: 400, code: 'invalid_request', says: /^body: /, body: [] },
+  {
+    name: 'max_tokens of zero',
+    status: 400,
+    code: 'invalid_request',
+    says: /^max_tokens: /,
+    body: ask('hi', { max_tokens: 0 }),
+  },
+  {
+    name: 'a used-up token allowance',
+    status: 429,
+    code: 'quota_exhausted',
+    says: /token allowance of model "nova-vision" in plan "sandbox-pro" is used up/,
+    body: ask('hi', { model: 'nova-vision' }),
+  },
+  {
+    name: 'a used-up request allowance',
+    status: 429,
+    code: 'quota_exhausted',
+    says: /request allowance of model "vega-coder"/,
+    prepare: (bench) =>
+      bench.control('models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', requestsUsed: 999_999 }),
+    body: ask('hi', { model: 'vega-coder' }),
+  },
+]
+
+async function send(row: Row, path: string) {
+  const bench = await startBench()
+  await row.prepare?.(bench)
+  const key = row.key ? row.key(bench) : goodKey(bench)
+  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
+  const response = await bench.post(path, row.body ?? ask('hi'), headers)
+  return { bench, response, body: await response.json() }
+}
+
+describe('errors in the chat-completions standard', () => {
+  const types: Record<number, string> = {
+    400: 'invalid_request_error',
+    401: 'authentication_error',
+    402: 'billing_error',
+    403: 'permission_error',
+    429: 'rate_limit_error',
+  }
+  test.each(rows)('$name is a $status that says so', async (row) => {
+    const { response, body } = await send(row, chatPath)
+    expect(response.status).toBe(row.status)
+    expect(body).toEqual({
+      error: { message: expect.stringMatching(row.says), type: types[row.status], param: null, code: row.code },
+    })
+    expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/)
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+  })
+})
+
+describe('errors in the messages standard', () => {
+  const types: Record<number, string> = {
+    400: 'invalid_request_error',
+    401: 'authentication_error',
+    402: 'billing_error',
+    403: 'permission_error',
+    429: 'rate_limit_error',
+  }
+  test.each(rows)('$name is a $status that says so', async (row) => {
+    const { response, body } = await send(row, messagesPath)
+    expect(response.status).toBe(row.status)
+    expect(body).toEqual({
+      type: 'error',
+      error: { type: types[row.status], message: expect.stringMatching(row.says), code: row.code },
+      request_id: response.headers.get('request-id'),
+    })
+    expect(body.request_id).toMatch(/^req_[0-9a-f]{32}$/)
+  })
+
+  test.each(rows.filter(({ status }) => status !== 429))('counting tokens refuses $name as well', async (row) => {
+    const { response, body } = await send(row, `${messagesPath}/count_tokens`)
+    expect([response.status, body.error.code]).toEqual([row.status, row.code])
+  })
+})
+
+test('no refusal repeats the key it was given', async () => {
+  for (const row of rows) {
+    const { bench, body } = await send(row, chatPath)
+    const secrets = bench.sandbox.ready.plans.flatMap(({ keys }) => keys.map(({ key }) => key.slice(11, 48)))
+    for (const secret of [...secrets, 'sk-something-else']) expect(JSON.stringify(body)).not.toContain(secret)
+  }
+})
+
+test('an exhausted allowance asks clients not to try again', async () => {
+  const bench = await startBench()
+  const response = await bench.post(chatPath, ask('hi', { model: 'nova-vision' }))
+  expect(response.headers.get('x-should-retry')).toBe('false')
+})
+
+describe('of several reasons the first of 404, 401, 402, 403, 400, 429 is given', () => {
+  const foreignModel = ask('hi', { model: 'gpt-9' })
+  const cases: readonly [string, number, (bench: Bench) => Promise<Response>][] = [
+    ['wrong path before wrong key', 404, (bench) => bench.post('/v1/nothing', foreignModel, {})],
+    [
+      'disabled key before expired plan',
+      401,
+      async (bench) => {
+        await bench.control('plans/plan-sandbox-pro', { status: 'EXPIRED' })
+        const key = bench.keyOf('sandbox-pro', 'old-laptop')
+        return bench.post(chatPath, foreignModel, { authorization: `Bearer ${key}` })
+      },
+    ],
+    [
+      'expired plan before foreign model',
+      402,
+      (bench) => {
+        const key = bench.keyOf('sandbox-expired', 'default-key')
+        return bench.post(chatPath, foreignModel, { authorization: `Bearer ${key}` })
+      },
+    ],
+    ['foreign model before malformed body', 403, (bench) => bench.post(chatPath, { model: 'gpt-9' })],
+    ['malformed body before used-up allowance', 400, (bench) => bench.post(chatPath, { model: 'nova-vision' })],
+    [
+      'wrong key before malformed body',
+      401,
+      (bench) => bench.post(chatPath, '{', { authorization: 'Bearer sk-wrong' }),
+    ],
+  ]
+  test.each(cases)('%s', async (_, status, send) => {
+    expect((await send(await startBench())).status).toBe(status)
+  })
+})
+
+describe('the key', () => {
+  test('is taken from x-api-key when there is no bearer', async () => {
+    const bench = await startBench()
+    const response = await bench.post(messagesPath, ask('hi'), { 'x-api-key': goodKey(bench) })
+    expect(response.status).toBe(200)
+  })
+
+  test('is taken from the bearer when both are there', async () => {
+    const bench = await startBench()
+    const wrong = 'sk-wrong'
+    const bearerRight = { authorization: `Bearer ${goodKey(bench)}`, 'x-api-key': wrong }
+    const bearerWrong = { authorization: `Bearer ${wrong}`, 'x-api-key': goodKey(bench) }
+    expect((await bench.post(messagesPath, ask('hi'), bearerRight)).status).toBe(200)
+    expect((await bench.post(messagesPath, ask('hi'), bearerWrong)).status).toBe(401)
+  })
+
+  test('counts as missing when the bearer is empty', async () => {
+    const bench = await startBench()
+    const response = await bench.post(messagesPath, ask('hi'), { authorization: 'Bearer ' })
+    expect((await response.json()).error.code).toBe('missing_key')
+  })
+
+  test('works again from the next request on when it is enabled', async () => {
+    const bench = await startBench()
+    const headers = { authorization: `Bearer ${bench.keyOf('sandbox-pro', 'old-laptop')}` }
+    expect((await bench.post(chatPath, ask('hi'), headers)).status).toBe(401)
+    await bench.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
+    expect((await bench.post(chatPath, ask('hi'), headers)).status).toBe(200)
+  })
+})
+
+test('a body beyond the limit is a 413 in both standards, whether its size is announced or not', async () => {
+  const bench = await startBench()
+  const huge = JSON.stringify(ask('x'.repeat(21 * 1024 * 1024)))
+  const announced = await bench.post(chatPath, huge)
+  expect([announced.status, (await announced.json()).error.code]).toEqual([413, 'request_too_large'])
+  const streamed = await rawRequest(`${bench.gatewayUrl}${messagesPath}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${goodKey(bench)}`, 'transfer-encoding': 'chunked' },
+    body: huge,
+  })
+  expect([streamed.status, JSON.parse(streamed.text).error.type]).toEqual([413, 'request_too_large'])
+})

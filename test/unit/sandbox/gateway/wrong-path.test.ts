@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { chatPath, messagesPath, rawRequest, startBench } from '../support'
+
+describe('a path that is not served', () => {
+  const cases: readonly [string, string, string][] = [
+    ['POST', '/v1/v1/messages', 'for this standard set the base address to {url}'],
+    ['POST', '/v1/v1/messages/count_tokens', 'for this standard set the base address to {url}'],
+    ['POST', '/v1/messages/v1/messages', 'for this standard set the base address to {url}'],
+    ['POST', '/messages', 'this tool adds only /messages, so set its base address to {url}/v1'],
+    ['POST', '/chat/completions', 'for this standard set the base address to {url}/v1'],
+    [
+      'POST',
+      '/v1/v1/chat/completions',
+      'for this standard set the base address to {url}/v1, or to {url} if the tool adds /v1 itself',
+    ],
+    ['POST', '/v1/chat/completions/chat/completions', 'for this standard set the base address to {url}/v1'],
+    ['POST', '/v1/responses', 'the Responses API is not served; use chat-completions with the base address {url}/v1'],
+    ['GET', '/v1/models', 'there is no model list; name a model code of the plan'],
+    ['GET', chatPath, 'this path takes POST requests'],
+    ['PUT', messagesPath, 'this path takes POST requests'],
+    [
+      'POST',
+      '/v1/embeddings',
+      'set the base address to {url}/v1 for a chat-completions tool, or to {url} for a tool of the messages standard',
+    ],
+  ]
+  test.each(cases)('%s %s is a 404 that names the remedy', async (method, path, remedy) => {
+    const { gatewayUrl } = await startBench()
+    const response = await fetch(`${gatewayUrl}${path}?beta=true`, { method })
+    const body = await response.json()
+    expect(response.status).toBe(404)
+    expect(body.error.message).toBe(`You asked for ${method} ${path}; ${remedy.replaceAll('{url}', gatewayUrl)}`)
+    expect(body.type === 'error').toBe(path.includes('/messages'))
+  })
+})
+
+test('the shape of a 404 outside both standards follows the version header of the messages standard', async () => {
+  const { gatewayUrl } = await startBench()
+  const response = await fetch(`${gatewayUrl}/v1/elsewhere`, { headers: { 'anthropic-version': '2023-06-01' } })
+  expect((await response.json()).error.type).toBe('not_found_error')
+})
+
+test('the start-up probe of a coding tool is a 404 without a body', async () => {
+  const { gatewayUrl } = await startBench()
+  const answer = await rawRequest(`${gatewayUrl}/api/hello`, { method: 'HEAD' })
+  expect([answer.status, answer.text, answer.isComplete]).toEqual([404, '', true])
+})

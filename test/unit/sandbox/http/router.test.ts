@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { createRouter } from '../../../../src/sandbox/http/router'
+
+const find = createRouter([
+  { method: 'GET', pattern: '/plans/{planId}', handler: 'get' },
+  { method: 'POST', pattern: '/plans/{planId}:buy-again', handler: 'buy again' },
+  { method: 'POST', pattern: '/plans/{planId}', handler: 'change' },
+  { method: 'GET', pattern: '/plans/{planId}/keys/{keyId}', handler: 'key' },
+  { method: 'GET', pattern: '/a.b', handler: 'dot' },
+])
+
+test.each([
+  ['GET', '/plans/p1', 'get', { planId: 'p1' }],
+  ['POST', '/plans/p1:buy-again', 'buy again', { planId: 'p1' }],
+  ['POST', '/plans/p1:other', 'change', { planId: 'p1:other' }],
+  ['GET', '/plans/p%2F1/keys/k%201', 'key', { planId: 'p/1', keyId: 'k 1' }],
+  ['GET', '/a.b', 'dot', {}],
+])('%s %s goes to %s', (method, path, handler, params) => {
+  expect(find(method, path)).toEqual({ handler, params })
+})
+
+test.each([
+  ['DELETE', '/plans/p1'],
+  ['GET', '/plans/'],
+  ['GET', '/plans/p1/'],
+  ['GET', '/plans/%E0%A4%A'],
+  ['GET', '/aXb'],
+  ['GET', '/PLANS/p1'],
+])('%s %s goes nowhere', (method, path) => {
+  expect(find(method, path)).toBeUndefined()
+})

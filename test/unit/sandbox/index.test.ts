@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { ReadyMessage, SandboxMessage } from '../../../src/sandbox/ready'
+import { ask } from './support'
+
+let folder = ''
+let program = ''
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sandbox-process-'))
+  program = join(folder, 'sandbox.cjs')
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: true },
+    build: {
+      ssr: resolve(import.meta.dirname, '../../../src/sandbox/index.ts'),
+      outDir: folder,
+      rolldownOptions: { output: { format: 'cjs', entryFileNames: 'sandbox.cjs', chunkFileNames: '[name].cjs' } },
+    },
+  })
+  // Stands in for Electron's utility process: messages to the parent go over Node's own channel.
+  await writeFile(
+    join(folder, 'parent-port.cjs'),
+    `const { EventEmitter } = require('node:events')
+     process.parentPort = Object.assign(new EventEmitter(), { postMessage: (message) => process.send(message) })
+     process.on('message', (data) => process.parentPort.emit('message', { data }))`,
+  )
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const freePorts = ['--gateway-port', '0', '--platform-port', '0']
+
+function start(args: readonly string[], options: { nodeArgs?: readonly string[]; hasChannel?: boolean } = {}) {
+  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), program, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe', ...(options.hasChannel ? ['ipc' as const] : [])],
+    env: { ...process.env, COMPANION_SANDBOX_CONTROL_TOKEN: 'token-from-the-environment' },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const exit = once(child, 'exit').then(([code, signal]) => ({ code, signal }))
+  if (!child.stdout || !child.stderr) throw new Error('no pipes')
+  return { child, exit, stdout: child.stdout, stderr: child.stderr }
+}
+
+const firstLine = async (stream: AsyncIterable<unknown>): Promise<string> => {
+  let read = ''
+  for await (const chunk of stream) {
+    read += String(chunk)
+    if (read.includes('\n')) break
+  }
+  return read
+}
+
+const readyOf = async (child: ChildProcess): Promise<ReadyMessage> => {
+  if (!child.stdout) throw new Error('no pipe')
+  return JSON.parse(await firstLine(child.stdout.iterator({ destroyOnReturn: false })))
+}
+
+describe('the process', () => {
+  test('says it is ready in one line of JSON, serves, and ends cleanly at SIGTERM with its state written', async () => {
+    const stateFile = join(folder, 'state-1.json')
+    const { child, exit } = start([...freePorts, '--json', '--state', stateFile])
+    const ready = await readyOf(child)
+    expect(ready).toMatchObject({ kind: 'ready', controlToken: 'token-from-the-environment' })
+    const response = await fetch(`${ready.gatewayUrl}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': ready.plans[0]?.keys[0]?.key ?? '' },
+      body: JSON.stringify(ask('Say hello')),
+    })
+    expect((await response.json()).content[0].text).toBe('hello')
+    child.kill('SIGTERM')
+    expect(await exit).toEqual({ code: 0, signal: null })
+    expect(await readFile(stateFile, 'utf8')).toContain('"tokensUsed": 9')
+  })
+
+  test('ends when its parent is gone', async () => {
+    const { child, exit } = start([...freePorts, '--json'], { hasChannel: true })
+    await readyOf(child)
+    child.disconnect()
+    expect(await exit).toEqual({ code: 0, signal: null })
+  })
+
+  test('tells a person the addresses, a key and a line to try that works', async () => {
+    const { child, stdout, exit } = start(freePorts)
+    let words = ''
+    for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
+      words += String(chunk)
+      if (words.includes('Ctrl+C')) break
+    }
+    const url = /Gateway address\s+(\S+)/.exec(words)?.[1]
+    const key = /Key\s+(sk-sandbox-[0-9a-f]{40})/.exec(words)?.[1]
+    const body = /-d '(.+)'/.exec(words)?.[1] ?? ''
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body,
+    })
+    expect((await response.json()).choices[0].message.content).toBe('hello')
+    expect(words).not.toContain('token-from-the-environment')
+    child.kill('SIGINT')
+    expect((await exit).code).toBe(0)
+  })
+
+  test('names a port in use, as JSON and in words, and ends with 1', async () => {
+    const holder = createServer()
+    await new Promise<void>((done) => holder.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void holder.close())
+    const address = holder.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const json = start(['--gateway-port', String(port), '--platform-port', '0', '--json'])
+    expect(JSON.parse(await text(json.stdout))).toEqual({ kind: 'failed', code: 'portInUse', port })
+    expect((await json.exit).code).toBe(1)
+    const words = start(['--gateway-port', '0', '--platform-port', String(port)])
+    expect(await text(words.stderr)).toContain(`port ${port} is in use`)
+    expect((await words.exit).code).toBe(1)
+  })
+
+  test.each([[['--nonsense']], [['--gateway-port', '70000']], [['--platform-port', 'x']]])(
+    'refuses the arguments %j with its usage and 2',
+    async (args) => {
+      const { stderr, exit } = start(args)
+      expect(await text(stderr)).toContain('Usage: sandbox')
+      expect((await exit).code).toBe(2)
+    },
+  )
+})
+
+describe('as a utility process', () => {
+  const nodeArgs = () => ['--require', join(folder, 'parent-port.cjs')]
+
+  test('posts the message, prints nothing, and ends when it is asked to', async () => {
+    const { child, exit, stdout } = start(freePorts, { nodeArgs: nodeArgs(), hasChannel: true })
+    const printed = text(stdout)
+    const [message]: SandboxMessage[] = await once(child, 'message')
+    expect(message?.kind).toBe('ready')
+    child.send({ kind: 'stop' })
+    expect(await exit).toEqual({ code: 0, signal: null })
+    expect(await printed).toBe('')
+  })
+
+  test('posts why it could not start', async () => {
+    const holder = createServer()
+    await new Promise<void>((done) => holder.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void holder.close())
+    const address = holder.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const { child, exit } = start(['--gateway-port', String(port)], { nodeArgs: nodeArgs(), hasChannel: true })
+    const [message]: SandboxMessage[] = await once(child, 'message')
+    expect(message).toEqual({ kind: 'failed', code: 'portInUse', port })
+    expect((await exit).code).toBe(1)
+  })
+})

@@ -1,0 +1,137 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { PortInUse } from '../../../src/sandbox/http/listener'
+import { startSandbox } from '../../../src/sandbox/sandbox'
+import { ask, chatPath, poolOf, startBench } from './support'
+
+const temporaryFolder = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+describe('the state file', () => {
+  test('brings plans, keys, allowances and the clock through a restart, without holding a key', async () => {
+    const folder = await temporaryFolder()
+    const stateFile = join(folder, 'deep', 'state.json')
+    const first = await startBench({ stateFile })
+    const { usage } = await (await first.post(chatPath, ask('Say hello'))).json()
+    await first.control('keys/key-pro-old-laptop', { deleted: true })
+    await first.control('clock', { advanceMs: 3_600_000 })
+    await first.sandbox.close()
+
+    const text = await readFile(stateFile, 'utf8')
+    for (const { keys } of first.sandbox.ready.plans) for (const { key } of keys) expect(text).not.toContain(key)
+    expect(text).not.toContain('sk-')
+    if (process.platform !== 'win32') expect((await stat(stateFile)).mode & 0o777).toBe(0o600)
+    expect(await readdir(join(folder, 'deep'))).toEqual(['state.json'])
+
+    const second = await startBench({ stateFile })
+    const key = second.keyOf('sandbox-pro', 'default-key')
+    expect(key).toBe(first.keyOf('sandbox-pro', 'default-key'))
+    expect(key).toMatch(/^sk-sandbox-[0-9a-f]{40}$/)
+    expect((await poolOf(second, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(usage.total_tokens)
+    expect((await second.state()).clockOffsetMs).toBe(3_600_000)
+    expect(second.sandbox.ready.plans[0]?.keys.map(({ name }) => name)).toEqual(['default-key'])
+    expect((await second.post(chatPath, ask('hi'))).status).toBe(200)
+  })
+
+  test('is there as soon as the sandbox is ready, so that keys survive even a kill', async () => {
+    const stateFile = join(await temporaryFolder(), 'state.json')
+    await startBench({ stateFile })
+    expect(JSON.parse(await readFile(stateFile, 'utf8'))).toMatchObject({ version: 1 })
+  })
+
+  test.each(['', '{"version":1', '{"version":2}', '[]', 'null'])('is moved aside when it holds %j', async (content) => {
+    const folder = await temporaryFolder()
+    const stateFile = join(folder, 'state.json')
+    await writeFile(stateFile, content)
+    const notices: string[] = []
+    const bench = await startBench({ stateFile, notify: (text) => notices.push(text) })
+    const aside = (await readdir(folder)).find((name) => /^state\.json\.broken-\d{4}-/.test(name)) ?? ''
+    expect(await readFile(join(folder, aside), 'utf8')).toBe(content)
+    expect(notices).toEqual([expect.stringContaining(aside)])
+    expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
+  })
+
+  test('that cannot be written any more is said, and the sandbox works on', async () => {
+    const folder = await temporaryFolder()
+    const place = join(folder, 'place')
+    const notices: string[] = []
+    const bench = await startBench({ stateFile: join(place, 'state.json'), notify: (text) => notices.push(text) })
+    await rm(place, { recursive: true })
+    await writeFile(place, 'a file where the folder was')
+    expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
+    await bench.sandbox.close()
+    expect(notices).toEqual([expect.stringContaining('was not written')])
+  })
+
+  test('is refused when it is a folder, which stays where it is', async () => {
+    const folder = await temporaryFolder()
+    await expect(startBench({ stateFile: folder })).rejects.toThrow('state file cannot be read')
+    expect((await stat(folder)).isDirectory()).toBe(true)
+  })
+})
+
+test('two fresh sandboxes have different keys', async () => {
+  const [one, other] = [await startBench(), await startBench()]
+  expect(one.keyOf('sandbox-pro', 'default-key')).not.toBe(other.keyOf('sandbox-pro', 'default-key'))
+})
+
+describe('ports', () => {
+  test('the message of a taken port names it, for either listener, and the other is let go', async () => {
+    const holder = createServer()
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void holder.close())
+    const address = holder.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const free = await startBench()
+    const freePort = Number(new URL(free.gatewayUrl).port)
+    await free.sandbox.close()
+    const failures = [
+      await startSandbox({ gatewayPort: port, platformPort: 0 }).catch((error) => error),
+      await startSandbox({ gatewayPort: freePort, platformPort: port }).catch((error) => error),
+    ]
+    expect(failures).toEqual([new PortInUse(port), new PortInUse(port)])
+    expect(failures.map((failure) => failure.port)).toEqual([port, port])
+    const again = await startBench({ gatewayPort: freePort })
+    expect(again.gatewayUrl).toBe(`http://127.0.0.1:${freePort}`)
+  })
+
+  test('are open on the loopback address only', async () => {
+    const { gatewayUrl } = await startBench()
+    const outside = Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .filter(({ internal, family }) => !internal && family === 'IPv4')
+    const reached = await Promise.all(
+      ['127.0.0.2', ...outside.map(({ address }) => address)].map(
+        (host) =>
+          new Promise<boolean>((resolve) => {
+            const socket = connect(Number(new URL(gatewayUrl).port), host)
+            socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+            onTestFinished(() => void socket.destroy())
+          }),
+      ),
+    )
+    expect(reached).not.toContain(true)
+  })
+})
+
+test('closing ends a delayed answer and an open stream at once', async () => {
+  const bench = await startBench({ paceMs: 60_000 })
+  const response = await bench.post(chatPath, ask('Say one two three', { stream: true }))
+  await bench.control('faults', { delayMs: 600_000 })
+  const delayed = bench.post(chatPath, ask('hi')).then(
+    () => 'answered',
+    () => 'closed',
+  )
+  const startedMs = performance.now()
+  await bench.sandbox.close()
+  expect(performance.now() - startedMs).toBeLessThan(1_000)
+  expect(await delayed).toBe('closed')
+  await expect(response.text()).rejects.toThrow()
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { freshWorld } from '../../../../src/sandbox/state/fresh-world'
+import { createKeyFinder, deriveSecret } from '../../../../src/sandbox/state/key-secrets'
+
+const seed = 'ef'.repeat(32)
+const world = freshWorld(seed, 0)
+
+test('a secret has a fixed form, is the same for the same seed and id, and differs otherwise', () => {
+  const secret = deriveSecret(seed, 'key-pro-default')
+  expect(secret).toMatch(/^sk-sandbox-[0-9a-f]{40}$/)
+  expect(deriveSecret(seed, 'key-pro-default')).toBe(secret)
+  expect(new Set([secret, deriveSecret(seed, 'other'), deriveSecret('00'.repeat(32), 'key-pro-default')]).size).toBe(3)
+})
+
+test('every key is found by its secret, also one that was added later or belongs to a new seed', () => {
+  const find = createKeyFinder()
+  for (const { keyId } of world.keys) expect(find(world, deriveSecret(seed, keyId))).toBe(keyId)
+  const [first] = world.keys
+  const more = { ...world, keys: [...world.keys, ...(first ? [{ ...first, keyId: 'added' }] : [])] }
+  expect(find(more, deriveSecret(seed, 'added'))).toBe('added')
+  expect(find(world, deriveSecret(seed, 'added'))).toBeUndefined()
+  const reseeded = { ...world, seed: '12'.repeat(32) }
+  expect(find(reseeded, deriveSecret(seed, 'key-pro-default'))).toBeUndefined()
+  expect(find(reseeded, deriveSecret(reseeded.seed, 'key-pro-default'))).toBe('key-pro-default')
+})

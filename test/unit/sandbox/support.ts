@@ -1,0 +1,115 @@
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { onTestFinished } from 'vitest'
+import type { StateView } from '../../../src/sandbox/control/state-view'
+import type { RequestRecord } from '../../../src/sandbox/gateway/journal'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox'
+
+/** Everything a test asks of a running sandbox, over HTTP only. */
+export interface Bench {
+  readonly sandbox: Sandbox
+  readonly gatewayUrl: string
+  readonly platformUrl: string
+  readonly keyOf: (planName: string, keyName: string) => string
+  readonly control: (path: string, body?: unknown) => Promise<Response>
+  readonly state: () => Promise<StateView>
+  readonly requests: (after?: number) => Promise<readonly RequestRecord[]>
+  readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>
+}
+
+export const chatPath = '/v1/chat/completions'
+export const messagesPath = '/v1/messages'
+
+/** Starts a sandbox on free ports; it ends with the test. `post` uses the active key unless told otherwise. */
+export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
+  const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, paceMs: 0, ...options })
+  onTestFinished(() => sandbox.close())
+  const { gatewayUrl, platformUrl, controlToken, plans } = sandbox.ready
+  const keyOf = (planName: string, keyName: string): string => {
+    const key = plans.find(({ name }) => name === planName)?.keys.find(({ name }) => name === keyName)?.key
+    if (key === undefined) throw new Error(`no key ${planName}/${keyName}`)
+    return key
+  }
+  const control = (path: string, body?: unknown) =>
+    fetch(`${platformUrl}/sandbox/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${controlToken}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  const post = (path: string, body: unknown, headers?: Record<string, string>) =>
+    fetch(`${gatewayUrl}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(headers ?? { authorization: `Bearer ${keyOf('sandbox-pro', 'default-key')}` }),
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  return {
+    sandbox,
+    gatewayUrl,
+    platformUrl,
+    keyOf,
+    control,
+    post,
+    state: async () => (await control('state')).json(),
+    requests: async (after = 0) => (await (await control(`requests?after=${after}`)).json()).requests,
+  }
+}
+
+/** A small body that fits both standards. */
+export const ask = (content: unknown, rest: object = {}) => ({
+  model: 'aurora-small',
+  max_tokens: 1000,
+  messages: [{ role: 'user', content }],
+  ...rest,
+})
+
+/** The pool of one model as the control surface tells it. */
+export async function poolOf(bench: Bench, planName: string, modelCode: string) {
+  const { plans } = await bench.state()
+  const model = plans.find(({ name }) => name === planName)?.models.find((each) => each.modelCode === modelCode)
+  if (model === undefined) throw new Error(`no model ${planName}/${modelCode}`)
+  return model
+}
+
+/** What came back over a raw connection, as far as it came. */
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly isComplete: boolean
+}
+
+/** A request with full control over its headers (also `Host`); resolves also when the answer breaks off. */
+export function rawRequest(
+  url: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: options.method ?? 'GET', headers: options.headers ?? {}, agent: false })
+    sent.once('error', reject)
+    sent.once('response', (response) => {
+      const chunks: Buffer[] = []
+      response.on('error', () => {})
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.once('close', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString('utf8'),
+          isComplete: response.complete,
+        }),
+      )
+    })
+    sent.end(options.body)
+  })
+}
+
+/** The data of each server-sent event, parsed; `[DONE]` stays text. */
+export function eventsOf(text: string) {
+  return text
+    .split('\n\n')
+    .filter((block) => block !== '')
+    .map((block) => block.slice(block.indexOf('data: ') + 6))
+    .map((data) => (data === '[DONE]' ? data : JSON.parse(data)))
+}

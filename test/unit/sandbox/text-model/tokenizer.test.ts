@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { loadTokenizer } from '../../../../src/sandbox/text-model/tokenizer'
+
+test.each([
+  ['', 0],
+  ['hello world', 2],
+  ['2 + 2 = 4', 7],
+  ['antidisestablishmentarianism', 6],
+  ['お誕生日おめでとう', 8],
+  ['<|endoftext|>', 7],
+])('counts %j as the o200k encoding does: %i', async (text, tokens) => {
+  expect((await loadTokenizer()).count(text)).toBe(tokens)
+})
+
+test('counts an endless word in reasonable time', async () => {
+  const { count } = await loadTokenizer()
+  const word = Array.from({ length: 200_000 }, (_, index) =>
+    String.fromCharCode(97 + ((index * index + index * 7) % 26)),
+  ).join('')
+  const startedMs = performance.now()
+  expect(count(word)).toBeGreaterThan(20_000)
+  expect(performance.now() - startedMs).toBeLessThan(5_000)
+})
+
+test('cuts at every number of tokens without leaving half a character', async () => {
+  const { limit, count } = await loadTokenizer()
+  const text = 'Xin chào 👩‍👩‍👧 thế giới'
+  for (let maxTokens = 1; maxTokens < count(text); maxTokens += 1) {
+    const cut = limit(text, maxTokens)
+    expect([cut.tokens, cut.isCut]).toEqual([count(cut.text), true])
+    expect(cut.tokens).toBeLessThanOrEqual(maxTokens)
+    expect(text.startsWith(cut.text)).toBe(true)
+    expect(cut.text).not.toMatch(/\p{Surrogate}/u)
+  }
+  expect(limit('one two three four', 2)).toEqual({ text: 'one two', tokens: 2, isCut: true })
+  expect(limit(text, count(text))).toEqual({ text, tokens: count(text), isCut: false })
+  expect(limit(text, undefined).isCut).toBe(false)
+})
