@@ -5,7 +5,10 @@ import { Plans } from './features/plans'
 import { Tools } from './features/tools'
 import { createGatewayCheck, type GatewayCheck } from './gateway/check'
 import { probe } from './gateway/probe'
+import { runHelper } from './run-helper'
 import { createSettings, type RawStore, type SettingsStore } from './settings/settings'
+import { createDetector } from './tools/detect'
+import { realDisk } from './tools/disk'
 import { environmentOf } from './tools/environment'
 import { toolsUsingPlan } from './tools/journal'
 import type { Vault } from './vault/vault'
@@ -39,7 +42,9 @@ export function createCore({ version, dataDir, store, vault, launcher }: CoreOpt
   const usedBy = (planId: string): readonly string[] => toolsUsingPlan(dataDir, planId)
   const plans = new Plans({ settings, vault, check, clock, usedBy })
   const environment = environmentOf({ home: homedir(), platform: process.platform, vars: process.env })
-  const tools = new Tools({ plans, vault, check, clock, environment, dataDir, launcher })
+  const place = { environment, dataDir, disk: realDisk, clock }
+  const detect = createDetector(environment)
+  const tools = new Tools({ plans, vault, check, place, detect, launcher, runHelper })
   return {
     settings,
     vault,

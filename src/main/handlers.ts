@@ -76,7 +76,7 @@ function planHandlers({ core: { plans, tools, check }, pending, copier }: Window
     'plans.replaceKey': async ({ planId, keyId, pendingId }) => {
       const secret = pending.get(pendingId)
       const plan = await plans.replaceKey(planId, keyId, secret)
-      await tools.renewKeyFiles(plan.id, secret)
+      await tools.renewKeyFiles(plan.id)
       pending.forget(pendingId)
       return plan
     },

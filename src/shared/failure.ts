@@ -18,6 +18,7 @@ export const failureCodes = [
   'tool.notFound',
   'tool.notConfigured',
   'tool.helperFailed',
+  'tool.otherGateway',
   'address.empty',
   'address.notAnAddress',
   'address.scheme',

@@ -1,0 +1,16 @@
+import { defineConfig } from '@playwright/test'
+
+// `node scripts/test.mjs` runs these in a private desktop and chooses the reporters. Times are for two slow cores.
+export default defineConfig({
+  testDir: 'test/e2e',
+  outputDir: 'test-results',
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  workers: 1,
+  retries: 0,
+  fullyParallel: false,
+  forbidOnly: true,
+  reporter: 'list',
+  // Playwright's trace wants a browser context of its own, which Electron has not.
+  use: { trace: 'off' },
+})

@@ -1,0 +1,117 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { lstat, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { endProcess, run } from '../lib/processes.mjs'
+import { cacheFolder, fromRoot } from '../lib/project.mjs'
+import { duration } from '../lib/steps.mjs'
+
+const stallMs = 90_000
+const totalMs = 30 * 60_000
+const watchMs = 1000
+
+/** The folder of the electron package. */
+export const electronFolder = fromRoot('node_modules/electron')
+
+/** The Electron version that the project wants. */
+export function wantedVersion() {
+  return String(JSON.parse(readFileSync(join(electronFolder, 'package.json'), 'utf8')).version)
+}
+
+/** The executable that the electron package points at, or undefined when there is none. */
+export function linkedExecutable() {
+  const pathFile = join(electronFolder, 'path.txt')
+  if (!existsSync(pathFile)) return undefined
+  const executable = join(electronFolder, 'dist', readFileSync(pathFile, 'utf8'))
+  return existsSync(executable) ? executable : undefined
+}
+
+/** Whether the official runtime of the wanted version is there, whole. */
+export function hasOfficial() {
+  const versionFile = join(electronFolder, 'dist/version')
+  if (linkedExecutable() === undefined || !existsSync(versionFile)) return false
+  return readFileSync(versionFile, 'utf8').trim().replace(/^v/, '') === wantedVersion()
+}
+
+/**
+ * Lets the electron package download its runtime. Returns undefined when that worked, and otherwise the reason in one
+ * line; gives up when nothing has arrived for 90 seconds.
+ * @param {(text: string) => void} report
+ * @returns {Promise<string | undefined>}
+ */
+export async function installOfficial(report) {
+  await mkdir(cacheFolder, { recursive: true })
+  const temporary = await mkdtemp(join(cacheFolder, 'electron-download-'))
+  await removeIncomplete()
+  const watch = { stalled: false, timer: /** @type {NodeJS.Timeout | undefined} */ (undefined) }
+  const env = { ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary, ELECTRON_GET_NO_PROGRESS: '1' }
+  const result = await run(process.execPath, [join(electronFolder, 'install.js')], {
+    env,
+    keepOutput: true,
+    timeoutMs: totalMs,
+    onStart: (child) => {
+      watch.timer = watchGrowth([temporary, join(electronFolder, 'dist')], report, () => {
+        watch.stalled = true
+        void endProcess(child, 'SIGTERM')
+      })
+    },
+  })
+  clearInterval(watch.timer)
+  await rm(temporary, { recursive: true, force: true })
+  if (hasOfficial()) return undefined
+  await removeIncomplete()
+  if (watch.stalled) return `nothing arrived for ${duration(stallMs)}`
+  return result.timedOut ? `not finished after ${duration(totalMs)}` : reasonIn(result.output)
+}
+
+/** Removes what an interrupted download left, and the link to another runtime (never what it points to). */
+async function removeIncomplete() {
+  const dist = join(electronFolder, 'dist')
+  await rm(join(electronFolder, 'path.txt'), { force: true })
+  const found = await lstat(dist).catch(() => undefined)
+  if (found !== undefined) await rm(dist, { recursive: true, force: true })
+}
+
+/**
+ * @param {readonly string[]} folders
+ * @param {(text: string) => void} report
+ * @param {() => void} onStall
+ */
+function watchGrowth(folders, report, onStall) {
+  let size = 0
+  let lastGrowth = Date.now()
+  return setInterval(async () => {
+    const sizes = await Promise.all(folders.map(sizeOf))
+    const now = sizes.reduce((sum, value) => sum + value, 0)
+    if (now !== size) lastGrowth = Date.now()
+    else if (Date.now() - lastGrowth > stallMs) onStall()
+    size = now
+    report(`${Math.round(size / 1_000_000)} MB`)
+  }, watchMs)
+}
+
+/**
+ * The bytes of all files in a folder; what cannot be read counts as nothing.
+ * @param {string} folder
+ */
+async function sizeOf(folder) {
+  const names = await readdir(folder, { recursive: true }).catch(() => [])
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(folder, name))
+        .then((found) => found.size)
+        .catch(() => 0),
+    ),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/**
+ * The line of the installer's output that says what went wrong.
+ * @param {string} output
+ */
+export function reasonIn(output) {
+  const lines = output.split('\n').map((line) => line.trim())
+  if (lines.some((line) => /fetch failed/.test(line))) return 'the download host cannot be reached'
+  if (lines.some((line) => /TypeError: terminated/.test(line))) return 'the download broke off'
+  return lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.find((line) => line !== '') ?? 'no reason given'
+}

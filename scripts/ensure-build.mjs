@@ -1,0 +1,58 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { withLock } from './lib/lock.mjs'
+import { run } from './lib/processes.mjs'
+import { fromRoot, packageCommand, root } from './lib/project.mjs'
+import { script } from './lib/script.mjs'
+import { contentHash } from './lib/stamp.mjs'
+import { StepFailure, step } from './lib/steps.mjs'
+
+const stampName = 'out/.build-stamp'
+const sources = [
+  'src',
+  'resources',
+  'package.json',
+  'package-lock.json',
+  'electron.vite.config.ts',
+  'tsconfig.base.json',
+]
+
+/** Builds the app into `out/` when it is missing, or when it was not built from the sources as they are now. */
+export async function ensureBuild() {
+  if (isFresh()) return
+  await withLock('build', async () => {
+    if (!isFresh()) await step('Building the app (electron-vite build)', build)
+  })
+}
+
+/** A stamp names the sources and what was built from them, so that a build by hand is noticed as well. */
+function isFresh() {
+  const path = fromRoot(stampName)
+  return existsSync(path) && readFileSync(path, 'utf8') === `${sourcesHash()}\n${outputHash()}\n`
+}
+
+function sourcesHash() {
+  return contentHash(root, sources)
+}
+
+function outputHash() {
+  return contentHash(root, ['out'], [stampName])
+}
+
+async function build() {
+  const before = sourcesHash()
+  const command = packageCommand('electron-vite', 'electron-vite')
+  const { code, output } = await run(process.execPath, [command, 'build', '--logLevel', 'warn'], {
+    cwd: root,
+    keepOutput: true,
+  })
+  if (code !== 0) {
+    throw new StepFailure('The app could not be built.', {
+      reason: `electron-vite build ended with exit code ${code}; its last lines are above`,
+      remedy: 'mend what they name (`npm run check` tells more), then run this command again',
+      output,
+    })
+  }
+  writeFileSync(fromRoot(stampName), `${before}\n${outputHash()}\n`)
+}
+
+await script(import.meta.url, ensureBuild)

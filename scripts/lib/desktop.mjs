@@ -1,0 +1,167 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openSession } from './desktop-session.mjs'
+import { processesWith } from './process-table.mjs'
+import { atEnd, endProcess, signalGroup } from './processes.mjs'
+
+/**
+ * @typedef {object} DesktopOptions
+ * @property {boolean} [keyring] with an unlocked keychain (default), or with none
+ * @property {number} [width] of the screen, at least 1400
+ * @property {number} [height] of the screen, at least 1000
+ * @property {boolean} [privateHome] a temporary home folder as well
+ *
+ * @typedef {object} Desktop
+ * @property {NodeJS.ProcessEnv} env for the programs that shall run in it
+ * @property {string} folder everything temporary of it
+ * @property {() => Promise<void>} stop ends it and every program that still runs in it, and removes its folder
+ */
+
+const smallest = { width: 1400, height: 1000 }
+const longestSocketFolder = 60
+const markerName = 'PRIVATE_DESKTOP'
+const inherited = ['WAYLAND_DISPLAY', 'SESSION_MANAGER', 'GNOME_KEYRING_CONTROL', 'DESKTOP_SESSION', 'XDG_SESSION_TYPE']
+
+/**
+ * Starts a private virtual desktop: a screen, a message bus and a keychain of its own, with private XDG folders. Linux.
+ * @param {DesktopOptions} [options]
+ * @returns {Promise<Desktop>}
+ */
+export async function startDesktop(options = {}) {
+  const { keyring = true, privateHome = false, width = 1600, height = 1100 } = options
+  if (width < smallest.width || height < smallest.height) throw new Error('The screen must be at least 1400 x 1000.')
+  const folder = temporaryFolder()
+  const base = environment(folder, { keyring, privateHome })
+  /** @type {import('node:child_process').ChildProcess[]} */
+  const processes = []
+  const desktop = { env: base, folder, stop: () => stop(processes, folder, forget) }
+  const onExit = () => killNow(processes, folder)
+  process.once('exit', onExit)
+  const takeBack = atEnd(() => desktop.stop())
+  const forget = () => {
+    takeBack()
+    process.off('exit', onExit)
+  }
+  try {
+    Object.assign(desktop.env, await openSession({ folder, env: base, width, height, keyring, processes }))
+    return desktop
+  } catch (error) {
+    await desktop.stop()
+    throw error
+  }
+}
+
+/**
+ * Runs `work` in a private virtual desktop and ends the desktop afterwards.
+ * @template T
+ * @param {(env: NodeJS.ProcessEnv, desktop: Desktop) => Promise<T>} work
+ * @param {DesktopOptions} [options]
+ * @returns {Promise<T>}
+ */
+export async function withDesktop(work, options = {}) {
+  const desktop = await startDesktop(options)
+  try {
+    return await work(desktop.env, desktop)
+  } finally {
+    await desktop.stop()
+  }
+}
+
+/** A new folder whose path is short enough for the sockets in it. */
+function temporaryFolder() {
+  const parent = tmpdir().length > longestSocketFolder ? '/tmp' : tmpdir()
+  return mkdtempSync(join(parent, 'desktop-'))
+}
+
+/**
+ * @param {string} folder
+ * @param {{ keyring: boolean, privateHome: boolean }} options
+ */
+function environment(folder, { keyring, privateHome }) {
+  /** @type {NodeJS.ProcessEnv} */
+  const env = { ...process.env, [markerName]: folder }
+  for (const name of inherited) delete env[name]
+  delete env.XDG_CURRENT_DESKTOP
+  // Chromium and Electron choose their keychain by the name of the desktop.
+  if (keyring) env.XDG_CURRENT_DESKTOP = 'GNOME'
+  const folders = {
+    RUNTIME_DIR: 'run',
+    CONFIG_HOME: 'config',
+    DATA_HOME: 'data',
+    CACHE_HOME: 'cache',
+    STATE_HOME: 'state',
+  }
+  for (const [name, part] of Object.entries(folders)) env[`XDG_${name}`] = privateFolder(folder, part)
+  if (privateHome) env.HOME = privateFolder(folder, 'home')
+  return env
+}
+
+/**
+ * @param {string} folder
+ * @param {string} part
+ */
+function privateFolder(folder, part) {
+  const path = join(folder, part)
+  mkdirSync(path, { mode: 0o700 })
+  return path
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess[]} processes
+ * @param {string} folder
+ * @param {() => void} forget
+ */
+async function stop(processes, folder, forget) {
+  await endInside(folder, processes)
+  for (const child of [...processes].reverse()) await endProcess(child, 'SIGTERM')
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  forget()
+}
+
+/**
+ * Ends the programs that still run in the desktop: those whose environment names its folder.
+ * @param {string} folder
+ * @param {readonly import('node:child_process').ChildProcess[]} own
+ */
+async function endInside(folder, own) {
+  const ownIds = new Set(own.map((child) => child.pid))
+  const signals = /** @type {const} */ (['SIGTERM', 'SIGKILL'])
+  for (const signal of signals) {
+    for (let tries = 0; tries < 20; tries += 1) {
+      const ids = inside(folder).filter((id) => !ownIds.has(id))
+      if (ids.length === 0) return
+      if (tries === 0) for (const id of ids) send(id, signal)
+      await wait(100)
+    }
+  }
+}
+
+/** @param {string} folder */
+function inside(folder) {
+  return processesWith(markerName, folder).filter((id) => id !== process.pid)
+}
+
+/**
+ * @param {number} id
+ * @param {NodeJS.Signals} signal
+ */
+function send(id, signal) {
+  try {
+    process.kill(id, signal)
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}
+
+/**
+ * The last resort when this process ends without having waited.
+ * @param {readonly import('node:child_process').ChildProcess[]} processes
+ * @param {string} folder
+ */
+function killNow(processes, folder) {
+  for (const id of inside(folder)) send(id, 'SIGKILL')
+  for (const child of processes) signalGroup(child, 'SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+}

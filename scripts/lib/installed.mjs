@@ -1,0 +1,39 @@
+/**
+ * @typedef {object} LockEntry
+ * @property {string} [version]
+ * @property {string} [integrity]
+ * @property {boolean} [optional]
+ * @property {boolean} [devOptional]
+ * @property {boolean} [link]
+ *
+ * @typedef {{ packages?: Record<string, LockEntry> }} LockFile
+ */
+
+/**
+ * The paths in node_modules that differ from the lock file: missing, of another version, or no longer wanted. Optional
+ * packages may be missing, as those for other platforms are.
+ * @param {LockFile} wanted package-lock.json
+ * @param {LockFile} installed node_modules/.package-lock.json, which npm writes when it has finished
+ */
+export function differences(wanted, installed) {
+  const wantedPackages = Object.entries(wanted.packages ?? {}).filter(([path]) => path !== '')
+  const found = installed.packages ?? {}
+  const missing = wantedPackages
+    .filter(([path, entry]) => !isSame(entry, found[path]) && !(isOptional(entry) && found[path] === undefined))
+    .map(([path]) => path)
+  const known = new Set(wantedPackages.map(([path]) => path))
+  return [...missing, ...Object.keys(found).filter((path) => !known.has(path))]
+}
+
+/** @param {LockEntry} entry */
+function isOptional(entry) {
+  return entry.optional === true || entry.devOptional === true
+}
+
+/**
+ * @param {LockEntry} wanted
+ * @param {LockEntry | undefined} found
+ */
+function isSame(wanted, found) {
+  return found !== undefined && found.version === wanted.version && found.integrity === wanted.integrity
+}

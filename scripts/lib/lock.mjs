@@ -1,0 +1,82 @@
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { atEnd } from './processes.mjs'
+import { cacheFolder } from './project.mjs'
+import { say } from './steps.mjs'
+
+const beatMs = 1000
+const goneMs = 3000
+const staleMs = 20_000
+const pollMs = 200
+
+/**
+ * Runs `work` while no other run of these scripts does work of the same name in this project; a lock whose owner was
+ * killed is taken over after a few seconds.
+ * @template T
+ * @param {string} name
+ * @param {() => Promise<T>} work
+ * @param {string} [folder]
+ * @returns {Promise<T>}
+ */
+export async function withLock(name, work, folder = cacheFolder) {
+  const path = join(folder, `${name}.lock`)
+  await mkdir(folder, { recursive: true })
+  await take(path)
+  const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), beatMs)
+  const release = () => rm(path, { force: true })
+  const forget = atEnd(release)
+  try {
+    return await work()
+  } finally {
+    clearInterval(beat)
+    forget()
+    await release()
+  }
+}
+
+/** @param {string} path */
+async function take(path) {
+  for (let isFirst = true; !(await tryTake(path)); isFirst = false) {
+    if (isFirst) say('   waiting for another run that does the same ...')
+    await wait(pollMs)
+  }
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<boolean>}
+ */
+async function tryTake(path) {
+  try {
+    await writeFile(path, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error
+  }
+  if (!(await isAbandoned(path))) return false
+  await rm(path, { force: true })
+  return tryTake(path)
+}
+
+/**
+ * Whether a lock's owner has stopped touching it; a number of a process that is gone makes that sure sooner.
+ * @param {string} path
+ */
+async function isAbandoned(path) {
+  try {
+    const age = Date.now() - (await stat(path)).mtimeMs
+    return age > staleMs || (age > goneMs && !isRunning(Number(await readFile(path, 'utf8'))))
+  } catch {
+    return false
+  }
+}
+
+/** @param {number} id */
+function isRunning(id) {
+  try {
+    return id === 0 || process.kill(id, 0)
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM'
+  }
+}

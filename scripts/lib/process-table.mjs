@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** @typedef {{ id: number, state: string, group: number }} ProcessRow */
+
+/**
+ * The processes of this Linux machine; state "Z" is one that has ended and that nobody has asked about.
+ * @returns {ProcessRow[]}
+ */
+export function processTable() {
+  return processIds().flatMap((id) => {
+    // The program's name, in brackets, may itself hold spaces and brackets.
+    const text = readProcess(id, 'stat')
+    const [state = '', , group = ''] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return text === '' ? [] : [{ id, state, group: Number(group) }]
+  })
+}
+
+/**
+ * The processes that were started with this variable in their environment.
+ * @param {string} name
+ * @param {string} value
+ */
+export function processesWith(name, value) {
+  return processIds().filter((id) => readProcess(id, 'environ').split('\0').includes(`${name}=${value}`))
+}
+
+function processIds() {
+  const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return names.map(Number)
+}
+
+/**
+ * @param {number} id
+ * @param {'stat' | 'environ'} file
+ */
+function readProcess(id, file) {
+  try {
+    return readFileSync(`/proc/${id}/${file}`, 'latin1')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,187 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import { processTable } from './process-table.mjs'
+
+/**
+ * @typedef {object} RunOptions
+ * @property {string} [cwd]
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {boolean} [shell]
+ * @property {boolean} [keepOutput] keeps what the command prints instead of showing it
+ * @property {number} [timeoutMs]
+ * @property {(child: import('node:child_process').ChildProcess) => void} [onStart]
+ *
+ * @typedef {object} RunResult
+ * @property {number} code the exit code; 128 and more for a signal, 127 when the command could not be started
+ * @property {string} output what the command printed, when it was kept
+ * @property {boolean} timedOut
+ */
+
+const leaderMs = 2000
+const graceMs = 5000
+const killMs = 1000
+const pollMs = 50
+const outputLimit = 1_000_000
+const hasGroups = process.platform !== 'win32'
+
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set()
+/** @type {Set<() => Promise<void> | void>} */
+const cleanups = new Set()
+let isEnding = false
+
+/**
+ * Starts a process that leads its own group, so that ending it ends what it started, and a Ctrl+C reaches it once.
+ * Whoever starts it ends it.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} options
+ */
+export function start(command, args, options) {
+  return spawn(command, [...args], { ...options, detached: hasGroups })
+}
+
+/**
+ * Runs a command to its end and never rejects; the code says how it went.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {RunOptions} [options]
+ * @returns {Promise<RunResult>}
+ */
+export async function run(command, args, options = {}) {
+  const { keepOutput = false, timeoutMs, onStart, ...rest } = options
+  if (isEnding) await new Promise(() => {})
+  const child = start(command, args, { ...rest, stdio: keepOutput ? ['ignore', 'pipe', 'pipe'] : 'inherit' })
+  running.add(child)
+  onStart?.(child)
+  const kept = keepText(child)
+  let timedOut = false
+  const timer = setTimeout(
+    () => {
+      timedOut = true
+      void endProcess(child, 'SIGTERM')
+    },
+    timeoutMs ?? 2 ** 31 - 1,
+  )
+  const code = await endOf(child)
+  clearTimeout(timer)
+  running.delete(child)
+  if (isEnding) await new Promise(() => {})
+  return { code, output: kept(), timedOut }
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {() => string}
+ */
+function keepText(child) {
+  let text = ''
+  /** @param {Buffer} chunk */
+  const add = (chunk) => {
+    text = (text + chunk.toString()).slice(-outputLimit)
+  }
+  child.stdout?.on('data', add)
+  child.stderr?.on('data', add)
+  child.once('error', (error) => add(Buffer.from(error.message)))
+  return () => text
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<number>}
+ */
+function endOf(child) {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(127))
+    child.once('close', (code, signal) => resolve(exitCode(code, signal)))
+    // A process that outlives its parent may hold the pipes open for ever.
+    child.once('exit', (code, signal) => setTimeout(() => resolve(exitCode(code, signal)), 1000).unref())
+  })
+}
+
+/**
+ * The exit code a shell would give.
+ * @param {number | null} code
+ * @param {NodeJS.Signals | null} signal
+ */
+export function exitCode(code, signal) {
+  return signal === null ? (code ?? 1) : 128 + constants.signals[signal]
+}
+
+/**
+ * Ends a process and its group. The process itself is told first, so that it can end its own children in order; what
+ * is left of the group is told when it has ended or after a while, and ended for good after five seconds.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {NodeJS.Signals} signal
+ */
+export async function endProcess(child, signal) {
+  const started = Date.now()
+  // Many programs ignore a hang-up, and none of those here does anything of its own on it.
+  if (hasLeader(child)) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
+  for (let isTold = false; isAlive(child); ) {
+    const elapsed = Date.now() - started
+    if (elapsed > graceMs + killMs) return
+    if (elapsed > graceMs) signalGroup(child, 'SIGKILL')
+    else if (!isTold && (elapsed > leaderMs || !hasLeader(child))) {
+      signalGroup(child, 'SIGTERM')
+      isTold = true
+    }
+    await wait(pollMs)
+  }
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+function hasLeader(child) {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null
+}
+
+/**
+ * Whether the process or, where there are groups, any process of its group lives.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function isAlive(child) {
+  if (child.pid === undefined) return false
+  if (hasLeader(child)) return true
+  if (!hasGroups) return false
+  try {
+    process.kill(-child.pid, 0)
+  } catch {
+    return false
+  }
+  return process.platform !== 'linux' || processTable().some((row) => row.group === child.pid && row.state !== 'Z')
+}
+
+/**
+ * Sends a signal to a process and everything in its group.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {NodeJS.Signals} signal
+ */
+export function signalGroup(child, signal) {
+  if (child.pid === undefined) return
+  try {
+    if (hasGroups) process.kill(-child.pid, signal)
+    else child.kill(signal)
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}
+
+/**
+ * Registers what has to be undone when this script ends early; returns how to take that back.
+ * @param {() => Promise<void> | void} cleanup
+ */
+export function atEnd(cleanup) {
+  cleanups.add(cleanup)
+  return () => cleanups.delete(cleanup)
+}
+
+/**
+ * Ends every command that runs here, then undoes the rest, last first.
+ * @param {NodeJS.Signals} signal
+ */
+export async function endEverything(signal) {
+  isEnding = true
+  await Promise.all([...running].map((child) => endProcess(child, signal)))
+  for (const cleanup of [...cleanups].reverse()) await cleanup()
+}

@@ -1,0 +1,111 @@
+const quietProgressMs = 10_000
+const liveProgressMs = 200
+
+/** A failure that a person can act on: what went wrong, why, and what to do. */
+export class StepFailure extends Error {
+  /**
+   * @param {string} message
+   * @param {{ reason: string, remedy: string, output?: string }} details
+   */
+  constructor(message, { reason, remedy, output = '' }) {
+    super(message)
+    this.name = 'StepFailure'
+    this.reason = reason
+    this.remedy = remedy
+    this.output = output
+  }
+}
+
+/**
+ * A duration as a person says it: "0.4 s", "12 s", "1 min 5 s".
+ * @param {number} ms
+ */
+export function duration(ms) {
+  if (ms < 1000) return `${Math.max(0.1, ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/**
+ * How far a download or an unpacking is: "45 % of 196 MB".
+ * @param {number} done
+ * @param {number} total
+ */
+export function share(done, total) {
+  return `${Math.min(100, Math.floor((100 * done) / total))} % of ${Math.round(total / 1_000_000)} MB`
+}
+
+/** Prints one plain line. */
+export function say(line = '') {
+  process.stdout.write(`${line}\n`)
+}
+
+/**
+ * Prints progress: rewrites one line in a terminal, and writes a line every ten seconds elsewhere.
+ * @param {{ isTTY?: boolean, write: (text: string) => unknown }} output
+ */
+export function progressPrinter(output) {
+  const live = output.isTTY === true
+  let last = live ? 0 : Date.now()
+  let shown = false
+  return {
+    /** @param {string} text */
+    report(text) {
+      const now = Date.now()
+      if (now - last < (live ? liveProgressMs : quietProgressMs)) return
+      last = now
+      output.write(live ? `\r\x1b[K   ${text}` : `   ${text}\n`)
+      shown = live
+    },
+    clear() {
+      if (shown) output.write('\r\x1b[K')
+      shown = false
+    },
+  }
+}
+
+/**
+ * @typedef {object} Progress
+ * @property {(text: string) => void} report says how far the step is
+ * @property {(sentence: string) => void} conclude sets what is printed at the end instead of "done"
+ */
+
+/**
+ * Runs one announced step.
+ * @template T
+ * @param {string} title
+ * @param {(progress: Progress) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function step(title, work) {
+  const started = Date.now()
+  const printer = progressPrinter(process.stdout)
+  let conclusion = ''
+  const conclude = (/** @type {string} */ sentence) => {
+    conclusion = sentence
+  }
+  say(`-> ${title} ...`)
+  try {
+    const result = await work({ report: printer.report, conclude })
+    printer.clear()
+    say(`   ${conclusion || `done in ${duration(Date.now() - started)}`}`)
+    return result
+  } catch (error) {
+    printer.clear()
+    say(`   failed after ${duration(Date.now() - started)}`)
+    throw error
+  }
+}
+
+/**
+ * The lines that tell a person about an error; for a `StepFailure` its reason and remedy, without a stack.
+ * @param {unknown} error
+ */
+export function explain(error) {
+  if (!(error instanceof StepFailure)) {
+    return `Error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+  }
+  const tail = error.output.trim().split('\n').slice(-15).join('\n').replace(/^/gm, '  | ')
+  const lines = [`Error: ${error.message}`, `  Cause:  ${error.reason}`, `  Remedy: ${error.remedy}`]
+  return error.output.trim() === '' ? lines.join('\n') : [tail, ...lines].join('\n')
+}

@@ -1,0 +1,47 @@
+/** What the app and a private desktop need from the system: the library or program, and its package by distribution. */
+
+/**
+ * @typedef {object} SystemPart
+ * @property {string} file the shared library or the program that proves it is there; empty when nothing does
+ * @property {string} debian
+ * @property {string} fedora
+ * @property {string} arch
+ */
+
+/** @type {readonly SystemPart[]} */
+export const appParts = [
+  { file: 'libgtk-3.so.0', debian: 'libgtk-3-0', fedora: 'gtk3', arch: 'gtk3' },
+  { file: 'libnss3.so', debian: 'libnss3', fedora: 'nss', arch: 'nss' },
+  { file: 'libgbm.so.1', debian: 'libgbm1', fedora: 'mesa-libgbm', arch: 'mesa' },
+  { file: 'libasound.so.2', debian: 'libasound2', fedora: 'alsa-lib', arch: 'alsa-lib' },
+  { file: 'libnotify.so.4', debian: 'libnotify4', fedora: 'libnotify', arch: 'libnotify' },
+  { file: 'libsecret-1.so.0', debian: 'libsecret-1-0', fedora: 'libsecret', arch: 'libsecret' },
+]
+
+/** @type {readonly SystemPart[]} */
+export const desktopParts = [
+  { file: 'Xvfb', debian: 'xvfb', fedora: 'xorg-x11-server-Xvfb', arch: 'xorg-server-xvfb' },
+  { file: 'dbus-daemon', debian: 'dbus', fedora: 'dbus-daemon', arch: 'dbus' },
+  { file: 'gnome-keyring-daemon', debian: 'gnome-keyring', fedora: 'gnome-keyring', arch: 'gnome-keyring' },
+  { file: 'fc-list', debian: 'fontconfig', fedora: 'fontconfig', arch: 'fontconfig' },
+  { file: '', debian: 'fonts-liberation', fedora: 'liberation-fonts', arch: 'ttf-liberation' },
+]
+
+/**
+ * The installed names in what `dpkg-query -W -f '${binary:Package} ${db:Status-Abbrev}\n'` prints.
+ * @param {string} output
+ */
+export function installedNames(output) {
+  const rows = output.split('\n').map((line) => line.trim().split(/\s+/))
+  const names = rows.filter(([, status]) => status === 'ii').map(([name = '']) => name.replace(/:.*$/, ''))
+  return new Set(names)
+}
+
+/**
+ * The Debian packages that are neither installed under their name nor under the name of newer releases (`NAMEt64`).
+ * @param {readonly string[]} names
+ * @param {ReadonlySet<string>} installed
+ */
+export function missingNames(names, installed) {
+  return names.filter((name) => !installed.has(name) && !installed.has(`${name}t64`))
+}

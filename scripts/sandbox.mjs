@@ -1,0 +1,18 @@
+import { ensureBuild } from './ensure-build.mjs'
+import { ensureDependencies } from './ensure-dependencies.mjs'
+import { run } from './lib/processes.mjs'
+import { fromRoot } from './lib/project.mjs'
+import { script } from './lib/script.mjs'
+
+/**
+ * Runs the built-in sandbox by itself, with the arguments that were given.
+ * @param {string[]} args
+ */
+async function runSandbox(args) {
+  await ensureDependencies()
+  await ensureBuild()
+  const { code } = await run(process.execPath, [fromRoot('out/main/sandbox.cjs'), ...args])
+  return code
+}
+
+await script(import.meta.url, runSandbox)

@@ -1,0 +1,76 @@
+import { ensureBuild } from './ensure-build.mjs'
+import { ensureDependencies } from './ensure-dependencies.mjs'
+import { ensureElectron } from './ensure-electron.mjs'
+import { ensureSystem } from './ensure-system.mjs'
+import { withDesktop } from './lib/desktop.mjs'
+import { run } from './lib/processes.mjs'
+import { electronExecutable, isSuperuser, packageCommand, root } from './lib/project.mjs'
+import { script } from './lib/script.mjs'
+import { say } from './lib/steps.mjs'
+
+/**
+ * Opens the app, after making sure of everything it needs; `--dev` opens it with hot reload.
+ * @param {string[]} args
+ */
+async function startApp(args) {
+  const isDev = args.includes('--dev')
+  const appArgs = args.filter((arg) => arg !== '--dev')
+  const needsDesktop = !hasDisplay()
+  await ensureDependencies()
+  await ensureSystem({ desktop: needsDesktop })
+  await ensureElectron()
+  if (!isDev) await ensureBuild()
+  const open = isDev ? openDev : openBuilt
+  if (!needsDesktop) return open(appArgs, process.env)
+  return withDesktop((env, desktop) => {
+    explainDesktop(env, desktop.folder)
+    return open(appArgs, env)
+  })
+}
+
+function hasDisplay() {
+  return process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} folder
+ */
+function explainDesktop(env, folder) {
+  say('This machine has no display, so the app runs in a private virtual desktop.')
+  say(`   Its files and keychain are temporary (${folder}) and go when it ends.`)
+  say(`   To see it: DISPLAY=${env.DISPLAY} XAUTHORITY=${env.XAUTHORITY} x11vnc -localhost`)
+}
+
+/**
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function openBuilt(args, env) {
+  say('-> Opening the app (Ctrl+C ends it)')
+  // As root, Chromium refuses to start with its sandbox, before any code of the app runs.
+  const flags = isSuperuser ? ['--no-sandbox'] : []
+  return (await run(electronExecutable(), [...flags, root, ...args], { env: forElectron(env) })).code
+}
+
+/**
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function openDev(args, env) {
+  say('-> Opening the app with hot reload (Ctrl+C ends it)')
+  const command = [packageCommand('electron-vite', 'electron-vite'), 'dev', '--', ...args]
+  const extra = { ELECTRON_EXEC_PATH: electronExecutable(), ...(isSuperuser ? { NO_SANDBOX: '1' } : {}) }
+  return (await run(process.execPath, command, { cwd: root, env: { ...forElectron(env), ...extra } })).code
+}
+
+/**
+ * Some editors set this for their terminals; with it Electron would be plain Node.
+ * @param {NodeJS.ProcessEnv} env
+ */
+function forElectron(env) {
+  const { ELECTRON_RUN_AS_NODE: _, ...rest } = env
+  return rest
+}
+
+await script(import.meta.url, startApp)

@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process'
+import { readdir, stat } from 'node:fs/promises'
+import { posix, win32 } from 'node:path'
+import which from 'which'
+import { joinPath, type ToolEnvironment } from './environment'
+import type { Target } from './target'
+
+/** Whether a tool is on this machine, where, and which version it says it is. */
+export type Detection = { readonly installed: boolean; readonly executable?: string; readonly version?: string }
+
+/** Runs a program and resolves with what it printed. Rejects when it cannot run. */
+export type VersionRun = (executable: string, environment: ToolEnvironment) => Promise<string>
+
+const TIME_LIMIT_MS = 10_000
+
+/** Where installers put tools that a program started from a desktop does not have on its path; `~` is the home. */
+const wellKnownFolders: readonly string[] = [
+  '~/.local/bin',
+  '~/.npm-global/bin',
+  '~/.bun/bin',
+  '~/.opencode/bin',
+  '~/.claude/local',
+  '~/.volta/bin',
+  '~/.asdf/shims',
+  '~/.local/share/mise/shims',
+  '~/.local/share/pnpm',
+  '~/Library/pnpm',
+  '~/AppData/Roaming/npm',
+  '~/AppData/Local/pnpm',
+  '/usr/local/bin',
+  '/opt/homebrew/bin',
+  '/home/linuxbrew/.linuxbrew/bin',
+]
+
+/** A detector that asks each executable for its version once, and again only when the file changed. Never rejects. */
+export function createDetector(
+  environment: ToolEnvironment,
+  run: VersionRun = runVersion,
+): (target: Pick<Target, 'executable'>) => Promise<Detection> {
+  const known = new Map<string, { readonly stamp: string; readonly version: Promise<string | undefined> }>()
+  return async ({ executable: command }) => {
+    const executable = await findExecutable(command, environment)
+    if (executable === undefined) return { installed: false }
+    const stamp = await stampOf(executable)
+    const cached = known.get(executable)
+    const version =
+      cached?.stamp === stamp ? cached.version : run(executable, environment).then(readVersion, () => undefined)
+    known.set(executable, { stamp, version })
+    const found = await version
+    return { installed: true, executable, ...(found === undefined ? {} : { version: found }) }
+  }
+}
+
+async function findExecutable(command: string, environment: ToolEnvironment): Promise<string | undefined> {
+  const { delimiter } = environment.platform === 'win32' ? win32 : posix
+  const path = [pathOf(environment), ...(await foldersOf(environment))].filter((each) => each !== '').join(delimiter)
+  const found = await which(command, { path, nothrow: true }).catch(() => null)
+  return found ?? undefined
+}
+
+/** Windows writes the name of this variable as it likes. */
+function pathOf({ vars }: ToolEnvironment): string {
+  return vars.PATH ?? vars.Path ?? ''
+}
+
+async function foldersOf(environment: ToolEnvironment): Promise<string[]> {
+  const { home, vars } = environment
+  const prefix = vars.npm_config_prefix ?? vars.NPM_CONFIG_PREFIX
+  const known = wellKnownFolders.map((folder) =>
+    folder.startsWith('~/') ? joinPath(environment, home, folder.slice(2)) : folder,
+  )
+  const npm = prefix === undefined ? [] : [prefix, joinPath(environment, prefix, 'bin')]
+  return [...npm, ...known, ...(await nodeVersionFolders(environment))]
+}
+
+/** The folders of nvm's Node versions, newest first. */
+async function nodeVersionFolders(environment: ToolEnvironment): Promise<string[]> {
+  const root = joinPath(
+    environment,
+    environment.vars.NVM_DIR || joinPath(environment, environment.home, '.nvm'),
+    'versions',
+    'node',
+  )
+  const versions = await readdir(root).catch(() => [])
+  return versions
+    .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+    .map((version) => joinPath(environment, root, version, 'bin'))
+}
+
+async function stampOf(executable: string): Promise<string> {
+  const facts = await stat(executable).catch(() => undefined)
+  return `${facts?.mtimeMs} ${facts?.size}`
+}
+
+function readVersion(printed: string): string | undefined {
+  return /\d+\.\d+(?:\.\d+)?(?:[-+][\w.-]+)?/.exec(printed)?.[0]
+}
+
+/** Batch files, and they alone, need a shell. The tool's own folder goes first on its path, where its Node may be. */
+function runVersion(executable: string, environment: ToolEnvironment): Promise<string> {
+  const isBatch = environment.platform === 'win32' && /\.(?:cmd|bat)$/i.test(executable)
+  const { dirname, delimiter } = environment.platform === 'win32' ? win32 : posix
+  const PATH = [dirname(executable), pathOf(environment)].join(delimiter)
+  const options = {
+    timeout: TIME_LIMIT_MS,
+    killSignal: 'SIGKILL' as const,
+    windowsHide: true,
+    shell: isBatch,
+    env: { ...environment.vars, PATH },
+    cwd: environment.home,
+  }
+  return new Promise((resolve, reject) => {
+    const child = execFile(isBatch ? `"${executable}"` : executable, ['--version'], options, (error, printed) =>
+      error ? reject(error) : resolve(printed),
+    )
+    child.stdin?.end()
+  })
+}

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import { AppError } from '@shared/failure'
+import { diagnoseBase } from '../gateway/address'
+import { cleanPastedKey, type Secret } from '../secret'
+import type { Place } from './plan'
+import { readTool } from './status'
+import type { FoundCredential, Target } from './target'
+
+/** Runs a helper command the way a tool would; resolves with what it printed. Rejects when it fails. */
+export type HelperRun = (command: string) => Promise<string>
+
+/** Whose settings to read, and what they should lead to. */
+export interface SettingsQuestion {
+  readonly target: Target
+  readonly gatewayUrl: string
+  /** Path of this app's launcher; a helper command that does not use it is not run. */
+  readonly ownHelper: string
+}
+
+/** What a tool would send with: the base address and the key that its files give it now. */
+export interface ToolCredentials {
+  readonly base: string
+  readonly modelCode: string | undefined
+  readonly key: Secret
+}
+
+/**
+ * Reads a tool's settings the way the tool does, helper command included. Fails with `tool.notConfigured`, with
+ * `tool.otherGateway` (then no key was read) or with `tool.helperFailed`.
+ */
+export async function readToolSettings(
+  { target, gatewayUrl, ownHelper }: SettingsQuestion,
+  { place, runHelper }: { place: Place; runHelper: HelperRun },
+): Promise<ToolCredentials> {
+  const path = target.file(place.environment)
+  const { base, modelCode, credential } = await readTool(target, place)
+  if (!base || !credential) {
+    throw new AppError('tool.notConfigured', `${target.name} has no address or no key in ${path}. Configure it again.`)
+  }
+  if (diagnoseBase(base, gatewayUrl, target.standard) === 'otherHost') {
+    const message = `${path} sends ${target.name} to another address than the plan's gateway ${gatewayUrl}. No key was sent. Configure it again.`
+    throw new AppError('tool.otherGateway', message)
+  }
+  return { base, modelCode, key: await keyFrom(credential, { ownHelper, runHelper }) }
+}
+
+async function keyFrom(
+  credential: FoundCredential,
+  { ownHelper, runHelper }: { ownHelper: string; runHelper: HelperRun },
+): Promise<Secret> {
+  if (credential.kind === 'plain') return credential.text
+  if (credential.kind === 'file') return cleanPastedKey(await readKeyFile(credential.path))
+  if (!credential.command.includes(ownHelper)) {
+    throw new AppError(
+      'tool.helperFailed',
+      'The helper command in the settings is not the one of this app. Configure the tool again.',
+    )
+  }
+  const printed = await runHelper(credential.command).catch((cause: unknown) => {
+    throw new AppError('tool.helperFailed', 'The helper command that gives the tool its key failed.', { cause })
+  })
+  return cleanPastedKey(printed)
+}
+
+async function readKeyFile(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new AppError('file.unreadable', `The key file ${path} cannot be read. Configure the tool again.`, { cause })
+  })
+}

@@ -1,0 +1,36 @@
+import type { FileChange } from '@shared/contract/tools'
+import { diffLines } from './diff'
+import { readSnapshot, type Snapshot, textOf } from './files'
+import type { Place } from './plan'
+
+/** A file before and after, and whether it will hold the key itself. */
+export type Comparison = {
+  readonly snapshot: Snapshot
+  readonly after: Uint8Array | undefined
+  readonly holdsKey: boolean
+}
+
+/** What a person sees of a change to a settings file: its lines, secrets masked. */
+export function settingsChange({ snapshot, after, holdsKey }: Comparison): FileChange {
+  const { path, realPath } = snapshot
+  const lines = diffLines(textOf(snapshot), textOf({ path, bytes: after }))
+  return {
+    path,
+    action: actionOf(snapshot.bytes, after),
+    ...(realPath === path ? {} : { linkTarget: realPath }),
+    holdsKey,
+    lines: actionOf(snapshot.bytes, after) === 'none' ? [] : lines,
+  }
+}
+
+/** What a person sees of a change to a file that holds nothing but the key: that it happens. */
+export async function keyFileChange(path: string, after: Uint8Array | undefined, { disk }: Place): Promise<FileChange> {
+  const { bytes } = await readSnapshot(path, disk)
+  return { path, action: actionOf(bytes, after), holdsKey: true, lines: [] }
+}
+
+function actionOf(before: Uint8Array | undefined, after: Uint8Array | undefined): FileChange['action'] {
+  if (before === undefined) return after === undefined ? 'none' : 'create'
+  if (after === undefined) return 'delete'
+  return Buffer.from(before).equals(after) ? 'none' : 'change'
+}

@@ -1,0 +1,52 @@
+import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { withLock } from '../../../scripts/lib/lock.mjs'
+
+let folder = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lock-test-'))
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test('lets the second run wait for the first', async () => {
+  const order: string[] = []
+  let finish = () => {}
+  const gate = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const entered = new Promise<void>((resolve) => {
+    void withLock(
+      'x',
+      async () => {
+        resolve()
+        await gate
+        order.push('first')
+      },
+      folder,
+    )
+  })
+  await entered
+  const second = withLock('x', async () => void order.push('second'), folder)
+  finish()
+  await second
+  expect(order).toEqual(['first', 'second'])
+})
+
+test('takes over the lock of a run that was killed, and leaves none behind', async () => {
+  const path = join(folder, 'x.lock')
+  writeFileSync(path, '')
+  const longAgo = Date.now() / 1000 - 60
+  utimesSync(path, longAgo, longAgo)
+  expect(await withLock('x', async () => 'done', folder)).toBe('done')
+  expect(existsSync(path)).toBe(false)
+})
+
+test('frees the lock when the work fails', async () => {
+  const work = withLock('x', () => Promise.reject(new Error('broken')), folder)
+  await expect(work).rejects.toThrow('broken')
+  expect(existsSync(join(folder, 'x.lock'))).toBe(false)
+})

@@ -1,0 +1,99 @@
+import { crc32, deflateRawSync } from 'node:zlib'
+
+/** A file to put into a zip; `wide` writes its sizes and place the zip64 way. */
+export interface ZipInput {
+  readonly name: string
+  readonly content: string
+  readonly deflated?: boolean
+  readonly mode?: number
+  readonly wide?: boolean
+}
+
+/** A whole zip file with these entries, made by the letter of the format. */
+export function makeZip(inputs: readonly ZipInput[]): Buffer {
+  const locals: Buffer[] = []
+  const records: Buffer[] = []
+  let offset = 0
+  for (const input of inputs) {
+    const plain = Buffer.from(input.content)
+    const data = input.deflated ? deflateRawSync(plain) : plain
+    const local = Buffer.concat([localHeader(input, plain, data), Buffer.from(input.name), data])
+    locals.push(local)
+    records.push(record(input, { plain, data, offset }))
+    offset += local.length
+  }
+  const directory = Buffer.concat(records)
+  return Buffer.concat([...locals, directory, end(inputs, directory.length, offset)])
+}
+
+function localHeader(input: ZipInput, plain: Buffer, data: Buffer): Buffer {
+  const header = Buffer.alloc(30)
+  header.writeUInt32LE(0x04034b50, 0)
+  header.writeUInt16LE(input.deflated ? 8 : 0, 8)
+  header.writeUInt32LE(crc32(plain), 14)
+  header.writeUInt32LE(data.length, 18)
+  header.writeUInt32LE(plain.length, 22)
+  header.writeUInt16LE(Buffer.byteLength(input.name), 26)
+  return header
+}
+
+interface Placed {
+  readonly plain: Buffer
+  readonly data: Buffer
+  readonly offset: number
+}
+
+function record(input: ZipInput, { plain, data, offset }: Placed): Buffer {
+  const header = Buffer.alloc(46)
+  const extra = input.wide ? wideField([plain.length, data.length, offset]) : Buffer.alloc(0)
+  header.writeUInt32LE(0x02014b50, 0)
+  header.writeUInt16LE(input.deflated ? 8 : 0, 10)
+  header.writeUInt32LE(crc32(plain), 16)
+  header.writeUInt32LE(input.wide ? 0xffffffff : data.length, 20)
+  header.writeUInt32LE(input.wide ? 0xffffffff : plain.length, 24)
+  header.writeUInt16LE(Buffer.byteLength(input.name), 28)
+  header.writeUInt16LE(extra.length, 30)
+  header.writeUInt16LE(input.mode ?? 0o100644, 40)
+  header.writeUInt32LE(input.wide ? 0xffffffff : offset, 42)
+  return Buffer.concat([header, Buffer.from(input.name), extra])
+}
+
+function wideField(values: readonly number[]): Buffer {
+  const field = Buffer.alloc(4 + 8 * values.length)
+  field.writeUInt16LE(1, 0)
+  field.writeUInt16LE(8 * values.length, 2)
+  for (const [index, value] of values.entries()) field.writeBigUInt64LE(BigInt(value), 4 + 8 * index)
+  return field
+}
+
+function end(inputs: readonly ZipInput[], size: number, offset: number): Buffer {
+  const record = Buffer.alloc(22)
+  record.writeUInt32LE(0x06054b50, 0)
+  if (!inputs.some((input) => input.wide)) {
+    record.writeUInt16LE(inputs.length, 10)
+    record.writeUInt32LE(size, 12)
+    record.writeUInt32LE(offset, 16)
+    return record
+  }
+  record.writeUInt16LE(0xffff, 10)
+  record.writeUInt32LE(0xffffffff, 12)
+  record.writeUInt32LE(0xffffffff, 16)
+  return Buffer.concat([end64(inputs.length, size, offset), locator64(offset + size), record])
+}
+
+function end64(count: number, size: number, offset: number): Buffer {
+  const record = Buffer.alloc(56)
+  record.writeUInt32LE(0x06064b50, 0)
+  record.writeBigUInt64LE(44n, 4)
+  record.writeBigUInt64LE(BigInt(count), 32)
+  record.writeBigUInt64LE(BigInt(size), 40)
+  record.writeBigUInt64LE(BigInt(offset), 48)
+  return record
+}
+
+function locator64(offset: number): Buffer {
+  const record = Buffer.alloc(20)
+  record.writeUInt32LE(0x07064b50, 0)
+  record.writeBigUInt64LE(BigInt(offset), 8)
+  return record
+}

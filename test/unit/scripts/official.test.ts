@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { reasonIn } from '../../../scripts/electron/official.mjs'
+
+test.each([
+  ['TypeError: fetch failed\n    at node:internal/deps', 'the download host cannot be reached'],
+  [
+    'Downloading\nHTTPError: Response code 404 (Not Found) for x\n    at y',
+    'HTTPError: Response code 404 (Not Found) for x',
+  ],
+  ['Error: EACCES: permission denied\n    at z', 'Error: EACCES: permission denied'],
+  ['\n  something else\n', 'something else'],
+  ['', 'no reason given'],
+])('finds the reason in what the installer printed', (output, expected) => expect(reasonIn(output)).toBe(expected))

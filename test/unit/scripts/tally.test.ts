@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { countPlaywright, countVitest, judge, oneTest, sum, summary } from '../../../scripts/lib/tally.mjs'
+
+const passedTest = { fullName: 'works', status: 'passed' }
+const failedTest = { fullName: 'breaks', status: 'failed' }
+const skippedTest = { fullName: 'is left out', status: 'pending' }
+
+function vitest(...files: readonly object[]): string {
+  return JSON.stringify({ testResults: files })
+}
+
+function playwright(statuses: readonly string[], errors: readonly object[] = []): string {
+  const specs = statuses.map((status) => ({ title: `a ${status} test`, tests: [{ status }] }))
+  return JSON.stringify({ suites: [{ specs: specs.slice(0, 1), suites: [{ specs: specs.slice(1) }] }], errors })
+}
+
+test('counts the tests of a unit test report and names the skipped ones', () => {
+  const file = { name: 'a.test.ts', status: 'failed', assertionResults: [passedTest, failedTest, skippedTest] }
+  expect(countVitest(vitest(file))).toEqual({ passed: 1, failed: 1, skipped: ['is left out'], notes: [] })
+})
+
+test('counts a test file that could not be loaded as a failure', () => {
+  const broken = { name: 'b.test.ts', status: 'failed', message: 'no such module', assertionResults: [] }
+  const tally = countVitest(vitest({ name: 'a', status: 'passed', assertionResults: [passedTest] }, broken))
+  expect(tally).toMatchObject({ passed: 1, failed: 1, notes: ['b.test.ts: no such module'] })
+})
+
+test('counts end-to-end tests at every depth; a flaky one has failed', () => {
+  const report = playwright(['expected', 'expected', 'unexpected', 'flaky', 'skipped'])
+  expect(countPlaywright(report)).toMatchObject({ passed: 2, failed: 2, skipped: ['a skipped test'] })
+})
+
+test('counts an error outside of any test as a failure', () => {
+  expect(countPlaywright(playwright(['expected'], [{ message: 'no window' }]))).toMatchObject({
+    failed: 1,
+    notes: ['no window'],
+  })
+})
+
+test.each([
+  ['no report', undefined, 1],
+  ['no report, though it ended well', undefined, 0],
+  ['a report that is no JSON', countVitest('<html>'), 0],
+  ['a report without its list', countPlaywright('{}'), 0],
+  ['no test', countVitest(vitest()), 0],
+  ['only skipped tests', countPlaywright(playwright(['skipped'])), 0],
+])('a phase with %s counts as one failure', (_name, counted, code) => {
+  expect(judge(counted, code)).toMatchObject({ passed: 0, failed: 1 })
+})
+
+test('a runner that ends badly with no failed test counts as one failure more', () => {
+  const counted = countPlaywright(playwright(['expected', 'expected']))
+  expect(judge(counted, 1)).toMatchObject({ passed: 2, failed: 1 })
+  expect(judge(counted, 0)).toMatchObject({ passed: 2, failed: 0 })
+})
+
+test('failures are not counted twice when the runner tells of them by its exit code', () => {
+  expect(judge(countPlaywright(playwright(['expected', 'unexpected'])), 1)).toMatchObject({ passed: 1, failed: 1 })
+})
+
+test('closes with one line that adds up all phases', () => {
+  const phases = new Map([
+    ['lint', oneTest(0)],
+    ['type check', oneTest(2)],
+    ['unit tests', { passed: 40, failed: 3, skipped: ['is left out'], notes: [] }],
+  ])
+  expect(sum(phases)).toEqual({ passed: 41, failed: 4 })
+  expect(summary(phases).at(-1)).toBe('41 passed, 4 failed')
+  expect(summary(phases)).toContain('  skipped: is left out')
+})

@@ -1,0 +1,95 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { extract, readZip } from '../../../scripts/electron/zip.mjs'
+import { makeZip } from './make-zip'
+
+const text = 'The quick brown fox jumps over the lazy dog. '.repeat(500)
+let folder = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'zip-test-'))
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function onDisk(bytes: Buffer): string {
+  const path = join(folder, 'archive.zip')
+  writeFileSync(path, bytes)
+  return path
+}
+
+async function extractAll(path: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  for (const entry of await readZip(path)) {
+    const target = join(folder, 'out', entry.name)
+    await extract(path, entry, target)
+    files[entry.name] = readFileSync(target, 'utf8')
+  }
+  return files
+}
+
+test.each([{ wide: false }, { wide: true }])(
+  'reads stored, deflated and empty entries back (zip64: $wide)',
+  async ({ wide }) => {
+    const path = onDisk(
+      makeZip([
+        { name: 'stored.txt', content: text, wide },
+        { name: 'deep/er/deflated.txt', content: text, deflated: true, wide },
+        { name: 'empty.txt', content: '' },
+        { name: 'umlaut-ä.txt', content: 'ä', deflated: true },
+      ]),
+    )
+    expect(await extractAll(path)).toEqual({
+      'stored.txt': text,
+      'deep/er/deflated.txt': text,
+      'empty.txt': '',
+      'umlaut-ä.txt': 'ä',
+    })
+  },
+)
+
+test('keeps a program executable', async () => {
+  const path = onDisk(makeZip([{ name: 'run', content: 'x', mode: 0o100755 }]))
+  await extractAll(path)
+  expect(statSync(join(folder, 'out/run')).mode & 0o111).toBe(0o111)
+})
+
+test('finds the directory before a long comment', async () => {
+  const zip = makeZip([{ name: 'a', content: 'x' }])
+  zip.writeUInt16LE(5000, zip.length - 2)
+  expect(await readZip(onDisk(Buffer.concat([zip, Buffer.alloc(5000, '-')])))).toHaveLength(1)
+})
+
+test.each([{ deflated: false }, { deflated: true }])(
+  'refuses an entry with one wrong byte (deflated: $deflated)',
+  async ({ deflated }) => {
+    const zip = makeZip([{ name: 'a', content: text, deflated }])
+    zip[60] = (zip[60] ?? 0) ^ 0xff
+    await expect(extractAll(onDisk(zip))).rejects.toThrow()
+  },
+)
+
+test('refuses an entry that is larger than it says', async () => {
+  const path = onDisk(makeZip([{ name: 'a', content: text, deflated: true }]))
+  const [entry] = await readZip(path)
+  if (entry === undefined) throw new Error('the entry is missing')
+  await expect(extract(path, { ...entry, size: 10 }, join(folder, 'out'))).rejects.toThrow('larger')
+})
+
+test.each([
+  ['cut in the middle', (zip: Buffer) => zip.subarray(0, zip.length / 2)],
+  ['without its last bytes', (zip: Buffer) => zip.subarray(0, -8)],
+  ['without its first bytes', (zip: Buffer) => zip.subarray(30)],
+  ['empty', () => Buffer.alloc(0)],
+  ['another kind of file', () => Buffer.from(text)],
+])('refuses a file that is %s', async (_name, damage) => {
+  const zip = makeZip([{ name: 'a', content: text, deflated: true }])
+  await expect(extractAll(onDisk(Buffer.from(damage(zip))))).rejects.toThrow(/zip file|directory/)
+})
+
+test('refuses a symbolic link', async () => {
+  const path = onDisk(makeZip([{ name: 'link', content: '/etc/passwd', mode: 0o120777 }]))
+  await expect(extractAll(path)).rejects.toThrow('symbolic link')
+})
