@@ -19,7 +19,7 @@ export function openWindow({ pageUrl, settings }: WindowOptions): BrowserWindow 
     show: false,
     title: 'Platform Companion',
     icon: join(__dirname, '../../resources/icon.png'),
-    backgroundColor: nativeTheme.shouldUseDarkColors ? '#17181c' : '#ffffff',
+    backgroundColor: nativeTheme.shouldUseDarkColors ? '#131418' : '#fbfbfd',
     autoHideMenuBar: true,
     webPreferences: {
       preload: join(__dirname, '../preload/index.cjs'),

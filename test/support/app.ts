@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -30,12 +30,15 @@ export interface RunningApp {
   close(): Promise<void>
 }
 
-/** Makes a home with nothing in it; the keychain is the desktop's that the tests run in. */
-export function makeMachine(): Machine {
+/** Makes a home with nothing in it but free ports for the sandbox; the keychain is the desktop's that the tests run in. */
+export async function makeMachine(): Promise<Machine> {
   const folder = mkdtempSync(join(tmpdir(), 'companion-e2e-'))
   const home = join(folder, 'home')
   const bin = join(folder, 'bin')
-  for (const path of [home, bin]) mkdirSync(path)
+  const dataDir = join(folder, 'data')
+  for (const path of [home, bin, dataDir]) mkdirSync(path, { mode: 0o700 })
+  const sandbox = { gatewayPort: await freePort(), platformPort: await freePort(), wanted: false }
+  writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ sandbox }), { mode: 0o600 })
   const env = Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
       value === undefined || /^(XDG_(CONFIG|DATA|CACHE|STATE)_HOME|ANTHROPIC_|OPENCODE_|CLAUDE_|OPENAI_)/.test(name)
@@ -44,7 +47,7 @@ export function makeMachine(): Machine {
     ),
   )
   const path = [bin, join(process.execPath, '..'), '/usr/bin', '/bin'].join(delimiter)
-  return { home, bin, dataDir: join(folder, 'data'), env: { ...env, HOME: home, PATH: path } }
+  return { home, bin, dataDir, env: { ...env, HOME: home, PATH: path } }
 }
 
 /** Starts the built app on a machine and waits until its first screen can be used. */
@@ -75,7 +78,7 @@ export async function freePort(): Promise<number> {
 /** Tests with a machine of their own and a way to start the app on it; everything ends with the test. */
 export const test = base.extend<{ machine: Machine; start: (options?: StartOptions) => Promise<RunningApp> }>({
   machine: async ({ browserName: _ }, use) => {
-    const machine = makeMachine()
+    const machine = await makeMachine()
     await use(machine)
     rmSync(join(machine.home, '..'), { recursive: true, force: true, maxRetries: 5 })
   },

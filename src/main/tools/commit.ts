@@ -19,7 +19,7 @@ import type { Precondition, Step, ToolPlan } from './plan'
  */
 export async function commit(plan: ToolPlan, disk: Disk): Promise<void> {
   for (const precondition of plan.preconditions) await requireAsPlanned(precondition, disk)
-  for (const step of plan.steps) if (step.kind === 'write') await sweepTemporaries(step.path, disk)
+  for (const path of pathsOf(plan)) await sweepTemporaries(path, disk)
   const done: Step[][] = []
   try {
     for (const step of plan.steps) {
@@ -33,6 +33,11 @@ export async function commit(plan: ToolPlan, disk: Disk): Promise<void> {
     throw error
   }
   for (const step of plan.tidying) await run(step, disk).catch(() => undefined)
+}
+
+function pathsOf({ preconditions, steps, tidying }: ToolPlan): Set<string> {
+  const written = [...steps, ...tidying].flatMap((step) => ('path' in step ? [step.path] : []))
+  return new Set([...preconditions.map(({ realPath }) => realPath), ...written])
 }
 
 async function requireAsPlanned({ path, realPath, hash }: Precondition, disk: Disk): Promise<void> {

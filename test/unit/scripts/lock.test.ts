@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,6 +44,15 @@ test('takes over the lock of a run that was killed, and leaves none behind', asy
   utimesSync(path, longAgo, longAgo)
   expect(await withLock('x', async () => 'done', folder)).toBe('done')
   expect(existsSync(path)).toBe(false)
+})
+
+test('takes over sooner when the process that held the lock is gone', async () => {
+  const path = join(folder, 'x.lock')
+  const { pid } = spawnSync(process.execPath, ['--version'])
+  writeFileSync(path, String(pid))
+  const justNow = Date.now() / 1000 - 5
+  utimesSync(path, justNow, justNow)
+  expect(await withLock('x', async () => 'done', folder)).toBe('done')
 })
 
 test('frees the lock when the work fails', async () => {

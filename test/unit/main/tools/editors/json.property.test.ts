@@ -1,9 +1,11 @@
 import { AppError } from '@shared/failure'
 import fc from 'fast-check'
 import { stripComments, visit } from 'jsonc-parser'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { editJson, type JsonEdit, removeJson, toStrictJson } from '../../../../../src/main/tools/editors/json'
 import { dialects, randomJson } from '../support/random-json'
+
+vi.setConfig({ testTimeout: 60_000 })
 
 const documents = dialects.chain((dialect) =>
   randomJson(dialect).map((text) => ({ text, strict: !dialect.comments && !dialect.trailingCommas })),
@@ -73,7 +75,7 @@ function unlessRefused(run: () => string): string | undefined {
   }
 }
 
-const runs = { numRuns: Number(process.env.FC_RUNS ?? 1500) }
+const runs = { numRuns: Number(process.env.FC_RUNS ?? 1000) }
 
 test('an edit and its removal give back the same settings and every comment, mostly to the byte', () => {
   let edited = 0

@@ -1,0 +1,75 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { installTool, pinnedTools } from '../test/tools/install-tools.mjs'
+import { loopbackOnly } from '../test/tools/loopback-only.mjs'
+import { ensureBuild } from './ensure-build.mjs'
+import { ensureDependencies } from './ensure-dependencies.mjs'
+import { ensureElectron } from './ensure-electron.mjs'
+import { ensureSystem } from './ensure-system.mjs'
+import { withDesktop } from './lib/desktop.mjs'
+import { atEnd, run } from './lib/processes.mjs'
+import { fromRoot, packageCommand, root } from './lib/project.mjs'
+import { script } from './lib/script.mjs'
+import { say } from './lib/steps.mjs'
+import { countPlaywright, judge, summary } from './lib/tally.mjs'
+
+/**
+ * Installs the real coding tools from npm, apart from this project's dependencies, and runs them against the sandbox:
+ * `--latest` takes their newest versions. What follows goes to the test runner (`-g opencode`).
+ * @param {string[]} args
+ */
+async function testTools(args) {
+  const isLatest = args.includes('--latest')
+  await ensureDependencies()
+  await ensureSystem({ desktop: true })
+  await ensureElectron()
+  await ensureBuild()
+  /** @type {Record<string, import('../test/tools/install-tools.mjs').Installed>} */
+  const installed = {}
+  for (const tool of pinnedTools) {
+    const one = await installTool(tool, isLatest)
+    installed[tool.id] = one
+    say(
+      'failure' in one
+        ? `   ${tool.id}: NOT INSTALLED, its tests fail: ${one.failure}`
+        : `   ${tool.id} ${one.version}`,
+    )
+  }
+  const network = await loopbackOnly()
+  say(
+    network ? '   The tools reach this machine only.' : '   The tools can reach the internet here (no unshare and ip).',
+  )
+  const rest = args.filter((arg) => arg !== '--latest')
+  const play = (/** @type {NodeJS.ProcessEnv} */ env) =>
+    runTests({ env: { ...env, REAL_TOOLS: JSON.stringify(installed) }, network, rest })
+  const tally = process.platform === 'linux' ? await withDesktop(play) : await play(process.env)
+  say(['', ...summary(new Map([['real tools', tally]]))].join('\n'))
+  return tally.failed > 0 ? 1 : 0
+}
+
+/** @param {{ env: NodeJS.ProcessEnv, network: Awaited<ReturnType<typeof loopbackOnly>>, rest: string[] }} options */
+async function runTests({ env, network, rest }) {
+  const reports = mkdtempSync(join(tmpdir(), 'tool-reports-'))
+  const forget = atEnd(() => rmSync(reports, { recursive: true, force: true }))
+  const report = join(reports, 'tools.json')
+  const config = ['--config', fromRoot('test/tools/playwright.config.cjs'), '--reporter=list,json']
+  const tests = [process.execPath, packageCommand('@playwright/test', 'playwright'), 'test', ...config, ...rest]
+  const [command = '', ...args] = network ? [network.command, ...network.args, ...tests] : tests
+  const { code } = await run(command, args, { cwd: root, env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report } })
+  const tally = judge(countPlaywright(readOrEmpty(report)), code)
+  rmSync(reports, { recursive: true, force: true })
+  forget()
+  return tally
+}
+
+/** @param {string} path */
+function readOrEmpty(path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+await script(import.meta.url, testTools)

@@ -1,0 +1,90 @@
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { HashRouter, Navigate, Route, Routes, useNavigate } from 'react-router'
+import { HomePage } from './features/home/home-page'
+import { Shell } from './features/shell/shell'
+import { setLocale } from './i18n'
+import { useMainEvents } from './ipc'
+import { useSettings } from './settings'
+import { Toaster } from './ui/toaster'
+import { TooltipProvider } from './ui/tooltip'
+
+const WelcomePage = lazy(async () => ({ default: (await import('./features/welcome/welcome-page')).WelcomePage }))
+const ToolsPage = lazy(async () => ({ default: (await import('./features/tools/tools-page')).ToolsPage }))
+const ToolPage = lazy(async () => ({ default: (await import('./features/tools/tool-page')).ToolPage }))
+const PlansPage = lazy(async () => ({ default: (await import('./features/plans/plans-page')).PlansPage }))
+const PlanPage = lazy(async () => ({ default: (await import('./features/plans/plan-page')).PlanPage }))
+const NewPlanPage = lazy(async () => ({ default: (await import('./features/plans/new-plan-page')).NewPlanPage }))
+const SandboxPage = lazy(async () => ({ default: (await import('./features/sandbox/sandbox-page')).SandboxPage }))
+const ConnectionsPage = lazy(async () => ({
+  default: (await import('./features/connections/connections-page')).ConnectionsPage,
+}))
+const SettingsPage = lazy(async () => ({ default: (await import('./features/settings/settings-page')).SettingsPage }))
+
+/** Keeps theme, language and place in step with settings and with what main says. */
+function Follow() {
+  const navigate = useNavigate()
+  const { theme, locale } = useSettings()
+  useMainEvents(navigate)
+  useEffect(() => {
+    if (theme === 'system') delete document.documentElement.dataset.theme
+    else document.documentElement.dataset.theme = theme
+  }, [theme])
+  useEffect(() => void setLocale(locale), [locale])
+  return null
+}
+
+/** Home, or the first screen when it was never answered. */
+function Start() {
+  const { welcomed } = useSettings()
+  return welcomed ? <HomePage /> : <Navigate to="/welcome" replace />
+}
+
+function Pages() {
+  return (
+    <Routes>
+      <Route
+        path="/welcome"
+        element={
+          <Suspense fallback={null}>
+            <WelcomePage />
+          </Suspense>
+        }
+      />
+      <Route element={<Shell />}>
+        <Route index element={<Start />} />
+        <Route path="/tools" element={<ToolsPage />} />
+        <Route path="/tools/:toolId" element={<ToolPage />} />
+        <Route path="/plans" element={<PlansPage />} />
+        <Route path="/plans/new" element={<NewPlanPage />} />
+        <Route path="/plans/:planId" element={<PlanPage />} />
+        <Route path="/sandbox" element={<SandboxPage />} />
+        <Route path="/connections" element={<ConnectionsPage />} />
+        <Route path="/settings" element={<SettingsPage />} />
+        <Route path="*" element={<Navigate to="/" replace />} />
+      </Route>
+    </Routes>
+  )
+}
+
+/** The window: what every page needs around it, and the pages. */
+export function App({ queries }: { readonly queries: QueryClient }) {
+  return (
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <HashRouter>
+          <Follow />
+          <Pages />
+          <Toasts />
+        </HashRouter>
+      </TooltipProvider>
+    </QueryClientProvider>
+  )
+}
+
+function Toasts() {
+  const { t } = useTranslation('common')
+  const { theme } = useSettings()
+  return <Toaster theme={theme} label={t('notifications')} />
+}

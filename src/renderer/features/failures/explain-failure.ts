@@ -1,0 +1,156 @@
+import type { Failure, FailureCode } from '@shared/failure'
+import type { TFunction } from 'i18next'
+import { formatDuration, type Locale } from '../../format'
+import type { failures } from '../../i18n/en/failures'
+
+/** What a remedy button does; the page that shows the failure carries it out. */
+export type RemedyAction = keyof typeof failures.actions
+
+/** What is known about the thing that failed; every part may be missing. */
+export interface FailureContext {
+  readonly plan?: string | undefined
+  readonly tool?: string | undefined
+  readonly file?: string | undefined
+  readonly modelCode?: string | undefined
+  readonly requestAddress?: string | undefined
+  readonly status?: number | undefined
+  /** True when the plan in question is the built-in sandbox's. */
+  readonly isSandbox?: boolean | undefined
+}
+
+/** A failure in the reader's words. */
+export interface Explanation {
+  readonly title: string
+  readonly explanation: string
+  readonly remedy: string
+  readonly action?: RemedyAction
+  /** What helps as well. */
+  readonly also?: RemedyAction
+}
+
+/** The one thing that most likely helps; nothing where no button can. */
+const remedies: Record<FailureCode, RemedyAction | undefined> = {
+  'input.invalid': undefined,
+  'bridge.denied': undefined,
+  'bridge.unknownMethod': undefined,
+  'internal.unexpected': 'tryAgain',
+  'vault.unavailable': 'recheckVault',
+  'vault.keyMissing': 'pasteKey',
+  'clipboard.noKey': 'pasteKey',
+  'plan.notFound': 'choosePlan',
+  'plan.nameTaken': undefined,
+  'plan.inUse': undefined,
+  'key.notFound': undefined,
+  'connection.notFound': undefined,
+  'connection.nameTaken': undefined,
+  'tool.notFound': undefined,
+  'tool.notConfigured': 'configure',
+  'tool.otherGateway': 'configure',
+  'tool.helperFailed': 'configure',
+  'address.empty': 'setAddress',
+  'address.notAnAddress': 'setAddress',
+  'address.scheme': 'setAddress',
+  'address.insecure': 'setAddress',
+  'address.credentials': 'setAddress',
+  'address.path': 'setAddress',
+  'file.unparsable': 'showFile',
+  'file.notStrict': 'moveComments',
+  'file.changed': 'previewAgain',
+  'file.unwritable': 'showFile',
+  'file.unreadable': 'showFile',
+  'gateway.keyRejected': 'pasteKey',
+  'gateway.planExpired': 'choosePlan',
+  'gateway.modelNotInPlan': 'chooseModel',
+  'gateway.wrongSuffix': 'setAddress',
+  'gateway.quotaExhausted': 'chooseModel',
+  'gateway.rateLimited': 'tryAgain',
+  'gateway.serverError': 'tryAgain',
+  'gateway.badRequest': 'chooseModel',
+  'gateway.notAGateway': 'setAddress',
+  'net.refused': 'setAddress',
+  'net.hostNotFound': 'setAddress',
+  'net.timeout': 'tryAgain',
+  'net.tls': 'setAddress',
+  'net.cut': 'tryAgain',
+  'net.other': 'tryAgain',
+  'sandbox.portInUse': 'anotherPort',
+  'sandbox.failed': 'startSandbox',
+}
+
+/** A second way, where trying again is not it. */
+const otherRemedies: Partial<Record<FailureCode, RemedyAction>> = { 'file.notStrict': 'showFile' }
+
+interface Question {
+  readonly failure: Failure
+  readonly context?: FailureContext | undefined
+  readonly t: TFunction<'failures'>
+  readonly locale: Locale
+}
+
+const quoted = (text: string | undefined): string | undefined => (text === undefined ? undefined : `“${text}”`)
+
+/** Host and port of an address, or nothing when it cannot be read. */
+const hostOf = (address: string | undefined): string | undefined =>
+  address !== undefined && URL.canParse(address) ? new URL(address).host : undefined
+
+const fields = ['name', 'gatewayUrl', 'models', 'modelCode', 'contextTokens', 'expiresAt', 'key'] as const
+
+function placeholders({ failure, context = {}, t, locale }: Question) {
+  const { line, retryAfterMs, field } = failure
+  return {
+    plan: quoted(context.plan) ?? t('fallback.plan'),
+    model: quoted(context.modelCode) ?? t('fallback.model'),
+    tool: context.tool ?? t('fallback.tool'),
+    file: context.file ?? t('fallback.file'),
+    host: hostOf(context.requestAddress) ?? t('fallback.host'),
+    address: context.requestAddress ?? t('fallback.address'),
+    field: t(`fields.${fields.find((known) => known === field) ?? 'other'}`),
+    where: line === undefined ? t('where.unknown') : t('where.line', { line }),
+    wait:
+      retryAfterMs === undefined ? t('wait.unknown') : t('wait.known', { time: formatDuration(retryAfterMs, locale) }),
+  }
+}
+
+/** A sentence that opens with "the host" gets its capital; one that opens with a real host or path keeps its letters. */
+function asSentence(text: string, t: Question['t']): string {
+  const opensWithFallback = (['plan', 'model', 'tool', 'file', 'host', 'address'] as const).some((thing) =>
+    text.startsWith(t(`fallback.${thing}`)),
+  )
+  return opensWithFallback ? text.charAt(0).toLocaleUpperCase() + text.slice(1) : text
+}
+
+/** Where more is known than the code tells. */
+function specialCase(failure: Failure, context: FailureContext) {
+  if (failure.code === 'net.refused' && context.isSandbox) {
+    return { words: 'sandboxStopped', action: 'startSandbox' } as const
+  }
+  if (failure.code === 'key.notFound' && failure.field === 'pendingId') {
+    return { words: 'pendingGone', action: 'pasteKey' } as const
+  }
+  return undefined
+}
+
+/** Puts a failure into words: what happened, why, what to do, and the button that does it. */
+export function explainFailure(question: Question): Explanation {
+  const { failure, context = {}, t } = question
+  const values = placeholders(question)
+  const special = specialCase(failure, context)
+  if (special) {
+    return {
+      title: t(`${special.words}.title`),
+      explanation: t(`${special.words}.explanation`, values),
+      remedy: t(`${special.words}.remedy`),
+      action: special.action,
+      also: 'tryAgain',
+    }
+  }
+  const action = remedies[failure.code]
+  const also = otherRemedies[failure.code] ?? (action === 'tryAgain' ? undefined : 'tryAgain')
+  return {
+    title: asSentence(t(`codes.${failure.code}.title`, values), t),
+    explanation: asSentence(t(`codes.${failure.code}.explanation`, values), t),
+    remedy: t(`codes.${failure.code}.remedy`, values),
+    ...(action && { action }),
+    ...(also && { also }),
+  }
+}

@@ -1,0 +1,197 @@
+import type { ToolView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAction } from '../../ipc'
+import { Badge } from '../../ui/badge'
+import { Button, ButtonLink } from '../../ui/button'
+import { Section } from '../../ui/page'
+import { Row, Rows } from '../../ui/rows'
+import { Skeleton } from '../../ui/skeleton'
+import { ExplainedFailure, type RemedyHandlers } from '../failures/explained-failure'
+import { KeychainAdvice } from '../settings/keychain-advice'
+import type { Need } from './needs'
+import styles from './needs-section.module.css'
+import { type NeedWords, useNeedWords } from './use-need-words'
+
+type NeedOf<K extends Need['kind']> = Extract<Need, { readonly kind: K }>
+type Tone = 'danger' | 'warning' | 'neutral'
+
+const tones: Record<Need['kind'], Tone> = {
+  toolUnreadable: 'danger',
+  keyMissing: 'danger',
+  planExpired: 'danger',
+  planFailing: 'danger',
+  toolDrifted: 'warning',
+  sandboxStopped: 'warning',
+  planExpiring: 'warning',
+  noKeychain: 'warning',
+}
+const icons = { danger: CircleAlert, warning: TriangleAlert, neutral: Info } as const
+
+const toneOf = (need: Need): Tone =>
+  need.kind === 'sandboxStopped' && need.plan.usedBy.length === 0 && !need.failure ? 'neutral' : tones[need.kind]
+
+interface ItemProps {
+  readonly tone: Tone
+  readonly words: NeedWords
+  readonly remedy: ReactNode
+  /** More than words beneath the title. */
+  readonly more?: ReactNode
+  /** Why the remedy did not work. */
+  readonly failure?: Failure | undefined
+  readonly handlers?: RemedyHandlers
+  /** Where the thing itself is. */
+  readonly to?: string
+}
+
+function Item({ tone, words, remedy, more, failure, handlers, to }: ItemProps) {
+  const Icon = icons[tone]
+  return (
+    <Row
+      leading={<Icon size={17} strokeWidth={1.8} className={styles[tone]} aria-hidden="true" />}
+      title={words.title}
+      {...(to ? { to } : {})}
+      description={
+        <>
+          {words.text}
+          {more}
+          {failure ? (
+            <div className={styles.failure}>
+              <ExplainedFailure failure={failure} handlers={handlers} />
+            </div>
+          ) : null}
+        </>
+      }
+      trailing={remedy}
+    />
+  )
+}
+
+function FailingPlan({ need, words }: { readonly need: NeedOf<'planFailing'>; readonly words: NeedWords }) {
+  const check = useAction('plans.check', { invalidates: ['plans'] })
+  const again = (): void => check.mutate({ planId: need.plan.id })
+  return (
+    <Item
+      tone="danger"
+      words={words}
+      to={`/plans/${need.plan.id}`}
+      failure={check.error?.failure}
+      remedy={
+        <Button size="sm" busy={check.isPending} onClick={again}>
+          {words.action}
+        </Button>
+      }
+    />
+  )
+}
+
+function StoppedSandbox({ need, words }: { readonly need: NeedOf<'sandboxStopped'>; readonly words: NeedWords }) {
+  const open = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
+  return (
+    <Item
+      tone={toneOf(need)}
+      words={words}
+      failure={open.error?.failure ?? need.failure}
+      handlers={{ anotherPort: () => open.mutate({ anotherPort: true }) }}
+      remedy={
+        <Button size="sm" busy={open.isPending} onClick={() => open.mutate({})}>
+          {words.action}
+        </Button>
+      }
+    />
+  )
+}
+
+function NoKeychain({ need, words }: { readonly need: NeedOf<'noKeychain'>; readonly words: NeedWords }) {
+  const recheck = useAction('app.recheckVault', { invalidates: ['app', 'plans'] })
+  return (
+    <Item
+      tone="warning"
+      words={words}
+      failure={recheck.error?.failure}
+      more={<KeychainAdvice platform={need.platform} />}
+      remedy={
+        <Button size="sm" busy={recheck.isPending} onClick={() => recheck.mutate({})}>
+          {words.action}
+        </Button>
+      }
+    />
+  )
+}
+
+function NeedItem({ need, words }: { readonly need: Need; readonly words: NeedWords }) {
+  if (need.kind === 'planFailing') return <FailingPlan need={need} words={words} />
+  if (need.kind === 'sandboxStopped') return <StoppedSandbox need={need} words={words} />
+  if (need.kind === 'noKeychain') return <NoKeychain need={need} words={words} />
+  const to = 'tool' in need ? `/tools/${need.tool.id}` : `/plans/${need.plan.id}`
+  return (
+    <Item
+      tone={toneOf(need)}
+      words={words}
+      to={to}
+      remedy={
+        <ButtonLink size="sm" to={to}>
+          {words.action}
+        </ButtonLink>
+      }
+    />
+  )
+}
+
+const keyOf = (need: Need): string =>
+  `${need.kind}-${'tool' in need ? need.tool.id : 'plan' in need ? need.plan.id : 'app'}`
+
+/** What needs a person now, each with its remedy. */
+export function NeedsSection({
+  needs,
+  tools,
+  now,
+}: {
+  readonly needs: readonly Need[]
+  readonly tools: readonly ToolView[]
+  readonly now: Date
+}) {
+  const { t } = useTranslation('home')
+  const wordsOf = useNeedWords(tools, now)
+  return (
+    <Section
+      title={
+        <span className={styles.title}>
+          {t('needs.title')} <Badge tone="neutral">{needs.length}</Badge>
+        </span>
+      }
+    >
+      <Rows label={t('needs.list')}>
+        {needs.map((need) => (
+          <NeedItem key={keyOf(need)} need={need} words={wordsOf(need)} />
+        ))}
+      </Rows>
+    </Section>
+  )
+}
+
+/** Says that nothing needs anyone, and what was looked at to say so. */
+export function AllInOrder() {
+  const { t } = useTranslation('home')
+  return (
+    <div className={styles.calm}>
+      <CircleCheck size={18} strokeWidth={1.8} className={styles.good} aria-hidden="true" />
+      <p>
+        <strong>{t('calm.title')}</strong> {t('calm.text')}
+      </p>
+    </div>
+  )
+}
+
+/** Stands where one of the two above will be. */
+export function Looking() {
+  const { t } = useTranslation('home')
+  return (
+    <div className={styles.calm} role="status">
+      <Skeleton width={18} height={18} />
+      <p>{t('needs.loading')}</p>
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+import type { PlanView, SandboxView } from '@shared/contract'
+import { RefreshCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { hostOf } from '../../address'
+import { useFormats } from '../../format'
+import { useFailureWords } from '../../i18n/failures'
+import { useAction } from '../../ipc'
+import { Badge, StatusDot } from '../../ui/badge'
+import { Code } from '../../ui/code'
+import { IconButton } from '../../ui/icon-button'
+import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { Tooltip } from '../../ui/tooltip'
+import styles from './home-page.module.css'
+
+interface PlanProps {
+  readonly plan: PlanView
+  readonly sandbox: SandboxView | undefined
+  readonly now: Date
+}
+
+/** How long a check counts as just made, in ms. */
+const freshMs = 45_000
+
+const isMissingKey = ({ keys }: PlanView): boolean => keys.length === 0 || keys.some(({ kept }) => kept === 'missing')
+
+function PlanState({ plan, sandbox, now }: PlanProps): ReactNode {
+  const { t } = useTranslation('home')
+  const { relative } = useFormats()
+  const { lastCheck } = plan
+  if (isMissingKey(plan)) return <StatusDot tone="danger" label={t('plans.keyMissing')} />
+  if (plan.source === 'sandbox' && sandbox && sandbox.state !== 'running') {
+    return <StatusDot tone="neutral" label={t('plans.stopped')} />
+  }
+  if (!lastCheck) return <StatusDot tone="neutral" label={t('plans.unchecked')} />
+  const { short, exact } = relative(lastCheck.at, now)
+  const isFresh = now.getTime() - Date.parse(lastCheck.at) < freshMs
+  const outcome = lastCheck.ok ? 'works' : 'failed'
+  const label = isFresh ? t(`plans.${outcome}Now`) : t(`plans.${outcome}`, { when: short })
+  return (
+    <Tooltip content={exact}>
+      <span>
+        <StatusDot tone={lastCheck.ok ? 'success' : 'danger'} label={label} />
+      </span>
+    </Tooltip>
+  )
+}
+
+function Expiry({ plan, now }: { readonly plan: PlanView; readonly now: Date }) {
+  const { t } = useTranslation('home')
+  const { relative } = useFormats()
+  if (plan.expiresAt === undefined) return <span>{t('plans.noExpiry')}</span>
+  const { short, exact } = relative(plan.expiresAt, now)
+  const isOver = Date.parse(plan.expiresAt) <= now.getTime()
+  return (
+    <Tooltip content={exact}>
+      <span>{isOver ? t('plans.expired', { when: short }) : t('plans.expires', { when: short })}</span>
+    </Tooltip>
+  )
+}
+
+function useModelWords(): (models: readonly string[]) => string {
+  const { t } = useTranslation('home')
+  return ([first, ...rest]) => {
+    if (first === undefined) return t('plans.noModels')
+    return rest.length === 0 ? first : t('plans.moreModels', { first, count: rest.length })
+  }
+}
+
+function PlanRow({ plan, sandbox, now }: PlanProps) {
+  const { t } = useTranslation('home')
+  const modelWords = useModelWords()
+  const explain = useFailureWords()
+  const check = useAction('plans.check', { invalidates: ['plans', 'sandbox'] })
+  const [key] = plan.keys
+  const canCheck = !isMissingKey(plan) && (plan.source !== 'sandbox' || sandbox?.state === 'running')
+  return (
+    <Row
+      to={`/plans/${plan.id}`}
+      leading={<RowMark>{plan.name.slice(0, 2).toUpperCase()}</RowMark>}
+      title={plan.name}
+      badge={plan.source === 'sandbox' ? <Badge>{t('plans.sandbox')}</Badge> : null}
+      description={
+        check.error ? (
+          <span className={styles.problem} role="alert">
+            {explain(check.error.failure, { plan: plan.name }).title}
+          </span>
+        ) : (
+          <Facts
+            items={[
+              hostOf(plan.gatewayUrl),
+              key ? (
+                <Code quiet key="masked">
+                  {key.masked}
+                </Code>
+              ) : null,
+              modelWords(plan.models),
+            ]}
+          />
+        )
+      }
+      trailing={
+        <>
+          <div className={styles.side}>
+            <PlanState plan={plan} sandbox={sandbox} now={now} />
+            <span className={styles.second}>
+              <Expiry plan={plan} now={now} />
+            </span>
+          </div>
+          <IconButton
+            icon={RefreshCw}
+            label={t('plans.check', { plan: plan.name })}
+            disabled={!canCheck}
+            busy={check.isPending}
+            onClick={() => check.mutate({ planId: plan.id })}
+          />
+        </>
+      }
+    />
+  )
+}
+
+/** My plans: what each one is, whether it answered last time, and when it ends. */
+export function PlanRows({
+  plans,
+  sandbox,
+  now,
+}: {
+  readonly plans: readonly PlanView[]
+  readonly sandbox: SandboxView | undefined
+  readonly now: Date
+}) {
+  const { t } = useTranslation('home')
+  return (
+    <Rows label={t('plans.list')}>
+      {plans.map((plan) => (
+        <PlanRow key={plan.id} plan={plan} sandbox={sandbox} now={now} />
+      ))}
+    </Rows>
+  )
+}

@@ -1,0 +1,152 @@
+import type { PlanView } from '@shared/contract'
+import { Activity, Copy, Keyboard, Languages, Layers, type LucideIcon, Plus, SunMoon, Wrench } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { useFormats } from '../../format'
+import { useFailureWords } from '../../i18n/failures'
+import { CallError, call, useCall } from '../../ipc'
+import { useSession } from '../../session'
+import { useUpdateSettings } from '../../settings'
+import { toast } from '../../ui/toast'
+import { places, settingsPlace } from '../shell/places'
+import { toolPath } from '../tools/tool-status'
+
+/** Something the palette can do. */
+export interface Command {
+  readonly id: string
+  readonly group: 'go' | 'tools' | 'plans' | 'window'
+  readonly label: string
+  readonly icon: LucideIcon
+  readonly keys?: readonly string[]
+  /** More words it is found by. */
+  readonly also?: string
+  readonly run: () => void
+}
+
+function useGoCommands(): readonly Command[] {
+  const { t } = useTranslation(['palette', 'shell'])
+  const navigate = useNavigate()
+  const go = (path: string) => (): void => void navigate(path)
+  return [
+    ...[...places, settingsPlace].map(
+      ({ id, path, icon, key }): Command => ({
+        id,
+        group: 'go',
+        label: t(`shell:places.${id}`),
+        icon,
+        keys: ['Mod', key],
+        run: go(path),
+      }),
+    ),
+    { id: 'add-plan', group: 'plans', label: t('addPlan'), icon: Plus, run: go('/plans/new') },
+    { id: 'add-connection', group: 'go', label: t('addConnection'), icon: Plus, run: go('/connections?new') },
+  ]
+}
+
+function useToolCommands(): readonly Command[] {
+  const { t } = useTranslation('palette')
+  const navigate = useNavigate()
+  const { data: tools = [] } = useCall('tools.list', {})
+  return tools
+    .filter(({ supported }) => supported)
+    .map(({ id, name }) => ({
+      id: `configure-${id}`,
+      group: 'tools',
+      label: t('configure', { tool: name }),
+      icon: Wrench,
+      run: () => void navigate(toolPath(id, 'configure')),
+    }))
+}
+
+/** Makes a live check from anywhere and says in a toast what came of it. */
+function useCheckAloud(): (plan: PlanView) => void {
+  const { t } = useTranslation('palette')
+  const { duration } = useFormats()
+  const explain = useFailureWords()
+  const navigate = useNavigate()
+  return async ({ id, name }) => {
+    const action = { label: t('look'), onClick: () => void navigate(`/plans/${id}`) }
+    void toast(t('checking', { plan: name }), { tone: 'info' })
+    try {
+      const check = await call('plans.check', { planId: id })
+      if (check.ok) return void toast(t('planAnswers', { plan: name, time: duration(check.durationMs) }))
+      const { title } = explain(check.failure, { plan: name })
+      void toast(t('planFails', { plan: name, title }), { tone: 'danger', action })
+    } catch (error) {
+      const title = error instanceof CallError ? explain(error.failure, { plan: name }).title : ''
+      void toast(t('planFails', { plan: name, title }), { tone: 'danger', action })
+    }
+  }
+}
+
+function usePlanCommands(): readonly Command[] {
+  const { t } = useTranslation(['palette', 'common'])
+  const navigate = useNavigate()
+  const check = useCheckAloud()
+  const { data: plans = [] } = useCall('plans.list', {})
+  const copy = (text: string) => (): void => {
+    call('app.copyText', { text }).then(
+      () => toast(t('gatewayCopied'), { description: text }),
+      () => toast(t('common:copyFailed'), { tone: 'danger' }),
+    )
+  }
+  return plans.flatMap((plan): Command[] => {
+    const { id, name, gatewayUrl } = plan
+    const group = 'plans'
+    return [
+      { id: `check-${id}`, group, label: t('checkPlan', { plan: name }), icon: Activity, run: () => check(plan) },
+      {
+        id: `copy-${id}`,
+        group,
+        label: t('copyGateway', { plan: name }),
+        icon: Copy,
+        also: gatewayUrl,
+        run: copy(gatewayUrl),
+      },
+      {
+        id: `open-${id}`,
+        group,
+        label: t('openPlan', { plan: name }),
+        icon: Layers,
+        run: () => void navigate(`/plans/${id}`),
+      },
+    ]
+  })
+}
+
+function useWindowCommands(): readonly Command[] {
+  const { t } = useTranslation(['palette', 'settings'])
+  const update = useUpdateSettings()
+  const openShortcuts = useSession((session) => session.openShortcuts)
+  const group = 'window'
+  const languages = { system: t('settings:appearance.system'), en: 'English', vi: 'Tiếng Việt' } as const
+  return [
+    ...(['system', 'light', 'dark'] as const).map(
+      (theme): Command => ({
+        id: `theme-${theme}`,
+        group,
+        label: t('theme', { name: t(`settings:appearance.${theme}`) }),
+        icon: SunMoon,
+        run: () => void update({ theme }),
+      }),
+    ),
+    ...(['system', 'en', 'vi'] as const).map(
+      (language): Command => ({
+        id: `language-${language}`,
+        group,
+        label: t('language', { name: languages[language] }),
+        also: 'language ngôn ngữ',
+        icon: Languages,
+        run: () => void update({ language }),
+      }),
+    ),
+    { id: 'shortcuts', group, label: t('shortcuts'), icon: Keyboard, keys: ['?'], run: () => openShortcuts(true) },
+  ]
+}
+
+/** Everything the palette offers now, in the order it is listed. */
+export function useCommands(): readonly Command[] {
+  const all = [...useGoCommands(), ...useToolCommands(), ...usePlanCommands(), ...useWindowCommands()]
+  const order = ['go', 'tools', 'plans', 'window']
+  return all.toSorted((a, b) => order.indexOf(a.group) - order.indexOf(b.group))
+}

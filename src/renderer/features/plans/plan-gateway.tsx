@@ -1,0 +1,29 @@
+import type { PlanView } from '@shared/contract'
+import { useTranslation } from 'react-i18next'
+import { CopyText } from '../../copy-text'
+import { useCall } from '../../ipc'
+import { Code } from '../../ui/code'
+import { Card, Section } from '../../ui/page'
+import { StandardAddresses } from './address-reading'
+import styles from './plan.module.css'
+
+/** A plan's gateway, and what tools of each standard get and call. */
+export function PlanGateway({ plan }: { plan: PlanView }) {
+  const { t } = useTranslation('plans')
+  const { data } = useCall('plans.readAddress', { text: plan.gatewayUrl }, { staleTime: Number.POSITIVE_INFINITY })
+  return (
+    <Section title={t('page.gateway')}>
+      <Card>
+        <div className={styles.gateway}>
+          <p className={styles.address}>
+            <Code quiet wrap>
+              {plan.gatewayUrl}
+            </Code>
+            <CopyText text={plan.gatewayUrl} label={t('address.copy')} />
+          </p>
+          {data ? <StandardAddresses address={data} /> : null}
+        </div>
+      </Card>
+    </Section>
+  )
+}

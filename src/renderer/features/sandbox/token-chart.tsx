@@ -1,0 +1,65 @@
+import { useTranslation } from 'react-i18next'
+import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import type { Formats } from '../../format'
+import type { TokenBar } from './token-bars'
+import styles from './token-chart.module.css'
+
+interface TokenChartProps {
+  readonly bars: readonly TokenBar[]
+  readonly formats: Formats
+}
+
+interface TipProps {
+  readonly active?: boolean
+  readonly payload?: readonly { readonly payload?: TokenBar }[]
+  readonly formats: Formats
+}
+
+function Tip({ active = false, payload, formats }: TipProps) {
+  const { t } = useTranslation('sandbox')
+  const bar = payload?.[0]?.payload
+  if (!active || !bar) return null
+  return (
+    <div className={styles.tip}>
+      <p className={styles.head}>{t('chart.request', { n: bar.n, time: formats.time(bar.at) })}</p>
+      <p className={styles.input}>
+        {t('chart.input')} <b>{formats.number(bar.input)}</b>
+      </p>
+      <p className={styles.output}>
+        {t('chart.output')} <b>{formats.number(bar.output)}</b>
+      </p>
+    </div>
+  )
+}
+
+const tick = { fill: 'var(--text-faint)', fontSize: 11 }
+
+/** Input and output tokens of each request, stacked. Draws what it is given and knows nothing else. */
+export function TokenChart({ bars, formats }: TokenChartProps) {
+  return (
+    <ResponsiveContainer width="100%" height={120}>
+      <BarChart data={[...bars]} margin={{ top: 6, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false}>
+        <CartesianGrid vertical={false} stroke="var(--border)" />
+        <XAxis dataKey="n" hide />
+        <YAxis
+          width={40}
+          tick={tick}
+          tickLine={false}
+          axisLine={false}
+          tickCount={3}
+          tickFormatter={(value: number) => formats.count(value).short}
+        />
+        <Tooltip cursor={{ fill: 'var(--hover)' }} isAnimationActive={false} content={<Tip formats={formats} />} />
+        <Bar dataKey="input" stackId="tokens" fill="var(--chart-input)" maxBarSize={22} isAnimationActive={false} />
+        <Bar
+          dataKey="output"
+          stackId="tokens"
+          fill="var(--chart-output)"
+          maxBarSize={22}
+          radius={[2, 2, 0, 0]}
+          isAnimationActive={false}
+        />
+      </BarChart>
+    </ResponsiveContainer>
+  )
+}

@@ -1,0 +1,80 @@
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Outlet, useLocation } from 'react-router'
+import { useSession } from '../../session'
+import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { ErrorBoundary } from '../../ui/error-boundary'
+import { Page } from '../../ui/page'
+import { Rail } from './rail'
+import styles from './shell.module.css'
+import { useShortcuts } from './use-shortcuts'
+
+const Palette = lazy(async () => ({ default: (await import('../palette/palette')).Palette }))
+const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog')).ShortcutsDialog }))
+
+/** After going somewhere, the title of the page has the focus, so that a screen reader says where one is. */
+function useTitleFocus(pathname: string): void {
+  const last = useRef(pathname)
+  useEffect(() => {
+    if (last.current === pathname) return
+    last.current = pathname
+    document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true })
+  }, [pathname])
+}
+
+function Crashed({ error, retry }: { readonly error: Error; readonly retry: () => void }) {
+  const { t } = useTranslation('common')
+  return (
+    <Page>
+      <Callout
+        tone="danger"
+        title={t('crash.title')}
+        details={error.message}
+        actions={
+          <Button size="sm" onClick={retry}>
+            {t('retry')}
+          </Button>
+        }
+      >
+        {t('crash.text')}
+      </Callout>
+    </Page>
+  )
+}
+
+/** What opens over the pages; loaded when first asked for. */
+function Overlays() {
+  const { isPaletteOpen, isShortcutsOpen } = useSession()
+  return (
+    <Suspense fallback={null}>
+      {isPaletteOpen ? <Palette /> : null}
+      {isShortcutsOpen ? <ShortcutsDialog /> : null}
+    </Suspense>
+  )
+}
+
+/** The frame around the pages: rail, content, what opens over them, shortcuts. */
+export function Shell() {
+  const { t } = useTranslation('shell')
+  const { pathname } = useLocation()
+  const main = useRef<HTMLElement>(null)
+  useShortcuts()
+  useTitleFocus(pathname)
+  return (
+    <div className={styles.frame}>
+      <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
+        {t('skip')}
+      </button>
+      <Rail />
+      <main ref={main} tabIndex={-1} className={styles.main}>
+        <ErrorBoundary resetKey={pathname} fallback={(error, retry) => <Crashed error={error} retry={retry} />}>
+          <Suspense fallback={null}>
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
+      </main>
+      <Overlays />
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import type { ToolView } from '@shared/contract'
+import { useNavigate } from 'react-router'
+import { call, useAction } from '../../ipc'
+import type { RemedyHandlers } from '../failures/explained-failure'
+import { toolPath } from './tool-status'
+import { useShowFile } from './use-tool-menu'
+
+/** What a tool's page can do about a failure: go to the plan, choose again, start the sandbox, or simply try again. */
+export function useRemedies(tool: ToolView, planId: string | undefined, retry: () => void): RemedyHandlers {
+  const navigate = useNavigate()
+  const showFile = useShowFile()
+  const { mutate: startSandbox } = useAction('sandbox.open', { onSuccess: retry })
+  const choose = (): void => void navigate(toolPath(tool.id, 'configure'))
+  const toPlan = (query: string) =>
+    planId === undefined ? undefined : () => void navigate(`/plans/${planId}?${query}`)
+  return {
+    tryAgain: retry,
+    pasteKey: toPlan('paste=1'),
+    setAddress: toPlan('edit=1'),
+    chooseModel: choose,
+    choosePlan: choose,
+    configure: choose,
+    showFile: () => showFile(tool.id),
+    startSandbox: () => startSandbox({}),
+    recheckVault: () => void call('app.recheckVault', {}).then(retry, retry),
+  }
+}

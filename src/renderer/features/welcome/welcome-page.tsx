@@ -1,0 +1,49 @@
+import { LockKeyhole, ShieldCheck } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useCall } from '../../ipc'
+import { Button } from '../../ui/button'
+import { Mark } from '../shell/mark'
+import { NoKeychain } from './no-keychain'
+import { useBegin } from './use-begin'
+import { Ways } from './ways'
+import styles from './welcome-page.module.css'
+
+/** The first screen: what the app does, three ways in, and what happens to keys. */
+export function WelcomePage() {
+  const { t } = useTranslation(['welcome', 'common'])
+  const begin = useBegin()
+  const { data: app } = useCall('app.get', {})
+  return (
+    <main className={styles.page}>
+      <title>{`${t('title')} · ${t('common:appName')}`}</title>
+      <div className={styles.column}>
+        <header className={styles.head}>
+          <Mark size={44} />
+          <div>
+            <h1 className={styles.headline}>{t('headline')}</h1>
+            <p className={styles.lead}>{t('lead')}</p>
+          </div>
+        </header>
+        <Ways begin={begin} />
+        {app?.vault.kind === 'session' ? <NoKeychain platform={app.platform} reason={app.vault.reason} /> : null}
+        <footer className={styles.foot}>
+          <ul className={styles.promises}>
+            {app?.vault.kind === 'session' ? null : (
+              <li>
+                <LockKeyhole size={14} strokeWidth={1.8} aria-hidden="true" />
+                {t('keys')}
+              </li>
+            )}
+            <li>
+              <ShieldCheck size={14} strokeWidth={1.8} aria-hidden="true" />
+              {t('privacy')}
+            </li>
+          </ul>
+          <Button variant="ghost" onClick={begin.skip}>
+            {t('skip')}
+          </Button>
+        </footer>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,119 @@
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+
+/** The languages the window speaks. */
+export type Locale = 'en' | 'vi'
+
+/** A value in its short form, and in full for a tooltip. */
+export interface Formatted {
+  readonly short: string
+  readonly exact: string
+}
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+const dateParts = { day: 'numeric', month: 'short', year: 'numeric' } as const
+const timeParts = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
+
+/** A whole number with the thousands marks of the language. */
+export const formatNumber = (value: number, locale: Locale): string => new Intl.NumberFormat(locale).format(value)
+
+/** Dong, which has no smaller unit: `1.250.000 ₫` in Vietnamese, `₫1,250,000` in English. */
+export const formatMoney = (dong: number, locale: Locale): string =>
+  new Intl.NumberFormat(locale, { style: 'currency', currency: 'VND', maximumFractionDigits: 0 }).format(dong)
+
+/**
+ * A count such as tokens, short as `1.2M` and exact as `1,234,567`.
+ * The letters are the same in both languages, so that figures can be compared; only the decimal mark differs.
+ */
+export function formatCount(value: number, locale: Locale): Formatted {
+  const exact = formatNumber(value, locale)
+  const steps = [
+    [1e9, 'B'],
+    [1e6, 'M'],
+    [1e3, 'K'],
+  ] as const
+  for (const [size, letter] of steps) {
+    // What would round up to 1,000 of a letter is shown as 1 of the next.
+    if (Math.abs(value) < size * 0.9995) continue
+    const scaled = new Intl.NumberFormat(locale, { maximumFractionDigits: Math.abs(value) < 100 * size ? 1 : 0 })
+    return { short: `${scaled.format(value / size)}${letter}`, exact }
+  }
+  return { short: exact, exact }
+}
+
+/** How long something took, from milliseconds: `850 ms`, `1.2 s`, `2 min 5 s`. */
+export function formatDuration(ms: number, locale: Locale): string {
+  const rounded = Math.round(ms)
+  if (rounded < second) return `${rounded} ms`
+  if (rounded < minute - second / 20) {
+    return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(rounded / second)} s`
+  }
+  const seconds = Math.round(ms / second)
+  const minuteWord = locale === 'vi' ? 'phút' : 'min'
+  const rest = seconds % 60
+  return rest === 0
+    ? `${Math.floor(seconds / 60)} ${minuteWord}`
+    : `${Math.floor(seconds / 60)} ${minuteWord} ${rest} s`
+}
+
+/** A day: `Nov 26, 2026`. */
+export const formatDate = (iso: string, locale: Locale): string =>
+  new Intl.DateTimeFormat(locale, dateParts).format(new Date(iso))
+
+/** A time of day to the second: `13:22:30`. */
+export const formatTime = (iso: string, locale: Locale): string =>
+  new Intl.DateTimeFormat(locale, timeParts).format(new Date(iso))
+
+/** A day and time in full, with the zone. */
+export const formatDateTime = (iso: string, locale: Locale): string =>
+  new Intl.DateTimeFormat(locale, { ...dateParts, ...timeParts, timeZoneName: 'short' }).format(new Date(iso))
+
+/** Midnights between two moments in the machine's time zone; "tomorrow" means the next calendar day, not 24 hours. */
+function calendarDays(from: Date, to: Date): number {
+  const noon = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
+  return Math.round((noon(to) - noon(from)) / day)
+}
+
+function relativeParts(from: Date, to: Date): [number, Intl.RelativeTimeFormatUnit] {
+  const diff = to.getTime() - from.getTime()
+  const size = Math.abs(diff)
+  if (size < 45 * second) return [0, 'second']
+  if (size < 59.5 * minute) return [Math.round(diff / minute), 'minute']
+  if (size < 23.5 * hour) return [Math.round(diff / hour), 'hour']
+  const days = calendarDays(from, to)
+  if (Math.abs(days) < 45) return [days, 'day']
+  if (Math.abs(days) < 345) return [Math.round(days / 30.44), 'month']
+  return [Math.round(days / 365.25), 'year']
+}
+
+/** How far a moment is from `now`, in words that fit inside a sentence: `in 5 days`, `sau 5 ngày nữa`. */
+export function formatRelative(iso: string, locale: Locale, now: Date): Formatted {
+  const [count, unit] = relativeParts(now, new Date(iso))
+  const words = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(count, unit)
+  return { short: words.charAt(0).toLocaleLowerCase(locale) + words.slice(1), exact: formatDateTime(iso, locale) }
+}
+
+/** The formats bound to one language. */
+export const formatsFor = (locale: Locale) => ({
+  locale,
+  number: (value: number) => formatNumber(value, locale),
+  money: (dong: number) => formatMoney(dong, locale),
+  count: (value: number) => formatCount(value, locale),
+  duration: (ms: number) => formatDuration(ms, locale),
+  date: (iso: string) => formatDate(iso, locale),
+  time: (iso: string) => formatTime(iso, locale),
+  dateTime: (iso: string) => formatDateTime(iso, locale),
+  relative: (iso: string, now: Date) => formatRelative(iso, locale, now),
+})
+export type Formats = ReturnType<typeof formatsFor>
+
+/** The formats of the language that the window is shown in. */
+export function useFormats(): Formats {
+  const { i18n } = useTranslation()
+  const locale: Locale = i18n.language.startsWith('vi') ? 'vi' : 'en'
+  return useMemo(() => formatsFor(locale), [locale])
+}

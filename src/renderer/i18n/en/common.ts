@@ -1,0 +1,33 @@
+/** Words used in more than one place. */
+export const common = {
+  appName: 'Platform Companion',
+  cancel: 'Cancel',
+  close: 'Close',
+  save: 'Save',
+  add: 'Add',
+  edit: 'Edit',
+  remove: 'Remove',
+  retry: 'Try again',
+  back: 'Back',
+  copied: 'Copied',
+  copyNamed: 'Copy {{what}}',
+  details: 'Details',
+  loading: 'Loading…',
+  optional: 'optional',
+  more: 'More actions',
+  notifications: 'Notifications',
+  breadcrumb: 'Where you are',
+  typeToConfirm: 'Type {{name}} to confirm',
+  required: 'Fill this in.',
+  failure: {
+    generic: 'This did not work',
+    code: 'Code',
+    requestId: 'Request ID',
+    message: 'Message',
+  },
+  crash: {
+    title: 'This page ran into a bug',
+    text: 'The rest of the app goes on working. Going back and coming here again often helps.',
+  },
+  copyFailed: 'The text could not be copied',
+}

@@ -1,0 +1,26 @@
+/** Words of the command palette. */
+export const palette = {
+  title: 'Command palette',
+  placeholder: 'Go somewhere, configure a tool, check a plan…',
+  empty: 'Nothing is called that.',
+  groups: {
+    go: 'Go to',
+    tools: 'Tools',
+    plans: 'Plans',
+    window: 'Window',
+  },
+  configure: 'Configure {{tool}}',
+  addPlan: 'Add a plan',
+  addConnection: 'Add a connection',
+  checkPlan: 'Check {{plan}}',
+  openPlan: 'Open {{plan}}',
+  copyGateway: 'Copy the gateway address of {{plan}}',
+  gatewayCopied: 'Gateway address copied',
+  planAnswers: '{{plan}} answered in {{time}}',
+  planFails: '{{plan}}: {{title}}',
+  look: 'Look',
+  theme: 'Theme: {{name}}',
+  language: 'Language: {{name}}',
+  shortcuts: 'Keyboard shortcuts',
+  checking: 'Checking {{plan}}…',
+}

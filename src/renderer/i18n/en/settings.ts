@@ -1,0 +1,42 @@
+/** Words of the settings page. */
+export const settings = {
+  title: 'Settings',
+  appearance: {
+    title: 'Appearance',
+    theme: 'Theme',
+    system: 'System',
+    light: 'Light',
+    dark: 'Dark',
+    language: 'Language',
+    languageHint: 'Of the window and of what it tells you.',
+  },
+  vault: {
+    title: 'Keys',
+    keychain: 'Kept in your system’s keychain',
+    keychainText: 'One item per key. No key is written to a file, unless you choose so for a tool.',
+    session: 'Kept only until you quit',
+    sessionText: 'No keychain was found. Once there is one, look again: the keys of this session move into it.',
+    recheck: 'Look again',
+    install: 'What to do',
+    reason: 'Reason',
+    advice: {
+      linux: 'Install and unlock a keyring such as GNOME Keyring or KWallet, then sign in again. On Debian and Ubuntu:',
+      darwin: 'Unlock the login keychain in Keychain Access.',
+      win32: 'Start the service “Credential Manager” (VaultSvc).',
+      other: 'Install a keychain that apps can use.',
+    },
+    copyCommand: 'Copy the command',
+    found: 'The keychain is there. Keys are kept in it from now on.',
+    stillNone: 'There is still no keychain.',
+  },
+  about: {
+    title: 'About',
+    version: 'Version',
+    platform: 'System',
+    platforms: { linux: 'Linux', darwin: 'macOS', win32: 'Windows', other: 'Other' },
+    dataDir: 'Data folder',
+    copyDataDir: 'Copy the path of the data folder',
+  },
+  shortcuts: 'Keyboard shortcuts',
+  notSaved: 'The setting could not be saved',
+}

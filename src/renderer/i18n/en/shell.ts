@@ -1,0 +1,45 @@
+/** Words of the frame around the pages. */
+export const shell = {
+  skip: 'Skip to the content',
+  sidebar: 'Sidebar',
+  rail: 'Main',
+  places: {
+    home: 'Home',
+    tools: 'Tools',
+    plans: 'Plans',
+    sandbox: 'Sandbox',
+    connections: 'Connections',
+    settings: 'Settings',
+  },
+  search: 'Search…',
+  collapse: 'Collapse the sidebar',
+  expand: 'Expand the sidebar',
+  switcher: {
+    choose: 'Choose another plan',
+    noPlan: 'No plan yet',
+    heading: 'Configure tools with',
+    open: 'Open {{name}}',
+    add: 'Add a plan',
+  },
+  vault: {
+    keychain: 'Keys in the keychain',
+    session: 'Keys until you quit',
+    failed: 'Keychain not known',
+    looking: 'Looking for the keychain…',
+  },
+  sandbox: {
+    unknown: 'Sandbox',
+    stopped: 'Sandbox stopped',
+    starting: 'Sandbox starting…',
+    running: 'Sandbox running',
+    failed: 'Sandbox failed',
+  },
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    palette: 'Search or run a command',
+    goTo: 'Go to {{place}}',
+    rail: 'Collapse or expand the sidebar',
+    list: 'Show this list',
+    dismiss: 'Close a dialog or a menu',
+  },
+}

@@ -1,0 +1,66 @@
+import type { connections as english } from '../en/connections'
+import type { Translation } from '../texts'
+
+/** Words of the address book, in Vietnamese. */
+export const connections: Translation<typeof english> = {
+  title: 'Kết nối',
+  state: 'Địa chỉ các dịch vụ của nền tảng. Token và việc kiểm tra dịch vụ sẽ có khi kết nối được sử dụng.',
+  add: 'Thêm kết nối',
+  empty: {
+    title: 'Chưa có kết nối nào',
+    text: 'Mỗi kết nối là một bộ địa chỉ có tên: gateway của gói token, bảng điều khiển và các dịch vụ của nền tảng tác tử. Địa chỉ nào cũng có thể để trống.',
+  },
+  filled: '{{filled}}/{{count}} địa chỉ',
+  unset: 'Chưa đặt: {{names}}',
+  allUnset: 'Chưa có địa chỉ nào.',
+  actions: 'Thao tác với {{name}}',
+  edit: 'Sửa…',
+  remove: 'Gỡ bỏ…',
+  copy: 'Sao chép {{name}}',
+  removeTitle: 'Gỡ bỏ {{name}}?',
+  removeText: 'Các địa chỉ của kết nối này sẽ bị quên đi. Gói, khóa và công cụ không bị ảnh hưởng.',
+  saved: 'Đã lưu {{name}}',
+  savedRight: 'Mọi địa chỉ được giữ đúng như bạn đã nhập.',
+  corrected: 'Đã sửa cho đúng: {{what}}',
+  sheet: {
+    add: 'Thêm kết nối',
+    edit: 'Sửa {{name}}',
+    text: 'Địa chỉ nào cũng có thể để trống. Cứ dán địa chỉ đã nhận được; chỗ nào sửa được một cách an toàn sẽ được sửa và báo cho bạn.',
+    name: 'Tên',
+    nameHint: 'Ví dụ “Chính thức” hoặc “Thử nghiệm”.',
+    nameMissing: 'Hãy đặt tên cho kết nối.',
+  },
+  groups: {
+    plan: 'Gói token',
+    platform: 'Nền tảng tác tử',
+    images: 'Ảnh container',
+  },
+  addresses: {
+    tokenPlanUrl: {
+      name: 'Gateway',
+      hint: 'Máy chủ trả lời các công cụ của bạn. Không kèm đường dẫn: mỗi công cụ có phần cuối riêng.',
+    },
+    consoleUrl: { name: 'Bảng điều khiển', hint: 'Nơi quản lý gói, khóa và mức sử dụng.' },
+    identityApiUrl: { name: 'Định danh', hint: 'Kiểm soát truy cập; thường kết thúc bằng /api/v1.' },
+    runtimeApiUrl: { name: 'Môi trường chạy', hint: 'Nơi tác tử chạy: phiên bản, điểm cuối, nhật ký.' },
+    memoryApiUrl: { name: 'Bộ nhớ', hint: 'Những gì tác tử ghi nhớ: sự kiện, tác nhân, bản ghi.' },
+    registryApiUrl: { name: 'Kho ảnh', hint: 'Kho chứa, tài khoản robot và ảnh container.' },
+    aipApiUrl: { name: 'Mô hình và khóa API', hint: 'Mô hình của nền tảng và các khóa trả theo mức dùng.' },
+    inferenceUrl: { name: 'Suy luận', hint: 'Dịch vụ suy luận của nền tảng; thường kết thúc bằng /v1.' },
+    registryHost: { name: 'Máy chủ kho ảnh', hint: 'Dùng cho docker push và pull: tên máy chủ, không có https://.' },
+  },
+  corrections: {
+    trimmed: 'đã bỏ khoảng trắng',
+    unquoted: 'đã bỏ dấu ngoặc kép',
+    schemeAdded: 'đã thêm https://',
+    schemeRepaired: 'đã sửa lại https://',
+    lowercased: 'đã đổi máy chủ sang chữ thường',
+    suffixRemoved: 'đã bỏ đường dẫn',
+    trailingSlashRemoved: 'đã bỏ dấu / ở cuối',
+    queryRemoved: 'đã bỏ phần sau dấu ?',
+    fragmentRemoved: 'đã bỏ phần sau dấu #',
+    defaultPortRemoved: 'đã bỏ cổng mặc định',
+    backslashesReplaced: 'đã thay dấu gạch chéo ngược',
+    hostEncoded: 'đã viết máy chủ ở dạng kỹ thuật',
+  },
+}

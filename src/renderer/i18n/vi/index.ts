@@ -1,0 +1,26 @@
+import { common } from './common'
+import { connections } from './connections'
+import { failures } from './failures'
+import { home } from './home'
+import { palette } from './palette'
+import { plans } from './plans'
+import { sandbox } from './sandbox'
+import { settings } from './settings'
+import { shell } from './shell'
+import { tools } from './tools'
+import { welcome } from './welcome'
+
+/** Every text of the window in Vietnamese, one object per domain. */
+export const vi = {
+  common,
+  connections,
+  failures,
+  home,
+  palette,
+  plans,
+  sandbox,
+  settings,
+  shell,
+  tools,
+  welcome,
+}

@@ -1,0 +1,48 @@
+import type { shell as english } from '../en/shell'
+import type { Translation } from '../texts'
+
+/** Words of the frame around the pages, in Vietnamese. */
+export const shell: Translation<typeof english> = {
+  skip: 'Chuyển đến nội dung',
+  sidebar: 'Thanh bên',
+  rail: 'Điều hướng chính',
+  places: {
+    home: 'Trang chủ',
+    tools: 'Công cụ',
+    plans: 'Gói token',
+    sandbox: 'Sandbox',
+    connections: 'Kết nối',
+    settings: 'Cài đặt',
+  },
+  search: 'Tìm kiếm…',
+  collapse: 'Thu gọn thanh bên',
+  expand: 'Mở rộng thanh bên',
+  switcher: {
+    choose: 'Chọn gói khác',
+    noPlan: 'Chưa có gói nào',
+    heading: 'Cấu hình công cụ bằng',
+    open: 'Mở {{name}}',
+    add: 'Thêm gói',
+  },
+  vault: {
+    keychain: 'Khóa nằm trong chuỗi khóa',
+    session: 'Khóa chỉ giữ đến khi thoát',
+    failed: 'Chưa rõ về chuỗi khóa',
+    looking: 'Đang tìm chuỗi khóa…',
+  },
+  sandbox: {
+    unknown: 'Sandbox',
+    stopped: 'Sandbox đang dừng',
+    starting: 'Sandbox đang khởi động…',
+    running: 'Sandbox đang chạy',
+    failed: 'Sandbox gặp lỗi',
+  },
+  shortcuts: {
+    title: 'Phím tắt',
+    palette: 'Tìm hoặc chạy lệnh',
+    goTo: 'Đến {{place}}',
+    rail: 'Thu gọn hoặc mở rộng thanh bên',
+    list: 'Hiện danh sách này',
+    dismiss: 'Đóng hộp thoại hoặc trình đơn',
+  },
+}

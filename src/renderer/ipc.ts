@@ -1,0 +1,117 @@
+import type { Bridge, EventName, EventPayload, MethodInput, MethodName, MethodOutput } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import {
+  QueryClient,
+  type QueryKey,
+  type UseMutationOptions,
+  type UseQueryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useEffect } from 'react'
+
+declare global {
+  interface Window {
+    readonly companion: Bridge
+  }
+}
+
+/** The domains of the contract: what `data.changed` names, and what an action may invalidate. */
+export type Domain = MethodName extends `${infer D}.${string}` ? D : never
+
+/** Thrown when main answers with a failure; `failure` chooses the words. */
+export class CallError extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure.message)
+    this.name = 'CallError'
+    this.failure = failure
+  }
+}
+
+/** Asks the main process; rejects with `CallError` and with nothing else. */
+export async function call<N extends MethodName>(name: N, input: MethodInput<N>): Promise<MethodOutput<N>> {
+  const result = await window.companion.call(name, input).catch(() => undefined)
+  if (!result) throw new CallError({ code: 'internal.unexpected', message: `No answer to ${name}.` })
+  if (!result.ok) throw new CallError(result.error)
+  // Main has parsed the answer strictly against this very contract.
+  return result.value as MethodOutput<N>
+}
+
+/** The key under which the answer of one call is kept. */
+export const callKey = <N extends MethodName>(name: N, input: MethodInput<N>): QueryKey => [name, input]
+
+const domainOf = (key: QueryKey): string => String(key[0]).split('.')[0] ?? ''
+
+/** The cache of answers. Main is the truth: nothing is retried here, and nothing waits for a network. */
+export const createQueries = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: { retry: false, staleTime: 5_000, networkMode: 'always' },
+      mutations: { retry: false, networkMode: 'always' },
+    },
+  })
+
+type CallOptions<N extends MethodName, T> = Omit<UseQueryOptions<MethodOutput<N>, CallError, T>, 'queryKey' | 'queryFn'>
+
+/** Reads through the main process, kept until its domain changes. */
+export function useCall<N extends MethodName, T = MethodOutput<N>>(
+  name: N,
+  input: MethodInput<N>,
+  options: CallOptions<N, T> = {},
+) {
+  return useQuery<MethodOutput<N>, CallError, T>({
+    ...options,
+    queryKey: callKey(name, input),
+    queryFn: () => call(name, input),
+  })
+}
+
+type ActionOptions<N extends MethodName> = Omit<
+  UseMutationOptions<MethodOutput<N>, CallError, MethodInput<N>>,
+  'mutationFn'
+> & {
+  /** Domains whose answers are asked for again once it is done, well or not. */
+  readonly invalidates?: readonly Domain[]
+}
+
+/** Does something through the main process. */
+export function useAction<N extends MethodName>(name: N, options: ActionOptions<N> = {}) {
+  const queries = useQueryClient()
+  const { invalidates = [], ...rest } = options
+  return useMutation<MethodOutput<N>, CallError, MethodInput<N>>({
+    ...rest,
+    mutationFn: (input) => call(name, input),
+    onSettled: async (...settled) => {
+      invalidateDomains(queries, invalidates)
+      await rest.onSettled?.(...settled)
+    },
+  })
+}
+
+/** Asks again for everything of these domains that is on the screen, and forgets the rest. */
+export function invalidateDomains(queries: QueryClient, domains: readonly string[]): void {
+  if (domains.length === 0) return
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => domains.includes(domainOf(queryKey)) })
+}
+
+type AnyEvent = { [N in EventName]: { readonly name: N; readonly payload: EventPayload<N> } }[EventName]
+
+/** Hears what main says unasked: changed data, the sandbox, and where to go. */
+export function listen(queries: QueryClient, navigate: (path: string) => void): () => void {
+  return window.companion.on((name, payload) => {
+    // Main has parsed the payload against the contract.
+    const event = { name, payload } as AnyEvent
+    if (event.name === 'data.changed') invalidateDomains(queries, event.payload.domains)
+    if (event.name === 'sandbox.changed') queries.setQueryData(callKey('sandbox.get', {}), event.payload)
+    if (event.name === 'window.navigate') navigate(event.payload.path)
+  })
+}
+
+/** Keeps the cache and the place in step with main, for as long as the app is mounted. */
+export function useMainEvents(navigate: (path: string) => void): void {
+  const queries = useQueryClient()
+  useEffect(() => listen(queries, navigate), [queries, navigate])
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { ExplainedFailure } from './features/failures/explained-failure'
+import type { CallError } from './ipc'
+
+interface Query<T> {
+  readonly data: T | undefined
+  readonly error: CallError | null
+  readonly isFetching: boolean
+  readonly refetch: () => unknown
+}
+
+/** The first three states of what a page reads: on its way, failed (with a way to try again), or there. Older data stays on the screen when a refresh fails. */
+export function Loaded<T>({
+  query,
+  skeleton,
+  children,
+}: {
+  readonly query: Query<T>
+  readonly skeleton: ReactNode
+  readonly children: (data: T) => ReactNode
+}) {
+  const { data, error, isFetching, refetch } = query
+  const failed = error ? (
+    <ExplainedFailure failure={error.failure} handlers={{ tryAgain: () => void refetch() }} busy={isFetching} />
+  ) : null
+  if (data === undefined) return failed ?? skeleton
+  return (
+    <>
+      {failed}
+      {children(data)}
+    </>
+  )
+}

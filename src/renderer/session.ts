@@ -1,0 +1,30 @@
+import type { PlanView } from '@shared/contract'
+import { create } from 'zustand'
+import { useCall } from './ipc'
+
+interface Session {
+  /** The plan that new configurations start from; what the switcher in the rail shows. */
+  readonly planId: string | undefined
+  readonly isPaletteOpen: boolean
+  readonly isShortcutsOpen: boolean
+  readonly choosePlan: (planId: string) => void
+  readonly openPalette: (open: boolean) => void
+  readonly openShortcuts: (open: boolean) => void
+}
+
+/** What lives as long as the window: nothing here is kept. */
+export const useSession = create<Session>((set) => ({
+  planId: undefined,
+  isPaletteOpen: false,
+  isShortcutsOpen: false,
+  choosePlan: (planId) => set({ planId }),
+  openPalette: (isPaletteOpen) => set({ isPaletteOpen }),
+  openShortcuts: (isShortcutsOpen) => set({ isShortcutsOpen }),
+}))
+
+/** The chosen plan, or the first one when none was chosen or the chosen one is gone. */
+export function useCurrentPlan(): PlanView | undefined {
+  const planId = useSession((session) => session.planId)
+  const { data = [] } = useCall('plans.list', {})
+  return data.find(({ id }) => id === planId) ?? data[0]
+}

@@ -1,0 +1,47 @@
+import type { MethodInput, SettingsView } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { call, callKey, useCall } from './ipc'
+
+const fallback: SettingsView = {
+  theme: 'system',
+  language: 'system',
+  locale: 'en',
+  railCollapsed: false,
+  welcomed: true,
+}
+
+/** What the person chose for the window; there from the first paint on. */
+export const useSettings = (): SettingsView =>
+  useCall('settings.get', {}, { staleTime: Number.POSITIVE_INFINITY }).data ?? fallback
+
+type Change = MethodInput<'settings.update'>
+
+const changed = (before: SettingsView, change: Change): SettingsView => ({
+  ...before,
+  theme: change.theme ?? before.theme,
+  language: change.language ?? before.language,
+  railCollapsed: change.railCollapsed ?? before.railCollapsed,
+  welcomed: change.welcomed ?? before.welcomed,
+})
+
+/** Changes settings: shown at once, then as main confirms it (or back, when it cannot be kept). */
+export function useUpdateSettings(): (change: Change) => Promise<void> {
+  const queries = useQueryClient()
+  return useCallback(
+    async (change) => {
+      const key = callKey('settings.get', {})
+      // An answer still on its way must not undo what the person just chose.
+      await queries.cancelQueries({ queryKey: key })
+      const before = queries.getQueryData<SettingsView>(key)
+      if (before) queries.setQueryData<SettingsView>(key, changed(before, change))
+      try {
+        queries.setQueryData<SettingsView>(key, await call('settings.update', change))
+      } catch (error) {
+        queries.setQueryData(key, before)
+        throw error
+      }
+    },
+    [queries],
+  )
+}

@@ -1,0 +1,30 @@
+import { Component, type ErrorInfo, type ReactNode } from 'react'
+
+interface Props {
+  readonly children: ReactNode
+  readonly fallback: (error: Error, retry: () => void) => ReactNode
+  /** A change of this value tries again (the address of the page). */
+  readonly resetKey?: string
+}
+
+/** Keeps a bug in one part from emptying the window. */
+export class ErrorBoundary extends Component<Props, { readonly error: Error | undefined }> {
+  override state: { readonly error: Error | undefined } = { error: undefined }
+
+  static getDerivedStateFromError(error: Error): { readonly error: Error } {
+    return { error }
+  }
+
+  override componentDidCatch(error: Error, info: ErrorInfo): void {
+    console.error(error.message, info.componentStack)
+  }
+
+  override componentDidUpdate(before: Props): void {
+    if (before.resetKey !== this.props.resetKey && this.state.error) this.setState({ error: undefined })
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state
+    return error ? this.props.fallback(error, () => this.setState({ error: undefined })) : this.props.children
+  }
+}

@@ -1,0 +1,75 @@
+import clsx from 'clsx'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import styles from './rows.module.css'
+
+/** A framed list of `Row`s, divided by hairlines. */
+export function Rows({ children, label }: { readonly children: ReactNode; readonly label: string }) {
+  return (
+    <ul className={styles.rows} aria-label={label}>
+      {children}
+    </ul>
+  )
+}
+
+export interface RowProps {
+  /** An icon or a mark at the left, 28 px. */
+  readonly leading?: ReactNode
+  readonly title: ReactNode
+  /** A badge or a state beside the title. */
+  readonly badge?: ReactNode
+  /** One or two lines of facts. */
+  readonly description?: ReactNode
+  /** State and buttons at the right; they work apart from the row's own link. */
+  readonly trailing?: ReactNode
+  /** Where a press on the row leads. */
+  readonly to?: string
+}
+
+/** One thing of a list: what it is, what matters about it, and what can be done. */
+export function Row({ leading, title, badge, description, trailing, to }: RowProps) {
+  return (
+    <li className={clsx(styles.row, to && styles.link)}>
+      {leading ? <span className={styles.leading}>{leading}</span> : null}
+      <div className={styles.words}>
+        <div className={styles.title}>
+          {to ? (
+            <Link to={to} className={styles.target}>
+              {title}
+            </Link>
+          ) : (
+            <span className={styles.name}>{title}</span>
+          )}
+          {badge}
+        </div>
+        {description ? <div className={styles.description}>{description}</div> : null}
+      </div>
+      {trailing ? <div className={styles.trailing}>{trailing}</div> : null}
+    </li>
+  )
+}
+
+/** Facts in one line, divided by middle dots; empty ones are left out. */
+export function Facts({ items }: { readonly items: readonly (ReactNode | false | undefined | null)[] }) {
+  const there = items.filter((item) => item !== false && item !== undefined && item !== null && item !== '')
+  return (
+    <span className={styles.facts}>
+      <span className={styles.line}>
+        {there.map((item, at) => (
+          <span key={`fact-${String(at)}`} className={styles.fact}>
+            {item}
+          </span>
+        ))}
+      </span>
+    </span>
+  )
+}
+
+/** A framed square for an icon or initials at the head of a row. */
+export function RowMark({ children }: { readonly children: ReactNode }) {
+  return (
+    <span className={styles.mark} aria-hidden="true">
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,28 @@
+import { lazy, Suspense } from 'react'
+import styles from './toaster.module.css'
+
+const Sonner = lazy(async () => ({ default: (await import('sonner')).Toaster }))
+
+/** The corner where toasts appear: once, around the app. Loaded after the first paint. */
+export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' | 'dark'; readonly label: string }) {
+  return (
+    <Suspense fallback={null}>
+      <Sonner
+        theme={theme}
+        position="bottom-right"
+        containerAriaLabel={label}
+        toastOptions={{
+          unstyled: true,
+          classNames: {
+            toast: styles.toast ?? '',
+            title: styles.title ?? '',
+            description: styles.description ?? '',
+            icon: styles.icon ?? '',
+            content: styles.content ?? '',
+            actionButton: styles.action ?? '',
+          },
+        }}
+      />
+    </Suspense>
+  )
+}

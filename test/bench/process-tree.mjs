@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/**
+ * @typedef {object} ProcessMemory
+ * @property {string} type `browser`, `zygote`, `gpu-process`, `utility`, `renderer` ...
+ * @property {number} privateMb what the process shares with no other, in units of 1,000,000 bytes
+ */
+
+/**
+ * The private memory of a process and of all that it started. Linux.
+ * @param {number} rootId
+ * @returns {ProcessMemory[]}
+ */
+export function memoryOfTree(rootId) {
+  return idsOfTree(rootId).flatMap((id) => {
+    const rollup = read(id, 'smaps_rollup')
+    if (rollup === '') return []
+    const kib = [...rollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm)].reduce(
+      (sum, row) => sum + Number(row[1]),
+      0,
+    )
+    return [{ type: typeOf(id), privateMb: (kib * 1024) / 1_000_000 }]
+  })
+}
+
+/** @param {number} rootId */
+function idsOfTree(rootId) {
+  const rows = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => ({ id: Number(name), parent: parentOf(Number(name)) }))
+  const found = [rootId]
+  for (const id of found) found.push(...rows.filter(({ parent }) => parent === id).map((row) => row.id))
+  return found
+}
+
+/** @param {number} id */
+function parentOf(id) {
+  // The program's name, in brackets, may itself hold spaces and brackets.
+  const text = read(id, 'stat')
+  return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])
+}
+
+/** @param {number} id */
+function typeOf(id) {
+  return /--type=([\w-]+)/.exec(read(id, 'cmdline'))?.[1] ?? 'browser'
+}
+
+/**
+ * @param {number} id
+ * @param {'stat' | 'cmdline' | 'smaps_rollup'} file
+ */
+function read(id, file) {
+  try {
+    return readFileSync(`/proc/${id}/${file}`, 'latin1')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,71 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fromRoot, root } from '../../scripts/lib/project.mjs'
+import { runNode } from './run-command.mjs'
+
+/** @typedef {import('./start-window.mjs').WindowProgram} WindowProgram */
+
+const cli = fromRoot('out/main/cli.cjs')
+const planNames = ['team-plan', 'research-plan', 'personal-plan']
+const benchKey = `sk-bench-${'0123456789'.repeat(4)}`
+
+/**
+ * What is compared: a bare window, the app that shows Home with a few plans, and the command that prints a key.
+ * @param {string} folder a new folder for their files
+ * @param {NodeJS.ProcessEnv} desktop
+ */
+export async function makeSubjects(folder, desktop) {
+  const home = join(folder, 'home')
+  mkdirSync(home, { recursive: true })
+  const env = { ...withoutElectronVariables(desktop), HOME: home, PATH: ['/usr/bin', '/bin'].join(delimiter) }
+  const dataDir = join(folder, 'app')
+  await addPlans(dataDir, env)
+  answerWelcome(join(dataDir, 'settings.json'))
+  const bare = fromRoot('test/bench/bare-window')
+  return {
+    /** @type {WindowProgram} */
+    bareWindow: { folder: bare, args: [], env: { ...env, BENCH_DATA_DIR: join(folder, 'bare') }, wanted: [] },
+    /** @type {WindowProgram} */
+    app: { folder: root, args: ['--data-dir', dataDir], env, wanted: planNames },
+    printKey: () => printKey(dataDir, env),
+    bareNode: async () => (await runNode(['-e', '0'], { env })).durationMs,
+  }
+}
+
+/**
+ * Some editors set these for their terminals; with the first, Electron would be plain Node.
+ * @param {NodeJS.ProcessEnv} env
+ */
+function withoutElectronVariables(env) {
+  const { ELECTRON_RUN_AS_NODE: _, ELECTRON_RENDERER_URL: __, NODE_OPTIONS: ___, ...rest } = env
+  return rest
+}
+
+/**
+ * @param {string} dataDir
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function addPlans(dataDir, env) {
+  for (const name of planNames) {
+    const gateway = ['--gateway', `https://${name}.example.com`, '--model', 'large', '--model', 'small']
+    const command = [cli, '--data-dir', dataDir, 'plan', 'add', '--name', name, ...gateway, '--key-stdin']
+    await runNode(command, { env, input: benchKey })
+  }
+}
+
+/** @param {string} settingsPath */
+function answerWelcome(settingsPath) {
+  const settings = JSON.parse(readFileSync(settingsPath, 'utf8'))
+  writeFileSync(settingsPath, JSON.stringify({ ...settings, welcomed: true }))
+}
+
+/**
+ * @param {string} dataDir
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function printKey(dataDir, env) {
+  const command = [cli, '--data-dir', dataDir, 'key', 'print', '--plan', String(planNames[0])]
+  const { output, durationMs } = await runNode(command, { env })
+  if (output !== `${benchKey}\n`) throw new Error('"companion key print" did not print the key.')
+  return durationMs
+}

@@ -1,0 +1,94 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { failureCodes } from '../../src/renderer/i18n/en/failure-codes'
+import { expect, test } from '../support/app'
+import { companion } from '../support/companion'
+import { startSandbox, type TestSandbox } from '../support/sandbox'
+import { installTools } from '../support/tools'
+
+/** Each way a request can fail: how to bring it about, and the words that a person must see. */
+const failures: readonly {
+  name: string
+  bringAbout: (sandbox: TestSandbox, settings: string) => unknown
+  words: { readonly title: string; readonly remedy: string }
+}[] = [
+  {
+    name: 'a disabled key',
+    words: failureCodes.gateway.keyRejected,
+    bringAbout: ({ control, ready }) => control(`/keys/${ready.plans[0]?.keys[0]?.keyId}`, { status: 'DISABLED' }),
+  },
+  {
+    name: 'an expired plan',
+    words: failureCodes.gateway.planExpired,
+    bringAbout: ({ control, ready }) => control(`/plans/${ready.plans[0]?.planId}`, { status: 'EXPIRED' }),
+  },
+  {
+    name: 'a model outside the plan',
+    words: failureCodes.gateway.modelNotInPlan,
+    bringAbout: (_sandbox, settings) => edit(settings, (text) => text.replaceAll('aurora-large', 'not-in-plan')),
+  },
+  {
+    name: 'a wrong suffix',
+    words: failureCodes.gateway.wrongSuffix,
+    bringAbout: (_sandbox, settings) =>
+      edit(settings, (text) => text.replace(/(ANTHROPIC_BASE_URL": "[^"]+)"/, '$1/v1"')),
+  },
+  {
+    name: 'a used-up allowance',
+    words: failureCodes.gateway.quotaExhausted,
+    bringAbout: ({ control, ready: { plans } }) =>
+      control('/models', { planId: plans[0]?.planId, modelCode: 'aurora-large', tokensUsed: 9_000_000_000 }),
+  },
+  {
+    name: 'a dead host',
+    words: failureCodes.net.refused,
+    bringAbout: (sandbox) => sandbox.stop(),
+  },
+]
+
+function edit(path: string, change: (text: string) => string): void {
+  const before = readFileSync(path, 'utf8')
+  const after = change(before)
+  if (after === before) throw new Error(`nothing to change in ${path}`)
+  writeFileSync(path, after)
+}
+
+test('every way to fail has an explanation and a remedy of its own', async ({ start, machine }) => {
+  test.setTimeout(180_000)
+  installTools(machine)
+  const settings = join(machine.home, '.claude', 'settings.json')
+  const seen: string[] = []
+  const { page } = await start()
+  await page.getByRole('button', { name: 'Skip for now' }).click()
+  for (const { name, words, bringAbout } of failures) {
+    const sandbox = await startSandbox()
+    const key = sandbox.ready.plans[0]?.keys[0]?.key ?? ''
+    const add = [
+      'plan',
+      'add',
+      '--name',
+      'p',
+      '--gateway',
+      sandbox.ready.gatewayUrl,
+      '--key-stdin',
+      '--model',
+      'aurora-large',
+    ]
+    expect(await companion(machine, add, { input: key }), name).toMatchObject({ code: 0 })
+    expect(await companion(machine, ['configure', 'claude-code', '--plan', 'p']), name).toMatchObject({ code: 0 })
+    await bringAbout(sandbox, settings)
+    await page.keyboard.press('Control+1')
+    await page.keyboard.press('Control+2')
+    await page.getByRole('main').getByRole('link', { name: 'Claude Code', exact: true }).click()
+    await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
+    await page.getByRole('menuitem', { name: 'Verify' }).click()
+    const explained = page.getByRole('alert').filter({ hasText: words.title })
+    await expect(explained, name).toBeVisible()
+    await expect(explained, name).toContainText(words.remedy)
+    seen.push(await explained.innerText())
+    await sandbox.stop()
+    await companion(machine, ['restore', 'claude-code'])
+    await companion(machine, ['plan', 'remove', 'p', '--even-if-used'])
+  }
+  expect(new Set(seen).size).toBe(failures.length)
+})

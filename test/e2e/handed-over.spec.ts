@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import type { ElectronApplication, Page } from '@playwright/test'
+import { expect, test } from '../support/app'
+import { filesWith, pageText, watchBridge } from '../support/canary'
+import { companion } from '../support/companion'
+import { startSandbox } from '../support/sandbox'
+
+const copy = (app: ElectronApplication, text: string): Promise<void> =>
+  app.evaluate(({ clipboard }, value) => clipboard.writeText(value), text)
+
+async function fillIn(page: Page, { address, name, models }: { address: string; name: string; models: string }) {
+  await page.getByRole('button', { name: /I was handed a key/ }).click()
+  await page.getByLabel('Gateway address').fill(address)
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByRole('button', { name: /Paste key/ }).click()
+  await page.getByLabel(/Model codes/).fill(models)
+}
+
+test('a handed-over key goes from the clipboard to the keychain; the window never sees it', async ({
+  start,
+  machine,
+}) => {
+  const sandbox = await startSandbox()
+  const key = sandbox.ready.plans[0]?.keys[0]?.key ?? ''
+  const { app, page } = await start()
+  const bridge = await watchBridge(app)
+  await copy(app, ` "${key}"\n`)
+  await fillIn(page, {
+    address: `${sandbox.ready.gatewayUrl}/v1/chat/completions/`,
+    name: 'team',
+    models: 'aurora-large',
+  })
+  await expect(page.getByText(`${sandbox.ready.gatewayUrl}/v1/messages`).first()).toBeVisible()
+  await expect(page.getByText(`...${key.slice(-4)}`).first()).toBeVisible()
+
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
+  await expect(page.getByText('It works').first()).toBeVisible()
+  await page.getByRole('button', { name: /^Save/ }).click()
+  await expect(page.getByRole('heading', { name: 'team', level: 1 })).toBeVisible()
+
+  expect((await companion(machine, ['key', 'print', '--plan', 'team'])).out).toBe(`${key}\n`)
+  expect(filesWith(join(machine.home, '..'), key)).toEqual([])
+  expect(await pageText(page)).not.toContain(key)
+  expect(await bridge.text()).toContain(key.slice(-4))
+  expect(await bridge.text()).not.toContain(key)
+  await sandbox.stop()
+})
+
+test('a live check says what is wrong with a key, before anything is kept', async ({ start, machine }) => {
+  const sandbox = await startSandbox()
+  const { app, page } = await start()
+  await copy(app, 'sk-wrong-0123456789abcdef0123')
+  await fillIn(page, { address: sandbox.ready.gatewayUrl, name: 'team', models: '' })
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
+  await expect(page.getByText('The gateway refused the key').first()).toBeVisible()
+  expect(JSON.parse((await companion(machine, ['plan', 'list', '--json'])).out)).toEqual([])
+  await sandbox.stop()
+})

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { expect, root, test } from '../support/app'
+
+const electronPath = String(createRequire(import.meta.url)('electron'))
+
+test('the window comes back with its size, theme and language, without the first screen', async ({ start }) => {
+  const first = await start()
+  await first.page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(first.page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await first.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1100, 700))
+  await first.page.keyboard.press('Control+,')
+  await first.page.getByRole('radio', { name: 'Dark' }).click()
+  await first.page.getByRole('radio', { name: 'Tiếng Việt' }).click()
+  await expect(first.page.getByRole('heading', { name: 'Cài đặt', level: 1 })).toBeVisible()
+  await first.close()
+
+  const { app, page } = await start()
+  await expect(page.getByRole('heading', { name: 'Trang chủ', level: 1 })).toBeVisible()
+  expect(await page.evaluate(() => [innerWidth, innerHeight])).toEqual([1100, 700])
+  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('vi')
+  expect(await app.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe('dark')
+})
+
+test('a second start shows the window that is there and ends', async ({ start, machine }) => {
+  const { app } = await start()
+  const seconds = app.evaluate(
+    ({ app: running }) => new Promise((resolve) => running.once('second-instance', () => resolve(true))),
+  )
+  const args = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), root, '--data-dir', machine.dataDir]
+  const second = spawn(electronPath, args, { env: machine.env, stdio: 'ignore' })
+  const [code] = await once(second, 'exit')
+  expect(code).toBe(0)
+  expect(await seconds).toBe(true)
+  expect(app.windows()).toHaveLength(1)
+})
+
+test('without a keychain the app says so, keeps keys for the session, and writes none', async ({ start, machine }) => {
+  const { app, page } = await start({ env: { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' } })
+  await expect(page.getByText(/keychain/i).first()).toBeVisible()
+  await expect(page.getByText(/gnome-keyring/).first()).toBeVisible()
+  await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
+  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+  const plans = await page.evaluate(() =>
+    (globalThis as unknown as { companion: { call(name: string, input: unknown): Promise<unknown> } }).companion.call(
+      'plans.list',
+      {},
+    ),
+  )
+  expect(plans).toMatchObject({ ok: true, value: [{ name: 'sandbox-pro', keys: [{ kept: 'session' }] }] })
+  expect(await app.evaluate(({ app: running }) => running.getPath('userData'))).toContain(machine.dataDir)
+})

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ElectronApplication, Page } from '@playwright/test'
+
+/** Everything that crossed the bridge since it was watched, in both directions, as text. */
+export interface BridgeWatch {
+  text(): Promise<string>
+}
+
+/** Listens to every call, answer and event between the window and the main process. */
+export async function watchBridge(app: ElectronApplication): Promise<BridgeWatch> {
+  await app.evaluate(({ ipcMain, BrowserWindow }) => {
+    const seen: string[] = []
+    Object.assign(globalThis, { seenOnBridge: seen })
+    // Electron keeps the handlers here; the test stands between them and the window.
+    const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => Promise<unknown>> })
+      ._invokeHandlers
+    for (const [channel, handler] of handlers) {
+      handlers.set(channel, async (event, ...args) => {
+        const answer = await handler(event, ...args)
+        seen.push(JSON.stringify([args, answer]))
+        return answer
+      })
+    }
+    for (const { webContents } of BrowserWindow.getAllWindows()) {
+      const send = webContents.send.bind(webContents)
+      webContents.send = (channel: string, ...args: unknown[]) => {
+        seen.push(JSON.stringify(args))
+        send(channel, ...args)
+      }
+    }
+  })
+  return {
+    text: () => app.evaluate(() => (globalThis as unknown as { seenOnBridge: string[] }).seenOnBridge.join('\n')),
+  }
+}
+
+/** All that the page holds: its markup, what stands in its fields, and its storage. */
+export function pageText(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const fields = [...document.querySelectorAll('input, textarea')].map((field) => (field as HTMLInputElement).value)
+    return [document.documentElement.outerHTML, ...fields, JSON.stringify({ ...localStorage, ...sessionStorage })].join(
+      '\n',
+    )
+  })
+}
+
+/** Paths of the files under a folder that contain a text, links not followed. */
+export function filesWith(folder: string, text: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return filesWith(path, text)
+    return entry.isFile() && readFileSync(path).includes(text) ? [path] : []
+  })
+}
+
+/** A file's permission bits. */
+export const modeOf = (path: string): number => statSync(path).mode & 0o777

@@ -1,0 +1,30 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { filesWith } from '../support/canary'
+
+/** What every path under a folder is: its kind, its mode, and its bytes or where it leads. */
+export function snapshotOf(folder: string): Record<string, string> {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+  return Object.fromEntries(paths.map((path) => [path, statusOf(join(folder, path))]))
+}
+
+/** Paths of the files under a folder that hold a key, as it is, in base64 or in hex. */
+export function keyHolders(folder: string, key: string): string[] {
+  const forms = [key, ...[0, 1, 2].map((offset) => base64Inside(key, offset)), Buffer.from(key).toString('hex')]
+  return [...new Set(forms.flatMap((form) => filesWith(folder, form)))]
+}
+
+/** The part of a text's base64 that what surrounds it cannot change, when it starts at this offset of three bytes. */
+function base64Inside(text: string, offset: number): string {
+  return Buffer.from(`${'x'.repeat(offset)}${text}`)
+    .toString('base64')
+    .slice(offset === 0 ? 0 : 4, -4)
+}
+
+function statusOf(path: string): string {
+  const facts = lstatSync(path)
+  const mode = (facts.mode & 0o777).toString(8)
+  if (facts.isSymbolicLink()) return `link to ${readlinkSync(path)}`
+  if (facts.isDirectory()) return `folder ${mode}`
+  return facts.isFile() ? `file ${mode} ${readFileSync(path).toString('base64')}` : 'neither file nor folder'
+}

@@ -1,0 +1,18 @@
+import { run } from '../../scripts/lib/processes.mjs'
+import { isSuperuser } from '../../scripts/lib/project.mjs'
+
+/** A network with nothing but this machine's loopback, for a command and all that it starts. */
+const enter = [
+  ...(isSuperuser ? [] : ['--map-current-user', '--keep-caps']),
+  ...['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],
+]
+
+/**
+ * How to start a command so that it reaches this machine only; undefined where that cannot be done.
+ * @returns {Promise<{ command: string, args: readonly string[] } | undefined>}
+ */
+export async function loopbackOnly() {
+  if (process.platform !== 'linux') return undefined
+  const { code } = await run('unshare', [...enter, 'true'], { keepOutput: true })
+  return code === 0 ? { command: 'unshare', args: enter } : undefined
+}

@@ -1,0 +1,116 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { RealTool } from './tool-runs'
+
+/** A state in which a person's settings of a tool may be, and the folder that holds them, relative to the home. */
+export interface SettingsCase {
+  readonly name: string
+  readonly write: (home: string) => void
+}
+
+const crlf = (text: string): string => text.replaceAll('\n', '\r\n')
+
+function file(path: string, text: string, mode = 0o644): (home: string) => void {
+  return (home) => {
+    mkdirSync(dirname(join(home, path)), { recursive: true })
+    writeFileSync(join(home, path), text)
+    chmodSync(join(home, path), mode)
+  }
+}
+
+/** A settings file that is a link into a folder of dotfiles, as people keep them under version control. */
+function linked(path: string, text: string): (home: string) => void {
+  return (home) => {
+    file('dotfiles/settings', text, 0o640)(home)
+    mkdirSync(dirname(join(home, path)), { recursive: true })
+    symlinkSync(join(home, 'dotfiles/settings'), join(home, path))
+  }
+}
+
+const claudeFile = '.claude/settings.json'
+const claudeSettings = `{
+  "$schema": "https://json.schemastore.org/claude-code-settings.json",
+  "permissions": {
+    "allow": ["Bash(npm run test:*)", "Read(~/.zshrc)"],
+    "deny": ["Read(./.env)"]
+  },
+  "enabledMcpjsonServers": ["memory"],
+  "env": { "EDITOR": "vim", "ANTHROPIC_BASE_URL": "https://other.example.com", "ANTHROPIC_AUTH_TOKEN": "other-token" },
+  "apiKeyHelper": "echo other-key",
+  "includeCoAuthoredBy": false
+}
+`
+const mcpServers = `{
+  "mcpServers": { "memory": { "command": "/bin/false", "args": ["--token", "user-token"] } },
+  "hasCompletedOnboarding": true
+}
+`
+
+const openCodeJson = '.config/opencode/opencode.json'
+const openCodeJsonc = '.config/opencode/opencode.jsonc'
+const openCodeSettings = `{
+  // chosen in March
+  "$schema": "https://opencode.ai/config.json",
+  "provider": {
+    "other": {
+      "npm": "@ai-sdk/openai-compatible",
+      "options": { "baseURL": "https://other.example.com/v1", "apiKey": "{env:OTHER_KEY}" },
+      "models": { "small": {}, }, /* only one */
+    },
+  },
+  "mcp": { "memory": { "type": "local", "command": ["/bin/false"], "enabled": false } },
+  "permission": { "bash": "ask", "edit": "allow" },
+  "model": "other/small", // the default
+}
+`
+const openCodeStrict =
+  '{\n\t"autoupdate": false,\n\t"mcp": {\n\t\t"a": { "type": "remote", "url": "https://a.example.com", "enabled": false }\n\t}\n}\n'
+
+/** The states that are tried with each real tool, as far as the tool itself reads them: Claude Code takes no comments. */
+export const settingsCases: Readonly<Record<RealTool['id'], readonly SettingsCase[]>> = {
+  'claude-code': [
+    { name: 'no settings at all', write: () => undefined },
+    {
+      name: 'permissions, MCP servers, and another gateway with its own helper',
+      write: (home) =>
+        [file(claudeFile, claudeSettings, 0o600), file('.claude.json', mcpServers)].map((put) => put(home)),
+    },
+    {
+      name: 'CRLF and tabs',
+      write: file(
+        claudeFile,
+        crlf('{\n\t"permissions": {\n\t\t"allow": []\n\t},\n\t"includeCoAuthoredBy": false\n}\n'),
+      ),
+    },
+    {
+      name: 'a byte order mark and no final newline',
+      write: file(claudeFile, '\uFEFF{ "includeCoAuthoredBy": false }'),
+    },
+    { name: 'a symbolic link', write: linked(claudeFile, claudeSettings) },
+    { name: 'an empty object', write: file(claudeFile, '{}') },
+  ],
+  opencode: [
+    { name: 'no settings at all', write: () => undefined },
+    {
+      name: 'comments, trailing commas, another provider, MCP servers and permissions',
+      write: file(openCodeJsonc, openCodeSettings, 0o600),
+    },
+    { name: 'CRLF and tabs', write: file(openCodeJson, crlf(openCodeStrict)) },
+    { name: 'no final newline', write: file(openCodeJson, '{"autoupdate":false}') },
+    { name: 'a symbolic link', write: linked(openCodeJsonc, openCodeSettings) },
+    {
+      name: 'both opencode.json and opencode.jsonc',
+      write: (home) =>
+        [file(openCodeJson, openCodeStrict), file(openCodeJsonc, openCodeSettings)].map((put) => put(home)),
+    },
+  ],
+}
+
+/** Claude Code itself renames this model and writes the whole file anew, indented its own way. */
+export const rewrittenByClaude: SettingsCase = {
+  name: 'a model name of old',
+  write: file(claudeFile, '{\n\t"permissions": { "allow": ["Read(~/.zshrc)"] },\n\t"model": "opus"\n}\n'),
+}
+
+/** What is a person's settings, and nothing that the tools keep for themselves. */
+export const settingsPaths = [claudeFile, openCodeJson, openCodeJsonc, '.config/opencode/config.json', 'dotfiles']

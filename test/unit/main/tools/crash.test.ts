@@ -1,0 +1,236 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '@shared/failure'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { planApply, type ToolRequest } from '../../../../src/main/tools/apply'
+import { commit } from '../../../../src/main/tools/commit'
+import type { Disk } from '../../../../src/main/tools/disk'
+import { planRestore } from '../../../../src/main/tools/restore'
+import { readTool } from '../../../../src/main/tools/status'
+import type { FoundSettings, Target } from '../../../../src/main/tools/target'
+import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
+import { openCode } from '../../../../src/main/tools/targets/opencode'
+import { killedAt } from './support/failing-disk'
+import { KEY, OTHER_KEY, otherRequest, request, Workshop } from './support/workshop'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+type Scenario = {
+  readonly name: string
+  readonly target: Target
+  readonly before?: string
+  /** What happened earlier, with nothing going wrong. */
+  readonly earlier?: (workshop: Workshop) => Promise<unknown>
+  readonly action: (workshop: Workshop, disk: Disk) => Promise<void>
+  /** Set where the tool's file had been changed by hand, so that undoing gives back more than the original. */
+  readonly restored?: string
+  /** Set where the tool may also be found unconfigured. */
+  readonly between?: string
+}
+
+const settings = '{\n  "theme": "dark"\n}\n'
+const commented = '{\n  // mine\n  "theme": "dark"\n}\n'
+const moved: ToolRequest = { ...request, moveCommentsToCopy: true }
+
+const applying = (target: Target, wanted: ToolRequest) => async (workshop: Workshop, disk: Disk) =>
+  commit(await planApply(target, wanted, workshop.on(disk)), disk)
+const restoring = (target: Target) => async (workshop: Workshop, disk: Disk) =>
+  commit(await planRestore(target, workshop.on(disk)), disk)
+
+/** Adds a setting of the user's own in front of everything. */
+function edit(workshop: Workshop, target: Target): void {
+  const path = workshop.fileOf(target)
+  workshop.put(path, readFileSync(path, 'utf8').replace('{\n', '{\n  "mine": 1,\n'))
+}
+
+const scenarios: readonly Scenario[] = [
+  { name: 'applying to an absent file', target: claudeCode, action: applying(claudeCode, request) },
+  { name: 'applying to a file', target: claudeCode, before: settings, action: applying(claudeCode, request) },
+  {
+    name: 'applying with the key in plain text',
+    target: claudeCode,
+    before: settings,
+    action: applying(claudeCode, { ...request, delivery: 'plain' }),
+  },
+  { name: 'moving comments', target: claudeCode, before: commented, action: applying(claudeCode, moved) },
+  { name: 'applying with a key file', target: openCode, before: settings, action: applying(openCode, request) },
+  { name: 'applying with a key file to no file', target: openCode, action: applying(openCode, request) },
+  {
+    name: 'switching plans',
+    target: openCode,
+    before: settings,
+    earlier: (workshop) => workshop.apply(openCode, otherRequest),
+    action: applying(openCode, request),
+  },
+  {
+    name: 'switching from a key file to plain text',
+    target: openCode,
+    before: settings,
+    earlier: (workshop) => workshop.apply(openCode, otherRequest),
+    action: applying(openCode, { ...request, delivery: 'plain' }),
+  },
+  {
+    name: 'switching plans in a file that was changed by hand',
+    target: openCode,
+    before: settings,
+    earlier: async (workshop) => {
+      await workshop.apply(openCode, otherRequest)
+      edit(workshop, openCode)
+    },
+    action: applying(openCode, request),
+    restored: '{\n  "mine": 1,\n  "theme": "dark"\n}\n',
+  },
+  {
+    name: 'following a settings file to its new name',
+    target: openCode,
+    before: settings,
+    earlier: async (workshop) => {
+      await workshop.apply(openCode, otherRequest)
+      workshop.put(join(workshop.home, '.config/opencode/opencode.jsonc'), '// new\n{}\n')
+    },
+    action: applying(openCode, request),
+    between: `${settings}\n---\n// new\n{}\n`,
+  },
+  {
+    name: 'restoring a file',
+    target: openCode,
+    before: settings,
+    earlier: (workshop) => workshop.apply(openCode, request),
+    action: restoring(openCode),
+  },
+  {
+    name: 'restoring to no file',
+    target: openCode,
+    earlier: (workshop) => workshop.apply(openCode, request),
+    action: restoring(openCode),
+  },
+  {
+    name: 'restoring moved comments',
+    target: claudeCode,
+    before: commented,
+    earlier: (workshop) => workshop.apply(claudeCode, moved),
+    action: restoring(claudeCode),
+  },
+  {
+    name: 'restoring a file that was changed by hand',
+    target: openCode,
+    before: settings,
+    earlier: async (workshop) => {
+      await workshop.apply(openCode, request)
+      edit(workshop, openCode)
+    },
+    action: restoring(openCode),
+    restored: '{\n  "mine": 1,\n  "theme": "dark"\n}\n',
+  },
+]
+
+const open: Workshop[] = []
+afterEach(() => {
+  for (const workshop of open.splice(0)) workshop.close()
+})
+
+async function prepare({ target, before, earlier }: Scenario): Promise<{ workshop: Workshop; path: string }> {
+  const workshop = new Workshop()
+  open.push(workshop)
+  const path = workshop.fileOf(target)
+  if (before !== undefined) workshop.put(path, before)
+  await earlier?.(workshop)
+  return { workshop, path }
+}
+
+/** What the tool would do now: it must start, and never send a key to another gateway than its own. */
+async function requireSafe(target: Target, workshop: Workshop): Promise<void> {
+  const found = await readTool(target, workshop.place).catch((error: unknown) => {
+    if (error instanceof AppError && error.failure.code === 'file.notStrict') return {}
+    throw error
+  })
+  const { base, credential }: FoundSettings = found
+  if (base === undefined) return
+  expect(credential).toBeDefined()
+  const key =
+    credential?.kind === 'file'
+      ? readFileSync(credential.path, 'utf8')
+      : credential?.kind === 'plain'
+        ? credential.text.expose()
+        : undefined
+  if (key !== undefined) expect(key).toBe(base.startsWith(otherRequest.gatewayUrl) ? OTHER_KEY : KEY)
+}
+
+/** Undoes; nothing to undo is fine, as long as nothing was done. */
+async function undo(target: Target, workshop: Workshop): Promise<void> {
+  await workshop.restore(target).catch((error: unknown) => {
+    if (!(error instanceof AppError && error.failure.code === 'tool.notConfigured')) throw error
+  })
+}
+
+const settingsTree = (workshop: Workshop): Record<string, string> =>
+  Object.fromEntries(Object.entries(workshop.tree()).filter(([path]) => !path.endsWith('.companion-tmp')))
+
+describe.each(scenarios)('$name, killed between any two changes,', (scenario) => {
+  test('leaves a tool that is as before or as wanted, and can be undone', async () => {
+    const pristine = new Workshop()
+    open.push(pristine)
+    if (scenario.before !== undefined) pristine.put(pristine.fileOf(scenario.target), scenario.before)
+    const original = pristine.tree()
+    const whole = await prepare(scenario)
+    const wholeBefore = workshopText(whole)
+    await scenario.action(whole.workshop, whole.workshop.place.disk)
+    const wholeAfter = workshopText(whole)
+
+    let wasKilled = true
+    let kills = 0
+    for (let change = 1; wasKilled; change += 1) {
+      const attempt = await prepare(scenario)
+      const death = killedAt(change)
+      await scenario.action(attempt.workshop, death.disk).catch(() => undefined)
+      wasKilled = death.wasKilled()
+      if (wasKilled) kills += 1
+
+      expect([wholeBefore, wholeAfter, scenario.between]).toContain(workshopText(attempt))
+      await requireSafe(scenario.target, attempt.workshop)
+      await undo(scenario.target, attempt.workshop)
+      if (scenario.restored !== undefined) expect(readFileSync(attempt.path, 'utf8')).toBe(scenario.restored)
+      else if (!scenario.name.startsWith('following')) expect(settingsTree(attempt.workshop)).toEqual(original)
+      await requireSafe(scenario.target, attempt.workshop)
+    }
+    expect(kills).toBeGreaterThan(3)
+  })
+})
+
+const resumed = [
+  'moving comments',
+  'applying with a key file',
+  'switching plans',
+  'following a settings file to its new name',
+  'restoring a file',
+]
+
+describe.each(scenarios.filter(({ name }) => resumed.includes(name)))(
+  '$name, killed between any two changes,',
+  (scenario) => {
+    test('is taken up by applying again and then restored wholly', async () => {
+      let wasKilled = true
+      for (let change = 1; wasKilled; change += 1) {
+        const attempt = await prepare(scenario)
+        const death = killedAt(change)
+        await scenario.action(attempt.workshop, death.disk).catch(() => undefined)
+        wasKilled = death.wasKilled()
+        await attempt.workshop.apply(scenario.target, { ...request, moveCommentsToCopy: true })
+        await requireSafe(scenario.target, attempt.workshop)
+        await attempt.workshop.restore(scenario.target)
+        const left = Object.entries(attempt.workshop.tree())
+        expect(left.filter(([path]) => path.includes('companion-tmp'))).toEqual([])
+        expect(JSON.stringify(left)).not.toContain('platform-companion')
+        expect(JSON.stringify(left)).not.toContain('ANTHROPIC')
+        const kept = Object.keys(attempt.workshop.tree(attempt.workshop.dataDir)).filter((path) => !path.endsWith('/'))
+        expect(kept.filter((path) => path.includes('key-files'))).toEqual([])
+      }
+    })
+  },
+)
+
+/** The tool's settings with the data folder's changing name taken out. */
+function workshopText({ workshop, path }: { readonly workshop: Workshop; readonly path: string }): string | undefined {
+  const files = [path, path.replace(/json$/, 'jsonc')].map((each) => workshop.read(each)?.toString() ?? 'absent')
+  return files.join('\n---\n').replaceAll(workshop.dataDir, '@DATA@')
+}

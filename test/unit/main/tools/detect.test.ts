@@ -1,0 +1,88 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createDetector } from '../../../../src/main/tools/detect'
+import { environmentOf, type ToolEnvironment } from '../../../../src/main/tools/environment'
+
+const tool = { executable: 'sometool' }
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'companion-detect-'))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+const environment = (vars: Record<string, string> = {}): ToolEnvironment =>
+  environmentOf({ home, platform: 'linux', vars: { PATH: '/usr/bin:/bin', ...vars } })
+
+function install(folder: string, script: string): string {
+  const path = join(home, folder, 'sometool')
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, `#!/bin/sh\n${script}\n`)
+  chmodSync(path, 0o755)
+  return path
+}
+
+test('a tool that is nowhere is not installed', async () => {
+  expect(await createDetector(environment())(tool)).toEqual({ installed: false })
+})
+
+test.each([
+  '.local/bin',
+  '.npm-global/bin',
+  '.bun/bin',
+  '.opencode/bin',
+  '.claude/local',
+  '.volta/bin',
+  '.nvm/versions/node/v22.1.0/bin',
+])('a tool in ~/%s is found without being on the path', async (folder) => {
+  const executable = install(folder, 'echo "2.1.330 (Some Tool)"')
+  expect(await createDetector(environment())(tool)).toEqual({ installed: true, executable, version: '2.1.330' })
+})
+
+test('the path comes first, and of nvm’s versions the newest', async () => {
+  install('.nvm/versions/node/v9.0.0/bin', 'echo 9.0.0')
+  install('.nvm/versions/node/v22.1.0/bin', 'echo 22.1.0')
+  expect((await createDetector(environment())(tool)).version).toBe('22.1.0')
+  const path = install('mine', 'echo 1.2.3')
+  expect(await createDetector(environment({ PATH: `${dirname(path)}:/bin` }))(tool)).toMatchObject({ version: '1.2.3' })
+})
+
+test('the npm prefix is looked at', async () => {
+  install('prefix/bin', 'echo codex-cli 0.169.0-beta.1')
+  const detect = createDetector(environment({ npm_config_prefix: join(home, 'prefix') }))
+  expect((await detect(tool)).version).toBe('0.169.0-beta.1')
+})
+
+test.each([
+  ['fails', 'exit 3'],
+  ['prints no version', 'echo hello'],
+  ['is killed', 'kill -9 $$'],
+])('a tool that %s is installed all the same', async (_name, script) => {
+  const executable = install('.local/bin', script)
+  expect(await createDetector(environment())(tool)).toEqual({ installed: true, executable })
+})
+
+test('finds its interpreter beside itself, gets no input and only the given variables', async () => {
+  install('.local/bin', 'command -v besides >/dev/null && [ -z "$HOME" ] && ! read -r line && echo 7.7.7')
+  const besides = join(home, '.local/bin/besides')
+  writeFileSync(besides, '')
+  chmodSync(besides, 0o755)
+  expect((await createDetector(environment())(tool)).version).toBe('7.7.7')
+})
+
+test('a tool is asked again only when its file changed', async () => {
+  const counter = join(home, 'count')
+  const executable = install('.local/bin', `echo x >> ${counter}; echo 1.0.0`)
+  const detect = createDetector(environment())
+  await Promise.all([detect(tool), detect(tool)])
+  await detect(tool)
+  expect(readFileSync(counter, 'utf8').trim().split('\n').length).toBeLessThanOrEqual(2)
+  const asked = readFileSync(counter, 'utf8')
+  await detect(tool)
+  expect(readFileSync(counter, 'utf8')).toBe(asked)
+  utimesSync(executable, 1, 1)
+  await detect(tool)
+  expect(readFileSync(counter, 'utf8')).not.toBe(asked)
+})

@@ -1,0 +1,194 @@
+import { AppError } from '@shared/failure'
+import { expect, test } from 'vitest'
+import {
+  editJson,
+  isBlankJson,
+  type JsonEdit,
+  parseJson,
+  removeJson,
+  toStrictJson,
+} from '../../../../../src/main/tools/editors/json'
+
+const lenient = { strict: false }
+const strict = { strict: true }
+const set = (
+  path: string,
+  value: JsonEdit extends infer E ? (E extends { value: infer V } ? V : never) : never,
+): JsonEdit => ({
+  path: path.split('/'),
+  value,
+})
+
+function failureOf(run: () => unknown): unknown {
+  try {
+    return run()
+  } catch (error) {
+    return error instanceof AppError ? error.failure : error
+  }
+}
+
+test.each<[string, string, JsonEdit[], string]>([
+  ['a blank text', ' \n', [set('a', 1)], '{\n  "a": 1\n}\n'],
+  ['a blank text with a byte order mark', '\uFEFF', [set('a', 1)], '\uFEFF{\n  "a": 1\n}\n'],
+  ['a line break of the old kind', '{\r  "x": 1\r}', [set('a', 1)], '{\r  "x": 1,\r  "a": 1\r}'],
+  ['one line', '{"x":1}', [set('a/b', [1, { c: 2 }])], '{"x":1,"a":{"b":[1,{"c":2}]}}'],
+  ['one line with blanks', '{ "x": 1 }', [set('a/b', [1, 2])], '{ "x": 1, "a": { "b": [1, 2] } }'],
+  ['an empty object in one line', '{ "env": {} }', [set('env/a', 'b')], '{ "env": { "a": "b" } }'],
+  ['an empty object in many lines', '{\n\t"env": {}\n}', [set('env/a', 'b')], '{\n\t"env": {\n\t\t"a": "b"\n\t}\n}'],
+  ['a brace at the end of a line', '{\n  "x": 1}', [set('a', 1)], '{\n  "x": 1,\n  "a": 1}'],
+  ['a trailing comma', '{\n  "x": 1,\n}', [set('a', 1)], '{\n  "x": 1,\n  "a": 1,\n}'],
+  ['a comment behind the last', '{\n  "x": 1 // one\n}', [set('a', 1)], '{\n  "x": 1, // one\n  "a": 1\n}'],
+  ['a comment behind the brace', '{ // none\n}', [set('a', 1)], '{ // none\n  "a": 1\n}'],
+  ['a line comment in one line', '{ "x": 1 // one\n}', [set('a', 1)], '{ "x": 1, // one\n  "a": 1\n}'],
+  ['a block comment in an empty object', '{ /* none */ }', [set('a', 1)], '{ /* none */\n  "a": 1\n}'],
+  [
+    'a value of the same meaning',
+    '{ "a": "\\u0062", "c": 1.0 }',
+    [set('a', 'b'), set('c', 1)],
+    '{ "a": "\\u0062", "c": 1.0 }',
+  ],
+  ['a name that is no identifier', '{}', [set('a.b c', 1)], '{\n  "a.b c": 1\n}'],
+  [
+    'a setting of the name __proto__',
+    '{ "__proto__": { "x": 1 } }',
+    [set('__proto__/y', 2)],
+    '{ "__proto__": { "x": 1, "y": 2 } }',
+  ],
+  ['two in one, one out', '{ "a": 1, "b": 2 }', [set('a', undefined), set('c', 3)], '{ "b": 2, "c": 3 }'],
+  ['all out', '{\n  "a": 1,\n  "b": 2\n}', [set('a', undefined), set('b', undefined)], '{}'],
+  ['the last out of many lines', '{\n  "a": 1, // one\n  "b": 2\n}', [set('b', undefined)], '{\n  "a": 1 // one\n}'],
+  [
+    'the first out of many lines',
+    '{\n  // one\n  "a": 1,\n  "b": 2\n}',
+    [set('a', undefined)],
+    '{\n  // one\n  "b": 2\n}',
+  ],
+  [
+    'one before a comment of its line',
+    '{\n  "a": 1, // one\n  "b": 2\n}',
+    [set('a', undefined)],
+    '{\n  // one\n  "b": 2\n}',
+  ],
+  [
+    'one between comments of one line',
+    '{ "a": 1, /* x */ "b": 2 /* y */ }',
+    [set('b', undefined)],
+    '{ "a": 1 /* x */ /* y */ }',
+  ],
+  ['nothing to take out', '{ "a": 1 }', [set('b/c', undefined)], '{ "a": 1 }'],
+  ['one into a list', '{ "l": ["a"] }', [{ path: ['l'], member: 'b', present: true }], '{ "l": ["a", "b"] }'],
+  ['one into an empty list', '{ "l": [] }', [{ path: ['l'], member: 'b', present: true }], '{ "l": ["b"] }'],
+  [
+    'one into a list of many lines',
+    '{\n  "l": [\n    "a"\n  ]\n}',
+    [{ path: ['l'], member: 'b', present: true }],
+    '{\n  "l": [\n    "a",\n    "b"\n  ]\n}',
+  ],
+  [
+    'one out of a list',
+    '{ "l": ["a", "b", "c"] }',
+    [{ path: ['l'], member: 'b', present: false }],
+    '{ "l": ["a", "c"] }',
+  ],
+  [
+    'one twice out of a list',
+    '{ "l": ["b", "a", "b"] }',
+    [{ path: ['l'], member: 'b', present: false }],
+    '{ "l": ["a"] }',
+  ],
+  ['a list that does not exist', '{ "x": 1 }', [{ path: ['l'], member: 'b', present: true }], '{ "x": 1 }'],
+])('an edit of %s', (_name, before, edits, after) => {
+  expect(editJson(before, edits, lenient)).toBe(after)
+})
+
+test.each<[string, string, string, object]>([
+  ['a parent that is text', '{\n  "a": "x"\n}', 'a/b', { code: 'file.unparsable', field: 'a', line: 2 }],
+  ['a parent that is null', '{ "a": null }', 'a/b', { code: 'file.unparsable', field: 'a', line: 1 }],
+  ['a parent that is a list', '{ "a": { "b": [] } }', 'a/b/c', { code: 'file.unparsable', field: 'a.b', line: 1 }],
+  ['a name that stands twice', '{ "a": 1,\n "a": 2 }', 'a', { code: 'file.unparsable', field: 'a', line: 2 }],
+  ['a parent that stands twice', '{ "a": {},\n\n "a": {} }', 'a/b', { code: 'file.unparsable', field: 'a', line: 3 }],
+])('%s is refused with its name and line', (_name, text, path, failure) => {
+  expect(failureOf(() => editJson(text, [set(path, 1)], lenient))).toMatchObject(failure)
+})
+
+test.each<[string, string, boolean, string, number | undefined]>([
+  ['a missing comma', '{\n"a": 1\n"b": 2}', false, 'file.unparsable', 3],
+  ['a cut off text', '{\r\n"a": ', false, 'file.unparsable', 2],
+  ['a cut off string', '{ "a": "x', false, 'file.unparsable', 1],
+  ['a cut off comment', '{ "a": 1 }\n/* x', false, 'file.unparsable', 2],
+  ['single quotes', "{ 'a': 1 }", false, 'file.unparsable', 1],
+  ['a name without quotes', '{ a: 1 }', false, 'file.unparsable', 1],
+  ['two values', '{}\n{}', false, 'file.unparsable', 2],
+  ['two commas', '{ "a": 1,, }', false, 'file.unparsable', 1],
+  ['a list', '[1]', false, 'file.unparsable', 1],
+  ['text', '\n"x"', false, 'file.unparsable', 2],
+  ['a tab in a string', '{ "a": "x\ty" }', false, 'file.unparsable', 1],
+  ['a number with a zero in front', '{ "a": 01 }', false, 'file.unparsable', 1],
+  ['a comment, for a strict tool', '{\n"a": 1 // x\n}', true, 'file.notStrict', 2],
+  ['a trailing comma, for a strict tool', '{\n"a": [1,\n],\n}', true, 'file.notStrict', 2],
+  ['a comment alone, for a strict tool', '// x', true, 'file.notStrict', 1],
+])('%s is told by its line', (_name, text, isStrict, code, line) => {
+  const parsed = parseJson(text, { strict: isStrict })
+  expect(parsed).toMatchObject({ ok: false, error: { code, line } })
+})
+
+test('a text nested deeper than the parser can follow is refused, not crashed on', () => {
+  const text = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+  expect(failureOf(() => editJson(text, [set('b', 1)], lenient))).toMatchObject({ code: 'file.unparsable' })
+})
+
+test('a large file is edited in one pass', () => {
+  const big = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`setting-${index}`, { value: [index] }]))
+  const text = JSON.stringify(big, null, 2)
+  const edits = Array.from({ length: 300 }, (_, index): JsonEdit => ({ path: ['new', `${index}`], value: { index } }))
+  const after = editJson(text, edits, strict)
+  expect(after.startsWith(text.slice(0, -2))).toBe(true)
+  expect(removeJson(after, edits, undefined)).toBe(text)
+})
+
+test.each<[string, string, string[], string | undefined, string]>([
+  ['a value that was there', '{ "a": 2, "x": 1 }', ['a'], '{ "a": /* old */ 1 }', '{ "a": 1, "x": 1 }'],
+  [
+    'a value that we took out, comments and all',
+    '{ "x": 1 }',
+    ['a'],
+    '{ "a": /* old */ [1 /* y */] }',
+    '{ "x": 1, "a": /* old */ [1 /* y */] }',
+  ],
+  ['a parent that only we filled', '{ "x": 1, "p": { "q": { "a": 1 } } }', ['p/q/a'], '{}', '{ "x": 1 }'],
+  ['a parent that was empty', '{ "x": 1, "p": { "a": 1 } }', ['p/a'], '{ "p": {} }', '{ "x": 1, "p": {} }'],
+  ['a parent with somebody else’s setting', '{ "p": { "a": 1, "b": 2 } }', ['p/a'], '{}', '{ "p": { "b": 2 } }'],
+  ['a parent with a comment in it', '{ "p": { "a": 1 /* mine */ } }', ['p/a'], undefined, '{ "p": { /* mine */ } }'],
+  ['a parent that went', '{ "x": 1 }', ['p/a'], '{ "p": { "a": 1 } }', '{ "x": 1, "p": { "a": 1 } }'],
+])('a removal of %s', (_name, text, paths, original, after) => {
+  const owned = paths.map((path) => ({ path: path.split('/') }))
+  expect(removeJson(text, owned, original)).toBe(after)
+})
+
+test('a removal that leaves nothing else different is the original to the byte, whatever the layout', () => {
+  const original = '{"b":[1,2],\n\t"a" : 1}'
+  expect(
+    removeJson('{\n  "ours": 1,\n  "a": 1,\n  "b": [\n    1,\n    2\n  ]\n}\n', [{ path: ['ours'] }], original),
+  ).toBe(original)
+})
+
+test('a removal from a commented file does not swap it for an uncommented original', () => {
+  const text = '{\n  "a": 1, // theirs\n  "ours": 1\n}'
+  expect(removeJson(text, [{ path: ['ours'] }], '{"a":1}')).toBe('{\n  "a": 1 // theirs\n}')
+})
+
+test('strict text only loses comments, the lines they stood on alone, and trailing commas', () => {
+  const text =
+    '// top\r\n{\r\n  /* a\r\n  b */\r\n  "x": [1, /* i */ 2,], // end\r\n  "url": "http://x//y", \r\n}\r\n// last'
+  expect(toStrictJson(text)).toBe('{\r\n  "x": [1,  2],\r\n  "url": "http://x//y" \r\n}\r\n')
+})
+
+test.each([
+  ['', true],
+  [' \n', true],
+  ['{}', true],
+  ['{ // x\n}', false],
+  ['{ "a": 1 }', false],
+])('%j holds nothing: %j', (text, isBlank) => {
+  expect(isBlankJson(text)).toBe(isBlank)
+})

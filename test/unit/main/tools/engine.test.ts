@@ -1,0 +1,583 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { AppError } from '@shared/failure'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { planApply } from '../../../../src/main/tools/apply'
+import { commit } from '../../../../src/main/tools/commit'
+import { findBackups, journalPath, toolsUsingPlan } from '../../../../src/main/tools/journal'
+import { planRestore } from '../../../../src/main/tools/restore'
+import { readTool, toolStatus } from '../../../../src/main/tools/status'
+import type { Target } from '../../../../src/main/tools/target'
+import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
+import { openCode } from '../../../../src/main/tools/targets/opencode'
+import { refusing } from './support/failing-disk'
+import { KEY, OTHER_KEY, otherRequest, request, Workshop } from './support/workshop'
+
+const SETTINGS = '{\n  "theme": "dark"\n}\n'
+
+let workshop: Workshop
+let claude: string
+let code: string
+beforeEach(() => {
+  workshop = new Workshop()
+  claude = join(workshop.home, '.claude/settings.json')
+  code = join(workshop.home, '.config/opencode/opencode.json')
+})
+afterEach(() => workshop.close())
+
+const status = async (target: Target) => {
+  const { status: found, drift } = await toolStatus(target, undefined, workshop.place)
+  return drift.length > 0 ? { status: found, drift } : found
+}
+
+async function failureOf(work: Promise<unknown>): Promise<AppError['failure'] | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError) return error.failure
+    throw error
+  }
+}
+
+const keyFiles = (): string[] =>
+  Object.keys(workshop.tree(workshop.dataDir)).filter((path) => path.startsWith('/key-files/') && !path.endsWith('/'))
+
+describe('the key', () => {
+  test('is in no file with a helper command, and in one private file with a file reference', async () => {
+    await workshop.apply(claudeCode)
+    expect(JSON.stringify(workshop.tree(workshop.root))).not.toContain(KEY)
+    await workshop.apply(openCode)
+    const holders = Object.entries(workshop.tree(workshop.root)).filter(([, content]) => content.includes(KEY))
+    expect(holders).toEqual([[expect.stringContaining('/data/key-files/opencode-'), `600 ${KEY}`]])
+    expect(workshop.mode(join(workshop.dataDir, 'key-files'))).toBe(0o700)
+    expect((await readTool(openCode, workshop.place)).credential).toEqual({
+      kind: 'file',
+      path: join(workshop.dataDir, keyFiles()[0] ?? ''),
+    })
+  })
+
+  test('in plain text makes the settings private, and undoing makes them as open as before', async () => {
+    workshop.put(claude, SETTINGS, 0o644)
+    const plan = await workshop.apply(claudeCode, { ...request, delivery: 'plain' })
+    expect(workshop.mode(claude)).toBe(0o600)
+    expect(plan.warnings).toContainEqual({ code: 'plainText', subject: claude })
+    expect(readFileSync(journalPath('claude-code', workshop.place), 'utf8')).not.toContain(KEY)
+    await workshop.restore(claudeCode)
+    expect(workshop.mode(claude)).toBe(0o644)
+  })
+
+  test('never appears in a plan, however it is printed', async () => {
+    for (const target of [claudeCode, openCode]) {
+      const plan = await planApply(target, { ...request, delivery: 'plain' }, workshop.place)
+      expect(JSON.stringify(plan)).not.toContain(KEY)
+      expect(inspect(plan, { depth: 20, showHidden: true })).not.toContain(KEY)
+      expect(plan.files.flatMap(({ lines }) => lines)).toContainEqual(
+        expect.objectContaining({ text: expect.stringContaining('"[secret]"') }),
+      )
+    }
+  })
+
+  test('is what makes an address: without it nothing is planned', async () => {
+    const without = { ...request, key: undefined, helperCommand: undefined }
+    for (const [target, delivery] of [
+      [claudeCode, 'helper'],
+      [claudeCode, 'plain'],
+      [openCode, 'file'],
+      [openCode, 'plain'],
+    ] as const)
+      expect((await failureOf(planApply(target, { ...without, delivery }, workshop.place)))?.code).toBe(
+        'vault.keyMissing',
+      )
+    expect((await failureOf(planApply(claudeCode, { ...request, helperCommand: '' }, workshop.place)))?.code).toBe(
+      'vault.keyMissing',
+    )
+  })
+
+  test('of one plan is gone once another plan is applied', async () => {
+    await workshop.apply(openCode, otherRequest)
+    await workshop.apply(openCode, request)
+    expect(JSON.stringify(workshop.tree(workshop.root))).not.toContain(OTHER_KEY)
+    expect(keyFiles()).toHaveLength(1)
+  })
+})
+
+describe('files', () => {
+  test('of a new tool are private and in folders that undoing removes', async () => {
+    await workshop.apply(openCode)
+    expect(workshop.mode(code)).toBe(0o600)
+    expect(readFileSync(journalPath('opencode', workshop.place), 'utf8')).toContain(join(workshop.home, '.config'))
+    await workshop.restore(openCode)
+    expect(workshop.tree()).toEqual({ '/': '' })
+  })
+
+  test('in folders that others use meanwhile lose the settings only', async () => {
+    await workshop.apply(openCode)
+    workshop.put(join(workshop.home, '.config/other'), 'x')
+    await workshop.restore(openCode)
+    expect(Object.keys(workshop.tree())).toEqual(['/', '/.config/', '/.config/other'])
+  })
+
+  test.each([0o600, 0o640, 0o664])('keep their mode %o', async (mode) => {
+    workshop.put(claude, SETTINGS, mode)
+    await workshop.apply(claudeCode)
+    expect(workshop.mode(claude)).toBe(mode)
+    await workshop.restore(claudeCode)
+    expect(workshop.mode(claude)).toBe(mode)
+  })
+
+  test('behind a chain of symbolic links are written at its end', async () => {
+    workshop.put(join(workshop.home, 'dotfiles/claude.json'), SETTINGS)
+    mkdirSync(join(workshop.home, '.claude'))
+    symlinkSync('../dotfiles/claude.json', join(workshop.home, 'link.json'))
+    rmSync(join(workshop.home, 'link.json'))
+    symlinkSync(join(workshop.home, 'dotfiles/claude.json'), join(workshop.home, 'second'))
+    symlinkSync('../second', claude)
+    const before = workshop.tree()
+    const plan = await workshop.apply(claudeCode)
+    expect(plan.files[0]).toMatchObject({ path: claude, linkTarget: join(workshop.home, 'dotfiles/claude.json') })
+    expect(workshop.tree()['/.claude/settings.json']).toBe('-> ../second')
+    expect(workshop.tree()['/dotfiles/claude.json']).toContain('apiKeyHelper')
+    await workshop.restore(claudeCode)
+    expect(workshop.tree()).toEqual(before)
+  })
+
+  test('behind a dangling link are made where it leads, and undoing leaves it dangling', async () => {
+    mkdirSync(join(workshop.home, '.claude'))
+    symlinkSync('../dotfiles/new/claude.json', claude)
+    const before = workshop.tree()
+    await workshop.apply(claudeCode)
+    expect(workshop.tree()['/dotfiles/new/claude.json']).toContain('apiKeyHelper')
+    await workshop.restore(claudeCode)
+    expect(workshop.tree()).toEqual(before)
+  })
+
+  test('in a folder that is a link are written there', async () => {
+    workshop.put(join(workshop.home, 'dotfiles/settings.json'), SETTINGS)
+    symlinkSync('dotfiles', join(workshop.home, '.claude'))
+    const before = workshop.tree()
+    await workshop.apply(claudeCode)
+    expect(workshop.tree()['/dotfiles/settings.json']).toContain('apiKeyHelper')
+    await workshop.restore(claudeCode)
+    expect(workshop.tree()).toEqual(before)
+  })
+
+  test.each<[string, (path: string) => void]>([
+    ['a circle of links', (path) => symlinkSync(path, path)],
+    ['a folder', (path) => mkdirSync(path)],
+  ])('that are %s are refused', async (_name, make) => {
+    mkdirSync(join(workshop.home, '.claude'))
+    make(claude)
+    expect((await failureOf(planApply(claudeCode, request, workshop.place)))?.code).toBe('file.unreadable')
+    expect((await toolStatus(claudeCode, undefined, workshop.place)).status).toBe('unreadable')
+  })
+
+  test('that are marked read-only are left alone, and nothing else is left behind', async () => {
+    workshop.put(claude, SETTINGS, 0o444)
+    const before = workshop.tree(workshop.root)
+    expect(await failureOf(workshop.apply(claudeCode))).toMatchObject({ code: 'file.unwritable' })
+    expect(workshop.tree()).toEqual(
+      Object.fromEntries(
+        Object.entries(before).flatMap(([path, content]) =>
+          path === '/home/' ? [['/', content]] : path.startsWith('/home/') ? [[path.slice(5), content]] : [],
+        ),
+      ),
+    )
+    expect(await status(claudeCode)).toBe('absent')
+    chmodSync(claude, 0o644)
+  })
+})
+
+describe('a write that the system refuses', () => {
+  const refusals: readonly [string, string][] = [
+    ['ENOSPC', 'writeFile'],
+    ['EDQUOT', 'writeFile'],
+    ['EROFS', 'create'],
+    ['EACCES', 'create'],
+    ['EBUSY', 'rename'],
+  ]
+
+  test.each(refusals)('with %s at %s leaves everything as it was', async (errno, operation) => {
+    workshop.put(code, SETTINGS)
+    const before = workshop.tree()
+    const disk = refusing(errno, (what, path) => what === operation && path.includes('/.config/'))
+    const failure = await failureOf(planApply(openCode, request, workshop.on(disk)).then((plan) => commit(plan, disk)))
+    expect(failure).toMatchObject({ code: 'file.unwritable', message: expect.stringContaining(code) })
+    expect(workshop.tree()).toEqual(before)
+    expect(Object.keys(workshop.tree(workshop.dataDir)).filter((path) => !path.endsWith('/'))).toEqual([])
+  })
+
+  test('while switching plans leaves the first plan working', async () => {
+    workshop.put(code, SETTINGS)
+    await workshop.apply(openCode, otherRequest)
+    const before = workshop.tree(workshop.root)
+    const disk = refusing('ENOSPC', (what, path) => what === 'writeFile' && path.includes('/.config/'))
+    const failure = await failureOf(planApply(openCode, request, workshop.on(disk)).then((plan) => commit(plan, disk)))
+    expect(failure?.code).toBe('file.unwritable')
+    expect(workshop.tree(workshop.root)).toEqual(before)
+    expect(await status(openCode)).toBe('configured')
+  })
+
+  test('while undoing leaves the tool configured, and undoing again works', async () => {
+    workshop.put(code, SETTINGS)
+    await workshop.apply(openCode)
+    const disk = refusing('EROFS', (what, path) => what === 'create' && path.includes('/.config/'))
+    const failure = await failureOf(planRestore(openCode, workshop.on(disk)).then((plan) => commit(plan, disk)))
+    expect(failure?.code).toBe('file.unwritable')
+    expect(await status(openCode)).toBe('configured')
+    await workshop.restore(openCode)
+    expect(workshop.read(code)?.toString()).toBe(SETTINGS)
+  })
+
+  test('for the key alone takes the settings back, so that OpenCode still starts', async () => {
+    workshop.put(code, SETTINGS)
+    const disk = refusing('ENOSPC', (what, path) => what === 'writeFile' && path.includes('/key-files/'))
+    const failure = await failureOf(planApply(openCode, request, workshop.on(disk)).then((plan) => commit(plan, disk)))
+    expect(failure?.code).toBe('file.unwritable')
+    expect(workshop.read(code)?.toString()).toBe(SETTINGS)
+    expect(keyFiles()).toEqual([])
+  })
+
+  test('for tidying up does not undo what is done', async () => {
+    await workshop.apply(openCode, otherRequest)
+    const disk = refusing('EACCES', (what, path) => what === 'unlink' && path.includes('/key-files/'))
+    await commit(await planApply(openCode, request, workshop.on(disk)), disk)
+    expect(await status(openCode)).toBe('configured')
+    await workshop.restore(openCode)
+    expect(keyFiles()).toHaveLength(1)
+  })
+})
+
+describe('between preview and write', () => {
+  const changes: readonly [string, () => void][] = [
+    ['the file changed', () => writeFileSync(claude, `${SETTINGS} `)],
+    ['the file went', () => rmSync(claude)],
+    [
+      'the file became a link',
+      () => {
+        renameSync(claude, `${claude}.real`)
+        symlinkSync('settings.json.real', claude)
+      },
+    ],
+  ]
+
+  test.each(changes)('%s: nothing is written', async (_name, change) => {
+    workshop.put(claude, SETTINGS)
+    const plan = await planApply(claudeCode, request, workshop.place)
+    change()
+    const changed = workshop.tree(workshop.root)
+    expect((await failureOf(commit(plan, workshop.place.disk)))?.code).toBe('file.changed')
+    expect(workshop.tree(workshop.root)).toEqual(changed)
+  })
+
+  test.each(changes)('%s: nothing is restored', async (_name, change) => {
+    workshop.put(claude, SETTINGS)
+    await workshop.apply(claudeCode)
+    const plan = await planRestore(claudeCode, workshop.place)
+    change()
+    const changed = workshop.tree(workshop.root)
+    expect((await failureOf(commit(plan, workshop.place.disk)))?.code).toBe('file.changed')
+    expect(workshop.tree(workshop.root)).toEqual(changed)
+  })
+
+  test('another window applied: the older preview is refused', async () => {
+    workshop.put(claude, SETTINGS)
+    const older = await planApply(claudeCode, request, workshop.place)
+    await workshop.apply(claudeCode, otherRequest)
+    expect((await failureOf(commit(older, workshop.place.disk)))?.code).toBe('file.changed')
+    expect(await status(claudeCode)).toBe('configured')
+  })
+
+  test('the file changes at the last moment: the change wins', async () => {
+    workshop.put(claude, SETTINGS)
+    const changing = refusing('none', (what, path) => {
+      if (what === 'writeFile' && path.includes('.claude')) writeFileSync(claude, '{"late":true}')
+      return false
+    })
+    const plan = await planApply(claudeCode, request, workshop.on(changing))
+    expect((await failureOf(commit(plan, changing)))?.code).toBe('file.changed')
+    expect(workshop.read(claude)?.toString()).toBe('{"late":true}')
+    expect(await status(claudeCode)).toBe('absent')
+  })
+})
+
+describe('undoing', () => {
+  test('of nothing says so', async () => {
+    expect((await failureOf(planRestore(claudeCode, workshop.place)))?.code).toBe('tool.notConfigured')
+  })
+
+  test('of a file that the user deleted leaves it deleted and clears up', async () => {
+    workshop.put(code, SETTINGS)
+    await workshop.apply(openCode)
+    rmSync(code)
+    expect(await status(openCode)).toBe('absent')
+    const plan = await workshop.restore(openCode)
+    expect(plan.files.map(({ action }) => action)).toEqual(['none', 'delete'])
+    expect(existsSync(code)).toBe(false)
+    expect(keyFiles()).toEqual([])
+  })
+
+  test('of what the user already undid by hand touches nothing of theirs', async () => {
+    workshop.put(claude, SETTINGS)
+    await workshop.apply(claudeCode)
+    const own = '{\n  "theme": "dark",\n  "env": { "ANTHROPIC_BASE_URL": "https://mine.example" }\n}\n'
+    writeFileSync(claude, own)
+    expect(await status(claudeCode)).toBe('absent')
+    await workshop.restore(claudeCode)
+    expect(workshop.read(claude)?.toString()).toBe(own)
+    expect(await status(claudeCode)).toBe('absent')
+  })
+
+  test('takes the address with the credential even when the address was changed by hand', async () => {
+    workshop.put(claude, SETTINGS)
+    await workshop.apply(claudeCode)
+    writeFileSync(claude, readFileSync(claude, 'utf8').replace(request.gatewayUrl, 'https://elsewhere.example'))
+    expect(await status(claudeCode)).toEqual({ status: 'drifted', drift: ['env.ANTHROPIC_BASE_URL'] })
+    const plan = await workshop.restore(claudeCode)
+    expect(plan.warnings).toEqual([])
+    expect(workshop.read(claude)?.toString()).toBe(SETTINGS)
+  })
+
+  test('leaves to another provider what is its own, and takes what is left of ours', async () => {
+    workshop.put(claude, SETTINGS)
+    await workshop.apply(claudeCode)
+    const text = readFileSync(claude, 'utf8')
+      .replace(request.gatewayUrl, 'https://elsewhere.example')
+      .replace('"ANTHROPIC_AUTH_TOKEN": ""', '"ANTHROPIC_AUTH_TOKEN": "their-token"')
+      .replace(/,\n {2}"apiKeyHelper".*/, '')
+    writeFileSync(claude, text)
+    await workshop.restore(claudeCode)
+    expect(JSON.parse(readFileSync(claude, 'utf8'))).toEqual({
+      theme: 'dark',
+      env: { ANTHROPIC_BASE_URL: 'https://elsewhere.example', ANTHROPIC_AUTH_TOKEN: 'their-token' },
+    })
+  })
+
+  test('keeps a default model that the user chose from another provider', async () => {
+    workshop.put(code, SETTINGS)
+    await workshop.apply(openCode)
+    writeFileSync(code, readFileSync(code, 'utf8').replace('"platform-companion/gw-large"', '"anthropic/claude"'))
+    await workshop.restore(openCode)
+    expect(JSON.parse(readFileSync(code, 'utf8'))).toEqual({ theme: 'dark', model: 'anthropic/claude' })
+  })
+
+  test('gives back the original to the byte when the tool only wrote the file anew', async () => {
+    const original = '{ "theme":"dark",\n\n "env":{ "FOO":"1" } }'
+    workshop.put(claude, original)
+    await workshop.apply(claudeCode)
+    const { env, theme, apiKeyHelper } = JSON.parse(readFileSync(claude, 'utf8'))
+    writeFileSync(claude, JSON.stringify({ apiKeyHelper, theme, env }, null, 4))
+    expect(await status(claudeCode)).toBe('configured')
+    await workshop.restore(claudeCode)
+    expect(workshop.read(claude)?.toString()).toBe(original)
+  })
+
+  test('of a file that no longer is JSON says so and touches nothing', async () => {
+    workshop.put(claude, SETTINGS)
+    await workshop.apply(claudeCode)
+    writeFileSync(claude, '{ broken')
+    const before = workshop.tree(workshop.root)
+    expect(await failureOf(planRestore(claudeCode, workshop.place))).toMatchObject({ code: 'file.unparsable', line: 1 })
+    expect((await toolStatus(claudeCode, undefined, workshop.place)).status).toBe('unreadable')
+    expect(workshop.tree(workshop.root)).toEqual(before)
+  })
+
+  test('keeps a list that grew meanwhile, without our entry', async () => {
+    workshop.put(code, '{ "enabled_providers": ["anthropic"] }\n')
+    await workshop.apply(openCode)
+    writeFileSync(code, readFileSync(code, 'utf8').replace('"anthropic",', '"anthropic", "groq",'))
+    await workshop.restore(openCode)
+    expect(workshop.read(code)?.toString()).toBe('{ "enabled_providers": ["anthropic", "groq"] }\n')
+  })
+})
+
+describe('a settings file that moved', () => {
+  test('to a new name with our settings in it is undone there, and the key goes last', async () => {
+    workshop.put(code, SETTINGS)
+    await workshop.apply(openCode)
+    renameSync(code, `${code}c`)
+    const plan = await workshop.restore(openCode)
+    expect(plan.files.map(({ path, action }) => [path, action])).toContainEqual([`${code}c`, 'change'])
+    expect(workshop.tree()).toEqual(expect.objectContaining({ '/.config/opencode/opencode.jsonc': `644 ${SETTINGS}` }))
+    expect(keyFiles()).toEqual([])
+  })
+
+  test('loses our settings in the old place when they are applied in the new one', async () => {
+    workshop.put(code, SETTINGS)
+    await workshop.apply(openCode)
+    workshop.put(`${code}c`, '// new\n{}\n')
+    expect(await status(openCode)).toEqual({ status: 'drifted', drift: [code] })
+    await workshop.apply(openCode)
+    expect(workshop.read(code)?.toString()).toBe(SETTINGS)
+    expect(workshop.read(`${code}c`)?.toString()).toContain('platform-companion')
+    expect(await status(openCode)).toBe('configured')
+    await workshop.restore(openCode)
+    expect(workshop.read(`${code}c`)?.toString()).toBe('// new\n{}\n')
+  })
+
+  test('and was alone in its folder is followed into a new folder', async () => {
+    await workshop.apply(openCode)
+    workshop.vars.XDG_CONFIG_HOME = join(workshop.home, '.config/elsewhere')
+    await workshop.apply(openCode, otherRequest)
+    expect(Object.keys(workshop.tree()).filter((path) => !path.endsWith('/'))).toEqual([
+      '/.config/elsewhere/opencode/opencode.json',
+    ])
+    await workshop.restore(openCode)
+    expect(workshop.tree()).toEqual({ '/': '' })
+  })
+
+  test('as a copy in place of the link to it is undone in both places', async () => {
+    workshop.put(join(workshop.home, 'dotfiles/opencode.json'), SETTINGS)
+    mkdirSync(join(workshop.home, '.config/opencode'), { recursive: true })
+    symlinkSync(join(workshop.home, 'dotfiles/opencode.json'), code)
+    await workshop.apply(openCode)
+    const text = readFileSync(code)
+    rmSync(code)
+    writeFileSync(code, text)
+    await workshop.restore(openCode)
+    expect(workshop.read(code)?.toString()).toBe(SETTINGS)
+    expect(workshop.read(join(workshop.home, 'dotfiles/opencode.json'))?.toString()).toBe(SETTINGS)
+  })
+})
+
+describe('the record', () => {
+  test('when damaged is a clear failure that names the original, which is still there', async () => {
+    workshop.put(claude, SETTINGS)
+    await workshop.apply(claudeCode)
+    const [backup = ''] = await findBackups('claude-code', workshop.place)
+    expect(readFileSync(backup, 'utf8')).toBe(SETTINGS)
+    expect(workshop.mode(backup)).toBe(0o600)
+    writeFileSync(journalPath('claude-code', workshop.place), '{"version":1,')
+    const configured = workshop.read(claude)
+    const refusals = [
+      await failureOf(planRestore(claudeCode, workshop.place)),
+      await failureOf(planApply(claudeCode, request, workshop.place)),
+    ]
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({ code: 'file.unreadable', message: expect.stringContaining(backup) })
+    expect((await toolStatus(claudeCode, undefined, workshop.place)).status).toBe('unreadable')
+    expect(workshop.read(claude)).toEqual(configured)
+  })
+
+  test('without its original refuses rather than guesses', async () => {
+    workshop.put(claude, SETTINGS)
+    await workshop.apply(claudeCode)
+    for (const backup of await findBackups('claude-code', workshop.place)) writeFileSync(backup, '{}')
+    expect((await failureOf(planRestore(claudeCode, workshop.place)))?.code).toBe('file.unreadable')
+  })
+
+  test('that was lost does not make our own settings an original', async () => {
+    workshop.put(code, SETTINGS)
+    await workshop.apply(openCode)
+    rmSync(workshop.dataDir, { recursive: true })
+    expect(await status(openCode)).toBe('absent')
+    await workshop.apply(openCode)
+    await workshop.restore(openCode)
+    expect(JSON.parse(readFileSync(code, 'utf8'))).toEqual({
+      theme: 'dark',
+      $schema: 'https://opencode.ai/config.json',
+    })
+  })
+
+  test('knows which plan each tool uses', async () => {
+    expect(toolsUsingPlan(workshop.dataDir, 'plan-1')).toEqual([])
+    await workshop.apply(openCode)
+    await workshop.apply(claudeCode, otherRequest)
+    expect(toolsUsingPlan(workshop.dataDir, 'plan-1')).toEqual(['opencode'])
+    expect(toolsUsingPlan(workshop.dataDir, 'plan-2')).toEqual(['claude-code'])
+    await workshop.restore(openCode)
+    expect(toolsUsingPlan(workshop.dataDir, 'plan-1')).toEqual([])
+  })
+})
+
+describe('moved comments', () => {
+  const commented = '{\n  // mine\n  "theme": "dark", // very\n}\n'
+  const consent = { ...request, moveCommentsToCopy: true }
+  const copy = (): string => `${claude}.with-comments.jsonc`
+
+  test('are kept to the byte beside the file, never over another file', async () => {
+    workshop.put(claude, commented)
+    workshop.put(copy(), 'somebody else’s')
+    const plan = await workshop.apply(claudeCode, consent)
+    const numbered = `${claude}.with-comments.2.jsonc`
+    expect(plan.warnings).toContainEqual({ code: 'commentsMoved', subject: numbered })
+    expect(plan.files.map(({ path, action }) => [path, action])).toEqual([
+      [claude, 'change'],
+      [numbered, 'create'],
+    ])
+    expect(workshop.read(numbered)?.toString()).toBe(commented)
+    await workshop.restore(claudeCode)
+    expect(workshop.read(copy())?.toString()).toBe('somebody else’s')
+    expect(existsSync(numbered)).toBe(false)
+    expect(workshop.read(claude)?.toString()).toBe(commented)
+  })
+
+  test('stay in the copy when the user changed it, or changed the settings', async () => {
+    workshop.put(claude, commented)
+    await workshop.apply(claudeCode, consent)
+    writeFileSync(copy(), 'mine now')
+    await workshop.restore(claudeCode)
+    expect(workshop.read(claude)?.toString()).toBe(commented)
+    expect(workshop.read(copy())?.toString()).toBe('mine now')
+  })
+
+  test('are asked for again when new ones came', async () => {
+    workshop.put(claude, commented)
+    await workshop.apply(claudeCode, consent)
+    await workshop.apply(claudeCode, otherRequest)
+    writeFileSync(claude, readFileSync(claude, 'utf8').replace('{\n', '{\n  // new\n'))
+    expect((await toolStatus(claudeCode, undefined, workshop.place)).problem?.code).toBe('file.notStrict')
+    expect((await failureOf(planApply(claudeCode, request, workshop.place)))?.code).toBe('file.notStrict')
+    await workshop.restore(claudeCode)
+    expect(readFileSync(claude, 'utf8')).toContain('// new')
+  })
+
+  test('make an unconfigured tool absent with a problem, because it reads nothing', async () => {
+    workshop.put(claude, commented)
+    expect(await toolStatus(claudeCode, undefined, workshop.place)).toMatchObject({
+      status: 'absent',
+      problem: { code: 'file.notStrict', line: 2 },
+    })
+  })
+})
+
+describe('status', () => {
+  test('names every setting that drifted', async () => {
+    await workshop.apply(openCode)
+    const text = readFileSync(code, 'utf8')
+    writeFileSync(code, text.replace('128000', '64000').replace('"small_model"', '"tiny_model"'))
+    expect(await status(openCode)).toEqual({
+      status: 'drifted',
+      drift: ['provider.platform-companion.models.gw-large', 'small_model'],
+    })
+  })
+
+  test('notices a key file that is missing or not as written', async () => {
+    await workshop.apply(openCode)
+    const drifted = { status: 'drifted', drift: ['provider.platform-companion.options.apiKey'] }
+    const path = join(workshop.dataDir, keyFiles()[0] ?? '')
+    writeFileSync(path, 'another')
+    expect(await status(openCode)).toEqual(drifted)
+    rmSync(path)
+    expect(await status(openCode)).toEqual(drifted)
+  })
+
+  test('compares with the plan as it is now', async () => {
+    await workshop.apply(openCode)
+    const expected = { ...request, models: ['gw-large', 'gw-new'], contextTokens: 128_000 }
+    expect((await toolStatus(openCode, expected, workshop.place)).drift).toEqual([
+      'provider.platform-companion.models.gw-new',
+      'provider.platform-companion.models.vendor/gw-coder:free',
+    ])
+    expect((await toolStatus(openCode, { ...request, key: otherRequest.key }, workshop.place)).drift).toEqual([
+      'provider.platform-companion.options.apiKey',
+    ])
+    expect((await toolStatus(openCode, { ...request, key: undefined }, workshop.place)).status).toBe('configured')
+  })
+
+  test('is absent for an address of ours that no record speaks of', async () => {
+    workshop.put(claude, '{ "env": { "ANTHROPIC_BASE_URL": "https://plan.example.com" } }')
+    expect(await status(claudeCode)).toBe('absent')
+  })
+})

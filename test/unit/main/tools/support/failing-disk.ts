@@ -1,0 +1,73 @@
+import { type Disk, type OpenFile, realDisk } from '../../../../../src/main/tools/disk'
+
+/** The real disk without waiting for the platters, for suites that write thousands of files. */
+export const quickDisk: Disk = {
+  ...realDisk,
+  create: async (path, mode) => {
+    const file = await realDisk.create(path, mode)
+    return {
+      writeFile: (bytes) => file.writeFile(bytes),
+      chmod: (mode) => file.chmod(mode),
+      chown: (uid, gid) => file.chown(uid, gid),
+      sync: async () => undefined,
+      close: () => file.close(),
+    }
+  },
+  syncFolder: async () => undefined,
+}
+
+/** What the process that is killed throws from then on; nothing can catch it to any effect. */
+export class Killed extends Error {}
+
+type Guard = (what: string, path: string) => void
+
+/** The real disk, with a look at everything that changes something, just before it is done. */
+function guarded(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) => Promise<void>): Disk {
+  const guardedFile = (file: OpenFile, path: string): OpenFile => ({
+    writeFile: async (bytes) => {
+      try {
+        guard('writeFile', path)
+      } catch (error) {
+        await onWrite(file, bytes)
+        throw error
+      }
+      await file.writeFile(bytes)
+    },
+    chmod: (mode) => file.chmod(mode),
+    chown: (uid, gid) => file.chown(uid, gid),
+    sync: () => file.sync(),
+    close: () => file.close(),
+  })
+  const before = <T>(what: string, path: string, work: () => Promise<T>): Promise<T> =>
+    Promise.resolve().then(() => {
+      guard(what, path)
+      return work()
+    })
+  return {
+    ...quickDisk,
+    create: (path, mode) => before('create', path, async () => guardedFile(await quickDisk.create(path, mode), path)),
+    rename: (from, to) => before('rename', to, () => realDisk.rename(from, to)),
+    unlink: (path) => before('unlink', path, () => realDisk.unlink(path)),
+    mkdir: (path, mode) => before('mkdir', path, () => realDisk.mkdir(path, mode)),
+    rmdir: (path) => before('rmdir', path, () => realDisk.rmdir(path)),
+  }
+}
+
+/** A disk whose user is killed at the nth change: that one is not made (a write half), and nothing after it. */
+export function killedAt(change: number): { readonly disk: Disk; readonly wasKilled: () => boolean } {
+  let seen = 0
+  const guard = (): void => {
+    seen += 1
+    if (seen >= change) throw new Killed(`killed at change ${change}`)
+  }
+  const half = (file: OpenFile, bytes: Uint8Array): Promise<void> => file.writeFile(bytes.subarray(0, bytes.length / 2))
+  return { disk: guarded(guard, half), wasKilled: () => seen >= change }
+}
+
+/** A disk that refuses some changes the way a system does; a write that is refused has written half. */
+export function refusing(code: string, when: (what: string, path: string) => boolean): Disk {
+  const guard: Guard = (what, path) => {
+    if (when(what, path)) throw Object.assign(new Error(`${code}: refused`), { code })
+  }
+  return guarded(guard, (file, bytes) => file.writeFile(bytes.subarray(0, bytes.length / 2)))
+}

@@ -1,0 +1,102 @@
+import { failureCodes } from '@shared/failure'
+import i18next, { type TFunction } from 'i18next'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { explainFailure, type FailureContext } from '../../../../../src/renderer/features/failures/explain-failure'
+import type { Locale } from '../../../../../src/renderer/format'
+import { startI18n } from '../../../../../src/renderer/i18n'
+
+beforeAll(() => startI18n('vi'))
+
+const failureOf = (code: (typeof failureCodes)[number], more = {}) => ({ code, message: 'for the log', ...more })
+
+function explain(failure: ReturnType<typeof failureOf>, context?: FailureContext, locale: Locale = 'en') {
+  const t: TFunction<'failures'> = i18next.getFixedT(locale, 'failures')
+  return explainFailure({ failure, context, t, locale })
+}
+
+const everything: FailureContext = {
+  plan: 'team',
+  tool: 'Claude Code',
+  file: '/home/lan/.claude/settings.json',
+  modelCode: 'large',
+  requestAddress: 'https://gateway.example.com/v1/messages',
+  status: 401,
+}
+
+describe.each<Locale>(['en', 'vi'])('explanations in %s', (locale) => {
+  it.each(failureCodes)('tell what happened, why and what to do for %s, with nothing left to fill in', (code) => {
+    for (const context of [undefined, everything]) {
+      const { title, explanation, remedy } = explain(failureOf(code), context, locale)
+      for (const text of [title, explanation, remedy]) {
+        expect(text).not.toMatch(/\{\{|\}\}|undefined|codes\./)
+        expect(text.length).toBeGreaterThan(5)
+      }
+      expect(new Set([title, explanation, remedy]).size).toBe(3)
+    }
+  })
+
+  it('give every code a title of its own', () => {
+    const titles = failureCodes.map((code) => explain(failureOf(code), everything, locale).title)
+    expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([])
+  })
+})
+
+describe('an explanation', () => {
+  it('differs, with its own remedy, for each way a gateway refuses', () => {
+    const refusals = [
+      'gateway.wrongSuffix',
+      'gateway.keyRejected',
+      'gateway.modelNotInPlan',
+      'gateway.planExpired',
+      'gateway.quotaExhausted',
+      'net.refused',
+      'net.tls',
+      'net.timeout',
+    ] as const
+    const told = refusals.map((code) => explain(failureOf(code), everything))
+    expect(new Set(told.map(({ explanation }) => explanation)).size).toBe(refusals.length)
+    expect(told.map(({ action }) => action)).toEqual([
+      'setAddress',
+      'pasteKey',
+      'chooseModel',
+      'choosePlan',
+      'chooseModel',
+      'setAddress',
+      'setAddress',
+      'tryAgain',
+    ])
+  })
+
+  it('names the model, the plan and the line it is about', () => {
+    expect(explain(failureOf('gateway.modelNotInPlan'), everything).explanation).toContain('“large”')
+    expect(explain(failureOf('gateway.planExpired'), everything).explanation).toContain('“team”')
+    expect(explain(failureOf('file.unparsable', { line: 12 }), everything).explanation).toContain('in line 12')
+    expect(explain(failureOf('file.notStrict', { line: 7 }), everything)).toMatchObject({
+      title: 'Claude Code ignores this whole file',
+      action: 'moveComments',
+      also: 'showFile',
+    })
+  })
+
+  it('says how long to wait when the gateway said so', () => {
+    expect(explain(failureOf('gateway.rateLimited', { retryAfterMs: 30_000 })).remedy).toBe('Try again in 30 s.')
+    expect(explain(failureOf('gateway.rateLimited')).remedy).toBe('Try again in a moment.')
+  })
+
+  it('keeps the first letter of a host that opens a sentence, and capitalises the words that stand in for one', () => {
+    const { explanation } = explain(failureOf('net.timeout'), { requestAddress: 'https://gateway.example.com/v1' })
+    expect(explanation).toMatch(/^gateway\.example\.com did/)
+    expect(explain(failureOf('net.timeout')).explanation).toMatch(/^The host did/)
+  })
+
+  it('offers to start the sandbox when nothing answers where the sandbox should', () => {
+    const told = explain(failureOf('net.refused'), { isSandbox: true, requestAddress: 'http://127.0.0.1:4860/v1' })
+    expect(told).toMatchObject({ title: 'The sandbox is not running', action: 'startSandbox' })
+    expect(told.explanation).toContain('127.0.0.1:4860')
+  })
+
+  it('asks for the key again when the pasted one was forgotten meanwhile', () => {
+    expect(explain(failureOf('key.notFound', { field: 'pendingId' })).action).toBe('pasteKey')
+    expect(explain(failureOf('key.notFound')).action).toBeUndefined()
+  })
+})

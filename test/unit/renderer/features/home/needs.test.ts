@@ -1,0 +1,93 @@
+import type { AppView, PlanView, SandboxView } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { needsNow, type Situation } from '../../../../../src/renderer/features/home/needs'
+import { badCheck, goodCheck, plan, tool } from '../../support/views'
+
+const now = new Date('2026-11-21T09:00:00.000Z')
+const inDays = (days: number): string => new Date(now.getTime() + days * 86_400_000).toISOString()
+const app = (vault: AppView['vault']): AppView => ({ version: '1.0.0', platform: 'linux', dataDir: '/data', vault })
+const kept = (where: PlanView['keys'][number]['kept']): PlanView['keys'] =>
+  plan().keys.map((key) => ({ ...key, kept: where }))
+const running: SandboxView = { state: 'running', planId: 'p1' }
+const sandboxPlan = plan({ source: 'sandbox', usedBy: ['opencode'] })
+
+const cases: readonly (readonly [string, Situation, readonly string[]])[] = [
+  ['nothing while nothing is known', {}, []],
+  [
+    'nothing when all is in order',
+    {
+      app: app({ kind: 'keychain' }),
+      plans: [plan({ lastCheck: goodCheck, expiresAt: inDays(23) })],
+      tools: [tool(), tool({ status: 'absent' })],
+      sandbox: { state: 'stopped' },
+    },
+    [],
+  ],
+  ['nothing for a plan that was never checked and has no known end', { plans: [plan()] }, []],
+  ['the keychain that is not there', { app: app({ kind: 'session', reason: 'none', install: 'x' }) }, ['noKeychain']],
+  ['a tool that drifted', { tools: [tool({ status: 'drifted', drift: ['model'] })] }, ['toolDrifted']],
+  ['a tool whose file cannot be read', { tools: [tool({ status: 'unreadable' })] }, ['toolUnreadable']],
+  ['a plan whose last check failed', { plans: [plan({ lastCheck: badCheck })] }, ['planFailing']],
+  ['a plan that ends within seven days', { plans: [plan({ expiresAt: inDays(6.9) })] }, ['planExpiring']],
+  ['nothing for a plan that ends later than that', { plans: [plan({ expiresAt: inDays(7.1) })] }, []],
+  ['a plan that has ended', { plans: [plan({ expiresAt: inDays(-0.01) })] }, ['planExpired']],
+  ['a plan whose key is gone', { plans: [plan({ keys: kept('missing') })] }, ['keyMissing']],
+  ['a plan without any key', { plans: [plan({ keys: [] })] }, ['keyMissing']],
+  ['nothing for a key kept for the session', { plans: [plan({ keys: kept('session') })] }, []],
+  [
+    'the missing key alone, not the check that failed for it',
+    { plans: [plan({ keys: kept('missing'), lastCheck: badCheck, expiresAt: inDays(1) })] },
+    ['keyMissing'],
+  ],
+  [
+    'the end alone, not the check that failed for it',
+    { plans: [plan({ expiresAt: inDays(-1), lastCheck: badCheck })] },
+    ['planExpired'],
+  ],
+  ['a stopped sandbox with a plan', { plans: [sandboxPlan], sandbox: { state: 'stopped' } }, ['sandboxStopped']],
+  [
+    'a stopped sandbox, not the check that failed for it',
+    { plans: [{ ...sandboxPlan, lastCheck: badCheck }], sandbox: { state: 'stopped' } },
+    ['sandboxStopped'],
+  ],
+  ['a sandbox that failed', { plans: [sandboxPlan], sandbox: { state: 'failed' } }, ['sandboxStopped']],
+  ['nothing while the sandbox starts', { plans: [sandboxPlan], sandbox: { state: 'starting' } }, []],
+  ['nothing about the sandbox plan while its state is unknown', { plans: [sandboxPlan] }, []],
+  ['nothing for a stopped sandbox without a plan', { plans: [plan()], sandbox: { state: 'stopped' } }, []],
+  [
+    'a failing sandbox plan while it runs',
+    { plans: [{ ...sandboxPlan, lastCheck: badCheck }], sandbox: running },
+    ['planFailing'],
+  ],
+]
+
+describe('what needs a person now', () => {
+  it.each(cases)('is %s', (_name, situation, kinds) => {
+    expect(needsNow(situation, now).map(({ kind }) => kind)).toEqual(kinds)
+  })
+
+  it('comes in the order of what stops work first', () => {
+    const situation: Situation = {
+      app: app({ kind: 'session', reason: 'none', install: 'x' }),
+      plans: [
+        plan({ id: 'a', expiresAt: inDays(2) }),
+        { ...sandboxPlan, id: 'b' },
+        plan({ id: 'c', lastCheck: badCheck }),
+        plan({ id: 'd', keys: [] }),
+        plan({ id: 'e', expiresAt: inDays(-2) }),
+      ],
+      tools: [tool({ status: 'drifted' }), tool({ id: 'opencode', status: 'unreadable' })],
+      sandbox: { state: 'stopped' },
+    }
+    expect(needsNow(situation, now).map(({ kind }) => kind)).toEqual([
+      'toolUnreadable',
+      'keyMissing',
+      'planExpired',
+      'planFailing',
+      'toolDrifted',
+      'sandboxStopped',
+      'planExpiring',
+      'noKeychain',
+    ])
+  })
+})

@@ -1,0 +1,140 @@
+import type { AddressView, CheckView } from '@shared/contract'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { useNewPlanDraft } from '../../../../../src/renderer/features/plans/new-plan-draft'
+import { NewPlanPage } from '../../../../../src/renderer/features/plans/new-plan-page'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { badCheck, goodCheck, plan } from '../../support/views'
+
+const key = 'sk-canary-0123456789abcdef-4fd9'
+const url = 'https://gateway.example.com'
+const address: AddressView = {
+  url,
+  corrections: ['suffixRemoved'],
+  bases: { 'chat-completions': `${url}/v1`, messages: url },
+  requests: { 'chat-completions': `${url}/v1/chat/completions`, messages: `${url}/v1/messages` },
+}
+
+function install(check: CheckView = goodCheck) {
+  return installMain({
+    'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
+    'plans.list': () => [plan({ name: 'taken' })],
+    'plans.readAddress': () => address,
+    'plans.takeKeyFromClipboard': () => ({ pendingId: 'held-1', masked: 'sk-...4fd9' }),
+    'plans.checkNew': () => check,
+    'plans.add': ({ name }) => plan({ id: 'p9', name }),
+  })
+}
+
+async function open(check?: CheckView) {
+  const main = install(check)
+  const view = await renderInApp(<NewPlanPage />, '/plans/new')
+  return { main, ...view }
+}
+
+async function fillIn(): Promise<void> {
+  await userEvent.type(screen.getByLabelText('Gateway address'), 'Gateway.example.com/v1')
+  await screen.findAllByText('https://gateway.example.com/v1')
+  await userEvent.click(screen.getByRole('button', { name: 'Paste key' }))
+  await screen.findByText('sk-...4fd9')
+}
+
+beforeEach(() => useNewPlanDraft.getState().clear())
+
+describe('a plan from a handed-over key', () => {
+  it('tells what was put right in the address and what tools of each standard will call', async () => {
+    await open()
+    await userEvent.type(screen.getByLabelText('Gateway address'), 'Gateway.example.com/v1')
+    await screen.findByText(/the ending after the host removed/)
+    const tools = screen.getByRole('list', { name: 'What tools get' })
+    expect(tools.textContent).toContain(`${url}/v1/chat/completions`)
+    expect(tools.textContent).toContain(`${url}/v1/messages`)
+  })
+
+  it('takes the key by the paste keys while the button has the focus, and drops the text unread', async () => {
+    const { main, container } = await open()
+    screen.getByRole('button', { name: 'Paste key' }).focus()
+    await userEvent.keyboard('{Control>}v{/Control}')
+    await screen.findByText('sk-...4fd9')
+    expect(main.askedFor('plans.takeKeyFromClipboard')).toHaveLength(1)
+    await userEvent.paste(key)
+    await waitFor(() => expect(main.askedFor('plans.takeKeyFromClipboard')).toHaveLength(2))
+    expect(container.innerHTML).not.toContain('canary')
+    expect(JSON.stringify(main.asked)).not.toContain('canary')
+  })
+
+  it('has no field that a key could be typed into', async () => {
+    const { container } = await open()
+    const labels = [...container.querySelectorAll('input, textarea')].map((field) => field.getAttribute('id'))
+    const named = labels.map((id) => container.querySelector(`label[for="${id}"]`)?.textContent)
+    expect(named).toEqual([
+      'Gateway address',
+      'Plan name',
+      'Model codesoptional',
+      'Expiry dateoptional',
+      'Context windowoptional',
+    ])
+  })
+
+  it('checks before it saves, sends the codes to the letter, and leads to the new plan', async () => {
+    const { main, place } = await open()
+    await fillIn()
+    await userEvent.type(screen.getByLabelText(/Model codes/), 'Large-2, fast')
+    await userEvent.click(screen.getByRole('button', { name: 'Save plan' }))
+    await waitFor(() => expect(place()).toBe('/plans/p9'))
+    expect(main.askedFor('plans.checkNew')).toEqual([{ gatewayUrl: url, pendingId: 'held-1', modelCode: 'Large-2' }])
+    expect(main.askedFor('plans.add')).toEqual([
+      { name: 'gateway.example.com', gatewayUrl: url, pendingId: 'held-1', models: ['Large-2', 'fast'] },
+    ])
+  })
+
+  it('explains a failed check and saves only after asking', async () => {
+    const { main, place } = await open(badCheck)
+    await fillIn()
+    await userEvent.click(screen.getByRole('button', { name: 'Save plan' }))
+    await screen.findByRole('alertdialog', { name: 'Save although the check failed?' })
+    expect(main.askedFor('plans.add')).toEqual([])
+    await userEvent.click(screen.getByRole('button', { name: 'Save anyway' }))
+    await waitFor(() => expect(place()).toBe('/plans/p9'))
+  })
+
+  it('offers to paste the key again when the gateway refuses it', async () => {
+    await open(badCheck)
+    await fillIn()
+    await userEvent.click(screen.getByRole('button', { name: 'Check' }))
+    await screen.findByText('The key was refused')
+    await userEvent.click(screen.getByRole('button', { name: 'Paste the key again' }))
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Paste another' }))
+  })
+
+  it('does not trust a check that was made with something else', async () => {
+    const { main } = await open()
+    await fillIn()
+    await userEvent.click(screen.getByRole('button', { name: 'Check' }))
+    await screen.findByText('Key and plan are in order')
+    await userEvent.type(screen.getByLabelText(/Model codes/), 'large{Enter}')
+    await waitFor(() => expect(screen.queryByText('Key and plan are in order')).toBeNull())
+    await userEvent.click(screen.getByRole('button', { name: 'Save plan' }))
+    await waitFor(() => expect(main.askedFor('plans.add')).toHaveLength(1))
+    expect(main.askedFor('plans.checkNew')).toHaveLength(2)
+  })
+
+  it('shows the rule of names as they are typed, and refuses one that is taken', async () => {
+    await open()
+    await userEvent.type(screen.getByLabelText('Plan name'), 'my plan')
+    await screen.findByText(/can be used/)
+    await userEvent.clear(screen.getByLabelText('Plan name'))
+    await userEvent.type(screen.getByLabelText('Plan name'), 'taken')
+    await screen.findByText('A plan with this name exists already.')
+  })
+
+  it('still knows what was filled in after the page was left', async () => {
+    const { unmount } = await open()
+    await fillIn()
+    unmount()
+    await open()
+    expect(screen.getByLabelText('Gateway address').getAttribute('value')).toBe('Gateway.example.com/v1')
+    await screen.findByText('sk-...4fd9')
+  })
+})

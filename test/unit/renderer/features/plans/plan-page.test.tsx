@@ -1,0 +1,108 @@
+import type { PlanView } from '@shared/contract'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { describe, expect, it } from 'vitest'
+import { PlanPage } from '../../../../../src/renderer/features/plans/plan-page'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { badCheck, goodCheck, plan, tool } from '../../support/views'
+
+const used = plan({ models: ['large', 'fast'], usedBy: ['claude-code'] })
+const applied = {
+  planId: 'p1',
+  planName: 'team',
+  modelCode: 'large',
+  smallModelCode: 'large',
+  delivery: 'plain' as const,
+  requestAddress: 'https://gateway.example.com/v1/messages',
+  at: '2026-11-21T08:00:00.000Z',
+}
+
+async function open(first: PlanView = used, path = '/plans/p1') {
+  let now: PlanView | undefined = first
+  const url = first.gatewayUrl
+  const main = installMain({
+    'plans.list': () => (now ? [now] : []),
+    'tools.list': () => [tool({ applied })],
+    'plans.readAddress': () => ({
+      url,
+      corrections: [],
+      bases: { 'chat-completions': `${url}/v1`, messages: url },
+      requests: { 'chat-completions': `${url}/v1/chat/completions`, messages: `${url}/v1/messages` },
+    }),
+    'plans.check': ({ modelCode }) => {
+      const check = { ...goodCheck, ...(modelCode === undefined ? {} : { modelCode }) }
+      now = { ...first, lastCheck: check }
+      return check
+    },
+    'plans.update': (input) => {
+      now = { ...first, models: [...input.models], name: input.name }
+      return now
+    },
+    'plans.takeKeyFromClipboard': () => ({ pendingId: 'held-1', masked: 'sk-...4fd9' }),
+    'plans.replaceKey': () => {
+      now = { ...first, keys: first.keys.map((key) => ({ ...key, masked: 'sk-...4fd9' })) }
+      return now
+    },
+    'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),
+    'plans.remove': () => {
+      now = undefined
+      return {}
+    },
+  })
+  const view = await renderInApp(
+    <Routes>
+      <Route path="/plans/:planId" element={<PlanPage />} />
+      <Route path="/plans" element={<p>all plans</p>} />
+    </Routes>,
+    path,
+  )
+  await screen.findByRole('heading', { name: /^team/, level: 1 })
+  return { main, ...view }
+}
+
+describe('the page of a plan', () => {
+  it('checks at once when asked to by its address', async () => {
+    const { main, place } = await open(used, '/plans/p1?check=1')
+    await screen.findByText('It works')
+    expect(main.askedFor('plans.check')).toEqual([{ planId: 'p1', modelCode: 'large' }])
+    await waitFor(() => expect(place()).toBe('/plans/p1'))
+  })
+
+  it('leads from a refused key to pasting another, and checks the new one', async () => {
+    const { main } = await open({ ...used, lastCheck: badCheck })
+    await userEvent.click(await screen.findByRole('button', { name: 'Paste the key again' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Replace the key default-key' })
+    expect(dialog.textContent).toContain('Claude Code have a copy of the old key')
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Paste key' }))
+    await userEvent.keyboard('{Control>}v{/Control}')
+    await screen.findByText('sk-...4fd9')
+    await userEvent.click(screen.getByRole('button', { name: 'Replace the key' }))
+    await waitFor(() =>
+      expect(main.askedFor('plans.replaceKey')).toEqual([{ planId: 'p1', keyId: 'k1', pendingId: 'held-1' }]),
+    )
+    await waitFor(() => expect(main.askedFor('plans.check')).toHaveLength(1))
+  })
+
+  it('saves a model that is added or taken away at once', async () => {
+    const { main } = await open()
+    await userEvent.type(screen.getByLabelText('Model codes'), 'new-1{Enter}')
+    await waitFor(() => expect(main.askedFor('plans.update')[0]).toMatchObject({ models: ['large', 'fast', 'new-1'] }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove fast' }))
+    await waitFor(() => expect(main.askedFor('plans.update')[1]).toMatchObject({ models: ['large', 'new-1'] }))
+  })
+
+  it('is removed only after its name was typed, when tools use it', async () => {
+    const { main, place } = await open()
+    await userEvent.click(screen.getByRole('button', { name: 'More actions' }))
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove…' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Remove team?' })
+    expect(question.textContent).toContain('Claude Code')
+    const confirm = screen.getByRole('button', { name: 'Remove the plan' })
+    expect(confirm.hasAttribute('disabled')).toBe(true)
+    await userEvent.type(screen.getByLabelText('Type team to confirm'), 'team')
+    await userEvent.click(confirm)
+    await waitFor(() => expect(place()).toBe('/plans'))
+    expect(main.askedFor('plans.remove')).toEqual([{ planId: 'p1', evenIfUsed: true }])
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import {
+  formatCount,
+  formatDate,
+  formatDuration,
+  formatMoney,
+  formatRelative,
+  formatTime,
+  type Locale,
+} from '../../../src/renderer/format'
+
+/** Intl puts a no-break space before the currency sign and some units. */
+const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
+
+describe('money', () => {
+  it.each<[number, Locale, string]>([
+    [1_250_000, 'vi', '1.250.000 ₫'],
+    [1_250_000, 'en', '₫1,250,000'],
+    [0, 'vi', '0 ₫'],
+    [-500, 'en', '-₫500'],
+    [1234.6, 'en', '₫1,235'],
+  ])('writes %d dong in %s as %s', (dong, locale, expected) => {
+    expect(plain(formatMoney(dong, locale))).toBe(expected)
+  })
+})
+
+describe('counts', () => {
+  it.each<[number, Locale, string, string]>([
+    [0, 'en', '0', '0'],
+    [999, 'en', '999', '999'],
+    [1000, 'en', '1K', '1,000'],
+    [1234, 'en', '1.2K', '1,234'],
+    [128_000, 'en', '128K', '128,000'],
+    [128_499, 'en', '128K', '128,499'],
+    [999_499, 'en', '999K', '999,499'],
+    [999_500, 'en', '1M', '999,500'],
+    [1_234_567, 'en', '1.2M', '1,234,567'],
+    [1_234_567, 'vi', '1,2M', '1.234.567'],
+    [5_400_000_000, 'vi', '5,4B', '5.400.000.000'],
+    [-1500, 'en', '-1.5K', '-1,500'],
+  ])('shortens %d in %s to %s and keeps %s', (...row) => {
+    const [value, locale, short, exact] = row
+    expect(formatCount(value, locale)).toEqual({ short, exact })
+  })
+})
+
+describe('durations', () => {
+  it.each<[number, Locale, string]>([
+    [0, 'en', '0 ms'],
+    [849.6, 'en', '850 ms'],
+    [999.7, 'en', '1 s'],
+    [1234, 'en', '1.2 s'],
+    [1234, 'vi', '1,2 s'],
+    [59_960, 'en', '1 min'],
+    [125_000, 'en', '2 min 5 s'],
+    [125_000, 'vi', '2 phút 5 s'],
+  ])('writes %d ms in %s as %s', (ms, locale, expected) => {
+    expect(formatDuration(ms, locale)).toBe(expected)
+  })
+})
+
+describe('relative times', () => {
+  const now = new Date(2026, 10, 21, 22, 0, 0)
+  const at = (hours: number): string => new Date(now.getTime() + hours * 3_600_000).toISOString()
+
+  it.each<[number, Locale, string]>([
+    [0, 'en', 'now'],
+    [0.01, 'vi', 'bây giờ'],
+    [-0.1, 'en', '6 minutes ago'],
+    [0.99, 'en', 'in 59 minutes'],
+    [0.995, 'en', 'in 1 hour'],
+    [-3, 'vi', '3 giờ trước'],
+    [23.8, 'en', 'tomorrow'],
+    [24, 'vi', 'ngày mai'],
+    [5 * 24, 'en', 'in 5 days'],
+    [5 * 24, 'vi', 'sau 5 ngày nữa'],
+    [-24, 'vi', 'hôm qua'],
+    [60 * 24, 'en', 'in 2 months'],
+    [-400 * 24, 'en', 'last year'],
+  ])('says %d hours from now in %s as "%s"', (hours, locale, expected) => {
+    expect(formatRelative(at(hours), locale, now).short).toBe(expected)
+  })
+
+  it('calls 27 hours from ten at night the day after tomorrow, not tomorrow', () => {
+    expect(formatRelative(at(27), 'en', now).short).toBe('in 2 days')
+  })
+
+  it('carries the exact moment for a tooltip', () => {
+    expect(formatRelative(at(5 * 24), 'en', now).exact).toMatch(/^Nov 26, 2026, 22:00:00/)
+  })
+})
+
+describe('dates', () => {
+  const noon = new Date(2026, 10, 5, 12, 4, 9).toISOString()
+
+  it.each<[Locale, string]>([
+    ['en', 'Nov 5, 2026'],
+    ['vi', '5 thg 11, 2026'],
+  ])('writes the day in %s', (locale, expected) => {
+    expect(formatDate(noon, locale)).toBe(expected)
+  })
+
+  it('writes the time of day with 24 hours in both languages', () => {
+    expect([formatTime(noon, 'en'), formatTime(noon, 'vi')]).toEqual(['12:04:09', '12:04:09'])
+  })
+})

@@ -1,0 +1,72 @@
+import i18next from 'i18next'
+import { describe, expect, it } from 'vitest'
+import { setLocale, startI18n } from '../../../src/renderer/i18n'
+import { en } from '../../../src/renderer/i18n/en'
+import { vi } from '../../../src/renderer/i18n/vi'
+
+/** Every text by its dotted key. */
+function texts(tree: object, path = ''): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [key, value] of Object.entries(tree)) {
+    const at = path === '' ? key : `${path}.${key}`
+    if (typeof value === 'string') found.set(at, value)
+    else for (const [inner, text] of texts(value, at)) found.set(inner, text)
+  }
+  return found
+}
+
+const placeholders = (text: string): string[] =>
+  [...text.matchAll(/\{\{\s*([^}\s,]+)[^}]*\}\}/g)].map(([, name]) => String(name)).sort()
+
+const english = texts(en)
+const vietnamese = texts(vi)
+
+describe('the texts of the window', () => {
+  it('say everything in Vietnamese that they say in English', () => {
+    const missing = [...english.keys()].filter((key) => !key.endsWith('_one') && !vietnamese.has(key))
+    expect(missing).toEqual([])
+  })
+
+  it('have no Vietnamese text that English does not know', () => {
+    expect([...vietnamese.keys()].filter((key) => !english.has(key))).toEqual([])
+  })
+
+  it('are never empty', () => {
+    const empty = [...english, ...vietnamese].filter(([, text]) => text.trim() === '').map(([key]) => key)
+    expect(empty).toEqual([])
+  })
+
+  it('fill in the same things in both languages', () => {
+    const different = [...vietnamese].filter(
+      ([key, text]) => placeholders(text).join() !== placeholders(english.get(key) ?? '').join(),
+    )
+    expect(different).toEqual([])
+  })
+
+  it('have both numbers in English wherever they count', () => {
+    const halves = [...english.keys()].filter(
+      (key) =>
+        (key.endsWith('_one') && !english.has(key.replace(/_one$/, '_other'))) ||
+        (key.endsWith('_other') && !english.has(key.replace(/_other$/, '_one'))),
+    )
+    expect(halves).toEqual([])
+  })
+})
+
+describe('the language of the window', () => {
+  it('can be changed while it is shown, and back', async () => {
+    await startI18n('vi')
+    expect(i18next.t('shell:places.tools')).toBe('Công cụ')
+    expect(document.documentElement.lang).toBe('vi')
+    await setLocale('en')
+    expect(i18next.t('shell:places.tools')).toBe('Tools')
+    expect(document.documentElement.lang).toBe('en')
+  })
+
+  it('counts as each language counts', async () => {
+    await startI18n('en')
+    expect([1, 2].map((count) => i18next.t('home:state.plans', { count }))).toEqual(['1 plan', '2 plans'])
+    await setLocale('vi')
+    expect([1, 2].map((count) => i18next.t('home:state.plans', { count }))).toEqual(['1 gói', '2 gói'])
+  })
+})

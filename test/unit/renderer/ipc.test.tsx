@@ -1,0 +1,113 @@
+import { act, screen, waitFor } from '@testing-library/react'
+import { useNavigate } from 'react-router'
+import { describe, expect, it } from 'vitest'
+import { CallError, call, callKey, useAction, useCall, useMainEvents } from '../../../src/renderer/ipc'
+import { installMain, renderInApp } from './support/fake-main'
+import { plan } from './support/views'
+
+describe('call', () => {
+  it('gives the value of a good answer', async () => {
+    installMain({ 'plans.list': () => [plan()] })
+    await expect(call('plans.list', {})).resolves.toEqual([plan()])
+  })
+
+  it('rejects with the failure of a bad answer', async () => {
+    installMain({ 'plans.check': () => ({ code: 'net.timeout', message: 'Too slow.' }) })
+    const error = await call('plans.check', { planId: 'p1' }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(CallError)
+    expect(error).toMatchObject({ failure: { code: 'net.timeout', message: 'Too slow.' } })
+  })
+
+  it('rejects with CallError even when the bridge itself breaks', async () => {
+    Object.assign(window, { companion: { call: () => Promise.reject(new Error('gone')), on: () => () => undefined } })
+    await expect(call('app.get', {})).rejects.toMatchObject({ failure: { code: 'internal.unexpected' } })
+  })
+})
+
+function Plans() {
+  const plans = useCall('plans.list', {})
+  return <p>{plans.data ? plans.data.map(({ name }) => name).join() : (plans.error?.failure.code ?? 'loading')}</p>
+}
+
+function Listening() {
+  const navigate = useNavigate()
+  useMainEvents(navigate)
+  return null
+}
+
+describe('useCall', () => {
+  it('shows a failure without asking a second time', async () => {
+    const main = installMain({ 'plans.list': () => ({ code: 'internal.unexpected', message: 'No.' }) })
+    await renderInApp(<Plans />)
+    await screen.findByText('internal.unexpected')
+    expect(main.askedFor('plans.list')).toHaveLength(1)
+  })
+})
+
+function Checking() {
+  const update = useAction('plans.check', { invalidates: ['plans'] })
+  return (
+    <button type="button" onClick={() => update.mutate({ planId: 'p1' })}>
+      check
+    </button>
+  )
+}
+
+describe('useAction', () => {
+  it('asks again for the domains it invalidates, even when it failed', async () => {
+    const names = ['before', 'after']
+    installMain({
+      'plans.list': () => [plan({ name: names.shift() ?? 'too often' })],
+      'plans.check': () => ({ code: 'vault.keyMissing', message: 'No key.' }),
+    })
+    await renderInApp(
+      <>
+        <Plans />
+        <Checking />
+      </>,
+    )
+    await screen.findByText('before')
+    act(() => screen.getByText('check').click())
+    await screen.findByText('after')
+  })
+})
+
+describe('useMainEvents', () => {
+  it('asks again for changed domains and leaves the others alone', async () => {
+    const names = ['before', 'after']
+    const main = installMain({ 'plans.list': () => [plan({ name: names.shift() ?? 'too often' })] })
+    await renderInApp(
+      <>
+        <Listening />
+        <Plans />
+      </>,
+    )
+    await screen.findByText('before')
+    act(() => main.tell('data.changed', { domains: ['tools', 'settings'] }))
+    expect(main.askedFor('plans.list')).toHaveLength(1)
+    act(() => main.tell('data.changed', { domains: ['plans'] }))
+    await screen.findByText('after')
+  })
+
+  it('keeps the state of the sandbox as main tells it', async () => {
+    const main = installMain({})
+    const { queries } = await renderInApp(<Listening />)
+    act(() => main.tell('sandbox.changed', { state: 'starting' }))
+    expect(queries.getQueryData(callKey('sandbox.get', {}))).toEqual({ state: 'starting' })
+  })
+
+  it('goes where main asks it to', async () => {
+    const main = installMain({})
+    const { place } = await renderInApp(<Listening />)
+    act(() => main.tell('window.navigate', { path: '/settings' }))
+    await waitFor(() => expect(place()).toBe('/settings'))
+  })
+
+  it('stops listening when the app is gone', async () => {
+    const main = installMain({})
+    const { unmount } = await renderInApp(<Listening />)
+    expect(main.listeners.size).toBe(1)
+    unmount()
+    expect(main.listeners.size).toBe(0)
+  })
+})

@@ -1,0 +1,46 @@
+import type { SettingsView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { act, screen } from '@testing-library/react'
+import { it } from 'vitest'
+import { useSettings, useUpdateSettings } from '../../../src/renderer/settings'
+import { installMain, renderInApp } from './support/fake-main'
+
+const settings: SettingsView = {
+  theme: 'light',
+  language: 'en',
+  locale: 'en',
+  railCollapsed: false,
+  welcomed: true,
+}
+
+function Theme() {
+  const { theme } = useSettings()
+  const update = useUpdateSettings()
+  return (
+    <button type="button" onClick={() => void update({ theme: 'dark' }).catch(() => undefined)}>
+      {theme}
+    </button>
+  )
+}
+
+it('shows a change at once, before main has kept it', async () => {
+  installMain({ 'settings.get': () => settings, 'settings.update': () => new Promise(() => undefined) })
+  await renderInApp(<Theme />)
+  await screen.findByText('light')
+  act(() => screen.getByRole('button').click())
+  await screen.findByText('dark')
+})
+
+it('takes a change back that main could not keep', async () => {
+  let refuse: (() => void) | undefined
+  const answer = new Promise<Failure>((resolve) => {
+    refuse = () => resolve({ code: 'file.unwritable', message: 'The disk is full.' })
+  })
+  installMain({ 'settings.get': () => settings, 'settings.update': () => answer })
+  await renderInApp(<Theme />)
+  await screen.findByText('light')
+  act(() => screen.getByRole('button').click())
+  await screen.findByText('dark')
+  refuse?.()
+  await screen.findByText('light')
+})

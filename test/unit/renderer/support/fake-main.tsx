@@ -1,0 +1,69 @@
+import type { EventName, EventPayload, MethodInput, MethodName, MethodOutput } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { err, ok, type Result } from '@shared/result'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { MemoryRouter, useLocation } from 'react-router'
+import { afterEach } from 'vitest'
+import { startI18n } from '../../../../src/renderer/i18n'
+import { createQueries } from '../../../../src/renderer/ipc'
+import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
+
+afterEach(cleanup)
+
+type Answer<N extends MethodName> = (
+  input: MethodInput<N>,
+) => MethodOutput<N> | Failure | Promise<MethodOutput<N> | Failure>
+type Answers = { [N in MethodName]?: Answer<N> }
+
+const isFailure = (value: unknown): value is Failure =>
+  typeof value === 'object' && value !== null && 'code' in value && 'message' in value
+
+/** A main process in the window's own memory: answers what it was given answers for, and remembers what it was asked. */
+export function installMain(answers: Answers) {
+  const asked: { readonly name: string; readonly input: unknown }[] = []
+  const listeners = new Set<(name: string, payload: unknown) => void>()
+  const call = async (name: string, input: unknown): Promise<Result<unknown, Failure>> => {
+    asked.push({ name, input })
+    const answer = Object.entries(answers).find(([known]) => known === name)?.[1]
+    if (!answer) return err({ code: 'bridge.unknownMethod', message: name })
+    const value: unknown = await Reflect.apply(answer, undefined, [input])
+    return isFailure(value) ? err(value) : ok(value)
+  }
+  const on = (listener: (name: string, payload: unknown) => void): (() => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  Object.assign(window, { companion: { call, on } })
+  return {
+    asked,
+    askedFor: (name: MethodName) => asked.filter((one) => one.name === name).map(({ input }) => input),
+    tell: <N extends EventName>(name: N, payload: EventPayload<N>) => {
+      for (const listener of listeners) listener(name, payload)
+    },
+    listeners,
+  }
+}
+
+function Place() {
+  const { pathname, search } = useLocation()
+  return <output data-testid="place">{pathname + search}</output>
+}
+
+/** Renders a part of the window with what the app puts around it; `place` is read from the element `place`. */
+export async function renderInApp(part: ReactNode, path = '/') {
+  await startI18n('en')
+  const queries = createQueries()
+  const view = render(
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <MemoryRouter initialEntries={[path]}>
+          {part}
+          <Place />
+        </MemoryRouter>
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+  return { ...view, queries, place: () => view.getByTestId('place').textContent }
+}

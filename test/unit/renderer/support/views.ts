@@ -1,0 +1,52 @@
+import type { CheckView, PlanView, ToolView } from '@shared/contract'
+
+const at = '2026-11-21T08:00:00.000Z'
+
+/** A check that was answered. */
+export const goodCheck: CheckView = {
+  ok: true,
+  at,
+  standard: 'chat-completions',
+  requestAddress: 'https://gateway.example.com/v1/chat/completions',
+  durationMs: 800,
+}
+
+/** A check that the gateway refused. */
+export const badCheck: CheckView & { readonly ok: false } = {
+  ok: false,
+  at,
+  standard: 'chat-completions',
+  requestAddress: 'https://gateway.example.com/v1/chat/completions',
+  durationMs: 200,
+  status: 401,
+  failure: { code: 'gateway.keyRejected', message: 'The gateway refused the key.' },
+}
+
+/** A plan in order, with what the test is about put over it. */
+export const plan = (over: Partial<PlanView> = {}): PlanView => ({
+  id: 'p1',
+  name: 'team',
+  source: 'handed-over',
+  gatewayUrl: 'https://gateway.example.com',
+  models: ['large'],
+  contextTokens: 200_000,
+  createdAt: at,
+  keys: [{ id: 'k1', name: 'default-key', masked: 'sk-...a1b2', addedAt: at, kept: 'keychain' }],
+  usedBy: [],
+  ...over,
+})
+
+/** A configured tool, with what the test is about put over it. */
+export const tool = (over: Partial<ToolView> = {}): ToolView => ({
+  id: 'claude-code',
+  name: 'Claude Code',
+  standard: 'messages',
+  installed: true,
+  supported: true,
+  status: 'configured',
+  drift: [],
+  file: '/home/lan/.claude/settings.json',
+  deliveries: ['helper'],
+  needsRestart: false,
+  ...over,
+})

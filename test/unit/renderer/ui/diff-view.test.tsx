@@ -1,0 +1,126 @@
+import { cleanup, render, screen, within } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type DiffLayout, DiffView } from '../../../../src/renderer/ui/diff-view'
+import { compareText, type DiffViewLine, inlineRows, splitRows } from '../../../../src/renderer/ui/diff-view-rows'
+import { tokensOf } from '../../../../src/renderer/ui/diff-view-text'
+
+afterEach(cleanup)
+
+const words = {
+  added: 'Added',
+  removed: 'Removed',
+  secret: 'key, hidden',
+  before: 'Before',
+  after: 'After',
+  gap: (count: number) => `${count} unchanged lines`,
+}
+
+const lines: readonly DiffViewLine[] = [
+  { kind: 'gap', count: 4 },
+  { kind: 'same', text: '  "theme": "dark",', oldLine: 5, newLine: 5 },
+  { kind: 'removed', text: '  "env": { "ANTHROPIC_BASE_URL": "https://old" }', oldLine: 6 },
+  { kind: 'added', text: '  "apiKeyHelper": "companion key print",', newLine: 6 },
+  { kind: 'added', text: '  "env": { "ANTHROPIC_BASE_URL": "https://new" }', newLine: 7 },
+  { kind: 'added', text: '  "token": "[secret]"', newLine: 8 },
+]
+
+const show = (layout: DiffLayout, shown = lines) =>
+  render(<DiffView lines={shown} layout={layout} label="Changes in settings.json" words={words} />)
+
+describe('a diff in one column', () => {
+  it('says of each line whether it is added or removed, with its number, and how many lines it leaves out', () => {
+    show('inline')
+    const table = screen.getByRole('table', { name: 'Changes in settings.json' })
+    const rows = within(table).getAllByRole('row')
+    expect(rows.map((row) => row.textContent)).toEqual([
+      '4 unchanged lines',
+      '55  "theme": "dark",',
+      '6−Removed  "env": { "ANTHROPIC_BASE_URL": "https://old" }',
+      '6+Added  "apiKeyHelper": "companion key print",',
+      '7+Added  "env": { "ANTHROPIC_BASE_URL": "https://new" }',
+      '8+Added  "token": "key, hidden"',
+    ])
+  })
+
+  it('marks only what changed inside a line', () => {
+    const { container } = show('inline')
+    expect([...container.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['old', 'new'])
+  })
+
+  it('never shows the mask as if it were the text of the file', () => {
+    const { container } = show('inline')
+    expect(container.textContent).not.toContain('[secret]')
+  })
+
+  it('numbers a new file once, not with an empty column for what was not there', () => {
+    show('inline', [{ kind: 'added', text: '{', newLine: 1 }])
+    expect(screen.getAllByRole('cell')).toHaveLength(3)
+  })
+})
+
+describe('a diff side by side', () => {
+  it('sets two versions of a line on one row, whatever stands between them', () => {
+    const pairs = splitRows(lines).flatMap((row) => (row.kind === 'pair' ? [[row.left?.line, row.right?.line]] : []))
+    expect(pairs).toEqual([
+      [5, 5],
+      [undefined, 6],
+      [6, 7],
+      [undefined, 8],
+    ])
+  })
+
+  it('keeps every line of both sides, in order, for any mix of changes', () => {
+    const mixed: DiffViewLine[] = [
+      { kind: 'removed', text: 'a', oldLine: 1 },
+      { kind: 'removed', text: 'bbbb', oldLine: 2 },
+      { kind: 'added', text: 'bbbc', newLine: 1 },
+      { kind: 'added', text: 'x', newLine: 2 },
+      { kind: 'same', text: 's', oldLine: 3, newLine: 3 },
+      { kind: 'removed', text: 'only old', oldLine: 4 },
+    ]
+    const rows = splitRows(mixed).flatMap((row) => (row.kind === 'pair' ? [row] : []))
+    expect(rows.flatMap(({ left }) => (left ? [left.line] : []))).toEqual([1, 2, 3, 4])
+    expect(rows.flatMap(({ right }) => (right ? [right.line] : []))).toEqual([1, 2, 3])
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length)
+    expect(inlineRows(mixed).map((row) => row.key)).toEqual(['-1', '-2', '+1', '+2', '=3', '-4'])
+  })
+
+  it('names its two halves for a screen reader', () => {
+    show('split')
+    expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual(['Before', 'After'])
+  })
+})
+
+describe('comparing two versions of a line', () => {
+  it.each<[string, string, string, string]>([
+    ['  "model": "opus"', '  "model": "opus",', '', ','],
+    ['  "a": "https://one/v1"', '  "a": "https://two/v1"', 'one', 'two'],
+    ['same', 'same', '', ''],
+    ['  "theme": 1', '  []', '', ''],
+  ])('finds in %j and %j the changed %j and %j', (...row) => {
+    const [before, after, ...changed] = row
+    const marked = compareText(before, after).map((side) =>
+      side
+        .filter((segment) => segment.changed)
+        .map(({ text }) => text)
+        .join(''),
+    )
+    expect(marked).toEqual(changed)
+  })
+})
+
+describe('tinting a line', () => {
+  it.each([
+    ['  "baseURL": "https://host/v1", // mine', ['plain', 'key', 'plain', 'text', 'plain', 'comment']],
+    [
+      '{ "limit": 8192, "on": true }',
+      ['plain', 'key', 'plain', 'literal', 'plain', 'key', 'plain', 'literal', 'plain'],
+    ],
+    ['"key": "Bearer [secret]"', ['key', 'plain', 'text', 'secret', 'text']],
+    ['', []],
+  ])('reads %j as %j and loses no letter', (line, kinds) => {
+    const tokens = tokensOf(line)
+    expect(tokens.map(({ kind }) => kind)).toEqual(kinds)
+    expect(tokens.map(({ start, end }) => line.slice(start, end)).join('')).toBe(line)
+  })
+})

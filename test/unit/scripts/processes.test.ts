@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { processTable } from '../../../scripts/lib/process-table.mjs'
+import { endProcess, exitCode, run, start } from '../../../scripts/lib/processes.mjs'
+
+function node(code: string, options: { keepOutput?: boolean; timeoutMs?: number } = {}) {
+  return run(process.execPath, ['-e', code], { keepOutput: true, ...options })
+}
+
+test('gives the exit code and both kinds of output', async () => {
+  const result = await node("console.log('out'); console.error('err'); process.exitCode = 7")
+  expect(result).toMatchObject({ code: 7, timedOut: false })
+  expect(result.output).toContain('out\n')
+  expect(result.output).toContain('err\n')
+})
+
+test('gives 127 for a command that does not exist', async () => {
+  expect(await run('/nowhere/command', [], { keepOutput: true })).toMatchObject({ code: 127 })
+})
+
+test('ends a command that takes too long', async () => {
+  expect(await node('setInterval(() => {}, 1000)', { timeoutMs: 50 })).toMatchObject({ code: 143, timedOut: true })
+})
+
+test('ends what a command started as well', async () => {
+  const child = "require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])"
+  const parent = start(process.execPath, ['-e', `console.log(${child}.pid); setInterval(() => {}, 1000)`], {})
+  const id = Number(await new Promise((resolve) => parent.stdout?.once('data', resolve)))
+  expect(isRunning(id)).toBe(true)
+  await endProcess(parent, 'SIGTERM')
+  expect(isRunning(id)).toBe(false)
+})
+
+test('does not wait for a program that outlives the command and holds its output', async () => {
+  const options = "{ detached: true, stdio: 'inherit' }"
+  const code = `const c = require('child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 8000)'], ${options}); console.log(c.pid); c.unref()`
+  const { output } = await node(code)
+  expect(isRunning(Number(output))).toBe(true)
+  process.kill(Number(output))
+})
+
+test('counts signals as a shell does', () => {
+  expect([exitCode(0, null), exitCode(3, null), exitCode(null, 'SIGINT'), exitCode(null, 'SIGTERM')]).toEqual([
+    0, 3, 130, 143,
+  ])
+})
+
+/** What has ended may stay in the process table until somebody asks about it. */
+function isRunning(id: number): boolean {
+  if (process.platform === 'linux') return processTable().some((row) => row.id === id && row.state !== 'Z')
+  try {
+    return process.kill(id, 0)
+  } catch {
+    return false
+  }
+}
