@@ -43,10 +43,7 @@ export function createHandlers(parts: WindowParts): Handlers {
     'sandbox.open': (input) => sandbox.open(input),
     'sandbox.stop': () => sandbox.stop(),
     'sandbox.requests': ({ after }) => sandbox.requests(after),
-    'sandbox.simulate': async ({ situation }) => {
-      await sandbox.simulate(situation)
-      return {}
-    },
+    'sandbox.simulate': ({ situation }) => sandbox.simulate(situation),
     ...planHandlers(parts),
     ...toolHandlers(parts),
   }

@@ -17,6 +17,7 @@ import { sandboxProcess } from './sandbox-process'
 import { openElectronStore } from './settings/electron-settings'
 import { keychainAdvice, osKeychain } from './vault/keychain'
 import { createVault } from './vault/vault'
+import { watchFolder } from './watch-folder'
 import { openWindow } from './window'
 
 /** The running app: its window and what stands behind it. */
@@ -52,6 +53,7 @@ export function startShell({ dataDir, pageUrl }: ShellOptions): Shell {
   const handlers = createHandlers({ ...windowParts(core, copier), sandbox })
   serveContract({ handlers, log, pageUrl, window: () => window?.webContents })
   store.onChange(() => tell('data.changed', { domains: ['connections', 'plans', 'settings', 'tools'] }))
+  watchFolder(join(dataDir, 'tools'), () => tell('data.changed', { domains: ['plans', 'tools'] }))
 
   const show = (): void => {
     if (window && !window.isDestroyed()) {

@@ -5,7 +5,7 @@
 module.exports = {
   testDir: __dirname,
   outputDir: '../../test-results/tools',
-  timeout: 180_000,
+  timeout: 240_000,
   workers: 1,
   retries: 0,
   forbidOnly: true,

@@ -190,5 +190,5 @@ function wrongCases({ id }: RealTool): readonly WrongCase[] {
 
 function wordsOf({ code, out, err }: { code: number | null; out: string; err: string }): string {
   const words = `${out}\n${err}`.replace(/\s+/g, ' ').trim()
-  return `${words === '' ? 'nothing' : words.slice(0, 400)} (exit code ${code ?? 'none: ended after 90 s'})`
+  return `${words === '' ? 'nothing' : words.slice(0, 400)} (exit code ${code ?? 'none: ended because it took too long'})`
 }

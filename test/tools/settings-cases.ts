@@ -64,7 +64,7 @@ const openCodeSettings = `{
 }
 `
 const openCodeStrict =
-  '{\n\t"autoupdate": false,\n\t"mcp": {\n\t\t"a": { "type": "remote", "url": "https://a.example.com", "enabled": false }\n\t}\n}\n'
+  '{\n\t"$schema": "https://opencode.ai/config.json",\n\t"autoupdate": false,\n\t"mcp": {\n\t\t"a": { "type": "remote", "url": "https://a.example.com", "enabled": false }\n\t}\n}\n'
 
 /** The states that are tried with each real tool, as far as the tool itself reads them: Claude Code takes no comments. */
 export const settingsCases: Readonly<Record<RealTool['id'], readonly SettingsCase[]>> = {

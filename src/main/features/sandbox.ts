@@ -57,22 +57,27 @@ export class Sandbox {
     return this.#control ? this.#control.requests(after) : Promise.resolve([])
   }
 
-  async simulate(situation: SandboxSituation): Promise<void> {
+  /** Puts the sandbox in a situation, in which it stays until another is chosen, through restarts too. */
+  async simulate(situation: SandboxSituation): Promise<SandboxView> {
     if (!this.#control) throw new AppError('sandbox.failed', 'The sandbox is not running. Start it first.')
-    await this.#control.simulate(situation)
+    await this.#control.simulate(situation, this.#view.situation ?? 'normal')
+    this.#remember({ situation })
+    return this.#show({ ...this.#view, situation })
   }
 
   async #start(anotherPort: boolean): Promise<SandboxView> {
     const { host, settings, controlOf, keepPlan } = this.#deps
-    const { gatewayPort, platformPort, planId: knownId } = settings.read().sandbox
+    const { gatewayPort, platformPort, planId: knownId, situation = 'normal' } = settings.read().sandbox
     this.#show({ state: 'starting' })
     try {
       const ready = await host.start(anotherPort ? { gatewayPort: 0, platformPort: 0 } : { gatewayPort, platformPort })
-      this.#control = controlOf(ready)
+      const control = controlOf(ready)
+      await control.simulate(situation, situation)
       const planId = await keepPlan(ready, knownId)
       const ports = { gatewayPort: portOf(ready.gatewayUrl), platformPort: portOf(ready.platformUrl) }
       this.#remember({ wanted: true, planId, ...ports })
-      return this.#show({ state: 'running', gatewayUrl: ready.gatewayUrl, planId })
+      this.#control = control
+      return this.#show({ state: 'running', gatewayUrl: ready.gatewayUrl, planId, situation })
     } catch (error) {
       await host.stop()
       this.#end(failureOf(error))

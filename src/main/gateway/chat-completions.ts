@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Answer, knownUsage, smallest, TokenCount, type Wire } from './wire'
+import { type Answer, knownUsage, ownHeaders, smallest, TokenCount, type Wire } from './wire'
 
 const Part = z.looseObject({ text: z.string().optional().catch(undefined) })
 
@@ -19,7 +19,7 @@ const ChatCompletion = z.looseObject({
 
 /** The chat-completions standard (spec, "Token plan gateway"; usage: decisions 4). */
 export const chatCompletions: Wire = {
-  headers: { 'content-type': 'application/json' },
+  headers: ownHeaders,
 
   smallestRequest: (model) => ({
     model,

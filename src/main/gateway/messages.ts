@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { knownUsage, smallest, TokenCount, type Wire } from './wire'
+import { knownUsage, ownHeaders, smallest, TokenCount, type Wire } from './wire'
 
 const Message = z.looseObject({
   content: z.array(z.looseObject({ type: z.string(), text: z.string().optional().catch(undefined) })),
@@ -16,7 +16,7 @@ const Message = z.looseObject({
 
 /** The messages standard, in its public format (not in the spec: decisions 4). */
 export const messages: Wire = {
-  headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
+  headers: { ...ownHeaders, 'anthropic-version': '2023-06-01' },
 
   smallestRequest: (model) => ({
     model,

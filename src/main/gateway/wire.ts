@@ -21,6 +21,9 @@ export type Wire = {
   readAnswer(body: unknown): Answer | undefined
 }
 
+/** How a gateway sees that this app asked, not a tool. */
+export const ownHeaders = { 'content-type': 'application/json', 'user-agent': 'platform-companion' } as const
+
 /** What the smallest request asks for, and how many tokens the answer may have. */
 export const smallest = { prompt: 'Reply with the word ok.', maxTokens: 16 } as const
 

@@ -24,7 +24,8 @@ const SandboxRequests = z.object({ requests: z.array(SandboxRequest) })
 /** The sandbox's own control surface: what reached it, and situations to put it in. */
 export interface SandboxControl {
   requests(after: number | undefined): Promise<SandboxRequestView[]>
-  simulate(situation: SandboxSituation): Promise<void>
+  /** Changes from the situation `before` to another. */
+  simulate(situation: SandboxSituation, before: SandboxSituation): Promise<void>
 }
 
 /** Speaks to a running sandbox over HTTP. Fails with `sandbox.failed`. */
@@ -41,23 +42,21 @@ export function controlOf({ platformUrl, controlToken, plans }: SandboxReady): S
     if (!response.ok) throw new AppError('sandbox.failed', `The sandbox refused ${path} with ${response.status}.`)
     return response.json()
   }
-  let wasUsedUp = false
   return {
     async requests(after) {
       const answer = await ask(after === undefined ? '/requests' : `/requests?after=${after}`)
       return SandboxRequests.parse(answer).requests.map(viewOf)
     },
-    async simulate(situation) {
+    async simulate(situation, before) {
       const plan = plans[0]
       const key = plan?.keys[0]
       if (!plan || !key) return
       await ask('/faults', faults[situation] ?? {})
       await ask(`/keys/${key.keyId}`, { status: situation === 'keyDisabled' ? 'DISABLED' : 'ACTIVE' })
       await ask(`/plans/${plan.planId}`, { status: situation === 'planExpired' ? 'EXPIRED' : 'ACTIVE' })
-      const isUsedUp = situation === 'allowanceUsedUp'
+      const [isUsedUp, wasUsedUp] = [situation, before].map((one) => one === 'allowanceUsedUp')
       if (isUsedUp || wasUsedUp)
         await ask('/models', { ...firstModel(plan), tokensUsed: isUsedUp ? Number.MAX_SAFE_INTEGER : 0 })
-      wasUsedUp = isUsedUp
     },
   }
 }

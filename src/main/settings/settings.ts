@@ -1,4 +1,4 @@
-import { AddressKey, CheckView, Language, Theme } from '@shared/contract'
+import { AddressKey, CheckView, Language, SandboxSituation, Theme } from '@shared/contract'
 import { z } from 'zod'
 
 /** A subscription key as settings know it: everything but the key, which is in the vault under `id`. */
@@ -50,6 +50,7 @@ const SandboxChoice = z.object({
   /** Start it with the app: tools may point at it. */
   wanted: z.boolean(),
   planId: z.string().optional(),
+  situation: SandboxSituation.optional(),
 })
 
 const parts = {

@@ -96,23 +96,32 @@ function readVersion(printed: string): string | undefined {
   return /\d+\.\d+(?:\.\d+)?(?:[-+][\w.-]+)?/.exec(printed)?.[0]
 }
 
-/** Batch files, and they alone, need a shell. The tool's own folder goes first on its path, where its Node may be. */
-function runVersion(executable: string, environment: ToolEnvironment): Promise<string> {
+/**
+ * What a program prints as its version. Batch files, and they alone, need a shell. The program's own folder goes first
+ * on its path, where its Node may be. A program that takes longer than the limit is killed and its children let go.
+ */
+export function runVersion(
+  executable: string,
+  environment: ToolEnvironment,
+  limitMs: number = TIME_LIMIT_MS,
+): Promise<string> {
   const isBatch = environment.platform === 'win32' && /\.(?:cmd|bat)$/i.test(executable)
   const { dirname, delimiter } = environment.platform === 'win32' ? win32 : posix
-  const PATH = [dirname(executable), pathOf(environment)].join(delimiter)
   const options = {
-    timeout: TIME_LIMIT_MS,
+    timeout: limitMs,
     killSignal: 'SIGKILL' as const,
     windowsHide: true,
     shell: isBatch,
-    env: { ...environment.vars, PATH },
+    env: { ...environment.vars, PATH: [dirname(executable), pathOf(environment)].join(delimiter) },
     cwd: environment.home,
   }
   return new Promise((resolve, reject) => {
     const child = execFile(isBatch ? `"${executable}"` : executable, ['--version'], options, (error, printed) =>
       error ? reject(error) : resolve(printed),
     )
-    child.stdin?.end()
+    child.stdin?.on('error', () => undefined).end()
+    child.on('exit', (_code, signal) => {
+      if (signal !== null) for (const output of [child.stdout, child.stderr]) output?.destroy()
+    })
   })
 }

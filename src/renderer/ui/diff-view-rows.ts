@@ -71,13 +71,18 @@ function cut(text: string, start: number, end: number): DiffSegment[] {
 
 type SegmentPair = readonly [readonly DiffSegment[], readonly DiffSegment[]]
 
-/** What two texts have in common at their start and their end, and whether that (or the same setting's name) makes them versions of one line. */
+const isWord = (letter: string | undefined): boolean => letter !== undefined && /\w/.test(letter)
+
+/** What two texts have in common at their start and their end, in whole words, and whether that (or the same setting's name) makes them versions of one line. */
 function sharedEnds(before: string, after: string) {
   const shorter = Math.min(before.length, after.length)
   let start = 0
   while (start < shorter && before[start] === after[start]) start += 1
+  while (start > 0 && isWord(before[start - 1]) && (isWord(before[start]) || isWord(after[start]))) start -= 1
   let tail = 0
   while (tail < shorter - start && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1
+  while (tail > 0 && isWord(before.at(-tail)) && (isWord(before.at(-tail - 1)) || isWord(after.at(-tail - 1))))
+    tail -= 1
   const indent = before.length - before.trimStart().length
   const common = Math.max(0, start - indent) + tail
   const longest = Math.max(before.trim().length, after.trim().length)

@@ -9,7 +9,7 @@ export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' |
     <Suspense fallback={null}>
       <Sonner
         theme={theme}
-        position="bottom-right"
+        position="top-right"
         containerAriaLabel={label}
         toastOptions={{
           unstyled: true,

@@ -3,11 +3,23 @@ import { Failure } from '../failure'
 import { Nothing, Standard } from './common'
 import { method } from './define'
 
+/** Situations a person can put the sandbox in, to see what they look like. */
+export const SandboxSituation = z.enum([
+  'normal',
+  'keyDisabled',
+  'planExpired',
+  'allowanceUsedUp',
+  'serverError',
+  'cutStream',
+])
+export type SandboxSituation = z.infer<typeof SandboxSituation>
+
 /** The built-in sandbox's process as the window sees it. */
 export const SandboxView = z.strictObject({
   state: z.enum(['stopped', 'starting', 'running', 'failed']),
   gatewayUrl: z.string().optional(),
   planId: z.string().optional(),
+  situation: SandboxSituation.optional(),
   failure: Failure.optional(),
 })
 export type SandboxView = z.infer<typeof SandboxView>
@@ -30,22 +42,11 @@ export const SandboxRequestView = z.strictObject({
 })
 export type SandboxRequestView = z.infer<typeof SandboxRequestView>
 
-/** Situations a person can put the sandbox in, to see what they look like. */
-export const SandboxSituation = z.enum([
-  'normal',
-  'keyDisabled',
-  'planExpired',
-  'allowanceUsedUp',
-  'serverError',
-  'cutStream',
-])
-export type SandboxSituation = z.infer<typeof SandboxSituation>
-
 export const sandbox = {
   'sandbox.get': method(Nothing, SandboxView),
   /** Starts the sandbox and adds its plan. `anotherPort`: on a free port instead of the usual one. */
   'sandbox.open': method(z.strictObject({ anotherPort: z.boolean().optional() }), SandboxView),
   'sandbox.stop': method(Nothing, SandboxView),
   'sandbox.requests': method(z.strictObject({ after: z.number().int().optional() }), z.array(SandboxRequestView)),
-  'sandbox.simulate': method(z.strictObject({ situation: SandboxSituation }), Nothing),
+  'sandbox.simulate': method(z.strictObject({ situation: SandboxSituation }), SandboxView),
 }

@@ -2,7 +2,7 @@ import type { Node, Edit as TextEdit } from 'jsonc-parser'
 import type { Changes } from './json-changes'
 import { type GapToken, gapTokens, type JsonDocument, type Span } from './json-document'
 import { entriesOf } from './json-layout'
-import { elementsOf, memberOf, membersOf } from './json-value'
+import { elementsOf, membersOf } from './json-value'
 
 /** The text edits that take out every `remove`, and every member to be absent; comments around them stay. */
 export function deletions(document: JsonDocument, changes: Changes): TextEdit[] {
@@ -15,7 +15,6 @@ function spansWithin(document: JsonDocument, container: Node, changes: Changes):
   for (const { name, whole, value } of membersOf(container)) {
     const change = changes.get(name)
     if (change?.kind === 'remove') doomed.add(whole)
-    if (memberOf(container, name)?.whole !== whole) continue
     if (change?.kind === 'within') spans.push(...spansWithin(document, value, change.changes))
     if (change?.kind === 'member' && !change.present) spans.push(...membersOut(document, value, change.member))
   }
@@ -76,8 +75,9 @@ function spansOfEntry(text: string, entry: Node, { before, after, lead }: Gaps):
 
   if (comma !== undefined && after[0] !== comma) return [own, comma, behind]
   const whole = { start: own.start, end: endsLine ? behind.end : end }
-  if (next !== '/' && (endsLine || !needsItsLine(text, { lead, blanks, next }))) return [blanks, whole]
-  return [whole, behind]
+  if (next === '/' || (!endsLine && needsItsLine(text, { lead, blanks, next }))) return [whole, behind]
+  const isFirstOfLine = before.length === 0 && comma !== undefined && !endsLine
+  return isFirstOfLine ? [whole, behind] : [blanks, whole]
 }
 
 type LineStart = { readonly lead: GapToken['kind'] | undefined; readonly blanks: Span; readonly next: string }

@@ -50,6 +50,13 @@ export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split(/\r\n|\n|\r/).length
 }
 
+/** Where the line that holds this offset begins. */
+export function lineStart(text: string, offset: number): number {
+  let start = offset
+  while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start -= 1
+  return start
+}
+
 /** The commas and comments of a stretch that holds nothing else but whitespace. */
 export function gapTokens(text: string, { start, end }: Span): GapToken[] {
   const scanner = createScanner(text.slice(start, end), false)

@@ -89,7 +89,8 @@ function fill({ text }: JsonDocument, container: Node, { items, layout }: Additi
   const start = container.offset + 1
   const end = container.offset + container.length - 1
   const comment = gapTokens(text, { start, end }).at(-1)
-  const { eol, indent, outer, pad, gap } = layout
+  const { eol, indent, outer, gap } = layout
+  const pad = container.type === 'object' ? layout.pad : ''
   if (comment === undefined) {
     const content = layout.multiline
       ? eol + items.map((item) => indent + item).join(`,${eol}`) + eol + outer

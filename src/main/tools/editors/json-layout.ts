@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser'
 import { RawJson } from './json-changes'
-import type { JsonDocument } from './json-document'
+import { type JsonDocument, lineStart } from './json-document'
 import { elementsOf, isJsonObject, type Json, membersOf } from './json-value'
 
 /** How one object or list is written: each entry on its own line (`indent` before it), or all in one line. */
@@ -70,7 +70,8 @@ const inner = (layout: Layout): Layout => ({ ...layout, indent: layout.indent + 
 function renderEntries(entries: readonly string[], layout: Layout, brackets: '{}' | '[]'): string {
   const [open, close] = brackets
   if (entries.length === 0) return brackets
-  if (!layout.multiline) return open + layout.pad + entries.join(`,${layout.gap}`) + layout.pad + close
+  const pad = brackets === '{}' ? layout.pad : ''
+  if (!layout.multiline) return open + pad + entries.join(`,${layout.gap}`) + pad + close
   const { eol, indent, unit } = layout
   return open + eol + entries.map((entry) => indent + unit + entry).join(`,${eol}`) + eol + indent + close
 }
@@ -82,10 +83,6 @@ export function entriesOf(container: Node): readonly Node[] {
 
 function startsItsLine(text: string, node: Node): boolean {
   return /^[ \t]*$/.test(text.slice(lineStart(text, node.offset), node.offset))
-}
-
-function lineStart(text: string, offset: number): number {
-  return Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
 }
 
 function indentOfLine(text: string, offset: number): string {

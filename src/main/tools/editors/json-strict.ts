@@ -1,4 +1,4 @@
-import type { JsonDocument, Span } from './json-document'
+import { type JsonDocument, lineStart, type Span } from './json-document'
 
 /** The text without its comments and trailing commas; a line that held nothing but a comment goes with it. */
 export function strictText({ bom, text, comments, trailingCommas }: JsonDocument): string {
@@ -19,8 +19,4 @@ function widened(text: string, { start, end }: Span): Span {
   const behind = /^[ \t]*(\r\n|\n|\r|$)/.exec(text.slice(end))
   if (behind === null) return { start, end }
   return from === lineStart(text, start) ? { start: from, end: end + behind[0].length } : { start: from, end }
-}
-
-function lineStart(text: string, offset: number): number {
-  return Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
 }

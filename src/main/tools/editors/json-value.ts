@@ -9,10 +9,7 @@ export type Member = { readonly name: string; readonly value: Node; readonly who
 /** The properties of an object node, in the order of the text; nothing for any other node. */
 export function membersOf(node: Node | undefined): Member[] {
   if (node?.type !== 'object') return []
-  return (node.children ?? []).flatMap((whole) => {
-    const [key, value] = whole.children ?? []
-    return key === undefined || value === undefined ? [] : [{ name: String(key.value), value, whole }]
-  })
+  return (node.children ?? []).flatMap((whole) => asMember(whole) ?? [])
 }
 
 /** The elements of an array node; nothing for any other node. */
@@ -22,7 +19,14 @@ export function elementsOf(node: Node | undefined): Node[] {
 
 /** The property of this name that parsers go by: the last one. */
 export function memberOf(node: Node | undefined, name: string): Member | undefined {
-  return membersOf(node).findLast((member) => member.name === name)
+  const whole =
+    node?.type === 'object' ? node.children?.findLast(({ children }) => children?.[0]?.value === name) : undefined
+  return whole && asMember(whole)
+}
+
+function asMember(whole: Node): Member | undefined {
+  const [key, value] = whole.children ?? []
+  return key === undefined || value === undefined ? undefined : { name: String(key.value), value, whole }
 }
 
 /** The node at a path of property names. */

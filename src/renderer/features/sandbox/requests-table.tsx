@@ -27,7 +27,7 @@ function useColumns(): readonly Column<SandboxRequestView>[] {
     {
       id: 'time',
       header: t('requests.time'),
-      width: '84px',
+      width: '80px',
       cell: ({ at }) => <time dateTime={at}>{formats.time(at)}</time>,
     },
     {
@@ -47,13 +47,13 @@ function useColumns(): readonly Column<SandboxRequestView>[] {
     {
       id: 'status',
       header: t('requests.status'),
-      width: '88px',
+      width: '74px',
       cell: ({ status }) => <Badge tone={toneOf(status)}>{status}</Badge>,
     },
     {
       id: 'client',
       header: t('requests.client'),
-      width: '23%',
+      width: '20%',
       cell: ({ client, keyName }) => (
         <span className={styles.stack}>
           <span title={client}>{client ?? '–'}</span>
@@ -63,11 +63,11 @@ function useColumns(): readonly Column<SandboxRequestView>[] {
         </span>
       ),
     },
-    { id: 'tokens', header: t('requests.tokens'), width: '124px', align: 'right', cell: tokens },
+    { id: 'tokens', header: t('requests.tokens'), width: '114px', align: 'right', cell: tokens },
     {
       id: 'took',
       header: t('requests.took'),
-      width: '84px',
+      width: '80px',
       align: 'right',
       cell: ({ durationMs }) => formats.duration(durationMs),
     },

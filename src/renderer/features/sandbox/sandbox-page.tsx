@@ -1,6 +1,6 @@
 import type { SandboxView } from '@shared/contract'
 import { CircleStop, FlaskConical, Play } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -14,7 +14,6 @@ import { ProgressBar } from '../../ui/spinner'
 import { ExplainedFailure } from '../failures/explained-failure'
 import styles from './sandbox.module.css'
 import { SandboxRunning } from './sandbox-running'
-import { useSituation } from './situation-store'
 
 const tones: Record<SandboxView['state'], Tone> = {
   stopped: 'neutral',
@@ -23,13 +22,11 @@ const tones: Record<SandboxView['state'], Tone> = {
   failed: 'danger',
 }
 
-/** Starts and stops the sandbox; a new start begins in the normal situation. */
+/** Starts and stops the sandbox. */
 function useSandboxActions() {
-  const setSituation = useSituation((store) => store.set)
   const opening = useAction('sandbox.open', { invalidates: ['sandbox', 'plans'] })
   const stopping = useAction('sandbox.stop', { invalidates: ['sandbox', 'plans'] })
   const start = (anotherPort = false): void => {
-    setSituation('normal')
     opening.mutate(anotherPort ? { anotherPort: true } : {})
   }
   return { opening, stopping, start }
@@ -109,11 +106,7 @@ export function SandboxPage() {
   const { t } = useTranslation('sandbox')
   const query = useCall('sandbox.get', {})
   const actions = useSandboxActions()
-  const setSituation = useSituation((store) => store.set)
   const state = query.data?.state
-  useEffect(() => {
-    if (state === 'stopped') setSituation('normal')
-  }, [state, setSituation])
   return (
     <Page width="wide">
       <PageHeader

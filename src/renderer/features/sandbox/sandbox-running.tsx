@@ -74,7 +74,7 @@ export function SandboxRunning({ view }: { view: SandboxView }) {
   return (
     <>
       <Place view={view} />
-      <Situations planId={view.planId} />
+      <Situations planId={view.planId} situation={view.situation} />
       <Requests />
     </>
   )

@@ -1,4 +1,4 @@
-import type { SandboxSituation } from '@shared/contract'
+import type { SandboxSituation, SandboxView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
@@ -8,7 +8,6 @@ import { RadioCards } from '../../ui/radio-cards'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { toolPath } from '../tools/tool-status'
 import styles from './sandbox.module.css'
-import { useSituation } from './situation-store'
 
 const situations: readonly SandboxSituation[] = [
   'normal',
@@ -37,13 +36,9 @@ function VerifyTools({ planId }: { planId: string | undefined }) {
 }
 
 /** Situations to put the sandbox in, and where to see what they look like. */
-export function Situations({ planId }: { planId: string | undefined }) {
+export function Situations({ planId, situation = 'normal' }: Pick<SandboxView, 'planId' | 'situation'>) {
   const { t } = useTranslation('sandbox')
-  const { situation, set } = useSituation()
-  const { mutate, error, isPending, variables } = useAction('sandbox.simulate', {
-    invalidates: ['plans'],
-    onSuccess: (_, input) => set(input.situation),
-  })
+  const { mutate, error, isPending, variables } = useAction('sandbox.simulate', { invalidates: ['plans', 'sandbox'] })
   const active = isPending ? variables.situation : situation
   const choose = (value: string): void => {
     const chosen = situations.find((one) => one === value)

@@ -18,7 +18,7 @@ interface TipProps {
 function Tip({ active = false, payload, formats }: TipProps) {
   const { t } = useTranslation('sandbox')
   const bar = payload?.[0]?.payload
-  if (!active || !bar) return null
+  if (!active || !bar || bar.n < 0) return null
   return (
     <div className={styles.tip}>
       <p className={styles.head}>{t('chart.request', { n: bar.n, time: formats.time(bar.at) })}</p>
@@ -32,13 +32,21 @@ function Tip({ active = false, payload, formats }: TipProps) {
   )
 }
 
+/** A few bars stand at the left in their usual width rather than far apart. */
+const fewestSlots = 12
+
+function slotsOf(bars: readonly TokenBar[]): readonly { readonly n: number }[] {
+  const missing = Math.max(0, fewestSlots - bars.length)
+  return [...bars, ...Array.from({ length: missing }, (_, at) => ({ n: -1 - at }))]
+}
+
 const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 
 /** Input and output tokens of each request, stacked. Draws what it is given and knows nothing else. */
 export function TokenChart({ bars, formats }: TokenChartProps) {
   return (
     <ResponsiveContainer width="100%" height={120}>
-      <BarChart data={[...bars]} margin={{ top: 6, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false}>
+      <BarChart data={[...slotsOf(bars)]} margin={{ top: 6, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false}>
         <CartesianGrid vertical={false} stroke="var(--border)" />
         <XAxis dataKey="n" hide />
         <YAxis

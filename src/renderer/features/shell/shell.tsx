@@ -10,8 +10,17 @@ import { Rail } from './rail'
 import styles from './shell.module.css'
 import { useShortcuts } from './use-shortcuts'
 
-const Palette = lazy(async () => ({ default: (await import('../palette/palette')).Palette }))
+const loadPalette = async () => ({ default: (await import('../palette/palette')).Palette })
+const Palette = lazy(loadPalette)
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog')).ShortcutsDialog }))
+
+/** Loads the palette once the window rests, so that what is typed right after opening it is not lost. */
+function usePaletteAhead(): void {
+  useEffect(() => {
+    const id = requestIdleCallback(() => void loadPalette())
+    return () => cancelIdleCallback(id)
+  }, [])
+}
 
 /** After going somewhere, the title of the page has the focus, so that a screen reader says where one is. */
 function useTitleFocus(pathname: string): void {
@@ -61,6 +70,7 @@ export function Shell() {
   const main = useRef<HTMLElement>(null)
   useShortcuts()
   useTitleFocus(pathname)
+  usePaletteAhead()
   return (
     <div className={styles.frame}>
       <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>

@@ -37,7 +37,10 @@ interface Ground {
   readonly picked: Picked
 }
 
-/** Fills in what was not picked: the plan in use or the current one, its first model, its last as the small one, the safest delivery. */
+/** How makers name the small one of a family. */
+const smallNames = /(?:^|[^a-z])(?:small|mini|nano|lite|light|flash|haiku|fast|tiny)(?:$|[^a-z])/i
+
+/** Fills in what was not picked: the plan in use or the current one, its first model, the one named like a small one for side tasks, the safest delivery. */
 export function completeChoice({ tool, plans, currentPlan, picked }: Ground): Choice | undefined {
   const { applied } = tool
   const byId = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
@@ -46,7 +49,7 @@ export function completeChoice({ tool, plans, currentPlan, picked }: Ground): Ch
   const inUse = applied?.planId === plan.id ? applied : undefined
   const modelCode = picked.modelCode ?? inUse?.modelCode ?? plan.models[0] ?? ''
   const usedSmall = inUse && (inUse.smallModelCode === inUse.modelCode ? sameModel : inUse.smallModelCode)
-  const defaultSmall = plan.models.length > 1 ? plan.models.at(-1) : undefined
+  const defaultSmall = plan.models.find((code) => code !== modelCode && smallNames.test(code))
   return {
     plan,
     modelCode,

@@ -6,18 +6,18 @@ interface RequestAddressProps {
   readonly tool: string
   readonly requestAddress: string
   readonly base?: string | undefined
-  /** The tool does so already; without it, it will. */
-  readonly inForce?: boolean
+  /** Whether the tool will call it, calls it, or was once set up to. */
+  readonly when?: 'title' | 'now' | 'once'
 }
 
 /** The full address that a tool calls, with the part that it appends itself set apart. */
-export function RequestAddress({ tool, requestAddress, base, inForce = false }: RequestAddressProps) {
+export function RequestAddress({ tool, requestAddress, base, when = 'title' }: RequestAddressProps) {
   const { t } = useTranslation('tools')
   const isPrefix = base !== undefined && requestAddress.startsWith(base)
   const rest = isPrefix ? requestAddress.slice(base.length) : ''
   return (
     <section className={styles.box} aria-label={t('requestAddress')}>
-      <p className={styles.label}>{inForce ? t('address.now', { tool }) : t('address.title', { tool })}</p>
+      <p className={styles.label}>{t(`address.${when}`, { tool })}</p>
       <p className={styles.line}>
         <span className={styles.verb}>POST</span>
         <span className={styles.address}>

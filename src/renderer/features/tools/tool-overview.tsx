@@ -45,8 +45,15 @@ function Drift({ tool }: { tool: ToolView }) {
   )
 }
 
-/** What was just written and what to do with it. */
-export function AppliedNotice({ tool, applied, onVerify }: { tool: ToolView; applied: Applied; onVerify: () => void }) {
+interface AppliedNoticeProps {
+  readonly tool: ToolView
+  readonly applied: Applied
+  /** Missing once it was verified. */
+  readonly onVerify: (() => void) | undefined
+}
+
+/** What was just written and what to do with it; takes the focus, so that Enter verifies. */
+export function AppliedNotice({ tool, applied, onVerify }: AppliedNoticeProps) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
   return (
@@ -58,9 +65,11 @@ export function AppliedNotice({ tool, applied, onVerify }: { tool: ToolView; app
           <Button size="sm" variant="ghost" onClick={() => navigate(toolPath(tool.id, 'undo'))}>
             {t('applied.undo')}
           </Button>
-          <Button size="sm" onClick={onVerify}>
-            {t('applied.verify')}
-          </Button>
+          {onVerify ? (
+            <Button size="sm" autoFocus onClick={onVerify}>
+              {t('applied.verify')}
+            </Button>
+          ) : null}
         </>
       }
     >
@@ -77,7 +86,11 @@ function InUse({ tool, applied }: { tool: ToolView; applied: Applied }) {
   return (
     <Card>
       <div className={styles.address}>
-        <RequestAddress tool={tool.name} requestAddress={applied.requestAddress} inForce />
+        <RequestAddress
+          tool={tool.name}
+          requestAddress={applied.requestAddress}
+          when={tool.status === 'drifted' ? 'once' : 'now'}
+        />
       </div>
       <KeyValue
         items={[

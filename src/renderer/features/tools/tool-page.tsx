@@ -116,6 +116,8 @@ function OneTool({ tool, plans }: { tool: ToolView; plans: readonly PlanView[] }
     setVerification(tool.id, undefined)
     setIsFresh(wrote)
     void navigate(toolPath(tool.id), { replace: true })
+    // The button that had the focus is gone.
+    document.querySelector<HTMLElement>('[data-page-title]')?.focus()
     if (!wrote) void toast(t('restored', { tool: tool.name }))
   }
   if (!tool.supported) {
@@ -138,7 +140,13 @@ function OneTool({ tool, plans }: { tool: ToolView; plans: readonly PlanView[] }
       ) : null}
       {face === 'overview' && tool.applied ? (
         <>
-          {isFresh ? <AppliedNotice tool={tool} applied={tool.applied} onVerify={verify} /> : null}
+          {isFresh ? (
+            <AppliedNotice
+              tool={tool}
+              applied={tool.applied}
+              onVerify={verifying.check || verifying.isPending ? undefined : verify}
+            />
+          ) : null}
           <VerifySection tool={tool} plan={plan} state={verifying} />
           <ToolOverview tool={tool} applied={tool.applied} />
         </>

@@ -16,7 +16,8 @@ export function useRemedies(tool: ToolView, planId: string | undefined, retry: (
   return {
     tryAgain: retry,
     pasteKey: toPlan('paste=1'),
-    setAddress: toPlan('edit=1'),
+    // Where the tool's own file went astray, the plan's address is not what is wrong.
+    setAddress: tool.status === 'drifted' ? choose : toPlan('edit=1'),
     chooseModel: choose,
     choosePlan: choose,
     configure: choose,

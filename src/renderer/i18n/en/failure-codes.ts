@@ -184,9 +184,8 @@ export const failureCodes: FailureCodeTexts = {
   },
   gateway: {
     keyRejected: {
-      title: 'The key was refused',
-      explanation:
-        'The gateway does not accept this key: it is wrong, has characters missing, or was disabled by whoever handed it out.',
+      title: 'The gateway refused the key',
+      explanation: 'The key is wrong, has characters missing, or was disabled by whoever handed it out.',
       remedy: 'Make sure that the key is ACTIVE in the console, copy it in full and paste it again.',
     },
     planExpired: {

@@ -49,7 +49,7 @@ export const plans = {
     title: 'I was handed a key',
     state: 'Gateway address and key are all it takes. The app checks them with one small request before it keeps them.',
     connect: 'Gateway and key',
-    name: 'Plan name',
+    name: 'Name',
     nameHint: 'Letters, digits, and _ - . only; 50 at most. The command line uses it too.',
     nameRule: 'Only a–z, A–Z, 0–9, “_”, “-” and “.” can be used.',
     nameTooLong: 'At most 50 characters; this has {{count}}.',

@@ -105,6 +105,7 @@ export const tools = {
   address: {
     title: '{{tool}} will call',
     now: '{{tool}} calls',
+    once: '{{tool}} was set up to call',
     base: 'Base in its settings',
     adds: '{{tool}} adds {{rest}} by itself',
     copy: 'Copy request address',

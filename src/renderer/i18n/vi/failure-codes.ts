@@ -174,8 +174,8 @@ export const failureCodes: FailureCodeTexts = {
   },
   gateway: {
     keyRejected: {
-      title: 'Khóa bị từ chối',
-      explanation: 'Gateway không chấp nhận khóa này: khóa sai, thiếu ký tự, hoặc đã bị người cấp vô hiệu hóa.',
+      title: 'Gateway từ chối khóa',
+      explanation: 'Khóa bị sai, thiếu ký tự, hoặc đã bị người cấp vô hiệu hóa.',
       remedy: 'Hãy kiểm tra rằng khóa đang ACTIVE trong bảng điều khiển, sao chép đầy đủ rồi dán lại.',
     },
     planExpired: {

@@ -50,7 +50,7 @@ export const plans: Translation<typeof english> = {
     title: 'Tôi được cấp một khóa',
     state: 'Chỉ cần địa chỉ gateway và khóa. Ứng dụng kiểm tra chúng bằng một yêu cầu nhỏ trước khi lưu.',
     connect: 'Gateway và khóa',
-    name: 'Tên gói',
+    name: 'Tên',
     nameHint: 'Chỉ gồm chữ cái không dấu, chữ số và _ - . ; tối đa 50 ký tự. Dòng lệnh cũng dùng tên này.',
     nameRule: 'Chỉ dùng được a–z, A–Z, 0–9, “_”, “-” và “.”.',
     nameTooLong: 'Tối đa 50 ký tự; hiện có {{count}}.',

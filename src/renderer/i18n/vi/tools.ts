@@ -105,6 +105,7 @@ export const tools: Translation<typeof english> = {
   address: {
     title: '{{tool}} sẽ gọi',
     now: '{{tool}} đang gọi',
+    once: '{{tool}} từng được cấu hình để gọi',
     base: 'Địa chỉ gốc trong cấu hình',
     adds: '{{tool}} tự thêm {{rest}}',
     copy: 'Sao chép địa chỉ yêu cầu',

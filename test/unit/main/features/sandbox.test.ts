@@ -45,7 +45,7 @@ describe('Sandbox', () => {
   it('starts once for all who ask, and remembers the ports so that the address stays the same', async () => {
     const { sandbox, settings, starts, told } = make()
     const [one, two] = await Promise.all([sandbox.open(), sandbox.open()])
-    expect(one).toEqual({ state: 'running', gatewayUrl: ready.gatewayUrl, planId: 'plan-1' })
+    expect(one).toEqual({ state: 'running', gatewayUrl: ready.gatewayUrl, planId: 'plan-1', situation: 'normal' })
     expect(two).toEqual(one)
     expect(starts).toEqual([{ gatewayPort: 4860, platformPort: 4861 }])
     expect(told).toEqual(['starting', 'running'])

@@ -10,7 +10,7 @@ describe('a chat-completions request', () => {
       messages: [{ role: 'user', content: 'Reply with the word ok.' }],
       max_tokens: 16,
     })
-    expect(chatCompletions.headers).toEqual({ 'content-type': 'application/json' })
+    expect(chatCompletions.headers).toEqual({ 'content-type': 'application/json', 'user-agent': 'platform-companion' })
   })
 })
 

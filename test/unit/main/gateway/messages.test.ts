@@ -10,7 +10,11 @@ describe('a messages request', () => {
       max_tokens: 16,
       messages: [{ role: 'user', content: 'Reply with the word ok.' }],
     })
-    expect(messages.headers).toEqual({ 'content-type': 'application/json', 'anthropic-version': '2023-06-01' })
+    expect(messages.headers).toEqual({
+      'content-type': 'application/json',
+      'user-agent': 'platform-companion',
+      'anthropic-version': '2023-06-01',
+    })
   })
 })
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createDetector } from '../../../../src/main/tools/detect'
+import { createDetector, runVersion } from '../../../../src/main/tools/detect'
 import { environmentOf, type ToolEnvironment } from '../../../../src/main/tools/environment'
 
 const tool = { executable: 'sometool' }
@@ -85,4 +85,11 @@ test('a tool is asked again only when its file changed', async () => {
   utimesSync(executable, 1, 1)
   await detect(tool)
   expect(readFileSync(counter, 'utf8')).not.toBe(asked)
+})
+
+test('a tool that never answers is given up, even when a child of it lives on', async () => {
+  const executable = install('.local/bin', 'sleep 20 & sleep 20')
+  const start = performance.now()
+  await expect(runVersion(executable, environment(), 300)).rejects.toThrow()
+  expect(performance.now() - start).toBeLessThan(4000)
 })

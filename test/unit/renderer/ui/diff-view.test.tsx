@@ -95,6 +95,8 @@ describe('comparing two versions of a line', () => {
   it.each<[string, string, string, string]>([
     ['  "model": "opus"', '  "model": "opus",', '', ','],
     ['  "a": "https://one/v1"', '  "a": "https://two/v1"', 'one', 'two'],
+    ['  "a": "http://one"', '  "a": "https://one"', 'http', 'https'],
+    ['  "n": 128', '  "n": 28', '128', '28'],
     ['same', 'same', '', ''],
     ['  "theme": 1', '  []', '', ''],
   ])('finds in %j and %j the changed %j and %j', (...row) => {

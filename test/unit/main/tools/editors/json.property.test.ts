@@ -37,6 +37,9 @@ const values = fc.oneof(
 const edits = fc
   .subarray(paths, { minLength: 1 })
   .chain((chosen) => fc.tuple(...chosen.map((path) => values.map((value): JsonEdit => ({ path, value })))))
+  .chain((settings) =>
+    fc.constantFrom(settings, [...settings, { path: ['hooks'], member: 'x', present: true } satisfies JsonEdit]),
+  )
 
 const EMPTY_OBJECT = '["object"]'
 

@@ -13,7 +13,19 @@ const names = fc.oneof(
 )
 
 const literals = fc.oneof(
-  fc.constantFrom('null', 'true', 'false', '0', '-0', '1.50', '1e400', '12345678901234567890', '""', '"\\u0041\\/"'),
+  fc.constantFrom(
+    'null',
+    'true',
+    'false',
+    '0',
+    '-0',
+    '1.50',
+    '1e400',
+    '12345678901234567890',
+    '""',
+    '"x"',
+    '"\\u0041\\/"',
+  ),
   fc.string({ maxLength: 8, unit: 'binary' }).map((text) => JSON.stringify(text)),
 )
 

@@ -70,7 +70,7 @@ describe('a plan from a handed-over key', () => {
     const named = labels.map((id) => container.querySelector(`label[for="${id}"]`)?.textContent)
     expect(named).toEqual([
       'Gateway address',
-      'Plan name',
+      'Name',
       'Model codesoptional',
       'Expiry dateoptional',
       'Context windowoptional',
@@ -103,7 +103,7 @@ describe('a plan from a handed-over key', () => {
     await open(badCheck)
     await fillIn()
     await userEvent.click(screen.getByRole('button', { name: 'Check' }))
-    await screen.findByText('The key was refused')
+    await screen.findByText('The gateway refused the key')
     await userEvent.click(screen.getByRole('button', { name: 'Paste the key again' }))
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Paste another' }))
   })
@@ -122,10 +122,10 @@ describe('a plan from a handed-over key', () => {
 
   it('shows the rule of names as they are typed, and refuses one that is taken', async () => {
     await open()
-    await userEvent.type(screen.getByLabelText('Plan name'), 'my plan')
+    await userEvent.type(screen.getByLabelText('Name'), 'my plan')
     await screen.findByText(/can be used/)
-    await userEvent.clear(screen.getByLabelText('Plan name'))
-    await userEvent.type(screen.getByLabelText('Plan name'), 'taken')
+    await userEvent.clear(screen.getByLabelText('Name'))
+    await userEvent.type(screen.getByLabelText('Name'), 'taken')
     await screen.findByText('A plan with this name exists already.')
   })
 

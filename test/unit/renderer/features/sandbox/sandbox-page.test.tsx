@@ -41,7 +41,10 @@ function install(first: SandboxView) {
         durationMs: 3,
       },
     ],
-    'sandbox.simulate': () => ({}),
+    'sandbox.simulate': ({ situation }) => {
+      now = { ...now, situation }
+      return now
+    },
     'plans.list': () => [plan({ name: 'sandbox', source: 'sandbox' })],
     'tools.list': () => [inUse],
   })

@@ -20,8 +20,8 @@ const choose = (over: Partial<Parameters<typeof completeChoice>[0]> = {}) =>
   completeChoice({ tool: claude, plans: [two, one, none], currentPlan: undefined, picked: {}, ...over })
 
 describe('the choice before anything is picked', () => {
-  it('is the first plan, its first model, its last as the small one, and the safest way to the key', () => {
-    expect(choose()).toEqual({ plan: two, modelCode: 'large', smallModel: 'tiny', delivery: 'helper' })
+  it('is the first plan, its first model, the one named like a small one, and the safest way to the key', () => {
+    expect(choose()).toEqual({ plan: two, modelCode: 'large', smallModel: 'fast', delivery: 'helper' })
   })
 
   it('is the plan that the window works with, and one model for both where there is only one', () => {

@@ -1,0 +1,676 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { test as base, expect, freePort, type Machine, root } from '../support/app'
+import { modeOf } from '../support/canary'
+import { type CommandOutcome, companion } from '../support/companion'
+import { startSandbox, type TestSandbox } from '../support/sandbox'
+import { installTools, writeOwn } from '../support/tools'
+import { keyHolders, snapshotOf } from '../tools/folder-snapshot'
+import { settingsCases } from '../tools/settings-cases'
+
+const run = promisify(execFile)
+const cliPath = join(root, 'out/main/cli.cjs')
+const planName = 'team-plan'
+const canary = `sk-canary-${'0a1b2c3d'.repeat(5)}`
+const tools = ['claude-code', 'opencode'] as const
+
+/** A machine with the sandbox running and its plan added from the command line. */
+interface Desk {
+  readonly machine: Machine
+  readonly sandbox: TestSandbox
+  readonly gatewayUrl: string
+  readonly key: string
+  /** Runs `companion`, which must succeed, and returns what it printed. */
+  readonly succeed: (...args: readonly string[]) => Promise<string>
+  /** Runs `companion --json`, which must fail, and returns the failure. */
+  readonly failureOf: (...args: readonly string[]) => Promise<unknown>
+}
+
+const test = base.extend<{ desk: Desk }>({
+  desk: async ({ machine }, use) => {
+    const sandbox = await startSandbox()
+    const key = keyOf(sandbox)
+    const succeed: Desk['succeed'] = async (...args) => {
+      const { code, out, err } = await companion(machine, args)
+      expect(code, `companion ${args.join(' ')}\n${err}`).toBe(0)
+      return out
+    }
+    const failureOf: Desk['failureOf'] = async (...args) => {
+      const { code, out, err } = await companion(machine, ['--json', ...args])
+      expect({ code, err }, out).toEqual({ code: 1, err: '' })
+      const { ok, failure } = JSON.parse(out)
+      expect(ok).toBe(false)
+      return failure
+    }
+    const { gatewayUrl } = sandbox.ready
+    const added = await addPlan(machine, { gateway: gatewayUrl, key, models: ['aurora-large', 'aurora-small'] })
+    expect(added.code, added.err).toBe(0)
+    await use({ machine, sandbox, gatewayUrl, key, succeed, failureOf })
+    await sandbox.stop()
+  },
+})
+
+interface PlanGiven {
+  readonly name?: string
+  readonly gateway?: string
+  readonly key?: string
+  readonly models?: readonly string[]
+  readonly more?: readonly string[]
+}
+
+function addPlan(machine: Machine, given: PlanGiven, env: Record<string, string> = {}): Promise<CommandOutcome> {
+  const { name = planName, gateway = 'https://gateway.example.com', key = canary, models = [], more = [] } = given
+  const codes = models.flatMap((code) => ['--model', code])
+  const args = ['plan', 'add', '--name', name, '--gateway', gateway, '--key-stdin', ...codes, ...more]
+  return companion(machine, args, { input: key, env })
+}
+
+function keyOf({ ready }: TestSandbox): string {
+  const key = ready.plans.find(({ name }) => name === 'sandbox-pro')?.keys.find(({ name }) => name === 'default-key')
+  if (!key) throw new Error('The sandbox told no key.')
+  return key.key
+}
+
+const everything = ({ home }: Machine): Record<string, string> => snapshotOf(join(home, '..'))
+const claudeFile = ({ home }: Machine): string => join(home, '.claude/settings.json')
+const openCodeFile = ({ home }: Machine): string => join(home, '.config/opencode/opencode.json')
+
+test.describe('plan', () => {
+  test('adds a plan with the key from standard input and says on standard error what it put right', async ({
+    machine,
+  }) => {
+    const pasted = '  HTTPS://Gateway.Example.com/v1/chat/completions/ '
+    const added = await addPlan(machine, {
+      gateway: pasted,
+      key: `  Authorization: Bearer ${canary}\r\n`,
+      models: ['m'],
+    })
+    expect(added).toMatchObject({
+      code: 0,
+      out: 'Added team-plan at https://gateway.example.com; the key is in the OS keychain.\n',
+    })
+    expect(added.err).toMatch(/^The address was put right: https:\/\/gateway\.example\.com \(.*suffixRemoved.*\)\n$/)
+    expect(await companion(machine, ['key', 'print', '--plan', planName])).toMatchObject({
+      out: `${canary}\n`,
+      err: '',
+    })
+  })
+
+  test('says nothing of an address that was right', async ({ machine }) => {
+    expect(await addPlan(machine, {})).toMatchObject({ code: 0, err: '' })
+  })
+
+  const refusals: readonly (readonly [string, PlanGiven, { readonly code: number; readonly failure?: string }])[] = [
+    ['no key on standard input', { key: '' }, { code: 1, failure: 'clipboard.noKey' }],
+    ['blanks instead of a key', { key: ' \n\n' }, { code: 1, failure: 'clipboard.noKey' }],
+    ['several lines instead of a key', { key: `${canary}\n${canary}\n` }, { code: 1, failure: 'clipboard.noKey' }],
+    [
+      'an address that would send the key unprotected',
+      { gateway: 'http://gateway.example.com' },
+      { code: 1, failure: 'address.insecure' },
+    ],
+    [
+      'an address with a password',
+      { gateway: 'https://me:pass@gateway.example.com' },
+      { code: 1, failure: 'address.credentials' },
+    ],
+    [
+      'an address with a strange path',
+      { gateway: 'https://gateway.example.com/hello' },
+      { code: 1, failure: 'address.path' },
+    ],
+    ['no address', { gateway: '' }, { code: 1, failure: 'address.empty' }],
+    ['a name that a plan has already', { name: 'first' }, { code: 1, failure: 'plan.nameTaken' }],
+    ['a name with a space', { name: 'team plan' }, { code: 2 }],
+    ['an empty name', { name: '' }, { code: 2 }],
+    ['a name of 51 characters', { name: 'x'.repeat(51) }, { code: 2 }],
+    ['a model code with a space', { models: ['a b'] }, { code: 2 }],
+    ['a date that is none', { more: ['--expires', 'soon'] }, { code: 2 }],
+    ['a context window that is no number', { more: ['--context-tokens', 'many'] }, { code: 2 }],
+    ['a key as an argument', { more: ['--key', canary] }, { code: 2 }],
+  ]
+  for (const [name, given, wanted] of refusals) {
+    test(`refuses ${name} and keeps nothing`, async ({ machine }) => {
+      await addPlan(machine, { name: 'first', key: 'sk-of-the-first-plan' })
+      const before = everything(machine)
+      const plain = await addPlan(machine, given)
+      expect(plain, plain.err).toMatchObject({ code: wanted.code, out: '' })
+      expect(plain.err).not.toMatch(/\n\s+at /)
+      expect(plain.err).not.toContain(canary)
+      const asJson = await addPlan(machine, { ...given, more: [...(given.more ?? []), '--json'] })
+      expect(asJson.code).toBe(wanted.code)
+      if (wanted.failure !== undefined) {
+        expect(JSON.parse(asJson.out)).toMatchObject({ ok: false, failure: { code: wanted.failure } })
+        expect(plain.err).toBe(`companion: ${JSON.parse(asJson.out).failure.message}\n`)
+      }
+      expect(everything(machine)).toEqual(before)
+    })
+  }
+
+  test('refuses to add a plan without being told to read the key from standard input', async ({ machine }) => {
+    const args = ['plan', 'add', '--name', planName, '--gateway', 'https://gateway.example.com']
+    expect(await companion(machine, args, { input: canary })).toMatchObject({ code: 2, out: '' })
+  })
+
+  test('lists the plans as lines and as JSON, never with a key', async ({ machine }) => {
+    const more = ['--expires', '2031-02-03', '--context-tokens', '200000']
+    await addPlan(machine, { models: ['large', 'small', 'large'], more })
+    await addPlan(machine, { name: 'other', key: 'sk-of-another-plan-1234' })
+    const { out } = await companion(machine, ['plan', 'list', '--json'])
+    const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
+    const keyView = { id, name: 'handed-over', masked: expect.any(String), addedAt: at, kept: 'keychain' }
+    const shared = { id, source: 'handed-over', gatewayUrl: 'https://gateway.example.com', createdAt: at, usedBy: [] }
+    expect(JSON.parse(out)).toEqual([
+      {
+        ...shared,
+        name: planName,
+        models: ['large', 'small'],
+        contextTokens: 200_000,
+        expiresAt: '2031-02-03T00:00:00.000Z',
+        keys: [{ ...keyView, masked: expect.stringContaining(canary.slice(-4)) }],
+      },
+      { ...shared, name: 'other', models: [], contextTokens: 128_000, keys: [keyView] },
+    ])
+    expect(out).not.toContain(canary)
+    const lines = (await companion(machine, ['plan', 'list'])).out
+    expect(lines).toMatch(
+      /^NAME +GATEWAY +KEY +MODELS +USED BY\nteam-plan +https:\/\/gateway\.example\.com +\S+ +large, small +-\nother /,
+    )
+    expect(lines).not.toContain(canary)
+  })
+
+  test('says how to add a plan when there is none', async ({ machine }) => {
+    expect(await companion(machine, ['plan', 'list'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('companion plan add'),
+    })
+    expect(await companion(machine, ['--json', 'plan', 'list'])).toMatchObject({ code: 0, out: '[]\n' })
+  })
+
+  test('checks a plan with one real request, and removes it with its key', async ({ desk }) => {
+    const { succeed, failureOf, sandbox } = desk
+    expect(await succeed('plan', 'check', planName)).toMatch(
+      /^ok: POST .*\/v1\/chat\/completions \(.* ms, .*\)\naurora-large answered: /,
+    )
+    expect(await sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200'])
+    await succeed('configure', 'claude-code', '--plan', planName)
+    expect(await failureOf('plan', 'remove', planName)).toMatchObject({ code: 'plan.inUse' })
+    await succeed('restore', 'claude-code')
+    await succeed('plan', 'remove', planName)
+    expect(await failureOf('key', 'print', '--plan', planName)).toMatchObject({ code: 'plan.notFound' })
+  })
+})
+
+test.describe('key print', () => {
+  test('prints exactly the key and a line end, by name or id of plan and key', async ({ desk }) => {
+    const { machine, key, succeed } = desk
+    const [plan] = JSON.parse(await succeed('plan', 'list', '--json'))
+    for (const args of [
+      ['--plan', planName],
+      ['--plan', plan.id, '--key', plan.keys[0].id],
+      ['--plan', planName, '--key', 'handed-over'],
+    ]) {
+      expect(await companion(machine, ['key', 'print', ...args])).toEqual({ code: 0, out: `${key}\n`, err: '' })
+    }
+    expect(JSON.parse(await succeed('key', 'print', '--plan', planName, '--json'))).toEqual({ key })
+  })
+
+  test('prints nothing on standard output when there is no such plan or key', async ({ desk }) => {
+    const { machine, failureOf } = desk
+    expect(await companion(machine, ['key', 'print', '--plan', 'none'])).toMatchObject({ code: 1, out: '' })
+    expect(await companion(machine, ['key', 'print', '--plan', planName, '--key', 'none'])).toMatchObject({
+      code: 1,
+      out: '',
+    })
+    expect(await companion(machine, ['key', 'print'])).toMatchObject({ code: 2, out: '' })
+    expect(await failureOf('key', 'print', '--plan', 'none')).toMatchObject({ code: 'plan.notFound' })
+    expect(await failureOf('key', 'print', '--plan', planName, '--key', 'none')).toMatchObject({ code: 'key.notFound' })
+  })
+})
+
+test.describe('tools', () => {
+  const claude = { id: 'claude-code', name: 'Claude Code', standard: 'messages' }
+  const openCode = { id: 'opencode', name: 'OpenCode', standard: 'chat-completions' }
+
+  test('tells every tool with its standard, version and status, and nothing else', async ({ desk }) => {
+    const { machine, succeed } = desk
+    const list = async () => JSON.parse(await succeed('tools', '--json'))
+    const env = { PATH: '/nowhere' }
+    expect(JSON.parse((await companion(machine, ['tools', '--json'], { env })).out)).toEqual([
+      { ...claude, installed: false, version: null, status: 'absent', supported: true },
+      { ...openCode, installed: false, version: null, status: 'absent', supported: true },
+    ])
+    installTools(machine)
+    await succeed('configure', 'claude-code', '--plan', planName)
+    await succeed('configure', 'opencode', '--plan', planName)
+    writeFileSync(openCodeFile(machine), readFileSync(openCodeFile(machine), 'utf8').replace('/v1"', '"'))
+    expect(await list()).toEqual([
+      { ...claude, installed: true, version: '2.1.330', status: 'configured', supported: true },
+      { ...openCode, installed: true, version: '1.18.33', status: 'drifted', supported: true },
+    ])
+    writeFileSync(openCodeFile(machine), '{ "model": ')
+    expect(await list()).toMatchObject([{ status: 'configured' }, { status: 'unreadable' }])
+    expect(await succeed('tools')).toMatch(
+      /^TOOL +VERSION +STATUS +PLAN +MODEL\nclaude-code +2\.1\.330 +configured +team-plan +aurora-large\nopencode +1\.18\.33 +unreadable/,
+    )
+  })
+
+  test('names the tools there are when asked for another', async ({ desk }) => {
+    for (const args of [
+      ['configure', 'nano', '--plan', planName],
+      ['restore', 'nano'],
+      ['verify', 'nano'],
+    ]) {
+      const failure = await desk.failureOf(...args)
+      expect(failure).toMatchObject({
+        code: 'tool.notFound',
+        message: expect.stringContaining('claude-code, opencode'),
+      })
+    }
+  })
+})
+
+test.describe('configure', () => {
+  test('with --dry-run prints the diff and the final address, and writes nothing at all', async ({ desk }) => {
+    const { machine, gatewayUrl, key, succeed } = desk
+    writeOwn(claudeFile(machine), '{\n  "theme": "dark"\n}\n')
+    const before = everything(machine)
+    const shown = await succeed('configure', 'claude-code', '--plan', planName, '--dry-run')
+    expect(shown).toContain(`change ${claudeFile(machine)}\n`)
+    expect(shown).toContain(`+     "ANTHROPIC_BASE_URL": "${gatewayUrl}"`)
+    expect(shown).toContain('+   "apiKeyHelper": ')
+    expect(shown).toContain(`It will call ${gatewayUrl}/v1/messages\n`)
+    expect(shown).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
+    const other = await succeed('configure', 'opencode', '--plan', planName, '--dry-run')
+    expect(other).toContain(`create ${openCodeFile(machine)}\n`)
+    expect(other).toContain(`It will call ${gatewayUrl}/v1/chat/completions\n`)
+    for (const tool of tools) {
+      const args = ['configure', tool, '--plan', planName, '--dry-run', '--delivery', 'plain']
+      const plain = await succeed(...args)
+      expect(plain).toContain('[secret]')
+      expect(plain + shown + other + (await succeed(...args, '--json'))).not.toContain(key)
+    }
+    expect(everything(machine)).toEqual(before)
+  })
+
+  test('prints as JSON what it wrote', async ({ desk }) => {
+    const { machine, gatewayUrl, succeed } = desk
+    const args = ['configure', 'opencode', '--plan', planName, '--model', 'aurora-small', '--json']
+    const preview = JSON.parse(await succeed(...args, '--dry-run'))
+    expect(preview).toMatchObject({
+      toolId: 'opencode',
+      kind: 'apply',
+      written: false,
+      base: `${gatewayUrl}/v1`,
+      requestAddress: `${gatewayUrl}/v1/chat/completions`,
+      files: [
+        { path: openCodeFile(machine), action: 'create', holdsKey: false },
+        { action: 'create', holdsKey: true, lines: [] },
+      ],
+    })
+    expect(JSON.parse(await succeed(...args))).toMatchObject({ written: true })
+    expect(JSON.parse(readFileSync(openCodeFile(machine), 'utf8')).model).toBe('platform-companion/aurora-small')
+  })
+
+  test('writes the key of OpenCode into a file that only its owner can read', async ({ desk }) => {
+    const { machine, key, succeed } = desk
+    await succeed('configure', 'opencode', '--plan', planName)
+    const [, path = ''] = /\{file:([^}]+)\}/.exec(readFileSync(openCodeFile(machine), 'utf8')) ?? []
+    expect(readFileSync(path, 'utf8').trim()).toBe(key)
+    expect(modeOf(path)).toBe(0o600)
+    expect(modeOf(join(path, '..'))).toBe(0o700)
+  })
+
+  test('changes nothing the second time', async ({ desk }) => {
+    const { machine, succeed } = desk
+    for (const tool of tools) await succeed('configure', tool, '--plan', planName)
+    const before = snapshotOf(machine.home)
+    for (const tool of tools) {
+      expect(await succeed('configure', tool, '--plan', planName)).toContain('Nothing to change.')
+    }
+    expect(snapshotOf(machine.home)).toEqual(before)
+  })
+
+  test('asks for a model code when the plan names none', async ({ machine }) => {
+    await addPlan(machine, {})
+    const args = ['configure', 'claude-code', '--plan', planName]
+    expect(await companion(machine, args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--model') })
+    expect(await companion(machine, [...args, '--model', 'large'])).toMatchObject({ code: 0 })
+  })
+
+  test('leaves settings with a comment that Claude Code would not load, unless the comments may move', async ({
+    desk,
+  }) => {
+    const { machine, succeed, failureOf } = desk
+    const commented = '{\n  // mine\n  "theme": "dark" // at night\n}\n'
+    writeOwn(claudeFile(machine), commented)
+    const before = snapshotOf(machine.home)
+    const failure = await failureOf('configure', 'claude-code', '--plan', planName)
+    expect(failure).toMatchObject({
+      code: 'file.notStrict',
+      line: 2,
+      message: expect.stringContaining(claudeFile(machine)),
+    })
+    expect(snapshotOf(machine.home)).toEqual(before)
+
+    const shown = await succeed('configure', 'claude-code', '--plan', planName, '--move-comments')
+    expect(shown).toContain('the commented original stays beside it')
+    expect(JSON.parse(readFileSync(claudeFile(machine), 'utf8')).theme).toBe('dark')
+    const beside = readdirSync(join(machine.home, '.claude')).filter((name) => name !== 'settings.json')
+    expect(beside).toHaveLength(1)
+    expect(readFileSync(join(machine.home, '.claude', beside[0] ?? ''), 'utf8')).toBe(commented)
+    await succeed('restore', 'claude-code')
+    expect(snapshotOf(machine.home)).toEqual(before)
+  })
+
+  test('leaves a file that is no JSON as it is, and names the line', async ({ desk }) => {
+    const { machine, failureOf } = desk
+    writeOwn(openCodeFile(machine), '{\n  "model": "a/b"\n  "theme": "x"\n}\n')
+    const before = snapshotOf(machine.home)
+    expect(await failureOf('configure', 'opencode', '--plan', planName)).toMatchObject({
+      code: 'file.unparsable',
+      line: 3,
+    })
+    expect(snapshotOf(machine.home)).toEqual(before)
+  })
+
+  test('writes a helper command that a shell runs from anywhere and that prints the key alone', async ({ desk }) => {
+    const { machine, key } = desk
+    const dataDir = join(machine.dataDir, `it's $HOME "quoted" & spaced`)
+    const elsewhere = { ...machine, dataDir }
+    await addPlan(elsewhere, { key, models: ['aurora-large'] })
+    expect(await companion(elsewhere, ['configure', 'claude-code', '--plan', planName])).toMatchObject({ code: 0 })
+    const { apiKeyHelper } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
+    expect(apiKeyHelper).not.toContain(key)
+    const { HOME = '', DBUS_SESSION_BUS_ADDRESS = '' } = machine.env
+    const env = { HOME, DBUS_SESSION_BUS_ADDRESS, PATH: '/usr/bin:/bin' }
+    expect(await run('/bin/sh', ['-c', apiKeyHelper], { env, cwd: '/' })).toEqual({ stdout: `${key}\n`, stderr: '' })
+    expect(await companion(elsewhere, ['restore', 'claude-code'])).toMatchObject({ code: 0 })
+  })
+})
+
+test.describe('restore', () => {
+  for (const tool of tools) {
+    for (const { name, write } of settingsCases[tool]) {
+      test(`brings the files of ${tool} back to the byte: ${name}`, async ({ desk }) => {
+        const { machine, succeed } = desk
+        write(machine.home)
+        const before = snapshotOf(machine.home)
+        await succeed('configure', tool, '--plan', planName)
+        expect(snapshotOf(machine.home)).not.toEqual(before)
+        await succeed('configure', tool, '--plan', planName, '--model', 'aurora-small', '--delivery', 'plain')
+        const configured = snapshotOf(machine.home)
+        expect(await succeed('restore', tool, '--dry-run')).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
+        expect(snapshotOf(machine.home)).toEqual(configured)
+        await succeed('restore', tool)
+        expect(snapshotOf(machine.home)).toEqual(before)
+      })
+    }
+  }
+
+  test('keeps what was changed since, and takes only its own away', async ({ desk }) => {
+    const { machine, succeed } = desk
+    writeOwn(claudeFile(machine), '{\n  "permissions": { "allow": [] }\n}\n')
+    await succeed('configure', 'claude-code', '--plan', planName)
+    const configured = readFileSync(claudeFile(machine), 'utf8')
+    writeFileSync(claudeFile(machine), configured.replace('"allow": []', '"allow": ["Read(~/.zshrc)"]'))
+    expect(await succeed('restore', 'claude-code')).toContain('the file was changed since')
+    expect(readFileSync(claudeFile(machine), 'utf8')).toBe('{\n  "permissions": { "allow": ["Read(~/.zshrc)"] }\n}\n')
+  })
+
+  test('says so when there is nothing to undo', async ({ desk }) => {
+    for (const tool of tools)
+      expect(await desk.failureOf('restore', tool)).toMatchObject({ code: 'tool.notConfigured' })
+  })
+})
+
+test.describe('verify', () => {
+  test('makes one real request in the standard of the tool and prints the answer', async ({ desk }) => {
+    const { gatewayUrl, sandbox, succeed, failureOf } = desk
+    expect(await failureOf('verify', 'opencode')).toMatchObject({ code: 'tool.notConfigured' })
+    for (const tool of tools) await succeed('configure', tool, '--plan', planName)
+    expect(await succeed('verify', 'claude-code')).toMatch(
+      /^ok: POST http:\/\/127\.0\.0\.1:\d+\/v1\/messages \(\d+ ms, \d+ tokens in, \d+ out\)\naurora-large answered: .+\n$/,
+    )
+    expect(JSON.parse(await succeed('verify', 'opencode', '--json'))).toMatchObject({
+      ok: true,
+      standard: 'chat-completions',
+      requestAddress: `${gatewayUrl}/v1/chat/completions`,
+      modelCode: 'aurora-large',
+      inputTokens: expect.any(Number),
+    })
+    expect(await sandbox.requestLines()).toEqual(['POST /v1/messages 200', 'POST /v1/chat/completions 200'])
+  })
+
+  /** Each with a word of its remedy. */
+  const wrongs: readonly (readonly [string, string, RegExp, Wrong])[] = [
+    [
+      'a disabled key',
+      'gateway.keyRejected',
+      /check that it is active/,
+      { spoil: ({ sandbox }) => sandbox.control('/keys/key-pro-default', { status: 'DISABLED' }) },
+    ],
+    [
+      'an expired plan',
+      'gateway.planExpired',
+      /Buy the plan again/,
+      { spoil: ({ sandbox }) => sandbox.control('/plans/plan-sandbox-pro', { status: 'EXPIRED' }) },
+    ],
+    [
+      'a model outside the plan',
+      'gateway.modelNotInPlan',
+      /Use a model code that the plan lists/,
+      { model: 'not-in-this-plan' },
+    ],
+    ['a model whose allowance is used up', 'gateway.quotaExhausted', /use another model/, { model: 'nova-vision' }],
+    [
+      'a suffix changed by hand',
+      'gateway.wrongSuffix',
+      /Set the base address to http:\/\/127\.0\.0\.1:\d+/,
+      { spoil: spoilSuffix },
+    ],
+    ['a gateway that is gone', 'net.refused', /nothing listens there/, { spoil: ({ sandbox }) => sandbox.stop() }],
+  ]
+  for (const [name, code, remedy, { model = 'aurora-large', spoil }] of wrongs) {
+    test(`explains ${name} as ${code} with its remedy`, async ({ desk }) => {
+      const { machine, key, succeed } = desk
+      for (const tool of tools) await succeed('configure', tool, '--plan', planName, '--model', model)
+      await spoil?.(desk)
+      for (const tool of tools) {
+        const asJson = await companion(machine, ['--json', 'verify', tool])
+        expect(asJson.code).toBe(1)
+        const check = JSON.parse(asJson.out)
+        expect(check).toMatchObject({ ok: false, failure: { code, message: expect.stringMatching(remedy) } })
+        const asLines = await companion(machine, ['verify', tool])
+        expect(asLines).toMatchObject({ code: 1, err: '' })
+        expect(asLines.out).toBe(`failed: POST ${check.requestAddress}\n${check.failure.message}\n`)
+        expect(asJson.out + asLines.out).not.toContain(key)
+      }
+    })
+  }
+
+  test('sends no key to an address that is not the gateway of the plan', async ({ desk }) => {
+    const { machine, gatewayUrl, sandbox, succeed, failureOf } = desk
+    const other = await startSandbox()
+    for (const tool of tools) await succeed('configure', tool, '--plan', planName)
+    for (const file of [claudeFile(machine), openCodeFile(machine)]) {
+      writeFileSync(file, readFileSync(file, 'utf8').replace(gatewayUrl, other.ready.gatewayUrl))
+    }
+    for (const tool of tools) expect(await failureOf('verify', tool)).toMatchObject({ code: 'tool.otherGateway' })
+    expect(await other.requestLines()).toEqual([])
+    expect(await sandbox.requestLines()).toEqual([])
+    await other.stop()
+  })
+})
+
+interface Wrong {
+  readonly model?: string
+  readonly spoil?: (desk: Desk) => unknown
+}
+
+function spoilSuffix({ machine, gatewayUrl }: Desk): void {
+  const changes = [
+    [claudeFile(machine), `"${gatewayUrl}"`, `"${gatewayUrl}/v1"`],
+    [openCodeFile(machine), `"${gatewayUrl}/v1"`, `"${gatewayUrl}"`],
+  ] as const
+  for (const [file, right, wrong] of changes) {
+    const text = readFileSync(file, 'utf8')
+    expect(text).toContain(right)
+    writeFileSync(file, text.replace(right, wrong))
+  }
+}
+
+test.describe('the command itself', () => {
+  const wrongCalls = [
+    ['nonsense'],
+    ['plan'],
+    ['plan', 'nonsense'],
+    ['configure', 'opencode'],
+    ['configure'],
+    ['--nonsense'],
+    ['verify'],
+  ]
+  for (const args of wrongCalls) {
+    test(`exits with 2 for a wrong call: companion ${args.join(' ')}`, async ({ machine }) => {
+      const before = everything(machine)
+      expect(await companion(machine, args)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/\S/) })
+      expect(everything(machine)).toEqual(before)
+    })
+  }
+
+  test('prints help and version with exit code 0', async ({ machine }) => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    expect(await companion(machine, ['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
+    const help = await companion(machine, ['--help'])
+    expect(help).toMatchObject({ code: 0, err: '' })
+    for (const command of ['plan', 'tools', 'configure', 'restore', 'verify', 'key', 'sandbox'])
+      expect(help.out).toContain(`  ${command}`)
+    expect(await companion(machine, ['plan', 'add', '--help'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('--key-stdin'),
+    })
+  })
+
+  test('takes --data-dir and --json before and after the subcommand, relative to the working directory', async ({
+    desk,
+  }) => {
+    const { machine } = desk
+    const cwd = join(machine.dataDir, '..')
+    for (const args of [
+      ['--data-dir', machine.dataDir, '--json', 'plan', 'list'],
+      ['plan', '--data-dir', machine.dataDir, 'list', '--json'],
+      ['plan', 'list', '--json', '--data-dir', machine.dataDir],
+      ['plan', 'list', '--json', '--data-dir=data'],
+    ]) {
+      const { stdout } = await run(process.execPath, [cliPath, ...args], { env: machine.env, cwd })
+      expect(JSON.parse(stdout)).toMatchObject([{ name: planName }])
+    }
+  })
+
+  test("keeps its files in the user's configuration folder unless told otherwise", async ({ machine }) => {
+    const { stdout } = await run(process.execPath, [cliPath, 'plan', 'list', '--json'], { env: machine.env })
+    expect(stdout).toBe('[]\n')
+    const input = ['plan', 'add', '--name', planName, '--gateway', 'https://gateway.example.com', '--key-stdin']
+    const child = spawn(process.execPath, [cliPath, ...input], {
+      env: machine.env,
+      stdio: ['pipe', 'ignore', 'inherit'],
+    })
+    child.stdin.end(canary)
+    expect(await once(child, 'close')).toEqual([0, null])
+    const settings = join(machine.home, '.config/platform-companion/settings.json')
+    expect(readFileSync(settings, 'utf8')).toContain(planName)
+    expect(modeOf(settings)).toBe(0o600)
+  })
+
+  test('starts by its name: with npx in the project, and through a link from anywhere', async ({ machine }) => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const { stdout } = await run('npx', ['--offline', '--no-install', 'companion', '--version'], {
+      env: machine.env,
+      cwd: root,
+    })
+    expect(stdout).toBe(`${version}\n`)
+    symlinkSync(cliPath, join(machine.bin, 'companion'))
+    const env = { ...machine.env, COLUMNS: '80' }
+    expect(await run('companion', ['--version'], { env, cwd: machine.home })).toMatchObject({ stdout: `${version}\n` })
+    await addPlan(machine, { models: ['large'] })
+    const args = ['--data-dir', machine.dataDir, 'configure', 'claude-code', '--plan', planName]
+    await run('companion', args, { env, cwd: machine.home })
+    const { apiKeyHelper } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
+    expect((await run('/bin/sh', ['-c', apiKeyHelper], { env, cwd: '/' })).stdout).toBe(`${canary}\n`)
+  })
+
+  test('without a keychain adds no plan, writes nothing and says what to install', async ({ machine }) => {
+    const env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(machine.home, 'no-bus')}` }
+    const before = everything(machine)
+    const refused = await addPlan(machine, {}, env)
+    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^companion: .*keychain.*\n$/) })
+    expect(refused.err).toMatch(/install|gnome-keyring|Secret Service/i)
+    const asJson = await addPlan(machine, { more: ['--json'] }, env)
+    expect(JSON.parse(asJson.out)).toMatchObject({ ok: false, failure: { code: 'vault.unavailable' } })
+    expect(everything(machine)).toEqual(before)
+    await addPlan(machine, {})
+    const key = await companion(machine, ['key', 'print', '--plan', planName], { env })
+    expect(key).toMatchObject({ code: 1, out: '' })
+    const configured = await companion(machine, ['configure', 'claude-code', '--plan', planName, '--model', 'm'], {
+      env,
+    })
+    expect(configured).toMatchObject({ code: 1, out: '' })
+    expect(existsSync(claudeFile(machine))).toBe(false)
+  })
+
+  test('leaves the key in no file but the one that OpenCode is pointed at', async ({ desk }) => {
+    const { machine, key, succeed } = desk
+    const folder = join(machine.home, '..')
+    const said: string[] = []
+    for (const tool of tools) {
+      said.push(await succeed('configure', tool, '--plan', planName, '--dry-run', '--json'))
+      said.push(await succeed('configure', tool, '--plan', planName), await succeed('verify', tool, '--json'))
+    }
+    said.push(await succeed('plan', 'check', planName, '--json'), await succeed('plan', 'list', '--json'))
+    said.push(
+      (await companion(machine, ['plan', 'add', '--name', planName, '--gateway', key, '--key-stdin'], { input: key }))
+        .err,
+    )
+    expect(said.join('\n')).not.toContain(key)
+    const holders = keyHolders(folder, key)
+    expect(holders).toEqual([expect.stringContaining(join(machine.dataDir, 'key-files/opencode'))])
+    for (const tool of tools) await succeed('restore', tool)
+    expect(keyHolders(folder, key)).toEqual([])
+  })
+})
+
+test.describe('sandbox', () => {
+  test('runs until it is told to stop, and keeps its keys in a state file', async ({ machine }) => {
+    const state = join(machine.home, 'sandbox.json')
+    const first = await runSandbox(machine, ['--state', state])
+    const second = await runSandbox(machine, ['--state', state])
+    expect(first.ready).toMatchObject({
+      kind: 'ready',
+      gatewayUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    })
+    expect(first.ended).toEqual([0, null])
+    expect(second.ready.plans).toEqual(first.ready.plans)
+    expect(modeOf(state)).toBe(0o600)
+  })
+
+  test('says which port is taken, and fails', async ({ desk }) => {
+    const { machine, gatewayUrl } = desk
+    const { port } = new URL(gatewayUrl)
+    const args = ['sandbox', '--gateway-port', port, '--platform-port', String(await freePort())]
+    expect(await companion(machine, args)).toMatchObject({ code: 1, err: expect.stringContaining(port) })
+    expect(await companion(machine, ['sandbox', '--gateway-port', 'many'])).toMatchObject({ code: 2 })
+  })
+})
+
+async function runSandbox(machine: Machine, more: readonly string[]) {
+  const args = [cliPath, 'sandbox', '--gateway-port', '0', '--platform-port', '0', '--json', ...more]
+  const child = spawn(process.execPath, args, { env: machine.env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line]: unknown[] = await once(createInterface(child.stdout), 'line')
+  child.kill('SIGTERM')
+  return { ready: JSON.parse(String(line)), ended: await once(child, 'close') }
+}
