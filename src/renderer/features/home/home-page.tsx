@@ -7,6 +7,7 @@ import { ButtonLink } from '../../ui/button'
 import { Card, MoreLink, Page, PageHeader, Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
+import { useToolsStore } from '../tools/tools-store'
 import { useBegin } from '../welcome/use-begin'
 import { Ways } from '../welcome/ways'
 import styles from './home-page.module.css'
@@ -28,7 +29,8 @@ type Machine = ReturnType<typeof useMachine>
 
 function Attention({ app, plans, tools, sandbox }: Machine) {
   const now = useNow()
-  const situation = { app: app.data, plans: plans.data, tools: tools.data, sandbox: sandbox.data }
+  const verifications = useToolsStore((store) => store.verifications)
+  const situation = { app: app.data, plans: plans.data, tools: tools.data, sandbox: sandbox.data, verifications }
   const needs = needsNow(situation, now)
   const asked = [app, plans, tools, sandbox]
   if (needs.length > 0) return <NeedsSection needs={needs} tools={tools.data ?? []} now={now} />

@@ -23,6 +23,7 @@ const tones: Record<Need['kind'], Tone> = {
   keyMissing: 'danger',
   planExpired: 'danger',
   planFailing: 'danger',
+  toolFailing: 'danger',
   toolDrifted: 'warning',
   sandboxStopped: 'warning',
   planExpiring: 'warning',

@@ -10,6 +10,7 @@ export type Need =
   | { readonly kind: 'planExpired'; readonly plan: PlanView; readonly expiresAt: string }
   | { readonly kind: 'planFailing'; readonly plan: PlanView; readonly check: Check & { readonly ok: false } }
   | { readonly kind: 'toolDrifted'; readonly tool: ToolView }
+  | { readonly kind: 'toolFailing'; readonly tool: ToolView; readonly check: Check & { readonly ok: false } }
   | { readonly kind: 'sandboxStopped'; readonly plan: PlanView; readonly failure: Failure | undefined }
   | { readonly kind: 'planExpiring'; readonly plan: PlanView; readonly expiresAt: string }
   | { readonly kind: 'noKeychain'; readonly platform: AppView['platform'] }
@@ -20,6 +21,8 @@ export interface Situation {
   readonly plans?: readonly PlanView[] | undefined
   readonly tools?: readonly ToolView[] | undefined
   readonly sandbox?: SandboxView | undefined
+  /** The last verification of each tool in this session, by tool id. */
+  readonly verifications?: Readonly<Record<string, Check | undefined>> | undefined
 }
 
 /** From how long before its end a plan is worth a word, in ms. */
@@ -40,9 +43,10 @@ function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, now: Date)
   return expiresAt !== undefined && leftMs <= expiryNoticeMs ? { kind: 'planExpiring', plan, expiresAt } : undefined
 }
 
-function needOfTool(tool: ToolView): Need | undefined {
+function needOfTool(tool: ToolView, check: Check | undefined): Need | undefined {
   if (tool.status === 'unreadable') return { kind: 'toolUnreadable', tool, problem: tool.problem }
-  return tool.status === 'drifted' ? { kind: 'toolDrifted', tool } : undefined
+  if (tool.status === 'drifted') return { kind: 'toolDrifted', tool }
+  return tool.status === 'configured' && check?.ok === false ? { kind: 'toolFailing', tool, check } : undefined
 }
 
 const order: readonly Need['kind'][] = [
@@ -50,6 +54,7 @@ const order: readonly Need['kind'][] = [
   'keyMissing',
   'planExpired',
   'planFailing',
+  'toolFailing',
   'toolDrifted',
   'sandboxStopped',
   'planExpiring',
@@ -57,9 +62,12 @@ const order: readonly Need['kind'][] = [
 ]
 
 /** What needs a person now, what stops work first; empty when all is in order. */
-export function needsNow({ app, plans = [], tools = [], sandbox }: Situation, now: Date): readonly Need[] {
+export function needsNow(
+  { app, plans = [], tools = [], sandbox, verifications = {} }: Situation,
+  now: Date,
+): readonly Need[] {
   const found = [
-    ...tools.map(needOfTool),
+    ...tools.map((tool) => needOfTool(tool, verifications[tool.id])),
     ...plans.map((plan) => needOfPlan(plan, sandbox, now)),
     app?.vault.kind === 'session' ? ({ kind: 'noKeychain', platform: app.platform } as const) : undefined,
   ].filter((need) => need !== undefined)

@@ -37,6 +37,19 @@ function failing({ plan, check }: NeedOf<'planFailing'>, { t, explain }: Speech)
   return { title, text: words.remedy, action: t('planFailing.action') }
 }
 
+function failingTool({ tool, check }: NeedOf<'toolFailing'>, { t, explain }: Speech): NeedWords {
+  const { modelCode, requestAddress, status } = check
+  const words = explain(check.failure, {
+    tool: tool.name,
+    plan: tool.applied?.planName,
+    modelCode,
+    requestAddress,
+    status,
+  })
+  const title = t('toolFailing.title', { tool: tool.name, title: words.title })
+  return { title, text: words.remedy, action: t('toolFailing.action') }
+}
+
 const stopped = ({ plan, failure }: NeedOf<'sandboxStopped'>, { t, named }: Speech): NeedWords => ({
   title: failure ? t('sandboxStopped.failed') : t('sandboxStopped.title'),
   text: plan.usedBy.length === 0 ? t('sandboxStopped.unused') : t('sandboxStopped.text', { tools: named(plan.usedBy) }),
@@ -67,6 +80,7 @@ const noKeychain = ({ t }: Speech): NeedWords => ({
 function wordsOf(need: Need, speech: Speech): NeedWords {
   if (need.kind === 'toolUnreadable') return unreadable(need, speech)
   if (need.kind === 'planFailing') return failing(need, speech)
+  if (need.kind === 'toolFailing') return failingTool(need, speech)
   if (need.kind === 'sandboxStopped') return stopped(need, speech)
   if (need.kind === 'toolDrifted') return drifted(need, speech)
   return need.kind === 'noKeychain' ? noKeychain(speech) : simple(need, speech)

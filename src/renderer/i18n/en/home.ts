@@ -32,6 +32,10 @@ export const home = {
       title: '{{plan}}: {{title}}',
       action: 'Check again',
     },
+    toolFailing: {
+      title: '{{tool}}: {{title}}',
+      action: 'See why',
+    },
     toolDrifted: {
       title: '{{tool}} changed since it was configured',
       text: 'No longer as written: {{settings}}',

@@ -34,6 +34,10 @@ export const home: Translation<typeof english> = {
       title: '{{plan}}: {{title}}',
       action: 'Kiểm tra lại',
     },
+    toolFailing: {
+      title: '{{tool}}: {{title}}',
+      action: 'Xem lý do',
+    },
     toolDrifted: {
       title: '{{tool}} đã thay đổi sau khi cấu hình',
       text: 'Không còn như lúc ghi: {{settings}}',

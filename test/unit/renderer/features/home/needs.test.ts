@@ -27,6 +27,17 @@ const cases: readonly (readonly [string, Situation, readonly string[]])[] = [
   ['the keychain that is not there', { app: app({ kind: 'session', reason: 'none', install: 'x' }) }, ['noKeychain']],
   ['a tool that drifted', { tools: [tool({ status: 'drifted', drift: ['model'] })] }, ['toolDrifted']],
   ['a tool whose file cannot be read', { tools: [tool({ status: 'unreadable' })] }, ['toolUnreadable']],
+  [
+    'a tool whose last verification failed',
+    { tools: [tool()], verifications: { [tool().id]: badCheck } },
+    ['toolFailing'],
+  ],
+  ['nothing for a tool that was verified', { tools: [tool()], verifications: { [tool().id]: goodCheck } }, []],
+  [
+    'the drift alone, not the verification that failed for it',
+    { tools: [tool({ status: 'drifted' })], verifications: { [tool().id]: badCheck } },
+    ['toolDrifted'],
+  ],
   ['a plan whose last check failed', { plans: [plan({ lastCheck: badCheck })] }, ['planFailing']],
   ['a plan that ends within seven days', { plans: [plan({ expiresAt: inDays(6.9) })] }, ['planExpiring']],
   ['nothing for a plan that ends later than that', { plans: [plan({ expiresAt: inDays(7.1) })] }, []],
