@@ -20,12 +20,3 @@ export function Code({
     </code>
   )
 }
-
-/** Several lines to read or copy, such as a command. */
-export function CodeBlock({ children, label }: { readonly children: ReactNode; readonly label: string }) {
-  return (
-    <section className={styles.block} aria-label={label}>
-      <pre>{children}</pre>
-    </section>
-  )
-}

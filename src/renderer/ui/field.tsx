@@ -86,26 +86,6 @@ export function TextInput({ mono, leading, trailing, className, ...rest }: TextI
   )
 }
 
-/** A text control of several lines. */
-export function TextArea({ mono, className, ...rest }: ComponentProps<'textarea'> & { readonly mono?: boolean }) {
-  const wiring = useFieldWiring()
-  return (
-    <textarea
-      rows={3}
-      spellCheck={false}
-      {...wiring}
-      {...rest}
-      className={clsx(
-        styles.control,
-        styles.area,
-        mono && styles.mono,
-        wiring['aria-invalid'] && styles.invalid,
-        className,
-      )}
-    />
-  )
-}
-
 /** Fields below each other, 16 px apart. */
 export function FieldGroup({ children }: { readonly children: ReactNode }) {
   return <div className={styles.group}>{children}</div>

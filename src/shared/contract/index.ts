@@ -32,7 +32,6 @@ export type Contract = typeof contract
 export type MethodName = keyof Contract
 export type MethodInput<N extends MethodName> = z.input<Contract[N]['input']>
 export type MethodOutput<N extends MethodName> = z.output<Contract[N]['output']>
-export type MethodResult<N extends MethodName> = Result<MethodOutput<N>, Failure>
 
 /** One handler per method; a missing or an undeclared one does not compile. */
 export type Handlers = {
