@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -8,7 +9,7 @@ import type { Output } from './cli/output'
 import { createProgram } from './cli/program'
 import { createCore } from './core'
 import { defaultDataDir } from './data-dir'
-import { ensureLauncher } from './launcher'
+import { launcherOf } from './launcher'
 import { createLog } from './log'
 import { openNodeStore } from './settings/node-settings'
 import { keychainAdvice, osKeychain } from './vault/keychain'
@@ -27,10 +28,13 @@ const program = createProgram({
       dataDir,
       store: openNodeStore({ cwd: dataDir, name: 'settings' }),
       vault: createVault({ keychain: osKeychain(), install: keychainAdvice(platform), sessionAllowed: false }),
-      launcher: () => {
-        const isElectron = 'electron' in process.versions
-        return ensureLauncher({ dataDir, platform, execPath, isElectron, cliPath: __filename })
-      },
+      launcher: launcherOf({
+        dataDir,
+        platform,
+        execPath,
+        isElectron: 'electron' in process.versions,
+        cliPath: __filename,
+      }),
     })
   },
 })

@@ -5,6 +5,7 @@ import { Plans } from './features/plans'
 import { Tools } from './features/tools'
 import { createGatewayCheck, type GatewayCheck } from './gateway/check'
 import { probe } from './gateway/probe'
+import type { Launcher } from './launcher'
 import { runHelper } from './run-helper'
 import { createSettings, type RawStore, type SettingsStore } from './settings/settings'
 import { createDetector } from './tools/detect'
@@ -19,8 +20,7 @@ export interface CoreOptions {
   readonly dataDir: string
   readonly store: RawStore
   readonly vault: Vault
-  /** Writes the launcher if needed; resolves with its path. */
-  readonly launcher: () => string
+  readonly launcher: Launcher
 }
 
 /** The features that the window and the command line share. */

@@ -11,8 +11,19 @@ export interface LauncherOptions {
   readonly cliPath: string
 }
 
-/** Path of the small program that tools call for the key. It stays the same when the app moves or is updated. */
-export const launcherPath = ({ dataDir, platform }: Pick<LauncherOptions, 'dataDir' | 'platform'>): string =>
+/** The small program that tools call for the key. Its path stays the same when the app moves or is updated. */
+export interface Launcher {
+  readonly path: string
+  /** Writes it if it is not as it should be. */
+  ensure(): void
+}
+
+/** The launcher of a data folder; nothing is written yet. */
+export function launcherOf(options: LauncherOptions): Launcher {
+  return { path: launcherPath(options), ensure: () => void ensureLauncher(options) }
+}
+
+const launcherPath = ({ dataDir, platform }: Pick<LauncherOptions, 'dataDir' | 'platform'>): string =>
   join(dataDir, 'bin', platform === 'win32' ? 'companion.cmd' : 'companion')
 
 /** Writes the launcher if it is not as it should be. It holds paths only. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventName, EventPayload } from '@shared/contract'
 import { app, type BrowserWindow, clipboard, ipcMain, nativeTheme, shell as system } from 'electron'
@@ -9,7 +10,7 @@ import { createWindowSettings } from './features/settings'
 import { createHandlers } from './handlers'
 import { serveContract, tellWindow } from './ipc'
 import { keepSandboxPlan } from './keep-sandbox-plan'
-import { ensureLauncher } from './launcher'
+import { launcherOf } from './launcher'
 import { createLog } from './log'
 import type { ClipboardPort } from './ports'
 import { controlOf } from './sandbox/control'
@@ -41,8 +42,10 @@ export function startShell({ dataDir, pageUrl }: ShellOptions): Shell {
   ipcMain.removeAllListeners('electron-store-get-data')
   const vault = createVault({ keychain: osKeychain(), install: keychainAdvice(process.platform), sessionAllowed: true })
   const cliPath = join(__dirname, 'cli.cjs')
-  const launcher = (): string =>
-    ensureLauncher({ dataDir, platform: process.platform, execPath: process.execPath, isElectron: true, cliPath })
+  const { platform, execPath } = process
+  const launcher = launcherOf({ dataDir, platform, execPath, isElectron: true, cliPath })
+  // Tools that were configured before must find this version of the app, wherever it is now.
+  if (existsSync(launcher.path)) launcher.ensure()
   const core = createCore({ version: app.getVersion(), dataDir, store, vault, launcher })
 
   let window: BrowserWindow | undefined

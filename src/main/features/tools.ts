@@ -34,8 +34,8 @@ export interface ToolsDeps {
   readonly check: GatewayCheck
   readonly place: Place
   readonly detect: (target: Target) => Promise<Detection>
-  /** Writes the launcher if needed; its path. */
-  readonly launcher: () => string
+  /** What tools call for the key; written before a tool is pointed at it. */
+  readonly launcher: { readonly path: string; ensure(): void }
   readonly runHelper: HelperRun
 }
 
@@ -76,6 +76,7 @@ export class Tools {
     const plan = this.#previews.get(previewId)
     if (!plan) throw new AppError('file.changed', 'This preview is no longer kept. Look at the changes again.')
     this.#previews.delete(previewId)
+    if (plan.kind === 'apply') this.#deps.launcher.ensure()
     await commit(plan, this.#deps.place.disk)
     return this.#view(targetOf(plan.toolId))
   }
@@ -88,7 +89,10 @@ export class Tools {
     const { planId, modelCode } = journal.choice
     const { gatewayUrl } = this.#deps.plans.find(planId)
     const { place, runHelper, check } = this.#deps
-    const found = await readToolSettings({ target, gatewayUrl, ownHelper: this.#deps.launcher() }, { place, runHelper })
+    const found = await readToolSettings(
+      { target, gatewayUrl, ownHelper: this.#deps.launcher.path },
+      { place, runHelper },
+    )
     return check({ ...found, standard: target.standard, modelCode: found.modelCode ?? modelCode })
   }
 
@@ -121,7 +125,7 @@ export class Tools {
     { modelCode, smallModelCode = modelCode, delivery }: Choice,
   ): ToolRequest {
     const { id: planId, gatewayUrl, models, contextTokens } = plan
-    const argv = [this.#deps.launcher(), 'key', 'print', '--plan', planId, '--key', key.id]
+    const argv = [this.#deps.launcher.path, 'key', 'print', '--plan', planId, '--key', key.id]
     const helperCommand = shellQuote(argv, this.#deps.place.environment.platform)
     return { planId, gatewayUrl, models, contextTokens, modelCode, smallModelCode, delivery, helperCommand }
   }

@@ -1,0 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { expect, it } from 'vitest'
+
+const main = join(import.meta.dirname, '../../../src/main')
+
+/** The only files that may lay a secret open: one more is a decision, not an accident. */
+const mayExpose = ['cli/program.ts', 'features/copy-key.ts', 'gateway/probe.ts', 'tools/reveal.ts', 'vault/keychain.ts']
+
+it('a secret is laid open in these files only', () => {
+  const files = readdirSync(main, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  const exposing = files.filter((name) => readFileSync(join(main, name), 'utf8').includes('.expose()'))
+  expect(exposing.map((name) => relative(main, join(main, name)).replaceAll('\\', '/')).sort()).toEqual(mayExpose)
+})
