@@ -8,7 +8,13 @@ const entry = (path: string): string => resolve(here, path)
 
 /** Native modules stay outside the bundle; everything else is inlined, so `out/` needs no other package. */
 const external = ['electron', 'keytar']
-const cjs = { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' } as const
+const cjs = {
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: 'chunks/[name]-[hash].cjs',
+  // Libraries apart from the entries, so that the window opens before they are read.
+  codeSplitting: { groups: [{ name: 'libraries', test: /node_modules[\\/](?!gpt-tokenizer)/ }] },
+} as const
 
 const firstScreenLibraries =
   /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack|i18next|react-i18next|use-sync-external-store|zustand|clsx|lucide-react|@radix-ui|radix-ui|@floating-ui|aria-hidden|react-remove-scroll.*|react-style-singleton|use-callback-ref|use-sidecar|get-nonce|tslib|cookie|set-cookie-parser)[\\/]/

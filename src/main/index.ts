@@ -1,12 +1,15 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { app, Menu, session } from 'electron'
+import { app, type BrowserWindow, dialog, Menu, session } from 'electron'
 import { defaultDataDir } from './data-dir'
+import { serveCalls } from './ipc'
 import { lockContents, lockSession } from './lockdown'
 import { applicationMenu } from './menu'
 import { builtPageUrl, registerPageScheme, servePage } from './page'
-import { type Shell, startShell } from './shell'
+import { readWindowStart } from './settings/window-start'
+import type { Shell } from './shell'
+import { openWindow } from './window'
 
 const { values } = parseArgs({
   args: process.argv.slice(1),
@@ -15,9 +18,14 @@ const { values } = parseArgs({
 })
 const place = { platform: process.platform, home: homedir(), vars: process.env }
 const dataDir = typeof values['data-dir'] === 'string' ? values['data-dir'] : defaultDataDir(place)
+// This file is an entry of the build; other modules may end up in any chunk and cannot say where they are.
+const outDir = join(__dirname, '..')
 const pageUrl = (!app.isPackaged && process.env.ELECTRON_RENDERER_URL) || builtPageUrl
 
-let shell: Shell | undefined
+const longestWaitForPaintMs = 2000
+
+let window: BrowserWindow | undefined
+let shell: Promise<Shell> | undefined
 
 // Chromium's own files in a folder of their own, beside the app's few.
 app.setPath('userData', join(dataDir, 'window'))
@@ -25,22 +33,59 @@ registerPageScheme()
 lockContents(pageUrl)
 
 if (app.requestSingleInstanceLock()) {
-  app.on('second-instance', () => shell?.show())
-  app.on('activate', () => shell?.show())
+  app.on('second-instance', show)
+  app.on('activate', show)
   app.on('window-all-closed', () => app.quit())
   app.on('will-quit', (event) => {
     if (!shell) return
     event.preventDefault()
-    void shell.end().finally(() => app.exit())
+    void shell.then((running) => running.end()).finally(() => app.exit())
   })
-  void app.whenReady().then(open)
+  void app.whenReady().then(start)
 } else {
   app.quit()
 }
 
-function open(): void {
+/** The window first. What stands behind it is loaded after its first paint, which this thread would hold up meanwhile. */
+function start(): void {
   lockSession(session.defaultSession, pageUrl)
-  servePage(session.defaultSession, join(__dirname, '../renderer'))
+  servePage(session.defaultSession, join(outDir, 'renderer'))
   Menu.setApplicationMenu(applicationMenu())
-  shell = startShell({ dataDir, pageUrl })
+  window = open()
+  const loading = firstPaintOf(window).then(load)
+  serveCalls({
+    pageUrl,
+    window: () => window?.webContents,
+    answer: async (name, input) => (await loading).answer(name, input),
+  })
+}
+
+function open(): BrowserWindow {
+  return openWindow({ pageUrl, outDir, start: readWindowStart(dataDir, app.getPreferredSystemLanguages()) })
+}
+
+function show(): void {
+  if (window && !window.isDestroyed()) {
+    if (window.isMinimized()) window.restore()
+    window.focus()
+    return
+  }
+  window = open()
+  void shell?.then((running) => running.rememberPlace())
+}
+
+function firstPaintOf(opened: BrowserWindow): Promise<unknown> {
+  const painted = new Promise((resolve) => opened.once('ready-to-show', () => resolve(true)))
+  return Promise.race([painted, new Promise((resolve) => setTimeout(resolve, longestWaitForPaintMs))])
+}
+
+function load(): Promise<Shell> {
+  shell = import('./shell').then(({ startShell }) => startShell({ dataDir, outDir, window: () => window }))
+  shell.catch(giveUp)
+  return shell
+}
+
+function giveUp(error: unknown): void {
+  dialog.showErrorBox('Platform Companion could not start', error instanceof Error ? error.message : String(error))
+  app.exit(1)
 }

@@ -1,27 +1,20 @@
-import { type EventName, type EventPayload, events, type Handlers } from '@shared/contract'
 import { type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron'
-import { answerCall } from './bridge'
-import type { Log } from './ports'
 
 const callChannel = 'companion:call'
-const eventChannel = 'companion:event'
 
-export interface IpcOptions {
-  readonly handlers: Handlers
-  readonly log: Log
+export interface CallService {
   /** The page the app shows; calls from any other are refused. */
   readonly pageUrl: string
   readonly window: () => WebContents | undefined
+  /** Answers a call from the page with a `Result`; never rejects. */
+  readonly answer: (name: unknown, input: unknown) => Promise<unknown>
 }
 
-/** Serves the contract to the app's own page, on one channel. */
-export function serveContract({ handlers, log, pageUrl, window }: IpcOptions): void {
+/** Serves the app's own page, and no other, on one channel. */
+export function serveCalls({ pageUrl, window, answer }: CallService): void {
   ipcMain.handle(callChannel, async (event, name: unknown, input: unknown) => {
-    if (!isOwnPage(event, window(), pageUrl)) {
-      log.info('bridge.denied', { from: event.senderFrame?.origin })
-      return { ok: false, error: { code: 'bridge.denied', message: 'This page may not call the app.' } }
-    }
-    return answerCall({ handlers, log }, name, input)
+    if (isOwnPage(event, window(), pageUrl)) return answer(name, input)
+    return { ok: false, error: { code: 'bridge.denied', message: 'This page may not call the app.' } }
   })
 }
 
@@ -29,14 +22,4 @@ function isOwnPage(event: IpcMainInvokeEvent, own: WebContents | undefined, page
   const frame = event.senderFrame
   if (!frame || !own || event.sender !== own || frame !== own.mainFrame) return false
   return new URL(frame.url).origin === new URL(pageUrl).origin
-}
-
-/** Tells the window something unasked; the payload is parsed strictly first. */
-export function tellWindow<N extends EventName>(
-  window: WebContents | undefined,
-  name: N,
-  payload: EventPayload<N>,
-): void {
-  if (!window || window.isDestroyed()) return
-  window.send(eventChannel, name, events[name].parse(payload))
 }

@@ -1,12 +1,11 @@
-import { join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { type UtilityProcess, utilityProcess } from 'electron'
 import { SandboxFailed, type SandboxHost, SandboxReady } from './sandbox/host'
 
 const startLimitMs = 15_000
 
-/** Runs the built sandbox as an Electron utility process, its state in `stateFile`. */
-export function sandboxProcess(stateFile: string): SandboxHost {
+/** Runs the built sandbox (`program`) as an Electron utility process, its state in `stateFile`. */
+export function sandboxProcess(program: string, stateFile: string): SandboxHost {
   let running: UtilityProcess | undefined
   let whenEnded = (): void => undefined
   return {
@@ -15,7 +14,7 @@ export function sandboxProcess(stateFile: string): SandboxHost {
     },
     async start({ gatewayPort, platformPort }) {
       const args = ['--gateway-port', `${gatewayPort}`, '--platform-port', `${platformPort}`, '--state', stateFile]
-      const child = utilityProcess.fork(join(__dirname, 'sandbox.cjs'), args, {
+      const child = utilityProcess.fork(program, args, {
         serviceName: 'sandbox',
         stdio: 'ignore',
       })

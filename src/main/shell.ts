@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EventName, EventPayload } from '@shared/contract'
+import { type EventName, type EventPayload, events } from '@shared/contract'
 import { app, type BrowserWindow, clipboard, ipcMain, nativeTheme, shell as system } from 'electron'
+import { answerCall } from './bridge'
 import { type Core, createCore } from './core'
 import { createKeyCopier, type KeyCopier } from './features/copy-key'
 import { createPendingKeys } from './features/pending-keys'
 import { Sandbox } from './features/sandbox'
 import { createWindowSettings } from './features/settings'
 import { createHandlers } from './handlers'
-import { serveContract, tellWindow } from './ipc'
 import { keepSandboxPlan } from './keep-sandbox-plan'
 import { launcherOf } from './launcher'
 import { createLog } from './log'
@@ -16,67 +16,76 @@ import type { ClipboardPort } from './ports'
 import { controlOf } from './sandbox/control'
 import { sandboxProcess } from './sandbox-process'
 import { openElectronStore } from './settings/electron-settings'
+import type { RawStore } from './settings/settings'
 import { keychainAdvice, osKeychain } from './vault/keychain'
 import { createVault } from './vault/vault'
 import { watchFolder } from './watch-folder'
-import { openWindow } from './window'
+import { rememberPlaceOf } from './window'
 
-/** The running app: its window and what stands behind it. */
+/** What stands behind the window. */
 export interface Shell {
-  /** Brings the window to the front, or opens it again. */
-  show(): void
+  /** Answers a call of the contract. */
+  answer(name: unknown, input: unknown): Promise<unknown>
+  /** Remembers where the window is, from now on. */
+  rememberPlace(): void
   /** Takes a copied key off the clipboard and ends the sandbox. */
   end(): Promise<unknown>
 }
 
 export interface ShellOptions {
   readonly dataDir: string
-  readonly pageUrl: string
+  /** The folder of the built files. */
+  readonly outDir: string
+  readonly window: () => BrowserWindow | undefined
 }
 
-/** Builds the app's features for Electron and opens the window. */
-export function startShell({ dataDir, pageUrl }: ShellOptions): Shell {
+/** Builds the app's features for Electron behind a window that may be loading already. */
+export function startShell({ dataDir, outDir, window }: ShellOptions): Shell {
   const log = createLog(dataDir)
   const store = openElectronStore({ cwd: dataDir, name: 'settings' })
   // electron-store adds a channel of its own for windows that use it; ours does not, and has one channel only.
   ipcMain.removeAllListeners('electron-store-get-data')
-  const vault = createVault({ keychain: osKeychain(), install: keychainAdvice(process.platform), sessionAllowed: true })
-  const cliPath = join(__dirname, 'cli.cjs')
-  const { platform, execPath } = process
-  const launcher = launcherOf({ dataDir, platform, execPath, isElectron: true, cliPath })
-  // Tools that were configured before must find this version of the app, wherever it is now.
-  if (existsSync(launcher.path)) launcher.ensure()
-  const core = createCore({ version: app.getVersion(), dataDir, store, vault, launcher })
-
-  let window: BrowserWindow | undefined
-  const tell = <N extends EventName>(name: N, payload: EventPayload<N>): void =>
-    tellWindow(window?.webContents, name, payload)
+  const core = createAppCore({ dataDir, outDir }, store)
+  const tell = teller(window)
   const copier = createKeyCopier(systemClipboard, after)
-  const sandbox = createSandbox(core, dataDir, (view) => tell('sandbox.changed', view))
+  const sandbox = createSandbox(core, { dataDir, outDir }, (view) => tell('sandbox.changed', view))
   const handlers = createHandlers({ ...windowParts(core, copier), sandbox })
-  serveContract({ handlers, log, pageUrl, window: () => window?.webContents })
   store.onChange(() => tell('data.changed', { domains: ['connections', 'plans', 'settings', 'tools'] }))
   watchFolder(join(dataDir, 'tools'), () => tell('data.changed', { domains: ['plans', 'tools'] }))
-
-  const show = (): void => {
-    if (window && !window.isDestroyed()) {
-      if (window.isMinimized()) window.restore()
-      window.focus()
-      return
-    }
-    window = openWindow({ pageUrl, settings: core.settings })
-  }
-  show()
   // Tools may point at the sandbox: it comes up with the app when it was left running. Its view tells a failure.
-  if (core.settings.read().sandbox.wanted)
-    window?.webContents.once('did-finish-load', () => void sandbox.open().catch(() => undefined))
+  if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
+
+  const rememberPlace = (): void => {
+    const opened = window()
+    if (opened) rememberPlaceOf(opened, core.settings)
+  }
+  rememberPlace()
   let ending: Promise<unknown> | undefined
   return {
-    show,
+    answer: (name, input) => answerCall({ handlers, log }, name, input),
+    rememberPlace,
     end: () => {
       ending ??= Promise.all([copier.flush(), sandbox.end()])
       return ending
     },
+  }
+}
+
+function createAppCore({ dataDir, outDir }: Omit<ShellOptions, 'window'>, store: RawStore): Core {
+  const { platform, execPath } = process
+  const vault = createVault({ keychain: osKeychain(), install: keychainAdvice(platform), sessionAllowed: true })
+  const cliPath = join(outDir, 'main/cli.cjs')
+  const launcher = launcherOf({ dataDir, platform, execPath, isElectron: true, cliPath })
+  // Tools that were configured before must find this version of the app, wherever it is now.
+  if (existsSync(launcher.path)) launcher.ensure()
+  return createCore({ version: app.getVersion(), dataDir, store, vault, launcher })
+}
+
+/** Tells the window something unasked; the payload is parsed strictly first. */
+function teller(window: ShellOptions['window']) {
+  return <N extends EventName>(name: N, payload: EventPayload<N>): void => {
+    const contents = window()?.webContents
+    if (contents && !contents.isDestroyed()) contents.send('companion:event', name, events[name].parse(payload))
   }
 }
 
@@ -108,9 +117,13 @@ function windowParts(core: Core, copier: KeyCopier) {
   }
 }
 
-function createSandbox(core: Core, dataDir: string, tell: (view: EventPayload<'sandbox.changed'>) => void): Sandbox {
+function createSandbox(
+  core: Core,
+  { dataDir, outDir }: Omit<ShellOptions, 'window'>,
+  tell: (view: EventPayload<'sandbox.changed'>) => void,
+): Sandbox {
   return new Sandbox({
-    host: sandboxProcess(join(dataDir, 'sandbox.json')),
+    host: sandboxProcess(join(outDir, 'main/sandbox.cjs'), join(dataDir, 'sandbox.json')),
     settings: core.settings,
     controlOf,
     keepPlan: (ready, knownId) => keepSandboxPlan(core, ready, knownId),

@@ -1,16 +1,18 @@
 import { join } from 'node:path'
 import { BrowserWindow, nativeTheme, screen } from 'electron'
-import type { SettingsStore, WindowPlace } from './settings/settings'
+import type { SettingsStore } from './settings/settings'
+import type { WindowStart } from './settings/window-start'
 
 export interface WindowOptions {
   readonly pageUrl: string
-  readonly settings: SettingsStore
+  /** The folder of the built files. */
+  readonly outDir: string
+  readonly start: WindowStart
 }
 
 /** Opens the app's one window where it was last time, on a screen that is there now. */
-export function openWindow({ pageUrl, settings }: WindowOptions): BrowserWindow {
-  const { theme, window: place } = settings.read()
-  nativeTheme.themeSource = theme
+export function openWindow({ pageUrl, outDir, start: { view, place } }: WindowOptions): BrowserWindow {
+  nativeTheme.themeSource = view.theme
   const window = new BrowserWindow({
     ...(place ? visiblePlace(place) : { width: 1280, height: 800 }),
     minWidth: 880,
@@ -18,11 +20,11 @@ export function openWindow({ pageUrl, settings }: WindowOptions): BrowserWindow 
     useContentSize: true,
     show: false,
     title: 'Platform Companion',
-    icon: join(__dirname, '../../resources/icon.png'),
+    icon: join(outDir, '../resources/icon.png'),
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#131418' : '#fbfbfd',
     autoHideMenuBar: true,
     webPreferences: {
-      preload: join(__dirname, '../preload/index.cjs'),
+      preload: join(outDir, 'preload/index.cjs'),
       contextIsolation: true,
       sandbox: true,
       nodeIntegration: false,
@@ -32,13 +34,18 @@ export function openWindow({ pageUrl, settings }: WindowOptions): BrowserWindow 
   })
   if (place?.maximized) window.maximize()
   window.once('ready-to-show', () => window.show())
-  rememberPlace(window, settings)
-  void window.loadURL(pageUrl)
+  // With its settings in the address the page need not wait for the main process before its first paint.
+  void window.loadURL(`${pageUrl}?settings=${encodeURIComponent(JSON.stringify(view))}`)
   return window
 }
 
 /** The remembered place, or only its size when that place is on no screen any more. */
-function visiblePlace(place: WindowPlace): { x?: number; y?: number; width: number; height: number } {
+function visiblePlace(place: NonNullable<WindowStart['place']>): {
+  x?: number
+  y?: number
+  width: number
+  height: number
+} {
   const { x, y, width, height } = place
   if (x === undefined || y === undefined) return { width, height }
   const { workArea } = screen.getDisplayMatching({ x, y, width, height })
@@ -50,7 +57,8 @@ function visiblePlace(place: WindowPlace): { x?: number; y?: number; width: numb
   return isReachable ? { x, y, width, height } : { width, height }
 }
 
-function rememberPlace(window: BrowserWindow, settings: SettingsStore): void {
+/** Keeps the window's size and place in the settings whenever they change. */
+export function rememberPlaceOf(window: BrowserWindow, settings: SettingsStore): void {
   let timer: NodeJS.Timeout | undefined
   const save = (): void => {
     clearTimeout(timer)

@@ -1,16 +1,23 @@
 import './ui/fonts.css'
 import './ui/tokens.css'
 import './ui/base.css'
+import type { SettingsView } from '@shared/contract'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app'
 import { startI18n } from './i18n'
 import { call, callKey, createQueries } from './ipc'
 
+/** The settings as main put them into the page's address, so that the first paint need not wait for an answer. */
+function settingsInAddress(): SettingsView | undefined {
+  const given = new URLSearchParams(location.search).get('settings')
+  return given === null ? undefined : JSON.parse(given)
+}
+
 /** Reads the settings first (language and theme of the very first paint), then renders. */
 async function start(root: HTMLElement): Promise<void> {
   const queries = createQueries()
-  const settings = await call('settings.get', {}).catch(() => undefined)
+  const settings = settingsInAddress() ?? (await call('settings.get', {}).catch(() => undefined))
   if (settings) {
     queries.setQueryData(callKey('settings.get', {}), settings)
     if (settings.theme !== 'system') document.documentElement.dataset.theme = settings.theme

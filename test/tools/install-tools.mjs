@@ -33,7 +33,8 @@ export async function installTool(tool, isLatest) {
       return known ?? (await step(titleOf(tool, isLatest), () => install(tool, isLatest, folder)))
     })
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error) }
+    rmSync(`${folder}.partial`, { recursive: true, force: true })
+    return { failure: error instanceof StepFailure ? `${error.message} ${error.reason}` : String(error) }
   }
 }
 
@@ -94,7 +95,19 @@ async function readInstalled(tool, folder) {
  */
 function failure(wanted, output) {
   return new StepFailure(`${wanted} could not be installed.`, {
-    reason: output.trim().split('\n').slice(-3).join(' ').slice(0, 300) || 'npm gave no reason',
+    reason: firstLines(output) || 'npm gave no reason',
     remedy: 'check the connection and the proxy, then run this command again',
   })
+}
+
+/**
+ * The beginning of what npm says, in one line.
+ * @param {string} output
+ */
+function firstLines(output) {
+  const lines = output.trim().split('\n').slice(0, 4)
+  return lines
+    .map((line) => line.replace(/^npm error\s*/, ''))
+    .join(' ')
+    .slice(0, 300)
 }

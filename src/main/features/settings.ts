@@ -1,4 +1,5 @@
 import type { MethodInput, SettingsView } from '@shared/contract'
+import { localeFor } from '../settings/locale'
 import type { SettingsStore } from '../settings/settings'
 
 export interface SettingsDeps {
@@ -21,7 +22,7 @@ export function createWindowSettings({ settings, systemLanguages, applyTheme }: 
     return {
       theme,
       language,
-      locale: language === 'system' ? spoken(systemLanguages()) : language,
+      locale: localeFor(language, systemLanguages()),
       railCollapsed,
       welcomed,
     }
@@ -35,9 +36,4 @@ export function createWindowSettings({ settings, systemLanguages, applyTheme }: 
       return get()
     },
   }
-}
-
-function spoken(languages: readonly string[]): 'en' | 'vi' {
-  const known = languages.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag === 'en' || tag === 'vi')
-  return known === 'vi' ? 'vi' : 'en'
 }

@@ -1,0 +1,47 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SettingsView } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { createWindowSettings } from '../../../../src/main/features/settings'
+import { openNodeStore } from '../../../../src/main/settings/node-settings'
+import { createSettings } from '../../../../src/main/settings/settings'
+import { readWindowStart } from '../../../../src/main/settings/window-start'
+
+function folderWith(text: string | undefined): string {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-start-'))
+  if (text !== undefined) writeFileSync(join(folder, 'settings.json'), text)
+  return folder
+}
+
+describe('readWindowStart', () => {
+  it.each([undefined, '', '{', '[]', 'null', '"x"', '{"theme": 7, "window": "wide", "language": []}'])(
+    'starts with defaults from %j',
+    (text) => {
+      expect(readWindowStart(folderWith(text), ['vi-VN'])).toEqual({
+        view: { theme: 'system', language: 'system', locale: 'vi', railCollapsed: false, welcomed: false },
+      })
+    },
+  )
+
+  it.each([
+    { width: 10, height: 700 },
+    { width: 1e9, height: 700 },
+    { width: Number.NaN, height: 700 },
+    { width: 800.5, height: 700 },
+  ])('does not open a window of %j', (place) => {
+    const folder = folderWith(JSON.stringify({ window: { ...place, maximized: false } }))
+    expect(readWindowStart(folder, []).place).toBeUndefined()
+  })
+
+  it('gives the page the same view that the settings give it later', () => {
+    const folder = folderWith(undefined)
+    const settings = createSettings(openNodeStore({ cwd: folder, name: 'settings' }))
+    const place = { x: 10, y: 20, width: 1100, height: 700, maximized: true }
+    settings.update({ theme: 'dark', language: 'vi', railCollapsed: true, welcomed: true, window: place })
+    const start = readWindowStart(folder, ['en'])
+    const later = createWindowSettings({ settings, systemLanguages: () => ['en'], applyTheme: () => undefined })
+    expect(start).toEqual({ view: later.get(), place })
+    expect(SettingsView.parse(start.view)).toEqual(start.view)
+  })
+})
