@@ -16,6 +16,15 @@ const cjs = {
   codeSplitting: { groups: [{ name: 'libraries', test: /node_modules[\\/](?!gpt-tokenizer)/ }] },
 } as const
 
+/** Conf imports these for schemas and migrations, of which our settings have none: half of what main would load. */
+const unused = ['ajv/dist/2020.js', 'ajv-formats', 'semver']
+const withoutUnused = {
+  name: 'without-unused',
+  enforce: 'pre',
+  resolveId: (id: string) => (unused.includes(id) ? '\0unused' : undefined),
+  load: (id: string) => (id === '\0unused' ? 'export class Ajv2020 {}\nexport default {}' : undefined),
+} as const
+
 const firstScreenLibraries =
   /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack|i18next|react-i18next|use-sync-external-store|zustand|clsx|lucide-react|@radix-ui|radix-ui|@floating-ui|aria-hidden|react-remove-scroll.*|react-style-singleton|use-callback-ref|use-sidecar|get-nonce|tslib|cookie|set-cookie-parser)[\\/]/
 const firstScreen =
@@ -25,6 +34,7 @@ const firstScreen =
 export default defineConfig({
   main: {
     resolve: { alias },
+    plugins: [withoutUnused],
     build: {
       target: 'node20.18',
       externalizeDeps: false,

@@ -124,17 +124,20 @@ function privateMb({ memory }) {
  * @param {string | undefined} jsonFile
  */
 function report(pairs, jsonFile) {
-  const results = measures
-    .map(({ name, unit, goal, ...of }) => {
-      const [bare, app] = [spreadOf(pairs.map(of.bare)), spreadOf(pairs.map(of.app))]
-      return { name, unit, bare, app, ratio: app.median / bare.median, goal }
-    })
-    .filter(({ bare }) => bare.median > 0)
+  const results = measures.flatMap(({ name, unit, goal, ...of }) => {
+    const counted = pairs.filter((pair) => of.bare(pair) > 0 && of.app(pair) > 0)
+    if (counted.length === 0) return []
+    const [bare, app] = [spreadOf(counted.map(of.bare)), spreadOf(counted.map(of.app))]
+    return { name, unit, bare, app, ratio: app.median / bare.median, goal, pairs: counted.length }
+  })
   const rows = results.map(({ name, unit, bare, app, ratio, goal }) => {
     const verdict = goal === undefined ? '' : `${ratio <= goal ? 'within' : 'over'} the goal of ${goal}`
     return [unit === '' ? name : `${name}, ${unit}`, printSpread(bare), printSpread(app), ratio.toFixed(2), verdict]
   })
   say(['', ...table([['median (range)', 'bare', 'app', 'ratio', ''], ...rows])].join('\n'))
+  const isShared = pairs.some(({ bare, app }) => bare.memory.length === 0 || app.memory.length === 0)
+  if (isShared && process.platform === 'linux')
+    say('\nAnother Electron ran meanwhile and shared pages with these: memory counts the pairs without it only.')
   say(
     `\nRatios compare; the figures themselves belong to this machine (${cpus().length} cores, ${pairs.length} pairs).`,
   )

@@ -26,7 +26,7 @@ const program = createProgram({
     return createCore({
       version,
       dataDir,
-      store: openNodeStore({ cwd: dataDir, name: 'settings' }),
+      store: openNodeStore({ cwd: dataDir, name: 'settings' }, tellSetAside),
       vault: createVault({ keychain: osKeychain(), install: keychainAdvice(platform), sessionAllowed: false }),
       launcher: launcherOf({
         dataDir,
@@ -43,6 +43,10 @@ for (const command of [program, ...program.commands, ...program.commands.flatMap
   command.exitOverride()
 }
 program.parseAsync(process.argv).catch(fail)
+
+function tellSetAside(path: string): void {
+  process.stderr.write(`companion: The settings could not be read in full. What they were is kept as ${path}\n`)
+}
 
 function dataDirOf(given: string | undefined): string {
   return given ? resolve(given) : defaultDataDir({ platform: process.platform, home: homedir(), vars: process.env })

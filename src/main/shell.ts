@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EventName, type EventPayload, events } from '@shared/contract'
-import { app, type BrowserWindow, clipboard, ipcMain, nativeTheme, shell as system } from 'electron'
+import { app, type BrowserWindow, clipboard, dialog, ipcMain, nativeTheme, shell as system } from 'electron'
 import { answerCall } from './bridge'
 import { type Core, createCore } from './core'
 import { createKeyCopier, type KeyCopier } from './features/copy-key'
@@ -16,6 +16,7 @@ import type { ClipboardPort } from './ports'
 import { controlOf } from './sandbox/control'
 import { sandboxProcess } from './sandbox-process'
 import { openElectronStore } from './settings/electron-settings'
+import { localeFor } from './settings/locale'
 import type { RawStore } from './settings/settings'
 import { keychainAdvice, osKeychain } from './vault/keychain'
 import { createVault } from './vault/vault'
@@ -42,7 +43,10 @@ export interface ShellOptions {
 /** Builds the app's features for Electron behind a window that may be loading already. */
 export function startShell({ dataDir, outDir, window }: ShellOptions): Shell {
   const log = createLog(dataDir)
-  const store = openElectronStore({ cwd: dataDir, name: 'settings' })
+  const store = openElectronStore({ cwd: dataDir, name: 'settings' }, (path) => {
+    log.info('settings.setAside', { path })
+    tellSetAside(path)
+  })
   // electron-store adds a channel of its own for windows that use it; ours does not, and has one channel only.
   ipcMain.removeAllListeners('electron-store-get-data')
   const core = createAppCore({ dataDir, outDir }, store)
@@ -69,6 +73,15 @@ export function startShell({ dataDir, outDir, window }: ShellOptions): Shell {
       return ending
     },
   }
+}
+
+/** The window cannot tell this in its own words: the language it would use is among what was lost. */
+function tellSetAside(path: string): void {
+  const isVietnamese = localeFor('system', app.getPreferredSystemLanguages()) === 'vi'
+  const message = isVietnamese
+    ? 'Không đọc được toàn bộ cài đặt, nên ứng dụng dùng giá trị mặc định. Bản cũ vẫn được giữ lại.'
+    : 'The settings could not be read in full, so defaults stand in. What they were is kept.'
+  void dialog.showMessageBox({ type: 'warning', message, detail: path })
 }
 
 function createAppCore({ dataDir, outDir }: Omit<ShellOptions, 'window'>, store: RawStore): Core {

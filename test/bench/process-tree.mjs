@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /**
  * @typedef {object} ProcessMemory
@@ -23,14 +23,36 @@ export function memoryOfTree(rootId) {
   })
 }
 
+/**
+ * Whether processes outside of a tree run the same program: what they share with it would count as nobody's own. Linux.
+ * @param {number} rootId
+ */
+export function hasTwins(rootId) {
+  const own = new Set(idsOfTree(rootId))
+  const program = programOf(rootId)
+  return processIds().some((id) => !own.has(id) && programOf(id) === program)
+}
+
 /** @param {number} rootId */
 function idsOfTree(rootId) {
-  const rows = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => ({ id: Number(name), parent: parentOf(Number(name)) }))
+  const rows = processIds().map((id) => ({ id, parent: parentOf(id) }))
   const found = [rootId]
   for (const id of found) found.push(...rows.filter(({ parent }) => parent === id).map((row) => row.id))
   return found
+}
+
+function processIds() {
+  const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return names.map(Number)
+}
+
+/** @param {number} id */
+function programOf(id) {
+  try {
+    return readlinkSync(`/proc/${id}/exe`)
+  } catch {
+    return ''
+  }
 }
 
 /** @param {number} id */

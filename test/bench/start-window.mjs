@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { endProcess, start } from '../../scripts/lib/processes.mjs'
 import { electronExecutable, fromRoot, isSuperuser } from '../../scripts/lib/project.mjs'
-import { memoryOfTree } from './process-tree.mjs'
+import { hasTwins, memoryOfTree } from './process-tree.mjs'
 
 /**
  * @typedef {object} WindowProgram
@@ -16,7 +16,7 @@ import { memoryOfTree } from './process-tree.mjs'
  * @property {number} paintedMs first contentful paint
  * @property {number} loadedMs DOM content loaded
  * @property {number} completedMs main heading and content rendered
- * @property {import('./process-tree.mjs').ProcessMemory[]} memory empty where it cannot be measured
+ * @property {import('./process-tree.mjs').ProcessMemory[]} memory empty where or when it cannot be measured
  */
 
 const settleMs = 3000
@@ -44,11 +44,19 @@ export async function measureStart({ folder, args, env, wanted }) {
       paintedMs: paintedAt - startedAt,
       loadedMs: loadedAt - startedAt,
       completedMs: completedAt - startedAt,
-      memory: process.platform === 'linux' ? memoryOfTree(child.pid ?? 0) : [],
+      memory: measureMemory(child.pid ?? 0),
     }
   } finally {
     await endProcess(child, 'SIGTERM')
   }
+}
+
+/**
+ * Nothing where the system does not tell, and while another Electron shares its pages with this one.
+ * @param {number} id
+ */
+function measureMemory(id) {
+  return process.platform === 'linux' && !hasTwins(id) ? memoryOfTree(id) : []
 }
 
 /**

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -336,6 +336,19 @@ test.describe('configure', () => {
     expect(snapshotOf(machine.home)).toEqual(before)
   })
 
+  test('refuses a way of getting the key that the tool does not have', async ({ desk }) => {
+    const before = snapshotOf(desk.machine.home)
+    for (const [tool, delivery] of [
+      ['opencode', 'helper'],
+      ['claude-code', 'file'],
+      ['claude-code', 'telepathy'],
+    ] as const) {
+      const args = ['configure', tool, '--plan', planName, '--delivery', delivery]
+      expect(await companion(desk.machine, args)).toMatchObject({ code: 2, out: '' })
+    }
+    expect(snapshotOf(desk.machine.home)).toEqual(before)
+  })
+
   test('asks for a model code when the plan names none', async ({ machine }) => {
     await addPlan(machine, {})
     const args = ['configure', 'claude-code', '--plan', planName]
@@ -493,6 +506,23 @@ test.describe('verify', () => {
       }
     })
   }
+
+  test('tells a helper that is gone or that is not its own from a gateway that refuses', async ({ desk }) => {
+    const { machine, sandbox, succeed, failureOf } = desk
+    await succeed('configure', 'claude-code', '--plan', planName)
+    const configured = readFileSync(claudeFile(machine), 'utf8')
+    rmSync(join(machine.dataDir, 'bin'), { recursive: true })
+    expect(await failureOf('verify', 'claude-code')).toMatchObject({ code: 'tool.helperFailed' })
+    await succeed('configure', 'claude-code', '--plan', planName)
+    await succeed('verify', 'claude-code')
+    writeFileSync(
+      claudeFile(machine),
+      configured.replace(/("apiKeyHelper": )"[^"]+"/, `$1"touch ${join(machine.home, 'ran')}"`),
+    )
+    expect(await failureOf('verify', 'claude-code')).toMatchObject({ code: 'tool.helperFailed' })
+    expect(existsSync(join(machine.home, 'ran'))).toBe(false)
+    expect(await sandbox.requestLines()).toEqual(['POST /v1/messages 200'])
+  })
 
   test('sends no key to an address that is not the gateway of the plan', async ({ desk }) => {
     const { machine, gatewayUrl, sandbox, succeed, failureOf } = desk

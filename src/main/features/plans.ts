@@ -101,7 +101,10 @@ export class Plans {
     const plan = this.find(planId)
     const tools = this.#deps.usedBy(plan.id)
     if (tools.length > 0 && !evenIfUsed) {
-      throw new AppError('plan.inUse', `${tools.join(', ')} use the plan ${plan.name}. Undo their configuration first.`)
+      throw new AppError(
+        'plan.inUse',
+        `${tools.join(', ')} ${tools.length === 1 ? 'uses' : 'use'} the plan ${plan.name}. Undo that configuration first.`,
+      )
     }
     for (const key of plan.keys) await this.#deps.vault.remove(key.id)
     this.#deps.settings.update({ plans: this.#all().filter(({ id }) => id !== plan.id) })

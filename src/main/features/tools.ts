@@ -87,12 +87,16 @@ export class Tools {
     const { journal } = await this.#state(target)
     if (!journal) throw new AppError('tool.notConfigured', `${target.name} is not configured by this app.`)
     const { planId, modelCode } = journal.choice
-    const { gatewayUrl } = this.#deps.plans.find(planId)
-    const { place, runHelper, check } = this.#deps
-    const found = await readToolSettings(
-      { target, gatewayUrl, ownHelper: this.#deps.launcher.path },
-      { place, runHelper },
-    )
+    const { place, plans, launcher, runHelper, check } = this.#deps
+    const plan = plans.list().find(({ id }) => id === planId)
+    if (!plan) {
+      const message = `The plan that ${target.name} was set up with was removed. Configure it with another, or undo.`
+      throw new AppError('plan.notFound', message)
+    }
+    launcher.ensure()
+    const ownHelper = this.#command(['key', 'print'])
+    const { gatewayUrl } = plan
+    const found = await readToolSettings({ target, gatewayUrl, ownHelper }, { place, runHelper })
     return check({ ...found, standard: target.standard, modelCode: found.modelCode ?? modelCode })
   }
 
@@ -125,9 +129,12 @@ export class Tools {
     { modelCode, smallModelCode = modelCode, delivery }: Choice,
   ): ToolRequest {
     const { id: planId, gatewayUrl, models, contextTokens } = plan
-    const argv = [this.#deps.launcher.path, 'key', 'print', '--plan', planId, '--key', key.id]
-    const helperCommand = shellQuote(argv, this.#deps.place.environment.platform)
+    const helperCommand = this.#command(['key', 'print', '--plan', planId, '--key', key.id])
     return { planId, gatewayUrl, models, contextTokens, modelCode, smallModelCode, delivery, helperCommand }
+  }
+
+  #command(args: readonly string[]): string {
+    return shellQuote([this.#deps.launcher.path, ...args], this.#deps.place.environment.platform)
   }
 
   /** A helper command is of use only while the key is where another process can read it. */

@@ -2,9 +2,10 @@ import Conf from 'conf'
 import type { RawStore } from './settings'
 import { prepareSettingsFile, type StoreOptions } from './settings-file'
 
-/** The settings file under plain Node (the command line). */
-export function openNodeStore(options: StoreOptions): RawStore {
-  prepareSettingsFile(options, new Date())
+/** The settings file under plain Node (the command line). `onSetAside` hears the path of a broken file that was set aside. */
+export function openNodeStore(options: StoreOptions, onSetAside: (path: string) => void = () => undefined): RawStore {
+  const aside = prepareSettingsFile(options, new Date())
+  if (aside) onSetAside(aside)
   const store = new Conf<Record<string, unknown>>({
     cwd: options.cwd,
     configName: options.name,

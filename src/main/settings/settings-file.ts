@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { AppError } from '@shared/failure'
 import { parseSettings } from './settings'
 
 /** Options that electron-store and conf share, so that both read and write the same file. */
@@ -13,7 +14,7 @@ export interface StoreOptions {
  * nothing of it is lost when defaults stand in. Returns the path of what was set aside, if anything was.
  */
 export function prepareSettingsFile({ cwd, name }: StoreOptions, now: Date): string | undefined {
-  mkdirSync(cwd, { recursive: true, mode: 0o700 })
+  makeFolder(cwd)
   const path = join(cwd, `${name}.json`)
   if (!existsSync(path)) return undefined
   const aside = join(cwd, `${name}.broken-${now.toISOString().replaceAll(/[:.]/g, '-')}.json`)
@@ -24,4 +25,14 @@ export function prepareSettingsFile({ cwd, name }: StoreOptions, now: Date): str
     renameSync(path, aside)
   }
   return aside
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new AppError('file.unwritable', `The data folder ${path} cannot be made or is no folder. Choose another.`, {
+      cause,
+    })
+  }
 }

@@ -13,7 +13,7 @@ export type HelperRun = (command: string) => Promise<string>
 export interface SettingsQuestion {
   readonly target: Target
   readonly gatewayUrl: string
-  /** Path of this app's launcher; a helper command that does not use it is not run. */
+  /** How this app's own helper commands begin, quoted for the shell; no other command is run. */
   readonly ownHelper: string
 }
 
@@ -50,16 +50,22 @@ async function keyFrom(
 ): Promise<Secret> {
   if (credential.kind === 'plain') return credential.text
   if (credential.kind === 'file') return cleanPastedKey(await readKeyFile(credential.path))
-  if (!credential.command.includes(ownHelper)) {
+  if (!isOwnHelper(credential.command, ownHelper)) {
     throw new AppError(
       'tool.helperFailed',
       'The helper command in the settings is not the one of this app. Configure the tool again.',
     )
   }
   const printed = await runHelper(credential.command).catch((cause: unknown) => {
-    throw new AppError('tool.helperFailed', 'The helper command that gives the tool its key failed.', { cause })
+    const message = 'The helper command that gives the tool its key failed. Configure the tool again.'
+    throw new AppError('tool.helperFailed', message, { cause })
   })
   return cleanPastedKey(printed)
+}
+
+/** True for our launcher with plain arguments; anything that a shell would take for more than that is not ours. */
+function isOwnHelper(command: string, ownHelper: string): boolean {
+  return command.startsWith(`${ownHelper} `) && /^[\w -]+$/.test(command.slice(ownHelper.length))
 }
 
 async function readKeyFile(path: string): Promise<string> {

@@ -197,3 +197,26 @@ describe('Tools', () => {
     await expect(tools.verify('opencode')).rejects.toMatchObject({ failure: { code: 'tool.notConfigured' } })
   })
 })
+
+describe('a helper command in the settings', () => {
+  it.each([
+    ['rest after a semicolon', (own: string) => `${own}; touch /tmp/x`],
+    ['a program whose name begins like ours', (own: string) => own.replace('companion', 'companion-evil')],
+    ['a command before ours', (own: string) => `true && ${own}`],
+    ['a substitution', (own: string) => `${own} $(id)`],
+  ])('is not run with %s', async (_name, change) => {
+    const { tools, apply, commands, claude } = await make()
+    await apply('claude-code')
+    const settings = JSON.parse(readFileSync(claude, 'utf8'))
+    write(claude, JSON.stringify({ ...settings, apiKeyHelper: change(settings.apiKeyHelper) }))
+    await expect(tools.verify('claude-code')).rejects.toMatchObject({ failure: { code: 'tool.helperFailed' } })
+    expect(commands).toEqual([])
+  })
+})
+
+it('says that the plan of a tool was removed', async () => {
+  const { tools, plans, plan, apply } = await make()
+  await apply('claude-code')
+  await plans.remove(plan.id, { evenIfUsed: true })
+  await expect(tools.verify('claude-code')).rejects.toThrow('was removed')
+})

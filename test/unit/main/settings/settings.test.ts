@@ -34,6 +34,14 @@ describe('settings', () => {
     expect(readFileSync(join(cwd, asides(cwd)[0] ?? ''), 'utf8')).toBe(text)
   })
 
+  it('says which data folder cannot be used', () => {
+    const cwd = join(folder(), 'file')
+    writeFileSync(cwd, '')
+    expect(() => open(cwd)).toThrow(
+      expect.objectContaining({ failure: expect.objectContaining({ code: 'file.unwritable' }) }),
+    )
+  })
+
   it('sees what another process wrote', () => {
     const cwd = folder()
     const [one, two] = [open(cwd), open(cwd)]
