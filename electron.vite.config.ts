@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs'
 import { resolve } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
@@ -25,6 +26,12 @@ const withoutUnused = {
   load: (id: string) => (id === '\0unused' ? 'export class Ajv2020 {}\nexport default {}' : undefined),
 } as const
 
+/** The command is started by its path: npm, npx and tools' helper settings need it to be executable. */
+const executableCommand = {
+  name: 'executable-command',
+  writeBundle: ({ dir = '' }: { dir?: string }) => chmodSync(resolve(dir, 'cli.cjs'), 0o755),
+} as const
+
 const firstScreenLibraries =
   /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack|i18next|react-i18next|use-sync-external-store|zustand|clsx|lucide-react|@radix-ui|radix-ui|@floating-ui|aria-hidden|react-remove-scroll.*|react-style-singleton|use-callback-ref|use-sidecar|get-nonce|tslib|cookie|set-cookie-parser)[\\/]/
 const firstScreen =
@@ -34,7 +41,7 @@ const firstScreen =
 export default defineConfig({
   main: {
     resolve: { alias },
-    plugins: [withoutUnused],
+    plugins: [withoutUnused, executableCommand],
     build: {
       target: 'node20.18',
       externalizeDeps: false,

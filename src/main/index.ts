@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { app, type BrowserWindow, dialog, Menu, session } from 'electron'
 import { defaultDataDir } from './data-dir'
@@ -23,6 +24,7 @@ const outDir = join(__dirname, '..')
 const pageUrl = (!app.isPackaged && process.env.ELECTRON_RENDERER_URL) || builtPageUrl
 
 const longestWaitForPaintMs = 2000
+const longestEndMs = 4000
 
 let window: BrowserWindow | undefined
 let shell: Promise<Shell> | undefined
@@ -39,7 +41,8 @@ if (app.requestSingleInstanceLock()) {
   app.on('will-quit', (event) => {
     if (!shell) return
     event.preventDefault()
-    void shell.then((running) => running.end()).finally(() => app.exit())
+    const ended = shell.then((running) => running.end())
+    void Promise.race([ended, wait(longestEndMs)]).finally(() => app.exit())
   })
   void app.whenReady().then(start)
 } else {
@@ -76,7 +79,7 @@ function show(): void {
 
 function firstPaintOf(opened: BrowserWindow): Promise<unknown> {
   const painted = new Promise((resolve) => opened.once('ready-to-show', () => resolve(true)))
-  return Promise.race([painted, new Promise((resolve) => setTimeout(resolve, longestWaitForPaintMs))])
+  return Promise.race([painted, wait(longestWaitForPaintMs)])
 }
 
 function load(): Promise<Shell> {

@@ -3,6 +3,7 @@ import { type UtilityProcess, utilityProcess } from 'electron'
 import { SandboxFailed, type SandboxHost, SandboxReady } from './sandbox/host'
 
 const startLimitMs = 15_000
+const stopLimitMs = 2000
 
 /** Runs the built sandbox (`program`) as an Electron utility process, its state in `stateFile`. */
 export function sandboxProcess(program: string, stateFile: string): SandboxHost {
@@ -31,9 +32,10 @@ export function sandboxProcess(program: string, stateFile: string): SandboxHost 
       const child = running
       running = undefined
       if (!child?.pid) return
-      const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+      const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill()
-      await ended
+      // While the app itself quits, the word of the child's end may not arrive any more.
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, stopLimitMs))])
     },
   }
 }

@@ -87,13 +87,12 @@ export class Tools {
     const { journal } = await this.#state(target)
     if (!journal) throw new AppError('tool.notConfigured', `${target.name} is not configured by this app.`)
     const { planId, modelCode } = journal.choice
-    const { place, plans, launcher, runHelper, check } = this.#deps
+    const { place, plans, runHelper, check } = this.#deps
     const plan = plans.list().find(({ id }) => id === planId)
     if (!plan) {
       const message = `The plan that ${target.name} was set up with was removed. Configure it with another, or undo.`
       throw new AppError('plan.notFound', message)
     }
-    launcher.ensure()
     const ownHelper = this.#command(['key', 'print'])
     const { gatewayUrl } = plan
     const found = await readToolSettings({ target, gatewayUrl, ownHelper }, { place, runHelper })
