@@ -32,6 +32,23 @@ export interface ReadyMessage {
   readonly platformUrl: string
   /** Bearer token of the control surface, `{platformUrl}/sandbox/...`. */
   readonly controlToken: string
+  /** The addresses of a connection to it, by their names in a connection file; the registry host has no scheme. */
+  readonly addresses: Readonly<
+    Record<
+      | 'tokenPlanUrl'
+      | 'consoleUrl'
+      | 'identityApiUrl'
+      | 'runtimeApiUrl'
+      | 'memoryApiUrl'
+      | 'registryApiUrl'
+      | 'aipApiUrl'
+      | 'inferenceUrl'
+      | 'registryHost',
+      string
+    >
+  >
+  /** A client that may ask for IAM tokens. */
+  readonly iam: { readonly tokenUrl: string; readonly clientId: string; readonly clientSecret: string }
   readonly plans: readonly ReadyPlan[]
 }
 

@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { createControl } from './control/control'
-import { createFaults } from './gateway/faults'
+import { createFaults } from './faults/faults'
 import { createGateway } from './gateway/gateway'
-import { createJournal } from './gateway/journal'
 import { type Handler, type Listener, listen } from './http/listener'
+import { createJournal } from './journal'
+import { mainClientId, mainClientSecret } from './platform/iam/clients'
+import { createPlatform } from './platform/platform'
 import type { ReadyMessage, ReadyPlan } from './ready'
 import { freshWorld } from './state/fresh-world'
+import { seedOf } from './state/key-secrets'
 import { createStateWriter, loadWorld, type Notify } from './state/state-file'
 import { createStore, type Store } from './state/store'
 import type { World } from './state/world'
+import { type Timing, usualTiming } from './timing'
 
 /** How a sandbox is started; everything may be left out. */
 export interface SandboxOptions {
@@ -20,8 +24,12 @@ export interface SandboxOptions {
   readonly stateFile?: string | undefined
   /** Default: random. */
   readonly controlToken?: string | undefined
-  /** Time between the pieces of a streamed answer; default 12 ms. */
-  readonly paceMs?: number
+  /** How long things take; what is left out is as usual. */
+  readonly timing?: Partial<Timing>
+  /** A world that can be had again: the same text gives the same keys and, but for its dates, the same world. Default: random. */
+  readonly seed?: string | undefined
+  /** Makes the world that a new sandbox, and a reset one, begins with. Default: the seeded one. */
+  readonly begin?: (seed: string, nowMs: number) => World
   /** Default: says nothing. */
   readonly notify?: Notify
 }
@@ -33,7 +41,7 @@ export interface Sandbox {
   readonly close: () => Promise<void>
 }
 
-const defaults = { gatewayPort: 4860, platformPort: 4861, paceMs: 12 }
+const defaults = { gatewayPort: 4860, platformPort: 4861 }
 
 interface Memory {
   readonly world: World
@@ -41,10 +49,11 @@ interface Memory {
   readonly flush: () => Promise<void>
 }
 
-async function openMemory(stateFile: string | undefined, notify: Notify): Promise<Memory> {
-  const fresh = () => freshWorld(randomBytes(32).toString('hex'), Date.now())
+async function openMemory(options: SandboxOptions): Promise<Memory> {
+  const { stateFile, seed, notify = () => {}, begin = freshWorld } = options
+  const fresh = () => begin(seed === undefined ? randomBytes(32).toString('hex') : seedOf(seed), Date.now())
   if (stateFile === undefined) return { world: fresh(), save: () => {}, flush: async () => {} }
-  const world = (await loadWorld(stateFile, notify)) ?? fresh()
+  const world = (await loadWorld(stateFile, { notify, begin })) ?? fresh()
   const writer = createStateWriter(stateFile, notify)
   writer.save(world)
   await writer.flush()
@@ -81,21 +90,60 @@ async function listenBoth(
   }
 }
 
+/** What a connection to this sandbox needs (spec, "Address placeholders"); an IAM client comes with it. */
+function readyAddresses(gatewayUrl: string, platformUrl: string): ReadyMessage['addresses'] {
+  return {
+    tokenPlanUrl: gatewayUrl,
+    consoleUrl: `${platformUrl}/console`,
+    identityApiUrl: `${platformUrl}/identity/api/v1`,
+    runtimeApiUrl: `${platformUrl}/runtime`,
+    memoryApiUrl: `${platformUrl}/memory`,
+    registryApiUrl: `${platformUrl}/registry`,
+    aipApiUrl: `${platformUrl}/aip`,
+    inferenceUrl: `${platformUrl}/inference/v1`,
+    registryHost: new URL(platformUrl).host,
+  }
+}
+
+function ready(store: Store, urls: { gatewayUrl: string; platformUrl: string }, controlToken: string): ReadyMessage {
+  const { gatewayUrl, platformUrl } = urls
+  return {
+    kind: 'ready',
+    gatewayUrl,
+    platformUrl,
+    controlToken,
+    addresses: readyAddresses(gatewayUrl, platformUrl),
+    iam: {
+      tokenUrl: `${platformUrl}/iam/oauth2/token`,
+      clientId: mainClientId,
+      clientSecret: mainClientSecret(store.world()),
+    },
+    plans: readyPlans(store),
+  }
+}
+
 /** Starts the sandbox on the loopback address. Rejects with `PortInUse` when one of its ports is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { gatewayPort, platformPort, paceMs } = { ...defaults, ...options }
-  const { world, save, flush } = await openMemory(options.stateFile, options.notify ?? (() => {}))
-  const store = createStore(world, save)
+  const { gatewayPort, platformPort } = { ...defaults, ...options }
+  const { world, save, flush } = await openMemory(options)
+  const store = createStore(world, { save, begin: options.begin ?? freshWorld })
   const [faults, journal] = [createFaults(), createJournal()]
+  let timing: Timing = { ...usualTiming, ...options.timing }
   const controlToken = options.controlToken || randomBytes(24).toString('base64url')
+  const common = { store, faults, journal, timing: () => timing }
+  const setTiming = (next: Timing) => {
+    timing = next
+  }
+  const control = createControl({ ...common, setTiming, token: controlToken })
+  const api = createPlatform({ ...common, gatewayUrl: () => gateway.url })
+  const isControl = (path: string) => path === '/sandbox' || path.startsWith('/sandbox/')
   const [gateway, platform] = await listenBoth(
-    { port: gatewayPort, handler: createGateway({ store, faults, journal, paceMs }) },
-    { port: platformPort, handler: createControl({ store, faults, journal, token: controlToken }) },
+    { port: gatewayPort, handler: createGateway(common) },
+    { port: platformPort, handler: (exchange) => (isControl(exchange.path) ? control(exchange) : api(exchange)) },
   )
   const close = async () => {
     await Promise.all([gateway.close(), platform.close()])
     await flush()
   }
-  const [gatewayUrl, platformUrl] = [gateway.url, platform.url]
-  return { ready: { kind: 'ready', gatewayUrl, platformUrl, controlToken, plans: readyPlans(store) }, close }
+  return { ready: ready(store, { gatewayUrl: gateway.url, platformUrl: platform.url }, controlToken), close }
 }

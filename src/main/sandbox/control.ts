@@ -51,7 +51,8 @@ export function controlOf({ platformUrl, controlToken, plans }: SandboxReady): S
       const plan = plans[0]
       const key = plan?.keys[0]
       if (!plan || !key) return
-      await ask('/faults', faults[situation] ?? {})
+      const fault = faults[situation]
+      await ask('/faults', { faults: fault ? [{ operations: 'gateway.*', ...fault }] : [] })
       await ask(`/keys/${key.keyId}`, { status: situation === 'keyDisabled' ? 'DISABLED' : 'ACTIVE' })
       await ask(`/plans/${plan.planId}`, { status: situation === 'planExpired' ? 'EXPIRED' : 'ACTIVE' })
       const [isUsedUp, wasUsedUp] = [situation, before].map((one) => one === 'allowanceUsedUp')

@@ -1,17 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { Fault, type Faults } from '../gateway/faults'
-import type { Journal } from '../gateway/journal'
+import { Fault, type Faults } from '../faults/faults'
 import { readJson } from '../http/body'
 import { foreignRefusal } from '../http/guard'
 import type { Exchange, Handler } from '../http/listener'
 import { createOutlet } from '../http/outlet'
 import { Refused } from '../http/refused'
 import { createRouter } from '../http/router'
+import type { Journal } from '../journal'
 import { setUsed } from '../state/allowances'
+import { seedOf } from '../state/key-secrets'
 import { advanceClock, changeKey, changePlan } from '../state/plans'
 import type { Store } from '../state/store'
-import type { World } from '../state/world'
+import { Account, type World } from '../state/world'
+import type { Timing } from '../timing'
 import { viewState } from './state-view'
 
 /** What the control surface works with. */
@@ -19,6 +21,8 @@ export interface ControlParts {
   readonly store: Store
   readonly faults: Faults
   readonly journal: Journal
+  readonly timing: () => Timing
+  readonly setTiming: (timing: Timing) => void
   readonly token: string
 }
 
@@ -46,6 +50,17 @@ const ModelBody = z.strictObject({
   requestsUsed: z.number().int().min(0).optional(),
 })
 const ClockBody = z.strictObject({ advanceMs: z.number().int().min(0).max(longestAdvanceMs) })
+const FaultsBody = z.strictObject({ faults: z.array(Fault).max(100) })
+const AccountBody = Account.unwrap().pick({ role: true, credits: true }).partial()
+const wait = z.number().int().min(0).max(3_600_000)
+const TimingBody = z.strictObject({
+  paceMs: wait.optional(),
+  provisioningMs: wait.optional(),
+  asyncMs: wait.optional(),
+  tokenLifetimeS: z.number().int().min(1).max(86_400).optional(),
+})
+const ResetBody = z.strictObject({ seed: z.string().min(1).max(200).optional() })
+const Area = z.enum(['gateway', 'platform', 'all'])
 const After = z.coerce.number().int().min(0)
 
 const invalid = (error: z.ZodError): Refused =>
@@ -61,7 +76,7 @@ async function readBody<Schema extends z.ZodType>(schema: Schema, { exchange }: 
   return parse(schema, await readJson(exchange.request, bodyLimitBytes))
 }
 
-const stateOf = ({ parts }: Call) => viewState(parts.store, parts.faults.current())
+const stateOf = ({ parts }: Call) => viewState(parts.store, { faults: parts.faults.current(), timing: parts.timing() })
 
 /** Puts a transition into effect; one that found nothing to change is a 404. */
 function apply(call: Call, next: World | undefined): unknown {
@@ -72,9 +87,11 @@ function apply(call: Call, next: World | undefined): unknown {
   return stateOf(call)
 }
 
-const listRequests: Action = ({ parts, exchange }) => ({
-  requests: parts.journal.after(parse(After, exchange.query.get('after') ?? '0')),
-})
+const listRequests: Action = ({ parts, exchange: { query } }) => {
+  const area = parse(Area, query.get('area') ?? 'gateway')
+  const requests = parts.journal.after(parse(After, query.get('after') ?? '0'))
+  return { requests: requests.filter((request) => area === 'all' || request.area === area) }
+}
 
 const setPlan: Action = async (call) => {
   const change = { ...(await readBody(PlanBody, call)), planId: call.params.planId ?? '' }
@@ -92,9 +109,35 @@ const setModel: Action = async (call) => {
   return apply(call, setUsed(call.parts.store.world(), { planId, modelCode }, used))
 }
 
-const setFault: Action = async (call) => {
-  call.parts.faults.set(await readBody(Fault, call))
+const setFaults: Action = async (call) => {
+  call.parts.faults.set((await readBody(FaultsBody, call)).faults)
   return stateOf(call)
+}
+
+const setAccount: Action = async (call) => {
+  const { role, credits } = await readBody(AccountBody, call)
+  const world = call.parts.store.world()
+  const { account } = world
+  const next = { ...account, role: role ?? account.role, credits: credits ?? account.credits }
+  return apply(call, { ...world, account: next })
+}
+
+const setTiming: Action = async (call) => {
+  const change = await readBody(TimingBody, call)
+  const now = call.parts.timing()
+  call.parts.setTiming({
+    paceMs: change.paceMs ?? now.paceMs,
+    provisioningMs: change.provisioningMs ?? now.provisioningMs,
+    asyncMs: change.asyncMs ?? now.asyncMs,
+    tokenLifetimeS: change.tokenLifetimeS ?? now.tokenLifetimeS,
+  })
+  return stateOf(call)
+}
+
+/** Makes every IAM token that was given out so far invalid, as if its time were over. */
+const expireTokens: Action = (call) => {
+  const world = call.parts.store.world()
+  return apply(call, { ...world, tokenGeneration: world.tokenGeneration + 1 })
 }
 
 const moveClock: Action = async (call) => {
@@ -102,9 +145,10 @@ const moveClock: Action = async (call) => {
   return apply(call, advanceClock(call.parts.store.world(), advanceMs))
 }
 
-const reset: Action = (call) => {
-  call.parts.store.reset()
-  call.parts.faults.set({})
+const reset: Action = async (call) => {
+  const { seed } = await readBody(ResetBody, call)
+  call.parts.store.reset(seed === undefined ? undefined : seedOf(seed))
+  call.parts.faults.set([])
   call.parts.journal.clear()
   return stateOf(call)
 }
@@ -115,7 +159,10 @@ const findAction = createRouter<Action>([
   { method: 'POST', pattern: '/sandbox/plans/{planId}', handler: setPlan },
   { method: 'POST', pattern: '/sandbox/keys/{keyId}', handler: setKey },
   { method: 'POST', pattern: '/sandbox/models', handler: setModel },
-  { method: 'POST', pattern: '/sandbox/faults', handler: setFault },
+  { method: 'POST', pattern: '/sandbox/faults', handler: setFaults },
+  { method: 'POST', pattern: '/sandbox/account', handler: setAccount },
+  { method: 'POST', pattern: '/sandbox/timing', handler: setTiming },
+  { method: 'POST', pattern: '/sandbox/tokens:expire', handler: expireTokens },
   { method: 'POST', pattern: '/sandbox/clock', handler: moveClock },
   { method: 'POST', pattern: '/sandbox/reset', handler: reset },
 ])
@@ -133,10 +180,6 @@ async function act(parts: ControlParts, exchange: Exchange): Promise<unknown> {
   const { request, method, path } = exchange
   const refusal = foreignRefusal(request)
   if (refusal) throw refusal
-  if (path !== '/sandbox' && !path.startsWith('/sandbox/')) {
-    const message = 'Only the control surface under /sandbox is here yet; this comes with the platform simulation.'
-    throw new Refused({ status: 404, code: 'not_found', message })
-  }
   refuseStranger(exchange, parts.token)
   const found = findAction(method, path)
   if (found) return found.handler({ parts, exchange, params: found.params })
@@ -154,7 +197,7 @@ export function createControl(parts: ControlParts): Handler {
     try {
       outlet.json(200, await act(parts, exchange))
     } catch (error) {
-      if (exchange.signal.aborted || exchange.response.headersSent) return
+      if (exchange.response.destroyed || exchange.response.headersSent) return
       const { status, code, message } =
         error instanceof Refused ? error : { status: 500, code: 'unexpected', message: '' }
       outlet.json(status, { code, message: message || 'The sandbox made a mistake. Restart it and report this.' })

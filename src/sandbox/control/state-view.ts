@@ -1,7 +1,8 @@
-import type { Fault } from '../gateway/faults'
+import type { Fault } from '../faults/faults'
 import { left } from '../state/allowances'
 import type { Store } from '../state/store'
-import type { Key, ModelAllowance, Plan } from '../state/world'
+import type { Account, Key, ModelAllowance, Plan } from '../state/world'
+import type { Timing } from '../timing'
 
 /** What the control surface tells of a model's two allowances. */
 export type ModelView = ModelAllowance & { readonly tokensLeft: number; readonly requestsLeft: number }
@@ -17,7 +18,9 @@ export interface StateView {
   /** ISO 8601 UTC: the sandbox's clock. */
   readonly clock: string
   readonly clockOffsetMs: number
-  readonly fault: Fault
+  readonly account: Account
+  readonly faults: readonly Fault[]
+  readonly timing: Timing
   readonly plans: readonly PlanView[]
 }
 
@@ -29,12 +32,13 @@ const viewModel = (model: ModelAllowance): ModelView => {
 const viewKey = ({ planId: _, ...key }: Key): Omit<Key, 'planId'> => key
 
 /** The state of this moment; deleted plans and keys are told as such. */
-export function viewState(store: Store, fault: Fault): StateView {
-  const { plans, keys, clockOffsetMs } = store.world()
+export function viewState(store: Store, settings: Pick<StateView, 'faults' | 'timing'>): StateView {
+  const { plans, keys, account, clockOffsetMs } = store.world()
   return {
     clock: new Date(store.nowMs()).toISOString(),
     clockOffsetMs,
-    fault,
+    account,
+    ...settings,
     plans: plans.map((plan) => ({
       ...plan,
       models: plan.models.map(viewModel),

@@ -1,12 +1,12 @@
 import { ZodError } from 'zod'
 import { readJson } from '../http/body'
 import type { Exchange } from '../http/listener'
+import type { Trace } from '../journal'
 import { admit } from '../state/admission'
 import type { PoolAddress } from '../state/allowances'
 import type { Store } from '../state/store'
 import type { Plan } from '../state/world'
 import { readCredential } from './credential'
-import type { Trace } from './journal'
 import { invalidBody, missingKey, modelNotInPlan, notAdmitted } from './refusals'
 import type { Standard, TextRequest } from './standard'
 

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { pause } from '../faults/misbehave'
 import type { Outlet } from '../http/outlet'
 import { chargeTokens, takeRequest } from '../state/allowances'
 import type { Store } from '../state/store'
@@ -16,11 +16,6 @@ export interface Conversation extends AdmissionCase {
   readonly outlet: Outlet
   /** Time between the pieces of a stream; shorter for long answers, so that none takes more than about 3 s. */
   readonly paceMs: number
-}
-
-/** Waits, or less when the client leaves. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms > 0) await setTimeout(ms, undefined, { signal }).catch(() => undefined)
 }
 
 /** Input tokens: all texts, and a few for the frame of each message. */

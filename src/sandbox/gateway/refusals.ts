@@ -69,13 +69,6 @@ export function quotaExhausted(plan: Plan, used: { modelCode: string; allowance:
   return new Refused({ status: 429, code: 'quota_exhausted', message, headers: { 'x-should-retry': 'false' } })
 }
 
-/** The status a fault asks for. */
-export function injectedFault(status: number, retryAfterS: number | undefined): Refused {
-  const headers = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }
-  const message = `The sandbox was told to answer ${status}. Clear the fault to go on.`
-  return new Refused({ status, code: 'injected_fault', message, headers })
-}
-
 /** 500: a mistake of the sandbox itself. */
 export const unexpected = (): Refused =>
   refuse(500, 'unexpected', 'The sandbox made a mistake. Restart it and report this.')

@@ -8,7 +8,8 @@ function refuseSize(request: IncomingMessage, limitBytes: number): never {
   throw new Refused({ status: 413, code: 'request_too_large', message })
 }
 
-async function readText(request: IncomingMessage, limitBytes: number): Promise<string> {
+/** The body as text. Throws 413 beyond the limit; rejects when the client leaves. */
+export async function readText(request: IncomingMessage, limitBytes: number): Promise<string> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) refuseSize(request, limitBytes)
   const chunks: Buffer[] = []
   let size = 0

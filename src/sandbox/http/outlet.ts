@@ -5,6 +5,8 @@ import type { Exchange } from './listener'
 export interface Outlet {
   /** Sends a complete JSON answer. */
   readonly json: (status: number, body: unknown) => void
+  /** Sends an answer without a body. */
+  readonly empty: (status: number) => void
   /** Sends the head of an answer that comes in pieces. */
   readonly begin: (contentType: string) => void
   /** Sends a piece and waits while the client is slow; false when the rest need not be written. */
@@ -18,13 +20,19 @@ export interface Outlet {
 export interface OutletOptions {
   /** A longer body than this breaks off after so many bytes, and the connection is closed. */
   readonly cutAfterBytes?: number | undefined
+  /** Whether what should be JSON is not. */
+  readonly isMalformed?: boolean | undefined
   /** Called just before the last bytes of an answer leave. */
   readonly beforeLast?: () => void
 }
 
+/** No longer JSON, in a whole answer as in the data of an event. */
+const malformed = (text: string): string => text.replaceAll('":', '"=')
+
 /** An outlet over one exchange. */
 export function createOutlet({ response, signal }: Exchange, options: OutletOptions = {}): Outlet {
-  const { cutAfterBytes = Number.POSITIVE_INFINITY, beforeLast = () => {} } = options
+  const { cutAfterBytes = Number.POSITIVE_INFINITY, isMalformed = false, beforeLast = () => {} } = options
+  const worded = (text: string) => (isMalformed ? malformed(text) : text)
   let sent = 0
   let isCut = false
   const exceeds = (bytes: Buffer) => {
@@ -35,7 +43,7 @@ export function createOutlet({ response, signal }: Exchange, options: OutletOpti
     response.write(bytes.subarray(0, cutAfterBytes - sent), () => response.socket?.destroySoon())
   }
   const write = async (text: string) => {
-    const bytes = Buffer.from(text)
+    const bytes = Buffer.from(worded(text))
     if (isCut || signal.aborted) return false
     if (exceeds(bytes)) {
       cut(bytes)
@@ -52,13 +60,17 @@ export function createOutlet({ response, signal }: Exchange, options: OutletOpti
     else response.end(bytes)
   }
   const json = (status: number, body: unknown) => {
-    const bytes = Buffer.from(JSON.stringify(body))
+    const bytes = Buffer.from(worded(JSON.stringify(body)))
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length })
     last(bytes)
+  }
+  const empty = (status: number) => {
+    beforeLast()
+    response.writeHead(status).end()
   }
   const begin = (contentType: string) => {
     response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-cache, no-transform' })
     response.flushHeaders()
   }
-  return { json, begin, write, end: (text) => last(Buffer.from(text)), isCut: () => isCut }
+  return { json, empty, begin, write, end: (text) => last(Buffer.from(worded(text))), isCut: () => isCut }
 }

@@ -36,7 +36,13 @@ function freshPlans(nowMs: number): readonly Plan[] {
       planType: 'Pro',
       status: 'ACTIVE',
       deleted: false,
+      packageId: 'package-pro',
+      autoRenew: true,
+      total: 490_000,
       purchasedAt: at(nowMs),
+      provisionedAt: at(nowMs),
+      cycleEndsAt: at(nowMs + cycleDays * dayMs),
+      failedRenewals: 0,
       expiresAt: at(nowMs + cycleDays * dayMs),
       cycleDays,
       maxKeys: 5,
@@ -48,7 +54,13 @@ function freshPlans(nowMs: number): readonly Plan[] {
       planType: 'Starter',
       status: 'EXPIRED',
       deleted: false,
+      packageId: 'package-starter',
+      autoRenew: false,
+      total: 99_000,
       purchasedAt: at(nowMs - 33 * dayMs),
+      provisionedAt: at(nowMs - 33 * dayMs),
+      cycleEndsAt: at(nowMs - 3 * dayMs),
+      failedRenewals: 0,
       expiresAt: at(nowMs - 3 * dayMs),
       cycleDays,
       maxKeys: 2,
@@ -74,5 +86,19 @@ function freshKeys(nowMs: number): readonly Key[] {
 
 /** The world a new sandbox begins with. The ids are fixed, so the same seed (64 hex digits) gives the same keys again. */
 export function freshWorld(seed: string, nowMs: number): World {
-  return { version: 1, seed, clockOffsetMs: 0, plans: freshPlans(nowMs), keys: freshKeys(nowMs) }
+  return {
+    version: 2,
+    seed,
+    clockOffsetMs: 0,
+    tokenGeneration: 0,
+    account: { accountId: 'acc-sandbox-0001', role: 'ROOT', credits: 5_000_000 },
+    plans: freshPlans(nowMs),
+    keys: freshKeys(nowMs),
+    usage: {},
+    identity: { agentIdentities: [], apiKeyProviders: [], delegatedProviders: [], oauth2Providers: [] },
+    runtime: { runtimes: [] },
+    memory: { memories: [] },
+    registry: { repositories: [], robotAccounts: [] },
+    aip: { apiKeys: [] },
+  }
 }

@@ -1,9 +1,12 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { World } from './world'
 
-/** The secret of a subscription key: 51 characters that follow from seed and id, so that no file needs to hold them. */
-export function deriveSecret(seed: string, keyId: string): string {
-  return `sk-sandbox-${createHmac('sha256', seed).update(keyId).digest('hex').slice(0, 40)}`
+/** What the secrets of a kind begin with: subscription keys, platform API keys, client secrets, robot accounts, provider keys. */
+export type SecretPrefix = 'sk-sandbox-' | 'pk-sandbox-' | 'cs-sandbox-' | 'rb-sandbox-' | 'dk-sandbox-'
+
+/** The secret of a key: its prefix and 40 characters that follow from seed and id, so that no file needs to hold them. */
+export function deriveSecret(seed: string, id: string, prefix: SecretPrefix = 'sk-sandbox-'): string {
+  return `${prefix}${createHmac('sha256', seed).update(id).digest('hex').slice(0, 40)}`
 }
 
 /** Finds the id of the key behind a secret, deleted keys included. */
@@ -23,3 +26,6 @@ export function createKeyFinder(): FindKeyId {
     return idsBySecret.get(secret)
   }
 }
+
+/** The seed (64 hex digits) that a text stands for. */
+export const seedOf = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -30,7 +30,8 @@ function changeTime(plan: Plan, change: PlanChange, nowMs: number): Plan {
   const status = change.status ?? (change.expiresAt === undefined ? plan.status : isAhead ? 'ACTIVE' : 'EXPIRED')
   const fittingMs =
     (status === 'ACTIVE') === isAhead ? expiresMs : nowMs + (status === 'ACTIVE' ? plan.cycleDays * dayMs : 0)
-  return { ...plan, status, expiresAt: new Date(fittingMs).toISOString() }
+  const expiresAt = new Date(fittingMs).toISOString()
+  return { ...plan, status, expiresAt, cycleEndsAt: expiresAt, failedRenewals: 0 }
 }
 
 /**

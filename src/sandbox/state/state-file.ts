@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { World } from './world'
+import { z } from 'zod'
+import { createSerialiser } from './serialise'
+import { Seed, World } from './world'
 
 const debounceMs = 200
 
@@ -21,15 +23,28 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
+type Begin = (seed: string, nowMs: number) => World
+
+/** A file of the first version had plans only; its keys live on in a fresh world with its seed, because tools may hold them. */
+const FirstVersion = z.object({ version: z.literal(1), seed: Seed })
+
+function readWorld(content: unknown, begin: Begin): World {
+  const first = FirstVersion.safeParse(content)
+  return first.success ? begin(first.data.seed, Date.now()) : World.parse(content)
+}
+
 /**
  * The world in a state file, or `undefined` for a new one. Content that cannot be used is moved aside, never overwritten; rejects when
  * the path is no file that could be read (a folder, no permission).
  */
-export async function loadWorld(path: string, notify: Notify): Promise<World | undefined> {
+export async function loadWorld(
+  path: string,
+  { notify, begin }: { notify: Notify; begin: Begin },
+): Promise<World | undefined> {
   const text = await readIfThere(path)
   if (text === undefined) return undefined
   try {
-    return World.parse(JSON.parse(text))
+    return readWorld(JSON.parse(text), begin)
   } catch {
     const aside = `${path}.broken-${new Date().toISOString().replaceAll(':', '-')}`
     await rename(path, aside)
@@ -63,12 +78,13 @@ export interface StateWriter {
 
 /** A writer for `path`. A failed write is said and tried again with the next change; it never stops the sandbox. */
 export function createStateWriter(path: string, notify: Notify): StateWriter {
+  const serialise = createSerialiser()
   let pending: World | undefined
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
   const write = async () => {
     if (pending === undefined) return
-    const text = `${JSON.stringify(pending, null, 2)}\n`
+    const text = `${serialise(pending)}\n`
     pending = undefined
     await writeWhole(path, text).catch((error) => notify(`The state file was not written: ${reason(error)}`))
   }

@@ -1,5 +1,4 @@
-import { freshWorld } from './fresh-world'
-import { createKeyFinder, deriveSecret } from './key-secrets'
+import { createKeyFinder, deriveSecret, type SecretPrefix } from './key-secrets'
 import { settlePlans } from './plans'
 import type { World } from './world'
 
@@ -11,14 +10,21 @@ export interface Store {
   readonly world: () => World
   /** Replaces the world by what a transition makes of it. */
   readonly replace: (world: World) => void
-  /** Back to the fresh world and the real clock; seed and therefore keys stay. */
-  readonly reset: () => void
-  readonly secretOf: (keyId: string) => string
+  /** Back to a fresh world and the real clock; without a new seed the keys stay the same. */
+  readonly reset: (seed?: string) => void
+  /** The secret of a subscription key, or of what another prefix stands for. */
+  readonly secretOf: (id: string, prefix?: SecretPrefix) => string
   readonly keyIdOf: (secret: string) => string | undefined
 }
 
-/** A store that begins with `world` and calls `save` after each change. */
-export function createStore(world: World, save: (world: World) => void): Store {
+/** What a store does with a world: keep it after each change, and make a fresh one for a reset. */
+export interface StoreParts {
+  readonly save: (world: World) => void
+  readonly begin: (seed: string, nowMs: number) => World
+}
+
+/** A store that begins with `world`. */
+export function createStore(world: World, { save, begin }: StoreParts): Store {
   let current = world
   const findKeyId = createKeyFinder()
   const nowMs = () => Date.now() + current.clockOffsetMs
@@ -35,8 +41,8 @@ export function createStore(world: World, save: (world: World) => void): Store {
     nowMs,
     world: settled,
     replace,
-    reset: () => replace(freshWorld(current.seed, Date.now())),
-    secretOf: (keyId) => deriveSecret(current.seed, keyId),
+    reset: (seed = current.seed) => replace(begin(seed, Date.now())),
+    secretOf: (id, prefix) => deriveSecret(current.seed, id, prefix),
     keyIdOf: (secret) => findKeyId(current, secret),
   }
 }

@@ -78,7 +78,7 @@ describe('the process', () => {
     expect((await response.json()).content[0].text).toBe('hello')
     child.kill('SIGTERM')
     expect(await exit).toEqual({ code: 0, signal: null })
-    expect(await readFile(stateFile, 'utf8')).toContain('"tokensUsed": 9')
+    expect(await readFile(stateFile, 'utf8')).toContain('"tokensUsed":9')
   })
 
   test('ends when its parent is gone', async () => {

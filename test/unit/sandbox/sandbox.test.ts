@@ -43,7 +43,7 @@ describe('the state file', () => {
   test('is there as soon as the sandbox is ready, so that keys survive even a kill', async () => {
     const stateFile = join(await temporaryFolder(), 'state.json')
     await startBench({ stateFile })
-    expect(JSON.parse(await readFile(stateFile, 'utf8'))).toMatchObject({ version: 1 })
+    expect(JSON.parse(await readFile(stateFile, 'utf8'))).toMatchObject({ version: 2 })
   })
 
   test.each(['', '{"version":1', '{"version":2}', '[]', 'null'])('is moved aside when it holds %j', async (content) => {
@@ -122,9 +122,9 @@ describe('ports', () => {
 })
 
 test('closing ends a delayed answer and an open stream at once', async () => {
-  const bench = await startBench({ paceMs: 60_000 })
+  const bench = await startBench({ timing: { paceMs: 60_000 } })
   const response = await bench.post(chatPath, ask('Say one two three', { stream: true }))
-  await bench.control('faults', { delayMs: 600_000 })
+  await bench.control('faults', { faults: [{ operations: 'gateway.*', delayMs: 600_000 }] })
   const delayed = bench.post(chatPath, ask('hi')).then(
     () => 'answered',
     () => 'closed',

@@ -1,8 +1,12 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import type { StateView } from '../../../src/sandbox/control/state-view'
-import type { RequestRecord } from '../../../src/sandbox/gateway/journal'
+import type { RequestRecord } from '../../../src/sandbox/journal'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox'
+import { freshWorld } from '../../../src/sandbox/state/fresh-world'
+
+/** A parsed answer, of whatever shape. */
+export type Json = ReturnType<typeof JSON.parse>
 
 /** Everything a test asks of a running sandbox, over HTTP only. */
 export interface Bench {
@@ -13,6 +17,13 @@ export interface Bench {
   readonly control: (path: string, body?: unknown) => Promise<Response>
   readonly state: () => Promise<StateView>
   readonly requests: (after?: number) => Promise<readonly RequestRecord[]>
+  /** A call of the platform listener with an IAM token; `token: null` sends none. */
+  readonly api: (
+    method: string,
+    path: string,
+    options?: { body?: unknown; token?: string | null },
+  ) => Promise<{ readonly status: number; readonly body: Json }>
+  readonly token: () => Promise<string>
   readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>
 }
 
@@ -21,7 +32,13 @@ export const messagesPath = '/v1/messages'
 
 /** Starts a sandbox on free ports; it ends with the test. `post` uses the active key unless told otherwise. */
 export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
-  const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, paceMs: 0, ...options })
+  const sandbox = await startSandbox({
+    gatewayPort: 0,
+    platformPort: 0,
+    timing: { paceMs: 0 },
+    begin: freshWorld,
+    ...options,
+  })
   onTestFinished(() => sandbox.close())
   const { gatewayUrl, platformUrl, controlToken, plans } = sandbox.ready
   const keyOf = (planName: string, keyName: string): string => {
@@ -44,7 +61,30 @@ export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
       },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
+  const token = async (): Promise<string> => {
+    const { tokenUrl, clientId, clientSecret } = sandbox.ready.iam
+    const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }
+    const response = await fetch(tokenUrl, { method: 'POST', body: new URLSearchParams(form) })
+    return (await response.json()).access_token
+  }
+  let usual: Promise<string> | undefined
+  const api: Bench['api'] = async (method, path, options = {}) => {
+    usual ??= token()
+    const bearer = options.token === undefined ? await usual : options.token
+    const response = await fetch(`${platformUrl}${path}`, {
+      method,
+      headers: {
+        ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
   return {
+    api,
+    token,
     sandbox,
     gatewayUrl,
     platformUrl,

@@ -43,8 +43,8 @@ describe('the control surface', () => {
     ['keys/key-pro-default', { status: 'EXPIRED' }],
     ['models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: -1 }],
     ['models', { modelCode: 'aurora-small' }],
-    ['faults', { status: 200 }],
-    ['faults', { delay: 5 }],
+    ['faults', { faults: [{ operations: '*', status: 200 }] }],
+    ['faults', { faults: [{ operations: '*', delay: 5 }] }],
     ['clock', { advanceMs: -1 }],
     ['clock', {}],
   ])('refuses %s %o', async (path, body) => {
@@ -66,13 +66,13 @@ describe('the control surface', () => {
     expect([response.status, (await response.json()).code]).toEqual([404, 'not_found'])
   })
 
-  test.each(['/console/account', '/identity/api/v1/agent-identities', '/', '/sandboxes'])(
-    'says of %s that it comes with the platform simulation',
+  test.each(['/console/nothing', '/identity/api/v1/nothing', '/', '/sandboxes'])(
+    'says of %s that the platform does not have it',
     async (path) => {
       const { platformUrl } = await startBench()
       const response = await fetch(`${platformUrl}${path}`)
       expect(response.status).toBe(404)
-      expect((await response.json()).message).toContain('comes with the platform simulation')
+      expect((await response.json()).message).toContain('The platform has no')
     },
   )
 
@@ -80,10 +80,10 @@ describe('the control surface', () => {
     const bench = await startBench()
     await bench.post(chatPath, ask('hi'))
     await bench.control('keys/key-pro-default', { deleted: true })
-    await bench.control('faults', { status: 500 })
+    await bench.control('faults', { faults: [{ operations: 'gateway.*', status: 500 }] })
     await bench.control('clock', { advanceMs: 100 * dayMs })
     const state = await (await bench.control('reset', {})).json()
-    expect(state).toMatchObject({ clockOffsetMs: 0, fault: {} })
+    expect(state).toMatchObject({ clockOffsetMs: 0, faults: [] })
     expect(await bench.requests()).toEqual([])
     expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
   })
@@ -119,6 +119,8 @@ describe('the list of requests', () => {
     expect(records).toEqual([
       {
         n: 1,
+        area: 'gateway',
+        operation: 'gateway.messages',
         at: expect.stringMatching(/Z$/),
         method: 'POST',
         path: '/v1/messages',

@@ -77,7 +77,7 @@ describe('an allowance', () => {
   test('is not touched by refused requests', async () => {
     const bench = await startBench()
     await bench.post(chatPath, { model: 'aurora-small' })
-    await bench.control('faults', { status: 500 })
+    await bench.control('faults', { faults: [{ operations: 'gateway.*', status: 500 }] })
     await bench.post(chatPath, ask('hi'))
     expect(await poolOf(bench, 'sandbox-pro', 'aurora-small')).toMatchObject({ tokensUsed: 0, requestsUsed: 0 })
   })
@@ -97,7 +97,7 @@ describe('faults', () => {
   ])('cut %s after exactly the bytes asked for', async (_, rest) => {
     const bench = await startBench()
     for (const bytes of [0, 1, 100, 250]) {
-      await bench.control('faults', { cutAfterBytes: bytes, times: 1 })
+      await bench.control('faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: bytes, times: 1 }] })
       const answer = await cut(bench, chatPath, ask('Count to 50', rest))
       expect([answer.status, answer.text.length, answer.isComplete]).toEqual([200, bytes, false])
     }
@@ -112,15 +112,15 @@ describe('faults', () => {
   test('leave an answer whole that is no longer than the cut', async () => {
     const bench = await startBench()
     const whole = await cut(bench, messagesPath, ask('Say hi', { stream: true }))
-    await bench.control('faults', { cutAfterBytes: whole.text.length })
+    await bench.control('faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: whole.text.length }] })
     expect((await cut(bench, messagesPath, ask('Say hi', { stream: true }))).isComplete).toBe(true)
-    await bench.control('faults', { cutAfterBytes: whole.text.length - 1 })
+    await bench.control('faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: whole.text.length - 1 }] })
     expect((await cut(bench, messagesPath, ask('Say hi', { stream: true }))).isComplete).toBe(false)
   })
 
   test('answer a status with its retry-after, in the shape of the standard, as often as told', async () => {
     const bench = await startBench()
-    await bench.control('faults', { status: 529, retryAfterS: 7, times: 2 })
+    await bench.control('faults', { faults: [{ operations: 'gateway.*', status: 529, retryAfterS: 7, times: 2 }] })
     const chat = await bench.post(chatPath, ask('hi'))
     const message = await bench.post(messagesPath, ask('hi'))
     expect([chat.status, chat.headers.get('retry-after')]).toEqual([529, '7'])
@@ -130,17 +130,17 @@ describe('faults', () => {
 
   test('stay until they are cleared, and do not touch what is not served', async () => {
     const bench = await startBench()
-    await bench.control('faults', { status: 503 })
+    await bench.control('faults', { faults: [{ operations: 'gateway.*', status: 503 }] })
     expect((await bench.post(chatPath, ask('hi'))).status).toBe(503)
     expect((await bench.post(chatPath, ask('hi'))).status).toBe(503)
     expect((await bench.post('/elsewhere', ask('hi'))).status).toBe(404)
-    await bench.control('faults', {})
+    await bench.control('faults', { faults: [] })
     expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
   })
 
   test('delay an answer', async () => {
     const bench = await startBench()
-    await bench.control('faults', { delayMs: 80, times: 1 })
+    await bench.control('faults', { faults: [{ operations: 'gateway.*', delayMs: 80, times: 1 }] })
     await bench.post(chatPath, ask('hi'))
     expect((await bench.requests())[0]?.durationMs).toBeGreaterThanOrEqual(79)
   })

@@ -216,7 +216,7 @@ describe('what tools send is accepted', () => {
 })
 
 test('a client that leaves stops the stream and is charged for what it got', async () => {
-  const bench = await startBench({ paceMs: 10_000 })
+  const bench = await startBench({ timing: { paceMs: 10_000 } })
   const leaving = new AbortController()
   const response = await fetch(`${bench.gatewayUrl}${chatPath}`, {
     method: 'POST',

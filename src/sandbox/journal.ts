@@ -1,13 +1,16 @@
-import type { CredentialHeader } from './credential'
-import type { StandardName } from './standard'
+import type { CredentialHeader } from './gateway/credential'
+import type { StandardName } from './gateway/standard'
 
 const capacity = 500
 const longestText = 200
 
-/** One request to the gateway as the control surface tells it: never a key, never a text of a conversation. */
+/** One request as the control surface tells it: never a key, never a text of a conversation. */
 export interface RequestRecord {
   /** Rises by one with each answered request of this process. */
   readonly n: number
+  readonly area: 'gateway' | 'platform'
+  /** The operation's id, if the path is one. */
+  readonly operation?: string
   /** ISO 8601 UTC in the sandbox's clock. */
   readonly at: string
   readonly method: string
@@ -36,7 +39,7 @@ export interface Trace {
 
 /** The last 500 requests. */
 export interface Journal {
-  readonly open: (begun: Pick<RequestRecord, 'at' | 'method' | 'path' | 'standard'>) => Trace
+  readonly open: (begun: Pick<RequestRecord, 'area' | 'at' | 'method' | 'path' | 'standard'>) => Trace
   readonly after: (n: number) => readonly RequestRecord[]
   readonly clear: () => void
 }

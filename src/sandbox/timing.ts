@@ -1,0 +1,14 @@
+/** How long things take in the sandbox, all in its own clock but `paceMs`. */
+export interface Timing {
+  /** Between the pieces of a streamed answer, in real time. */
+  readonly paceMs: number
+  /** From payment to a gateway and keys that are shown in full (spec, "States", Plan). */
+  readonly provisioningMs: number
+  /** For the creation and the deletion of platform API keys, and for runtimes and memories to be ready. */
+  readonly asyncMs: number
+  /** The life of an IAM token. */
+  readonly tokenLifetimeS: number
+}
+
+/** What a sandbox begins with. */
+export const usualTiming: Timing = { paceMs: 12, provisioningMs: 4_000, asyncMs: 3_000, tokenLifetimeS: 600 }
