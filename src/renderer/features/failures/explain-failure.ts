@@ -30,6 +30,28 @@ export interface Explanation {
 
 /** The one thing that most likely helps; nothing where no button can. */
 const remedies: Record<FailureCode, RemedyAction | undefined> = {
+  'account.insufficientCredits': undefined,
+  'account.invalidName': undefined,
+  'account.keyLimitReached': undefined,
+  'account.keyNotKept': 'recheckVault',
+  'account.notProvisioned': undefined,
+  'account.planExpired': undefined,
+  'account.roleNotAllowed': undefined,
+  'account.unknownOutcome': undefined,
+  'api.badRequest': undefined,
+  'api.conflict': undefined,
+  'api.forbidden': undefined,
+  'api.notConfigured': 'setAddress',
+  'api.notFound': undefined,
+  'api.rateLimited': 'tryAgain',
+  'api.serverError': 'tryAgain',
+  'api.unauthorized': 'tryAgain',
+  'api.unreadable': 'setAddress',
+  'auth.rejected': undefined,
+  'auth.tokenNeeded': 'pasteKey',
+  'auth.tokenSource': 'tryAgain',
+  'net.cancelled': 'tryAgain',
+  'net.proxy': undefined,
   'input.invalid': undefined,
   'bridge.denied': undefined,
   'bridge.unknownMethod': undefined,
@@ -79,6 +101,9 @@ const remedies: Record<FailureCode, RemedyAction | undefined> = {
 
 /** A second way, where trying again is not it. */
 const otherRemedies: Partial<Record<FailureCode, RemedyAction>> = { 'file.notStrict': 'showFile' }
+
+/** What was done, or may have been: trying again could do it twice. */
+const neverRepeated: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
 interface Question {
   readonly failure: Failure
@@ -145,7 +170,8 @@ export function explainFailure(question: Question): Explanation {
     }
   }
   const action = remedies[failure.code]
-  const also = otherRemedies[failure.code] ?? (action === 'tryAgain' ? undefined : 'tryAgain')
+  const isRepeatable = action !== 'tryAgain' && !neverRepeated.includes(failure.code)
+  const also = otherRemedies[failure.code] ?? (isRepeatable ? 'tryAgain' : undefined)
   return {
     title: asSentence(t(`codes.${failure.code}.title`, values), t),
     explanation: asSentence(t(`codes.${failure.code}.explanation`, values), t),

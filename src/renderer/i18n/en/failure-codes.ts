@@ -1,4 +1,6 @@
 import type { FailureCode } from '@shared/failure'
+import { accountFailures } from './account-failures'
+import { networkFailures } from './network-failures'
 
 /** What a person reads about one failure: what happened, why, and what to do. */
 export type FailureWords = {
@@ -230,39 +232,6 @@ export const failureCodes: FailureCodeTexts = {
       remedy: 'Compare the address with the one that came with the plan.',
     },
   },
-  net: {
-    refused: {
-      title: 'Nobody answers at this address',
-      explanation: '{{host}} exists, but nothing accepts connections there.',
-      remedy: 'Check the address and its port, or start what should be running there.',
-    },
-    hostNotFound: {
-      title: 'The host cannot be found',
-      explanation: '{{host}} is not known. The name is misspelt, or this computer is offline.',
-      remedy: 'Check the connection and the spelling of the address.',
-    },
-    timeout: {
-      title: 'The gateway takes too long',
-      explanation: '{{host}} did not answer in time. It may be busy, or a firewall swallows the request.',
-      remedy: 'Try again. If it stays, check the address and the network.',
-    },
-    tls: {
-      title: 'The connection is not trusted',
-      explanation:
-        'The certificate of {{host}} could not be verified, so no key was sent. A wrong clock, a company proxy or a wrong address can cause this.',
-      remedy: 'Check the address and this computer’s clock, or ask your network’s administrator for its certificate.',
-    },
-    cut: {
-      title: 'The connection broke off',
-      explanation: '{{host}} began to answer and then stopped in the middle.',
-      remedy: 'Try again.',
-    },
-    other: {
-      title: 'The network failed',
-      explanation: 'The request did not get through to {{host}}.',
-      remedy: 'Check the network and try again.',
-    },
-  },
   sandbox: {
     portInUse: {
       title: 'Another program uses the sandbox’s port',
@@ -275,4 +244,6 @@ export const failureCodes: FailureCodeTexts = {
       remedy: 'Start it again.',
     },
   },
+  ...networkFailures,
+  account: accountFailures,
 }

@@ -1,4 +1,6 @@
 import type { FailureCodeTexts } from '../en/failure-codes'
+import { accountFailures } from './account-failures'
+import { networkFailures } from './network-failures'
 
 /** Words for each code, in Vietnamese. */
 export const failureCodes: FailureCodeTexts = {
@@ -220,39 +222,6 @@ export const failureCodes: FailureCodeTexts = {
       remedy: 'Hãy so lại địa chỉ với địa chỉ đi kèm gói.',
     },
   },
-  net: {
-    refused: {
-      title: 'Không có ai trả lời ở địa chỉ này',
-      explanation: '{{host}} có tồn tại, nhưng không có gì nhận kết nối ở đó.',
-      remedy: 'Hãy kiểm tra địa chỉ và cổng, hoặc khởi động chương trình lẽ ra đang chạy ở đó.',
-    },
-    hostNotFound: {
-      title: 'Không tìm thấy máy chủ',
-      explanation: 'Không ai biết {{host}}. Tên bị viết sai, hoặc máy này đang ngoại tuyến.',
-      remedy: 'Hãy kiểm tra kết nối mạng và cách viết địa chỉ.',
-    },
-    timeout: {
-      title: 'Gateway phản hồi quá lâu',
-      explanation: '{{host}} không trả lời kịp. Có thể nó đang bận, hoặc tường lửa đã chặn yêu cầu.',
-      remedy: 'Hãy thử lại. Nếu vẫn vậy, hãy kiểm tra địa chỉ và mạng.',
-    },
-    tls: {
-      title: 'Kết nối không đáng tin cậy',
-      explanation:
-        'Không xác minh được chứng chỉ của {{host}} nên chưa gửi khóa nào. Đồng hồ sai, máy chủ ủy quyền của công ty hoặc địa chỉ sai đều có thể gây ra điều này.',
-      remedy: 'Hãy kiểm tra địa chỉ và đồng hồ của máy, hoặc hỏi quản trị mạng về chứng chỉ.',
-    },
-    cut: {
-      title: 'Kết nối bị ngắt giữa chừng',
-      explanation: '{{host}} bắt đầu trả lời rồi dừng lại giữa chừng.',
-      remedy: 'Hãy thử lại.',
-    },
-    other: {
-      title: 'Lỗi mạng',
-      explanation: 'Yêu cầu không đến được {{host}}.',
-      remedy: 'Hãy kiểm tra mạng rồi thử lại.',
-    },
-  },
   sandbox: {
     portInUse: {
       title: 'Chương trình khác đang dùng cổng của sandbox',
@@ -265,4 +234,6 @@ export const failureCodes: FailureCodeTexts = {
       remedy: 'Hãy khởi động lại.',
     },
   },
+  ...networkFailures,
+  account: accountFailures,
 }

@@ -1,0 +1,56 @@
+import { setTimeout } from 'node:timers/promises'
+
+/** Resolves after so many milliseconds; rejects at once when the signal aborts. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
+
+/** Waits by the machine's own clock. */
+export const sleepFor: Sleep = (ms, signal) => setTimeout(ms, undefined, { signal })
+
+/** The end of a whole call: what stops its parts, and whether it was time or the caller. */
+export interface Deadline {
+  readonly signal: AbortSignal
+  /** Ends the watch; without it the timer goes on. */
+  stop(): void
+}
+
+export interface DeadlineOptions {
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+  readonly sleep: Sleep
+}
+
+/** Aborts with a `TimeoutError` when time is up, and with an `AbortError` when the caller's signal does. */
+export function startDeadline({ timeoutMs, signal, sleep }: DeadlineOptions): Deadline {
+  const controller = new AbortController()
+  const watch = new AbortController()
+  const abort = (name: string) => controller.abort(new DOMException('The call was stopped.', name))
+  const onAbort = () => abort('AbortError')
+  if (signal?.aborted) onAbort()
+  signal?.addEventListener('abort', onAbort, { once: true })
+  sleep(timeoutMs, watch.signal).then(
+    () => abort('TimeoutError'),
+    () => undefined,
+  )
+  return {
+    signal: controller.signal,
+    stop: () => {
+      watch.abort()
+      signal?.removeEventListener('abort', onAbort)
+    },
+  }
+}
+
+/** Waits for a promise that goes on for others when this caller's signal aborts; rejects with the signal's reason then. */
+export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason)
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

@@ -1,0 +1,101 @@
+import { AppError, type Failure } from '@shared/failure'
+import { err, ok, type Result } from '@shared/result'
+import { readBody } from '../gateway/read-body'
+import { parseJson } from '../gateway/server-message'
+import type { Send, SendAnswer } from '../net/send'
+import type { Clock } from '../ports'
+import { redact, type Secret } from '../secret'
+import { bearer } from './credentials'
+import { explainBroken } from './explain'
+import type { PreparedRequest } from './prepare'
+import type { Operation } from './table'
+
+const LONGEST_BODY_BYTES = 50_000_000
+
+/** What an operation answered; `data` is the JSON as it came, nothing taken out, and undefined for an empty body. */
+export interface PlatformAnswer {
+  readonly status: number
+  readonly data: unknown
+  readonly requestId?: string
+}
+
+/** Why one attempt failed; without a status there was no answer. */
+export interface AttemptFailure {
+  readonly failure: Failure
+  readonly status?: number | undefined
+}
+
+/** One request of one operation. */
+export interface Attempt {
+  readonly operation: Operation
+  readonly request: PreparedRequest
+  readonly token: Secret
+  /** Secrets beside the token, which the server may repeat. */
+  readonly secrets: readonly Secret[]
+  readonly signal: AbortSignal
+}
+
+/** How requests go out, and what time it is. */
+export interface ExchangePorts {
+  readonly send: Send
+  readonly clock: Clock
+}
+
+/** Makes one attempt; never rejects. */
+export async function exchange(
+  attempt: Attempt,
+  { send, clock }: ExchangePorts,
+): Promise<Result<PlatformAnswer, AttemptFailure>> {
+  const { request, operation, token, signal } = attempt
+  const { url, body } = request
+  const headers = {
+    accept: 'application/json',
+    authorization: bearer(token),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+  try {
+    const sent = { method: operation.method, url, headers, signal, ...(body === undefined ? {} : { body }) }
+    return await readAnswer(await send(sent), attempt, clock().getTime())
+  } catch (error) {
+    return err({ failure: signal.aborted ? stopped(signal, url) : broken(error, url) })
+  }
+}
+
+/** What a call ends with when its signal did: `net.timeout`, or `net.cancelled` when the caller stopped it. */
+export function stopped({ reason }: AbortSignal, url: string): Failure {
+  const failure = explainBroken(reason, url)
+  return failure.code === 'net.timeout' ? failure : { ...failure, code: 'net.cancelled' }
+}
+
+const broken = (error: unknown, url: string): Failure =>
+  error instanceof AppError ? error.failure : explainBroken(error, url)
+
+async function readAnswer(
+  { status, headers, body }: SendAnswer,
+  { operation, request, token, secrets, signal }: Attempt,
+  now: number,
+): Promise<Result<PlatformAnswer, AttemptFailure>> {
+  const { text, isTooLong, error } = await readBody(body, LONGEST_BODY_BYTES)
+  const isGood = status >= 200 && status < 300
+  // A refusal whose body breaks off still says by its status what is wrong.
+  if (error !== undefined && (isGood || signal.aborted)) throw error
+  const hidden = [token, ...secrets]
+  const requestId = requestIdOf(headers, hidden)
+  const known = requestId === undefined ? {} : { requestId }
+  const data = isTooLong ? undefined : parseJson(text)
+  if (isGood && !isTooLong && (data !== undefined || text.trim() === '')) return ok({ status, data, ...known })
+  const failure = operation.explain({
+    ...{ status, isTooLong, now, ...known },
+    body: text,
+    address: request.url,
+    retryAfter: headers.get('retry-after'),
+    location: headers.get('location'),
+    secrets: hidden,
+  })
+  return err({ failure, status })
+}
+
+function requestIdOf(headers: SendAnswer['headers'], secrets: readonly Secret[]): string | undefined {
+  const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
+  return id === '' ? undefined : redact(id, secrets).slice(0, 200)
+}

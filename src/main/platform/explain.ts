@@ -1,0 +1,86 @@
+import type { Failure, FailureCode } from '@shared/failure'
+import { rootOf } from '../gateway/address'
+import { explainNetworkError } from '../gateway/explain-network'
+import { isHtml, readRetryAfter, readServerMessage } from '../gateway/server-message'
+import { redact, type Secret } from '../secret'
+
+/** An answer that is not what was asked for: a status that refuses, or a good one with a body that cannot be read. */
+export interface Refusal {
+  readonly status: number
+  readonly body: string
+  /** Whether the body was longer than may be read. */
+  readonly isTooLong: boolean
+  /** What was called; only its root is ever repeated. */
+  readonly address: string
+  readonly retryAfter: string | null
+  readonly location: string | null
+  readonly requestId?: string
+  /** What must not appear in the failure although the server may repeat it. */
+  readonly secrets: readonly Secret[]
+  /** When it came, in milliseconds since 1970. */
+  readonly now: number
+}
+
+type ApiCode = Exclude<Extract<FailureCode, `api.${string}`>, 'api.notConfigured'>
+
+/** What a status means on the platform; what is not listed goes by its class. */
+const codeByStatus: Readonly<Record<number, ApiCode>> = {
+  401: 'api.unauthorized',
+  403: 'api.forbidden',
+  404: 'api.notFound',
+  408: 'api.serverError',
+  409: 'api.conflict',
+  410: 'api.notFound',
+  412: 'api.conflict',
+  423: 'api.conflict',
+  429: 'api.rateLimited',
+}
+
+/** What happened and what to do, after the place and before the status. */
+const sentences: Readonly<Record<ApiCode, readonly [happened: string, remedy: string]>> = {
+  'api.badRequest': ['did not accept the request', 'Check what was entered.'],
+  'api.unauthorized': ['did not accept the token or key', 'Check the token source or the key of this connection.'],
+  'api.forbidden': ['does not allow this to the account', 'Ask an administrator for the right to do it.'],
+  'api.notFound': ['has nothing there', 'Check the name, and the address of the service.'],
+  'api.conflict': ['cannot do this in its present state', 'Look at what it holds now, then try again.'],
+  'api.rateLimited': ['received too many requests in a short time', 'Wait before trying again.'],
+  'api.serverError': ['failed while it answered', 'The fault is not in the request: try again in some minutes.'],
+  'api.unreadable': ['did not answer as the service does', 'Check the address of the service.'],
+}
+
+/** The cause and the remedy behind an answer of the platform, with the server's own words (decisions 6) but no secret. */
+export function explainRefusal(refusal: Refusal): Failure {
+  const { status, body, retryAfter, requestId, secrets, now } = refusal
+  const code = codeOf(status)
+  const [happened, remedy] = sentences[code]
+  const waitMs = readRetryAfter(retryAfter, now)
+  // What cannot be read may be anything, a person's data as well: its words are not for a message.
+  const said = code === 'api.unreadable' ? `: ${whatCame(refusal)}` : ''
+  const words = code === 'api.unreadable' ? '' : readServerMessage(body, secrets).text
+  return {
+    code,
+    message: `${rootOf(refusal.address)} ${happened} (${status})${said}. ${remedy}${words && ` The server says: ${words}`}`,
+    ...(requestId === undefined ? {} : { requestId: redact(requestId, secrets) }),
+    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+  }
+}
+
+function codeOf(status: number): ApiCode {
+  if (status < 400) return 'api.unreadable'
+  return codeByStatus[status] ?? (status >= 500 ? 'api.serverError' : 'api.badRequest')
+}
+
+function whatCame({ status, body, isTooLong }: Refusal): string {
+  if (status >= 300) return 'a redirect, which is not followed with credentials'
+  if (isTooLong) return 'an answer longer than 50 MB'
+  if (body === '') return 'an empty answer'
+  return isHtml(body) ? 'a page for people' : 'something that is not the JSON of this service'
+}
+
+/** Why an exchange did not come about; never the error's own words, which may repeat the request. */
+export function explainBroken(error: unknown, address: string): Failure {
+  const failure = explainNetworkError(error, address)
+  if (failure.code !== 'gateway.notAGateway') return failure
+  const message = `What answers at ${rootOf(address)} does not speak HTTP. Check the host and the port of the service.`
+  return { code: 'api.unreadable', message }
+}

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A certificate of its own authority, made for one test file with the `openssl` command. */
+export interface Authority {
+  readonly identity: { readonly key: string; readonly cert: string }
+  /** The certificate as a file in both formats. */
+  readonly pemFile: string
+  readonly derFile: string
+  readonly folder: string
+  remove(): void
+}
+
+/** Makes a self-signed certificate for these names, such as `DNS:a.test` or `IP:127.0.0.1`; fails where there is no openssl. */
+export function makeAuthority(names: readonly string[]): Authority {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-ca-'))
+  const [keyFile, pemFile, derFile] = [
+    join(folder, 'key.pem'),
+    join(folder, 'cert.pem'),
+    join(folder, 'cert.cer'),
+  ] as const
+  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  const subject = ['-subj', '/CN=Test authority', '-addext', `subjectAltName=${names.join(',')}`]
+  openssl([...request, ...subject, '-keyout', keyFile, '-out', pemFile])
+  openssl(['x509', '-in', pemFile, '-outform', 'DER', '-out', derFile])
+  const identity = { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(pemFile, 'utf8') }
+  return { identity, pemFile, derFile, folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+function openssl(args: readonly string[]): void {
+  try {
+    execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  } catch (cause) {
+    throw new Error('These tests make a certificate with the openssl command, which is missing or failed.', { cause })
+  }
+}

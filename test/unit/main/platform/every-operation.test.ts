@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { CallArguments } from '../../../../src/main/platform/prepare'
+import { isOperationId, type OperationId } from '../../../../src/main/platform/services'
+import {
+  clientOf,
+  consoleFacts,
+  cut,
+  type Fact,
+  FRESH_TOKEN,
+  failureOf,
+  json,
+  KEY,
+  type Platform,
+  plain,
+  prefixes,
+  readFacts,
+  silent,
+  startPlatform,
+  TOKEN,
+} from './harness'
+
+const facts = [...readFacts(), ...consoleFacts]
+const lists = facts.filter(({ paging }) => paging !== null)
+
+/** A value that needs encoding, and how it has to arrive. */
+const VALUE = 'a/b %é:+'
+const ENCODED = 'a%2Fb%20%25%C3%A9%3A%2B'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+})
+afterAll(() => platform.close())
+
+const idOf = ({ id }: Fact): OperationId => {
+  if (isOperationId(id)) return id
+  throw new Error(`no operation ${id}`)
+}
+const isGet = ({ method }: Fact) => method === 'GET'
+const takesBody = ({ method }: Fact) => !['GET', 'DELETE'].includes(method)
+const hasToken = ({ service }: Fact) => !['gateway', 'inference'].includes(service)
+const credentialOf = (fact: Fact) => (hasToken(fact) ? TOKEN : KEY)
+const pathOf = ({ service, path }: Fact) => prefixes[service] + path.replace(/\{\w+\}/g, ENCODED)
+
+/** Names every part of an operation, and a body with a field that no rule knows. */
+function argumentsOf(fact: Fact): CallArguments {
+  return {
+    path: Object.fromEntries(fact.pathParams.map((name) => [name, VALUE])),
+    query: Object.fromEntries(fact.requiredQuery.filter((name) => name !== 'name').map((name) => [name, VALUE])),
+    ...(takesBody(fact) ? { body: { name: 'sample-name', more: { of: ['ours'] } } } : {}),
+  }
+}
+
+/** The query that those arguments have to arrive as. */
+function queryOf({ requiredQuery, paging }: Fact): string {
+  const required = requiredQuery.map((name) => (name === 'name' ? 'name=' : `${name}=${ENCODED}`))
+  const all = [...required, ...(paging === null ? [] : [`page=${paging.firstPage}`, 'size=20'])]
+  return all.length === 0 ? '' : `?${all.join('&')}`
+}
+
+const authorizations = () => platform.server.received.map(({ headers }) => headers.authorization)
+
+describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => {
+  let made: ReturnType<typeof clientOf>
+  beforeEach(() => {
+    made = clientOf(platform)
+  })
+  const call = () => made.client.call(idOf(fact), argumentsOf(fact))
+
+  it('sends exactly the request of its table', async () => {
+    platform.answer(json(200, {}))
+    await call()
+    const [received, ...more] = platform.server.received
+    expect(more).toEqual([])
+    expect(`${received?.method} ${received?.path}`).toBe(`${fact.method} ${pathOf(fact)}${queryOf(fact)}`)
+    expect(received?.headers.authorization).toBe(`Bearer ${credentialOf(fact)}`)
+    expect(received?.headers['content-type']).toBe(takesBody(fact) ? 'application/json' : undefined)
+    expect(received?.body).toBe(takesBody(fact) ? '{"name":"sample-name","more":{"of":["ours"]}}' : '')
+  })
+
+  it('hands on the whole answer with fields nobody knows', async () => {
+    const answer = { id: 'x', surprise: { deep: [1, null, 'two'] }, __other: true }
+    platform.answer(json(201, answer, { 'x-request-id': 'req-7' }))
+    expect(await call()).toEqual({ status: 201, data: answer, requestId: 'req-7' })
+  })
+
+  it('takes an empty answer as no data', async () => {
+    platform.answer(plain(204, ''))
+    expect(await call()).toEqual({ status: 204, data: undefined })
+  })
+
+  it('is asked once more with a fresh token after a 401, and not at all with a key', async () => {
+    platform.answer(json(401, { message: 'expired' }), json(200, { ok: 1 }))
+    if (hasToken(fact)) {
+      expect((await call()).data).toEqual({ ok: 1 })
+      expect(authorizations()).toEqual([`Bearer ${TOKEN}`, `Bearer ${FRESH_TOKEN}`])
+    } else {
+      expect((await failureOf(call())).code).toMatch(/^(api\.unauthorized|gateway\.keyRejected)$/)
+      expect(authorizations()).toEqual([`Bearer ${KEY}`])
+    }
+  })
+
+  it('fails after a second 401 and asks for no third token', async () => {
+    platform.answer((request, response) => {
+      const [, token = ''] = request.headers.authorization?.split(' ') ?? []
+      json(401, { message: `<${token}> is bad` })(request, response)
+    })
+    const failure = await failureOf(call())
+    expect(failure.code).toBe(fact.service === 'gateway' ? 'gateway.keyRejected' : 'api.unauthorized')
+    expect(failure.message).toContain('The server says: <[secret]> is bad')
+    expect(authorizations()).toHaveLength(hasToken(fact) ? 2 : 1)
+    expect(made.iam.renewals).toBe(hasToken(fact) ? 1 : 0)
+  })
+
+  it('waits as long as a 429 says when it only reads, else tells how long', async () => {
+    platform.answer(json(429, { message: 'slow down' }, { 'retry-after': '7' }), json(200, { ok: 1 }))
+    if (isGet(fact)) {
+      expect((await call()).data).toEqual({ ok: 1 })
+      expect(made.time.waited).toEqual([7000])
+    } else {
+      const failure = await failureOf(call())
+      expect(failure.code).toBe(fact.service === 'gateway' ? 'gateway.rateLimited' : 'api.rateLimited')
+      expect(failure.retryAfterMs).toBe(7000)
+      expect(platform.server.received).toHaveLength(1)
+    }
+  })
+
+  it('is tried three times in all against a failing server when it only reads, else once', async () => {
+    platform.answer(json(503, { error: { message: 'out of order' } }, { 'x-request-id': 'req-9' }))
+    const failure = await failureOf(call())
+    expect(failure).toMatchObject({
+      code: fact.service === 'gateway' ? 'gateway.serverError' : 'api.serverError',
+      message: expect.stringContaining('out of order'),
+      requestId: 'req-9',
+    })
+    expect(platform.server.received).toHaveLength(isGet(fact) ? 3 : 1)
+    expect(made.time.waited).toEqual(isGet(fact) ? [188, 375] : [])
+  })
+
+  it('ends when its time is up', async () => {
+    platform.answer(silent(() => made.time.expire()))
+    expect((await failureOf(call())).code).toBe('net.timeout')
+    expect(platform.server.received).toHaveLength(1)
+  })
+
+  it('fails when an answer breaks off', async () => {
+    platform.answer(cut)
+    expect((await failureOf(call())).code).toBe('net.cut')
+    expect(platform.server.received).toHaveLength(isGet(fact) ? 3 : 1)
+  })
+
+  it('fails when an answer is not JSON', async () => {
+    platform.answer(plain(200, '{"listData": tru', { 'content-type': 'application/json' }))
+    const { code } = await failureOf(call())
+    expect(code).toBe(fact.service === 'gateway' ? 'gateway.notAGateway' : 'api.unreadable')
+    expect(platform.server.received).toHaveLength(1)
+  })
+
+  it('logs what happened without its path, its body or a secret', async () => {
+    platform.answer(json(200, {}))
+    await call()
+    expect(made.logged).toEqual([['platform.call', { operation: fact.id, status: 200 }]])
+  })
+})
+
+/** Serves a list of so many rows, in pages of at most `cap`, as the fact's envelope has it. */
+function serveRows({ paging }: Fact, count: number, cap = Number.POSITIVE_INFINITY) {
+  const rows = Array.from({ length: count }, (_, at) => ({ n: at, extra: `kept ${at}` }))
+  platform.answer((request, response) => {
+    const query = new URL(request.url ?? '', 'http://x').searchParams
+    const size = Math.min(Number(query.get('size')), cap)
+    const at = (Number(query.get('page')) - (paging?.firstPage ?? 0)) * size
+    const body = {
+      [paging?.items ?? '']: rows.slice(at, at + size),
+      [paging?.totalItems ?? '']: count,
+      [paging?.totalPages ?? '']: Math.ceil(count / size),
+      envelopeExtra: 'kept',
+    }
+    json(200, body)(request, response)
+  })
+  return rows
+}
+
+describe.each(lists.map((fact) => [fact.id, fact] as const))('the pages of %s', (_, fact) => {
+  const { paging } = fact
+  const first = paging?.firstPage ?? 0
+  const listed = async (size?: number) => {
+    const { path = {}, query = {} } = argumentsOf(fact)
+    const pages = []
+    const args = { path, query: { ...query, ...(size === undefined ? {} : { size }) } }
+    for await (const page of clientOf(platform).client.pages(idOf(fact), args)) pages.push(page)
+    return pages
+  }
+  const asked = () => platform.server.received.map(({ path }) => new URL(path, 'http://x').searchParams.get('page'))
+
+  it('come from the first to the last, with every row and every field', async () => {
+    const rows = serveRows(fact, 45)
+    const pages = await listed()
+    expect(pages.flatMap(({ items }) => items)).toEqual(rows)
+    expect(pages.map(({ page, items }) => [page, items.length])).toEqual([
+      [first, 20],
+      [first + 1, 20],
+      [first + 2, 5],
+    ])
+    expect(pages[0]).toMatchObject({ status: 200, totalItems: 45, totalPages: 3, data: { envelopeExtra: 'kept' } })
+    expect(asked()).toEqual([`${first}`, `${first + 1}`, `${first + 2}`])
+  })
+
+  it('are one empty page when the list is empty', async () => {
+    serveRows(fact, 0)
+    const pages = await listed()
+    expect(pages.map(({ page, items }) => [page, items])).toEqual([[first, []]])
+    expect(asked()).toEqual([`${first}`])
+  })
+
+  it('hold every row when the server gives smaller pages than asked for', async () => {
+    const rows = serveRows(fact, 23, 5)
+    const pages = await listed(100)
+    expect(pages.flatMap(({ items }) => items)).toEqual(rows)
+    expect(asked()).toHaveLength(5)
+  })
+})

@@ -1,0 +1,238 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { resolve } from 'node:path'
+import { AppError, type Failure } from '@shared/failure'
+import { createSender, type Sender } from '../../../../src/main/net/undici-send'
+import { createPlatformClient, type PlatformClientOptions } from '../../../../src/main/platform/core'
+import type { Sleep } from '../../../../src/main/platform/deadline'
+import type { TokenSource } from '../../../../src/main/platform/tokens/token-source'
+import { Secret } from '../../../../src/main/secret'
+import { type AnsweringServer, startAnswering } from '../gateway/answering-server'
+
+const factsFile = resolve(import.meta.dirname, '../../../fixtures/operations.json')
+
+/** An operation as the platform's description states it. */
+export interface Fact {
+  readonly id: string
+  readonly service: string
+  readonly base?: string
+  readonly method: string
+  readonly path: string
+  readonly pathParams: readonly string[]
+  readonly query: readonly string[]
+  readonly requiredQuery: readonly string[]
+  readonly paging: { firstPage: number; items: string; totalItems: string; totalPages: string } | null
+}
+
+/** The 70 operations of the description that lies beside the project. */
+export function readFacts(): Fact[] {
+  if (!existsSync(factsFile)) throw new Error(`The description of the platform is missing: ${factsFile}`)
+  return JSON.parse(readFileSync(factsFile, 'utf8'))
+}
+
+const paged = { firstPage: 1, items: 'listData', totalItems: 'totalItem', totalPages: 'totalPage' }
+
+/** The console's contract, which is the project's own: verb, path, query. */
+export const consoleFacts: readonly Fact[] = [
+  ['account.get', 'GET', '/account'],
+  ['packages.list', 'GET', '/packages', 'paged'],
+  ['packages.get', 'GET', '/packages/{packageId}'],
+  ['tokenPlans.list', 'GET', '/token-plans', 'paged'],
+  ['tokenPlans.create', 'POST', '/token-plans'],
+  ['tokenPlans.get', 'GET', '/token-plans/{planId}'],
+  ['tokenPlans.update', 'PATCH', '/token-plans/{planId}'],
+  ['tokenPlans.delete', 'DELETE', '/token-plans/{planId}'],
+  ['tokenPlans.batchDelete', 'POST', '/token-plans:batch-delete'],
+  ['tokenPlans.buyAgain', 'POST', '/token-plans/{planId}:buy-again'],
+  ['keys.list', 'GET', '/token-plans/{planId}/keys', 'paged'],
+  ['keys.create', 'POST', '/token-plans/{planId}/keys'],
+  ['keys.update', 'PATCH', '/token-plans/{planId}/keys/{keyId}'],
+  ['keys.delete', 'DELETE', '/token-plans/{planId}/keys/{keyId}'],
+  ['usage.get', 'GET', '/token-plans/{planId}/usage', 'from to interval model keyId'],
+].map(([id = '', method = '', path = '', query = '']) => ({
+  ...{ id: `console.${id}`, service: 'console', method, path, requiredQuery: [] },
+  pathParams: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+  query: query === 'paged' ? ['page', 'size'] : query.split(' ').filter((name) => name !== ''),
+  paging: query === 'paged' ? paged : null,
+}))
+
+/** Time that passes only where something waits; a call's own time limit never runs out unless `expire` is called. */
+export interface FakeTime {
+  readonly sleep: Sleep
+  readonly clock: () => Date
+  /** What was waited for, in milliseconds. */
+  readonly waited: number[]
+  advance(ms: number): void
+  expire(): void
+}
+
+/** The time limits that the tests give their calls; any other wait is one between two attempts. */
+export const LIMIT_MS = 30_000
+export const LONG_LIMIT_MS = 120_000
+
+export function fakeTime(): FakeTime {
+  let now = Date.parse('2026-03-01T12:00:00.000Z')
+  const waited: number[] = []
+  const limits = new Set<() => void>()
+  const sleep: Sleep = (ms, signal) => {
+    if (ms !== LIMIT_MS && ms !== LONG_LIMIT_MS) {
+      waited.push(ms)
+      now += ms
+      return Promise.resolve()
+    }
+    return new Promise((done, reject) => {
+      limits.add(done)
+      signal.addEventListener('abort', () => {
+        limits.delete(done)
+        reject(signal.reason)
+      })
+    })
+  }
+  return {
+    ...{ sleep, waited, clock: () => new Date(now) },
+    advance: (ms) => {
+      now += ms
+    },
+    expire: () => {
+      for (const done of limits) done()
+    },
+  }
+}
+
+/** A platform on loopback whose answer each test chooses, and a client of it. */
+export interface Platform {
+  readonly server: AnsweringServer
+  readonly sender: Sender
+  /** Answers the next requests; the last one given answers all that follow. */
+  answer(...listeners: readonly RequestListener[]): void
+  close(): Promise<void>
+}
+
+export async function startPlatform(): Promise<Platform> {
+  let listeners: readonly RequestListener[] = []
+  const listen = (request: IncomingMessage, response: ServerResponse) => {
+    const [next = json(500, {}), ...rest] = listeners
+    if (rest.length > 0) listeners = rest
+    next(request, response)
+  }
+  const server = await startAnswering(listen)
+  const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
+  return {
+    ...{ server, sender },
+    answer: (...given) => {
+      listeners = given
+      server.received.splice(0)
+    },
+    close: async () => {
+      await sender.close()
+      await server.close()
+    },
+  }
+}
+
+/** Answers with a status and a JSON body. */
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): RequestListener {
+  return (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify(body))
+  }
+}
+
+/** Answers with any text. */
+export function plain(status: number, body: string, headers: Record<string, string> = {}): RequestListener {
+  return (_request, response) => {
+    response.writeHead(status, headers)
+    response.end(body)
+  }
+}
+
+/** Begins a good answer and breaks the connection. */
+export const cut: RequestListener = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+  response.write('{"listData": [')
+  setImmediate(() => response.destroy())
+}
+
+/** Never answers; `onRequest` is told. */
+export const silent = (onRequest: () => void): RequestListener => {
+  return () => onRequest()
+}
+
+/** A token source that gives one token after another. */
+export function tokensInTurn(...values: readonly string[]): TokenSource & { renewals: number } {
+  const all = values.map((value) => new Secret(value))
+  let at = 0
+  const current = async () => all[Math.min(at, all.length - 1)] ?? new Secret('none')
+  const source = {
+    renewals: 0,
+    token: current,
+    renew: () => {
+      at += 1
+      source.renewals += 1
+      return current()
+    },
+  }
+  return source
+}
+
+/** A source that has one key and cannot renew it. */
+export const oneKey = (value: string): TokenSource => ({
+  token: async () => new Secret(value),
+  renew: async () => undefined,
+})
+
+export const TOKEN = 'first-token-0123456789'
+export const FRESH_TOKEN = 'fresh-token-0123456789'
+export const KEY = 'plan-key-0123456789'
+
+/** Every base of the platform, each with a path of its own. */
+export const basesOf = (url: string) => ({
+  tokenPlanUrl: url,
+  consoleUrl: `${url}/console`,
+  identityApiUrl: `${url}/identity/api/v1`,
+  runtimeApiUrl: `${url}/runtime/`,
+  memoryApiUrl: `${url}/memory`,
+  registryApiUrl: `${url}/registry//`,
+  aipApiUrl: `${url}/aip`,
+  inferenceUrl: `${url}/inference/v1`,
+})
+
+/** What lies before the path of a service at those bases. */
+export const prefixes: Readonly<Record<string, string>> = {
+  gateway: '',
+  console: '/console',
+  identity: '/identity/api/v1',
+  runtime: '/runtime',
+  memory: '/memory',
+  registry: '/registry',
+  aip: '/aip',
+  inference: '/inference/v1',
+}
+
+/** A client over real HTTP in fake time. */
+export function clientOf({ server, sender }: Platform, parts: Partial<PlatformClientOptions> = {}) {
+  const time = fakeTime()
+  const iam = tokensInTurn(TOKEN, FRESH_TOKEN)
+  const logged: unknown[] = []
+  const client = createPlatformClient({
+    addresses: basesOf(server.url),
+    tokens: { iam, gateway: oneKey(KEY), inference: oneKey(KEY) },
+    send: sender.send,
+    clock: time.clock,
+    sleep: time.sleep,
+    random: () => 0.5,
+    log: { info: (...line) => logged.push(line), error: (...line) => logged.push(line) },
+    ...parts,
+  })
+  return { client, time, iam, logged }
+}
+
+/** What an action fails with. */
+export async function failureOf(action: Promise<unknown>): Promise<Failure> {
+  const error = await action.then(
+    () => new Error('nothing failed'),
+    (reason: unknown) => reason,
+  )
+  if (error instanceof AppError) return error.failure
+  throw error
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { isOperationId, operationOf, operations, services } from '../../../../../src/main/platform/services'
+import { consoleFacts, readFacts } from '../harness'
+
+const facts = readFacts()
+
+const bases: Readonly<Record<string, string>> = {
+  tokenPlanUrl: 'token_plan_url',
+  identityApiUrl: 'identity_api_url',
+  runtimeApiUrl: 'runtime_api_url',
+  memoryApiUrl: 'memory_api_url',
+  registryApiUrl: 'registry_api_url',
+  aipApiUrl: 'aip_api_url',
+  inferenceUrl: 'inference_url',
+}
+
+const sorted = (names: readonly string[]) => [...names].sort()
+
+describe('the tables of the services', () => {
+  it('hold the 70 operations of the description and the 15 of the console, each once and no other', () => {
+    expect(facts).toHaveLength(70)
+    expect(consoleFacts).toHaveLength(15)
+    expect(sorted(operations.map(({ id }) => id))).toEqual(sorted([...facts, ...consoleFacts].map(({ id }) => id)))
+  })
+
+  it.each([...facts, ...consoleFacts].map((fact) => [fact.id, fact] as const))(
+    'say of %s what is known of it',
+    (id, fact) => {
+      const operation = operationOf(id)
+      expect(operation).toMatchObject({ id, service: fact.service, method: fact.method, path: fact.path })
+      expect(operation.pathParams).toEqual(fact.pathParams)
+      expect(sorted(operation.query)).toEqual(sorted(fact.query))
+      expect(sorted(operation.requiredQuery)).toEqual(sorted(fact.requiredQuery))
+      expect(operation.paging ?? null).toEqual(fact.paging)
+      expect(bases[operation.address] ?? 'console').toBe(fact.base ?? 'console')
+    },
+  )
+
+  it('have local rules for a body exactly where the description gives some', () => {
+    const ruled = operations.filter(({ body }) => body !== undefined).map(({ id }) => id)
+    expect(sorted(ruled)).toEqual([
+      'aip.apiKeys.create',
+      'console.tokenPlans.buyAgain',
+      'console.tokenPlans.create',
+      'identity.agentIdentities.create',
+      'identity.apiKeyProviders.create',
+      'identity.delegatedProviders.create',
+      'identity.oauth2Providers.create',
+      'memory.memories.create',
+      'memory.records.search',
+      'runtime.agentRuntimes.create',
+      'runtime.agentRuntimes.logs',
+      'runtime.agentRuntimes.update',
+      'runtime.endpoints.logs',
+    ])
+  })
+
+  it('give the gateway and inference keys of their own, and all others the IAM token', () => {
+    const kinds = Object.values(services).map(({ name, operations: [first] }) => [name, first?.credential])
+    expect(Object.fromEntries(kinds)).toEqual({
+      ...{ identity: 'iam', runtime: 'iam', memory: 'iam', registry: 'iam', aip: 'iam', console: 'iam' },
+      ...{ inference: 'inference', gateway: 'gateway' },
+    })
+  })
+
+  it('refuse an id that is none', () => {
+    expect(isOperationId('runtime.flavors.list')).toBe(true)
+    expect(isOperationId('runtime.flavors')).toBe(false)
+    expect(() => operationOf('constructor')).toThrow('There is no operation "constructor"')
+  })
+})

@@ -1,0 +1,213 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { err, ok, type Result } from '@shared/result'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createTokenSource } from '../../../../../src/main/platform/tokens'
+import { commandTokens } from '../../../../../src/main/platform/tokens/command'
+import { keySource, pastedToken } from '../../../../../src/main/platform/tokens/held-token'
+import { runCommand } from '../../../../../src/main/platform/tokens/run-command'
+import { TokenSourceConfig } from '../../../../../src/main/platform/tokens/token-source'
+import { Secret } from '../../../../../src/main/secret'
+import { failureOf, fakeTime } from '../harness'
+
+const folder = mkdtempSync(join(tmpdir(), 'companion-tokens-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const value = async (token: Promise<Secret | undefined>) => (await token)?.expose()
+
+/** A command that prints one outcome after the other, and what it was run with. */
+function commandOf(...outcomes: readonly Result<string, string>[]) {
+  const runs: unknown[] = []
+  const time = fakeTime()
+  const source = commandTokens(
+    { kind: 'command', command: ['helper', '--for', 'a b; $(x)'] },
+    {
+      clock: time.clock,
+      run: async (argv, limits) => {
+        runs.push([argv, limits])
+        return outcomes[runs.length - 1] ?? err('ran too often')
+      },
+    },
+  )
+  return { source, runs, time }
+}
+
+describe('a token command', () => {
+  it('is run with its arguments as they are, for 30 s at most', async () => {
+    const { source, runs } = commandOf(ok('token-1\n'))
+    expect(await value(source.token())).toBe('token-1')
+    expect(runs).toEqual([[['helper', '--for', 'a b; $(x)'], { timeoutMs: 30_000, maxBytes: 64_000 }]])
+  })
+
+  it.each([
+    ['token-1', 'token-1'],
+    ['  token-1 \r\n', 'token-1'],
+    ['{"access_token": "token-1"}', 'token-1'],
+    ['{"access_token": "token-1", "expires_in": 3600, "more": {}}\n', 'token-1'],
+  ])('that prints %j gives a token', async (printed, token) => {
+    expect(await value(commandOf(ok(printed)).source.token())).toBe(token)
+  })
+
+  it('is run again when its token expires or is refused, and else not', async () => {
+    const { source, runs, time } = commandOf(
+      ok('{"access_token": "token-1", "expires_in": 100}'),
+      ok('{"access_token": "token-2", "expires_in": 100}'),
+      ok('token-3'),
+    )
+    await source.token()
+    time.advance(39_999)
+    expect(await value(source.token())).toBe('token-1')
+    time.advance(1)
+    const second = await source.token()
+    expect(await value(source.renew(second))).toBe('token-3')
+    time.advance(1e9)
+    expect(await value(source.token())).toBe('token-3')
+    expect(runs).toHaveLength(3)
+  })
+
+  it.each([
+    '',
+    '\n',
+    'hunter2 hunter2',
+    'hunter2\nhunter2',
+    '{"access_token": ""}',
+    '{"token": "hunter2"}',
+    '{hunter2',
+    '[]x é',
+  ])('that prints %j gives none, and nothing of it is repeated', async (printed) => {
+    const failure = await failureOf(commandOf(ok(printed)).source.token())
+    expect(failure.code).toBe('auth.tokenSource')
+    expect(failure.message).toContain('helper')
+    expect(failure.message).not.toContain('hunter2')
+  })
+
+  it('that fails says what became of it', async () => {
+    const failure = await failureOf(commandOf(err('failed with exit code 3')).source.token())
+    expect(failure).toMatchObject({
+      code: 'auth.tokenSource',
+      message: /^The token command helper failed with exit code 3/,
+    })
+  })
+})
+
+const node = (script: string, ...args: readonly string[]) => [process.execPath, '-e', script, ...args]
+const limits = { timeoutMs: 20_000, maxBytes: 1000 }
+
+describe('running a command', () => {
+  it('uses no shell', async () => {
+    const witness = join(folder, 'witness')
+    const print = 'process.stdout.write(process.argv.slice(1).join("|"))'
+    const outcome = await runCommand(node(print, `$(touch ${witness})`, '; exit 9', '*'), limits)
+    expect(outcome).toEqual(ok(`$(touch ${witness})|; exit 9|*`))
+    expect(() => readFileSync(witness)).toThrow('ENOENT')
+  })
+
+  it('gives it no input to wait for', async () => {
+    const script = 'process.stdin.on("end", () => process.stdout.write("ended")).resume()'
+    expect(await runCommand(node(script), limits)).toEqual(ok('ended'))
+  })
+
+  it.each([
+    [
+      'ends badly',
+      node('console.error("hunter2"); console.log("hunter2"); process.exit(3)'),
+      {},
+      'failed with exit code 3',
+    ],
+    ['prints too much', node('process.stdout.write("hunter2".repeat(1000))'), {}, 'printed too much'],
+    ['does not end', node('setInterval(() => {}, 1000)'), { timeoutMs: 300 }, 'did not end in time'],
+    [
+      'will not be told',
+      node('process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'),
+      { timeoutMs: 300 },
+      'did not end in time',
+    ],
+    ['is not there', ['/nowhere/hunter-helper'], {}, 'cannot be started (ENOENT)'],
+    ['is empty', [''], {}, 'cannot be started'],
+    ['is no name', ['a\0b'], {}, 'cannot be started'],
+  ])('that %s says so and no more', async (_, argv, less, says) => {
+    expect(await runCommand(argv, { ...limits, ...less })).toEqual(err(says))
+  })
+
+  it('that may not be run says so', async () => {
+    const path = join(folder, 'not-executable')
+    writeFileSync(path, 'x', { mode: 0o600 })
+    expect(await runCommand([path], limits)).toEqual(err('cannot be started (EACCES)'))
+  })
+})
+
+describe('a pasted token', () => {
+  it('is read once and kept', async () => {
+    let reads = 0
+    const source = pastedToken(async () => {
+      reads += 1
+      return new Secret('pasted-token')
+    })
+    expect([await value(source.token()), await value(source.token()), reads]).toEqual([
+      'pasted-token',
+      'pasted-token',
+      1,
+    ])
+  })
+
+  it('has to be pasted first', async () => {
+    expect((await failureOf(pastedToken(async () => undefined).token())).code).toBe('auth.tokenNeeded')
+  })
+
+  it('that is refused has to be replaced', async () => {
+    let pasted = 'old-token'
+    const source = pastedToken(async () => new Secret(pasted))
+    const old = await source.token()
+    expect((await failureOf(source.renew(old))).code).toBe('auth.tokenNeeded')
+    pasted = 'new-token'
+    expect(await value(source.token())).toBe('new-token')
+    expect(await value(source.renew(old))).toBe('new-token')
+  })
+})
+
+describe('a key', () => {
+  it('is what is known now, and nothing renews it', async () => {
+    const source = keySource(async () => new Secret('the-key'))
+    expect(await value(source.token())).toBe('the-key')
+    expect(await source.renew(new Secret('the-key'))).toBeUndefined()
+    expect((await failureOf(keySource(async () => undefined).token())).code).toBe('api.notConfigured')
+  })
+})
+
+describe('a token source in a connection file', () => {
+  it.each([
+    { kind: 'client-credentials', tokenUrl: 'https://iam.example.com/token', clientId: 'c', scope: 's' },
+    { kind: 'client-credentials', tokenUrl: 'https://iam.example.com/token', clientId: 'c' },
+    { kind: 'command', command: ['helper', '--print'] },
+    { kind: 'pasted' },
+  ])('may be %j', (config) => {
+    expect(TokenSourceConfig.parse(config)).toEqual(config)
+  })
+
+  it.each([
+    {},
+    { kind: 'password' },
+    { kind: 'command', command: [] },
+    { kind: 'command', command: 'helper --print' },
+    { kind: 'client-credentials', clientId: 'c' },
+    { kind: 'client-credentials', tokenUrl: 'https://x', clientId: 'c', clientSecret: 'never' },
+    { kind: 'pasted', token: 'never' },
+  ])('may not be %j', (config) => {
+    expect(TokenSourceConfig.safeParse(config).success).toBe(false)
+  })
+
+  it('is made into the source of its kind', async () => {
+    const ports = {
+      ...fakeTime(),
+      send: () => Promise.reject(new Error('sent')),
+      run: async () => ok('from-the-command'),
+      secret: async () => new Secret('pasted-token'),
+    }
+    const of = (config: TokenSourceConfig) => createTokenSource(config, ports).token()
+    expect(await value(of({ kind: 'command', command: ['x'] }))).toBe('from-the-command')
+    expect(await value(of({ kind: 'pasted' }))).toBe('pasted-token')
+    const grant = of({ kind: 'client-credentials', tokenUrl: 'https://iam.example.com', clientId: 'c' })
+    expect((await failureOf(grant)).code).toBe('net.other')
+  })
+})
