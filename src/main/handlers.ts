@@ -42,8 +42,16 @@ export function createHandlers(parts: WindowParts): Handlers {
     'sandbox.get': () => sandbox.get(),
     'sandbox.open': (input) => sandbox.open(input),
     'sandbox.stop': () => sandbox.stop(),
-    'sandbox.requests': ({ after }) => sandbox.requests(after),
+    'sandbox.requests': (filter) => sandbox.requests(filter),
     'sandbox.simulate': ({ situation }) => sandbox.simulate(situation),
+    'sandbox.world': () => sandbox.world(),
+    'sandbox.moveClock': ({ step }) => sandbox.moveClock(step),
+    'sandbox.setAccount': (change) => sandbox.setAccount(change),
+    'sandbox.expireTokens': async () => {
+      await sandbox.expireTokens()
+      return {}
+    },
+    'sandbox.reset': () => sandbox.reset(),
     ...planHandlers(parts),
     ...toolHandlers(parts),
   }

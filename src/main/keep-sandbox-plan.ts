@@ -25,9 +25,12 @@ export async function keepSandboxPlan(
     return added.id
   }
   const [held] = known.keys
-  if (known.gatewayUrl !== fields.gatewayUrl) plans.update(known.id, { ...known, gatewayUrl: fields.gatewayUrl })
-  if (held && (held.masked !== secret.masked || held.kept === 'missing'))
-    await plans.replaceKey(known.id, held.id, secret)
+  const { gatewayUrl, models } = fields
+  const isSameKey = held?.masked === secret.masked
+  // Another key belongs to another plan or another world, whose models may be others; those that the person wrote down stay otherwise.
+  if (!isSameKey) plans.update(known.id, { ...known, gatewayUrl, models })
+  else if (known.gatewayUrl !== gatewayUrl) plans.update(known.id, { ...known, gatewayUrl })
+  if (held && (!isSameKey || held.kept === 'missing')) await plans.replaceKey(known.id, held.id, secret)
   return known.id
 }
 

@@ -7,7 +7,8 @@ import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox'
 import { loadTokenizer } from './text-model/tokenizer'
 
 const usage =
-  'Usage: sandbox [--gateway-port P] [--platform-port P] [--state FILE] [--json]   (port 0 takes a free one)'
+  'Usage: sandbox [--gateway-port P] [--platform-port P] [--state FILE] [--seed TEXT] [--json]\n' +
+  '  (port 0 takes a free one; the same seed gives the same world again, unless the state file holds one)'
 
 /** A message posted to the parent just before the end would be lost without this wait. */
 const farewellMs = 100
@@ -28,14 +29,17 @@ function readArguments(): Arguments {
       'gateway-port': { type: 'string' },
       'platform-port': { type: 'string' },
       state: { type: 'string' },
+      seed: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   })
+  if (values.seed === '') throw new TypeError('--seed needs a text.')
   const [gateway, platform] = [readPort(values['gateway-port']), readPort(values['platform-port'])]
   return {
     ...(gateway.port === undefined ? {} : { gatewayPort: gateway.port }),
     ...(platform.port === undefined ? {} : { platformPort: platform.port }),
     stateFile: values.state,
+    seed: values.seed,
     isJson: values.json,
   }
 }

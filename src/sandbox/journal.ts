@@ -25,8 +25,10 @@ export interface RequestRecord {
   readonly stream: boolean
   readonly inputTokens?: number
   readonly outputTokens?: number
+  /** Prompt tokens that were read from the cache or put there; not among the input tokens. */
+  readonly cacheTokens?: number
   readonly durationMs: number
-  /** The refusal's code, `client_closed` or `cut_by_fault`. */
+  /** The refusal's code, `client_closed`, `cut_by_fault` or `dropped_by_fault`. */
   readonly error?: string
 }
 
@@ -44,38 +46,51 @@ export interface Journal {
   readonly clear: () => void
 }
 
+/** A record that is still being written. */
+type Draft = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
+
 /** Keys end up in odd places (a path, a model name): nothing that looks like one is kept. */
 function scrub(text: string): string {
-  return text.replace(/\b(sk|pk|key)-[\w-]{6,}/gi, '[key]').slice(0, longestText)
+  return text.replace(/(?<![\w-])(?:sk|pk|cs|rb|dk|key|iam-sandbox)-[\w.-]{6,}/gi, '[key]').slice(0, longestText)
+}
+
+function scrubAll(draft: Draft): void {
+  draft.path = scrub(draft.path)
+  if (draft.modelCode !== undefined) draft.modelCode = scrub(draft.modelCode)
+  if (draft.userAgent !== undefined) draft.userAgent = scrub(draft.userAgent)
 }
 
 /** An empty journal. */
 export function createJournal(): Journal {
-  let records: RequestRecord[] = []
+  // A ring: record `n` is at `n % capacity`.
+  const records: RequestRecord[] = []
   let last = 0
+  let cleared = 0
   const open: Journal['open'] = (begun) => {
     const startedMs = performance.now()
-    let known: Omit<RequestRecord, 'n' | 'durationMs'> = { ...begun, status: 0, credentialHeaders: [], stream: false }
-    let isOpen = true
+    const draft: Draft = { n: 0, ...begun, status: 0, credentialHeaders: [], stream: false, durationMs: 0 }
     const finish = (status: number) => {
-      if (!isOpen) return
-      isOpen = false
+      if (draft.n !== 0) return
       last += 1
-      const texts = {
-        path: scrub(known.path),
-        ...(known.modelCode === undefined ? {} : { modelCode: scrub(known.modelCode) }),
-        ...(known.userAgent === undefined ? {} : { userAgent: scrub(known.userAgent) }),
-      }
-      const durationMs = Math.round(performance.now() - startedMs)
-      records = [...records.slice(1 - capacity), { ...known, ...texts, n: last, status, durationMs }]
+      draft.n = last
+      draft.status = status
+      draft.durationMs = Math.round(performance.now() - startedMs)
+      scrubAll(draft)
+      records[last % capacity] = draft
     }
-    const note: Trace['note'] = (more) => {
-      known = { ...known, ...more }
+    const note: Trace['note'] = (known) => {
+      if (draft.n === 0) Object.assign(draft, known)
     }
     return { note, finish }
   }
-  const clear = () => {
-    records = []
+  const after = (n: number) => {
+    const from = Math.max(n, cleared, last - capacity)
+    const numbers = Array.from({ length: Math.max(0, last - from) }, (_, index) => from + 1 + index)
+    return numbers.flatMap((number) => records[number % capacity] ?? [])
   }
-  return { open, after: (n) => records.filter((record) => record.n > n), clear }
+  const clear = () => {
+    cleared = last
+    records.length = 0
+  }
+  return { open, after, clear }
 }

@@ -7,7 +7,7 @@ import { createJournal } from './journal'
 import { mainClientId, mainClientSecret } from './platform/iam/clients'
 import { createPlatform } from './platform/platform'
 import type { ReadyMessage, ReadyPlan } from './ready'
-import { freshWorld } from './state/fresh-world'
+import { seededWorld } from './seed/seeded-world'
 import { seedOf } from './state/key-secrets'
 import { createStateWriter, loadWorld, type Notify } from './state/state-file'
 import { createStore, type Store } from './state/store'
@@ -50,7 +50,7 @@ interface Memory {
 }
 
 async function openMemory(options: SandboxOptions): Promise<Memory> {
-  const { stateFile, seed, notify = () => {}, begin = freshWorld } = options
+  const { stateFile, seed, notify = () => {}, begin = seededWorld } = options
   const fresh = () => begin(seed === undefined ? randomBytes(32).toString('hex') : seedOf(seed), Date.now())
   if (stateFile === undefined) return { world: fresh(), save: () => {}, flush: async () => {} }
   const world = (await loadWorld(stateFile, { notify, begin })) ?? fresh()
@@ -126,7 +126,7 @@ function ready(store: Store, urls: { gatewayUrl: string; platformUrl: string }, 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { gatewayPort, platformPort } = { ...defaults, ...options }
   const { world, save, flush } = await openMemory(options)
-  const store = createStore(world, { save, begin: options.begin ?? freshWorld })
+  const store = createStore(world, { save, begin: options.begin ?? seededWorld })
   const [faults, journal] = [createFaults(), createJournal()]
   let timing: Timing = { ...usualTiming, ...options.timing }
   const controlToken = options.controlToken || randomBytes(24).toString('base64url')

@@ -1,11 +1,21 @@
-/** @typedef {{ median: number, least: number, most: number, values: readonly number[] }} Spread */
+/**
+ * @typedef {{ median: number, least: number, most: number, values: readonly number[] }} Spread
+ *
+ * @typedef {object} Row the app beside something bare
+ * @property {string} name
+ * @property {string} unit
+ * @property {{ most: number } | { least: number } | undefined} goal of the ratio
+ * @property {Spread} bare
+ * @property {Spread} app
+ * @property {number} ratio of the medians
+ */
 
 /**
  * The median and the range of some values.
  * @param {readonly number[]} values
  * @returns {Spread}
  */
-export function spreadOf(values) {
+function spreadOf(values) {
   const sorted = [...values].sort((a, b) => a - b)
   const [least = Number.NaN] = sorted
   const most = sorted.at(-1) ?? Number.NaN
@@ -15,18 +25,53 @@ export function spreadOf(values) {
 }
 
 /**
+ * @param {Pick<Row, 'name' | 'unit' | 'goal'>} of
+ * @param {{ bare: readonly number[], app: readonly number[] }} values
+ * @returns {Row}
+ */
+export function rowOf(of, values) {
+  const [bare, app] = [spreadOf(values.bare), spreadOf(values.app)]
+  return { ...of, bare, app, ratio: app.median / bare.median }
+}
+
+/**
  * A spread as it is printed: "700 (562 to 801)".
  * @param {Spread} spread
  */
-export function printSpread({ median, least, most }) {
+function printSpread({ median, least, most }) {
   return `${Math.round(median)} (${Math.round(least)} to ${Math.round(most)})`
+}
+
+/**
+ * Rows as they are printed, with their ratios and whether these reach their goals.
+ * @param {readonly Row[]} rows
+ */
+export function rowTable(rows) {
+  const cells = rows.map(({ name, unit, goal, bare, app, ratio }) => [
+    unit === '' ? name : `${name}, ${unit}`,
+    printSpread(bare),
+    printSpread(app),
+    ratio.toFixed(2),
+    verdict(ratio, goal),
+  ])
+  return table([['median (range)', 'bare', 'app', 'ratio', ''], ...cells])
+}
+
+/**
+ * @param {number} ratio
+ * @param {Row['goal']} goal
+ */
+function verdict(ratio, goal) {
+  if (goal === undefined) return ''
+  if ('most' in goal) return `${ratio <= goal.most ? 'within' : 'over'} the goal of ${goal.most}`
+  return `${ratio >= goal.least ? 'within' : 'below'} the goal of ${goal.least}`
 }
 
 /**
  * Rows in aligned columns, the first to the left, the others to the right.
  * @param {readonly (readonly string[])[]} rows
  */
-export function table(rows) {
+function table(rows) {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const cell = (/** @type {string} */ text, /** @type {number} */ column) =>
     column === 0 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0)

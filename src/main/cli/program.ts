@@ -50,15 +50,16 @@ export function createProgram({ version, sandboxPath, openCore, makeOutput, read
     .option('--gateway-port <port>', 'port of the gateway (0: a free one)')
     .option('--platform-port <port>', 'port of the platform (0: a free one)')
     .option('--state <file>', 'keep plans and keys in this file')
+    .option('--seed <text>', 'begin with the world of this text: the same text, the same keys')
     .description('run the built-in sandbox until Ctrl+C')
     .action((options: Record<string, string>) => runSandbox(sandboxPath, options, program.opts<GlobalOptions>().json))
   return program
 }
 
 async function runSandbox(path: string, options: Readonly<Record<string, string>>, isJson = false): Promise<void> {
-  const names = { gatewayPort: '--gateway-port', platformPort: '--platform-port', state: '--state' }
+  const names = { gatewayPort: '--gateway-port', platformPort: '--platform-port', state: '--state', seed: '--seed' }
   const args = Object.entries(names).flatMap(([name, flag]) =>
-    options[name] === undefined ? [] : [flag, options[name]],
+    options[name] === undefined ? [] : [`${flag}=${options[name]}`],
   )
   const child = spawn(process.execPath, [path, ...args, ...(isJson ? ['--json'] : [])], { stdio: 'inherit' })
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal)

@@ -1,7 +1,9 @@
-import type { SandboxRequestView, SandboxSituation, SandboxView } from '@shared/contract'
+import type { SandboxRequestView, SandboxSituation, SandboxStep, SandboxView, SandboxWorldView } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
-import type { SandboxControl } from '../sandbox/control'
+import type { AccountChange, ClockMove, SandboxControl } from '../sandbox/control'
 import type { SandboxHost, SandboxReady } from '../sandbox/host'
+import { offeredBy, offerFirst } from '../sandbox/offer'
+import type { RequestFilter } from '../sandbox/requests'
 import type { SettingsStore } from '../settings/settings'
 
 export interface SandboxDeps {
@@ -19,6 +21,7 @@ export class Sandbox {
   #view: SandboxView = { state: 'stopped' }
   #control: SandboxControl | undefined
   #opening: Promise<SandboxView> | undefined
+  #changing: Promise<unknown> = Promise.resolve()
 
   constructor(deps: SandboxDeps) {
     this.#deps = deps
@@ -53,29 +56,72 @@ export class Sandbox {
     if (this.#view.state === 'running' || this.#view.state === 'starting') await this.#deps.host.stop()
   }
 
-  requests(after: number | undefined): Promise<SandboxRequestView[]> {
-    return this.#control ? this.#control.requests(after) : Promise.resolve([])
+  /** None while it does not run. */
+  async requests(filter: RequestFilter): Promise<SandboxRequestView[]> {
+    return this.#control ? this.#control.requests(filter) : []
+  }
+
+  async world(): Promise<SandboxWorldView> {
+    return this.#running().world()
+  }
+
+  async moveClock(step: SandboxStep): Promise<ClockMove> {
+    return this.#running().moveClock(step)
+  }
+
+  async setAccount(change: AccountChange): Promise<SandboxWorldView> {
+    return this.#running().setAccount(change)
+  }
+
+  async expireTokens(): Promise<void> {
+    return this.#running().expireTokens()
   }
 
   /** Puts the sandbox in a situation, in which it stays until another is chosen, through restarts too. */
-  async simulate(situation: SandboxSituation): Promise<SandboxView> {
-    if (!this.#control) throw new AppError('sandbox.failed', 'The sandbox is not running. Start it first.')
-    await this.#control.simulate(situation, this.#view.situation ?? 'normal')
-    this.#remember({ situation })
-    return this.#show({ ...this.#view, situation })
+  simulate(situation: SandboxSituation): Promise<SandboxView> {
+    return this.#inTurn(async () => {
+      await this.#running().simulate(situation, this.#view.situation ?? 'normal')
+      this.#remember({ situation })
+      return this.#show({ ...this.#view, situation })
+    })
+  }
+
+  /** Brings back a fresh world. Starts the process again when the plan in use was not of that world: another one must be offered then. */
+  reset(): Promise<SandboxView> {
+    return this.#inTurn(async () => {
+      const isPlanThere = await this.#running().reset()
+      this.#remember({ situation: 'normal' })
+      if (isPlanThere) return this.#show({ ...this.#view, situation: 'normal' })
+      await this.#deps.host.stop()
+      this.#control = undefined
+      this.#show({ state: 'starting' })
+      return this.open()
+    })
+  }
+
+  /** One after the other: each situation undoes the one before it, and the arrow keys run through them quickly. */
+  #inTurn(change: () => Promise<SandboxView>): Promise<SandboxView> {
+    const turn = this.#changing.then(change)
+    this.#changing = turn.catch(() => undefined)
+    return turn
+  }
+
+  #running(): SandboxControl {
+    if (this.#control) return this.#control
+    throw new AppError('sandbox.failed', 'The sandbox is not running. Start it first.')
   }
 
   async #start(anotherPort: boolean): Promise<SandboxView> {
     const { host, settings, controlOf, keepPlan } = this.#deps
-    const { gatewayPort, platformPort, planId: knownId, situation = 'normal' } = settings.read().sandbox
+    const { gatewayPort, platformPort, planId: knownId, offered, situation = 'normal' } = settings.read().sandbox
     this.#show({ state: 'starting' })
     try {
-      const ready = await host.start(anotherPort ? { gatewayPort: 0, platformPort: 0 } : { gatewayPort, platformPort })
+      const ports = anotherPort ? { gatewayPort: 0, platformPort: 0 } : { gatewayPort, platformPort }
+      const ready = offerFirst(await host.start(ports), offered)
       const control = controlOf(ready)
       await control.simulate(situation, situation)
       const planId = await keepPlan(ready, knownId)
-      const ports = { gatewayPort: portOf(ready.gatewayUrl), platformPort: portOf(ready.platformUrl) }
-      this.#remember({ wanted: true, planId, ...ports })
+      this.#remember({ wanted: true, planId, offered: offeredBy(ready), ...portsOf(ready) })
       this.#control = control
       return this.#show({ state: 'running', gatewayUrl: ready.gatewayUrl, planId, situation })
     } catch (error) {
@@ -103,6 +149,11 @@ export class Sandbox {
 }
 
 const portOf = (url: string): number => Number(new URL(url).port)
+
+const portsOf = ({ gatewayUrl, platformUrl }: SandboxReady) => ({
+  gatewayPort: portOf(gatewayUrl),
+  platformPort: portOf(platformUrl),
+})
 
 function failureOf(error: unknown): Failure {
   if (error instanceof AppError) return error.failure

@@ -1,4 +1,24 @@
 import { z } from 'zod'
+import { Secret } from '../secret'
+
+/** Text that a header can carry, held as a `Secret` from the moment it is read. */
+const SecretText = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/)
+  .transform((text) => new Secret(text))
+
+/** The addresses of a connection to the sandbox, by their names in a connection file. */
+const Addresses = z.object({
+  tokenPlanUrl: z.string(),
+  consoleUrl: z.string(),
+  identityApiUrl: z.string(),
+  runtimeApiUrl: z.string(),
+  memoryApiUrl: z.string(),
+  registryApiUrl: z.string(),
+  aipApiUrl: z.string(),
+  inferenceUrl: z.string(),
+  registryHost: z.string(),
+})
 
 /** What the sandbox process says once it listens. Keys are the simulation's own; they open nothing elsewhere. */
 export const SandboxReady = z.object({
@@ -6,6 +26,9 @@ export const SandboxReady = z.object({
   gatewayUrl: z.string(),
   platformUrl: z.string(),
   controlToken: z.string(),
+  addresses: Addresses,
+  /** A client that may ask the sandbox for IAM tokens. */
+  iam: z.object({ tokenUrl: z.string(), clientId: z.string(), clientSecret: SecretText }),
   plans: z.array(
     z.object({
       planId: z.string(),

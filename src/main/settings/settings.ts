@@ -50,6 +50,8 @@ const SandboxChoice = z.object({
   /** Start it with the app: tools may point at it. */
   wanted: z.boolean(),
   planId: z.string().optional(),
+  /** The sandbox's own ids of that plan and its key. */
+  offered: z.object({ planId: z.string(), keyId: z.string() }).optional(),
   situation: SandboxSituation.optional(),
 })
 

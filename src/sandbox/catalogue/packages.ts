@@ -77,3 +77,8 @@ export const packages: readonly Package[] = [
     ],
   },
 ]
+
+/** The package with an id, if there is one. */
+export function findPackage(packageId: string): Package | undefined {
+  return packages.find((one) => one.packageId === packageId)
+}

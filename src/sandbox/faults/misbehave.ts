@@ -15,8 +15,9 @@ function injected(status: number, retryAfterS: number | undefined): Refused {
 }
 
 /** Does what a fault asks for before there is an answer: waits, drops the connection (false: nothing is left to do), or throws its status. */
-export async function misbehave(fault: Fault, { response, signal }: Exchange): Promise<boolean> {
-  await pause(fault.delayMs ?? 0, signal)
+export async function misbehave(fault: Fault, exchange: Exchange): Promise<boolean> {
+  const { response } = exchange
+  await pause(fault.delayMs ?? 0, exchange.signal)
   if (fault.isDropped) response.destroy()
   else if (fault.status !== undefined) throw injected(fault.status, fault.retryAfterS)
   return !response.destroyed

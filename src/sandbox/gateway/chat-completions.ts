@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { Content, lastPrompt, textsOf } from './content'
+import { Content, conversationOf, textsOf } from './content'
+import { newId } from './ids'
 import { type Completion, type Frame, pieces, type Standard, type TextRequest } from './standard'
 
 const limit = z.number().int().positive().nullish()
@@ -17,39 +17,41 @@ const Body = z.object({
   tools: z.array(z.unknown()).nullish(),
 })
 
+type Message = z.infer<typeof Body>['messages'][number]
+
+const textsOfMessage = ({ content, tool_calls }: Message): readonly string[] =>
+  tool_calls ? [...textsOf(content), JSON.stringify(tool_calls)] : textsOf(content)
+
 function parse(body: unknown): TextRequest {
   const { model, messages, stream, stream_options, max_tokens, max_completion_tokens, tools } = Body.parse(body)
-  const calls = messages.flatMap(({ tool_calls }) => (tool_calls ? [JSON.stringify(tool_calls)] : []))
+  const before = tools ? [JSON.stringify(tools)] : []
+  const leading = [...before, ...messages.slice(0, -1).flatMap(textsOfMessage)]
   return {
     modelCode: model,
     isStream: stream ?? false,
     wantsUsage: stream_options?.include_usage ?? false,
     maxTokens: max_completion_tokens ?? max_tokens ?? undefined,
     messageCount: messages.length,
-    texts: [
-      ...messages.flatMap(({ content }) => textsOf(content)),
-      ...calls,
-      ...(tools ? [JSON.stringify(tools)] : []),
-    ],
-    prompt: lastPrompt(messages),
+    texts: [...leading, ...messages.slice(-1).flatMap(textsOfMessage)],
+    leadingCount: leading.length,
+    ...conversationOf(messages),
   }
 }
 
-const usage = ({ inputTokens, outputTokens }: Completion) => ({
+const usage = ({ inputTokens, outputTokens, cacheReadTokens = 0 }: Completion) => ({
   prompt_tokens: inputTokens,
   completion_tokens: outputTokens,
   total_tokens: inputTokens + outputTokens,
-  prompt_tokens_details: { cached_tokens: 0 },
+  prompt_tokens_details: { cached_tokens: cacheReadTokens },
 })
 
-const newId = (): string => `chatcmpl-${randomUUID().replaceAll('-', '')}`
 const finishReason = ({ isCut }: Completion): string => (isCut ? 'length' : 'stop')
 const seconds = ({ createdMs }: Completion): number => Math.floor(createdMs / 1000)
 
 function answer(completion: Completion): unknown {
   const message = { role: 'assistant', content: completion.text, refusal: null }
   return {
-    id: newId(),
+    id: newId('chatcmpl-'),
     object: 'chat.completion',
     created: seconds(completion),
     model: completion.modelCode,
@@ -60,7 +62,7 @@ function answer(completion: Completion): unknown {
 
 function* stream(completion: Completion): Iterable<Frame> {
   const common = {
-    id: newId(),
+    id: newId('chatcmpl-'),
     object: 'chat.completion.chunk',
     created: seconds(completion),
     model: completion.modelCode,
@@ -93,6 +95,7 @@ const errorType = (status: number): string =>
 export const chatCompletions: Standard = {
   name: 'chat-completions',
   requestIdHeader: 'x-request-id',
+  tellsCacheWrites: false,
   parse,
   answer,
   stream,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Turn } from '../text-model/question'
 
 /** A part of a message, in either standard; kinds that are not known here are accepted and not counted. */
 interface Part {
@@ -30,11 +31,26 @@ export function textsOf(content: Content | undefined): readonly string[] {
   ])
 }
 
-/** The words of the last message of a user, without the reminders that coding tools put around them. */
-export function lastPrompt(messages: readonly { role: string; content?: Content | undefined }[]): string {
-  const last = messages.findLast(({ role }) => role === 'user')
-  return textsOf(last?.content)
+interface Message {
+  readonly role: string
+  readonly content?: Content | undefined
+}
+
+/** The words of a message without the reminders that coding tools put around them. */
+function wordsOf({ content }: Message): string {
+  return textsOf(content)
     .map((text) => text.replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '').trim())
     .filter((text) => text !== '')
     .join('\n')
+}
+
+/** The last words of a user, and what user and model said before, oldest first. */
+export function conversationOf(messages: readonly Message[]): { prompt: string; history: readonly Turn[] } {
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const prompt = messages[last]
+  const history = messages
+    .slice(0, Math.max(0, last))
+    .filter(({ role }) => role === 'user' || role === 'assistant')
+    .map((message) => ({ role: message.role, text: wordsOf(message) }))
+  return { prompt: prompt ? wordsOf(prompt) : '', history: history.filter(({ text }) => text !== '') }
 }

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import type { Faults } from '../faults/faults'
+import type { Fault, Faults } from '../faults/faults'
 import { misbehave } from '../faults/misbehave'
 import { foreignRefusal, ownUrl } from '../http/guard'
 import type { Exchange, Handler } from '../http/listener'
-import { createOutlet, type Outlet } from '../http/outlet'
+import { createOutlet } from '../http/outlet'
 import { Refused } from '../http/refused'
 import { createRouter } from '../http/router'
 import type { Journal, Trace } from '../journal'
@@ -12,7 +11,9 @@ import type { Timing } from '../timing'
 import { chatCompletions } from './chat-completions'
 import { type Conversation, converse, countTokens } from './converse'
 import { readCredential } from './credential'
+import { newId } from './ids'
 import { messages } from './messages'
+import { createPromptCache } from './prompt-cache'
 import { unexpected } from './refusals'
 import type { Standard, StandardName } from './standard'
 import { guessStandard, wrongPath } from './wrong-path'
@@ -29,6 +30,11 @@ interface Service {
   readonly operation: string
   readonly standard: Standard
   readonly serve: (talk: Conversation) => Promise<void>
+}
+
+/** A conversation with the id that its answer carries. */
+interface Turn extends Conversation {
+  readonly requestId: string
 }
 
 const standards: Record<StandardName, Standard> = { 'chat-completions': chatCompletions, messages }
@@ -51,55 +57,77 @@ const findService = createRouter<Service>([
   },
 ])
 
-function openTrace({ store, journal }: GatewayParts, exchange: Exchange, standard: StandardName | undefined): Trace {
-  const { request, method, path } = exchange
-  const at = new Date(store.nowMs()).toISOString()
-  const trace = journal.open({ area: 'gateway', at, method, path, standard: standard ?? null })
-  const userAgent = request.headers['user-agent']
-  trace.note({ credentialHeaders: readCredential(request.headers).headers, ...(userAgent ? { userAgent } : {}) })
-  return trace
-}
-
 /** Puts an exchange on record with how it ended; 499 stands for a client that left before there was an answer. */
-function finish({ response, signal }: Exchange, trace: Trace, outlet: Outlet): void {
+function finish({ exchange: { response }, outlet, trace }: Turn): void {
   if (outlet.isCut()) trace.note({ error: 'cut_by_fault' })
-  else if (signal.aborted) trace.note({ error: 'client_closed' })
+  else if (response.destroyed) trace.note({ error: 'client_closed' })
   trace.finish(response.headersSent ? response.statusCode : 499)
 }
 
+/**
+ * A call that was not served counts as an error of its key, whatever the reason, a connection that broke included; calls with a key that
+ * is not known belong to nobody.
+ */
+function bookFailure({ store, secret, progress }: Turn): void {
+  const keyId = secret === undefined || progress.isServed ? undefined : store.keyIdOf(secret)
+  const key = store.worldForAdmission().keys.find((candidate) => candidate.keyId === keyId)
+  if (key === undefined) return
+  const { keyId: found, planId } = key
+  store.book({ atMs: store.nowMs(), planId, keyId: found, modelCode: progress.modelCode }, { errors: 1 })
+}
+
 /** Words an error in the standard that the request follows. */
-function refuse(talk: Pick<Conversation, 'exchange' | 'standard' | 'trace' | 'outlet'>, error: unknown): void {
-  const { exchange, standard, trace, outlet } = talk
+function refuse({ exchange, standard, trace, outlet, requestId }: Turn, error: unknown): void {
   if (exchange.response.destroyed || exchange.response.headersSent) return
   const { status, code, message, headers } = error instanceof Refused ? error : unexpected()
   trace.note({ error: code })
-  for (const [name, value] of Object.entries(headers)) exchange.response.setHeader(name, value)
-  const requestId = String(exchange.response.getHeader(standard.requestIdHeader))
-  outlet.json(status, standard.error({ status, code, message, requestId }))
+  outlet.json(status, standard.error({ status, code, message, requestId }), Object.entries(headers).flat())
+}
+
+async function serve(turn: Turn, service: Service, fault: Fault | undefined): Promise<void> {
+  try {
+    if (!fault || (await misbehave(fault, turn.exchange))) await service.serve(turn)
+    else bookFailure(turn)
+  } catch (error) {
+    bookFailure(turn)
+    refuse(turn, error)
+  }
+}
+
+function openTrace(parts: GatewayParts, exchange: Exchange, standard: StandardName | undefined): Trace {
+  const { method, path } = exchange
+  const at = new Date(parts.store.nowMs()).toISOString()
+  return parts.journal.open({ area: 'gateway', at, method, path, standard: standard ?? null })
 }
 
 /** The gateway of the token plan at the root of its host (spec, "Endpoints", A): three paths, everything else is 404. */
 export function createGateway(parts: GatewayParts): Handler {
-  return async (exchange) => {
-    const { request, response, method, path } = exchange
+  const { store, faults, timing } = parts
+  const cache = createPromptCache()
+  const handle = async (exchange: Exchange) => {
+    const { request, method, path } = exchange
+    const { headers } = request
     const service = findService(method, path)?.handler
-    const standardName = service?.standard.name ?? guessStandard(path, request.headers)
+    const standardName = service?.standard.name ?? guessStandard(path, headers)
     const standard = standards[standardName ?? 'chat-completions']
+    const { secret, headers: credentialHeaders } = readCredential(headers)
     const trace = openTrace(parts, exchange, standardName)
+    trace.note({ credentialHeaders })
+    if (headers['user-agent']) trace.note({ userAgent: headers['user-agent'] })
     if (service) trace.note({ operation: service.operation })
-    const gatewayUrl = ownUrl(request)
-    const refusal = foreignRefusal(request) ?? (service ? undefined : wrongPath({ method, path, gatewayUrl }))
-    const fault = refusal || !service ? undefined : parts.faults.take(service.operation)
-    const end = () => finish(exchange, trace, outlet)
-    const outlet = createOutlet(exchange, { ...fault, beforeLast: end })
-    const talk: Conversation = { exchange, standard, trace, outlet, store: parts.store, paceMs: parts.timing().paceMs }
-    response.setHeader(standard.requestIdHeader, `req_${randomUUID().replaceAll('-', '')}`)
-    try {
-      if (refusal) throw refusal
-      if (!fault || (await misbehave(fault, exchange))) await service?.serve(talk)
-    } catch (error) {
-      refuse(talk, error)
-    }
-    end()
+    const refusal = foreignRefusal(request)
+    const fault = refusal || !service ? undefined : faults.take(service.operation)
+    const requestId = newId('req_')
+    const outletHeaders = [standard.requestIdHeader, requestId]
+    const outlet = createOutlet(exchange, { ...fault, headers: outletHeaders, beforeLast: () => finish(turn) })
+    const progress = { modelCode: '', isServed: false }
+    const { paceMs } = timing()
+    const turn: Turn = { exchange, standard, trace, store, secret, progress, outlet, cache, paceMs, requestId }
+    if (refusal) refuse(turn, refusal)
+    else if (!service) refuse(turn, wrongPath({ method, path, gatewayUrl: ownUrl(request) }))
+    else await serve(turn, service, fault)
+    finish(turn)
   }
+  // What was booked last gets into the world, and so into the state file.
+  return Object.assign(handle, { atEnd: () => void store.world() })
 }

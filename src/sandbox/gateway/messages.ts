@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { Content, lastPrompt, textsOf } from './content'
+import { Content, conversationOf, textsOf } from './content'
+import { newId } from './ids'
 import { type Completion, type Frame, pieces, type Standard, type TextRequest } from './standard'
 
 const Body = z.object({
@@ -14,33 +14,33 @@ const Body = z.object({
 
 function parse(body: unknown): TextRequest {
   const { model, messages, system, stream, max_tokens, tools } = Body.parse(body)
+  const before = [...(tools ? [JSON.stringify(tools)] : []), ...textsOf(system)]
+  const leading = [...before, ...messages.slice(0, -1).flatMap(({ content }) => textsOf(content))]
   return {
     modelCode: model,
     isStream: stream ?? false,
     wantsUsage: true,
     maxTokens: max_tokens ?? undefined,
     messageCount: messages.length,
-    texts: [
-      ...textsOf(system),
-      ...messages.flatMap(({ content }) => textsOf(content)),
-      ...(tools ? [JSON.stringify(tools)] : []),
-    ],
-    prompt: lastPrompt(messages),
+    texts: [...leading, ...textsOf(messages.at(-1)?.content)],
+    leadingCount: leading.length,
+    ...conversationOf(messages),
   }
 }
 
-const newId = (): string => `msg_${randomUUID().replaceAll('-', '')}`
 const stopReason = ({ isCut }: Completion): string => (isCut ? 'max_tokens' : 'end_turn')
 
-const usage = ({ inputTokens }: Completion, output_tokens: number) => ({
-  input_tokens: inputTokens,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0,
-  output_tokens,
-})
+function usage({ inputTokens, cacheReadTokens = 0, cacheWrittenTokens = 0 }: Completion, output_tokens: number) {
+  return {
+    input_tokens: inputTokens - cacheReadTokens - cacheWrittenTokens,
+    cache_creation_input_tokens: cacheWrittenTokens,
+    cache_read_input_tokens: cacheReadTokens,
+    output_tokens,
+  }
+}
 
 const message = (completion: Completion, rest: object) => ({
-  id: newId(),
+  id: newId('msg_'),
   type: 'message',
   role: 'assistant',
   model: completion.modelCode,
@@ -93,6 +93,7 @@ const errorType = (status: number): string =>
 export const messages: Standard = {
   name: 'messages',
   requestIdHeader: 'request-id',
+  tellsCacheWrites: true,
   parse,
   answer,
   stream,

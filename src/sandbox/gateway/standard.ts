@@ -1,3 +1,5 @@
+import type { Turn } from '../text-model/question'
+
 /** A request of either standard, reduced to what the sandbox needs of it. */
 export interface TextRequest {
   readonly modelCode: string
@@ -6,10 +8,14 @@ export interface TextRequest {
   readonly wantsUsage: boolean
   readonly maxTokens: number | undefined
   readonly messageCount: number
-  /** Every text that counts as input. */
+  /** Every text that counts as input: tools and system first, then the messages in order. */
   readonly texts: readonly string[]
+  /** How many of the texts come before the last message: what a prompt cache may know. */
+  readonly leadingCount: number
   /** The user's last words, without what tools add to them. */
   readonly prompt: string
+  /** What was said before. */
+  readonly history: readonly Turn[]
 }
 
 /** A finished answer before it is put into a standard's words. */
@@ -17,8 +23,13 @@ export interface Completion {
   readonly createdMs: number
   readonly modelCode: string
   readonly text: string
+  /** The whole prompt, with what the cache knew of it. */
   readonly inputTokens: number
   readonly outputTokens: number
+  /** Prompt tokens that were in the cache. */
+  readonly cacheReadTokens?: number
+  /** Prompt tokens that were put into the cache, in a standard that tells them apart from input. */
+  readonly cacheWrittenTokens?: number
   /** Whether `max_tokens` cut it. */
   readonly isCut: boolean
   readonly wantsUsage: boolean
@@ -37,6 +48,8 @@ export type StandardName = 'chat-completions' | 'messages'
 export interface Standard {
   readonly name: StandardName
   readonly requestIdHeader: string
+  /** Whether its usage tells what was put into the cache; else that counts as input. */
+  readonly tellsCacheWrites: boolean
   /** Throws `ZodError` for a body that does not fit. */
   readonly parse: (body: unknown) => TextRequest
   readonly answer: (completion: Completion) => unknown

@@ -16,6 +16,7 @@ const advice: readonly (readonly [RegExp, Advice])[] = [
   [/\/v1\/messages(?:\/count_tokens)?\/?$/, (url) => `for this standard set the base address to ${url}`],
   [/\/messages(?:\/count_tokens)?\/?$/, (url) => `this tool adds only /messages, so set its base address to ${url}/v1`],
   [/\/responses\/?$/, (url) => `the Responses API is not served; use chat-completions with the base address ${url}/v1`],
+  [/\/embeddings\/?$/, () => 'the gateway of a plan serves no embeddings; the inference API of the platform does'],
   [/\/models\/?$/, () => 'there is no model list; name a model code of the plan'],
 ]
 

@@ -8,17 +8,21 @@ export interface Exchange {
   /** Without the query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** Aborted when the connection is gone or the answer is complete. */
+  /** Aborted when the connection is gone or the answer is complete; `response.destroyed` tells the same at less cost. */
   readonly signal: AbortSignal
 }
 
-/** Answers an exchange; it must not reject. */
-export type Handler = (exchange: Exchange) => Promise<void>
+/** Answers exchanges; it must not reject. */
+export interface Handler {
+  (exchange: Exchange): Promise<void>
+  /** Called once, when the listener has ended and every exchange is over. */
+  readonly atEnd?: () => void
+}
 
 /** A server on the loopback address. */
 export interface Listener {
   readonly url: string
-  /** Ends every connection, also those with an answer under way. */
+  /** Ends every connection, also those with an answer under way; resolves when their handlers are through. */
   readonly close: () => Promise<void>
 }
 
@@ -33,18 +37,62 @@ export class PortInUse extends Error {
   }
 }
 
-function exchangeOf(request: IncomingMessage, response: ServerResponse): Exchange {
-  const [path = '/', ...query] = (request.url ?? '/').split('?')
+function closingOf(response: ServerResponse): AbortSignal {
   const closed = new AbortController()
-  response.once('close', () => closed.abort('closed'))
-  return {
-    request,
-    response,
-    method: request.method ?? 'GET',
-    path,
-    query: new URLSearchParams(query.join('?')),
-    signal: closed.signal,
+  if (response.destroyed) closed.abort('closed')
+  else response.once('close', () => closed.abort('closed'))
+  return closed.signal
+}
+
+/** Query and signal are made for those who ask: most requests of the gateway need neither. */
+class LazyExchange implements Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly method: string
+  readonly path: string
+  readonly #search: string
+  #query: URLSearchParams | undefined
+  #signal: AbortSignal | undefined
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    const { url = '/', method = 'GET' } = request
+    const mark = url.indexOf('?')
+    this.request = request
+    this.response = response
+    this.method = method
+    this.path = mark < 0 ? url : url.slice(0, mark)
+    this.#search = mark < 0 ? '' : url.slice(mark + 1)
   }
+
+  get query(): URLSearchParams {
+    this.#query ??= new URLSearchParams(this.#search)
+    return this.#query
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= closingOf(this.response)
+    return this.#signal
+  }
+}
+
+/** The handler, with a way to wait for all that it has under way. */
+function follow(handle: Handler): { begin: (exchange: Exchange) => void; isOver: () => Promise<void> } {
+  let underWay = 0
+  let tellIsOver = () => {}
+  const end = () => {
+    underWay -= 1
+    if (underWay === 0) tellIsOver()
+  }
+  const begin = (exchange: Exchange) => {
+    underWay += 1
+    void handle(exchange).finally(end)
+  }
+  const isOver = () =>
+    new Promise<void>((resolve) => {
+      tellIsOver = resolve
+      if (underWay === 0) resolve()
+    })
+  return { begin, isOver }
 }
 
 function close(server: Server): Promise<void> {
@@ -56,9 +104,15 @@ function close(server: Server): Promise<void> {
 
 /** Listens on 127.0.0.1; port 0 takes a free one. Rejects with `PortInUse`. */
 export function listen(port: number, handle: Handler): Promise<Listener> {
-  const server = createServer((request, response) => void handle(exchangeOf(request, response)))
+  const { begin, isOver } = follow(handle)
+  const server = createServer((request, response) => begin(new LazyExchange(request, response)))
   // Longer than clients keep idle connections, so that none is closed under a request that is just being sent.
   server.keepAliveTimeout = 65_000
+  const end = async () => {
+    await close(server)
+    await isOver()
+    handle.atEnd?.()
+  }
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(error.code === 'EADDRINUSE' ? new PortInUse(port) : error)
@@ -66,7 +120,7 @@ export function listen(port: number, handle: Handler): Promise<Listener> {
     server.listen(port, '127.0.0.1', () => {
       const address = server.address()
       const actualPort = typeof address === 'object' && address ? address.port : port
-      resolve({ url: `http://127.0.0.1:${actualPort}`, close: () => close(server) })
+      resolve({ url: `http://127.0.0.1:${actualPort}`, close: end })
     })
   })
 }

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { endTogether } from './departures'
 import type { Exchange } from './listener'
 
 /** The way out of an answer's body, which may be made to break off. */
 export interface Outlet {
   /** Sends a complete JSON answer. */
-  readonly json: (status: number, body: unknown) => void
+  readonly json: (status: number, body: unknown, headers?: Headers) => void
   /** Sends an answer without a body. */
   readonly empty: (status: number) => void
   /** Sends the head of an answer that comes in pieces. */
@@ -16,8 +18,13 @@ export interface Outlet {
   readonly isCut: () => boolean
 }
 
+/** Names and values of headers in turn. */
+type Headers = readonly string[]
+
 /** How an outlet behaves beyond sending. */
 export interface OutletOptions {
+  /** Sent with every answer. */
+  readonly headers?: Headers
   /** A longer body than this breaks off after so many bytes, and the connection is closed. */
   readonly cutAfterBytes?: number | undefined
   /** Whether what should be JSON is not. */
@@ -26,51 +33,94 @@ export interface OutletOptions {
   readonly beforeLast?: () => void
 }
 
+const none: Headers = []
+
 /** No longer JSON, in a whole answer as in the data of an event. */
 const malformed = (text: string): string => text.replaceAll('":', '"=')
 
-/** An outlet over one exchange. */
-export function createOutlet({ response, signal }: Exchange, options: OutletOptions = {}): Outlet {
-  const { cutAfterBytes = Number.POSITIVE_INFINITY, isMalformed = false, beforeLast = () => {} } = options
-  const worded = (text: string) => (isMalformed ? malformed(text) : text)
-  let sent = 0
-  let isCut = false
-  const exceeds = (bytes: Buffer) => {
-    isCut ||= sent + bytes.length > cutAfterBytes
-    return isCut
+/** The body leaves together with the head when both are text, which is why it is not turned into bytes here. */
+class ResponseOutlet implements Outlet {
+  readonly #exchange: Exchange
+  readonly #response: ServerResponse
+  readonly #options: OutletOptions
+  readonly #headers: Headers
+  #bytesLeft: number
+  #isCut = false
+
+  constructor(exchange: Exchange, options: OutletOptions) {
+    this.#exchange = exchange
+    this.#response = exchange.response
+    this.#options = options
+    this.#headers = options.headers ?? none
+    this.#bytesLeft = options.cutAfterBytes ?? Number.POSITIVE_INFINITY
   }
-  const cut = (bytes: Buffer) => {
-    response.write(bytes.subarray(0, cutAfterBytes - sent), () => response.socket?.destroySoon())
+
+  isCut(): boolean {
+    return this.#isCut
   }
-  const write = async (text: string) => {
-    const bytes = Buffer.from(worded(text))
-    if (isCut || signal.aborted) return false
-    if (exceeds(bytes)) {
-      cut(bytes)
+
+  json(status: number, body: unknown, headers = none): void {
+    const text = this.#worded(JSON.stringify(body))
+    const size = String(Buffer.byteLength(text))
+    this.#head(status, ['content-type', 'application/json; charset=utf-8', 'content-length', size, ...headers])
+    this.#last(text, endTogether)
+  }
+
+  empty(status: number): void {
+    this.#head(status, none)
+    this.#options.beforeLast?.()
+    this.#response.end()
+  }
+
+  begin(contentType: string): void {
+    this.#head(200, ['content-type', contentType, 'cache-control', 'no-cache, no-transform'])
+    this.#response.flushHeaders()
+  }
+
+  async write(text: string): Promise<boolean> {
+    const piece = this.#worded(text)
+    const response = this.#response
+    if (this.#isCut || response.destroyed) return false
+    if (this.#exceeds(piece)) {
+      this.#cut(piece)
       return false
     }
-    sent += bytes.length
-    if (!response.write(bytes)) await once(response, 'drain', { signal }).catch(() => undefined)
-    return !signal.aborted
+    if (!response.write(piece)) await once(response, 'drain', { signal: this.#exchange.signal }).catch(() => undefined)
+    return !response.destroyed
   }
-  const last = (bytes: Buffer) => {
-    const isTooLong = exceeds(bytes)
-    beforeLast()
-    if (isTooLong) cut(bytes)
-    else response.end(bytes)
+
+  end(text: string): void {
+    this.#last(this.#worded(text), (response, piece) => response.end(piece))
   }
-  const json = (status: number, body: unknown) => {
-    const bytes = Buffer.from(worded(JSON.stringify(body)))
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length })
-    last(bytes)
+
+  #worded(text: string): string {
+    return this.#options.isMalformed ? malformed(text) : text
   }
-  const empty = (status: number) => {
-    beforeLast()
-    response.writeHead(status).end()
+
+  #head(status: number, headers: Headers): void {
+    this.#response.writeHead(status, this.#headers.concat(headers))
   }
-  const begin = (contentType: string) => {
-    response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-cache, no-transform' })
-    response.flushHeaders()
+
+  #last(text: string, send: (response: ServerResponse, text: string) => void): void {
+    const isTooLong = this.#exceeds(text)
+    this.#options.beforeLast?.()
+    if (isTooLong) this.#cut(text)
+    else send(this.#response, text)
   }
-  return { json, empty, begin, write, end: (text) => last(Buffer.from(worded(text))), isCut: () => isCut }
+
+  #exceeds(text: string): boolean {
+    if (this.#isCut || this.#bytesLeft === Number.POSITIVE_INFINITY) return this.#isCut
+    const size = Buffer.byteLength(text)
+    this.#isCut = size > this.#bytesLeft
+    if (!this.#isCut) this.#bytesLeft -= size
+    return this.#isCut
+  }
+
+  #cut(text: string): void {
+    this.#response.write(Buffer.from(text).subarray(0, this.#bytesLeft), () => this.#response.socket?.destroySoon())
+  }
 }
+
+/** An outlet over one exchange. */
+export const createOutlet = (exchange: Exchange, options: OutletOptions = {}): Outlet =>
+  new ResponseOutlet(exchange, options)

@@ -11,6 +11,9 @@ export interface Match<Handler> {
   readonly params: Readonly<Record<string, string>>
 }
 
+/** Finds the route of a request. */
+export type FindRoute<Handler> = (method: string, path: string) => Match<Handler> | undefined
+
 const compile = (pattern: string): RegExp => {
   const source = pattern.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>[^/]+?)')
   return new RegExp(`^${source}$`)
@@ -25,11 +28,9 @@ function decodeAll(groups: Readonly<Record<string, string>>): Record<string, str
 }
 
 /** Turns a table into a lookup; the first fitting line wins, and a path that cannot be decoded fits none. */
-export function createRouter<Handler>(
-  routes: readonly Route<Handler>[],
-): (method: string, path: string) => Match<Handler> | undefined {
+export function createRouter<Handler>(routes: readonly Route<Handler>[]): FindRoute<Handler> {
   const compiled = routes.map((route) => ({ ...route, expression: compile(route.pattern) }))
-  return (method, path) => {
+  const search: FindRoute<Handler> = (method, path) => {
     for (const route of compiled) {
       const found = route.method === method ? route.expression.exec(path) : null
       const params = found ? decodeAll(found.groups ?? {}) : undefined
@@ -37,4 +38,8 @@ export function createRouter<Handler>(
     }
     return undefined
   }
+  // Paths without parameters are looked up once and for all.
+  const plain = routes.filter(({ pattern }) => !pattern.includes('{'))
+  const known = new Map(plain.map(({ method, pattern }) => [`${method} ${pattern}`, search(method, pattern)]))
+  return (method, path) => known.get(`${method} ${path}`) ?? search(method, path)
 }

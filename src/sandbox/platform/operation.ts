@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Exchange } from '../http/listener'
 import type { Outlet } from '../http/outlet'
+import type { Trace } from '../journal'
 import type { Store } from '../state/store'
 import type { Timing } from '../timing'
 
@@ -24,7 +25,7 @@ export interface Call {
   /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** The JSON body. Throws 400 (`INVALID_INPUT`, naming the field) or 413. */
+  /** The JSON body, `{}` when there is none. Throws 400 (`INVALID_INPUT`, naming the field, or `INVALID_JSON`) or 413. */
   readonly body: <Schema extends z.ZodType>(schema: Schema) => Promise<z.infer<Schema>>
   /** Address of the gateway, and of this listener; no trailing slash. */
   readonly gatewayUrl: string
@@ -32,6 +33,8 @@ export interface Call {
   /** The raw exchange, for operations that stream. */
   readonly exchange: Exchange
   readonly outlet: Outlet
+  /** Puts more about the call on record; never a secret or a text. */
+  readonly note: Trace['note']
 }
 
 /** One operation of a service. */
@@ -52,7 +55,9 @@ export interface Service {
   /** What opens it: an IAM token, that or a platform API key, or nothing. */
   readonly access: 'iam' | 'iam-or-api-key' | 'open'
   readonly operations: readonly Operation[]
-  /** How the service words a refusal; `{code, message}` when left out. */
+  /** Larger bodies are refused with 413; 4 MiB when left out (ours). */
+  readonly bodyLimitBytes?: number
+  /** How the service words a refusal, whose code comes in capitals; `{code, message}` when left out. */
   readonly errorBody?: (error: { status: number; code: string; message: string }) => unknown
 }
 

@@ -1,19 +1,19 @@
-import type { z } from 'zod'
 import type { Fault, Faults } from '../faults/faults'
 import { misbehave } from '../faults/misbehave'
-import { readJson } from '../http/body'
+import { readCredential } from '../gateway/credential'
+import { newId } from '../gateway/ids'
 import { foreignRefusal, ownUrl } from '../http/guard'
 import type { Exchange, Handler } from '../http/listener'
 import { createOutlet, type Outlet } from '../http/outlet'
 import { Refused } from '../http/refused'
-import { createRouter } from '../http/router'
+import type { Match } from '../http/router'
 import type { Journal, Trace } from '../journal'
 import type { Store } from '../state/store'
 import type { Timing } from '../timing'
+import { parseBody, readBody } from './body'
 import { callerOf } from './caller'
-import type { Call, Operation, Service } from './operation'
-import { invalidInput } from './refusals'
-import { services } from './services'
+import type { Call, Service } from './operation'
+import { findTarget, nowhere, serviceAt, type Target } from './routes'
 
 /** What the platform works with. */
 export interface PlatformParts {
@@ -24,45 +24,34 @@ export interface PlatformParts {
   readonly gatewayUrl: () => string
 }
 
-interface Answering {
+/** One request on its way to an answer. */
+interface Turn {
+  readonly exchange: Exchange
   readonly outlet: Outlet
+  readonly trace: Trace
+  /** Whose words a refusal takes. */
   readonly service: Service | undefined
+  readonly fault: Fault | undefined
 }
 
-interface Target {
-  readonly service: Service
-  readonly operation: Operation
+const usualBodyLimitBytes = 4 * 1024 * 1024
+
+function openTrace({ store, journal }: PlatformParts, exchange: Exchange, target: Target | undefined): Trace {
+  const { request, method, path } = exchange
+  const at = new Date(store.nowMs()).toISOString()
+  const trace = journal.open({ area: 'platform', at, method, path, standard: null })
+  const userAgent = request.headers['user-agent']
+  trace.note({ credentialHeaders: readCredential(request.headers).headers, ...(userAgent ? { userAgent } : {}) })
+  if (target) trace.note({ operation: target.operation.id })
+  return trace
 }
 
-const bodyLimitBytes = 4 * 1024 * 1024
-
-const findTarget = createRouter<Target>(
-  services.flatMap((service) =>
-    service.operations.map((operation) => ({
-      method: operation.method,
-      pattern: service.base + operation.path,
-      handler: { service, operation },
-    })),
-  ),
-)
-
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-
-function nowhere({ method, path }: Exchange): Refused {
-  const others = methods.filter((other) => findTarget(other, path))
-  if (others.length === 0) {
-    const message = `The platform has no ${method} ${path.slice(0, 200)}.`
-    return new Refused({ status: 404, code: 'NOT_FOUND', message })
-  }
-  const message = `${path.slice(0, 200)} takes ${others.join(', ')}, not ${method}.`
-  return new Refused({ status: 405, code: 'METHOD_NOT_ALLOWED', message, headers: { allow: others.join(', ') } })
-}
-
-async function parseBody<Schema extends z.ZodType>(exchange: Exchange, schema: Schema): Promise<z.infer<Schema>> {
-  const parsed = schema.safeParse(await readJson(exchange.request, bodyLimitBytes))
-  if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  throw invalidInput(`${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'not accepted'}`)
+/** Puts a request on record with how it ended; 499 stands for a client that left before there was an answer. */
+function finish({ exchange: { response }, outlet, trace, fault }: Turn): void {
+  if (outlet.isCut()) trace.note({ error: 'cut_by_fault' })
+  else if (fault?.isDropped) trace.note({ error: 'dropped_by_fault' })
+  else if (response.destroyed) trace.note({ error: 'client_closed' })
+  trace.finish(response.headersSent ? response.statusCode : 499)
 }
 
 function readError(error: unknown): Refused {
@@ -71,74 +60,63 @@ function readError(error: unknown): Refused {
   return new Refused({ status: 500, code: 'UNEXPECTED', message })
 }
 
-function refuse({ response }: Exchange, { outlet, service }: Answering, refused: Refused): void {
+function refuse({ exchange: { response }, outlet, trace, service }: Turn, error: unknown): void {
   if (response.destroyed || response.headersSent) return
-  const { status, code, message, headers } = refused
+  const { status, code: found, message, headers } = readError(error)
+  const code = found.toUpperCase()
+  trace.note({ error: code })
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   outlet.json(status, service?.errorBody?.({ status, code, message }) ?? { code, message })
 }
 
-async function run(call: Call, { operation }: Target): Promise<void> {
+async function answer(call: Call, { operation }: Target): Promise<void> {
   const reply = await operation.run(call)
   if (reply === undefined) return
   if (reply.body === undefined) call.outlet.empty(reply.status)
   else call.outlet.json(reply.status, reply.body)
 }
 
-async function serve(
-  parts: PlatformParts,
-  {
-    exchange,
-    outlet,
-    params,
-    target,
-    fault,
-  }: { exchange: Exchange; outlet: Outlet; params: Call['params']; target: Target; fault: Fault | undefined },
-): Promise<void> {
-  if (fault && !(await misbehave(fault, exchange))) return
+async function serve(parts: PlatformParts, turn: Turn, { handler: target, params }: Match<Target>): Promise<void> {
+  const { exchange, outlet, trace } = turn
   const { store, timing } = parts
-  const caller = callerOf(store, target.service.access, exchange.request.headers)
+  const { request, query } = exchange
+  const { access, bodyLimitBytes = usualBodyLimitBytes } = target.service
   const call: Call = {
     store,
     timing,
-    caller,
+    caller: callerOf(store, access, request.headers),
     params,
-    query: exchange.query,
-    body: (schema) => parseBody(exchange, schema),
+    query,
+    body: async (schema) => parseBody(schema, await readBody(request, bodyLimitBytes)),
     gatewayUrl: parts.gatewayUrl(),
-    platformUrl: ownUrl(exchange.request),
+    platformUrl: ownUrl(request),
     exchange,
     outlet,
+    note: trace.note,
   }
-  await run(call, target)
+  await answer(call, target)
 }
 
-function finish({ response, signal }: Exchange, trace: Trace, outlet: Outlet): void {
-  if (outlet.isCut()) trace.note({ error: 'cut_by_fault' })
-  else if (signal.aborted) trace.note({ error: 'client_closed' })
-  trace.finish(response.headersSent ? response.statusCode : 499)
-}
-
-/** The platform API, the console contract and IAM, each below its own base. Order of refusals: host and origin, 404 or 405, injected fault, 401, then the operation's own. */
+/**
+ * The platform API, the console contract and IAM, each below its own base. Order of refusals: host and origin, 404 or 405, injected
+ * fault, 401, then the operation's own. Every answer has an `x-request-id` (ours).
+ */
 export function createPlatform(parts: PlatformParts): Handler {
   return async (exchange) => {
-    const { request, method, path } = exchange
+    const { request, response, method, path } = exchange
     const found = findTarget(method, path)
-    const target = found?.handler
-    const at = new Date(parts.store.nowMs()).toISOString()
-    const trace = parts.journal.open({ area: 'platform', at, method, path, standard: null })
-    if (target) trace.note({ operation: target.operation.id })
-    const refusal = foreignRefusal(request) ?? (target ? undefined : nowhere(exchange))
-    const fault = refusal || !target ? undefined : parts.faults.take(target.operation.id)
-    const outlet: Outlet = createOutlet(exchange, { ...fault, beforeLast: () => finish(exchange, trace, outlet) })
+    const trace = openTrace(parts, exchange, found?.handler)
+    const refusal = foreignRefusal(request) ?? (found ? undefined : nowhere(exchange))
+    const fault = refusal || !found ? undefined : parts.faults.take(found.handler.operation.id)
+    const outlet = createOutlet(exchange, { ...fault, beforeLast: () => finish(turn) })
+    const turn: Turn = { exchange, outlet, trace, service: found?.handler.service ?? serviceAt(path), fault }
+    response.setHeader('x-request-id', newId('req_'))
     try {
       if (refusal) throw refusal
-      if (found && target) await serve(parts, { exchange, outlet, params: found.params, target, fault })
+      if (found && (!fault || (await misbehave(fault, exchange)))) await serve(parts, turn, found)
     } catch (error) {
-      const refused = readError(error)
-      trace.note({ error: refused.code })
-      refuse(exchange, { outlet, service: target?.service }, refused)
+      refuse(turn, error)
     }
-    finish(exchange, trace, outlet)
+    finish(turn)
   }
 }

@@ -1,3 +1,5 @@
+import { findModel } from '../catalogue/models'
+import type { Package } from '../catalogue/packages'
 import type { ModelAllowance, World } from './world'
 
 /** Names one pool: allowances belong to a model of a plan, whichever of the plan's keys is used. */
@@ -7,6 +9,20 @@ export interface PoolAddress {
 }
 
 const usedUpTo = (quota: number, used: number): number => Math.min(quota, used)
+
+/** The allowances that a plan of a type begins with, nothing used. */
+export function freshAllowances({ models }: Package): readonly ModelAllowance[] {
+  return models.map(({ modelCode, tokenQuota, requestQuota }) => {
+    const { displayName = modelCode, contextTokens = 0 } = findModel(modelCode) ?? {}
+    return { modelCode, displayName, contextTokens, tokenQuota, tokensUsed: 0, requestQuota, requestsUsed: 0 }
+  })
+}
+
+/** Whether calls to a model pause until the next cycle: one of its two allowances is at zero. */
+export function isExhausted(model: ModelAllowance): boolean {
+  const { tokens, requests } = left(model)
+  return tokens <= 0 || requests <= 0
+}
 
 /** What is left of a pool. */
 export function left(model: ModelAllowance): { readonly tokens: number; readonly requests: number } {
@@ -38,23 +54,5 @@ export function setUsed(
     ...model,
     tokensUsed: usedUpTo(model.tokenQuota, used.tokensUsed ?? model.tokensUsed),
     requestsUsed: usedUpTo(model.requestQuota, used.requestsUsed ?? model.requestsUsed),
-  }))
-}
-
-/** Takes one request out of a pool, or says which of its two allowances is at zero. */
-export function takeRequest(world: World, address: PoolAddress): World | 'tokens' | 'requests' {
-  const pool = findPool(world, address)
-  if (pool === undefined) return world
-  const { tokens, requests } = left(pool)
-  if (tokens === 0) return 'tokens'
-  if (requests === 0) return 'requests'
-  return changePool(world, address, (model) => ({ ...model, requestsUsed: model.requestsUsed + 1 }))
-}
-
-/** Takes tokens out of a pool. The call that empties it is answered in full; the pool stops at zero. */
-export function chargeTokens(world: World, address: PoolAddress, tokens: number): World {
-  return changePool(world, address, (model) => ({
-    ...model,
-    tokensUsed: usedUpTo(model.tokenQuota, model.tokensUsed + tokens),
   }))
 }

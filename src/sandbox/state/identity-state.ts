@@ -15,8 +15,15 @@ export type ApiKeyProvider = z.infer<typeof ApiKeyProvider>
 export const DelegatedProvider = Named
 export type DelegatedProvider = z.infer<typeof DelegatedProvider>
 
-/** An OAuth2 provider; `clientSecret` is never given back. */
-export const OAuth2Provider = z.looseObject({ name: z.string(), clientSecret: z.string(), ...row }).readonly()
+/** An OAuth2 provider; `clientSecret` is never given back, `scopes` is what its tokens open. */
+export const OAuth2Provider = z
+  .looseObject({
+    name: z.string(),
+    clientSecret: z.string(),
+    scopes: z.array(z.string()).readonly().optional(),
+    ...row,
+  })
+  .readonly()
 export type OAuth2Provider = z.infer<typeof OAuth2Provider>
 
 /** The access-control service's part of the world. Names are unique within each list. */

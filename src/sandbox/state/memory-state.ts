@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { amount, instant, row } from './parts'
 
+/** What a strategy makes of a session: facts, one summary, or what the user prefers. */
+export const StrategyType = z.enum(['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE'])
+export type StrategyType = z.infer<typeof StrategyType>
+
 /** How records are made from a session. `namespace` may hold `{strategyId}`, `{actorId}` and `{sessionId}`. */
 export const Strategy = z
-  .looseObject({
-    id: z.string(),
-    name: z.string(),
-    type: z.enum(['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE']),
-    namespace: z.string(),
-  })
+  .looseObject({ id: z.string(), name: z.string(), type: StrategyType, namespace: z.string() })
   .readonly()
 export type Strategy = z.infer<typeof Strategy>
 
@@ -18,7 +17,7 @@ export const MemoryEvent = z
   .readonly()
 export type MemoryEvent = z.infer<typeof MemoryEvent>
 
-/** The events of one session of one actor, oldest first. */
+/** The events of one session of one actor, oldest first. The same session id of another actor is another session. */
 export const Session = z
   .strictObject({ actorId: z.string(), sessionId: z.string(), events: z.array(MemoryEvent).readonly() })
   .readonly()
@@ -38,11 +37,12 @@ export const MemoryRecord = z
   .readonly()
 export type MemoryRecord = z.infer<typeof MemoryRecord>
 
-/** A memory; events older than `eventExpiryDuration` days are gone. */
+/** A memory, `CREATING` until `readyAt`; events older than `eventExpiryDuration` days are gone. */
 export const Memory = z
   .looseObject({
     id: z.string(),
     name: z.string(),
+    description: z.string().optional(),
     eventExpiryDuration: amount,
     readyAt: instant,
     strategies: z.array(Strategy).readonly(),

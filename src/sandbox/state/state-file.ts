@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { createSerialiser } from './serialise'
 import { Seed, World } from './world'
 
-const debounceMs = 200
+const leastRestMs = 200
+const mostRestMs = 5_000
+const restsPerWrite = 20
 
 /** Tells the person at the terminal something that is not part of the output. */
 export type Notify = (text: string) => void
@@ -33,14 +35,26 @@ function readWorld(content: unknown, begin: Begin): World {
   return first.success ? begin(first.data.seed, Date.now()) : World.parse(content)
 }
 
+/** What a writer that was killed left behind; nobody else writes beside this file. */
+async function removeLeftovers(path: string): Promise<void> {
+  const folder = dirname(path)
+  const beginning = `${basename(path)}.`
+  const names = await readdir(folder).catch(() => [])
+  const leftovers = names.filter(
+    (name) => name.startsWith(beginning) && /^\d+-[0-9a-f]{8}\.tmp$/.test(name.slice(beginning.length)),
+  )
+  await Promise.all(leftovers.map((name) => rm(join(folder, name), { force: true })))
+}
+
 /**
  * The world in a state file, or `undefined` for a new one. Content that cannot be used is moved aside, never overwritten; rejects when
- * the path is no file that could be read (a folder, no permission).
+ * the path is no file that could be read (a folder, no permission). Removes what a killed writer left behind.
  */
 export async function loadWorld(
   path: string,
   { notify, begin }: { notify: Notify; begin: Begin },
 ): Promise<World | undefined> {
+  await removeLeftovers(path)
   const text = await readIfThere(path)
   if (text === undefined) return undefined
   try {
@@ -70,23 +84,60 @@ async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** Writes worlds to one file: changes within 200 ms together, one write at a time, `flush` at once. */
+/** Writes worlds to one file, one write at a time: the changes of a while together, `flush` at once. */
 export interface StateWriter {
   readonly save: (world: World) => void
   readonly flush: () => Promise<void>
 }
 
-/** A writer for `path`. A failed write is said and tried again with the next change; it never stops the sandbox. */
-export function createStateWriter(path: string, notify: Notify): StateWriter {
+/** Writes a file as a whole. */
+type WriteFile = (path: string, text: string) => Promise<void>
+
+/** Calls `notify` when writing begins to fail and when it works again, not for every attempt. */
+function createTeller(notify: Notify): (error?: unknown) => void {
+  let isFailing = false
+  return (error) => {
+    const hasFailed = error !== undefined
+    if (hasFailed && !isFailing) notify(`The state file was not written, and will be tried again: ${reason(error)}`)
+    if (!hasFailed && isFailing) notify('The state file could be written again.')
+    isFailing = hasFailed
+  }
+}
+
+/**
+ * A writer for `path`. Between writes it rests, 200 ms or so long that writing takes at most a twentieth of the time. What could not be
+ * written is tried again, by itself and with `flush`; it never stops the sandbox.
+ */
+export function createStateWriter(path: string, notify: Notify, writeFile: WriteFile = writeWhole): StateWriter {
   const serialise = createSerialiser()
+  const tell = createTeller(notify)
   let pending: World | undefined
   let timer: NodeJS.Timeout | undefined
+  let isWriting = false
   let writing: Promise<void> = Promise.resolve()
+  let restMs = leastRestMs
+  const attempt = async (world: World): Promise<World | undefined> => {
+    const startedMs = performance.now()
+    try {
+      await writeFile(path, `${serialise(world)}\n`)
+      tell()
+      return undefined
+    } catch (error) {
+      tell(error)
+      return world
+    } finally {
+      restMs = Math.min(Math.max(leastRestMs, (performance.now() - startedMs) * restsPerWrite), mostRestMs)
+    }
+  }
   const write = async () => {
     if (pending === undefined) return
-    const text = `${serialise(pending)}\n`
+    const world = pending
     pending = undefined
-    await writeWhole(path, text).catch((error) => notify(`The state file was not written: ${reason(error)}`))
+    isWriting = true
+    const unwritten = await attempt(world)
+    isWriting = false
+    if (pending !== undefined) writeSoon()
+    else pending = unwritten
   }
   const flush = () => {
     clearTimeout(timer)
@@ -94,9 +145,16 @@ export function createStateWriter(path: string, notify: Notify): StateWriter {
     writing = writing.then(write)
     return writing
   }
+  const writeSoon = () => {
+    const run = async () => {
+      await flush()
+      if (pending !== undefined) writeSoon()
+    }
+    timer ??= setTimeout(run, restMs).unref()
+  }
   const save = (world: World) => {
     pending = world
-    timer ??= setTimeout(flush, debounceMs).unref()
+    if (!isWriting) writeSoon()
   }
   return { save, flush }
 }

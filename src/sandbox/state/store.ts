@@ -1,6 +1,12 @@
+import type { PoolAddress } from './allowances'
+import { Bookings, type PoolAmounts } from './bookings'
 import { createKeyFinder, deriveSecret, type SecretPrefix } from './key-secrets'
 import { settlePlans } from './plans'
+import type { UsageAmounts, UsageEntry } from './usage'
 import type { World } from './world'
+
+/** After this time what was booked is in the world, and so on its way to the state file, even if nobody asks for it. */
+const longestBookingMs = 20
 
 /** Holds the world: the one mutable place behind the pure transitions. */
 export interface Store {
@@ -8,8 +14,14 @@ export interface Store {
   readonly nowMs: () => number
   /** The world of this moment: what is due has happened. */
   readonly world: () => World
+  /** Like `world`, but what was booked a moment ago may be missing: plans and keys for those who ask at every call. */
+  readonly worldForAdmission: () => World
   /** Replaces the world by what a transition makes of it. */
   readonly replace: (world: World) => void
+  /** Books what a call used, to its key's usage and to its pool, or that it failed. Cheap: it is in the next `world()`. */
+  readonly book: (entry: UsageEntry, amounts: UsageAmounts) => void
+  /** What is left of a pool, zero or less when it is used up; `undefined` when there is no such pool. */
+  readonly leftOf: (address: PoolAddress) => PoolAmounts | undefined
   /** Back to a fresh world and the real clock; without a new seed the keys stay the same. */
   readonly reset: (seed?: string) => void
   /** The secret of a subscription key, or of what another prefix stands for. */
@@ -26,6 +38,8 @@ export interface StoreParts {
 /** A store that begins with `world`. */
 export function createStore(world: World, { save, begin }: StoreParts): Store {
   let current = world
+  let settled: { readonly world: World; readonly atMs: number } | undefined
+  const bookings = new Bookings()
   const findKeyId = createKeyFinder()
   const nowMs = () => Date.now() + current.clockOffsetMs
   const replace = (next: World) => {
@@ -33,15 +47,41 @@ export function createStore(world: World, { save, begin }: StoreParts): Store {
     current = next
     save(next)
   }
-  const settled = () => {
-    replace(settlePlans(current, nowMs()))
-    return current
+  const putBookings = () => {
+    if (!bookings.isEmpty) replace(bookings.putInto(current))
+  }
+  const settle = () => {
+    const atMs = nowMs()
+    if (settled?.world === current && settled.atMs === atMs) return
+    if (settlePlans(current, atMs) !== current) {
+      // What was used before a cycle began belongs to the cycle before it.
+      putBookings()
+      replace(settlePlans(current, atMs))
+    }
+    settled = { world: current, atMs }
+  }
+  const book: Store['book'] = (entry, amounts) => {
+    if (bookings.isEmpty) setTimeout(putBookings, longestBookingMs).unref()
+    bookings.add(entry, amounts)
   }
   return {
     nowMs,
-    world: settled,
+    world: () => {
+      putBookings()
+      settle()
+      return current
+    },
+    worldForAdmission: () => {
+      settle()
+      return current
+    },
     replace,
-    reset: (seed = current.seed) => replace(begin(seed, Date.now())),
+    book,
+    leftOf: (address) => bookings.leftOf(current, address),
+    reset: (seed = current.seed) => {
+      bookings.clear()
+      replace(begin(seed, Date.now()))
+    },
     secretOf: (id, prefix) => deriveSecret(current.seed, id, prefix),
     keyIdOf: (secret) => findKeyId(current, secret),
   }

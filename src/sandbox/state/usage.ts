@@ -28,6 +28,14 @@ export function bucketOf({ atMs, planId, keyId, modelCode }: UsageEntry): {
   return { day: at.slice(0, 10), bucket: `${Number(at.slice(11, 13))}|${planId}|${keyId}|${modelCode}` }
 }
 
+const hourMs = 3_600_000
+
+/** What a bucket of a day stands for: `bucketOf` backwards, to the hour. */
+export function entryOf(dayAtMs: number, bucket: string): UsageEntry {
+  const [hour, planId = '', keyId = '', modelCode = ''] = bucket.split('|')
+  return { atMs: dayAtMs + Number(hour) * hourMs, planId, keyId, modelCode }
+}
+
 /** Adds to a book; usage is never taken back, also not when a plan is deleted ("usage history retained for audit"). */
 export function addUsage(book: UsageBook, entry: UsageEntry, amounts: UsageAmounts): UsageBook {
   const { day, bucket } = bucketOf(entry)

@@ -1,110 +1,114 @@
+import { calculate } from './arithmetic'
+import { exactRules, unwrap } from './exact-words'
+import { gist } from './gist'
+import { jsonAnswer } from './json-answer'
+import { languageOf } from './language'
+import { countRules, listRules } from './list-rules'
+import { sizedRules, toldRules } from './long-request'
+import type { Question, ReadQuestion, Rule } from './question'
+import { noteRules, recallRules } from './recall'
+import { identityRules, politeRules } from './small-talk'
 import { codeBlock } from './snippets'
-import { name } from './topics'
+import { table } from './table'
+import { wordRules } from './word-rules'
 
-/** What the text model is asked: by whom it is called, and the user's last words. */
-export interface Question {
-  readonly modelCode: string
-  readonly prompt: string
-}
+export type { Question, Turn } from './question'
 
-interface Rule {
-  readonly pattern: RegExp
-  readonly answer: (found: RegExpExecArray, question: Question) => string
-}
+const longestInstruction = 2000
 
-const mostItems = 1000
-const smallNumbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
-
-const atMost = (count: number): number => Math.min(Math.max(count, 0), mostItems)
-
-function readNumber(word: string): number {
-  const spelled = smallNumbers.indexOf(word.toLowerCase())
-  return spelled >= 0 ? spelled : Number(word)
-}
-
-/** The words to say: what stands in quotes, or all of it without the politeness around it. */
-function exactWords(request: string): string {
-  const quoted = /^[^"“'‘`]*["“'‘`](.+)["”'’`]/.exec(request)?.[1]
-  if (quoted !== undefined) return quoted
-  const bare = request
-    .replace(
-      /^(?:(?:exactly|only|just|the (?:single |one )?(?:words?|text|phrase|following|string))\b(?: is)?[:\s]*)+/i,
-      '',
-    )
-    .replace(/[,\s]+(?:and nothing else|only|exactly|please|in one word)[.!]*$/i, '')
-  return bare.replace(/\.$/, '')
-}
-
-function countUp(from: number, to: number): string {
-  const step = to < from ? -1 : 1
-  const numbers = Array.from({ length: atMost(Math.abs(to - from) + 1) }, (_, index) => from + index * step)
-  return numbers.join(', ')
-}
-
-const numbered = (items: readonly string[]): string => items.map((item, index) => `${index + 1}. ${item}`).join('\n')
-
-function table(request: string): string {
-  const rows = atMost(Number(/(\d+)[ -]rows?/i.exec(request)?.[1] ?? 3))
-  const topic =
-    /\b(?:of|about|with|for)\s+(?:\d+\s+)?(?:rows?\s+(?:of|about|for)\s+)?([\p{L} ]{2,40})/iu.exec(request)?.[1] ??
-    'item'
-  const lines = name(topic.trim(), rows).map((item, index) => `| ${index + 1} | ${item} | ${item.length} |`)
-  return ['| # | Name | Letters |', '| --- | --- | --- |', ...lines].join('\n')
-}
-
-/** The beginning of what was asked, on one line. */
-function gist(prompt: string): string {
-  const line = prompt.replace(/\s+/g, ' ').trim()
-  const characters = [...line]
-  return characters.length > 80 ? `${characters.slice(0, 79).join('').trimEnd()}…` : line
-}
-
-function otherwise({ modelCode, prompt }: Question): string {
+function otherwise({ modelCode, prompt, language }: ReadQuestion): string {
   if (prompt.trim() === '') return `I found no text to answer. I am ${modelCode}, a model of the sandbox.`
+  if (language === 'vi') {
+    return (
+      `Bạn hỏi: “${gist(prompt)}”. Tôi là mô hình ${modelCode} của sandbox nên đây là câu trả lời luyện tập: ` +
+      'hãy thử “liệt kê 5 loại trái cây”, “đếm đến 10”, “bảng các thành phố” hoặc “viết 200 từ về sông”.'
+    )
+  }
   return (
     `You asked: “${gist(prompt)}”. I am the sandbox model ${modelCode}, so this is a practice answer: ` +
     'try “list 5 fruits”, “count to 10”, “a table of cities” or “say hello”.'
   )
 }
 
-const rules: readonly Rule[] = [
-  {
-    pattern:
-      /(?:^|[.!?\n]\s*)(?:please |kindly |just |only |now )*(?:say|repeat|echo|(?:reply|respond|answer)(?: only| exactly| just)? with)\b:?\s+(?!an? (?:\S+ )?(?:list|table|code|function|greeting|sentence|word|number|json)\b)([^\n]+)/i,
-    answer: (found) => exactWords(found[1] ?? ''),
-  },
-  {
-    pattern: /^\s*(?:hi|hello|hey|good (?:morning|afternoon|evening))\b[^\n]{0,30}$/i,
-    answer: (_, { modelCode }) => `Hello! I am ${modelCode}, a model of the sandbox. What shall we try?`,
-  },
-  {
-    pattern: /^\s*(?:xin )?chào(?![\p{L}])[^\n]{0,30}$/iu,
-    answer: (_, { modelCode }) => `Xin chào! Tôi là ${modelCode}, một mô hình của sandbox. Chúng ta thử gì nào?`,
-  },
-  {
-    pattern: /\bcount\s+(?:from\s+(\d{1,9})\s+)?(?:up\s+|down\s+)?to\s+(\d{1,9}|\w+)/i,
-    answer: (found) => countUp(Number(found[1] ?? 1), readNumber(found[2] ?? '') || 10),
-  },
-  { pattern: /\btable\b/i, answer: (_, { prompt }) => table(prompt) },
-  {
-    pattern:
-      /\b(?:list|name|suggest|write|give)\s+(?:me\s+)?(\d{1,9}|one|two|three|four|five|six|seven|eight|nine|ten)\s+(\p{L}[\p{L} '-]{0,60})/iu,
-    answer: (found) => numbered(name((found[2] ?? '').trim(), atMost(readNumber(found[1] ?? '')))),
-  },
-  { pattern: /\b(?:code|function|snippet|script)\b/i, answer: (_, { prompt }) => codeBlock(prompt) },
-]
-
-/** Coding tools pass a prompt from the command line on in quotes. */
-function unwrap(prompt: string): string {
-  return /^\s*"((?:[^"\\]|\\.)*)"\s*$/s.exec(prompt)?.[1]?.replaceAll('\\"', '"') ?? prompt
+function sum(expression: string, { prompt, language }: ReadQuestion): string | undefined {
+  const worked = calculate(expression)
+  if (worked === undefined) return undefined
+  const impossible = language === 'vi' ? 'Không thể chia cho số không.' : 'A division by zero has no result.'
+  if (worked.result === undefined) return impossible
+  return /\b(?:only|just) (?:the |a )?(?:number|result|answer)|(?:chỉ|mỗi) (?:số|kết quả)/i.test(prompt)
+    ? worked.result
+    : `${worked.sum} = ${worked.result}`
 }
 
-/** The answer of the text model: the first rule that fits, always the same for the same question. */
-export function reply({ modelCode, prompt }: Question): string {
-  const question = { modelCode, prompt: unwrap(prompt) }
-  for (const { pattern, answer } of rules) {
-    const found = pattern.exec(question.prompt)
-    if (found) return answer(found, question)
+const arithmetic: Rule = {
+  pattern:
+    /(?:\b(?:what(?:'s|’s| is)|how much is|calculate|compute|evaluate|solve)|^|(?<!\p{L})tính)[^\S\n]{0,5}:?[^\S\n]{0,5}([-(\d][^=?\n]{2,200}?)\s*(?:=\s*\??|(?:bằng|là) (?:bao nhiêu|mấy)|[?!]|\.(?!\d)|$)/imu,
+  answer: ([, expression = ''], question) => sum(expression, question),
+}
+
+const json: Rule = {
+  pattern:
+    /\b(?:as|in|to|return|output|produce|generate|create|write|make|give me|show me|(?:reply|respond|answer)(?: only| just)?(?: with| in)?)\s+(?:an?\s+)?(?:(?:valid|only|raw|pretty|small|sample|example)\s+)*json\b(?! (?:parser|file|schema))|(?:^|\n)[^\S\n]*(?:an? )?json\b|(?<!\p{L})(?:bằng|dạng|định dạng|trả về|kiểu|tạo|viết|cho)(?: một| tôi)*\s+(?:đối tượng\s+|mảng\s+)?json(?!\p{L})/iu,
+  answer: (_, { prompt }) => (/\b(?:function|code|script|parse)\b/i.test(prompt) ? undefined : jsonAnswer(prompt)),
+}
+
+const tables: Rule = {
+  pattern: /\btable\b|(?<!\p{L})bảng(?!\p{L})(?! (?:màu|chữ cái))/iu,
+  answer: (_, { prompt, language }) => table(prompt, language),
+}
+
+const vietnameseCode: Rule = {
+  pattern: /(?<!\p{L})(?:(?:đoạn|viết) (?:mã|code)|mã nguồn|(?:viết|một) (?:một )?hàm)(?!\p{L})/iu,
+  answer: (_, { prompt }) => codeBlock(prompt),
+}
+
+const code: Rule = {
+  pattern:
+    /\b(?:code|function|snippet|script)\b|\b(?:hello,? world|fibonacci)\b[^\n]{0,40}\bin \p{L}+|\bprogram in\b/iu,
+  answer: (_, { prompt }) => codeBlock(prompt),
+}
+
+/** The first that fits answers, so what is said precisely stands before what is said in passing. */
+const rules: readonly Rule[] = [
+  ...recallRules,
+  ...identityRules,
+  arithmetic,
+  ...wordRules,
+  ...sizedRules,
+  ...countRules,
+  json,
+  tables,
+  vietnameseCode,
+  ...listRules,
+  code,
+  ...toldRules,
+  ...noteRules,
+  ...politeRules,
+]
+
+/** An instruction stands at the beginning or at the end of a long prompt; between them are texts that instruct nobody. */
+function instruction(prompt: string): string {
+  return prompt.length <= longestInstruction
+    ? prompt
+    : `${prompt.slice(0, longestInstruction / 2)}\n${prompt.slice(-longestInstruction / 2)}`
+}
+
+function answerBy(tried: readonly Rule[], text: string, question: ReadQuestion): string | undefined {
+  for (const { pattern, answer } of tried) {
+    const found = pattern.exec(text)
+    const answered = found ? answer(found, question) : undefined
+    if (answered) return answered
   }
-  return otherwise(question)
+  return undefined
+}
+
+/** The answer of the text model: the first rule that fits, always the same for the same question and history. */
+export function reply({ modelCode, prompt, history = [] }: Question): string {
+  const raw = unwrap(prompt)
+  const question = { modelCode, prompt: raw.normalize('NFC'), history, language: languageOf(raw) }
+  return (
+    answerBy(exactRules, raw, question) ??
+    answerBy(rules, instruction(question.prompt), question) ??
+    otherwise(question)
+  )
 }

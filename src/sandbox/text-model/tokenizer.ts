@@ -1,5 +1,8 @@
+import { rememberCounts } from './count-memo'
+
 /** Counts and cuts text in tokens of the o200k encoding. */
 export interface Tokenizer {
+  /** A text that was counted lately costs next to nothing. */
   readonly count: (text: string) => number
   /** The text, or its beginning that fits in `maxTokens`, with its number of tokens. */
   readonly limit: (text: string, maxTokens: number | undefined) => LimitedText
@@ -40,12 +43,13 @@ function beginning(text: string, fits: (part: string) => boolean): string {
 
 async function load(): Promise<Tokenizer> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
-  const count = (text: string) => slices(text).reduce((sum, slice) => sum + countTokens(slice, asText), 0)
+  const countAfresh = (text: string) => slices(text).reduce((sum, slice) => sum + countTokens(slice, asText), 0)
+  const count = rememberCounts(countAfresh)
   const limit = (text: string, maxTokens = Number.POSITIVE_INFINITY): LimitedText => {
     const tokens = count(text)
     if (tokens <= maxTokens) return { text, tokens, isCut: false }
-    const part = beginning(text, (candidate) => count(candidate) <= maxTokens)
-    return { text: part, tokens: count(part), isCut: true }
+    const part = beginning(text, (candidate) => countAfresh(candidate) <= maxTokens)
+    return { text: part, tokens: countAfresh(part), isCut: true }
   }
   return { count, limit }
 }

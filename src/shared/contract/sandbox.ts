@@ -9,8 +9,12 @@ export const SandboxSituation = z.enum([
   'keyDisabled',
   'planExpired',
   'allowanceUsedUp',
+  'rateLimited',
   'serverError',
+  'malformed',
+  'slow',
   'cutStream',
+  'dropped',
 ])
 export type SandboxSituation = z.infer<typeof SandboxSituation>
 
@@ -24,9 +28,16 @@ export const SandboxView = z.strictObject({
 })
 export type SandboxView = z.infer<typeof SandboxView>
 
-/** A request that reached the sandbox gateway; never a key or a text. */
+/** Which of the sandbox's two listeners a request reached. */
+export const SandboxArea = z.enum(['gateway', 'platform'])
+export type SandboxArea = z.infer<typeof SandboxArea>
+
+/** A request that reached the sandbox; never a key or a text. */
 export const SandboxRequestView = z.strictObject({
   n: z.number().int(),
+  area: SandboxArea,
+  /** The operation's id, when the path is one. */
+  operation: z.string().optional(),
   at: z.iso.datetime(),
   method: z.string(),
   path: z.string(),
@@ -42,11 +53,73 @@ export const SandboxRequestView = z.strictObject({
 })
 export type SandboxRequestView = z.infer<typeof SandboxRequestView>
 
+/** The role of the sandbox's account (spec, "Roles"): only Root and Admin can buy plans. */
+export const SandboxRole = z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER'])
+export type SandboxRole = z.infer<typeof SandboxRole>
+
+/** More than any plan costs, and exact in every format. */
+const mostCredits = 1_000_000_000_000
+/** Credits in VND. */
+const Credits = z.number().int().min(0)
+
+/** The sandbox's clock and account, and the plan that this machine uses while there is one. */
+export const SandboxWorldView = z.strictObject({
+  /** The sandbox's own time. */
+  clock: z.iso.datetime(),
+  /** How far it is ahead of this computer's. */
+  aheadMs: z.number().int().min(0),
+  role: SandboxRole,
+  credits: Credits,
+  plan: z
+    .strictObject({
+      name: z.string(),
+      status: z.enum(['ACTIVE', 'EXPIRED']),
+      expiresAt: z.iso.datetime(),
+      autoRenew: z.boolean(),
+      /** VND for one cycle. */
+      total: Credits,
+    })
+    .optional(),
+})
+export type SandboxWorldView = z.infer<typeof SandboxWorldView>
+
+/** How far the clock is moved; the last two go by the expiry of the plan that this machine uses. */
+export const SandboxStep = z.enum(['hour', 'day', 'week', 'beforeExpiry', 'pastExpiry'])
+export type SandboxStep = z.infer<typeof SandboxStep>
+
+/** What the time that was skipped has done to a plan. */
+export const SandboxHappening = z.discriminatedUnion('kind', [
+  /** `charged` is what was deducted in VND, for all the cycles that were renewed. */
+  z.strictObject({ kind: z.literal('renewed'), plan: z.string(), charged: Credits, expiresAt: z.iso.datetime() }),
+  /** The allowances are full again. */
+  z.strictObject({ kind: z.literal('cycleBegan'), plan: z.string() }),
+  z.strictObject({ kind: z.literal('renewalFailed'), plan: z.string(), attempts: z.number().int().min(1) }),
+  z.strictObject({ kind: z.literal('expired'), plan: z.string(), why: z.enum(['unpaid', 'notRenewed']) }),
+])
+export type SandboxHappening = z.infer<typeof SandboxHappening>
+
+const RequestFilter = z.strictObject({ after: z.number().int().optional(), area: SandboxArea.optional() })
+
 export const sandbox = {
   'sandbox.get': method(Nothing, SandboxView),
   /** Starts the sandbox and adds its plan. `anotherPort`: on a free port instead of the usual one. */
   'sandbox.open': method(z.strictObject({ anotherPort: z.boolean().optional() }), SandboxView),
   'sandbox.stop': method(Nothing, SandboxView),
-  'sandbox.requests': method(z.strictObject({ after: z.number().int().optional() }), z.array(SandboxRequestView)),
+  /** Those of the gateway unless another area is named. */
+  'sandbox.requests': method(RequestFilter, z.array(SandboxRequestView)),
   'sandbox.simulate': method(z.strictObject({ situation: SandboxSituation }), SandboxView),
+  'sandbox.world': method(Nothing, SandboxWorldView),
+  /** Moves the sandbox's clock forward; only a reset sets it back. */
+  'sandbox.moveClock': method(
+    z.strictObject({ step: SandboxStep }),
+    z.strictObject({ world: SandboxWorldView, happened: z.array(SandboxHappening) }),
+  ),
+  'sandbox.setAccount': method(
+    z.strictObject({ role: SandboxRole.optional(), credits: Credits.max(mostCredits).optional() }),
+    SandboxWorldView,
+  ),
+  /** The platform refuses every sign-in token it gave out so far. */
+  'sandbox.expireTokens': method(Nothing, Nothing),
+  /** Back to a fresh world; the keys of its own plans stay the same. */
+  'sandbox.reset': method(Nothing, SandboxView),
 }

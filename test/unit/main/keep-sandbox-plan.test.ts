@@ -20,6 +20,22 @@ const ready = (port: number, key = 'sk-sandbox-0123456789abcdef'): SandboxReady 
   gatewayUrl: `http://127.0.0.1:${port}`,
   platformUrl: 'http://127.0.0.1:2',
   controlToken: 'control',
+  addresses: {
+    tokenPlanUrl: `http://127.0.0.1:${port}`,
+    consoleUrl: 'http://127.0.0.1:2/console',
+    identityApiUrl: 'http://127.0.0.1:2/identity/api/v1',
+    runtimeApiUrl: 'http://127.0.0.1:2/runtime',
+    memoryApiUrl: 'http://127.0.0.1:2/memory',
+    registryApiUrl: 'http://127.0.0.1:2/registry',
+    aipApiUrl: 'http://127.0.0.1:2/aip',
+    inferenceUrl: 'http://127.0.0.1:2/inference/v1',
+    registryHost: '127.0.0.1:2',
+  },
+  iam: {
+    tokenUrl: 'http://127.0.0.1:2/iam/oauth2/token',
+    clientId: 'client',
+    clientSecret: new Secret('cs-sandbox-1'),
+  },
   plans: [
     {
       planId: 'p',

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ReadyMessage, SandboxMessage } from '../../../src/sandbox/ready'
+import type { World } from '../../../src/sandbox/state/world'
 import { ask } from './support'
 
 let folder = ''
@@ -64,12 +65,20 @@ const readyOf = async (child: ChildProcess): Promise<ReadyMessage> => {
   return JSON.parse(await firstLine(child.stdout.iterator({ destroyOnReturn: false })))
 }
 
+/** Tokens of the first plan that are used up, in a state or a state file. */
+const usedOf = ({ plans: [plan] }: Pick<World, 'plans'>): number =>
+  plan?.models.reduce((sum, { tokensUsed }) => sum + tokensUsed, 0) ?? Number.NaN
+
 describe('the process', () => {
   test('says it is ready in one line of JSON, serves, and ends cleanly at SIGTERM with its state written', async () => {
     const stateFile = join(folder, 'state-1.json')
     const { child, exit } = start([...freePorts, '--json', '--state', stateFile])
     const ready = await readyOf(child)
     expect(ready).toMatchObject({ kind: 'ready', controlToken: 'token-from-the-environment' })
+    const state = await fetch(`${ready.platformUrl}/sandbox/state`, {
+      headers: { authorization: `Bearer ${ready.controlToken}` },
+    })
+    const usedBefore = usedOf(await state.json())
     const response = await fetch(`${ready.gatewayUrl}/v1/messages`, {
       method: 'POST',
       headers: { 'x-api-key': ready.plans[0]?.keys[0]?.key ?? '' },
@@ -78,7 +87,19 @@ describe('the process', () => {
     expect((await response.json()).content[0].text).toBe('hello')
     child.kill('SIGTERM')
     expect(await exit).toEqual({ code: 0, signal: null })
-    expect(await readFile(stateFile, 'utf8')).toContain('"tokensUsed":9')
+    expect(usedOf(JSON.parse(await readFile(stateFile, 'utf8'))) - usedBefore).toBe(9)
+  })
+
+  test('gives the same keys for the same seed, and others for another', async () => {
+    const keysOf = async (seed: string) => {
+      const { child } = start([...freePorts, '--json', `--seed=${seed}`])
+      const { plans, iam } = await readyOf(child)
+      child.kill('SIGKILL')
+      return [iam.clientSecret, ...plans.flatMap(({ keys }) => keys.map(({ key }) => key))]
+    }
+    const [first, again, other] = await Promise.all(['-tea time', '-tea time', 'coffee'].map(keysOf))
+    expect(again).toEqual(first)
+    expect(other?.filter((key) => first?.includes(key))).toEqual([])
   })
 
   test('ends when its parent is gone', async () => {
@@ -123,7 +144,7 @@ describe('the process', () => {
     expect((await words.exit).code).toBe(1)
   })
 
-  test.each([[['--nonsense']], [['--gateway-port', '70000']], [['--platform-port', 'x']]])(
+  test.each([[['--nonsense']], [['--gateway-port', '70000']], [['--platform-port', 'x']], [['--seed=']], [['--seed']]])(
     'refuses the arguments %j with its usage and 2',
     async (args) => {
       const { stderr, exit } = start(args)

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { StateView } from '../../../src/sandbox/control/state-view'
 import type { RequestRecord } from '../../../src/sandbox/journal'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox'
-import { freshWorld } from '../../../src/sandbox/state/fresh-world'
+import { plainWorld } from './plain-world'
 
 /** A parsed answer, of whatever shape. */
 export type Json = ReturnType<typeof JSON.parse>
@@ -36,7 +36,7 @@ export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
     gatewayPort: 0,
     platformPort: 0,
     timing: { paceMs: 0 },
-    begin: freshWorld,
+    begin: plainWorld,
     ...options,
   })
   onTestFinished(() => sandbox.close())
@@ -68,19 +68,26 @@ export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
     return (await response.json()).access_token
   }
   let usual: Promise<string> | undefined
-  const api: Bench['api'] = async (method, path, options = {}) => {
-    usual ??= token()
-    const bearer = options.token === undefined ? await usual : options.token
+  const send = async (bearer: string | null, [method, path, body]: readonly [string, string, unknown]) => {
     const response = await fetch(`${platformUrl}${path}`, {
       method,
       headers: {
         ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
-        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await response.text()
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  const api: Bench['api'] = async (method, path, options = {}) => {
+    const call = [method, path, options.body] as const
+    if (options.token !== undefined) return send(options.token, call)
+    usual ??= token()
+    const answer = await send(await usual, call)
+    if (answer.status !== 401) return answer
+    usual = token()
+    return send(await usual, call)
   }
   return {
     api,

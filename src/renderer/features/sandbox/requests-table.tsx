@@ -1,4 +1,4 @@
-import type { SandboxRequestView } from '@shared/contract'
+import type { SandboxArea, SandboxRequestView } from '@shared/contract'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
@@ -8,12 +8,14 @@ import { type Column, Table } from '../../ui/table'
 import styles from './sandbox.module.css'
 
 const page = 25
+const tokensColumn = 'tokens'
 
 const toneOf = (status: number): Tone => (status < 300 ? 'success' : status < 400 ? 'neutral' : 'danger')
 
-function useColumns(): readonly Column<SandboxRequestView>[] {
+function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()
+  const second = area === 'gateway' ? 'model' : 'operation'
   const tokens = ({ inputTokens, outputTokens }: SandboxRequestView) => {
     if (inputTokens === undefined && outputTokens === undefined) return <span className={styles.faint}>–</span>
     const [input, output] = [formats.number(inputTokens ?? 0), formats.number(outputTokens ?? 0)]
@@ -23,23 +25,23 @@ function useColumns(): readonly Column<SandboxRequestView>[] {
       </span>
     )
   }
-  return [
+  const columns: readonly Column<SandboxRequestView>[] = [
     {
       id: 'time',
       header: t('requests.time'),
-      width: '80px',
+      width: '92px',
       cell: ({ at }) => <time dateTime={at}>{formats.time(at)}</time>,
     },
     {
       id: 'request',
-      header: t('requests.request'),
-      cell: ({ method, path, modelCode }) => (
+      header: t(`requests.${second}Header`),
+      cell: ({ method, path, modelCode, operation }) => (
         <span className={styles.stack}>
           <code title={`${method} ${path}`}>
             <span className={styles.verb}>{method}</span> {path}
           </code>
-          <code className={styles.second} title={t('requests.model')}>
-            {modelCode ?? '–'}
+          <code className={styles.second} title={t(`requests.${second}`)}>
+            {(area === 'gateway' ? modelCode : operation) ?? '–'}
           </code>
         </span>
       ),
@@ -52,18 +54,20 @@ function useColumns(): readonly Column<SandboxRequestView>[] {
     },
     {
       id: 'client',
-      header: t('requests.client'),
+      header: t(area === 'gateway' ? 'requests.clientAndKey' : 'requests.client'),
       width: '20%',
       cell: ({ client, keyName }) => (
         <span className={styles.stack}>
           <span title={client}>{client ?? '–'}</span>
-          <span className={styles.second} title={t('requests.key')}>
-            {keyName ?? '–'}
-          </span>
+          {area === 'gateway' ? (
+            <span className={styles.second} title={t('requests.key')}>
+              {keyName ?? '–'}
+            </span>
+          ) : null}
         </span>
       ),
     },
-    { id: 'tokens', header: t('requests.tokens'), width: '114px', align: 'right', cell: tokens },
+    { id: tokensColumn, header: t('requests.tokens'), width: '114px', align: 'right', cell: tokens },
     {
       id: 'took',
       header: t('requests.took'),
@@ -72,13 +76,20 @@ function useColumns(): readonly Column<SandboxRequestView>[] {
       cell: ({ durationMs }) => formats.duration(durationMs),
     },
   ]
+  return area === 'gateway' ? columns : columns.filter(({ id }) => id !== tokensColumn)
 }
 
-/** The requests that reached the sandbox, the newest first. */
-export function RequestsTable({ requests }: { requests: readonly SandboxRequestView[] }) {
+/** The requests that reached one listener of the sandbox, the newest first. Those of the platform have an operation and no tokens. */
+export function RequestsTable({
+  area,
+  requests,
+}: {
+  readonly area: SandboxArea
+  readonly requests: readonly SandboxRequestView[]
+}) {
   const { t } = useTranslation('sandbox')
   const [shown, setShown] = useState(page)
-  const columns = useColumns()
+  const columns = useColumns(area)
   const newestFirst = [...requests].sort((a, b) => b.n - a.n)
   const left = newestFirst.length - shown
   return (

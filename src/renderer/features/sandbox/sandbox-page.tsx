@@ -12,6 +12,7 @@ import { Card, Page, PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ProgressBar } from '../../ui/spinner'
 import { ExplainedFailure } from '../failures/explained-failure'
+import { ResetButton } from './reset-button'
 import styles from './sandbox.module.css'
 import { SandboxRunning } from './sandbox-running'
 
@@ -113,7 +114,14 @@ export function SandboxPage() {
         title={t('title')}
         state={t('about')}
         badge={state ? <Badge tone={tones[state]}>{t(`states.${state}`)}</Badge> : null}
-        actions={query.data?.state === 'running' ? <StopButton view={query.data} actions={actions} /> : null}
+        actions={
+          query.data?.state === 'running' ? (
+            <>
+              <ResetButton />
+              <StopButton view={query.data} actions={actions} />
+            </>
+          ) : null
+        }
       />
       <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
         {(view) => <Content view={view} actions={actions} />}

@@ -1,31 +1,76 @@
 import type { SandboxSituation, SandboxView } from '@shared/contract'
+import { KeyRound, type LucideIcon, Server, Unplug } from 'lucide-react'
+import { RadioGroup } from 'radix-ui'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
 import { ButtonLink } from '../../ui/button'
 import { Section } from '../../ui/page'
-import { RadioCards } from '../../ui/radio-cards'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { toolPath } from '../tools/tool-status'
-import styles from './sandbox.module.css'
+import { ExpireTokens } from './expire-tokens'
+import styles from './situations.module.css'
 
-const situations: readonly SandboxSituation[] = [
-  'normal',
-  'keyDisabled',
-  'planExpired',
-  'allowanceUsedUp',
-  'serverError',
-  'cutStream',
+interface Group {
+  readonly name: 'access' | 'service' | 'network'
+  readonly icon: LucideIcon
+  readonly situations: readonly SandboxSituation[]
+}
+
+/** What can be wrong, by where the cause is. */
+const groups: readonly Group[] = [
+  { name: 'access', icon: KeyRound, situations: ['keyDisabled', 'planExpired', 'allowanceUsedUp'] },
+  { name: 'service', icon: Server, situations: ['rateLimited', 'serverError', 'malformed'] },
+  { name: 'network', icon: Unplug, situations: ['slow', 'cutStream', 'dropped'] },
 ]
 
-function VerifyTools({ planId }: { planId: string | undefined }) {
+const all: readonly SandboxSituation[] = ['normal', ...groups.flatMap(({ situations }) => situations)]
+
+function Choice({ situation }: { readonly situation: SandboxSituation }) {
+  const { t } = useTranslation('sandbox')
+  const id = useId()
+  return (
+    <label className={styles.choice} htmlFor={id}>
+      <RadioGroup.Item id={id} value={situation} className={styles.dot} aria-describedby={`${id}-hint`}>
+        <RadioGroup.Indicator className={styles.mark} />
+      </RadioGroup.Item>
+      <span className={styles.words}>
+        <span className={styles.label}>{t(`situations.${situation}`)}</span>
+        <span id={`${id}-hint`} className={styles.hint}>
+          {t(`situations.${situation}Hint`)}
+        </span>
+      </span>
+    </label>
+  )
+}
+
+function ChoiceGroup({ group, active }: { readonly group: Group; readonly active: SandboxSituation }) {
+  const { t } = useTranslation('sandbox')
+  const id = useId()
+  const { name, icon: Icon, situations } = group
+  return (
+    <fieldset aria-labelledby={id} className={styles.group}>
+      <h3 id={id} className={styles.groupTitle}>
+        <Icon size={13} strokeWidth={1.9} aria-hidden="true" />
+        {t(`situations.groups.${name}`)}
+        {situations.includes(active) ? <Badge tone="warning">{t('situations.active')}</Badge> : null}
+      </h3>
+      {situations.map((one) => (
+        <Choice key={one} situation={one} />
+      ))}
+    </fieldset>
+  )
+}
+
+function VerifyTools({ planId }: { readonly planId: string | undefined }) {
   const { t } = useTranslation('sandbox')
   const { data = [] } = useCall('tools.list', {})
   const tools = data.filter(({ applied }) => applied !== undefined && applied.planId === planId)
-  if (tools.length === 0) return <p className={styles.muted}>{t('situations.noTool')}</p>
+  if (tools.length === 0) return <p className={styles.hint}>{t('situations.noTool')}</p>
   return (
     <div className={styles.verify}>
-      <span className={styles.muted}>{t('situations.verifyHint')}</span>
+      <span className={styles.hint}>{t('situations.verifyHint')}</span>
       {tools.map(({ id, name }) => (
         <ButtonLink key={id} size="sm" to={toolPath(id, 'verify')}>
           {t('situations.verify', { tool: name })}
@@ -41,23 +86,22 @@ export function Situations({ planId, situation = 'normal' }: Pick<SandboxView, '
   const { mutate, error, isPending, variables } = useAction('sandbox.simulate', { invalidates: ['plans', 'sandbox'] })
   const active = isPending ? variables.situation : situation
   const choose = (value: string): void => {
-    const chosen = situations.find((one) => one === value)
+    const chosen = all.find((one) => one === value)
     if (chosen) mutate({ situation: chosen })
   }
   return (
     <Section title={t('situations.title')} description={t('situations.hint')}>
-      <RadioCards
-        label={t('situations.title')}
-        columns={3}
-        value={active}
-        onValueChange={choose}
-        options={situations.map((one) => ({
-          value: one,
-          label: t(`situations.${one}`),
-          hint: t(`situations.${one}Hint`),
-          badge: one === active && one !== 'normal' ? <Badge tone="warning">{t('situations.active')}</Badge> : null,
-        }))}
-      />
+      <div className={styles.board}>
+        <RadioGroup.Root value={active} onValueChange={choose} aria-label={t('situations.title')}>
+          <Choice situation="normal" />
+          <div className={styles.groups}>
+            {groups.map((group) => (
+              <ChoiceGroup key={group.name} group={group} active={active} />
+            ))}
+          </div>
+        </RadioGroup.Root>
+        <ExpireTokens />
+      </div>
       {error ? <ExplainedFailure failure={error.failure} /> : null}
       <VerifyTools planId={planId} />
     </Section>

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Store } from '../../state/store'
+import { clientSecretOf } from './clients'
 
 /** What a token says: the client, its end in ms since the epoch in the sandbox's clock, and the generation it belongs to. */
 const Claims = z.tuple([z.string(), z.number(), z.number()])
@@ -26,13 +27,19 @@ function readClaims(text: string): z.infer<typeof Claims> | undefined {
   }
 }
 
-/** The client behind a token; `undefined` when the token is wrong, too old, or was taken back. */
-export function clientOf(store: Store, token: string): string | undefined {
-  const [text = '', signature = ''] = token.startsWith(prefix) ? token.slice(prefix.length).split('.') : []
-  const { seed, tokenGeneration } = store.world()
+/** What a token of ours says; `undefined` when it is not one, to the letter. */
+function verified(seed: string, token: string): z.infer<typeof Claims> | undefined {
+  const [text = '', signature = '', ...rest] = token.startsWith(prefix) ? token.slice(prefix.length).split('.') : []
   const expected = Buffer.from(sign(seed, text))
   const presented = Buffer.from(signature)
-  if (expected.length !== presented.length || !timingSafeEqual(expected, presented)) return undefined
-  const [clientId, endsMs, generation] = readClaims(text) ?? ['', 0, -1]
-  return endsMs > store.nowMs() && generation === tokenGeneration ? clientId : undefined
+  const isSame = expected.length === presented.length && timingSafeEqual(expected, presented)
+  return isSame && rest.length === 0 ? readClaims(text) : undefined
+}
+
+/** The client behind a token; `undefined` when the token is wrong or too old, was taken back, or its client is gone. */
+export function clientOf(store: Store, token: string): string | undefined {
+  const world = store.world()
+  const [clientId, endsMs, generation] = verified(world.seed, token) ?? ['', 0, -1]
+  const isValid = endsMs > store.nowMs() && generation === world.tokenGeneration
+  return isValid && clientSecretOf(world, clientId) !== undefined ? clientId : undefined
 }

@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { RequestRecord } from '../../../../src/sandbox/journal'
 import { ask, chatPath, messagesPath, rawRequest, startBench } from '../support'
 
 const dayMs = 86_400_000
+const specPath = join(import.meta.dirname, '../../../../../shared/spec/operations.json')
 
 describe('the control surface', () => {
   test.each(['state', 'requests'])('refuses GET %s without its token or with a wrong one', async (path) => {
@@ -45,14 +49,50 @@ describe('the control surface', () => {
     ['models', { modelCode: 'aurora-small' }],
     ['faults', { faults: [{ operations: '*', status: 200 }] }],
     ['faults', { faults: [{ operations: '*', delay: 5 }] }],
+    ['faults', { faults: [{ operations: 'gateway.chat' }] }],
+    ['faults', { faults: [{ operations: 'nowhere.*' }] }],
+    ['faults', { faults: Array.from({ length: 101 }, () => ({ operations: '*' })) }],
+    ['faults', {}],
     ['clock', { advanceMs: -1 }],
+    ['clock', { advanceMs: 0.5 }],
+    ['clock', { advanceMs: 3_650 * dayMs + 1 }],
     ['clock', {}],
-  ])('refuses %s %o', async (path, body) => {
+    ['account', { role: 'OWNER' }],
+    ['account', { credits: -1 }],
+    ['account', { credits: 0.5 }],
+    ['account', { accountId: 'other' }],
+    ['timing', { paceMs: -1 }],
+    ['timing', { asyncMs: 3_600_001 }],
+    ['timing', { tokenLifetimeS: 0 }],
+    ['timing', { pace: 1 }],
+    ['reset', { seed: '' }],
+    ['reset', { seed: 'x'.repeat(201) }],
+    ['reset', []],
+  ])('refuses %s %j and changes nothing', async (path, body) => {
     const bench = await startBench()
-    const before = (await bench.state()).plans
+    const { clock: _before, ...before } = await bench.state()
     const response = await bench.control(path, body)
     expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input'])
-    expect((await bench.state()).plans).toEqual(before)
+    const { clock: _after, ...after } = await bench.state()
+    expect(after).toEqual(before)
+  })
+
+  test.each(['requests?area=elsewhere', 'requests?after=-1', 'requests?after=x'])('refuses GET %s', async (path) => {
+    const bench = await startBench()
+    const response = await bench.control(path)
+    expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input'])
+  })
+
+  test('refuses a body that is not JSON, and one that is too large', async () => {
+    const { sandbox, platformUrl } = await startBench()
+    const send = async (body: string) => {
+      const headers = { authorization: `Bearer ${sandbox.ready.controlToken}` }
+      const response = await fetch(`${platformUrl}/sandbox/reset`, { method: 'POST', headers, body })
+      return [response.status, (await response.json()).code]
+    }
+    expect(await send('')).toEqual([400, 'invalid_json'])
+    expect(await send('{"seed"')).toEqual([400, 'invalid_json'])
+    expect(await send(JSON.stringify({ seed: 'x'.repeat(65_536) }))).toEqual([413, 'request_too_large'])
   })
 
   test.each([
@@ -60,7 +100,9 @@ describe('the control surface', () => {
     ['keys/nobody', {}],
     ['models', { planId: 'plan-sandbox-pro', modelCode: 'nobody' }],
     ['elsewhere', {}],
-  ])('does not know %s', async (path, body) => {
+    ['state', {}],
+    ['plans/a/b', {}],
+  ])('does not know POST %s', async (path, body) => {
     const bench = await startBench()
     const response = await bench.control(path, body)
     expect([response.status, (await response.json()).code]).toEqual([404, 'not_found'])
@@ -89,12 +131,90 @@ describe('the control surface', () => {
   })
 })
 
+describe('what is set', () => {
+  test.each([
+    ['account', { role: 'VIEWER' }, { account: { role: 'VIEWER', credits: 5_000_000 } }],
+    ['account', { credits: 0 }, { account: { role: 'ROOT', credits: 0 } }],
+    ['account', {}, { account: { role: 'ROOT', credits: 5_000_000 } }],
+    ['timing', { paceMs: 5 }, { timing: { paceMs: 5, provisioningMs: 4_000, asyncMs: 3_000, tokenLifetimeS: 600 } }],
+    [
+      'timing',
+      { provisioningMs: 0, asyncMs: 3_600_000, tokenLifetimeS: 1 },
+      { timing: { paceMs: 0, provisioningMs: 0, asyncMs: 3_600_000, tokenLifetimeS: 1 } },
+    ],
+    ['clock', { advanceMs: 0 }, { clockOffsetMs: 0 }],
+    ['clock', { advanceMs: 3_650 * dayMs }, { clockOffsetMs: 3_650 * dayMs }],
+    ['faults', { faults: [{ operations: '*', delayMs: 1 }] }, { faults: [{ operations: '*', delayMs: 1 }] }],
+    [
+      'faults',
+      { faults: [{ operations: 'iam.token', times: 1 }] },
+      { faults: [{ operations: 'iam.token', times: 1 }] },
+    ],
+    ['faults', { faults: [] }, { faults: [] }],
+  ])('by %s %j is in the answer and in the state afterwards', async (path, body, expected) => {
+    const bench = await startBench()
+    expect(await (await bench.control(path, body)).json()).toMatchObject(expected)
+    expect(await bench.state()).toMatchObject(expected)
+  })
+
+  test('ends every IAM token of before, and none of afterwards', async () => {
+    const bench = await startBench()
+    const list = '/identity/api/v1/agent-identities?page=0&size=1'
+    const before = await bench.token()
+    expect((await bench.control('tokens:expire', {})).status).toBe(200)
+    expect((await bench.api('GET', list, { token: before })).status).toBe(401)
+    expect((await bench.api('GET', list, { token: await bench.token() })).status).toBe(200)
+  })
+
+  test('by a reset with a seed is the world of that seed: the same text, the same keys', async () => {
+    const [one, two] = [await startBench({ seed: 'tea' }), await startBench({ seed: 'coffee' })]
+    const [tea, coffee] = [one, two].map((bench) => bench.keyOf('sandbox-pro', 'default-key'))
+    const statusOf = async (key: string | undefined) =>
+      (await one.post(chatPath, ask('hi'), { authorization: `Bearer ${key}` })).status
+    expect([await statusOf(tea), await statusOf(coffee)]).toEqual([200, 401])
+    await one.control('reset', { seed: 'coffee' })
+    expect([await statusOf(tea), await statusOf(coffee)]).toEqual([401, 200])
+    await one.control('reset', {})
+    expect([await statusOf(tea), await statusOf(coffee)]).toEqual([401, 200])
+  })
+})
+
+describe('the list of operations', () => {
+  test('names each once, and what requests are recorded by', async () => {
+    const bench = await startBench()
+    await bench.post(chatPath, ask('hi'))
+    await bench.post(messagesPath, ask('hi'))
+    await bench.post(`${messagesPath}/count_tokens`, ask('hi'))
+    await bench.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
+    const { operations } = await (await bench.control('operations')).json()
+    expect(new Set(operations).size).toBe(operations.length)
+    const { requests } = await (await bench.control('requests?area=all')).json()
+    const recorded = requests.map(({ operation }: RequestRecord) => operation)
+    expect(recorded).toEqual([
+      'gateway.chatCompletions',
+      'gateway.messages',
+      'gateway.countTokens',
+      'iam.token',
+      'identity.agentIdentities.list',
+    ])
+    expect(operations).toEqual(expect.arrayContaining(recorded))
+  })
+
+  test('is all that the spec lists', async () => {
+    const bench = await startBench()
+    const { operations } = await (await bench.control('operations')).json()
+    const spec: readonly { readonly id: string }[] = JSON.parse(await readFile(specPath, 'utf8'))
+    expect(spec.map(({ id }) => id).filter((id) => !operations.includes(id))).toEqual([])
+  })
+})
+
 describe('the clock', () => {
-  test('expires a plan to the millisecond, and answers carry its time', async () => {
+  test('expires a plan that cannot be paid to the millisecond, and answers carry its time', async () => {
     const bench = await startBench()
     const { clock } = await bench.state()
     const expiresAt = new Date(Date.parse(clock) + 10 * dayMs).toISOString()
     await bench.control('plans/plan-sandbox-pro', { expiresAt })
+    await bench.control('account', { credits: 0 })
     await bench.control('clock', { advanceMs: 10 * dayMs - 60_000 })
     const last = await bench.post(chatPath, ask('hi'))
     expect([last.status, (await last.json()).created]).toEqual([
@@ -108,6 +228,20 @@ describe('the clock', () => {
 })
 
 describe('the list of requests', () => {
+  test.each([
+    ['requests', ['gateway']],
+    ['requests?area=gateway', ['gateway']],
+    ['requests?area=platform', ['platform', 'platform']],
+    ['requests?area=all', ['gateway', 'platform', 'platform']],
+    ['requests?area=all&after=2', ['platform']],
+  ])('by GET %s is of %j', async (path, areas) => {
+    const bench = await startBench()
+    await bench.post(chatPath, ask('hi'))
+    await bench.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
+    const { requests } = await (await bench.control(path)).json()
+    expect(requests.map(({ area }: RequestRecord) => area)).toEqual(areas)
+  })
+
   test('tells each request with who made it and what it used, but no key and no text', async () => {
     const bench = await startBench()
     const key = bench.keyOf('sandbox-pro', 'default-key')

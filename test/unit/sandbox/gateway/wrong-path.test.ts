@@ -18,9 +18,10 @@ describe('a path that is not served', () => {
     ['GET', '/v1/models', 'there is no model list; name a model code of the plan'],
     ['GET', chatPath, 'this path takes POST requests'],
     ['PUT', messagesPath, 'this path takes POST requests'],
+    ['POST', '/v1/embeddings', 'the gateway of a plan serves no embeddings; the inference API of the platform does'],
     [
       'POST',
-      '/v1/embeddings',
+      '/v1/completions',
       'set the base address to {url}/v1 for a chat-completions tool, or to {url} for a tool of the messages standard',
     ],
   ]

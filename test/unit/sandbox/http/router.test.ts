@@ -29,3 +29,13 @@ test.each([
 ])('%s %s goes nowhere', (method, path) => {
   expect(find(method, path)).toBeUndefined()
 })
+
+test('a path without parameters still gives way to an earlier line with one', () => {
+  const findFirst = createRouter([
+    { method: 'GET', pattern: '/v1/{kind}', handler: 'kind' },
+    { method: 'GET', pattern: '/v1/models', handler: 'models' },
+    { method: 'POST', pattern: '/v1/models', handler: 'add' },
+  ])
+  expect(findFirst('GET', '/v1/models')?.handler).toBe('kind')
+  expect(findFirst('POST', '/v1/models')?.handler).toBe('add')
+})

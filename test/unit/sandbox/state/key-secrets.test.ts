@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { freshWorld } from '../../../../src/sandbox/state/fresh-world'
 import { createKeyFinder, deriveSecret } from '../../../../src/sandbox/state/key-secrets'
+import { plainWorld } from '../plain-world'
 
 const seed = 'ef'.repeat(32)
-const world = freshWorld(seed, 0)
+const world = plainWorld(seed, 0)
 
 test('a secret has a fixed form, is the same for the same seed and id, and differs otherwise', () => {
   const secret = deriveSecret(seed, 'key-pro-default')

@@ -1,33 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { admit } from '../../../../src/sandbox/state/admission'
-import { freshWorld } from '../../../../src/sandbox/state/fresh-world'
 import { advanceClock, changeKey, changePlan, settlePlans } from '../../../../src/sandbox/state/plans'
 import { World } from '../../../../src/sandbox/state/world'
+import { plainWorld } from '../plain-world'
 
 const nowMs = Date.UTC(2026, 10, 21, 9)
 const dayMs = 86_400_000
 const at = (ms: number) => new Date(ms).toISOString()
-const world = freshWorld('ab'.repeat(32), nowMs)
+const world = plainWorld('ab'.repeat(32), nowMs)
 const planId = 'plan-sandbox-pro'
 const planIn = (given: World | undefined, id = planId) => given?.plans.find((plan) => plan.planId === id)
 
 test('the fresh world is one that the state file accepts, and says the same for the same seed', () => {
   expect(World.parse(world)).toEqual(world)
-  expect(freshWorld('ab'.repeat(32), nowMs)).toEqual(world)
-})
-
-describe('an active plan', () => {
-  const expiryMs = Date.parse(planIn(world)?.expiresAt ?? '')
-
-  test('lasts 30 days and expires exactly at its expiry', () => {
-    expect(expiryMs - nowMs).toBe(30 * dayMs)
-    expect(settlePlans(world, expiryMs - 1)).toBe(world)
-    expect(planIn(settlePlans(world, expiryMs))?.status).toBe('EXPIRED')
-  })
-
-  test('keeps all but its status when it expires', () => {
-    expect(planIn(settlePlans(world, expiryMs))).toEqual({ ...planIn(world), status: 'EXPIRED' })
-  })
+  expect(plainWorld('ab'.repeat(32), nowMs)).toEqual(world)
 })
 
 describe('changing a plan keeps status and expiry in agreement', () => {
@@ -51,6 +37,12 @@ describe('changing a plan keeps status and expiry in agreement', () => {
     const changed = planIn(changePlan(world, { ...change, planId: id }, nowMs), id)
     expect([changed?.status, changed?.expiresAt]).toEqual([status, expiresAt])
     expect(settlePlans(world, nowMs)).toBe(world)
+  })
+
+  test('deleting a plan that was renewed ahead leaves its cycle as it is', () => {
+    const plans = world.plans.map((plan) => ({ ...plan, expiresAt: at(nowMs + 60 * dayMs) }))
+    const changed = planIn(changePlan({ ...world, plans }, { planId, deleted: true }, nowMs))
+    expect(changed).toEqual({ ...planIn({ ...world, plans }), deleted: true })
   })
 
   test('an unknown plan or key is not changed', () => {

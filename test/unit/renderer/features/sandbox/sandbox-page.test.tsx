@@ -1,10 +1,15 @@
-import type { SandboxView } from '@shared/contract'
+import type { SandboxHappening, SandboxRequestView, SandboxView, SandboxWorldView } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { SandboxPage } from '../../../../../src/renderer/features/sandbox/sandbox-page'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { plan, tool } from '../../support/views'
+
+interface Given {
+  readonly happened?: SandboxHappening[]
+  readonly world?: SandboxWorldView
+}
 
 const running: SandboxView = { state: 'running', gatewayUrl: 'http://127.0.0.1:4860', planId: 'p1' }
 const inUse = tool({
@@ -18,8 +23,39 @@ const inUse = tool({
   },
 })
 
-function install(first: SandboxView) {
+const request = (n: number, over: Partial<SandboxRequestView>): SandboxRequestView => ({
+  n,
+  area: 'gateway',
+  at: '2026-11-21T08:00:00.000Z',
+  method: 'POST',
+  path: '/v1/messages',
+  status: 200,
+  durationMs: 12,
+  ...over,
+})
+const requests: readonly SandboxRequestView[] = [
+  request(1, { modelCode: 'large', inputTokens: 10, outputTokens: 20 }),
+  request(2, { path: '/v1/chat/completions', status: 403 }),
+  request(3, { area: 'platform', method: 'GET', path: '/memory/memories', operation: 'memory.memories.list' }),
+]
+
+const firstDay: SandboxWorldView = {
+  clock: '2026-11-21T08:00:00.000Z',
+  aheadMs: 0,
+  role: 'ROOT',
+  credits: 1_000_000,
+  plan: {
+    name: 'sandbox-pro',
+    status: 'ACTIVE',
+    expiresAt: '2026-12-21T08:00:00.000Z',
+    autoRenew: true,
+    total: 490_000,
+  },
+}
+
+function install(first: SandboxView, { happened = [], world: begun = firstDay }: Given = {}) {
   let now = first
+  let world = begun
   return installMain({
     'sandbox.get': () => now,
     'sandbox.open': ({ anotherPort }) => {
@@ -30,19 +66,24 @@ function install(first: SandboxView) {
       now = { state: 'stopped' }
       return now
     },
-    'sandbox.requests': () => [
-      { n: 1, at: '2026-11-21T08:00:00.000Z', method: 'POST', path: '/v1/messages', status: 200, durationMs: 12 },
-      {
-        n: 2,
-        at: '2026-11-21T08:00:01.000Z',
-        method: 'POST',
-        path: '/v1/chat/completions',
-        status: 403,
-        durationMs: 3,
-      },
-    ],
+    'sandbox.requests': ({ area }) => requests.filter((one) => one.area === area),
     'sandbox.simulate': ({ situation }) => {
       now = { ...now, situation }
+      return now
+    },
+    'sandbox.world': () => world,
+    'sandbox.moveClock': () => {
+      world = { ...world, clock: '2026-11-28T08:00:00.000Z', aheadMs: 7 * 86_400_000 }
+      return { world, happened }
+    },
+    'sandbox.setAccount': ({ role = world.role, credits = world.credits }) => {
+      world = { ...world, role, credits }
+      return world
+    },
+    'sandbox.expireTokens': () => ({}),
+    'sandbox.reset': () => {
+      world = firstDay
+      now = { ...now, situation: 'normal' }
       return now
     },
     'plans.list': () => [plan({ name: 'sandbox', source: 'sandbox' })],
@@ -91,5 +132,112 @@ describe('the sandbox', () => {
     expect(main.askedFor('sandbox.stop')).toEqual([])
     await userEvent.click(screen.getByRole('button', { name: 'Stop the sandbox' }))
     await screen.findByText('The sandbox is not running')
+  })
+
+  it('shows requests of the platform with their operation, and no tokens', async () => {
+    install(running)
+    await renderInApp(<SandboxPage />)
+    await userEvent.click(await screen.findByRole('radio', { name: 'Platform' }))
+    await screen.findByText('memory.memories.list')
+    expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
+      'Time',
+      'Request and operation',
+      'Status',
+      'Client',
+      'Took',
+    ])
+    expect(screen.getAllByRole('row')).toHaveLength(2)
+  })
+
+  it('moves the clock and says what came of it', async () => {
+    const main = install(running, {
+      happened: [
+        { kind: 'renewed', plan: 'sandbox-pro', charged: 490_000, expiresAt: '2027-01-20T08:00:00.000Z' },
+        { kind: 'expired', plan: 'team', why: 'notRenewed' },
+      ],
+    })
+    await renderInApp(<SandboxPage />)
+    await screen.findByText('Same as on this computer')
+    await userEvent.click(screen.getByRole('button', { name: '1 week' }))
+    await screen.findByText('7 days ahead of this computer')
+    expect(main.askedFor('sandbox.moveClock')).toEqual([{ step: 'week' }])
+    screen.getByText('sandbox-pro was renewed until Jan 20, 2027, ₫490,000 deducted.')
+    screen.getByText('team expired: auto-renew was off. Its keys no longer work.')
+  })
+
+  it('says that nothing came of it', async () => {
+    install(running)
+    await renderInApp(<SandboxPage />)
+    await userEvent.click(await screen.findByRole('button', { name: '1 hour' }))
+    await screen.findByText('No plan has changed.')
+  })
+
+  it.each([
+    ['30 days ahead', '2026-12-21T08:00:00.000Z', 2],
+    ['hours ahead', '2026-11-21T20:00:00.000Z', 1],
+    ['over', '2026-11-21T07:59:59.000Z', 0],
+  ])('offers the steps that lead forward when the expiry is %s', async (_when, expiresAt, count) => {
+    install(running, { world: { ...firstDay, plan: firstDay.plan && { ...firstDay.plan, expiresAt } } })
+    await renderInApp(<SandboxPage />)
+    await screen.findByRole('button', { name: '1 hour' })
+    expect(screen.queryAllByRole('button', { name: /sandbox-pro/ })).toHaveLength(count)
+  })
+
+  it('changes the role and says what it may do', async () => {
+    const main = install(running)
+    await renderInApp(<SandboxPage />)
+    await screen.findByText('Can buy plans. Only Root and Admin can.')
+    await userEvent.click(screen.getByRole('radio', { name: 'Viewer' }))
+    await screen.findByText(/^Cannot buy plans/)
+    expect(main.askedFor('sandbox.setAccount')).toEqual([{ role: 'VIEWER' }])
+  })
+
+  it.each([
+    ['250.000{Enter}', 250_000, 'Not enough to renew sandbox-pro at ₫490,000.'],
+    ['490,000{Tab}', 490_000, 'Enough to renew sandbox-pro once, at ₫490,000.'],
+    ['0{Enter}', 0, 'Not enough to renew sandbox-pro at ₫490,000.'],
+  ])('takes credits typed as %s', async (typed, credits, words) => {
+    const main = install(running)
+    await renderInApp(<SandboxPage />)
+    const field = await screen.findByRole('textbox', { name: 'Credits in VND' })
+    await userEvent.clear(field)
+    await userEvent.type(field, typed)
+    await screen.findByText(words)
+    expect(main.askedFor('sandbox.setAccount')).toEqual([{ credits }])
+  })
+
+  it.each(['250000{Escape}', '{Enter}', 'many{Enter}', '1000000{Enter}'])(
+    'leaves the credits alone after %s',
+    async (typed) => {
+      const main = install(running)
+      await renderInApp(<SandboxPage />)
+      const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Credits in VND' })
+      await userEvent.clear(field)
+      await userEvent.type(field, typed)
+      await waitFor(() => expect(field.value).toBe('₫1,000,000'))
+      expect(main.askedFor('sandbox.setAccount')).toEqual([])
+    },
+  )
+
+  it('expires the sign-in tokens once, and says when', async () => {
+    const main = install(running)
+    await renderInApp(<SandboxPage />)
+    await userEvent.click(await screen.findByRole('button', { name: 'Expire them now' }))
+    await screen.findByText(/^Expired at \d\d:\d\d:\d\d$/)
+    expect(main.askedFor('sandbox.expireTokens')).toEqual([{}])
+  })
+
+  it('says what a reset takes and what stays before it resets', async () => {
+    const main = install({ ...running, situation: 'dropped' })
+    await renderInApp(<SandboxPage />)
+    await userEvent.click(await screen.findByRole('button', { name: 'Reset…' }))
+    const question = await screen.findByRole('alertdialog')
+    expect(question.textContent).toContain('plans that were bought')
+    expect(question.textContent).toContain('tools set up with them go on working')
+    expect(main.askedFor('sandbox.reset')).toEqual([])
+    await userEvent.click(screen.getByRole('button', { name: 'Reset the sandbox' }))
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+    const works = await screen.findByRole('radio', { name: /Everything works/ })
+    expect(works.getAttribute('aria-checked')).toBe('true')
   })
 })

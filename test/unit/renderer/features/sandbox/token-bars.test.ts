@@ -4,6 +4,7 @@ import { tokenBars } from '../../../../../src/renderer/features/sandbox/token-ba
 
 const request = (n: number, over: Partial<SandboxRequestView> = {}): SandboxRequestView => ({
   n,
+  area: 'gateway',
   at: '2026-11-21T08:00:00.000Z',
   method: 'POST',
   path: '/v1/messages',

@@ -1,4 +1,4 @@
-import type { Key, ModelAllowance, Plan, World } from './world'
+import type { Key, ModelAllowance, Plan, World } from '../../../src/sandbox/state/world'
 
 const dayMs = 86_400_000
 const cycleDays = 30
@@ -84,8 +84,8 @@ function freshKeys(nowMs: number): readonly Key[] {
   ]
 }
 
-/** The world a new sandbox begins with. The ids are fixed, so the same seed (64 hex digits) gives the same keys again. */
-export function freshWorld(seed: string, nowMs: number): World {
+/** A small world for tests: two plans, nothing used but one model that is used up. Its ids are fixed, so the same seed (64 hex digits) gives the same keys. */
+export function plainWorld(seed: string, nowMs: number): World {
   return {
     version: 2,
     seed,

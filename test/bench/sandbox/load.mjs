@@ -1,0 +1,91 @@
+import { connect } from 'node:net'
+
+/**
+ * @typedef {object} LoadOrder
+ * @property {number} port
+ * @property {string} message one whole request, head and body
+ * @property {number} inFlight connections, each with one request at a time
+ * @property {number} durationMs
+ *
+ * @typedef {object} LoadResult
+ * @property {number} perSecond complete answers
+ * @property {number} p50Ms
+ * @property {number} p99Ms
+ * @property {number} failed answers other than 200
+ */
+
+const endOfHead = Buffer.from('\r\n\r\n')
+const readBufferBytes = 16 * 1024
+
+/**
+ * Sends the same request over one connection, again and again, and tells of each whole answer. Knows just enough of HTTP to be cheap: a
+ * head that comes in one piece and names its length.
+ * @param {LoadOrder} order
+ * @param {(status: number) => boolean} onAnswer says whether to go on
+ * @returns {Promise<void>}
+ */
+function runConnection({ port, message }, onAnswer) {
+  return new Promise((resolve, reject) => {
+    const bytes = Buffer.from(message)
+    let status = 0
+    let missing = 0
+    const read = (/** @type {Buffer} */ chunk) => {
+      if (missing === 0) {
+        const headLength = chunk.indexOf(endOfHead) + endOfHead.length
+        const head = chunk.toString('latin1', 0, headLength)
+        status = Number(head.slice(9, 12))
+        missing = headLength + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
+      }
+      missing -= chunk.length
+      if (missing > 0) return
+      if (Number.isNaN(missing)) socket.destroy(new Error('An answer did not name its length.'))
+      else if (onAnswer(status)) socket.write(bytes)
+      else socket.end()
+    }
+    const onread = {
+      buffer: Buffer.allocUnsafe(readBufferBytes),
+      callback: (/** @type {number} */ size, /** @type {Uint8Array} */ buffer) => {
+        read(Buffer.from(buffer.buffer, buffer.byteOffset, size))
+        return true
+      },
+    }
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread }, () => socket.write(bytes))
+    socket.once('error', reject).once('close', () => resolve())
+  })
+}
+
+/**
+ * @param {LoadOrder} order
+ * @returns {Promise<LoadResult>}
+ */
+async function run(order) {
+  const startedMs = performance.now()
+  const endMs = startedMs + order.durationMs
+  /** @type {number[]} */
+  const latencies = []
+  let failed = 0
+  const connection = () => {
+    let sentMs = performance.now()
+    return runConnection(order, (status) => {
+      const nowMs = performance.now()
+      latencies.push(nowMs - sentMs)
+      sentMs = nowMs
+      if (status !== 200) failed += 1
+      return nowMs < endMs
+    })
+  }
+  await Promise.all(Array.from({ length: order.inFlight }, connection))
+  const elapsedMs = performance.now() - startedMs
+  latencies.sort((a, b) => a - b)
+  const at = (/** @type {number} */ share) => latencies[Math.floor((latencies.length - 1) * share)] ?? Number.NaN
+  return { perSecond: (latencies.length / elapsedMs) * 1000, p50Ms: at(0.5), p99Ms: at(0.99), failed }
+}
+
+process.on('message', async (/** @type {LoadOrder} */ order) => {
+  try {
+    process.send?.(await run(order))
+  } catch (error) {
+    process.send?.({ error: String(error) })
+  }
+})
+process.on('disconnect', () => process.exit())

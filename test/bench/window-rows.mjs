@@ -1,0 +1,87 @@
+import { step } from '../../scripts/lib/steps.mjs'
+import { measureStart } from './start-window.mjs'
+import { rowOf } from './statistics.mjs'
+import { makeSubjects } from './subjects.mjs'
+
+/**
+ * @typedef {import('./start-window.mjs').WindowStart} WindowStart
+ * @typedef {import('./statistics.mjs').Row} Row
+ * @typedef {{ bare: WindowStart, app: WindowStart, bareNodeMs: number, printKeyMs: number }} Pair
+ * @typedef {{ name: string, unit: string, goal?: Row['goal'], bare: (pair: Pair) => number, app: (pair: Pair) => number }} Measure
+ */
+
+/** @type {readonly Measure[]} */
+const measures = [
+  {
+    name: 'first contentful paint',
+    unit: 'ms',
+    goal: { most: 1.5 },
+    bare: ({ bare }) => bare.paintedMs,
+    app: ({ app }) => app.paintedMs,
+  },
+  {
+    name: 'home usable (bare: DOM content loaded)',
+    unit: 'ms',
+    bare: ({ bare }) => bare.loadedMs,
+    app: ({ app }) => app.completedMs,
+  },
+  {
+    name: 'private memory, all processes',
+    unit: 'MB',
+    goal: { most: 1.5 },
+    bare: ({ bare }) => privateMb(bare),
+    app: ({ app }) => privateMb(app),
+  },
+  { name: 'processes', unit: '', bare: ({ bare }) => bare.memory.length, app: ({ app }) => app.memory.length },
+  {
+    name: 'companion key print (bare: node -e 0)',
+    unit: 'ms',
+    bare: ({ bareNodeMs }) => bareNodeMs,
+    app: ({ printKeyMs }) => printKeyMs,
+  },
+]
+
+/**
+ * Starts the app beside a bare window, in turn; the first pair warms up and does not count.
+ * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv }} options
+ * @returns {Promise<{ rows: Row[], notes: string[], pairs: Pair[] }>}
+ */
+export async function benchWindow({ runs, folder, env }) {
+  const subjects = await step('Preparing a data folder with three plans', () => makeSubjects(folder, env))
+  const pairs = await step(`Starting a bare window and the app in turn, ${runs} times each`, async ({ report }) => {
+    /** @type {Pair[]} */
+    const measured = []
+    for (let run = 1; run <= runs; run += 1) {
+      const bare = await measureStart(subjects.bareWindow)
+      const app = await measureStart(subjects.app)
+      measured.push({ bare, app, bareNodeMs: await subjects.bareNode(), printKeyMs: await subjects.printKey() })
+      report(`pair ${run} of ${runs}`)
+    }
+    return measured.slice(1)
+  })
+  return { rows: rowsOf(pairs), notes: notesOf(pairs), pairs }
+}
+
+/** @param {WindowStart} start */
+function privateMb({ memory }) {
+  return memory.reduce((sum, { privateMb: one }) => sum + one, 0)
+}
+
+/**
+ * @param {readonly Pair[]} pairs
+ * @returns {Row[]}
+ */
+function rowsOf(pairs) {
+  return measures.flatMap(({ name, unit, goal, ...of }) => {
+    const counted = pairs.filter((pair) => of.bare(pair) > 0 && of.app(pair) > 0)
+    if (counted.length === 0) return []
+    return [rowOf({ name, unit, goal }, { bare: counted.map(of.bare), app: counted.map(of.app) })]
+  })
+}
+
+/** @param {readonly Pair[]} pairs */
+function notesOf(pairs) {
+  const isShared = pairs.some(({ bare, app }) => bare.memory.length === 0 || app.memory.length === 0)
+  if (!isShared || process.platform !== 'linux') return []
+  return ['Another Electron ran meanwhile and shared pages with these: memory counts the pairs without it only.']
+}

@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Page } from '@playwright/test'
+import { mainClientSecret } from '../../src/sandbox/platform/iam/clients'
+import { World } from '../../src/sandbox/state/world'
+import { expect, type Machine, type RunningApp, root, test } from '../support/app'
+import { filesWith, pageText, watchBridge } from '../support/canary'
+import { companion } from '../support/companion'
+
+interface Ports {
+  readonly gatewayPort: number
+  readonly platformPort: number
+}
+
+const portsOf = ({ dataDir }: Machine): Ports =>
+  JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')).sandbox
+
+const keyOf = async (machine: Machine): Promise<string> =>
+  (await companion(machine, ['key', 'print', '--plan', 'sandbox-pro'])).out.trim()
+
+async function openSandbox({ page }: RunningApp): Promise<void> {
+  await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
+  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+  await page.keyboard.press('Control+4')
+  await expect(page.getByRole('radio', { name: /Everything works/ })).toBeChecked()
+}
+
+/** A call as a tool makes it: the status, and how long it is asked to wait. */
+async function callOf(machine: Machine, key: string): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${portsOf(machine).gatewayPort}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'aurora-large', messages: [{ role: 'user', content: 'Say hello' }] }),
+  }).catch(() => undefined)
+  if (!answer) return 'no answer'
+  await answer.text().catch(() => undefined)
+  const wait = answer.headers.get('retry-after')
+  return wait ? `${answer.status} after ${wait}` : `${answer.status}`
+}
+
+const credits = (page: Page) => page.getByRole('textbox', { name: 'Credits in VND' })
+
+async function reset(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Reset…' }).click()
+  await expect(page.getByRole('alertdialog')).toContainText('tools set up with them go on working')
+  await page.getByRole('button', { name: 'Reset the sandbox' }).click()
+  await expect(page.getByText('The sandbox is as on its first day')).toBeVisible()
+}
+
+test('a situation changes what a tool gets, stays through a restart, and is over when everything works', async ({
+  start,
+  machine,
+}) => {
+  const first = await start()
+  await openSandbox(first)
+  const key = await keyOf(machine)
+  for (const [name, outcome] of [
+    [/Too many requests/, '429 after 20'],
+    [/Connection dropped/, 'no answer'],
+    [/Key disabled/, '401'],
+    [/Gateway fails/, '503'],
+  ] as const) {
+    await first.page.getByRole('radio', { name }).click()
+    await expect(first.page.getByText('Active', { exact: true })).toBeVisible()
+    await expect.poll(() => callOf(machine, key)).toBe(outcome)
+  }
+  await first.close()
+
+  const { page } = await start()
+  await page.keyboard.press('Control+4')
+  await expect(page.getByRole('radio', { name: /Gateway fails/ })).toBeChecked()
+  expect(await callOf(machine, key)).toBe('503')
+  await page.getByRole('radio', { name: /Gateway fails/ }).focus()
+  // The radio buttons look at whether the key is still down when the focus has moved: a finger rests on it that long.
+  for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press('ArrowUp', { delay: 50 })
+  await expect(page.getByRole('radio', { name: /Everything works/ })).toBeChecked()
+  await expect.poll(() => callOf(machine, key)).toBe('200')
+})
+
+test('time passes, plans are paid or expire, and a reset brings the first day and the same key back', async ({
+  start,
+  machine,
+}) => {
+  const running = await start()
+  const { page } = running
+  await openSandbox(running)
+  const key = await keyOf(machine)
+  await expect(page.getByText('Same as on this computer')).toBeVisible()
+  await page.getByRole('button', { name: 'Past the expiry of sandbox-pro' }).click()
+  await expect(page.getByText(/sandbox-pro was renewed until .*₫490,000 deducted/)).toBeVisible()
+  await expect(page.getByText(/days ahead of this computer/)).toBeVisible()
+  expect(await callOf(machine, key)).toBe('200')
+
+  await credits(page).fill('100.000')
+  await credits(page).press('Enter')
+  await expect(credits(page)).toHaveValue('₫100,000')
+  await expect(page.getByText('Not enough to renew sandbox-pro at ₫490,000.')).toBeVisible()
+  await page.getByRole('button', { name: 'Past the expiry of sandbox-pro' }).click()
+  await expect(page.getByText(/sandbox-pro expired: the credits did not cover its renewal/)).toBeVisible()
+  await expect(page.getByRole('button', { name: /expiry of sandbox-pro/ })).toHaveCount(0)
+  await expect.poll(() => callOf(machine, key)).toBe('402')
+
+  await page.getByRole('radio', { name: 'Developer' }).click()
+  await expect(page.getByText(/^Cannot buy plans/)).toBeVisible()
+  await reset(page)
+  await expect(page.getByText('Same as on this computer')).toBeVisible()
+  await expect(page.getByRole('radio', { name: 'Root' })).toBeChecked()
+  expect(await callOf(machine, key)).toBe('200')
+})
+
+test('requests of the platform are listed with their operation, and expired tokens are refused', async ({
+  start,
+  machine,
+}) => {
+  const running = await start()
+  const { app, page } = running
+  const bridge = await watchBridge(app)
+  await openSandbox(running)
+  const world = World.parse(JSON.parse(readFileSync(join(machine.dataDir, 'sandbox.json'), 'utf8')))
+  const clientSecret = mainClientSecret(world)
+  const platformUrl = `http://127.0.0.1:${portsOf(machine).platformPort}`
+  const form = { grant_type: 'client_credentials', client_id: 'sandbox-client', client_secret: clientSecret }
+  const signedIn = await fetch(`${platformUrl}/iam/oauth2/token`, { method: 'POST', body: new URLSearchParams(form) })
+  const { access_token: token } = await signedIn.json()
+  const list = async (): Promise<number> =>
+    (await fetch(`${platformUrl}/memory/memories?page=1&size=10`, { headers: { authorization: `Bearer ${token}` } }))
+      .status
+  expect(await list()).toBe(200)
+  await page.getByRole('button', { name: 'Expire them now' }).click()
+  await expect(page.getByText(/^Expired at/)).toBeVisible()
+  expect(await list()).toBe(401)
+
+  await page.getByRole('radio', { name: 'Platform' }).click()
+  await expect(page.getByRole('row', { name: /POST \/iam\/oauth2\/token iam\.token 200/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /GET \/memory\/memories memory\.memories\.list 401/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /\/v1\/messages/ })).toHaveCount(0)
+
+  const crossed = await bridge.text()
+  expect(crossed).toContain('memory.memories.list')
+  expect(crossed).not.toContain(clientSecret)
+  expect(await pageText(page)).not.toContain(clientSecret)
+  expect(filesWith(join(machine.home, '..'), clientSecret)).toEqual([])
+})
+
+test('the same seed gives the same keys again', async ({ machine }) => {
+  const keysOf = async (seed: string): Promise<unknown> => {
+    const args = [join(root, 'out/main/cli.cjs'), 'sandbox', '--gateway-port', '0', '--platform-port', '0', '--json']
+    const child = spawn(process.execPath, [...args, '--seed', seed], {
+      env: machine.env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [line]: unknown[] = await once(createInterface(child.stdout), 'line')
+    child.kill('SIGTERM')
+    await once(child, 'close')
+    const { plans, iam } = JSON.parse(String(line))
+    return [iam.clientSecret, plans.map(({ keys }: { keys: { key: string }[] }) => keys.map(({ key }) => key))]
+  }
+  const first = await keysOf('a class of 2026')
+  expect(await keysOf('a class of 2026')).toEqual(first)
+  expect(await keysOf('another')).not.toEqual(first)
+})

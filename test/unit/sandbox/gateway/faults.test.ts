@@ -1,0 +1,110 @@
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { ask, type Bench, chatPath, messagesPath, poolOf, rawRequest, startBench } from '../support'
+
+/** Every way to be answered: path, whether it is streamed, and the operation. */
+const ways = [
+  ['chat-completions', chatPath, false, 'gateway.chatCompletions'],
+  ['chat-completions, streamed', chatPath, true, 'gateway.chatCompletions'],
+  ['messages', messagesPath, false, 'gateway.messages'],
+  ['messages, streamed', messagesPath, true, 'gateway.messages'],
+  ['counting tokens', `${messagesPath}/count_tokens`, false, 'gateway.countTokens'],
+] as const
+
+const inject = (bench: Bench, fault: object) => bench.control('faults', { faults: [fault] })
+
+const send = (bench: Bench, path: string, isStream: boolean) =>
+  rawRequest(`${bench.gatewayUrl}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bench.keyOf('sandbox-pro', 'default-key')}` },
+    body: JSON.stringify(ask('Say one two three four', { stream: isStream })),
+  })
+
+/** Everything that comes over a connection until it ends, from the first byte of the head on. */
+const bytesOf = (bench: Bench, path: string, isStream: boolean) =>
+  new Promise<string>((resolve) => {
+    const body = JSON.stringify(ask('Say one two three four', { stream: isStream }))
+    const { host, port } = new URL(bench.gatewayUrl)
+    const key = bench.keyOf('sandbox-pro', 'default-key')
+    const socket = connect(Number(port), '127.0.0.1')
+    let came = ''
+    socket.on('data', (chunk) => {
+      came += chunk.toString('latin1')
+    })
+    socket.on('error', () => {}).once('close', () => resolve(came))
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    )
+  })
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe.each(ways)('a fault in %s', (_, path, isStream, operation) => {
+  test('is for its own operation only, and only as often as told', async () => {
+    const bench = await startBench()
+    const others = ways.filter(([, , , other]) => other !== operation)
+    await inject(bench, { operations: operation, status: 503, times: 1 })
+    for (const [, otherPath, otherStream] of others) {
+      expect((await send(bench, otherPath, otherStream)).status).toBe(200)
+    }
+    expect([(await send(bench, path, isStream)).status, (await send(bench, path, isStream)).status]).toEqual([503, 200])
+  })
+
+  test('delays', async () => {
+    const bench = await startBench()
+    await inject(bench, { operations: operation, delayMs: 60, times: 1 })
+    const startedMs = performance.now()
+    expect((await send(bench, path, isStream)).status).toBe(200)
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(59)
+  })
+
+  test.each([400, 401, 402, 403, 404, 429, 500, 503, 529])(
+    'answers %i in the words of the standard',
+    async (status) => {
+      const bench = await startBench()
+      await inject(bench, { operations: operation, status, retryAfterS: 7 })
+      const answer = await send(bench, path, isStream)
+      expect([answer.status, answer.headers['retry-after'], answer.headers['content-type']]).toEqual([
+        status,
+        '7',
+        'application/json; charset=utf-8',
+      ])
+      const { error, type } = JSON.parse(answer.text)
+      expect([error.code, type === 'error']).toEqual(['injected_fault', path !== chatPath])
+    },
+  )
+
+  test('makes the answer something that is not JSON', async () => {
+    const bench = await startBench()
+    await inject(bench, { operations: operation, isMalformed: true })
+    const { status, text, isComplete } = await send(bench, path, isStream)
+    const data = isStream ? [...text.matchAll(/^data: (.+)$/gm)].map(([, found = '']) => found) : [text]
+    expect([status, isComplete, data.length > 0]).toEqual([200, true, true])
+    expect(data.filter(isJson)).toEqual([])
+  })
+
+  test.each([0, 1, 5])('cuts the body after exactly %i bytes', async (cutAfterBytes) => {
+    const bench = await startBench()
+    await inject(bench, { operations: operation, cutAfterBytes })
+    const answer = await send(bench, path, isStream)
+    expect([answer.status, answer.text.length, answer.isComplete]).toEqual([200, cutAfterBytes, false])
+    expect((await bench.requests())[0]?.error).toBe('cut_by_fault')
+  })
+
+  test('drops the connection without a byte', async () => {
+    const bench = await startBench()
+    await inject(bench, { operations: operation, isDropped: true, times: 1 })
+    expect(await bytesOf(bench, path, isStream)).toBe('')
+    expect(await bytesOf(bench, path, isStream)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    const pool = await poolOf(bench, 'sandbox-pro', 'aurora-small')
+    expect(pool.requestsUsed).toBe(operation === 'gateway.countTokens' ? 0 : 1)
+  })
+})

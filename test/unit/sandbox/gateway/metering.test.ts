@@ -1,0 +1,386 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { UsageBook } from '../../../../src/sandbox/state/world'
+import { ask, type Bench, chatPath, eventsOf, type Json, messagesPath, poolOf, startBench } from '../support'
+
+const planPath = '/console/token-plans/plan-sandbox-pro'
+const bearer = (bench: Bench, plan: string, key: string) => ({ authorization: `Bearer ${bench.keyOf(plan, key)}` })
+const goodKey = (bench: Bench) => bearer(bench, 'sandbox-pro', 'default-key')
+
+/** The usage that the console tells of a plan, within the last day. */
+const usageOf = async (bench: Bench, query = '') => {
+  const from = new Date(Date.now() - 86_400_000).toISOString()
+  const to = new Date(Date.now() + 86_400_000).toISOString()
+  return (await bench.api('GET', `${planPath}/usage?interval=hour&from=${from}&to=${to}${query}`)).body
+}
+const noTokens = { inputTokens: 0, outputTokens: 0, cacheTokens: 0, tokens: 0 }
+
+describe('a call on the books', () => {
+  test.each([
+    ['chat-completions', chatPath, (usage: Json) => [usage.prompt_tokens, usage.completion_tokens]],
+    ['messages', messagesPath, (usage: Json) => [usage.input_tokens, usage.output_tokens]],
+  ])('is a request with the tokens that the answer of %s tells', async (_, path, tokensOf) => {
+    const bench = await startBench()
+    const { usage } = await (await bench.post(path, ask('Count to 20'))).json()
+    const [inputTokens, outputTokens] = tokensOf(usage)
+    const { totals } = await usageOf(bench)
+    expect(totals).toEqual({
+      ...noTokens,
+      inputTokens,
+      outputTokens,
+      tokens: inputTokens + outputTokens,
+      requests: 1,
+      errors: 0,
+    })
+  })
+
+  test('is a request from the moment its stream begins, and has its tokens at the end', async () => {
+    const bench = await startBench({ timing: { paceMs: 60_000 } })
+    const leaving = new AbortController()
+    const response = await fetch(`${bench.gatewayUrl}${chatPath}`, {
+      method: 'POST',
+      headers: goodKey(bench),
+      body: JSON.stringify(ask('Say one two three', { stream: true })),
+      signal: leaving.signal,
+    })
+    expect((await usageOf(bench)).totals).toEqual({ ...noTokens, requests: 1, errors: 0 })
+    leaving.abort()
+    await response.text().catch(() => {})
+    await expect.poll(async () => (await usageOf(bench)).totals.inputTokens).toBeGreaterThan(0)
+    const [{ totals }, pool] = [await usageOf(bench), await poolOf(bench, 'sandbox-pro', 'aurora-small')]
+    expect([totals.requests, totals.errors, totals.tokens]).toEqual([pool.requestsUsed, 0, pool.tokensUsed])
+  })
+
+  test('is told by key and by model', async () => {
+    const bench = await startBench()
+    await bench.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
+    await bench.post(chatPath, ask('hi'))
+    await bench.post(chatPath, ask('hi', { model: 'aurora-large' }))
+    await bench.post(messagesPath, ask('hi'), bearer(bench, 'sandbox-pro', 'old-laptop'))
+    const requests = async (query: string) => (await usageOf(bench, query)).totals.requests
+    expect(await Promise.all(['', '&keyId=key-pro-default', '&keyId=key-pro-old-laptop'].map(requests))).toEqual([
+      3, 2, 1,
+    ])
+    expect(await Promise.all(['&model=aurora-small', '&model=aurora-large'].map(requests))).toEqual([2, 1])
+  })
+
+  test('counting tokens is not', async () => {
+    const bench = await startBench()
+    await bench.post(`${messagesPath}/count_tokens`, ask('hi'))
+    expect((await usageOf(bench)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
+  })
+})
+
+describe('a call that failed counts as an error of its key', () => {
+  const rows: readonly [string, number, string, (bench: Bench) => Promise<Response>][] = [
+    ['a body that is no JSON', 400, '', (bench) => bench.post(chatPath, '{')],
+    ['a body without messages', 400, 'aurora-small', (bench) => bench.post(messagesPath, { model: 'aurora-small' })],
+    ['a model outside the plan', 403, '', (bench) => bench.post(chatPath, ask('hi', { model: 'gpt-9' }))],
+    ['a used-up allowance', 429, 'nova-vision', (bench) => bench.post(chatPath, ask('hi', { model: 'nova-vision' }))],
+    [
+      'counting with a foreign model',
+      403,
+      '',
+      (bench) => bench.post(`${messagesPath}/count_tokens`, ask('hi', { model: 'x' })),
+    ],
+    [
+      'an injected status',
+      503,
+      '',
+      async (bench) => {
+        await bench.control('faults', { faults: [{ operations: 'gateway.*', status: 503, times: 1 }] })
+        return bench.post(chatPath, ask('hi'))
+      },
+    ],
+    [
+      'an expired plan',
+      402,
+      '',
+      async (bench) => {
+        await bench.control('plans/plan-sandbox-pro', { status: 'EXPIRED' })
+        return bench.post(chatPath, ask('hi'))
+      },
+    ],
+    [
+      'a disabled key',
+      401,
+      '',
+      async (bench) => {
+        await bench.control('keys/key-pro-default', { status: 'DISABLED' })
+        return bench.post(chatPath, ask('hi'))
+      },
+    ],
+    [
+      'a deleted key',
+      401,
+      '',
+      async (bench) => {
+        await bench.control('keys/key-pro-default', { deleted: true })
+        return bench.post(chatPath, ask('hi'))
+      },
+    ],
+  ]
+  test.each(rows)('%s (%i)', async (_, status, modelCode, call) => {
+    const bench = await startBench()
+    expect((await call(bench)).status).toBe(status)
+    const usage = await usageOf(bench, '&keyId=key-pro-default')
+    expect(usage.totals).toEqual({ ...noTokens, requests: 0, errors: 1 })
+    const ofModel = modelCode === '' ? 0 : (await usageOf(bench, `&model=${modelCode}`)).totals.errors
+    expect(ofModel).toBe(modelCode === '' ? 0 : 1)
+  })
+
+  test('a dropped connection', async () => {
+    const bench = await startBench()
+    await bench.control('faults', { faults: [{ operations: 'gateway.*', isDropped: true }] })
+    await expect(bench.post(chatPath, ask('hi'))).rejects.toThrow()
+    expect((await usageOf(bench)).totals).toEqual({ ...noTokens, requests: 0, errors: 1 })
+  })
+
+  test.each([
+    ['no key', (bench: Bench) => bench.post(chatPath, ask('hi'), {})],
+    ['an unknown key', (bench: Bench) => bench.post(chatPath, ask('hi'), { authorization: 'Bearer sk-wrong' })],
+    ['a wrong path', (bench: Bench) => bench.post('/v1/v1/messages', ask('hi'))],
+  ])('but not with %s', async (_, call) => {
+    const bench = await startBench()
+    expect((await call(bench)).ok).toBe(false)
+    expect((await usageOf(bench)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
+  })
+
+  test('a cut or malformed answer was served and is charged', async () => {
+    const bench = await startBench()
+    const faults = [
+      { operations: 'gateway.*', cutAfterBytes: 5, times: 1 },
+      { operations: 'gateway.*', isMalformed: true, times: 1 },
+    ]
+    await bench.control('faults', { faults })
+    await bench
+      .post(chatPath, ask('hi'))
+      .then((response) => response.text())
+      .catch(() => {})
+    await (await bench.post(chatPath, ask('hi'))).text()
+    const { totals } = await usageOf(bench)
+    expect([totals.requests, totals.errors, totals.tokens]).toEqual([
+      2,
+      0,
+      (await poolOf(bench, 'sandbox-pro', 'aurora-small')).tokensUsed,
+    ])
+  })
+})
+
+describe('the prompt cache', () => {
+  const long = Array.from({ length: 900 }, (_, index) => `word${index}`).join(' ')
+  const conversation = (...texts: readonly string[]) => ({
+    model: 'aurora-small',
+    messages: texts.map((content, index) => ({ role: index % 2 ? 'assistant' : 'user', content })),
+  })
+  const chat = async (bench: Bench, body: object, path = chatPath): Promise<Json> =>
+    (await (await bench.post(path, body)).json()).usage
+
+  test('counts the beginning of a prompt as cache from the second sight on (chat-completions)', async () => {
+    const bench = await startBench()
+    const first = await chat(bench, conversation(long, 'ok', 'Say a'))
+    const second = await chat(bench, conversation(long, 'ok', 'Say b'))
+    expect(first.prompt_tokens_details.cached_tokens).toBe(0)
+    expect(second.prompt_tokens_details.cached_tokens).toBeGreaterThanOrEqual(1_024)
+    expect(second.prompt_tokens).toBe(first.prompt_tokens)
+    expect(second.total_tokens).toBe(second.prompt_tokens + second.completion_tokens)
+    const { totals } = await usageOf(bench)
+    expect([totals.cacheTokens, totals.inputTokens]).toEqual([
+      second.prompt_tokens_details.cached_tokens,
+      first.prompt_tokens + second.prompt_tokens - second.prompt_tokens_details.cached_tokens,
+    ])
+    expect(totals.tokens).toBe(first.total_tokens + second.total_tokens)
+    expect((await poolOf(bench, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
+  })
+
+  test('tells what it puts in and what it reads apart from input (messages)', async () => {
+    const bench = await startBench()
+    const body = conversation(long, 'ok', 'Say a')
+    const whole = (await (await bench.post(`${messagesPath}/count_tokens`, body)).json()).input_tokens
+    const first = await chat(bench, body, messagesPath)
+    const second = await chat(bench, body, messagesPath)
+    const kinds = (usage: Json) => [usage.cache_creation_input_tokens, usage.cache_read_input_tokens]
+    const [cached] = kinds(first)
+    expect(cached).toBeGreaterThanOrEqual(1_024)
+    expect([kinds(first), kinds(second)]).toEqual([
+      [cached, 0],
+      [0, cached],
+    ])
+    expect([first.input_tokens, second.input_tokens]).toEqual([whole - cached, whole - cached])
+    const { totals } = await usageOf(bench)
+    expect([totals.cacheTokens, totals.inputTokens]).toEqual([2 * cached, 2 * (whole - cached)])
+    expect((await poolOf(bench, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
+  })
+
+  test('tells the same in a stream', async () => {
+    const bench = await startBench()
+    const body = { ...conversation(long, 'ok', 'Say a'), stream: true }
+    const { usage } = eventsOf(await (await bench.post(messagesPath, body)).text())[0].message
+    const chunks = eventsOf(
+      await (await bench.post(chatPath, { ...body, stream_options: { include_usage: true } })).text(),
+    )
+    expect(chunks.at(-2).usage.prompt_tokens_details.cached_tokens).toBe(usage.cache_creation_input_tokens)
+  })
+
+  test('grows with a conversation', async () => {
+    const bench = await startBench()
+    const first = await chat(bench, conversation(long, 'ok', 'Say a'), messagesPath)
+    const second = await chat(bench, conversation(long, 'ok', 'Say a', 'a', 'Say b'), messagesPath)
+    expect(second.cache_read_input_tokens).toBe(first.cache_creation_input_tokens)
+    expect(second.cache_creation_input_tokens).toBeGreaterThan(0)
+  })
+
+  test('is nobody else’s, and nothing to short or different beginnings', async () => {
+    const bench = await startBench()
+    await bench.control('plans/plan-sandbox-expired', { status: 'ACTIVE' })
+    const read = async (body: object, headers = goodKey(bench)) =>
+      (await (await bench.post(chatPath, body, headers)).json()).usage.prompt_tokens_details.cached_tokens
+    const body = conversation(long, 'ok', 'Say a')
+    await read(body)
+    expect(await read(body, bearer(bench, 'sandbox-expired', 'default-key'))).toBe(0)
+    expect(await read({ ...body, model: 'aurora-large' })).toBe(0)
+    expect(await read(conversation(`x ${long}`, 'ok', 'Say a'))).toBe(0)
+    expect([
+      await read(conversation('short', 'ok', 'Say a')),
+      await read(conversation('short', 'ok', 'Say a')),
+    ]).toEqual([0, 0])
+    expect([await read(conversation(`${long} only`)), await read(conversation(`${long} only`))]).toEqual([0, 0])
+  })
+})
+
+test('a text model is told what was said before', async () => {
+  const bench = await startBench()
+  const messages = [
+    { role: 'user', content: [{ type: 'text', text: 'My name is Lan' }] },
+    { role: 'assistant', content: 'Nice to meet you' },
+    { role: 'user', content: 'What is my name?' },
+  ]
+  const chat = await (await bench.post(chatPath, { model: 'aurora-small', messages })).json()
+  const message = await (await bench.post(messagesPath, { model: 'aurora-small', messages })).json()
+  expect([chat.choices[0].message.content, message.content[0].text]).toEqual(
+    Array(2).fill(expect.stringContaining('Lan')),
+  )
+})
+
+test('calls that clients abandon are on the books once, as a request or as an error', async () => {
+  const bench = await startBench()
+  const calls = 150
+  await Promise.all(
+    Array.from({ length: calls }, async (_, index) => {
+      const leaving = new AbortController()
+      const call = fetch(`${bench.gatewayUrl}${index % 2 ? chatPath : messagesPath}`, {
+        method: 'POST',
+        headers: goodKey(bench),
+        body: JSON.stringify(ask('Count to 200', { stream: index % 4 < 2 })),
+        signal: leaving.signal,
+      })
+      if (index % 3 === 0) setImmediate(() => leaving.abort())
+      const response = await call.catch(() => undefined)
+      if (index % 3 === 1) leaving.abort()
+      await response?.text().catch(() => '')
+    }),
+  )
+  await vi.waitFor(
+    async () => {
+      const [{ totals }, pool] = [await usageOf(bench), await poolOf(bench, 'sandbox-pro', 'aurora-small')]
+      expect([totals.requests, totals.tokens]).toEqual([pool.requestsUsed, pool.tokensUsed])
+      expect(totals.requests + totals.errors).toBe((await bench.requests()).length)
+    },
+    { timeout: 5_000 },
+  )
+  expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
+})
+
+describe('1,000 parallel calls', () => {
+  const calls = 1_000
+  const keys = ['default-key', 'old-laptop']
+
+  const start = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'metering-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const stateFile = join(folder, 'state.json')
+    const bench = await startBench({ stateFile })
+    await bench.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
+    return { bench, stateFile }
+  }
+
+  const sendAll = (bench: Bench) =>
+    Promise.all(
+      Array.from({ length: calls }, async (_, index) => {
+        const body = ask(`Say ${index % 7} words`, { stream: index % 3 === 0, stream_options: { include_usage: true } })
+        const headers = bearer(bench, 'sandbox-pro', keys[index % keys.length] ?? '')
+        const response = await bench.post(index % 4 < 2 ? chatPath : messagesPath, body, headers)
+        return { status: response.status, text: await response.text() }
+      }),
+    )
+
+  /** The tokens that an answer says it took, in either standard, streamed or not. */
+  const tokensOf = (text: string): number => {
+    const events: readonly Json[] = text.startsWith('{') ? [JSON.parse(text)] : eventsOf(text)
+    const usages = events.flatMap((event) => event.usage ?? event.message?.usage ?? [])
+    const sum = (name: string) => usages.reduce((most, usage) => Math.max(most, usage[name] ?? 0), 0)
+    return sum('total_tokens') || sum('input_tokens') + sum('output_tokens')
+  }
+
+  const inFile = async (stateFile: string): Promise<readonly number[]> => {
+    const { usage }: { usage: UsageBook } = JSON.parse(await readFile(stateFile, 'utf8'))
+    return Object.values(usage)
+      .flatMap((day) => Object.values(day))
+      .reduce<readonly number[]>((sums, tally) => sums.map((sum, index) => sum + (tally[index] ?? 0)), [0, 0, 0, 0, 0])
+  }
+
+  test('lose and double-count nothing', async () => {
+    const { bench, stateFile } = await start()
+    const answers = await sendAll(bench)
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+    const tokens = answers.reduce((sum, { text }) => sum + tokensOf(text), 0)
+    const pool = await poolOf(bench, 'sandbox-pro', 'aurora-small')
+    expect([pool.tokensUsed, pool.tokensUsed + pool.tokensLeft]).toEqual([tokens, pool.tokenQuota])
+    expect([pool.requestsUsed, pool.requestsUsed + pool.requestsLeft]).toEqual([calls, pool.requestQuota])
+    const usage = await usageOf(bench)
+    expect([usage.totals.requests, usage.totals.errors, usage.totals.tokens]).toEqual([calls, 0, tokens])
+    const inSeries = usage.series.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0)
+    const byKey = await Promise.all(
+      ['key-pro-default', 'key-pro-old-laptop'].map((id) => usageOf(bench, `&keyId=${id}`)),
+    )
+    expect([inSeries, ...byKey.map(({ totals }) => totals.requests)]).toEqual([calls, calls / 2, calls / 2])
+    await bench.sandbox.close()
+    const [input = 0, output = 0, cache = 0, requests, errors] = await inFile(stateFile)
+    expect([input + output + cache, requests, errors]).toEqual([tokens, calls, 0])
+  })
+
+  test('get exactly as many answers as a request allowance has left', async () => {
+    const { bench, stateFile } = await start()
+    const left = 400
+    await bench.control('models', {
+      planId: 'plan-sandbox-pro',
+      modelCode: 'aurora-small',
+      requestsUsed: 60_000 - left,
+    })
+    const answers = await sendAll(bench)
+    const served = answers.filter(({ status }) => status === 200)
+    expect([served.length, answers.filter(({ status }) => status === 429).length]).toEqual([left, calls - left])
+    const tokens = served.reduce((sum, { text }) => sum + tokensOf(text), 0)
+    // Nothing is asked in between: what was booked last must reach the file by closing alone.
+    await bench.sandbox.close()
+    const [input = 0, output = 0, cache = 0, requests, errors] = await inFile(stateFile)
+    expect([input + output + cache, requests, errors]).toEqual([tokens, left, calls - left])
+  })
+
+  test('overshoot a token allowance by no more than the calls under way, and the sums still agree', async () => {
+    const { bench } = await start()
+    const before = 60_000_000 - 3_000
+    await bench.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: before })
+    const answers = await sendAll(bench)
+    const served = answers.filter(({ status }) => status === 200)
+    const tokens = served.reduce((sum, { text }) => sum + tokensOf(text), 0)
+    const pool = await poolOf(bench, 'sandbox-pro', 'aurora-small')
+    const { totals } = await usageOf(bench)
+    expect(served.length).toBeLessThan(calls)
+    expect([totals.tokens, totals.requests, totals.errors]).toEqual([tokens, served.length, calls - served.length])
+    expect(tokens).toBeGreaterThanOrEqual(3_000)
+    expect([pool.tokensUsed, pool.tokensLeft]).toEqual([Math.min(pool.tokenQuota, before + tokens), 0])
+  })
+})

@@ -1,0 +1,56 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { type Exchange, type Listener, listen } from '../../../../src/sandbox/http/listener'
+
+const start = async (handle: (exchange: Exchange) => Promise<void>, atEnd = () => {}) => {
+  const listener = await listen(0, Object.assign(handle, { atEnd }))
+  onTestFinished(async () => listener.close())
+  return listener
+}
+
+test.each([
+  ['/a', '/a', []],
+  ['/a?', '/a', []],
+  ['/a?b=1&b=2%203', '/a', ['1', '2 3']],
+  ['/a?b=x?y', '/a', ['x?y']],
+])('%s has the path %s and its query', async (asked, path, values) => {
+  const { url } = await start(async (exchange) => {
+    exchange.response.end(JSON.stringify([exchange.path, exchange.query.getAll('b')]))
+  })
+  expect(await (await fetch(url + asked)).json()).toEqual([path, values])
+})
+
+test('the signal tells that a client left, whether it is asked for before or after', async () => {
+  const leaving = new AbortController()
+  const before = await new Promise((resolve, reject) => {
+    start(async ({ signal }) => {
+      signal.addEventListener('abort', () => resolve(signal.aborted))
+      leaving.abort()
+    }).then(({ url }) => fetch(url, { signal: leaving.signal }).then(reject, () => {}))
+  })
+  const leavingLate = new AbortController()
+  const after = await new Promise((resolve, reject) => {
+    start(async (exchange) => {
+      exchange.response.once('close', () => resolve(exchange.signal.aborted))
+      leavingLate.abort()
+    }).then(({ url }) => fetch(url, { signal: leavingLate.signal }).then(reject, () => {}))
+  })
+  expect([before, after]).toEqual([true, true])
+})
+
+test('closing waits for what handlers have under way, and tells the end after that', async () => {
+  const happened: string[] = []
+  const { listener, answer } = await new Promise<{ listener: Listener; answer: Promise<unknown> }>((resolve) => {
+    const handle = async ({ signal }: Exchange) => {
+      resolve(started)
+      await new Promise((left) => signal.addEventListener('abort', () => setTimeout(left, 30)))
+      happened.push('handler through')
+    }
+    const started = start(handle, () => void happened.push('end')).then((begun) => ({
+      listener: begun,
+      answer: fetch(begun.url).catch(() => 'no answer'),
+    }))
+  })
+  await listener.close()
+  expect(happened.slice(0, 2)).toEqual(['handler through', 'end'])
+  expect(await answer).toBe('no answer')
+})

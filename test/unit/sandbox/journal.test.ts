@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { createJournal } from '../../../src/sandbox/journal'
+
+const begun = { area: 'gateway', at: '2026-01-01T00:00:00.000Z', method: 'POST', path: '/x', standard: null } as const
+
+const filled = (count: number) => {
+  const journal = createJournal()
+  for (let n = 0; n < count; n += 1) journal.open(begun).finish(200)
+  return journal
+}
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+const numbers = (records: readonly { readonly n: number }[]) => records.map(({ n }) => n)
+
+describe('the journal', () => {
+  test.each([
+    ['nothing yet', 0, 0, []],
+    ['all', 3, 0, [1, 2, 3]],
+    ['what came after a number', 3, 2, [3]],
+    ['nothing after the last', 3, 3, []],
+    ['nothing after a number still to come', 3, 9, []],
+    ['as many as it keeps', 500, 0, range(1, 500)],
+    ['the latest 500 when there were more', 501, 0, range(2, 501)],
+    ['the latest 500 of thousands', 2_345, 1, range(1_846, 2_345)],
+    ['the latest few of thousands', 2_345, 2_343, [2_344, 2_345]],
+  ])('tells %s', (_, count, after, told) => {
+    expect(numbers(filled(count).after(after))).toEqual(told)
+  })
+
+  test('forgets everything when it is cleared, and goes on counting', () => {
+    const journal = filled(700)
+    journal.clear()
+    expect(journal.after(0)).toEqual([])
+    journal.open(begun).finish(200)
+    expect(numbers(journal.after(0))).toEqual([701])
+  })
+
+  test('keeps what was noted until the request is on record, and nothing later', () => {
+    const journal = createJournal()
+    const trace = journal.open(begun)
+    trace.note({ modelCode: 'm', stream: true })
+    trace.note({ stream: false, inputTokens: 3 })
+    trace.finish(200)
+    trace.note({ error: 'too late' })
+    trace.finish(500)
+    expect(journal.after(0)).toEqual([
+      {
+        ...begun,
+        n: 1,
+        modelCode: 'm',
+        inputTokens: 3,
+        stream: false,
+        status: 200,
+        credentialHeaders: [],
+        durationMs: expect.any(Number),
+      },
+    ])
+  })
+
+  test('numbers requests in the order in which they are answered', () => {
+    const journal = createJournal()
+    const [first, second] = [journal.open({ ...begun, path: '/first' }), journal.open({ ...begun, path: '/second' })]
+    second.finish(200)
+    first.finish(200)
+    expect(journal.after(0).map(({ path }) => path)).toEqual(['/second', '/first'])
+  })
+
+  test('keeps nothing that looks like a key, and no endless text', () => {
+    const journal = createJournal()
+    const trace = journal.open({ ...begun, path: '/v1/sk-sandbox-0123456789' })
+    trace.note({ modelCode: 'pk-sandbox-0123456789', userAgent: `tool ${'x'.repeat(500)}` })
+    trace.finish(404)
+    const [record] = journal.after(0)
+    expect([record?.path, record?.modelCode, record?.userAgent?.length]).toEqual(['/v1/[key]', '[key]', 200])
+  })
+})

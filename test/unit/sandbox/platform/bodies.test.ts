@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { type Bench, rawRequest, startBench } from '../support'
+
+const anything = '/runtime/agent-runtimes'
+const sketch = { name: 'helper', image: 'agents/helper:1', flavorId: 'flavor-small' }
+
+const send = async (bench: Bench, body: string, headers: Record<string, string> = {}) => {
+  const authorization = `Bearer ${await bench.token()}`
+  const url = `${bench.platformUrl}${anything}`
+  const answer = await rawRequest(url, { method: 'POST', headers: { authorization, ...headers }, body })
+  return { status: answer.status, body: JSON.parse(answer.text) }
+}
+
+const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
+
+describe('a body', () => {
+  test.each(['{', 'null,', "{'name': 'a'}", '{"name": "a",}', 'name=a', '\u0000', '[1', 'undefined'])(
+    'that is %j is not valid JSON',
+    async (text) => {
+      const bench = await startBench()
+      expect(await send(bench, text)).toEqual({
+        status: 400,
+        body: { code: 'INVALID_JSON', message: 'The body is not valid JSON.' },
+      })
+    },
+  )
+
+  test.each(['[]', 'null', '"text"', '7', 'true', '[{"name":"a"}]'])('that is %s is no object', async (text) => {
+    const bench = await startBench()
+    expect(await send(bench, text)).toEqual({
+      status: 400,
+      body: { code: 'INVALID_INPUT', message: 'The body: must be an object' },
+    })
+  })
+
+  test.each(['', '  \n'])('that is empty (%j) counts as an object without fields', async (text) => {
+    const bench = await startBench()
+    expect((await send(bench, text)).body).toEqual({ code: 'INVALID_INPUT', message: 'name: is required' })
+  })
+
+  test('is taken whatever its content type says', async () => {
+    const bench = await startBench()
+    expect((await send(bench, JSON.stringify(sketch), { 'content-type': 'text/plain' })).status).toBe(201)
+    expect((await send(bench, JSON.stringify(sketch))).status).toBe(201)
+  })
+
+  test('of 4 MiB is taken, a larger one is refused with 413, with or without its length told', async () => {
+    const bench = await startBench()
+    const limit = 4 * 1024 * 1024
+    const filled = (bytes: number) => {
+      const bare = JSON.stringify({ ...sketch, note: '' })
+      return bare.replace('"note":""', `"note":"${'x'.repeat(bytes - bare.length)}"`)
+    }
+    expect((await send(bench, filled(limit))).status).toBe(201)
+    for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
+      const { status, body } = await send(bench, filled(limit + 1), headers)
+      expect([status, body]).toEqual([413, { code: 'REQUEST_TOO_LARGE', message: expect.stringContaining('4194304') }])
+    }
+    expect((await bench.api('GET', anything)).body.totalItem).toBe(1)
+  })
+
+  test('may be nested 64 levels deep and not deeper, and the sandbox lives on', async () => {
+    const bench = await startBench()
+    const kept = { ...sketch, tree: nested(63) }
+    const { status, body } = await send(bench, JSON.stringify(kept))
+    expect([status, body.tree]).toEqual([201, kept.tree])
+    const text = JSON.stringify(sketch).replace('{', `{"tree":${'['.repeat(100_000)}${']'.repeat(100_000)},`)
+    for (const deep of [JSON.stringify({ ...sketch, tree: nested(64) }), text]) {
+      expect(await send(bench, deep)).toEqual({
+        status: 400,
+        body: { code: 'INVALID_INPUT', message: expect.stringContaining('64 levels') },
+      })
+    }
+    expect((await bench.api('GET', anything)).body.totalItem).toBe(1)
+  })
+
+  test('keeps every field it does not know, whatever its letters', async () => {
+    const bench = await startBench()
+    const extras = { tên: 'Lan 👩‍👩‍👧', '': 'empty', 'a.b': [1, null, { c: false }], toString: 'x', n: 1e300 }
+    const { body } = await send(bench, JSON.stringify({ ...sketch, ...extras }))
+    expect(body).toMatchObject(extras)
+  })
+
+  test('cannot change what objects inherit', async () => {
+    const bench = await startBench()
+    const text = JSON.stringify(sketch).replace('{', '{"__proto__":{"status":"GOLD","polluted":true},')
+    const { status, body } = await send(bench, text)
+    expect([status, body.status, body.polluted]).toEqual([201, 'CREATING', undefined])
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
+  })
+})
+
+describe('a page', () => {
+  test.each([
+    'page=0',
+    'page=-1',
+    'page=1.5',
+    'page=one',
+    'page=',
+    'page=1e3',
+    'page=9999999999',
+    'size=0',
+    'size=-5',
+    'size=x',
+  ])('?%s is refused, naming the parameter and what was given', async (query) => {
+    const bench = await startBench()
+    const [name = '', value = ''] = query.split('=')
+    const { status, body } = await bench.api('GET', `${anything}?${query}`)
+    expect([status, body.code]).toEqual([400, 'INVALID_INPUT'])
+    expect(body.message).toMatch(new RegExp(`"${name}" must be a whole number from 1 .*it was "${value}"`))
+  })
+
+  test('beyond the last is empty, and no page has more than 100 rows', async () => {
+    const bench = await startBench()
+    const beyond = await bench.api('GET', `${anything}?page=7&size=5000`)
+    expect(beyond.body).toEqual({ listData: [], totalItem: 0, totalPage: 0, page: 7, size: 100 })
+  })
+})

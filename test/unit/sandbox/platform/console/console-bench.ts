@@ -1,0 +1,78 @@
+import { deriveSecret, seedOf } from '../../../../../src/sandbox/state/key-secrets'
+import type { World } from '../../../../../src/sandbox/state/world'
+import type { Timing } from '../../../../../src/sandbox/timing'
+import { plainWorld } from '../../plain-world'
+import { ask, type Bench, chatPath, type Json, startBench } from '../../support'
+
+export const dayMs = 86_400_000
+const seed = 'console'
+
+/** A call's outcome. */
+export interface Answer {
+  readonly status: number
+  readonly body: Json
+}
+
+/** A sandbox with 5,000,000 credits and no plans, asked through the console contract. */
+export interface Console {
+  readonly bench: Bench
+  readonly call: (method: string, path: string, body?: unknown) => Promise<Answer>
+  /** Buys a Pro plan unless told otherwise, and gives it. */
+  readonly buy: (wish?: object) => Promise<Json>
+  readonly plan: (planId: string) => Promise<Json>
+  readonly keys: (planId: string) => Promise<Json>
+  readonly credits: () => Promise<number>
+  readonly setAccount: (account: { role?: string; credits?: number }) => Promise<unknown>
+  readonly advance: (ms: number) => Promise<unknown>
+  /** The status that the gateway answers to a key. */
+  readonly gateway: (secret: string, modelCode?: string) => Promise<number>
+  /** The secret of a key, masked or not. */
+  readonly secretOf: (keyId: string) => string
+}
+
+interface Options {
+  readonly timing?: Partial<Timing>
+  readonly prepare?: (world: World, nowMs: number) => World
+}
+
+export async function startConsole({ timing, prepare = (world) => world }: Options = {}): Promise<Console> {
+  const begin = (worldSeed: string, nowMs: number) =>
+    prepare({ ...plainWorld(worldSeed, nowMs), plans: [], keys: [] }, nowMs)
+  const bench = await startBench({ seed, begin, timing: { paceMs: 0, provisioningMs: 0, ...timing } })
+  let token: string | undefined
+  const call: Console['call'] = async (method, path, body) => {
+    token ??= await bench.token()
+    const response = await fetch(`${bench.platformUrl}/console${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  return {
+    bench,
+    call,
+    buy: async (wish = {}) => {
+      const { status, body } = await call('POST', '/token-plans', { name: 'mine', packageId: 'package-pro', ...wish })
+      if (status !== 201) throw new Error(`not bought: ${JSON.stringify(body)}`)
+      return body
+    },
+    plan: async (planId) => (await call('GET', `/token-plans/${planId}`)).body,
+    keys: async (planId) => (await call('GET', `/token-plans/${planId}/keys`)).body.listData,
+    credits: async () => (await call('GET', '/account')).body.credits,
+    setAccount: (account) => bench.control('account', account),
+    advance: (ms) => {
+      // Tokens live in the sandbox's clock and are over after a jump.
+      token = undefined
+      return bench.control('clock', { advanceMs: ms })
+    },
+    gateway: async (secret, modelCode = 'aurora-small') => {
+      const headers = { authorization: `Bearer ${secret}` }
+      const response = await bench.post(chatPath, ask('Say hi', { model: modelCode }), headers)
+      await response.text()
+      return response.status
+    },
+    secretOf: (keyId) => deriveSecret(seedOf(seed), keyId),
+  }
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { type Bench, rawRequest, startBench } from '../support'
+
+const anything = '/runtime/agent-runtimes'
+const flavors = '/runtime/flavors'
+
+async function withFaults(...faults: readonly object[]) {
+  const bench = await startBench()
+  const token = await bench.token()
+  await bench.api('GET', flavors)
+  const { status } = await bench.control('faults', { faults })
+  if (status !== 200) throw new Error(`fault not accepted: ${status}`)
+  return { bench, token }
+}
+
+const raw = ({ bench, token }: { bench: Bench; token: string }, path: string, method = 'GET') =>
+  rawRequest(`${bench.platformUrl}${path}`, { method, headers: { authorization: `Bearer ${token}` } })
+
+describe('a fault meets', () => {
+  test.each([
+    ['runtime.flavors.list', true, false, false],
+    ['runtime.agentRuntimes.list', false, true, false],
+    ['runtime.agentRuntimes.*', false, true, false],
+    ['runtime.*', true, true, false],
+    ['inference.*', false, false, true],
+    ['*', true, true, true],
+    ['gateway.*', false, false, false],
+  ])('for %s what it names and nothing else', async (operations, isFlavors, isRuntimes, isInference) => {
+    const { bench } = await withFaults({ operations, status: 418 })
+    const met = async (method: string, path: string) => (await bench.api(method, path)).status === 418
+    expect([
+      await met('GET', flavors),
+      await met('GET', anything),
+      await met('POST', '/inference/v1/embeddings'),
+    ]).toEqual([isFlavors, isRuntimes, isInference])
+  })
+
+  test('the token operation too, in the words of its standard', async () => {
+    const { bench } = await withFaults({ operations: 'iam.token', status: 503, retryAfterS: 3 })
+    const answer = await rawRequest(bench.sandbox.ready.iam.tokenUrl, { method: 'POST' })
+    expect([answer.status, answer.headers['retry-after'], JSON.parse(answer.text).error]).toEqual([
+      503,
+      '3',
+      'injected_fault',
+    ])
+  })
+})
+
+describe('a fault', () => {
+  test.each([400, 401, 404, 409, 429, 500, 502, 503, 599])(
+    'answers %i with the words of the service',
+    async (status) => {
+      const { bench, token } = await withFaults({ operations: '*', status, retryAfterS: 7 })
+      const answer = await raw({ bench, token }, flavors)
+      expect([answer.status, answer.headers['retry-after'], JSON.parse(answer.text)]).toEqual([
+        status,
+        '7',
+        { code: 'INJECTED_FAULT', message: expect.stringContaining(String(status)) },
+      ])
+      const inference = await bench.api('POST', '/inference/v1/embeddings', { body: {} })
+      expect([inference.status, inference.body.error.code]).toEqual([status, 'injected_fault'])
+    },
+  )
+
+  test('comes before the token is looked at, and does nothing to the world', async () => {
+    const { bench } = await withFaults({ operations: 'runtime.*', status: 500, times: 1 })
+    const body = { name: 'a', image: 'a', flavorId: 'flavor-small' }
+    const stranger = { method: 'POST', body: JSON.stringify(body) }
+    expect((await rawRequest(`${bench.platformUrl}${anything}`, stranger)).status).toBe(500)
+    expect((await bench.api('GET', anything)).body.totalItem).toBe(0)
+  })
+
+  test('happens as often as it says, then the next one that fits, then none', async () => {
+    const { bench } = await withFaults(
+      { operations: 'runtime.*', status: 503, times: 2 },
+      { operations: 'runtime.flavors.list', status: 429, times: 1 },
+    )
+    const statuses = []
+    for (let n = 0; n < 4; n += 1) statuses.push((await bench.api('GET', flavors)).status)
+    expect(statuses).toEqual([503, 503, 429, 200])
+    expect((await bench.state()).faults).toEqual([])
+  })
+
+  test('makes an answer wait for as long as it says', async () => {
+    const { bench } = await withFaults({ operations: 'runtime.*', delayMs: 150 })
+    const startedMs = performance.now()
+    expect((await bench.api('GET', flavors)).status).toBe(200)
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(145)
+  })
+
+  test('makes an answer something that is not JSON', async () => {
+    const { bench, token } = await withFaults({ operations: 'runtime.*', isMalformed: true })
+    const answer = await raw({ bench, token }, flavors)
+    expect([answer.status, answer.isComplete, answer.headers['content-type']]).toEqual([
+      200,
+      true,
+      'application/json; charset=utf-8',
+    ])
+    expect(() => JSON.parse(answer.text)).toThrow()
+  })
+
+  test.each([0, 1, 50])('breaks an answer off after %i bytes', async (cutAfterBytes) => {
+    const { bench, token } = await withFaults({ operations: 'runtime.*', cutAfterBytes })
+    const answer = await raw({ bench, token }, flavors)
+    expect([answer.status, answer.text.length, answer.isComplete]).toEqual([200, cutAfterBytes, false])
+  })
+
+  test('leaves an answer whole that is no longer than where it would break off', async () => {
+    const { bench, token } = await withFaults({ operations: 'runtime.*', cutAfterBytes: 100_000 })
+    expect((await raw({ bench, token }, flavors)).isComplete).toBe(true)
+  })
+
+  test('drops the connection', async () => {
+    const { bench, token } = await withFaults({ operations: 'runtime.*', isDropped: true, times: 1 })
+    await expect(raw({ bench, token }, flavors)).rejects.toThrow('socket hang up')
+    expect((await raw({ bench, token }, flavors)).status).toBe(200)
+  })
+
+  test('of a stream breaks off in its middle', async () => {
+    const { bench, token } = await withFaults({ operations: 'inference.*', cutAfterBytes: 400 })
+    const answer = await rawRequest(`${bench.platformUrl}/inference/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify({
+        model: 'aurora-small',
+        stream: true,
+        messages: [{ role: 'user', content: 'Count to 50' }],
+      }),
+    })
+    expect([answer.status, Buffer.byteLength(answer.text), answer.isComplete]).toEqual([200, 400, false])
+  })
+})

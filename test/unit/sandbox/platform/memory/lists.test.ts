@@ -1,0 +1,56 @@
+import type { Memory, MemoryEvent, Session } from '../../../../../src/sandbox/state/memory-state'
+import { manyRows, rowTimes, tellsPages, worldWith } from '../table-suite'
+
+const nowIso = new Date().toISOString()
+
+const memory = (n: number, sessions: readonly Session[] = []): Memory => ({
+  id: `memory-${n}`,
+  name: 'notes',
+  eventExpiryDuration: 365,
+  readyAt: rowTimes.createdAt,
+  strategies: [],
+  sessions,
+  records: [],
+  ...rowTimes,
+})
+
+const event = (n: number): MemoryEvent => ({ id: `event-${n}`, role: 'user', content: 'Hello', createdAt: nowIso })
+
+const session = (actorId: string, count: number): Session => ({
+  actorId,
+  sessionId: 's1',
+  events: manyRows(count, event),
+})
+
+tellsPages({
+  path: '/memory/memories',
+  firstPage: 1,
+  total: 123,
+  key: 'id',
+  begin: worldWith({ memory: { memories: manyRows(123, (n) => memory(n)) } }),
+})
+
+tellsPages({
+  path: '/memory/memories/memory-1/actors',
+  firstPage: 1,
+  total: 23,
+  key: 'actorId',
+  begin: worldWith({
+    memory: {
+      memories: [
+        memory(
+          1,
+          manyRows(23, (n) => session(`actor-${n}`, 1)),
+        ),
+      ],
+    },
+  }),
+})
+
+tellsPages({
+  path: '/memory/memories/memory-1/actors/an/sessions/s1/events',
+  firstPage: 1,
+  total: 123,
+  key: 'id',
+  begin: worldWith({ memory: { memories: [memory(1, [session('an', 123)])] } }),
+})

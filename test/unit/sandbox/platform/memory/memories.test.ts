@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest'
+import { memory as service } from '../../../../../src/sandbox/platform/memory/service'
+import { tellsTable } from '../table-suite'
+import { startMemoryBench } from './memory-bench'
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+tellsTable('memory', service)
+
+describe('every operation on a memory', () => {
+  const paths = service.operations.map(({ id, method, path }) => ({ id, method, path: path.replace(/\{\w+\}/g, 'x') }))
+
+  test.each(paths.filter(({ path }) => path !== '/memories'))(
+    '$id answers 404 for one that is not there, whatever else is wrong',
+    async ({ method, path }) => {
+      const { call } = await startMemoryBench()
+      const { status, body } = await call(method, path, method === 'POST' ? {} : undefined)
+      expect([status, body]).toEqual([404, { code: 'NOT_FOUND', message: expect.stringContaining('"x"') }])
+    },
+  )
+})
+
+describe('a new memory', () => {
+  test('is told with its status and counts, and is the same when asked for again', async () => {
+    const { bench, create, get, advance, say } = await startMemoryBench()
+    const made = await create({ name: 'support.chat_1-a', description: 'What customers say', eventExpiryDuration: 30 })
+    expect(made).toEqual({
+      id: expect.stringMatching(/^memory-/),
+      name: 'support.chat_1-a',
+      description: 'What customers say',
+      eventExpiryDuration: 30,
+      status: 'CREATING',
+      actorCount: 0,
+      sessionCount: 0,
+      eventCount: 0,
+      recordCount: 0,
+      createdAt: expect.stringMatching(instant),
+      updatedAt: made.createdAt,
+    })
+    expect(await get(`/memories/${made.id}`)).toEqual(made)
+    await say({ id: made.id, actorId: 'an', sessionId: 's1' }, 'usable at once')
+    const { timing } = await bench.state()
+    await advance(timing.asyncMs)
+    expect(await get(`/memories/${made.id}`)).toMatchObject({ status: 'ACTIVE', eventCount: 1 })
+  })
+
+  test('keeps events for 90 days and has a strategy of each type unless told otherwise', async () => {
+    const { create, get } = await startMemoryBench()
+    const { id, eventExpiryDuration } = await create()
+    expect(eventExpiryDuration).toBe(90)
+    const strategies = await get(`/memories/${id}/long-term-memory-strategies`)
+    const perActor = '/strategies/{strategyId}/actors/{actorId}'
+    expect(strategies).toEqual([
+      { id: expect.any(String), name: 'semantic', type: 'SEMANTIC', namespace: perActor },
+      { id: expect.any(String), name: 'summary', type: 'SUMMARY', namespace: `${perActor}/sessions/{sessionId}` },
+      { id: expect.any(String), name: 'user-preference', type: 'USER_PREFERENCE', namespace: perActor },
+    ])
+    expect(new Set(strategies.map((strategy: { id: string }) => strategy.id)).size).toBe(3)
+  })
+
+  test('has the strategies that were given, none when the list is empty', async () => {
+    const { create, get } = await startMemoryBench()
+    const given = {
+      id: 'mine',
+      name: 'tastes',
+      type: 'USER_PREFERENCE',
+      namespace: '/tastes/{actorId}',
+      model: 'small',
+    }
+    const { id } = await create({ longTermMemoryStrategies: [given, { name: 'gist', type: 'SUMMARY' }] })
+    const [tastes, gist, ...rest] = await get(`/memories/${id}/long-term-memory-strategies`)
+    expect(tastes).toEqual({ ...given, id: expect.stringMatching(/^strategy-/) })
+    expect(gist.namespace).toBe('/strategies/{strategyId}/actors/{actorId}/sessions/{sessionId}')
+    expect(rest).toEqual([])
+    const none = await create({ longTermMemoryStrategies: [] })
+    expect(await get(`/memories/${none.id}/long-term-memory-strategies`)).toEqual([])
+  })
+
+  test('gives back what was sent beside its fields, and lets nobody set what the sandbox owns', async () => {
+    const { create, get } = await startMemoryBench()
+    const extras = { owner: 'team-a', labels: { tier: ['gold'] }, maxItems: 5 }
+    const owned = { id: 'mine', status: 'GONE', readyAt: 1, createdAt: 'now', updatedAt: 'now', eventCount: 7 }
+    const made = await create({ ...extras, ...owned, sessions: 'x', records: [1], strategies: {}, recordCount: 1 })
+    expect(made).toMatchObject({ ...extras, status: 'CREATING', eventCount: 0, recordCount: 0 })
+    for (const name of ['sessions', 'records', 'strategies', 'readyAt', 'longTermMemoryStrategies']) {
+      expect(made).not.toHaveProperty(name)
+    }
+    expect(made.id).not.toBe('mine')
+    expect(made.createdAt).toMatch(instant)
+    expect(await get(`/memories/${made.id}`)).toEqual(made)
+  })
+
+  test.each(['', 'a', 'A-Z_0.9', '.', 'x'.repeat(50)])('may be called %j', async (name) => {
+    const { create } = await startMemoryBench()
+    expect((await create({ name })).name).toBe(name)
+  })
+
+  test.each(['x'.repeat(51), 'a b', 'a/b', 'tên', 'a\n', '😀'])('may not be called %j', async (name) => {
+    const { call, get } = await startMemoryBench()
+    const { status, body } = await call('POST', '/memories', { name })
+    expect([status, body]).toEqual([400, { code: 'INVALID_NAME', message: expect.stringMatching(/^name: .*50/) }])
+    expect((await get('/memories')).totalItem).toBe(0)
+  })
+
+  test.each([1, 365])('may keep events for %d days', async (eventExpiryDuration) => {
+    const { create } = await startMemoryBench()
+    expect((await create({ eventExpiryDuration })).eventExpiryDuration).toBe(eventExpiryDuration)
+  })
+
+  const strategy = { name: 'facts', type: 'SEMANTIC' }
+  test.each([
+    [{ eventExpiryDuration: 0 }, /^eventExpiryDuration: .*1 to 365/],
+    [{ eventExpiryDuration: 366 }, /^eventExpiryDuration: .*1 to 365/],
+    [{ eventExpiryDuration: 1.5 }, /^eventExpiryDuration: .*1 to 365/],
+    [{ eventExpiryDuration: '30' }, /^eventExpiryDuration: .*1 to 365/],
+    [{ eventExpiryDuration: null }, /^eventExpiryDuration: .*1 to 365/],
+    [{ name: undefined }, /^name: must be a text/],
+    [{ name: 5 }, /^name: must be a text/],
+    [{ description: {} }, /^description: must be a text/],
+    [{ longTermMemoryStrategies: {} }, /^longTermMemoryStrategies: must be a list/],
+    [{ longTermMemoryStrategies: ['SUMMARY'] }, /^longTermMemoryStrategies\.0: must be a JSON object/],
+    [{ longTermMemoryStrategies: [{ ...strategy, name: '' }] }, /^longTermMemoryStrategies\.0\.name: .*1 to 100/],
+    [{ longTermMemoryStrategies: [{ ...strategy, type: 'OTHER' }] }, /\.type: .*SEMANTIC, SUMMARY, USER_PREFERENCE/],
+    [{ longTermMemoryStrategies: [{ ...strategy, namespace: '' }] }, /\.namespace: .*1 to 500/],
+    [{ longTermMemoryStrategies: [{ ...strategy, namespace: 'n'.repeat(501) }] }, /\.namespace: .*1 to 500/],
+  ])('is refused with %j', async (wrong, message) => {
+    const { call, get } = await startMemoryBench()
+    const { status, body } = await call('POST', '/memories', { name: 'notes', ...wrong })
+    expect([status, body]).toEqual([400, { code: 'INVALID_INPUT', message: expect.stringMatching(message) }])
+    expect((await get('/memories')).totalItem).toBe(0)
+  })
+
+  test.each([[[]], ['text'], [null]])('is refused when the body is %j', async (body) => {
+    const { call } = await startMemoryBench()
+    expect(await call('POST', '/memories', body)).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } })
+  })
+})
+
+describe('the list of memories', () => {
+  test('has pages from 1 in the envelope of the spec', async () => {
+    const { create, get } = await startMemoryBench()
+    expect(await get('/memories')).toEqual({ listData: [], totalItem: 0, totalPage: 0, page: 1, size: 20 })
+    for (const name of ['a', 'b', 'c']) await create({ name })
+    const first = await get('/memories?page=1&size=2')
+    expect(first).toMatchObject({ listData: [{ name: 'a' }, { name: 'b' }], totalItem: 3, totalPage: 2 })
+    expect(await get('/memories?page=2&size=2')).toMatchObject({ listData: [{ name: 'c' }], totalItem: 3 })
+    expect((await get('/memories?page=3&size=2')).listData).toEqual([])
+    expect(first.listData[0]).toEqual(await get(`/memories/${first.listData[0].id}`))
+  })
+})
+
+test('a deleted memory is gone with everything in it, and no other one', async () => {
+  const { call, create, get, say } = await startMemoryBench()
+  const [one, other] = [await create({ name: 'one' }), await create({ name: 'other' })]
+  for (const { id } of [one, other]) await say({ id, actorId: 'an', sessionId: 's1' }, 'Hello')
+  expect(await call('DELETE', `/memories/${one.id}`)).toEqual({ status: 204, body: undefined })
+  expect((await call('GET', `/memories/${one.id}`)).status).toBe(404)
+  expect((await call('GET', `/memories/${one.id}/actors`)).status).toBe(404)
+  expect((await call('DELETE', `/memories/${one.id}`)).status).toBe(404)
+  expect((await get('/memories')).listData).toMatchObject([{ id: other.id, eventCount: 1 }])
+})
+
+test.each([
+  ['GET', 'memory-records:search'],
+  ['POST', 'memory-records'],
+  ['GET', 'memory-records:generate-from-session'],
+])('%s on %s is not served', async (method, path) => {
+  const { call, create } = await startMemoryBench()
+  const { id } = await create()
+  const { status } = await call(method, `/memories/${id}/${path}?namespace=/`, method === 'POST' ? {} : undefined)
+  expect(status).toBe(405)
+})

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { services } from '../../../../src/sandbox/platform/services'
+import { startBench } from '../support'
+
+interface SpecOperation {
+  readonly id: string
+  readonly service: string
+  readonly method: string
+  readonly path: string
+}
+
+/** The operations of the spec, as facts. */
+const specFile = join(import.meta.dirname, '../../../fixtures/operations.json')
+const spec: readonly SpecOperation[] = JSON.parse(readFileSync(specFile, 'utf8'))
+const listed = spec.filter(({ service }) => service !== 'gateway')
+
+const tables = services.flatMap(({ base, access, operations }) =>
+  operations.map(({ id, method, path }) => ({ id, service: base, access, method, path })),
+)
+
+const bases: Readonly<Record<string, string>> = {
+  identity: '/identity/api/v1',
+  runtime: '/runtime',
+  memory: '/memory',
+  registry: '/registry',
+  aip: '/aip',
+  inference: '/inference/v1',
+}
+
+describe('the tables of the services', () => {
+  test('are held against 69 operations of six services', () => {
+    expect(listed.length).toBe(69)
+    expect(new Set(listed.map(({ service }) => service))).toEqual(new Set(Object.keys(bases)))
+  })
+
+  test.each(listed)('have $id as $method $path', ({ id, service, method, path }) => {
+    expect(tables.filter((operation) => operation.id === id)).toEqual([
+      expect.objectContaining({ id, service: bases[service], method, path }),
+    ])
+  })
+
+  test('have nothing else but the console and the tokens, which are ours', () => {
+    const known = new Set(listed.map(({ id }) => id))
+    const others = tables.filter(({ id }) => !known.has(id))
+    expect(new Set(others.map(({ service }) => service))).toEqual(new Set(['/console', '/iam']))
+  })
+
+  test('name no operation and no place twice', () => {
+    expect(new Set(tables.map(({ id }) => id)).size).toBe(tables.length)
+    const places = tables.map(({ method, service, path }) => `${method} ${service}${path.replace(/\{\w+\}/g, '{}')}`)
+    expect(new Set(places).size).toBe(places.length)
+  })
+})
+
+describe('without a token', () => {
+  test('every operation but the one that gives tokens answers 401 and how to sign in', async () => {
+    const bench = await startBench()
+    const guarded = tables.filter(({ access }) => access !== 'open')
+    expect(tables.length - guarded.length).toBe(1)
+    for (const { id, method, service, path } of guarded) {
+      const place = `${service}${path.replace(/\{\w+\}/g, 'x')}`
+      const response = await fetch(`${bench.platformUrl}${place}`, { method })
+      const body = await response.json()
+      expect([id, response.status, response.headers.get('www-authenticate')]).toEqual([
+        id,
+        401,
+        'Bearer realm="sandbox"',
+      ])
+      expect((body.error ?? body).message).toContain('Send an IAM token')
+    }
+    const records = (await (await bench.control('requests?area=platform')).json()).requests
+    expect(records.map(({ operation }: { operation: string }) => operation)).toEqual(guarded.map(({ id }) => id))
+  })
+
+  test('with a subscription key every operation says what that key is for', async () => {
+    const bench = await startBench()
+    const token = bench.keyOf('sandbox-pro', 'default-key')
+    for (const { method, service, path } of tables.filter(({ access }) => access !== 'open')) {
+      const response = await fetch(`${bench.platformUrl}${service}${path.replace(/\{\w+\}/g, 'x')}`, {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+      })
+      const body = await response.json()
+      expect([response.status, (body.error ?? body).message]).toEqual([
+        401,
+        expect.stringContaining('subscription key'),
+      ])
+    }
+  })
+})

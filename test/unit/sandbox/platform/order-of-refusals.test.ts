@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { type Bench, rawRequest, startBench } from '../support'
+
+const anything = '/runtime/agent-runtimes'
+const fault = (operations: string) => ({ faults: [{ operations, status: 503 }] })
+const inject = (bench: Bench) => bench.control('faults', fault('*'))
+
+interface Attempt {
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: Record<string, string>
+  readonly body?: string
+}
+
+/** A request that is wrong in every way, put right step by step: each time the next reason is told. */
+const steps: readonly (readonly [status: number, code: string, Attempt])[] = [
+  [421, 'WRONG_HOST', { headers: { host: 'evil.example', origin: 'https://evil.example' }, path: '/nowhere' }],
+  [403, 'BROWSER_ORIGIN', { headers: { origin: 'https://evil.example' }, path: '/nowhere' }],
+  [404, 'NOT_FOUND', { path: '/nowhere' }],
+  [405, 'METHOD_NOT_ALLOWED', { method: 'PUT' }],
+  [503, 'INJECTED_FAULT', { method: 'POST', body: 'not json' }],
+]
+
+describe('of several reasons to refuse, the first is told', () => {
+  test.each(steps)('%i %s', async (status, code, { method = 'POST', path = anything, headers = {}, body = '{' }) => {
+    const bench = await startBench()
+    await inject(bench)
+    const answer = await rawRequest(`${bench.platformUrl}${path}`, { method, headers, body })
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([status, { code, message: expect.any(String) }])
+    expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{32}$/)
+  })
+
+  test('then 401, then 404 of the resource, then 400 of the body', async () => {
+    const bench = await startBench()
+    const { body: runtime } = await bench.api('POST', anything, {
+      body: { name: 'a', image: 'a', flavorId: 'flavor-small' },
+    })
+    const send = async (path: string, token: string) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const answer = await rawRequest(`${bench.platformUrl}${path}`, { method: 'PATCH', headers, body: '{' })
+      return [answer.status, JSON.parse(answer.text).code]
+    }
+    expect(await send(`${anything}/nobody`, 'wrong')).toEqual([401, 'UNAUTHORIZED'])
+    expect(await send(`${anything}/nobody`, await bench.token())).toEqual([404, 'NOT_FOUND'])
+    expect(await send(`${anything}/${runtime.id}`, await bench.token())).toEqual([400, 'INVALID_JSON'])
+  })
+
+  test('a fault that is not met is not used up', async () => {
+    const bench = await startBench()
+    await bench.control('faults', { faults: [{ operations: 'runtime.*', status: 503, times: 1 }] })
+    await bench.api('GET', '/nowhere')
+    await bench.api('PUT', anything)
+    await rawRequest(`${bench.platformUrl}${anything}`, { headers: { origin: 'https://evil.example' } })
+    expect((await bench.state()).faults).toEqual([{ operations: 'runtime.*', status: 503, times: 1 }])
+    expect((await bench.api('GET', anything)).status).toBe(503)
+  })
+})
+
+describe('a wrong place', () => {
+  test.each([
+    ['PUT', anything, 'GET, POST'],
+    ['DELETE', anything, 'GET, POST'],
+    ['HEAD', anything, 'GET, POST'],
+    ['OPTIONS', anything, 'GET, POST'],
+    ['POST', `${anything}/x`, 'GET, PATCH, DELETE'],
+    ['GET', `${anything}/x/reset-service-account`, 'PATCH'],
+    ['POST', '/runtime/flavors', 'GET'],
+    ['GET', '/inference/v1/chat/completions', 'POST'],
+  ])('%s %s answers 405 and the methods %s', async (method, path, allow) => {
+    const bench = await startBench()
+    const answer = await rawRequest(`${bench.platformUrl}${path}`, { method })
+    expect([answer.status, answer.headers.allow]).toEqual([405, allow])
+    if (method !== 'HEAD') expect(answer.text).toContain(`takes ${allow}, not ${method}`)
+  })
+
+  test.each([
+    '/',
+    '/runtime',
+    '/runtime/',
+    '/runtime/agent-runtimes/',
+    '/runtime/agent-runtimes/x/nothing',
+    '/runtime//agent-runtimes',
+    '/Runtime/agent-runtimes',
+    '/runtime/agent-runtimes/%zz',
+    '/agent-runtimes',
+    '/memory/agent-runtimes',
+    `/${'x'.repeat(5_000)}`,
+  ])('%s answers 404', async (path) => {
+    const bench = await startBench()
+    const answer = await rawRequest(`${bench.platformUrl}${path}`)
+    expect([answer.status, JSON.parse(answer.text).code, answer.text.length < 400]).toEqual([404, 'NOT_FOUND', true])
+  })
+
+  test('of inference is told in the words of its standard', async () => {
+    const bench = await startBench()
+    const { status, body } = await bench.api('GET', '/inference/v1/models')
+    expect([status, body]).toEqual([
+      404,
+      {
+        error: {
+          message: expect.stringContaining('/inference/v1/models'),
+          type: 'invalid_request_error',
+          param: null,
+          code: 'not_found',
+        },
+      },
+    ])
+  })
+})
+
+describe('a request that a web page could make', () => {
+  test.each(['evil.example', '127.0.0.1', '127.0.0.1:1', '127.0.0.1.evil.example:{port}'])(
+    'under the host %s is refused, with a token too',
+    async (host) => {
+      const bench = await startBench()
+      const headers = {
+        host: host.replace('{port}', new URL(bench.platformUrl).port),
+        authorization: `Bearer ${await bench.token()}`,
+      }
+      const answer = await rawRequest(`${bench.platformUrl}${anything}`, { headers })
+      expect([answer.status, JSON.parse(answer.text).code]).toEqual([421, 'WRONG_HOST'])
+    },
+  )
+
+  test.each(['https://evil.example', 'null', 'http://localhost:3000', ''])(
+    'from the origin %j is refused, asks for tokens and checks before a request as well',
+    async (origin) => {
+      const bench = await startBench()
+      const headers = { origin, authorization: `Bearer ${await bench.token()}` }
+      for (const [method, path] of [
+        ['GET', anything],
+        ['POST', '/iam/oauth2/token'],
+        ['OPTIONS', anything],
+      ] as const) {
+        const answer = await rawRequest(`${bench.platformUrl}${path}`, { method, headers })
+        expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([403, undefined])
+      }
+    },
+  )
+})

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Service } from '../../../../src/sandbox/platform/operation'
+import type { World } from '../../../../src/sandbox/state/world'
+import { plainWorld } from '../plain-world'
+import { startBench } from '../support'
+
+interface Fact {
+  readonly id: string
+  readonly service: string
+  readonly method: string
+  readonly path: string
+}
+
+const factsFile = resolve(import.meta.dirname, '../../../fixtures/operations.json')
+
+const factsOf = (name: string): Fact[] =>
+  JSON.parse(readFileSync(factsFile, 'utf8')).filter((fact: Fact) => fact.service === name)
+
+/** A path with something in the place of each parameter. */
+const somewhere = (path: string): string => path.replace(/\{\w+\}/g, 'nobody')
+
+/** What holds for the table of every service: it is the spec's, and each line of it needs a token. */
+export function tellsTable(name: string, service: Service): void {
+  const asFact = ({ id, method, path }: Fact | Service['operations'][number]) => `${id} ${method} ${path}`
+
+  test(`has exactly the operations of the spec`, () => {
+    const facts = factsOf(name).map(asFact)
+    expect(facts.length).toBeGreaterThan(6)
+    expect(service.operations.map(asFact).sort()).toEqual(facts.sort())
+  })
+
+  describe.each(service.operations)('$id', ({ method, path }) => {
+    test('answers 401 without a token and with wrong ones, whatever else is wrong', async () => {
+      const bench = await startBench()
+      const at = service.base + somewhere(path)
+      const subscriptionKey = bench.keyOf('sandbox-pro', 'default-key')
+      for (const token of [null, 'nonsense', subscriptionKey, `${await bench.token()}x`]) {
+        const answer = await bench.api(method, at, { token, ...(method === 'POST' ? { body: [] } : {}) })
+        expect([token, answer.status]).toEqual([token, 401])
+        expect(answer.body).toEqual({ code: 'UNAUTHORIZED', message: expect.any(String) })
+      }
+      expect((await bench.api(method, at)).status).not.toBe(401)
+    })
+  })
+}
+
+/** A world that is fresh but for one section. */
+export const worldWith =
+  (section: Partial<World>) =>
+  (seed: string, nowMs: number): World => ({ ...plainWorld(seed, nowMs), ...section })
+
+/** Times of rows that tests put into a world. */
+export const rowTimes = { createdAt: '2025-01-01T00:00:00.000Z', updatedAt: '2025-01-01T00:00:00.000Z' }
+
+/** So many rows, numbered. */
+export const manyRows = <Row>(count: number, row: (n: number) => Row): Row[] =>
+  Array.from({ length: count }, (_, n) => row(n))
+
+interface PagedList {
+  /** Path and query up to where `page` and `size` go. */
+  readonly path: string
+  readonly firstPage: 0 | 1
+  readonly total: number
+  readonly begin: (seed: string, nowMs: number) => World
+  /** The field that tells rows apart. */
+  readonly key: string
+}
+
+const envelopes = {
+  0: { rows: 'content', total: 'totalElements', pages: 'totalPages', page: 'number' },
+  1: { rows: 'listData', total: 'totalItem', pages: 'totalPage', page: 'page' },
+}
+
+/** What holds for every list: its envelope, its first page, and the edges of `page` and `size`. */
+export function tellsPages({ path, firstPage, total, begin, key }: PagedList): void {
+  const names = envelopes[firstPage]
+  const at = (query: Record<string, unknown>) =>
+    `${path}${path.includes('?') ? '&' : '?'}${Object.entries(query)
+      .map((pair) => pair.join('='))
+      .join('&')}`
+  const open = async () => {
+    const bench = await startBench({ begin })
+    return async (query: Record<string, unknown>) => (await bench.api('GET', at(query))).body
+  }
+
+  describe(`GET ${path}`, () => {
+    test('answers the first page of twenty rows in its envelope, and nothing beside', async () => {
+      const body = await (await open())({})
+      expect(Object.keys(body).sort()).toEqual([names.rows, names.total, names.pages, names.page, 'size'].sort())
+      expect(body).toMatchObject({
+        [names.total]: total,
+        [names.pages]: Math.ceil(total / 20),
+        [names.page]: firstPage,
+        size: 20,
+      })
+      expect(body[names.rows]).toHaveLength(Math.min(20, total))
+    })
+
+    test('gives each row once over all pages, and an empty list beyond the last', async () => {
+      const get = await open()
+      const size = 3
+      const pages = Math.ceil(total / size)
+      const seen: unknown[] = []
+      for (let page = firstPage; page < firstPage + pages; page += 1) {
+        const body = await get({ page, size })
+        expect(body).toMatchObject({ [names.pages]: pages, [names.page]: page, size })
+        seen.push(...body[names.rows].map((row: Record<string, unknown>) => row[key]))
+      }
+      expect(new Set(seen).size).toBe(total)
+      expect(seen).toHaveLength(total)
+      expect(await get({ page: firstPage + pages, size })).toMatchObject({ [names.rows]: [], [names.total]: total })
+    })
+
+    test('gives at most a hundred rows, however many are asked for', async () => {
+      const get = await open()
+      for (const [size, given] of [
+        [1, 1],
+        [100, 100],
+        [101, 100],
+        [999_999_999, 100],
+      ] as const) {
+        const body = await get({ size })
+        expect([body.size, body[names.rows].length]).toEqual([given, Math.min(given, total)])
+      }
+    })
+
+    test.each([
+      { page: firstPage - 1 },
+      { page: -5 },
+      { page: 'x' },
+      { page: '' },
+      { page: 1.5 },
+      { size: 0 },
+      { size: -1 },
+      { size: 'all' },
+    ])('refuses %o', async (query) => {
+      const body = await (await open())(query)
+      expect(body).toEqual({ code: 'INVALID_INPUT', message: expect.stringContaining(Object.keys(query).join()) })
+    })
+  })
+}

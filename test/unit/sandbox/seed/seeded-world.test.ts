@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import { seededWorld } from '../../../../src/sandbox/seed/seeded-world'
+import { seedOf } from '../../../../src/sandbox/state/key-secrets'
+import { World } from '../../../../src/sandbox/state/world'
+
+const dayMs = 86_400_000
+const nowMs = Date.parse('2026-11-20T08:23:45.678Z')
+const world = seededWorld(seedOf('one'), nowMs)
+
+/** Each bucket of the usage book with the moment at which its hour begins. */
+const bookings = Object.entries(world.usage).flatMap(([day, buckets]) =>
+  Object.entries(buckets).map(([bucket, [input, output, cache, requests, errors]]) => {
+    const [hour = '', planId = '', keyId = '', modelCode = ''] = bucket.split('|')
+    const atMs = Date.parse(`${day}T${hour.padStart(2, '0')}:00:00Z`)
+    return { atMs, planId, keyId, modelCode, tokens: input + output + cache, requests, errors }
+  }),
+)
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
+
+describe('the seeded world', () => {
+  test('is the same for the same seed at the same moment, and another one for another seed', () => {
+    expect(seededWorld(seedOf('one'), nowMs)).toEqual(world)
+    expect(seededWorld(seedOf('two'), nowMs).usage).not.toEqual(world.usage)
+  })
+
+  test('is what a state file may hold', () => {
+    expect(World.parse(JSON.parse(JSON.stringify(world)))).toEqual(world)
+  })
+
+  test('has three plans in different states', () => {
+    const rows = world.plans.map(({ name, status, autoRenew, expiresAt }) => {
+      const days = (Date.parse(expiresAt) - nowMs) / dayMs
+      return [name, status, autoRenew, Math.ceil(days)]
+    })
+    expect(rows).toEqual([
+      ['sandbox-pro', 'ACTIVE', true, 18],
+      ['team-spring', 'ACTIVE', false, 3],
+      ['sandbox-expired', 'EXPIRED', false, -3],
+    ])
+  })
+
+  test('uses of each allowance what its usage says of the cycle under way', () => {
+    for (const { planId, cycleEndsAt, cycleDays, models } of world.plans) {
+      const fromMs = Date.parse(cycleEndsAt) - cycleDays * dayMs
+      for (const { modelCode, tokensUsed, requestsUsed, tokenQuota, requestQuota } of models) {
+        const ofModel = bookings.filter(
+          (one) => one.planId === planId && one.modelCode === modelCode && one.atMs >= fromMs,
+        )
+        expect([tokensUsed, requestsUsed]).toEqual([
+          sum(ofModel.map((one) => one.tokens)),
+          sum(ofModel.map((one) => one.requests)),
+        ])
+        expect(tokensUsed).toBeGreaterThan(0)
+        expect(tokensUsed).toBeLessThanOrEqual(tokenQuota)
+        expect(requestsUsed).toBeLessThanOrEqual(requestQuota)
+      }
+    }
+  })
+
+  test('has one model whose allowance is used up', () => {
+    const usedUp = world.plans.flatMap(({ models }) => models).filter((one) => one.tokensUsed === one.tokenQuota)
+    expect(usedUp.map(({ modelCode }) => modelCode)).toEqual(['nova-vision'])
+  })
+
+  test('has 40 days of usage, none of it ahead, with quiet weekends', () => {
+    const moments = bookings.map(({ atMs }) => atMs)
+    expect(Math.max(...moments)).toBeLessThan(nowMs)
+    expect((nowMs - Math.min(...moments)) / dayMs).toBeGreaterThan(38)
+    expect((nowMs - Math.min(...moments)) / dayMs).toBeLessThan(41)
+    const on = (weekdays: readonly number[]) =>
+      sum(bookings.filter(({ atMs }) => weekdays.includes(new Date(atMs).getUTCDay())).map(({ tokens }) => tokens)) /
+      weekdays.length
+    expect(on([0, 6])).toBeLessThan(on([1, 2, 3, 4, 5]) / 3)
+  })
+
+  test('books usage on keys that are there', () => {
+    const keys = new Set(world.keys.map(({ keyId, planId }) => `${planId}|${keyId}`))
+    expect(bookings.filter(({ planId, keyId }) => !keys.has(`${planId}|${keyId}`))).toEqual([])
+  })
+
+  test('has a dozen memories with thousands of events, none of them expired or ahead', () => {
+    const { memories } = world.memory
+    expect(memories).toHaveLength(12)
+    const events = memories.flatMap(({ sessions }) => sessions.flatMap((session) => session.events))
+    expect(events.length).toBeGreaterThan(4_000)
+    for (const { sessions, eventExpiryDuration } of memories) {
+      for (const { createdAt } of sessions.flatMap((session) => session.events)) {
+        const ageMs = nowMs - Date.parse(createdAt)
+        expect(ageMs).toBeGreaterThan(0)
+        expect(ageMs).toBeLessThan(eventExpiryDuration * dayMs)
+      }
+    }
+  })
+
+  test('has records whose strategy, session and namespace belong together', () => {
+    for (const { strategies, sessions, records } of world.memory.memories) {
+      const known = new Set(sessions.map(({ actorId, sessionId }) => `${actorId}|${sessionId}`))
+      for (const record of records) {
+        const strategy = strategies.find(({ id }) => id === record.longTermMemoryStrategyId)
+        expect(strategy).toBeDefined()
+        expect(known).toContain(`${record.actorId}|${record.sessionId}`)
+        expect(record.namespace).toMatch(/^\/strategies\/[^{}]+$/)
+        expect(record.namespace).toContain(`/actors/${record.actorId}`)
+      }
+    }
+    expect(sum(world.memory.memories.map(({ records }) => records.length))).toBeGreaterThan(600)
+  })
+
+  test('has endpoints that point at versions which exist', () => {
+    for (const { versions, endpoints } of world.runtime.runtimes) {
+      expect(versions.map(({ version }) => version)).toEqual(versions.map((_, index) => index + 1))
+      for (const { version } of endpoints) expect(version).toBeLessThanOrEqual(versions.length)
+    }
+    expect(world.runtime.runtimes.length).toBeGreaterThanOrEqual(4)
+  })
+
+  test('has no two resources with the same id', () => {
+    const { memory, runtime, registry, plans, keys, aip } = world
+    const ids = [
+      ...memory.memories.flatMap(({ id, sessions, records }) => [
+        id,
+        ...sessions.map(({ sessionId }) => sessionId),
+        ...records.map((record) => record.id),
+      ]),
+      ...runtime.runtimes.flatMap(({ id, endpoints }) => [id, ...endpoints.map((endpoint) => endpoint.id)]),
+      ...registry.repositories.map(({ id }) => id),
+      ...registry.robotAccounts.map(({ id }) => id),
+      ...plans.map(({ planId }) => planId),
+      ...keys.map(({ keyId }) => keyId),
+      ...aip.apiKeys.map(({ keyId }) => keyId),
+    ]
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})

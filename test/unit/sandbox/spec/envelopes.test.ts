@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { seededWorld } from '../../../../src/sandbox/seed/seeded-world'
+import { startBench } from '../support'
+
+/* The spec's table "Pagination envelopes" for every list of its sections "Endpoints", A (our console contract) and B. */
+
+interface Envelope {
+  readonly firstPage: 0 | 1
+  readonly items: string
+  readonly totalItems: string
+  readonly totalPages: string
+}
+
+const spring: Envelope = { firstPage: 0, items: 'content', totalItems: 'totalElements', totalPages: 'totalPages' }
+const list: Envelope = { firstPage: 1, items: 'listData', totalItems: 'totalItem', totalPages: 'totalPage' }
+
+const session = async (bench: Awaited<ReturnType<typeof startBench>>) => {
+  const [actor] = (await bench.api('GET', '/memory/memories/memory-support-agent/actors?page=1&size=1')).body.listData
+  return `/memory/memories/memory-support-agent/actors/${actor.actorId}/sessions/${actor.sessions[0].sessionId}/events`
+}
+
+const lists: readonly (readonly [name: string, envelope: Envelope, path: string | typeof session])[] = [
+  ['Access control: agent identities', spring, '/identity/api/v1/agent-identities'],
+  ['Access control: static API-key providers', spring, '/identity/api/v1/outbound-auth/api-key-providers'],
+  ['Access control: delegated providers', spring, '/identity/api/v1/outbound-auth/delegated-api-key-providers'],
+  ['Access control: OAuth2 providers', spring, '/identity/api/v1/outbound-auth/oauth2-providers'],
+  ['Runtime: runtimes', list, '/runtime/agent-runtimes'],
+  ['Runtime: endpoints', list, '/runtime/agent-runtimes/runtime-support-agent/endpoints'],
+  ['Runtime: versions', list, '/runtime/agent-runtimes/runtime-support-agent/versions'],
+  ['Memory: memories', list, '/memory/memories'],
+  ['Memory: actors', list, '/memory/memories/memory-support-agent/actors'],
+  ['Memory: events', list, session],
+  ['Registry: repositories', list, '/registry/v1/repository'],
+  ['Registry: robot accounts', list, '/registry/v1/user'],
+  ['Registry: images', list, '/registry/v1/repository/repository-agents-code-reviewer/images?name='],
+  ['Models and API keys: API keys', list, '/aip/v1/api-keys'],
+  ['Models and API keys: models', list, '/aip/v1/models'],
+  ['Console (ours): packages', list, '/console/packages'],
+  ['Console (ours): plans', list, '/console/token-plans'],
+  ['Console (ours): keys', list, '/console/token-plans/plan-sandbox-team/keys'],
+]
+
+describe.each(lists)('%s', (_name, envelope, place) => {
+  const { firstPage, items, totalItems, totalPages } = envelope
+  const open = async () => {
+    const bench = await startBench({ begin: seededWorld })
+    const path = typeof place === 'string' ? place : await place(bench)
+    const get = (query: string) => bench.api('GET', `${path}${path.includes('?') ? '&' : '?'}${query}`)
+    return { get }
+  }
+
+  test(`begins with page ${firstPage} and follows to the end without loss or repetition`, async () => {
+    const { get } = await open()
+    const first = await get(`page=${firstPage}&size=2`)
+    expect(first.status).toBe(200)
+    const total = first.body[totalItems]
+    expect(first.body[totalPages]).toBe(Math.ceil(total / 2))
+    const rows = [...first.body[items]]
+    for (let page = firstPage + 1; page < firstPage + first.body[totalPages]; page += 1) {
+      rows.push(...(await get(`page=${page}&size=2`)).body[items])
+    }
+    expect(rows).toHaveLength(total)
+    expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(total)
+    expect(total).toBeGreaterThan(0)
+  })
+
+  test('answers an empty page beyond the last', async () => {
+    const { get } = await open()
+    const { status, body } = await get('page=9999&size=10')
+    expect([status, body[items]]).toEqual([200, []])
+    expect(body[totalItems]).toBeGreaterThan(0)
+  })
+
+  test.each([
+    [`page=${firstPage - 1}`],
+    ['page=-1'],
+    ['page=one'],
+    ['page=1.5'],
+    [`page=${firstPage}&size=0`],
+    [`page=${firstPage}&size=x`],
+  ])('answers 400 to %s', async (query) => {
+    const { get } = await open()
+    const { status, body } = await get(query)
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/page|size/)])
+  })
+})

@@ -1,0 +1,25 @@
+import { createStateWriter, loadWorld } from '../../../../src/sandbox/state/state-file'
+import type { World } from '../../../../src/sandbox/state/world'
+import { plainWorld } from '../plain-world'
+
+/** Large enough that a write takes a while. */
+function largeWorld(): World {
+  const world = plainWorld('0'.repeat(64), Date.now())
+  return { ...world, keys: Array.from({ length: 200 }, () => world.keys).flat() }
+}
+
+/** Changes the world in a state file without end, and says so at the first write; the test kills it. */
+async function changeForEver(path: string): Promise<void> {
+  const notify = (text: string) => process.stdout.write(`${text}\n`)
+  const loaded = await loadWorld(path, { notify, begin: plainWorld })
+  let world = loaded ?? largeWorld()
+  const writer = createStateWriter(path, notify)
+  process.stdout.write(`ready ${world.tokenGeneration}\n`)
+  for (;;) {
+    world = { ...world, tokenGeneration: world.tokenGeneration + 1 }
+    writer.save(world)
+    await writer.flush()
+  }
+}
+
+void changeForEver(process.argv[2] ?? '')

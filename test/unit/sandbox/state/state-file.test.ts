@@ -1,0 +1,237 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { build } from 'vite'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createStateWriter, loadWorld } from '../../../../src/sandbox/state/state-file'
+import { World } from '../../../../src/sandbox/state/world'
+import { plainWorld } from '../plain-world'
+
+const seed = 'ab'.repeat(32)
+const world = plainWorld(seed, Date.now())
+const generation = (tokenGeneration: number): World => ({ ...world, tokenGeneration })
+
+let folder = ''
+let path = ''
+let notices: string[] = []
+const notify = (text: string) => void notices.push(text)
+const load = () => loadWorld(path, { notify, begin: plainWorld })
+const written = async () => World.parse(JSON.parse(await readFile(path, 'utf8')))
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'state-file-'))
+  path = join(folder, 'state.json')
+  notices = []
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+describe('a state file', () => {
+  test('of the first version lends its seed to a fresh world, so that its keys stay valid', async () => {
+    await writeFile(path, JSON.stringify({ version: 1, seed, clockOffsetMs: 5, plans: [], keys: [] }))
+    const loaded = await load()
+    expect([loaded?.version, loaded?.seed, loaded?.keys]).toEqual([
+      2,
+      seed,
+      plainWorld(seed, Date.now()).keys.map(anyDate),
+    ])
+    expect([notices, await readdir(folder)]).toEqual([[], ['state.json']])
+  })
+
+  test.each([
+    ['a later version', JSON.stringify({ ...world, version: 3 })],
+    ['the first version without a seed', JSON.stringify({ version: 1 })],
+    ['the first version with half a seed', JSON.stringify({ version: 1, seed: seed.slice(32) })],
+    ['a field that is not known', JSON.stringify({ ...world, extra: 1 })],
+    ['half a file', JSON.stringify(world).slice(0, 500)],
+    ['nothing', ''],
+    ['bytes that are no text', '\u0000\u0001'],
+  ])('with %s is set aside as it is, and said', async (_, content) => {
+    await writeFile(path, content)
+    expect(await load()).toBeUndefined()
+    const [aside = '', ...others] = await readdir(folder)
+    expect([aside, others]).toEqual([expect.stringMatching(/^state\.json\.broken-/), []])
+    expect(await readFile(join(folder, aside), 'utf8')).toBe(content)
+    expect(notices).toEqual([expect.stringContaining(join(folder, aside))])
+  })
+
+  test('loses what a killed writer left beside it, and nothing else', async () => {
+    const others = [
+      'other.json.12-0123abcd.tmp',
+      'state.json.broken-2026',
+      'state.json.tmp',
+      'state.json.x-0123abcd.tmp',
+    ]
+    const leftovers = ['state.json.12-0123abcd.tmp', 'state.json.99999-deadbeef.tmp']
+    for (const name of [...others, ...leftovers]) await writeFile(join(folder, name), 'x')
+    await load()
+    expect((await readdir(folder)).sort()).toEqual(others.sort())
+  })
+
+  test('in a folder that is not there yet is simply new', async () => {
+    path = join(folder, 'a', 'b', 'state.json')
+    expect(await load()).toBeUndefined()
+    const writer = createStateWriter(path, notify)
+    writer.save(generation(1))
+    await writer.flush()
+    expect([(await load())?.tokenGeneration, notices]).toEqual([1, []])
+  })
+})
+
+const anyDate = (key: object) => ({ ...key, createdAt: expect.any(String) })
+
+describe('a writer', () => {
+  /** Writes into memory when it is told to. */
+  const slowDisk = () => {
+    const begun: string[] = []
+    const ends: ((error?: Error) => void)[] = []
+    const writeFile = (_: string, text: string) => {
+      begun.push(text)
+      return new Promise<void>((done, fail) => ends.push((error) => (error ? fail(error) : done())))
+    }
+    const generations = () => begun.map((text) => World.parse(JSON.parse(text)).tokenGeneration)
+    return { writeFile, ends, generations }
+  }
+
+  test('puts the changes of a while into one write', async () => {
+    const { writeFile, ends, generations } = slowDisk()
+    const writer = createStateWriter(path, notify, writeFile)
+    for (let n = 1; n <= 50; n += 1) writer.save(generation(n))
+    await vi.waitUntil(() => ends.length > 0)
+    ends[0]?.()
+    expect(generations()).toEqual([50])
+  })
+
+  test('never writes twice at a time, and ends with the last change', async () => {
+    const { writeFile, ends, generations } = slowDisk()
+    const writer = createStateWriter(path, notify, writeFile)
+    writer.save(generation(1))
+    const first = writer.flush()
+    await vi.waitUntil(() => ends.length === 1)
+    writer.save(generation(2))
+    writer.save(generation(3))
+    const second = writer.flush()
+    expect(generations()).toEqual([1])
+    ends[0]?.()
+    await first
+    await vi.waitUntil(() => ends.length === 2)
+    ends[1]?.()
+    await second
+    expect(generations()).toEqual([1, 3])
+  })
+
+  test('writes a change that came during a write without being told to', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { writeFile, ends, generations } = slowDisk()
+    const writer = createStateWriter(path, notify, writeFile)
+    writer.save(generation(1))
+    await vi.advanceTimersByTimeAsync(200)
+    writer.save(generation(2))
+    ends[0]?.()
+    await vi.advanceTimersByTimeAsync(200)
+    expect(generations()).toEqual([1, 2])
+  })
+
+  test('rests the longer, the longer a write takes', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { writeFile, ends } = slowDisk()
+    const writer = createStateWriter(path, notify, writeFile)
+    writer.save(generation(1))
+    await vi.advanceTimersByTimeAsync(200)
+    await vi.advanceTimersByTimeAsync(100)
+    ends[0]?.()
+    await vi.advanceTimersByTimeAsync(0)
+    writer.save(generation(2))
+    await vi.advanceTimersByTimeAsync(1_900)
+    expect(ends).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(ends).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(60_000)
+    ends[1]?.()
+    await vi.advanceTimersByTimeAsync(0)
+    writer.save(generation(3))
+    await vi.advanceTimersByTimeAsync(5_100)
+    expect(ends).toHaveLength(3)
+  })
+
+  test('says once that the disk is full, tries again by itself, and says when it could write', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    let isFull = true
+    let attempts = 0
+    const stored: string[] = []
+    const writer = createStateWriter(path, notify, async (_, text) => {
+      attempts += 1
+      if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+      stored.push(text)
+    })
+    for (let n = 1; n <= 5; n += 1) {
+      writer.save(generation(n))
+      await vi.advanceTimersByTimeAsync(250)
+    }
+    expect(attempts).toBeGreaterThanOrEqual(5)
+    expect(notices).toEqual([expect.stringMatching(/was not written.*ENOSPC: no space left on device/)])
+    isFull = false
+    await vi.advanceTimersByTimeAsync(250)
+    expect(stored.map((text) => JSON.parse(text).tokenGeneration)).toEqual([5])
+    expect(notices.slice(1)).toEqual(['The state file could be written again.'])
+  })
+
+  test('writes at the end what could not be written before', async () => {
+    let isFull = true
+    const stored: string[] = []
+    const writer = createStateWriter(path, notify, async (_, text) => {
+      if (isFull) throw new Error('full')
+      stored.push(text)
+    })
+    writer.save(generation(7))
+    await writer.flush()
+    isFull = false
+    await writer.flush()
+    expect(stored.map((text) => JSON.parse(text).tokenGeneration)).toEqual([7])
+  })
+
+  test('leaves no temporary file when it fails', async () => {
+    await writeFile(join(folder, 'file'), '')
+    path = join(folder, 'file', 'state.json')
+    const writer = createStateWriter(path, notify)
+    writer.save(world)
+    await writer.flush()
+    expect([await readdir(folder), notices.length]).toEqual([['file'], 1])
+  })
+})
+
+test('survives being killed at any moment, again and again, and leaves nothing behind', async () => {
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: true },
+    build: { ssr: resolve(import.meta.dirname, 'state-file-child.ts'), outDir: join(folder, 'program') },
+  })
+  const [name = ''] = await readdir(join(folder, 'program'))
+  path = join(folder, 'data', 'state.json')
+  let last = 0
+  for (let round = 0; round < 20; round += 1) {
+    const child = spawn(process.execPath, [join(folder, 'program', name), path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const exit = once(child, 'exit')
+    const [line] = await once(createInterface(child.stdout), 'line')
+    // Every kill begins from what the one before had written, and hits another moment of a write.
+    expect(line).toBe(`ready ${last}`)
+    await new Promise((passed) => setTimeout(passed, Math.random() * 40))
+    child.kill('SIGKILL')
+    await exit
+    const names = await readdir(join(folder, 'data')).catch((): string[] => [])
+    expect(names.filter((each) => each !== 'state.json' && !each.endsWith('.tmp'))).toEqual([])
+    expect(names.filter((each) => each.endsWith('.tmp')).length).toBeLessThanOrEqual(1)
+    if (names.includes('state.json')) last = (await written()).tokenGeneration
+  }
+  expect(last).toBeGreaterThan(20)
+  expect((await load())?.tokenGeneration).toBe(last)
+  expect([await readdir(join(folder, 'data')), notices]).toEqual([['state.json'], []])
+}, 60_000)

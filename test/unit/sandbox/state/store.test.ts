@@ -1,0 +1,52 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createStore } from '../../../../src/sandbox/state/store'
+import type { World } from '../../../../src/sandbox/state/world'
+import { plainWorld } from '../plain-world'
+
+const seed = '0'.repeat(64)
+const pool = { planId: 'plan-sandbox-pro', modelCode: 'aurora-small' }
+const dayMs = 86_400_000
+
+const start = (world: World = plainWorld(seed, Date.now())) => {
+  const saved: World[] = []
+  const store = createStore(world, { save: (next) => saved.push(next), begin: plainWorld })
+  const entry = () => ({ ...pool, keyId: 'key-pro-default', atMs: store.nowMs() })
+  const used = (of: World = store.world()) =>
+    of.plans[0]?.models.find(({ modelCode }) => modelCode === pool.modelCode)?.tokensUsed
+  return { store, saved, entry, used }
+}
+
+test('what was booked is in the next world, and once only', () => {
+  const { store, entry, used } = start()
+  store.book(entry(), { inputTokens: 7, requests: 1 })
+  expect([used(), used()]).toEqual([7, 7])
+})
+
+test('what was booked is on its way to the state file without anybody asking', async () => {
+  const { store, saved, entry, used } = start()
+  store.book(entry(), { inputTokens: 7, requests: 1 })
+  expect(saved).toEqual([])
+  await vi.waitUntil(() => saved.length > 0)
+  expect(saved.map(used)).toEqual([7])
+})
+
+test('what was booked before a cycle began is not taken from the new one', () => {
+  const { store, entry } = start()
+  store.book(entry(), { inputTokens: 9, requests: 1 })
+  vi.useFakeTimers({ now: Date.now() + 30 * dayMs, toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  store.worldForAdmission()
+  expect(store.leftOf(pool)).toEqual({ tokens: 60_000_000, requests: 60_000 })
+  const [tally] = Object.values(Object.values(store.world().usage)[0] ?? {})
+  expect(tally).toEqual([9, 0, 0, 1, 0])
+})
+
+test('a reset forgets what was booked, keeps the keys, and takes another seed', () => {
+  const { store, entry } = start()
+  const secret = store.secretOf('key-pro-default')
+  store.book(entry(), { inputTokens: 7, requests: 1 })
+  store.reset()
+  expect([store.world().usage, store.secretOf('key-pro-default')]).toEqual([{}, secret])
+  store.reset('1'.repeat(64))
+  expect([store.keyIdOf(secret), store.secretOf('key-pro-default') === secret]).toEqual([undefined, false])
+})
