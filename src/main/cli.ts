@@ -7,13 +7,16 @@ import { CommanderError } from 'commander'
 import { version } from '../../package.json'
 import type { Output } from './cli/output'
 import { createProgram } from './cli/program'
-import { createCore } from './core'
+import { type Core, createCore } from './core'
 import { defaultDataDir } from './data-dir'
 import { launcherOf } from './launcher'
 import { createLog } from './log'
+import { proxyFromEnvironment } from './net/environment-proxy'
 import { openNodeStore } from './settings/node-settings'
 import { keychainAdvice, osKeychain } from './vault/keychain'
 import { createVault } from './vault/vault'
+
+const opened: Core[] = []
 
 const program = createProgram({
   version,
@@ -23,7 +26,7 @@ const program = createProgram({
   openCore: (given) => {
     const { platform, execPath } = process
     const dataDir = dataDirOf(given)
-    return createCore({
+    const core = createCore({
       version,
       dataDir,
       store: openNodeStore({ cwd: dataDir, name: 'settings' }, tellSetAside),
@@ -35,14 +38,22 @@ const program = createProgram({
         isElectron: 'electron' in process.versions,
         cliPath: __filename,
       }),
+      log: createLog(dataDir),
+      proxyFor: proxyFromEnvironment(process.env),
     })
+    opened.push(core)
+    return core
   },
 })
 
 for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
   command.exitOverride()
 }
-program.parseAsync(process.argv).catch(fail)
+// What is followed at the platform would keep the process; the app goes on with it.
+program
+  .parseAsync(process.argv)
+  .catch(fail)
+  .finally(() => Promise.all(opened.map((core) => core.end())))
 
 function tellSetAside(path: string): void {
   process.stderr.write(`companion: The settings could not be read in full. What they were is kept as ${path}\n`)

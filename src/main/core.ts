@@ -1,17 +1,24 @@
 import { homedir } from 'node:os'
 import type { AppView } from '@shared/contract'
+import type { PlanThere } from './connections/open-connection'
+import { Account } from './features/account'
 import { Connections } from './features/connections'
+import { Operations } from './features/operations'
 import { Plans } from './features/plans'
 import { Tools } from './features/tools'
 import { createGatewayCheck, type GatewayCheck } from './gateway/check'
 import { probe } from './gateway/probe'
 import type { Launcher } from './launcher'
+import type { ProxyFor } from './net/proxy'
+import { sleepFor } from './platform/deadline'
+import type { Clock, Log } from './ports'
 import { runHelper } from './run-helper'
 import { createSettings, type RawStore, type SettingsStore } from './settings/settings'
 import { createDetector } from './tools/detect'
 import { realDisk } from './tools/disk'
 import { environmentOf } from './tools/environment'
 import { toolsUsingPlan } from './tools/journal'
+import { targets } from './tools/targets'
 import type { Vault } from './vault/vault'
 
 /** What differs between the window's process and the command line. */
@@ -21,6 +28,11 @@ export interface CoreOptions {
   readonly store: RawStore
   readonly vault: Vault
   readonly launcher: Launcher
+  readonly log: Log
+  /** The way to the platform's addresses. */
+  readonly proxyFor: ProxyFor
+  /** Something at an account, or what is kept of it here, may have changed. */
+  readonly onAccountChanged?: () => void
 }
 
 /** The features that the window and the command line share. */
@@ -29,13 +41,20 @@ export interface Core {
   readonly vault: Vault
   readonly plans: Plans
   readonly connections: Connections
+  /** What the platform does asynchronously; nothing is followed before `resume`. */
+  readonly operations: Operations
+  /** The account behind a connection; no purchase is followed before `resume`. */
+  readonly account: Account
   readonly tools: Tools
   readonly check: GatewayCheck
   app(): Promise<AppView>
+  /** Stops what is followed and closes every connection; nothing else keeps the process from ending. */
+  end(): Promise<void>
 }
 
 /** Builds the features over the given parts; nothing runs yet. */
-export function createCore({ version, dataDir, store, vault, launcher }: CoreOptions): Core {
+export function createCore(options: CoreOptions): Core {
+  const { version, dataDir, store, vault, launcher } = options
   const clock = (): Date => new Date()
   const settings = createSettings(store)
   const check = createGatewayCheck(probe, clock)
@@ -45,15 +64,50 @@ export function createCore({ version, dataDir, store, vault, launcher }: CoreOpt
   const place = { environment, dataDir, disk: realDisk, clock }
   const detect = createDetector(environment)
   const tools = new Tools({ plans, vault, check, place, detect, launcher, runHelper })
+  const toolName = (id: string): string => targets.find((target) => target.id === id)?.name ?? id
+  const { connections, operations, account } = createPlatformFeatures(options, { settings, plans, clock, toolName })
   return {
     settings,
     vault,
     plans,
     tools,
     check,
-    connections: new Connections({ settings, clock }),
+    connections,
+    operations,
+    account,
     app: async () => ({ version, dataDir, platform: platformOf(process.platform), vault: await vault.state() }),
+    async end() {
+      operations.stop()
+      account.stop()
+      await connections.end()
+    },
   }
+}
+
+interface Shared {
+  readonly settings: SettingsStore
+  readonly plans: Plans
+  readonly clock: Clock
+  readonly toolName: (toolId: string) => string
+}
+
+function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, toolName }: Shared) {
+  const { vault, log, proxyFor, onAccountChanged: onChanged = () => undefined } = options
+  const timing = { clock, sleep: sleepFor, random: Math.random }
+  const planAt = (gatewayUrl: string): PlanThere | undefined => {
+    const plan = plans.list().find((one) => one.gatewayUrl === gatewayUrl)
+    return plan && { modelCode: plan.models[0], key: () => plans.secretOf(plans.find(plan.id)) }
+  }
+  const connections = new Connections({ settings, vault, log, proxyFor, planAt, ...timing })
+  const clientOf = (id: string) => connections.client(id)
+  const operations = new Operations({
+    settings,
+    clientOf,
+    connectionNames: () => new Map(connections.list().map(({ id, name }) => [id, name])),
+    ...timing,
+  })
+  const account = new Account({ clientOf, plans, settings, sleep: sleepFor, log, toolName, onChanged })
+  return { connections, operations, account }
 }
 
 function platformOf(platform: NodeJS.Platform): AppView['platform'] {

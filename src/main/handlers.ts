@@ -1,11 +1,14 @@
 import type { Handlers } from '@shared/contract'
+import { createRunningCalls } from './connections/running-calls'
 import type { Core } from './core'
+import { createConnectionFiles, type FileDialogs } from './features/connection-files'
 import { clearsAfterMs, type KeyCopier } from './features/copy-key'
 import type { PendingKeys } from './features/pending-keys'
 import type { Sandbox } from './features/sandbox'
 import type { WindowSettings } from './features/settings'
 import { readAddress } from './gateway/read-address'
 import type { ClipboardPort } from './ports'
+import { realDisk } from './tools/disk'
 
 /** What the window's calls are answered with: the core that the command line has too, and what only a window needs. */
 export interface WindowParts {
@@ -15,6 +18,7 @@ export interface WindowParts {
   readonly sandbox: Sandbox
   readonly settings: WindowSettings
   readonly clipboard: ClipboardPort
+  readonly dialogs: FileDialogs
   readonly showFile: (path: string) => void
 }
 
@@ -24,7 +28,9 @@ export function createHandlers(parts: WindowParts): Handlers {
   return {
     'app.get': () => core.app(),
     'app.recheckVault': async () => {
-      core.plans.noteKept(await core.vault.recheck())
+      const moved = await core.vault.recheck()
+      core.plans.noteKept(moved)
+      core.connections.noteKept(moved)
       return core.app()
     },
     'app.copyText': async ({ text }) => {
@@ -33,11 +39,10 @@ export function createHandlers(parts: WindowParts): Handlers {
     },
     'settings.get': () => settings.get(),
     'settings.update': (patch) => settings.update(patch),
-    'connections.list': () => core.connections.list(),
-    'connections.save': (input) => core.connections.save(input),
-    'connections.remove': ({ id }) => {
-      core.connections.remove(id)
-      return {}
+    'settings.getReminders': () => core.settings.read().reminders,
+    'settings.setReminders': ({ enabled, days }) => {
+      core.settings.update({ reminders: { enabled, days: [...new Set(days)].sort((a, b) => b - a) } })
+      return core.settings.read().reminders
     },
     'sandbox.get': () => sandbox.get(),
     'sandbox.open': (input) => sandbox.open(input),
@@ -52,12 +57,87 @@ export function createHandlers(parts: WindowParts): Handlers {
       return {}
     },
     'sandbox.reset': () => sandbox.reset(),
+    ...accountHandlers(parts),
+    ...connectionHandlers(parts),
+    ...operationHandlers(parts),
     ...planHandlers(parts),
     ...toolHandlers(parts),
   }
 }
 
 type Some<P extends string> = Pick<Handlers, Extract<keyof Handlers, `${P}.${string}`>>
+
+function accountHandlers({ core: { account }, copier }: WindowParts): Some<'account'> {
+  return {
+    'account.get': (of) => account.get(of),
+    'account.packages': (of) => account.packages(of),
+    'account.plans': (of) => account.plans(of),
+    'account.plan': (of) => account.plan(of),
+    'account.keys': (of) => account.keys(of),
+    'account.buy': (wish) => account.buy(wish),
+    'account.buyAgain': (wish) => account.buyAgain(wish),
+    'account.setAutoRenew': (wish) => account.setAutoRenew(wish),
+    'account.previewDelete': (of) => account.previewDelete(of),
+    'account.deletePlans': (of) => account.deletePlans(of),
+    'account.addKey': (wish) => account.addKey(wish),
+    'account.renameKey': (wish) => account.renameKey(wish),
+    'account.setKeyStatus': (wish) => account.setKeyStatus(wish),
+    'account.deleteKey': async (of) => {
+      await account.deleteKey(of)
+      return {}
+    },
+    'account.copyKey': async (of) => {
+      await copier.copy(await account.secretOf(of))
+      return { clearsAfterMs }
+    },
+    'account.keepKey': (of) => account.keepKey(of),
+  }
+}
+
+function connectionHandlers({ core: { connections }, pending, dialogs }: WindowParts): Some<'connections' | 'calls'> {
+  const calls = createRunningCalls()
+  const files = createConnectionFiles({ connections, dialogs, disk: realDisk })
+  return {
+    'connections.list': () => connections.list(),
+    'connections.takeSecretFromClipboard': ({ kind }) =>
+      pending.takeFromClipboard({ isExact: kind === 'client-credentials' }),
+    'connections.save': async ({ pendingId, ...input }) => {
+      const saved = await connections.save(input, pendingId === undefined ? undefined : pending.get(pendingId))
+      if (pendingId !== undefined) pending.forget(pendingId)
+      return saved
+    },
+    'connections.use': ({ id }) => {
+      connections.use(id)
+      return {}
+    },
+    'connections.test': ({ id, part, callId }) => calls.run(callId, (signal) => connections.test(id, part, { signal })),
+    'connections.readFile': () => files.read(),
+    'connections.writeFile': ({ id }) => files.write(id),
+    'connections.chooseCaFile': () => files.chooseCertificates(),
+    'connections.remove': async ({ id }) => {
+      await connections.remove(id)
+      return {}
+    },
+    'calls.cancel': ({ callId }) => {
+      calls.cancel(callId)
+      return {}
+    },
+  }
+}
+
+function operationHandlers({ core: { operations } }: WindowParts): Some<'operations'> {
+  return {
+    'operations.list': () => operations.list(),
+    'operations.dismiss': ({ id }) => {
+      operations.dismiss(id)
+      return {}
+    },
+    'operations.follow': ({ id }) => {
+      operations.retry(id)
+      return {}
+    },
+  }
+}
 
 function planHandlers({ core: { plans, tools, check }, pending, copier }: WindowParts): Some<'plans'> {
   return {

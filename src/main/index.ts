@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { app, type BrowserWindow, dialog, Menu, session } from 'electron'
 import { defaultDataDir } from './data-dir'
+import { endAtLast } from './end-at-last'
 import { serveCalls } from './ipc'
 import { lockContents, lockSession } from './lockdown'
 import { applicationMenu } from './menu'
@@ -41,8 +42,8 @@ if (app.requestSingleInstanceLock()) {
   app.on('will-quit', (event) => {
     if (!shell) return
     event.preventDefault()
-    const ended = shell.then((running) => running.end())
-    void Promise.race([ended, wait(longestEndMs)]).finally(() => app.exit())
+    endAtLast(longestEndMs)
+    void shell.then((running) => running.end()).finally(() => app.exit())
   })
   void app.whenReady().then(start)
 } else {

@@ -1,23 +1,26 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EventName, type EventPayload, events } from '@shared/contract'
-import { app, type BrowserWindow, clipboard, dialog, ipcMain, nativeTheme, shell as system } from 'electron'
+import { app, type BrowserWindow, clipboard, dialog, ipcMain, nativeTheme, session, shell as system } from 'electron'
 import { answerCall } from './bridge'
-import { type Core, createCore } from './core'
+import { type Core, type CoreOptions, createCore } from './core'
 import { createKeyCopier, type KeyCopier } from './features/copy-key'
 import { createPendingKeys } from './features/pending-keys'
 import { Sandbox } from './features/sandbox'
 import { createWindowSettings } from './features/settings'
+import { systemFileDialogs } from './file-dialogs'
 import { createHandlers } from './handlers'
+import { keepSandboxConnection } from './keep-sandbox-connection'
 import { keepSandboxPlan } from './keep-sandbox-plan'
 import { launcherOf } from './launcher'
 import { createLog } from './log'
+import { type ProxyFor, readProxyList } from './net/proxy'
+import { startReminders } from './notifications'
 import type { ClipboardPort } from './ports'
 import { controlOf } from './sandbox/control'
 import { sandboxProcess } from './sandbox-process'
 import { openElectronStore } from './settings/electron-settings'
 import { localeFor } from './settings/locale'
-import type { RawStore } from './settings/settings'
 import { keychainAdvice, osKeychain } from './vault/keychain'
 import { createVault } from './vault/vault'
 import { watchFolder } from './watch-folder'
@@ -29,7 +32,7 @@ export interface Shell {
   answer(name: unknown, input: unknown): Promise<unknown>
   /** Remembers where the window is, from now on. */
   rememberPlace(): void
-  /** Takes a copied key off the clipboard and ends the sandbox. */
+  /** Takes a copied key off the clipboard, closes the connections and ends the sandbox. */
   end(): Promise<unknown>
 }
 
@@ -49,15 +52,27 @@ export function startShell({ dataDir, outDir, window }: ShellOptions): Shell {
   })
   // electron-store adds a channel of its own for windows that use it; ours does not, and has one channel only.
   ipcMain.removeAllListeners('electron-store-get-data')
-  const core = createAppCore({ dataDir, outDir }, store)
   const tell = teller(window)
+  const onAccountChanged = (): void => tell('data.changed', { domains: ['account', 'plans', 'tools'] })
+  const core = createAppCore({ dataDir, outDir }, { store, log, onAccountChanged })
   const copier = createKeyCopier(systemClipboard, after)
   const sandbox = createSandbox(core, { dataDir, outDir }, (view) => tell('sandbox.changed', view))
-  const handlers = createHandlers({ ...windowParts(core, copier), sandbox })
-  store.onChange(() => tell('data.changed', { domains: ['connections', 'plans', 'settings', 'tools'] }))
+  const handlers = createHandlers({ ...windowParts(core, copier), dialogs: systemFileDialogs(window), sandbox })
+  store.onChange(() => {
+    // The command line may have begun something that goes on.
+    core.operations.resume()
+    tell('data.changed', { domains: ['connections', 'operations', 'plans', 'settings', 'tools'] })
+  })
   watchFolder(join(dataDir, 'tools'), () => tell('data.changed', { domains: ['plans', 'tools'] }))
   // Tools may point at the sandbox: it comes up with the app when it was left running. Its view tells a failure.
   if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
+
+  core.operations.resume()
+  core.account.resume()
+  const reminders = startReminders(core, {
+    log,
+    open: (path) => showPlace(window(), () => tell('window.navigate', { path })),
+  })
 
   const rememberPlace = (): void => {
     const opened = window()
@@ -69,10 +84,17 @@ export function startShell({ dataDir, outDir, window }: ShellOptions): Shell {
     answer: (name, input) => answerCall({ handlers, log }, name, input),
     rememberPlace,
     end: () => {
-      ending ??= Promise.all([copier.flush(), sandbox.end()])
+      reminders.stop()
+      ending ??= Promise.all([copier.flush(), core.end(), sandbox.end()])
       return ending
     },
   }
+}
+
+function showPlace(opened: BrowserWindow | undefined, go: () => void): void {
+  opened?.show()
+  opened?.focus()
+  go()
 }
 
 /** The window cannot tell this in its own words: the language it would use is among what was lost. */
@@ -84,14 +106,20 @@ function tellSetAside(path: string): void {
   void dialog.showMessageBox({ type: 'warning', message, detail: path })
 }
 
-function createAppCore({ dataDir, outDir }: Omit<ShellOptions, 'window'>, store: RawStore): Core {
+/** What the system's settings say, for each address anew: they may change while the app runs. */
+const systemProxy: ProxyFor = async (url) => readProxyList(await session.defaultSession.resolveProxy(url))
+
+function createAppCore(
+  { dataDir, outDir }: Omit<ShellOptions, 'window'>,
+  parts: Pick<CoreOptions, 'store' | 'log' | 'onAccountChanged'>,
+): Core {
   const { platform, execPath } = process
   const vault = createVault({ keychain: osKeychain(), install: keychainAdvice(platform), sessionAllowed: true })
   const cliPath = join(outDir, 'main/cli.cjs')
   const launcher = launcherOf({ dataDir, platform, execPath, isElectron: true, cliPath })
   // Tools that were configured before must find this version of the app, wherever it is now.
   if (existsSync(launcher.path)) launcher.ensure()
-  return createCore({ version: app.getVersion(), dataDir, store, vault, launcher })
+  return createCore({ version: app.getVersion(), dataDir, vault, launcher, proxyFor: systemProxy, ...parts })
 }
 
 /** Tells the window something unasked; the payload is parsed strictly first. */
@@ -139,7 +167,10 @@ function createSandbox(
     host: sandboxProcess(join(outDir, 'main/sandbox.cjs'), join(dataDir, 'sandbox.json')),
     settings: core.settings,
     controlOf,
-    keepPlan: (ready, knownId) => keepSandboxPlan(core, ready, knownId),
+    keepPlan: async (ready, knownId) => {
+      await keepSandboxConnection(core, ready)
+      return keepSandboxPlan(core, ready, knownId)
+    },
     tell,
   })
 }

@@ -15,6 +15,9 @@ const ToolsPage = lazy(async () => ({ default: (await import('./features/tools/t
 const ToolPage = lazy(async () => ({ default: (await import('./features/tools/tool-page')).ToolPage }))
 const PlansPage = lazy(async () => ({ default: (await import('./features/plans/plans-page')).PlansPage }))
 const PlanPage = lazy(async () => ({ default: (await import('./features/plans/plan-page')).PlanPage }))
+const PackagesPage = lazy(async () => ({ default: (await import('./features/packages/packages-page')).PackagesPage }))
+const PackagePage = lazy(async () => ({ default: (await import('./features/packages/package-page')).PackagePage }))
+const ComparePage = lazy(async () => ({ default: (await import('./features/packages/compare-page')).ComparePage }))
 const NewPlanPage = lazy(async () => ({ default: (await import('./features/plans/new-plan-page')).NewPlanPage }))
 const SandboxPage = lazy(async () => ({ default: (await import('./features/sandbox/sandbox-page')).SandboxPage }))
 const ConnectionsPage = lazy(async () => ({
@@ -58,6 +61,9 @@ function Pages() {
         <Route path="/tools/:toolId" element={<ToolPage />} />
         <Route path="/plans" element={<PlansPage />} />
         <Route path="/plans/new" element={<NewPlanPage />} />
+        <Route path="/plans/packages" element={<PackagesPage />} />
+        <Route path="/plans/packages/compare" element={<ComparePage />} />
+        <Route path="/plans/packages/:packageId" element={<PackagePage />} />
         <Route path="/plans/:planId" element={<PlanPage />} />
         <Route path="/sandbox" element={<SandboxPage />} />
         <Route path="/connections" element={<ConnectionsPage />} />

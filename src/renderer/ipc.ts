@@ -105,7 +105,11 @@ export function listen(queries: QueryClient, navigate: (path: string) => void): 
     // Main has parsed the payload against the contract.
     const event = { name, payload } as AnyEvent
     if (event.name === 'data.changed') invalidateDomains(queries, event.payload.domains)
-    if (event.name === 'sandbox.changed') queries.setQueryData(callKey('sandbox.get', {}), event.payload)
+    if (event.name === 'sandbox.changed') {
+      queries.setQueryData(callKey('sandbox.get', {}), event.payload)
+      // Its account answers from now on, or no longer.
+      if (event.payload.state !== 'starting') invalidateDomains(queries, ['account'])
+    }
     if (event.name === 'window.navigate') navigate(event.payload.path)
   })
 }

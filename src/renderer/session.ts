@@ -3,7 +3,7 @@ import { create } from 'zustand'
 import { useCall } from './ipc'
 
 interface Session {
-  /** The plan that new configurations start from; what the switcher in the rail shows. */
+  /** The plan that new configurations start from. */
   readonly planId: string | undefined
   readonly isPaletteOpen: boolean
   readonly isShortcutsOpen: boolean

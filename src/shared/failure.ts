@@ -100,6 +100,6 @@ export class AppError extends Error {
     const { cause, ...rest } = details
     super(message, { cause })
     this.name = 'AppError'
-    this.failure = { code, message, ...rest }
+    this.failure = { ...rest, code, message }
   }
 }

@@ -12,6 +12,8 @@ import { hasTwins, memoryOfTree } from './process-tree.mjs'
  * @property {NodeJS.ProcessEnv} env
  * @property {readonly string[]} wanted texts that its page has when it can be used
  *
+ * @typedef {{ paintedAt: number, loadedAt: number, completedAt: number }} Moments in ms since 1970
+ *
  * @typedef {object} WindowStart all times in ms from the moment the process was started
  * @property {number} paintedMs first contentful paint
  * @property {number} loadedMs DOM content loaded
@@ -28,24 +30,37 @@ const observer = fromRoot('test/bench/observe.cjs')
  * @param {WindowProgram} program
  * @returns {Promise<WindowStart>}
  */
-export async function measureStart({ folder, args, env, wanted }) {
+export async function measureStart({ wanted, ...program }) {
+  const env = { ...program.env, BENCH_WANTED: JSON.stringify(wanted) }
+  const startedAt = performance.timeOrigin + performance.now()
+  return hearWindow({ ...program, env, observer }, async (/** @type {Moments} */ told, processId) => {
+    await wait(settleMs)
+    return {
+      paintedMs: told.paintedAt - startedAt,
+      loadedMs: told.loadedAt - startedAt,
+      completedMs: told.completedAt - startedAt,
+      memory: measureMemory(processId),
+    }
+  })
+}
+
+/**
+ * Starts a window program with an observer loaded into it, hands on what this tells, and ends the program.
+ * @template Told
+ * @template Result
+ * @param {Omit<WindowProgram, 'wanted'> & { observer: string }} program
+ * @param {(told: Told, processId: number) => Result | Promise<Result>} use
+ * @returns {Promise<Result>}
+ */
+export async function hearWindow({ folder, args, env, observer: loaded }, use) {
   // As root, Chromium refuses to start with its sandbox.
   const flags = isSuperuser ? ['--no-sandbox'] : []
-  const command = [...flags, '-r', observer, folder, ...args]
-  const startedAt = performance.timeOrigin + performance.now()
-  const child = start(electronExecutable(), command, {
-    env: { ...env, BENCH_WANTED: JSON.stringify(wanted) },
+  const child = start(electronExecutable(), [...flags, '-r', loaded, folder, ...args], {
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   try {
-    const { paintedAt, loadedAt, completedAt } = await timesOf(child)
-    await wait(settleMs)
-    return {
-      paintedMs: paintedAt - startedAt,
-      loadedMs: loadedAt - startedAt,
-      completedMs: completedAt - startedAt,
-      memory: measureMemory(child.pid ?? 0),
-    }
+    return await use(await toldBy(child), child.pid ?? 0)
   } finally {
     await endProcess(child, 'SIGTERM')
   }
@@ -61,10 +76,11 @@ function measureMemory(id) {
 
 /**
  * What the observer tells of the first page.
+ * @template Told
  * @param {import('node:child_process').ChildProcess} child
- * @returns {Promise<{ paintedAt: number, loadedAt: number, completedAt: number }>}
+ * @returns {Promise<Told>}
  */
-async function timesOf(child) {
+async function toldBy(child) {
   let said = ''
   child.stderr?.on('data', (chunk) => {
     said = `${said}${chunk}`.slice(-4000)
@@ -78,8 +94,8 @@ async function timesOf(child) {
     ),
   )
   const ended = once(child, 'exit', { signal: given }).then(
-    () => Promise.reject(new Error(`The window ended before its page was complete.\n${said}`)),
-    () => Promise.reject(new Error(`The page was not complete after ${longestStartMs} ms.\n${said}`)),
+    () => Promise.reject(new Error(`The window ended before it was measured.\n${said}`)),
+    () => Promise.reject(new Error(`The window was not measured after ${longestStartMs} ms.\n${said}`)),
   )
   ended.catch(() => {})
   return Promise.race([found, ended])

@@ -15,20 +15,34 @@ const benchKey = `sk-bench-${'0123456789'.repeat(4)}`
  * @param {NodeJS.ProcessEnv} desktop
  */
 export async function makeSubjects(folder, desktop) {
+  const { dataDir, env, ...windows } = subjectsOf(folder, desktop)
+  await addPlans(dataDir, env)
+  answerWelcome(join(dataDir, 'settings.json'))
+  return {
+    ...windows,
+    printKey: () => printKey(dataDir, env),
+    bareNode: async () => (await runNode(['-e', '0'], { env })).durationMs,
+  }
+}
+
+/**
+ * A bare window and the app, whose data folder is empty still.
+ * @param {string} folder a new folder for their files
+ * @param {NodeJS.ProcessEnv} desktop
+ */
+export function subjectsOf(folder, desktop) {
   const home = join(folder, 'home')
   mkdirSync(home, { recursive: true })
   const env = { ...withoutElectronVariables(desktop), HOME: home, PATH: ['/usr/bin', '/bin'].join(delimiter) }
   const dataDir = join(folder, 'app')
-  await addPlans(dataDir, env)
-  answerWelcome(join(dataDir, 'settings.json'))
   const bare = fromRoot('test/bench/bare-window')
   return {
+    dataDir,
+    env,
     /** @type {WindowProgram} */
     bareWindow: { folder: bare, args: [], env: { ...env, BENCH_DATA_DIR: join(folder, 'bare') }, wanted: [] },
     /** @type {WindowProgram} */
     app: { folder: root, args: ['--data-dir', dataDir], env, wanted: planNames },
-    printKey: () => printKey(dataDir, env),
-    bareNode: async () => (await runNode(['-e', '0'], { env })).durationMs,
   }
 }
 
@@ -53,8 +67,11 @@ async function addPlans(dataDir, env) {
   }
 }
 
-/** @param {string} settingsPath */
-function answerWelcome(settingsPath) {
+/**
+ * The app begins with Home then.
+ * @param {string} settingsPath
+ */
+export function answerWelcome(settingsPath) {
   const settings = JSON.parse(readFileSync(settingsPath, 'utf8'))
   writeFileSync(settingsPath, JSON.stringify({ ...settings, welcomed: true }))
 }

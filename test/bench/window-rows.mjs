@@ -1,4 +1,5 @@
 import { step } from '../../scripts/lib/steps.mjs'
+import { benchScrolling } from './scroll-rows.mjs'
 import { measureStart } from './start-window.mjs'
 import { rowOf } from './statistics.mjs'
 import { makeSubjects } from './subjects.mjs'
@@ -42,9 +43,9 @@ const measures = [
 ]
 
 /**
- * Starts the app beside a bare window, in turn; the first pair warms up and does not count.
+ * Starts the app beside a bare window, in turn, and scrolls in both; the first pair warms up and does not count.
  * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv }} options
- * @returns {Promise<{ rows: Row[], notes: string[], pairs: Pair[] }>}
+ * @returns {Promise<{ rows: Row[], notes: string[], pairs: Pair[], scrolling: import('./scroll-rows.mjs').Round[] }>}
  */
 export async function benchWindow({ runs, folder, env }) {
   const subjects = await step('Preparing a data folder with three plans', () => makeSubjects(folder, env))
@@ -59,7 +60,8 @@ export async function benchWindow({ runs, folder, env }) {
     }
     return measured.slice(1)
   })
-  return { rows: rowsOf(pairs), notes: notesOf(pairs), pairs }
+  const scrolling = await benchScrolling({ runs, folder, env })
+  return { rows: [...rowsOf(pairs), ...scrolling.rows], notes: notesOf(pairs), pairs, scrolling: scrolling.rounds }
 }
 
 /** @param {WindowStart} start */

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { SandboxReady } from '../../src/main/sandbox/host'
 import { root } from './app'
+import { askControl } from './control'
 
 const Requests = z.object({
   requests: z.array(z.object({ method: z.string(), path: z.string(), status: z.number() })),
@@ -25,15 +26,7 @@ export async function startSandbox(): Promise<TestSandbox> {
   if (!child.stdout) throw new Error('no output')
   const [line]: unknown[] = await once(createInterface(child.stdout), 'line')
   const ready = SandboxReady.parse(JSON.parse(String(line)))
-  const control = async (path: string, body?: unknown): Promise<unknown> => {
-    const response = await fetch(`${ready.platformUrl}/sandbox${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${ready.controlToken}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    return response.json()
-  }
+  const control = (path: string, body?: unknown): Promise<unknown> => askControl(ready, path, body)
   return {
     ready,
     control,

@@ -15,9 +15,12 @@ export function print(output: Output, value: unknown, lines: () => readonly stri
   else for (const line of lines()) output.out(`${line}\n`)
 }
 
+/** A text of the platform's as part of a line: what would break the line or steer the terminal is left out. */
+export const inLine = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_C}]/gu, '')
+
 /** Rows under headings, columns aligned. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const all = [headings, ...rows]
+  const all = [headings, ...rows].map((row) => row.map(inLine))
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
   return all.map((row) =>
     row

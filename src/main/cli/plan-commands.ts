@@ -1,17 +1,13 @@
-import { ModelCode, PlanName, type PlanView } from '@shared/contract'
+import { ModelCode } from '@shared/contract'
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
-import type { Core } from '../core'
 import { readAddress } from '../gateway/read-address'
 import { cleanPastedKey } from '../secret'
-import { checkLines, type Output, print, table } from './output'
-
-/** What every command gets: the features, where to write, and standard input. */
-export interface CommandContext {
-  readonly core: Core
-  readonly output: Output
-  readonly readStdin: () => Promise<string>
-}
+import { addAccountPlanCommands } from './account-plan-commands'
+import type { CommandContext } from './context'
+import type { ConnectionOption } from './known-plans'
+import { addConnectionOption, readPlanName } from './options'
+import { checkLines, print } from './output'
 
 interface AddOptions {
   readonly name: string
@@ -21,23 +17,25 @@ interface AddOptions {
   readonly expires?: string
 }
 
-/** `companion plan add | list | check | remove`. */
+/** `companion plan add | list | check | remove`, and those of the account. */
 export function addPlanCommands(program: Command, context: () => CommandContext): void {
-  const plan = program.command('plan').description('plans this machine can use')
+  const plan = program.command('plan').description("the account's plans and those that this machine can use")
   plan
     .command('add')
     .description('add a plan from a key that was handed to you')
-    .requiredOption('--name <name>', 'plan name: a-z A-Z 0-9 _ - . and at most 50', readName)
+    .requiredOption('--name <name>', 'plan name: a-z A-Z 0-9 _ - . and at most 50', readPlanName)
     .requiredOption('--gateway <url>', "the plan's gateway address")
     .requiredOption('--key-stdin', 'read the key from standard input')
     .option('--model <code>', 'a model code of the plan; may be given again', collectModel, [])
     .option('--context-tokens <n>', 'context window to tell the tools', readContextTokens)
     .option('--expires <date>', 'expiry date, ISO 8601', readDate)
     .action((options: AddOptions) => addPlan(context(), options))
-  plan
-    .command('list')
-    .description('list the plans')
-    .action(() => listPlans(context()))
+  addConnectionOption(plan.command('list'))
+    .description("list the account's plans and those that this machine keeps")
+    .action(async (option: ConnectionOption) => {
+      const { listPlans } = await import('./plan-list')
+      await listPlans(context(), option)
+    })
   plan
     .command('check')
     .argument('<plan>', 'name or id')
@@ -53,13 +51,14 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
     .command('remove')
     .argument('<plan>', 'name or id')
     .option('--even-if-used', 'also when tools use it; they stop working')
-    .description('forget a plan and its key')
+    .description('forget a plan and its key on this machine; at the account it stays')
     .action(async (name: string, options: { evenIfUsed?: boolean }) => {
       const { core, output } = context()
       const found = core.plans.find(name)
       await core.plans.remove(found.id, options)
       print(output, { removed: found.id }, () => [`Removed ${found.name}.`])
     })
+  addAccountPlanCommands(plan, context)
 }
 
 async function addPlan({ core, output, readStdin }: CommandContext, options: AddOptions): Promise<void> {
@@ -69,26 +68,6 @@ async function addPlan({ core, output, readStdin }: CommandContext, options: Add
   const { name, model: models, contextTokens, expires: expiresAt } = options
   const plan = await core.plans.add({ name, gatewayUrl: url, models, contextTokens, expiresAt }, secret)
   print(output, plan, () => [`Added ${plan.name} at ${plan.gatewayUrl}; the key is in the OS keychain.`])
-}
-
-function listPlans({ core, output }: CommandContext): void {
-  const plans = core.plans.list()
-  const row = (plan: PlanView): string[] => [
-    plan.name,
-    plan.gatewayUrl,
-    plan.keys[0]?.masked ?? '',
-    plan.models.join(', ') || '-',
-    plan.usedBy.join(', ') || '-',
-  ]
-  const none = ['No plans yet. Add one with "companion plan add".']
-  print(output, plans, () =>
-    plans.length ? table(['NAME', 'GATEWAY', 'KEY', 'MODELS', 'USED BY'], plans.map(row)) : none,
-  )
-}
-
-function readName(text: string): string {
-  if (PlanName.safeParse(text).success) return text
-  throw new InvalidArgumentError('Use a-z A-Z 0-9 _ - . only, at most 50 characters.')
 }
 
 function collectModel(code: string, before: readonly string[]): string[] {

@@ -2,8 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Command } from 'commander'
 import type { Core } from '../core'
-import { type Output, print } from './output'
-import { addPlanCommands, type CommandContext } from './plan-commands'
+import { addApiCommands } from './api-commands'
+import { addConnectionCommands } from './connection-commands'
+import type { CommandContext } from './context'
+import { addKeyCommands } from './key-commands'
+import type { Output } from './output'
+import { createPipes, type Pipes } from './pipes'
+import { addPlanCommands } from './plan-commands'
+import { readFileOrInput } from './read-file'
 import { addToolCommands } from './tool-commands'
 
 export interface ProgramOptions {
@@ -12,6 +18,8 @@ export interface ProgramOptions {
   readonly openCore: (dataDir: string | undefined) => Core
   readonly makeOutput: (isJson: boolean) => Output
   readonly readStdin: () => Promise<string>
+  /** The process's own unless given. */
+  readonly pipes?: Pipes
 }
 
 interface GlobalOptions {
@@ -20,7 +28,9 @@ interface GlobalOptions {
 }
 
 /** The `companion` command: the window's features, from a terminal. */
-export function createProgram({ version, sandboxPath, openCore, makeOutput, readStdin }: ProgramOptions): Command {
+export function createProgram(options: ProgramOptions): Command {
+  const { version, sandboxPath, openCore, makeOutput, readStdin } = options
+  const pipes = options.pipes ?? createPipes(() => process.stdin, process.stdout)
   const program = new Command('companion')
     .description('Desktop companion for a prepaid token plan: plans, keys and coding tools from the terminal')
     .version(version)
@@ -29,22 +39,14 @@ export function createProgram({ version, sandboxPath, openCore, makeOutput, read
     .showHelpAfterError('("companion --help" shows what there is)')
   const context = (): CommandContext => {
     const { json = false, dataDir } = program.opts<GlobalOptions>()
-    return { core: openCore(dataDir), output: makeOutput(json), readStdin }
+    const readFile = (path: string): Promise<string> => readFileOrInput(path, readStdin)
+    return { core: openCore(dataDir), output: makeOutput(json), readStdin, readFile, pipes }
   }
   addPlanCommands(program, context)
+  addKeyCommands(program, context)
   addToolCommands(program, context)
-  program
-    .command('key')
-    .description('keys in the OS keychain')
-    .command('print')
-    .requiredOption('--plan <plan>', 'name or id of the plan')
-    .option('--key <key>', 'name or id of the key (default: the first)')
-    .description("print a plan's key; tools' helper settings call this")
-    .action(async ({ plan, key }: { plan: string; key?: string }) => {
-      const { core, output } = context()
-      const secret = await core.plans.secretOf(core.plans.find(plan), key)
-      print(output, { key: secret.expose() }, () => [secret.expose()])
-    })
+  addConnectionCommands(program, context)
+  addApiCommands(program, context)
   program
     .command('sandbox')
     .option('--gateway-port <port>', 'port of the gateway (0: a free one)')

@@ -1,8 +1,8 @@
 import { Delivery, type ToolView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
+import type { CommandContext } from './context'
 import { checkLines, previewLines, print, table } from './output'
-import type { CommandContext } from './plan-commands'
 
 interface ConfigureOptions {
   readonly plan: string

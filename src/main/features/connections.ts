@@ -1,82 +1,273 @@
 import { randomUUID } from 'node:crypto'
-import { type AddressCorrection, type AddressKey, addressKeys, type ConnectionView } from '@shared/contract'
+import { resolve } from 'node:path'
+import type { ConnectionDraft, ConnectionPart, ConnectionTestView, ConnectionView, TokenSource } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { parseGatewayAddress } from '../gateway/address'
-import type { Clock } from '../ports'
-import type { SettingsStore } from '../settings/settings'
+import { type ConnectionFile, fileOf, readDraft } from '../connections/connection-file'
+import type { ConnectionPorts, OpenConnection } from '../connections/open-connection'
+import { OpenConnections } from '../connections/open-connections'
+import { type Correction, type GivenAddresses, putRight } from '../connections/put-right'
+import { requireCertificates } from '../connections/read-file'
+import { connectionOfAccount, needsSecret, secretAccount, sharesSecret, viewOf } from '../connections/record'
+import type { PlatformClient } from '../platform/core'
+import { isSameSecret } from '../platform/credentials'
+import type { Secret } from '../secret'
+import type { ConnectionRecord, SettingsStore } from '../settings/settings'
+import type { Vault } from '../vault/vault'
 
-/** What a person entered for a connection; an empty address means "not configured". */
+/** What a person says of a connection; an empty address means "not configured", and the secret comes apart. */
 export interface ConnectionInput {
+  /** Of the one that is changed; a new one without it. */
   readonly id?: string | undefined
   readonly name: string
-  readonly addresses: Readonly<Partial<Record<AddressKey, string>>>
+  readonly addresses: GivenAddresses
+  readonly tokenSource?: TokenSource | undefined
+  readonly caFile?: string | undefined
 }
 
 /** A saved connection and what was put right in its addresses. */
 export interface SavedConnection {
   readonly connection: ConnectionView
-  readonly corrections: { readonly field: AddressKey; readonly correction: AddressCorrection }[]
+  readonly corrections: Correction[]
 }
 
-/** The address book (decisions: connections). */
+/** What the built-in sandbox says of itself. */
+export interface BuiltIn {
+  readonly addresses: ConnectionRecord['addresses']
+  readonly tokenSource: TokenSource
+  readonly secret: Secret
+}
+
+export interface ConnectionsDeps extends Omit<ConnectionPorts, 'secretOf'> {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+}
+
+/** The id of the sandbox's connection. */
+export const builtInId = 'sandbox'
+
+/** The connections of this machine and their clients (decisions 1 and 2). */
 export class Connections {
-  readonly #settings: SettingsStore
-  readonly #clock: Clock
+  readonly #deps: ConnectionsDeps
+  readonly #ports: ConnectionPorts
+  readonly #open: OpenConnections
+  readonly #unwatch: () => void
+  #last: Promise<unknown> = Promise.resolve()
 
-  constructor({ settings, clock }: { settings: SettingsStore; clock: Clock }) {
-    this.#settings = settings
-    this.#clock = clock
+  constructor(deps: ConnectionsDeps) {
+    this.#deps = deps
+    this.#ports = { ...deps, secretOf: (id) => this.#secretOf(id) }
+    this.#open = new OpenConnections(this.#ports)
+    // Another process may have changed or removed one.
+    this.#unwatch = deps.settings.onChange(() => void this.#open.keepOnly(this.#all()))
   }
 
+  /** The built-in one first, then by age. */
   list(): ConnectionView[] {
-    return this.#settings.read().connections
+    const { activeConnectionId } = this.#deps.settings.read()
+    return this.#all().map((record) => viewOf(record, activeConnectionId, this.#deps.vault))
   }
 
-  /** Adds one, or changes the one with the given id. Fails with `connection.notFound`, `connection.nameTaken` or `address.*` (with the field). */
-  save({ id, name, addresses: entered }: ConnectionInput): SavedConnection {
+  /** Finds by id or by name. Fails with `connection.notFound`. */
+  find(idOrName: string): ConnectionView {
     const all = this.list()
-    const before = all.find((one) => one.id === id)
-    if (id && !before) throw new AppError('connection.notFound', 'This connection is no longer there.')
-    if (all.some((one) => one.name === name && one.id !== id)) {
+    const found = all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName)
+    if (found) return found
+    const message = `There is no connection ${idOrName}. "companion connection list" shows those there are.`
+    throw new AppError('connection.notFound', message)
+  }
+
+  active(): ConnectionView | undefined {
+    return this.list().find(({ isActive }) => isActive)
+  }
+
+  /**
+   * Adds one, or changes the one with the given id; the first one becomes active. A stored secret stays while the token source needs the
+   * same. Fails with `connection.*`, `address.*`, `file.*`, `input.invalid` or `vault.unavailable`; then nothing is changed.
+   */
+  save(input: ConnectionInput, secret?: Secret): Promise<SavedConnection> {
+    return this.#inTurn(async () => {
+      const before = input.id === undefined ? undefined : this.#changeable(input.id)
+      const { corrections, ...fields } = this.#accept(input)
+      const { id, createdAt } = before ?? { id: randomUUID(), createdAt: this.#now() }
+      await this.#open.close(id)
+      const held = await this.#holdSecret({ id, before, tokenSource: fields.tokenSource }, secret)
+      const connection = this.#put({ id, createdAt, ...fields, ...held })
+      return { connection, corrections }
+    })
+  }
+
+  /** Makes it the active one. Fails with `connection.notFound`. */
+  use(id: string): void {
+    this.#deps.settings.update({ activeConnectionId: this.#record(id).id })
+  }
+
+  /** Forgets a connection and its secret. Fails with `connection.notFound`, or `input.invalid` for the built-in one. */
+  remove(id: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const record = this.#changeable(id)
+      await this.#open.close(id)
+      await this.#forgetSecret(record)
+      this.#deps.settings.update({ connections: this.#all().filter((one) => one.id !== id) })
+    })
+  }
+
+  /** What a connection file holds, put right but not saved. Fails with `file.unparsable`, `address.*` or `input.invalid`. */
+  readDraft(text: string): ConnectionDraft {
+    return readDraft(text)
+  }
+
+  /** A connection as a file, without its secret. Fails with `connection.notFound`. */
+  fileOf(id: string): ConnectionFile {
+    return fileOf(this.#record(id))
+  }
+
+  /** Makes one real small request to a part. Fails with `connection.notFound` only; all else is an outcome. */
+  async test(id: string, part: ConnectionPart, options: { signal?: AbortSignal } = {}): Promise<ConnectionTestView> {
+    const { signal = new AbortController().signal } = options
+    const { record, open } = await this.#openOf(id)
+    const { testPart } = await import('../connections/test-part')
+    return testPart(part, { record, open, signal, ports: this.#ports })
+  }
+
+  /** The client of a connection as it is now; ask again for each piece of work. Fails with `connection.notFound`. */
+  async client(id: string): Promise<PlatformClient> {
+    const { open } = await this.#openOf(id)
+    return open.client
+  }
+
+  /** Adds or changes the built-in sandbox's connection; it becomes active when none is. */
+  keepBuiltIn({ addresses, tokenSource, secret }: BuiltIn): Promise<ConnectionView> {
+    return this.#inTurn(async () => {
+      const before = this.#all().find(({ id }) => id === builtInId)
+      const { name, createdAt } = before ?? { name: this.#freeName(builtInId), createdAt: this.#now() }
+      const known = before?.kept && (await this.#secretOf(builtInId).catch(() => undefined))
+      const isKnown = known !== undefined && isSameSecret(known, secret)
+      const { kept, secretAt } = isKnown && before ? before : await this.#keep(builtInId, secret)
+      return this.#put({ id: builtInId, name, createdAt, addresses, tokenSource, kept, secretAt, isBuiltIn: true })
+    })
+  }
+
+  /** Notes which secrets held for the session are in the keychain now, by their accounts. */
+  noteKept(accounts: readonly string[]): void {
+    const ids = accounts.flatMap((account) => connectionOfAccount(account) ?? [])
+    if (ids.length === 0) return
+    const noted = (record: ConnectionRecord): ConnectionRecord =>
+      ids.includes(record.id) ? { ...record, kept: 'keychain' } : record
+    this.#deps.settings.update({ connections: this.#all().map(noted) })
+  }
+
+  /** Closes every client, for the end of the program. */
+  async end(): Promise<void> {
+    this.#unwatch()
+    await this.#open.keepOnly([])
+  }
+
+  /** A connection cannot be opened while it is being changed: its secret might go where the one before went. */
+  #openOf(id: string): Promise<{ record: ConnectionRecord; open: OpenConnection }> {
+    return this.#inTurn(async () => {
+      const record = this.#record(id)
+      return { record, open: await this.#open.of(record) }
+    })
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work)
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+
+  #all(): ConnectionRecord[] {
+    const { connections } = this.#deps.settings.read()
+    return connections.sort(
+      (a, b) => Number(b.isBuiltIn ?? false) - Number(a.isBuiltIn ?? false) || a.createdAt.localeCompare(b.createdAt),
+    )
+  }
+
+  #record(id: string): ConnectionRecord {
+    const record = this.#all().find((one) => one.id === id)
+    if (record) return record
+    throw new AppError('connection.notFound', 'This connection is no longer there. Choose another.')
+  }
+
+  #changeable(id: string): ConnectionRecord {
+    const record = this.#record(id)
+    if (!record.isBuiltIn) return record
+    const message = "The built-in sandbox's connection cannot be changed or removed. Add one of your own beside it."
+    throw new AppError('input.invalid', message, { field: 'id' })
+  }
+
+  #accept({ id, name, addresses, tokenSource, caFile }: ConnectionInput) {
+    if (this.#all().some((one) => one.name === name && one.id !== id)) {
       throw new AppError('connection.nameTaken', `There is a connection named ${name} already.`, { field: 'name' })
     }
-    const { addresses, corrections } = putRight(entered)
-    const added = { id: randomUUID(), createdAt: this.#clock().toISOString() }
-    const connection: ConnectionView = { ...(before ?? added), name, addresses }
-    const next = before ? all.map((one) => (one.id === id ? connection : one)) : [...all, connection]
-    this.#settings.update({ connections: next })
-    return { connection, corrections }
+    const right = putRight({ addresses, tokenSource })
+    const path = caFile?.trim() ? resolve(caFile.trim()) : undefined
+    if (path !== undefined) requireCertificates(path)
+    return { name, ...right, ...(path === undefined ? {} : { caFile: path }) }
   }
 
-  remove(id: string): void {
-    this.#settings.update({ connections: this.list().filter((one) => one.id !== id) })
+  /** What the record says of its secret from now on; the vault is as it says. */
+  async #holdSecret({ id, before, tokenSource }: SecretChange, secret: Secret | undefined): Promise<HeldSecret> {
+    if (secret && !needsSecret(tokenSource)) {
+      const message = 'This token source needs no secret. Leave it out, or choose another source.'
+      throw new AppError('input.invalid', message, { field: 'tokenSource' })
+    }
+    if (secret) return this.#keep(id, secret)
+    if (before && sharesSecret(before.tokenSource, tokenSource)) {
+      const { kept, secretAt } = before
+      return { kept, secretAt }
+    }
+    if (before) await this.#forgetSecret(before)
+    return {}
+  }
+
+  async #keep(id: string, secret: Secret): Promise<HeldSecret> {
+    return { kept: await this.#deps.vault.put(secretAccount(id), secret), secretAt: this.#now() }
+  }
+
+  async #forgetSecret({ id, kept }: ConnectionRecord): Promise<void> {
+    const { vault } = this.#deps
+    const account = secretAccount(id)
+    // One held for an earlier session is gone already, and where there is no keychain removing would fail.
+    if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
+  }
+
+  async #secretOf(id: string): Promise<Secret | undefined> {
+    try {
+      return await this.#deps.vault.get(secretAccount(id))
+    } catch (error) {
+      if (error instanceof AppError && error.failure.code === 'vault.keyMissing') return undefined
+      throw error
+    }
+  }
+
+  #put(record: ConnectionRecord): ConnectionView {
+    const { settings, vault } = this.#deps
+    const all = this.#all()
+    const isThere = all.some(({ id }) => id === record.id)
+    const connections = isThere ? all.map((one) => (one.id === record.id ? record : one)) : [...all, record]
+    const activeConnectionId = this.active()?.id ?? record.id
+    settings.update({ connections, activeConnectionId })
+    return viewOf(record, activeConnectionId, vault)
+  }
+
+  #freeName(wanted: string): string {
+    const taken = new Set(this.#all().map(({ name }) => name))
+    for (let n = 1; ; n += 1) {
+      const name = n === 1 ? wanted : `${wanted}-${n}`
+      if (!taken.has(name)) return name
+    }
+  }
+
+  #now(): string {
+    return this.#deps.clock().toISOString()
   }
 }
 
-function putRight(entered: ConnectionInput['addresses']) {
-  const corrections: SavedConnection['corrections'] = []
-  const addresses: Partial<Record<AddressKey, string>> = {}
-  for (const field of addressKeys) {
-    const text = entered[field]?.trim()
-    if (!text) continue
-    const read = readAddress(field, text)
-    addresses[field] = read.value
-    corrections.push(...read.corrections.map((correction) => ({ field, correction })))
-  }
-  return { addresses, corrections }
+interface SecretChange {
+  readonly id: string
+  readonly before: ConnectionRecord | undefined
+  readonly tokenSource?: TokenSource | undefined
 }
 
-/** The gateway is a host without a path, the registry a bare host; all others keep their path and lose trailing slashes. */
-function readAddress(field: AddressKey, text: string): { value: string; corrections: AddressCorrection[] } {
-  const withScheme = field === 'registryHost' && !text.includes('://') ? `https://${text}` : text
-  const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined
-  const path = field === 'tokenPlanUrl' ? '' : (url?.pathname.replace(/\/+$/, '') ?? '')
-  const root = parseGatewayAddress(field === 'tokenPlanUrl' ? text : url ? `${url.protocol}//${url.host}` : text)
-  if (!root.ok) throw new AppError(root.error.code, root.error.message, { field })
-  if (url && (url.username || url.password)) {
-    throw new AppError('address.credentials', 'An address must not hold a user name or a password.', { field })
-  }
-  if (field === 'registryHost') return { value: new URL(root.value.url).host, corrections: [] }
-  const trailing: AddressCorrection[] = path !== '' && url?.pathname.endsWith('/') ? ['trailingSlashRemoved'] : []
-  return { value: root.value.url + path, corrections: [...root.value.corrections, ...trailing] }
-}
+type HeldSecret = Pick<ConnectionRecord, 'kept' | 'secretAt'>

@@ -2,27 +2,34 @@ import { randomUUID } from 'node:crypto'
 import type { PendingKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { ClipboardPort, Clock } from '../ports'
-import { cleanPastedKey, type Secret } from '../secret'
+import { cleanPastedKey, Secret } from '../secret'
 
 const keepMs = 15 * 60_000
 
 /** Keys taken from the clipboard that are not saved yet; held in memory for 15 minutes. */
 export interface PendingKeys {
-  /** Reads the clipboard. Fails with `clipboard.noKey`. */
-  takeFromClipboard(): Promise<PendingKeyView>
+  /** Reads the clipboard; `isExact` takes what is there to the letter. Fails with `clipboard.noKey`. */
+  takeFromClipboard(options?: { isExact?: boolean }): Promise<PendingKeyView>
   /** The key behind an id, still held. Fails with `key.notFound` when it is gone. */
   get(pendingId: string): Secret
   forget(pendingId: string): void
+}
+
+function exactSecret(text: string): Secret {
+  const trimmed = text.trim()
+  if (trimmed === '') throw new AppError('clipboard.noKey', 'There is no text in the clipboard. Copy the secret first.')
+  return new Secret(trimmed)
 }
 
 /** Holds pasted keys in this process, so that the window only ever sees their masked form. */
 export function createPendingKeys({ clipboard, clock }: { clipboard: ClipboardPort; clock: Clock }): PendingKeys {
   const held = new Map<string, { secret: Secret; until: number }>()
   return {
-    async takeFromClipboard() {
+    async takeFromClipboard({ isExact = false } = {}) {
       const now = clock().getTime()
       for (const [id, { until }] of held) if (until < now) held.delete(id)
-      const secret = cleanPastedKey(await clipboard.readText())
+      const text = await clipboard.readText()
+      const secret = isExact ? exactSecret(text) : cleanPastedKey(text)
       const pendingId = randomUUID()
       held.set(pendingId, { secret, until: now + keepMs })
       return { pendingId, masked: secret.masked }

@@ -5,7 +5,7 @@ import { parseGatewayAddress } from '../gateway/address'
 import type { GatewayCheck } from '../gateway/check'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
-import type { KeyRecord, PlanRecord, SettingsStore } from '../settings/settings'
+import type { AccountPlanId, KeyRecord, PlanRecord, SettingsStore } from '../settings/settings'
 import type { Vault } from '../vault/vault'
 
 /** What a person may say of a plan; the key comes apart. */
@@ -29,7 +29,9 @@ export interface PlansDeps {
 /** Context window told to tools when nobody said another, in tokens. */
 const defaultContextTokens = 128_000
 
-/** The plans of this machine: handed-over ones and the sandbox's. */
+const longestName = 50
+
+/** The plans of this machine: handed-over ones, those kept from an account, and the sandbox's. */
 export class Plans {
   readonly #deps: PlansDeps
 
@@ -48,6 +50,26 @@ export class Plans {
     throw new AppError('plan.notFound', `There is no plan ${idOrName}. "companion plan list" shows those there are.`)
   }
 
+  /** As it may be shown. Fails with `plan.notFound`. */
+  view(idOrName: string): PlanView {
+    return viewOf(this.find(idOrName), this.#deps)
+  }
+
+  /** The plans that hold keys of a connection's account. */
+  linkedTo(connectionId: string): PlanRecord[] {
+    return this.#all().filter(({ origin }) => origin?.connectionId === connectionId)
+  }
+
+  /** A name that no plan here has: the wanted one, or one with a number behind it; at most 50 characters (spec, "Limits"). */
+  freeName(wanted: string): string {
+    const taken = new Set(this.#all().map(({ name }) => name))
+    for (let n = 1; ; n += 1) {
+      const mark = n === 1 ? '' : `-${n}`
+      const name = wanted.slice(0, longestName - mark.length) + mark
+      if (!taken.has(name)) return name
+    }
+  }
+
   /** The key of a plan: the named one (by id or name), else the first. Fails with `vault.unavailable` or `vault.keyMissing`. */
   secretOf(plan: PlanRecord, key?: string): Promise<Secret> {
     return this.#deps.vault.get(keyOf(plan, key).id)
@@ -59,23 +81,57 @@ export class Plans {
     const at = this.#deps.clock().toISOString()
     const id = randomUUID()
     const kept = await this.#deps.vault.put(id, secret)
-    const key: KeyRecord = { id, name: origin.keyName, masked: secret.masked, addedAt: at, kept }
-    return this.#save({ id: randomUUID(), source: origin.source, createdAt: at, keys: [key], ...fields })
+    const { source, keyName: name, account } = origin
+    const key: KeyRecord = { id, name, masked: secret.masked, addedAt: at, kept, ...keyOrigin(account) }
+    return this.#save({ id: randomUUID(), source, createdAt: at, keys: [key], ...planOrigin(account), ...fields })
   }
 
   /** Changes what is known of a plan; the last check is forgotten when the gateway changes. */
   update(planId: string, input: PlanInput): PlanView {
     const plan = this.find(planId)
     const fields = this.#accept(input, plan.id)
-    const { id, source, createdAt, keys, lastCheck } = plan
+    const { id, source, origin, createdAt, keys, lastCheck } = plan
     const isSameGateway = fields.gatewayUrl === plan.gatewayUrl
-    return this.#save({ id, source, createdAt, keys, ...fields, lastCheck: isSameGateway ? lastCheck : undefined })
+    const known = { id, source, origin, createdAt, keys, lastCheck: isSameGateway ? lastCheck : undefined }
+    return this.#save({ ...known, ...fields })
   }
 
-  /** Puts another key in the place of one, in the same keychain item. */
+  /** Notes which plan of an account a plan is, and which key its first one is. */
+  link(planId: string, account: AccountKeyId): PlanView {
+    const plan = this.find(planId)
+    const keys = plan.keys.map((key, at) => (at === 0 ? { ...key, ...keyOrigin(account) } : key))
+    return this.#save({ ...plan, keys, ...planOrigin(account) })
+  }
+
+  /** Keeps one more key of a linked plan; one that is here already stays in its keychain item. Fails with `vault.unavailable`. */
+  async keepKey(planId: string, { keyId, name }: KeyOrigin, secret: Secret): Promise<PlanView> {
+    const isIt = (key: KeyRecord): boolean => key.origin?.keyId === keyId
+    const id = this.find(planId).keys.find(isIt)?.id ?? randomUUID()
+    const kept = await this.#deps.vault.put(id, secret)
+    const addedAt = this.#deps.clock().toISOString()
+    const key: KeyRecord = { id, name, masked: secret.masked, addedAt, kept, origin: { keyId } }
+    const plan = this.find(planId)
+    const keys = plan.keys.some(isIt) ? plan.keys.map((one) => (isIt(one) ? key : one)) : [...plan.keys, key]
+    return this.#save({ ...plan, keys })
+  }
+
+  /** Calls a key as it is called where it comes from. */
+  renameKey(planId: string, keyId: string, name: string): PlanView {
+    const plan = this.find(planId)
+    return this.#save({ ...plan, keys: plan.keys.map((key) => (key.id === keyId ? { ...key, name } : key)) })
+  }
+
+  /** Forgets one key; the plan stays, even without any. Fails with `vault.unavailable`; then nothing is forgotten. */
+  async removeKey(planId: string, keyId: string): Promise<PlanView> {
+    await this.#deps.vault.remove(keyOf(this.find(planId), keyId).id)
+    const plan = this.find(planId)
+    return this.#save({ ...plan, keys: plan.keys.filter(({ id }) => id !== keyId) })
+  }
+
+  /** Puts another key in the place of one, in the same keychain item; where it came from is not known then. */
   async replaceKey(planId: string, keyId: string, secret: Secret): Promise<PlanView> {
     const { lastCheck, ...plan } = this.find(planId)
-    const old = keyOf(plan, keyId)
+    const { origin: _, ...old } = keyOf(plan, keyId)
     const kept = await this.#deps.vault.put(old.id, secret)
     const key: KeyRecord = { ...old, masked: secret.masked, addedAt: this.#deps.clock().toISOString(), kept }
     return this.#save({ ...plan, keys: plan.keys.map((one) => (one.id === key.id ? key : one)) })
@@ -146,11 +202,28 @@ export class Plans {
   }
 }
 
+/** A key of an account. */
+export interface AccountKeyId extends AccountPlanId {
+  readonly keyId: string
+}
+
 /** Where a plan came from and what to call its key. */
 export interface PlanOrigin {
   readonly source: PlanRecord['source']
   readonly keyName: string
+  readonly account?: AccountKeyId
 }
+
+/** A key as its account knows it. */
+export interface KeyOrigin {
+  readonly keyId: string
+  readonly name: string
+}
+
+const planOrigin = (account: AccountKeyId | undefined) =>
+  account && { origin: { connectionId: account.connectionId, planId: account.planId } }
+
+const keyOrigin = (account: AccountKeyId | undefined) => account && { origin: { keyId: account.keyId } }
 
 const handedOver: PlanOrigin = { source: 'handed-over', keyName: 'handed-over' }
 

@@ -1,4 +1,5 @@
-import { AddressKey, CheckView, Language, SandboxSituation, Theme } from '@shared/contract'
+import { AddressKey, CheckView, Language, OperationKind, SandboxSituation, Theme, TokenSource } from '@shared/contract'
+import { Failure } from '@shared/failure'
 import { z } from 'zod'
 
 /** A subscription key as settings know it: everything but the key, which is in the vault under `id`. */
@@ -8,14 +9,22 @@ export const KeyRecord = z.object({
   masked: z.string(),
   addedAt: z.string(),
   kept: z.enum(['keychain', 'session']),
+  /** The key of an account that it is. */
+  origin: z.object({ keyId: z.string() }).optional(),
 })
 export type KeyRecord = z.infer<typeof KeyRecord>
+
+/** Where a plan of an account is. */
+export const AccountPlanId = z.object({ connectionId: z.string(), planId: z.string() })
+export type AccountPlanId = z.infer<typeof AccountPlanId>
 
 /** A plan this machine can use (decisions: handed-over plan), kept locally. */
 export const PlanRecord = z.object({
   id: z.string(),
   name: z.string(),
-  source: z.enum(['handed-over', 'sandbox']),
+  source: z.enum(['handed-over', 'console', 'sandbox']),
+  /** The plan of an account whose keys it holds. */
+  origin: AccountPlanId.optional(),
   gatewayUrl: z.string(),
   models: z.array(z.string()),
   contextTokens: z.number(),
@@ -26,14 +35,40 @@ export const PlanRecord = z.object({
 })
 export type PlanRecord = z.infer<typeof PlanRecord>
 
-/** A named set of base addresses (decisions: connections). */
+/** A named set of base addresses and a token source (decisions 1 and 2); the source's secret is in the vault under `connection:<id>`. */
 export const ConnectionRecord = z.object({
   id: z.string(),
   name: z.string(),
   addresses: z.partialRecord(AddressKey, z.string()),
+  tokenSource: TokenSource.optional(),
+  caFile: z.string().optional(),
+  /** Where the secret is; absent when there is none. */
+  kept: z.enum(['keychain', 'session']).optional(),
+  /** When the secret was last changed. */
+  secretAt: z.string().optional(),
+  isBuiltIn: z.boolean().optional(),
   createdAt: z.string(),
 })
 export type ConnectionRecord = z.infer<typeof ConnectionRecord>
+
+/** Something asynchronous that was begun at the platform. */
+export const OperationRecord = z.object({
+  id: z.string(),
+  kind: OperationKind,
+  connectionId: z.string(),
+  /** As it was called then; for when it is gone. */
+  connectionName: z.string(),
+  subject: z.string(),
+  state: z.enum(['running', 'succeeded', 'failed']),
+  startedAt: z.string(),
+  endedAt: z.string().optional(),
+  failure: Failure.optional(),
+})
+export type OperationRecord = z.infer<typeof OperationRecord>
+
+/** A reminder that was shown; `what` is how many days before the expiry, or what happened. */
+export const ShownReminder = z.object({ planId: z.string(), expiresAt: z.string(), what: z.string() })
+export type ShownReminder = z.infer<typeof ShownReminder>
 
 const WindowPlace = z.object({
   x: z.number().optional(),
@@ -62,7 +97,15 @@ const parts = {
   welcomed: z.boolean(),
   window: WindowPlace.optional(),
   connections: z.array(ConnectionRecord),
+  /** One that is not there any more counts as none. */
+  activeConnectionId: z.string().optional(),
+  operations: z.array(OperationRecord),
   plans: z.array(PlanRecord),
+  /** Bought, but not provisioned yet, or not kept on this machine yet. */
+  pendingPurchases: z.array(AccountPlanId),
+  /** Days before a plan's expiry at which the person is reminded. */
+  reminders: z.object({ enabled: z.boolean(), days: z.array(z.number().int().min(1).max(365)) }),
+  shownReminders: z.array(ShownReminder),
   sandbox: SandboxChoice,
 }
 
@@ -76,7 +119,11 @@ const defaults: Settings = {
   welcomed: false,
   window: undefined,
   connections: [],
+  operations: [],
   plans: [],
+  pendingPurchases: [],
+  reminders: { enabled: true, days: [7, 3, 1] },
+  shownReminders: [],
   sandbox: { gatewayPort: 4860, platformPort: 4861, wanted: false },
 }
 

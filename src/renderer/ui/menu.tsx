@@ -48,6 +48,21 @@ function Entry({ item }: { readonly item: MenuAction }) {
 const keyOf = (item: MenuItem, at: number): string =>
   item === 'separator' ? `line-${at}` : 'heading' in item ? `heading-${item.heading}` : `${at}-${item.label}`
 
+/** What a menu shows: for the content of a Radix dropdown menu. */
+export function MenuLines({ items }: { readonly items: readonly MenuItem[] }) {
+  return items.map((item, at) =>
+    item === 'separator' ? (
+      <DropdownMenu.Separator key={keyOf(item, at)} className={styles.line} />
+    ) : 'heading' in item ? (
+      <DropdownMenu.Label key={keyOf(item, at)} className={styles.heading}>
+        {item.heading}
+      </DropdownMenu.Label>
+    ) : (
+      <Entry key={keyOf(item, at)} item={item} />
+    ),
+  )
+}
+
 /** A menu that drops from `trigger` (one element that takes a ref). */
 export function Menu({
   trigger,
@@ -65,17 +80,7 @@ export function Menu({
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className={styles.menu} align={align} side={side} sideOffset={4} collisionPadding={8}>
-          {items.map((item, at) =>
-            item === 'separator' ? (
-              <DropdownMenu.Separator key={keyOf(item, at)} className={styles.line} />
-            ) : 'heading' in item ? (
-              <DropdownMenu.Label key={keyOf(item, at)} className={styles.heading}>
-                {item.heading}
-              </DropdownMenu.Label>
-            ) : (
-              <Entry key={keyOf(item, at)} item={item} />
-            ),
-          )}
+          <MenuLines items={items} />
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>

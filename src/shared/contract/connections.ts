@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { Failure } from '../failure'
 import { AddressCorrection, Nothing } from './common'
 import { method } from './define'
+import { PendingKeyView } from './plans'
 
 /** The base addresses of one connection; every one may be left empty (then its screens say so). */
 export const addressKeys = [
@@ -19,23 +21,115 @@ export type AddressKey = z.infer<typeof AddressKey>
 
 const Addresses = z.partialRecord(AddressKey, z.string().max(2000))
 
+/** How IAM tokens are obtained; never holds a secret (the spec shows no way, these three are ours). */
+export const TokenSource = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('client-credentials'),
+    tokenUrl: z.string().min(1).max(2000),
+    clientId: z.string().min(1).max(500),
+    scope: z.string().max(2000).optional(),
+  }),
+  /** A program and its arguments, run without a shell; it prints a token, or JSON `{access_token, expires_in}`. */
+  z.strictObject({ kind: z.literal('command'), command: z.array(z.string().min(1).max(4000)).min(1).max(50) }),
+  z.strictObject({ kind: z.literal('pasted') }),
+])
+export type TokenSource = z.infer<typeof TokenSource>
+
+/** What of a connection can be tested on its own: where tokens come from, and each service with an address. */
+export const ConnectionPart = z.enum([
+  'token',
+  'gateway',
+  'console',
+  'identity',
+  'runtime',
+  'memory',
+  'registry',
+  'aip',
+  'inference',
+])
+export type ConnectionPart = z.infer<typeof ConnectionPart>
+
+const tested = {
+  part: ConnectionPart,
+  at: z.iso.datetime(),
+  durationMs: z.number(),
+  requestAddress: z.string().optional(),
+}
+
+/** The outcome of one real small request. `reached` means: it is there, but nothing proved that we may use it. */
+export const ConnectionTestView = z.discriminatedUnion('ok', [
+  z.strictObject({ ok: z.literal(true), ...tested, proven: z.enum(['used', 'reached']) }),
+  z.strictObject({ ok: z.literal(false), ...tested, status: z.number().optional(), failure: Failure }),
+])
+export type ConnectionTestView = z.infer<typeof ConnectionTestView>
+
 export const ConnectionView = z.strictObject({
   id: z.string(),
   name: z.string(),
   addresses: Addresses,
+  tokenSource: TokenSource.optional(),
+  /** Where the source's secret is; `none`: it needs none. */
+  secret: z.enum(['keychain', 'session', 'missing', 'none']),
+  /** A file of certificates that are trusted beside the usual ones. */
+  caFile: z.string().optional(),
+  /** The built-in sandbox's; it cannot be changed or removed. */
+  isBuiltIn: z.boolean(),
+  /** The one whose plans and resources are shown. */
+  isActive: z.boolean(),
   createdAt: z.iso.datetime(),
 })
 export type ConnectionView = z.infer<typeof ConnectionView>
 
+const Correction = z.strictObject({
+  field: z.union([AddressKey, z.literal('tokenUrl')]),
+  correction: AddressCorrection,
+})
+
+/** What a connection file holds, read and put right but not saved yet. */
+export const ConnectionDraft = z.strictObject({
+  name: z.string(),
+  addresses: Addresses,
+  tokenSource: TokenSource.optional(),
+  caFile: z.string().optional(),
+  corrections: z.array(Correction),
+})
+export type ConnectionDraft = z.infer<typeof ConnectionDraft>
+
 export const connections = {
   'connections.list': method(Nothing, z.array(ConnectionView)),
-  /** Adds (no `id`) or changes one; addresses are put right on entry and every correction is told. A refusal names its `field`. */
-  'connections.save': method(
-    z.strictObject({ id: z.string().optional(), name: z.string().trim().min(1).max(50), addresses: Addresses }),
-    z.strictObject({
-      connection: ConnectionView,
-      corrections: z.array(z.strictObject({ field: AddressKey, correction: AddressCorrection })),
-    }),
+  /** Reads the clipboard in main; a secret never enters the window. A client secret is taken as it is; `Bearer` and quotes come off a token. */
+  'connections.takeSecretFromClipboard': method(
+    z.strictObject({ kind: z.enum(['client-credentials', 'pasted']).optional() }),
+    PendingKeyView,
   ),
+  /**
+   * Adds (no `id`) or changes one; addresses are put right on entry and every correction is told. A refusal names its `field`. `pendingId`
+   * is a secret taken from the clipboard; without it a stored one stays while the token source needs the same.
+   */
+  'connections.save': method(
+    z.strictObject({
+      id: z.string().optional(),
+      name: z.string().trim().min(1).max(50),
+      addresses: Addresses,
+      tokenSource: TokenSource.optional(),
+      caFile: z.string().max(4000).optional(),
+      pendingId: z.string().optional(),
+    }),
+    z.strictObject({ connection: ConnectionView, corrections: z.array(Correction) }),
+  ),
+  'connections.use': method(z.strictObject({ id: z.string() }), Nothing),
+  /** One real request; `callId` lets `calls.cancel` stop it. */
+  'connections.test': method(
+    z.strictObject({ id: z.string(), part: ConnectionPart, callId: z.string() }),
+    ConnectionTestView,
+  ),
+  /** Asks for a connection file and reads it; no draft when the person chose none. Fails with `file.*` or `input.invalid`. */
+  'connections.readFile': method(Nothing, z.strictObject({ draft: ConnectionDraft.optional() })),
+  /** Asks where to, and writes a connection file without secrets; no path when the person chose none. */
+  'connections.writeFile': method(z.strictObject({ id: z.string() }), z.strictObject({ path: z.string().optional() })),
+  /** Asks for a file of certificates. Fails with `file.unparsable` when it holds none. */
+  'connections.chooseCaFile': method(Nothing, z.strictObject({ path: z.string().optional() })),
   'connections.remove': method(z.strictObject({ id: z.string() }), Nothing),
+  /** Stops a call that takes long; one that has ended is no error. */
+  'calls.cancel': method(z.strictObject({ callId: z.string() }), Nothing),
 }

@@ -1,28 +1,43 @@
 import { z } from 'zod'
 import type { Failure } from '../failure'
 import type { Result } from '../result'
+import { account } from './account'
 import { app } from './app'
 import { connections } from './connections'
+import { operations } from './operations'
 import { plans } from './plans'
 import { SandboxView, sandbox } from './sandbox'
 import { settings } from './settings'
 import { tools } from './tools'
 
+export * from './account'
 export * from './app'
 export * from './common'
 export * from './connections'
+export * from './operations'
 export * from './plans'
 export * from './sandbox'
 export * from './settings'
 export * from './tools'
 
 /** Everything the window may ask of the main process. */
-export const contract = { ...app, ...connections, ...plans, ...sandbox, ...settings, ...tools }
+export const contract = {
+  ...account,
+  ...app,
+  ...connections,
+  ...operations,
+  ...plans,
+  ...sandbox,
+  ...settings,
+  ...tools,
+}
 
 /** Everything the main process may tell the window unasked. */
 export const events = {
   /** Data of these domains changed (here, or by the command line): ask again. */
-  'data.changed': z.strictObject({ domains: z.array(z.enum(['app', 'connections', 'plans', 'settings', 'tools'])) }),
+  'data.changed': z.strictObject({
+    domains: z.array(z.enum(['account', 'app', 'connections', 'operations', 'plans', 'settings', 'tools'])),
+  }),
   'sandbox.changed': SandboxView,
   /** A menu or a notification asks the window to go somewhere. */
   'window.navigate': z.strictObject({ path: z.string() }),

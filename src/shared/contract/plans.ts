@@ -9,14 +9,18 @@ export const KeyView = z.strictObject({
   masked: z.string(),
   addedAt: z.iso.datetime(),
   kept: z.enum(['keychain', 'session', 'missing']),
+  /** The key of an account that it is. */
+  origin: z.strictObject({ keyId: z.string() }).optional(),
 })
 export type KeyView = z.infer<typeof KeyView>
 
-/** A plan this app can use: handed over by key, or the built-in sandbox's. */
+/** A plan this app can use: handed over by key, kept from an account, or the built-in sandbox's. */
 export const PlanView = z.strictObject({
   id: z.string(),
   name: z.string(),
-  source: z.enum(['handed-over', 'sandbox']),
+  source: z.enum(['handed-over', 'console', 'sandbox']),
+  /** The plan of an account whose keys it holds. */
+  origin: z.strictObject({ connectionId: z.string(), planId: z.string() }).optional(),
   gatewayUrl: z.string(),
   models: z.array(z.string()),
   /** Context window to tell the tools, in tokens. */

@@ -16,7 +16,16 @@ export const SettingsView = z.strictObject({
 })
 export type SettingsView = z.infer<typeof SettingsView>
 
+/** Whether, and how many days before a plan's expiry, the system notifies. */
+export const RemindersView = z.strictObject({
+  enabled: z.boolean(),
+  days: z.array(z.number().int().min(1).max(365)).max(10),
+})
+export type RemindersView = z.infer<typeof RemindersView>
+
 export const settings = {
   'settings.get': method(Nothing, SettingsView),
   'settings.update': method(SettingsView.omit({ locale: true }).partial(), SettingsView),
+  'settings.getReminders': method(Nothing, RemindersView),
+  'settings.setReminders': method(RemindersView, RemindersView),
 }

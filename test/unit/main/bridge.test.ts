@@ -71,7 +71,10 @@ describe('contract', () => {
         open.push(JSON.stringify(node).slice(0, 200))
       }
       for (const [key, value] of Object.entries((node as { properties?: object }).properties ?? {})) {
-        expect(key).not.toMatch(/^(key|secret|token|password|apiKey|accessToken|authorization|credential)$/i)
+        // One of a few given words, such as where a secret is kept, cannot be a secret.
+        const isOneOfFew = typeof value === 'object' && value !== null && 'enum' in value
+        if (!isOneOfFew)
+          expect(key).not.toMatch(/^(key|secret|token|password|apiKey|accessToken|authorization|credential)$/i)
         walk(value)
       }
       for (const value of Object.values(node)) walk(value)

@@ -6,7 +6,7 @@ const main = join(import.meta.dirname, '../../../src/main')
 
 /** The only files that may lay a secret open: one more is a decision, not an accident. */
 const mayExpose = [
-  'cli/program.ts',
+  'cli/key-commands.ts',
   'features/copy-key.ts',
   'gateway/probe.ts',
   'platform/credentials.ts',

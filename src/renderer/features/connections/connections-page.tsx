@@ -1,106 +1,94 @@
 import type { ConnectionView } from '@shared/contract'
-import { Cable, Plus } from 'lucide-react'
+import { Cable } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
-import { useAction, useCall } from '../../ipc'
+import { useNavigate, useSearchParams } from 'react-router'
+import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { Button } from '../../ui/button'
-import { ConfirmDialog } from '../../ui/dialog'
+import { ButtonLink } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
 import { Page, PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
-import { ExplainedFailure } from '../failures/explained-failure'
-import { ConnectionCard } from './connection-card'
-import { ConnectionSheet, type SavedConnection } from './connection-sheet'
-import { SavedNotice } from './saved-notice'
+import { ConnectionFormPage } from './connection-form'
+import { ConnectionList } from './connection-list'
+import { ConnectionViewPage } from './connection-view'
+import { newDraft } from './drafts'
+import { fieldOf } from './entries'
+import { listPath, showPath } from './paths'
+import type { SavedConnection } from './use-connection-form'
+import { useLeavingNotice } from './use-leaving-notice'
 
-function RemoveDialog({ connection, onClose }: { readonly connection: ConnectionView; readonly onClose: () => void }) {
-  const { t } = useTranslation(['connections', 'common'])
-  const remove = useAction('connections.remove', { invalidates: ['connections'] })
-  return (
-    <ConfirmDialog
-      open
-      danger
-      onOpenChange={(open) => open || onClose()}
-      title={t('removeTitle', { name: connection.name })}
-      description={t('removeText')}
-      confirmLabel={t('common:remove')}
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate({ id: connection.id }, { onSuccess: onClose })}
-    >
-      {remove.error ? <ExplainedFailure failure={remove.error.failure} /> : null}
-    </ConfirmDialog>
-  )
-}
-
-function Empty({ onAdd }: { readonly onAdd: () => void }) {
+function Gone() {
   const { t } = useTranslation('connections')
   return (
     <EmptyState
       icon={Cable}
-      title={t('empty.title')}
-      actions={
-        <Button variant="primary" icon={Plus} onClick={onAdd}>
-          {t('add')}
-        </Button>
-      }
+      title={t('notThere.title')}
+      actions={<ButtonLink to={listPath}>{t('notThere.back')}</ButtonLink>}
     >
-      {t('empty.text')}
+      {t('notThere.text')}
     </EmptyState>
   )
 }
 
-/** The address book: every connection with its addresses; added and changed in a sheet. */
-export function ConnectionsPage() {
+interface OneProps {
+  readonly id: string
+  readonly children: (connection: ConnectionView) => React.ReactNode
+}
+
+/** The connection with this id, once it is known; or that there is none. */
+function One({ id, children }: OneProps) {
   const { t } = useTranslation('connections')
-  const [search, setSearch] = useSearchParams()
-  const [edited, setEdited] = useState<ConnectionView>()
-  const [removed, setRemoved] = useState<ConnectionView>()
-  const [saved, setSaved] = useState<SavedConnection>()
   const connections = useCall('connections.list', {})
-  const isAdding = search.has('new')
-  const add = (): void => setSearch({ new: '' })
-  const close = (): void => {
-    setEdited(undefined)
-    if (isAdding) setSearch({}, { replace: true })
-  }
-  const keep = (done: SavedConnection): void => {
-    setSaved(done)
-    close()
-  }
+  const found = connections.data?.find((one) => one.id === id)
+  if (found) return children(found)
   return (
     <Page>
-      <PageHeader
-        title={t('title')}
-        state={t('state')}
-        actions={
-          connections.data?.length ? (
-            <Button variant="primary" icon={Plus} onClick={add}>
-              {t('add')}
-            </Button>
-          ) : null
-        }
-      />
-      {saved ? <SavedNotice saved={saved} onClose={() => setSaved(undefined)} /> : null}
+      <PageHeader title={t('title')} />
       <Loaded query={connections} skeleton={<SkeletonRows rows={3} />}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty onAdd={add} />
-          ) : (
-            all.map((one) => (
-              <ConnectionCard
-                key={one.id}
-                connection={one}
-                onEdit={() => setEdited(one)}
-                onRemove={() => setRemoved(one)}
-              />
-            ))
-          )
-        }
+        {() => <Gone />}
       </Loaded>
-      {isAdding || edited ? <ConnectionSheet connection={edited} onClose={close} onSaved={keep} /> : null}
-      {removed ? <RemoveDialog connection={removed} onClose={() => setRemoved(undefined)} /> : null}
     </Page>
+  )
+}
+
+/** The connections: all of them, one of them, or a form, by what the page's address names. */
+export function ConnectionsPage() {
+  const navigate = useNavigate()
+  const [search] = useSearchParams()
+  const [saved, setSaved] = useState<SavedConnection>()
+  const [shown, edited] = [search.get('show'), search.get('edit')]
+  useLeavingNotice(search.has('new') ? newDraft : (edited ?? undefined))
+  const keep = (done: SavedConnection): void => {
+    setSaved(done)
+    void navigate(showPath(done.connection.id), { replace: true })
+  }
+  if (search.has('new')) return <ConnectionFormPage key="new" onSaved={keep} />
+  if (edited !== null) {
+    return (
+      <One id={edited}>
+        {(connection) => (
+          <ConnectionFormPage
+            key={connection.id}
+            connection={connection}
+            field={fieldOf(search.get('field'))}
+            onSaved={keep}
+          />
+        )}
+      </One>
+    )
+  }
+  if (shown === null) return <ConnectionList />
+  return (
+    <One id={shown}>
+      {(connection) => (
+        <ConnectionViewPage
+          key={connection.id}
+          connection={connection}
+          saved={saved?.connection.id === connection.id ? saved : undefined}
+          onSavedRead={() => setSaved(undefined)}
+        />
+      )}
+    </One>
   )
 }

@@ -1,5 +1,7 @@
-import { Plus } from 'lucide-react'
+import { Plus, ShoppingBag } from 'lucide-react'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { useNow } from '../../relative-time'
@@ -7,44 +9,85 @@ import { ButtonLink } from '../../ui/button'
 import { Card, MoreLink, Page, PageHeader, Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
+import { packagesPath } from '../packages/paths'
+import { useAccount, useConsole, useEntries } from '../plans/use-console'
 import { useToolsStore } from '../tools/tools-store'
 import { useBegin } from '../welcome/use-begin'
 import { Ways } from '../welcome/ways'
 import styles from './home-page.module.css'
 import { LatestRequests } from './latest-requests'
-import { needsNow } from './needs'
+import { type ConsoleSituation, needsNow } from './needs'
 import { AllInOrder, Looking, NeedsSection } from './needs-section'
+import { glance } from './plan-order'
 import { PlanRows } from './plan-rows'
 import { ToolRows } from './tool-rows'
 
 function useMachine() {
   const app = useCall('app.get', {})
-  const plans = useCall('plans.list', {})
   const tools = useCall('tools.list', {})
   const sandbox = useCall('sandbox.get', {})
-  return { app, plans, tools, sandbox }
+  const console = useConsole()
+  const { connectionId, local: plans, account: accountPlans, entries } = useEntries(console)
+  const account = useAccount(connectionId)
+  return { app, plans, tools, sandbox, console, account, accountPlans, entries }
 }
 
 type Machine = ReturnType<typeof useMachine>
 
-function Attention({ app, plans, tools, sandbox }: Machine) {
+function consoleSituation({ console, account, accountPlans }: Machine): ConsoleSituation | undefined {
+  if (console.kind !== 'there') return undefined
+  return {
+    connection: console.connection,
+    plans: accountPlans.data ?? [],
+    account: account.data,
+    failure: accountPlans.error?.failure,
+  }
+}
+
+function Attention(machine: Machine) {
+  const { app, plans, tools, sandbox, entries } = machine
   const now = useNow()
   const verifications = useToolsStore((store) => store.verifications)
-  const situation = { app: app.data, plans: plans.data, tools: tools.data, sandbox: sandbox.data, verifications }
+  const situation = {
+    app: app.data,
+    plans: plans.data,
+    tools: tools.data,
+    sandbox: sandbox.data,
+    console: consoleSituation(machine),
+    verifications,
+  }
   const needs = needsNow(situation, now)
   const asked = [app, plans, tools, sandbox]
   if (needs.length > 0) return <NeedsSection needs={needs} tools={tools.data ?? []} now={now} />
-  if (asked.some(({ isError }) => isError) || plans.data?.length === 0) return null
-  return asked.every(({ data }) => data !== undefined) ? <AllInOrder /> : <Looking />
+  if (asked.some(({ isError }) => isError) || entries?.length === 0) return null
+  return entries && asked.every(({ data }) => data !== undefined) ? <AllInOrder /> : <Looking />
 }
 
-function Plans({ plans, sandbox }: Machine) {
+/** How many plans stand here; all of them have a page of their own. */
+const shownPlans = 5
+
+function Plans({ plans, sandbox, entries }: Machine) {
   const { t } = useTranslation('home')
   const now = useNow()
+  const rows = useMemo(() => (entries ? glance(entries, shownPlans, now) : []), [entries, now])
+  const more = (entries?.length ?? 0) - rows.length
   return (
-    <Section title={t('plans.title')} actions={<MoreLink to="/plans">{t('plans.all')}</MoreLink>}>
+    <Section
+      title={t('plans.title')}
+      actions={<MoreLink to="/plans">{more > 0 ? t('plans.more', { count: more }) : t('plans.all')}</MoreLink>}
+    >
       <Loaded query={plans} skeleton={<SkeletonRows rows={2} />}>
-        {(all) => <PlanRows plans={all} sandbox={sandbox.data} now={now} />}
+        {() =>
+          entries === undefined ? (
+            <SkeletonRows rows={2} />
+          ) : rows.length === 0 ? (
+            <Card>
+              <p className={styles.quiet}>{t('plans.empty')}</p>
+            </Card>
+          ) : (
+            <PlanRows entries={rows} sandbox={sandbox.data} now={now} />
+          )
+        }
       </Loaded>
     </Section>
   )
@@ -69,15 +112,19 @@ function Tools({ tools }: Machine) {
   )
 }
 
-function State({ plans, tools }: Machine) {
-  const { t } = useTranslation('home')
-  if (plans.isPending || tools.isPending) return <Skeleton width={180} height={19} />
+function State({ entries, tools, account }: Machine) {
+  const { t } = useTranslation(['home', 'plans'])
+  const { money } = useFormats()
+  if (!entries || tools.isPending) return <Skeleton width={180} height={19} />
   const configured = tools.data?.filter(({ status }) => status === 'configured').length ?? 0
+  const { data } = account
   return (
     <Facts
       items={[
-        plans.data ? t('state.plans', { count: plans.data.length }) : null,
-        tools.data?.length ? t('state.tools', { configured, count: tools.data.length }) : null,
+        t('home:state.plans', { count: entries.length }),
+        tools.data?.length ? t('home:state.tools', { configured, count: tools.data.length }) : null,
+        data && t(`plans:account.roles.${data.role}`),
+        data && t('plans:account.credits', { amount: money(data.credits) }),
       ]}
     />
   )
@@ -88,7 +135,8 @@ export function HomePage() {
   const { t } = useTranslation('home')
   const machine = useMachine()
   const begin = useBegin()
-  if (machine.plans.data?.length === 0) {
+  const canBuy = machine.console.kind === 'there' && !machine.accountPlans.error
+  if (machine.entries?.length === 0 && !canBuy) {
     return (
       <Page>
         <PageHeader title={t('title')} state={t('state.empty')} />
@@ -104,9 +152,15 @@ export function HomePage() {
         title={t('title')}
         state={<State {...machine} />}
         actions={
-          <ButtonLink to="/plans/new" icon={Plus}>
-            {t('addPlan')}
-          </ButtonLink>
+          canBuy ? (
+            <ButtonLink to={packagesPath} icon={ShoppingBag}>
+              {t('buyPlan')}
+            </ButtonLink>
+          ) : (
+            <ButtonLink to="/plans/new" icon={Plus}>
+              {t('addPlan')}
+            </ButtonLink>
+          )
         }
       />
       <Attention {...machine} />

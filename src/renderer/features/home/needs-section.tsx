@@ -1,15 +1,19 @@
 import type { ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
+import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAction } from '../../ipc'
+import { callKey, useAction } from '../../ipc'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
 import { Skeleton } from '../../ui/skeleton'
+import { showPath } from '../connections/paths'
 import { ExplainedFailure, type RemedyHandlers } from '../failures/explained-failure'
+import type { Filter, SortColumn } from '../plans/entries'
+import { usePlansStore } from '../plans/plans-store'
 import { KeychainAdvice } from '../settings/keychain-advice'
 import type { Need } from './needs'
 import styles from './needs-section.module.css'
@@ -18,7 +22,7 @@ import { type NeedWords, useNeedWords } from './use-need-words'
 type NeedOf<K extends Need['kind']> = Extract<Need, { readonly kind: K }>
 type Tone = 'danger' | 'warning' | 'neutral'
 
-const tones: Record<Need['kind'], Tone> = {
+const tones: Record<Exclude<Need['kind'], 'many'>, Tone> = {
   toolUnreadable: 'danger',
   keyMissing: 'danger',
   planExpired: 'danger',
@@ -26,13 +30,21 @@ const tones: Record<Need['kind'], Tone> = {
   toolFailing: 'danger',
   toolDrifted: 'warning',
   sandboxStopped: 'warning',
+  renewalFailing: 'danger',
+  exhausted: 'danger',
+  consoleFailing: 'warning',
   planExpiring: 'warning',
+  endsSoon: 'warning',
+  creditsShort: 'warning',
+  nearlyExhausted: 'warning',
   noKeychain: 'warning',
 }
 const icons = { danger: CircleAlert, warning: TriangleAlert, neutral: Info } as const
 
 const toneOf = (need: Need): Tone =>
-  need.kind === 'sandboxStopped' && need.plan.usedBy.length === 0 && !need.failure ? 'neutral' : tones[need.kind]
+  need.kind === 'sandboxStopped' && need.plan.usedBy.length === 0 && !need.failure
+    ? 'neutral'
+    : tones[need.kind === 'many' ? need.what : need.kind]
 
 interface ItemProps {
   readonly tone: Tone
@@ -106,7 +118,7 @@ function StoppedSandbox({ need, words }: { readonly need: NeedOf<'sandboxStopped
 }
 
 function NoKeychain({ need, words }: { readonly need: NeedOf<'noKeychain'>; readonly words: NeedWords }) {
-  const recheck = useAction('app.recheckVault', { invalidates: ['app', 'plans'] })
+  const recheck = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
   return (
     <Item
       tone="warning"
@@ -122,11 +134,64 @@ function NoKeychain({ need, words }: { readonly need: NeedOf<'noKeychain'>; read
   )
 }
 
+function FailingConsole({ need, words }: { readonly need: NeedOf<'consoleFailing'>; readonly words: NeedWords }) {
+  const queries = useQueryClient()
+  const key = callKey('account.plans', { connectionId: need.connection.id })
+  const isFetching = useIsFetching({ queryKey: key }) > 0
+  return (
+    <Item
+      tone="warning"
+      words={words}
+      to={showPath(need.connection.id)}
+      remedy={
+        <Button size="sm" busy={isFetching} onClick={() => void queries.refetchQueries({ queryKey: key })}>
+          {words.action}
+        </Button>
+      }
+    />
+  )
+}
+
+/** Where the plans of a line for many are: the filter, or the order, that brings them together. */
+const listOf: Record<NeedOf<'many'>['what'], { readonly filter: Filter; readonly sort: SortColumn }> = {
+  planExpired: { filter: 'expired', sort: 'expires' },
+  renewalFailing: { filter: 'active', sort: 'status' },
+  exhausted: { filter: 'active', sort: 'left' },
+  nearlyExhausted: { filter: 'active', sort: 'left' },
+  endsSoon: { filter: 'expiring', sort: 'expires' },
+  creditsShort: { filter: 'expiring', sort: 'expires' },
+}
+
+function Many({ need, words }: { readonly need: NeedOf<'many'>; readonly words: NeedWords }) {
+  const show = usePlansStore((store) => store.show)
+  return (
+    <Item
+      tone={toneOf(need)}
+      words={words}
+      remedy={
+        <ButtonLink size="sm" to="/plans" onClick={() => show(listOf[need.what])}>
+          {words.action}
+        </ButtonLink>
+      }
+    />
+  )
+}
+
+/** Where the remedy of a need is. */
+function pathOf(need: Exclude<Need, NeedOf<'many' | 'noKeychain' | 'consoleFailing'>>): string {
+  if ('tool' in need) return `/tools/${need.tool.id}`
+  if (need.kind === 'keyMissing') return `/plans/${need.plan.id}${need.plan.origin ? '?tab=keys' : '?paste=1'}`
+  const isAllowance = need.kind === 'exhausted' || need.kind === 'nearlyExhausted'
+  return `/plans/${need.plan.id}${isAllowance ? '?tab=models' : ''}`
+}
+
 function NeedItem({ need, words }: { readonly need: Need; readonly words: NeedWords }) {
+  if (need.kind === 'many') return <Many need={need} words={words} />
+  if (need.kind === 'consoleFailing') return <FailingConsole need={need} words={words} />
   if (need.kind === 'planFailing') return <FailingPlan need={need} words={words} />
   if (need.kind === 'sandboxStopped') return <StoppedSandbox need={need} words={words} />
   if (need.kind === 'noKeychain') return <NoKeychain need={need} words={words} />
-  const to = 'tool' in need ? `/tools/${need.tool.id}` : `/plans/${need.plan.id}`
+  const to = pathOf(need)
   return (
     <Item
       tone={toneOf(need)}
@@ -142,7 +207,9 @@ function NeedItem({ need, words }: { readonly need: Need; readonly words: NeedWo
 }
 
 const keyOf = (need: Need): string =>
-  `${need.kind}-${'tool' in need ? need.tool.id : 'plan' in need ? need.plan.id : 'app'}`
+  need.kind === 'many'
+    ? `many-${need.what}`
+    : `${need.kind}-${'tool' in need ? need.tool.id : 'plan' in need ? need.plan.id : 'app'}`
 
 /** What needs a person now, each with its remedy. */
 export function NeedsSection({

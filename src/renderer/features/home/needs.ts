@@ -1,5 +1,14 @@
-import type { AppView, PlanView, SandboxView, ToolView } from '@shared/contract'
+import type {
+  AccountPlanView,
+  AccountView,
+  AppView,
+  ConnectionView,
+  PlanView,
+  SandboxView,
+  ToolView,
+} from '@shared/contract'
 import type { Failure } from '@shared/failure'
+import { type AccountNeed, type ManyNeed, manyAsOne, needOfAccountPlan, type PlanName, soonMs } from './account-needs'
 
 type Check = NonNullable<PlanView['lastCheck']>
 
@@ -7,13 +16,24 @@ type Check = NonNullable<PlanView['lastCheck']>
 export type Need =
   | { readonly kind: 'toolUnreadable'; readonly tool: ToolView; readonly problem: Failure | undefined }
   | { readonly kind: 'keyMissing'; readonly plan: PlanView }
-  | { readonly kind: 'planExpired'; readonly plan: PlanView; readonly expiresAt: string }
+  | { readonly kind: 'planExpired'; readonly plan: PlanName; readonly expiresAt: string }
   | { readonly kind: 'planFailing'; readonly plan: PlanView; readonly check: Check & { readonly ok: false } }
   | { readonly kind: 'toolDrifted'; readonly tool: ToolView }
   | { readonly kind: 'toolFailing'; readonly tool: ToolView; readonly check: Check & { readonly ok: false } }
   | { readonly kind: 'sandboxStopped'; readonly plan: PlanView; readonly failure: Failure | undefined }
-  | { readonly kind: 'planExpiring'; readonly plan: PlanView; readonly expiresAt: string }
+  | { readonly kind: 'planExpiring'; readonly plan: PlanName; readonly expiresAt: string }
+  | { readonly kind: 'consoleFailing'; readonly connection: ConnectionView; readonly failure: Failure }
   | { readonly kind: 'noKeychain'; readonly platform: AppView['platform'] }
+  | AccountNeed
+  | ManyNeed
+
+/** What a connection's console told, or why it did not. */
+export interface ConsoleSituation {
+  readonly connection: ConnectionView
+  readonly plans: readonly AccountPlanView[]
+  readonly account: AccountView | undefined
+  readonly failure: Failure | undefined
+}
 
 /** What is known about the machine; absent while it is being asked for. */
 export interface Situation {
@@ -21,12 +41,11 @@ export interface Situation {
   readonly plans?: readonly PlanView[] | undefined
   readonly tools?: readonly ToolView[] | undefined
   readonly sandbox?: SandboxView | undefined
+  /** The console of the connection in use, as far as it answered. */
+  readonly console?: ConsoleSituation | undefined
   /** The last verification of each tool in this session, by tool id. */
   readonly verifications?: Readonly<Record<string, Check | undefined>> | undefined
 }
-
-/** From how long before its end a plan is worth a word, in ms. */
-export const expiryNoticeMs = 7 * 24 * 3_600_000
 
 /** What is wrong with one plan: at most one thing, the first cause. */
 function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, now: Date): Need | undefined {
@@ -40,7 +59,7 @@ function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, now: Date)
   const leftMs = expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now.getTime()
   if (expiresAt !== undefined && leftMs <= 0) return { kind: 'planExpired', plan, expiresAt }
   if (lastCheck?.ok === false) return { kind: 'planFailing', plan, check: lastCheck }
-  return expiresAt !== undefined && leftMs <= expiryNoticeMs ? { kind: 'planExpiring', plan, expiresAt } : undefined
+  return expiresAt !== undefined && leftMs <= soonMs ? { kind: 'planExpiring', plan, expiresAt } : undefined
 }
 
 function needOfTool(tool: ToolView, check: Check | undefined): Need | undefined {
@@ -49,27 +68,59 @@ function needOfTool(tool: ToolView, check: Check | undefined): Need | undefined 
   return tool.status === 'configured' && check?.ok === false ? { kind: 'toolFailing', tool, check } : undefined
 }
 
+/** The needs of all plans: the account's word on a plan goes before what is known of it here. */
+function needsOfPlans({ plans = [], sandbox, console }: Situation, now: Date): readonly (Need | undefined)[] {
+  const local = new Map(plans.map((plan) => [plan.id, plan]))
+  const told = console?.plans ?? []
+  const joined = new Set(told.map(({ localPlanId }) => localPlanId))
+  return [
+    ...told.map((plan) => {
+      const here = local.get(plan.localPlanId ?? '')
+      const need = needOfAccountPlan(plan, { credits: console?.account?.credits, now })
+      if (!here || need?.kind === 'planExpired') return need
+      const needHere = needOfPlan({ ...here, expiresAt: undefined }, sandbox, now)
+      // A failed check tells less than what the account says; a key that is gone, or a sandbox that does not run, more.
+      return needHere?.kind === 'planFailing' ? (need ?? needHere) : (needHere ?? need)
+    }),
+    ...plans.filter(({ id }) => !joined.has(id)).map((plan) => needOfPlan(plan, sandbox, now)),
+  ]
+}
+
+/** A console that does not answer; that of a sandbox which does not run is no news. */
+function needOfConsole({ console, sandbox }: Situation): Need | undefined {
+  if (!console?.failure || (console.connection.isBuiltIn && sandbox?.state !== 'running')) return undefined
+  return { kind: 'consoleFailing', connection: console.connection, failure: console.failure }
+}
+
 const order: readonly Need['kind'][] = [
   'toolUnreadable',
   'keyMissing',
   'planExpired',
+  'renewalFailing',
+  'exhausted',
   'planFailing',
   'toolFailing',
   'toolDrifted',
   'sandboxStopped',
+  'consoleFailing',
   'planExpiring',
+  'endsSoon',
+  'creditsShort',
+  'nearlyExhausted',
   'noKeychain',
 ]
 
+/** A line for many stands where each of them would. */
+const placeOf = (need: Need): number => order.indexOf(need.kind === 'many' ? need.what : need.kind)
+
 /** What needs a person now, what stops work first; empty when all is in order. */
-export function needsNow(
-  { app, plans = [], tools = [], sandbox, verifications = {} }: Situation,
-  now: Date,
-): readonly Need[] {
+export function needsNow(situation: Situation, now: Date): readonly Need[] {
+  const { app, tools = [], verifications = {} } = situation
   const found = [
     ...tools.map((tool) => needOfTool(tool, verifications[tool.id])),
-    ...plans.map((plan) => needOfPlan(plan, sandbox, now)),
+    ...needsOfPlans(situation, now),
+    needOfConsole(situation),
     app?.vault.kind === 'session' ? ({ kind: 'noKeychain', platform: app.platform } as const) : undefined,
   ].filter((need) => need !== undefined)
-  return found.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
+  return manyAsOne(found).toSorted((a, b) => placeOf(a) - placeOf(b))
 }

@@ -11,6 +11,8 @@ import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { Tooltip } from '../../ui/tooltip'
+import type { Entry } from '../plans/entries'
+import { AccountPlanRow } from './account-plan-row'
 import styles from './home-page.module.css'
 
 interface PlanProps {
@@ -120,22 +122,26 @@ function PlanRow({ plan, sandbox, now }: PlanProps) {
   )
 }
 
-/** My plans: what each one is, whether it answered last time, and when it ends. */
+/** The plans that want attention most: how each stands, what is left, and when it ends. */
 export function PlanRows({
-  plans,
+  entries,
   sandbox,
   now,
 }: {
-  readonly plans: readonly PlanView[]
+  readonly entries: readonly Entry[]
   readonly sandbox: SandboxView | undefined
   readonly now: Date
 }) {
   const { t } = useTranslation('home')
   return (
     <Rows label={t('plans.list')}>
-      {plans.map((plan) => (
-        <PlanRow key={plan.id} plan={plan} sandbox={sandbox} now={now} />
-      ))}
+      {entries.map((entry) =>
+        entry.kind === 'account' ? (
+          <AccountPlanRow key={entry.id} entry={entry} now={now} />
+        ) : (
+          <PlanRow key={entry.id} plan={entry.plan} sandbox={sandbox} now={now} />
+        ),
+      )}
     </Rows>
   )
 }

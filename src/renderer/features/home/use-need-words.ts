@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
+import { endWords } from '../plans/end-of-plan'
 import type { Need } from './needs'
 
 /** What a person reads about one need. */
@@ -17,8 +18,9 @@ type NeedOf<K extends Need['kind']> = Extract<Need, { readonly kind: K }>
 interface Speech {
   readonly t: TFunction<'home', 'needs'>
   readonly explain: ReturnType<typeof useFailureWords>
-  /** A moment, as far from now. */
-  readonly when: (iso: string) => string
+  readonly money: (dong: number) => string
+  /** A moment, as far from now; a past one for what is over. */
+  readonly when: (iso: string, isOver?: boolean) => string
   /** Tools by name, as a list. */
   readonly named: (toolIds: readonly string[]) => string
 }
@@ -56,14 +58,39 @@ const stopped = ({ plan, failure }: NeedOf<'sandboxStopped'>, { t, named }: Spee
   action: t('sandboxStopped.action'),
 })
 
-function simple(need: NeedOf<'keyMissing' | 'planExpired' | 'planExpiring'>, { t, when }: Speech): NeedWords {
-  const names = { plan: need.plan.name, when: need.kind === 'keyMissing' ? '' : when(need.expiresAt) }
+function keyMissing({ plan }: NeedOf<'keyMissing'>, { t }: Speech): NeedWords {
+  const text = plan.origin ? t('keyMissing.textAccount') : t('keyMissing.text')
+  return { title: t('keyMissing.title', { plan: plan.name }), text, action: t('keyMissing.action') }
+}
+
+type Ending = 'planExpired' | 'planExpiring' | 'renewalFailing' | 'endsSoon' | 'creditsShort'
+
+function ending(need: NeedOf<Ending>, { t, when, money }: Speech): NeedWords {
+  const missing = need.kind === 'creditsShort' ? money(need.missing) : ''
+  const names = { plan: need.plan.name, when: when(need.expiresAt, need.kind === 'planExpired'), missing }
   return {
     title: t(`${need.kind}.title`, names),
     text: t(`${need.kind}.text`, names),
     action: t(`${need.kind}.action`),
   }
 }
+
+function short({ kind, plan, model, allowance }: NeedOf<'exhausted' | 'nearlyExhausted'>, { t }: Speech): NeedWords {
+  const names = { plan: plan.name, model, allowance: t(`allowances.${allowance}`) }
+  return { title: t(`${kind}.title`, names), text: t(`${kind}.text`), action: t(`${kind}.action`) }
+}
+
+function consoleFailing({ connection, failure }: NeedOf<'consoleFailing'>, { t, explain }: Speech): NeedWords {
+  const words = explain(failure, { requestAddress: connection.addresses.consoleUrl })
+  const title = t('consoleFailing.title', { connection: connection.name, title: words.title })
+  return { title, text: words.remedy, action: t('consoleFailing.action') }
+}
+
+const many = ({ what, count, names }: NeedOf<'many'>, { t }: Speech): NeedWords => ({
+  title: t(`many.${what}`, { count }),
+  text: t('many.text', { names: names.join(', '), more: count - names.length }),
+  action: t('many.action'),
+})
 
 const drifted = ({ tool }: NeedOf<'toolDrifted'>, { t }: Speech): NeedWords => ({
   title: t('toolDrifted.title', { tool: tool.name }),
@@ -77,22 +104,40 @@ const noKeychain = ({ t }: Speech): NeedWords => ({
   action: t('noKeychain.action'),
 })
 
-function wordsOf(need: Need, speech: Speech): NeedWords {
-  if (need.kind === 'toolUnreadable') return unreadable(need, speech)
-  if (need.kind === 'planFailing') return failing(need, speech)
-  if (need.kind === 'toolFailing') return failingTool(need, speech)
-  if (need.kind === 'sandboxStopped') return stopped(need, speech)
-  if (need.kind === 'toolDrifted') return drifted(need, speech)
-  return need.kind === 'noKeychain' ? noKeychain(speech) : simple(need, speech)
+type WordsOf = { readonly [K in Need['kind']]: (need: NeedOf<K>, speech: Speech) => NeedWords }
+
+const wordsOf: WordsOf = {
+  toolUnreadable: unreadable,
+  keyMissing,
+  planExpired: ending,
+  renewalFailing: ending,
+  exhausted: short,
+  planFailing: failing,
+  toolFailing: failingTool,
+  toolDrifted: drifted,
+  sandboxStopped: stopped,
+  consoleFailing,
+  planExpiring: ending,
+  endsSoon: ending,
+  creditsShort: ending,
+  nearlyExhausted: short,
+  noKeychain: (_, speech) => noKeychain(speech),
+  many,
+}
+
+/** The words for a need from the row of its kind. */
+function wordsFor<K extends Need['kind']>(need: NeedOf<K> & { readonly kind: K }, speech: Speech): NeedWords {
+  return wordsOf[need.kind](need, speech)
 }
 
 /** Words for a need in the language of the window. `tools` names those that a plan is used by. */
 export function useNeedWords(tools: readonly ToolView[], now: Date): (need: Need) => NeedWords {
   const { t } = useTranslation('home', { keyPrefix: 'needs' })
-  const { relative, locale } = useFormats()
+  const formats = useFormats()
+  const { locale, money } = formats
   const explain = useFailureWords()
-  const when = (iso: string): string => relative(iso, now).short
+  const when = (expiresAt: string, isExpired = false): string => endWords({ expiresAt, isExpired }, formats, now).short
   const named = (ids: readonly string[]): string =>
     new Intl.ListFormat(locale).format(ids.map((id) => tools.find((tool) => tool.id === id)?.name ?? id))
-  return (need) => wordsOf(need, { t, explain, when, named })
+  return (need) => wordsFor(need, { t, explain, money, when, named })
 }

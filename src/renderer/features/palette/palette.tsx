@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../session'
 import { Kbd } from '../../ui/kbd'
 import styles from './palette.module.css'
-import { type Command, useCommands } from './use-commands'
+import { type Command, commandGroups, useCommands } from './use-commands'
 
 /** Without the marks on the letters, so that "cong cu" finds "Công cụ". */
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd')
@@ -28,11 +28,10 @@ function Item({ command, onDone }: { readonly command: Command; readonly onDone:
 function Commands({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation('palette')
   const commands = useCommands()
-  const groups = ['go', 'tools', 'plans', 'window'] as const
   return (
     <List.List className={styles.list} label={t('title')}>
       <List.Empty className={styles.empty}>{t('empty')}</List.Empty>
-      {groups.map((group) => {
+      {commandGroups.map((group) => {
         const inside = commands.filter((command) => command.group === group)
         return inside.length === 0 ? null : (
           <List.Group key={group} heading={t(`groups.${group}`)} className={styles.group}>

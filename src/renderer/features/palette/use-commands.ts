@@ -1,20 +1,39 @@
-import type { PlanView } from '@shared/contract'
-import { Activity, Copy, Keyboard, Languages, Layers, type LucideIcon, Plus, SunMoon, Wrench } from 'lucide-react'
+import type { ConnectionView, PlanView } from '@shared/contract'
+import {
+  Activity,
+  Cable,
+  Check,
+  Copy,
+  FlaskConical,
+  Keyboard,
+  Languages,
+  Layers,
+  type LucideIcon,
+  Plus,
+  SunMoon,
+  Wrench,
+} from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { CallError, call, useCall } from '../../ipc'
-import { useSession } from '../../session'
+import { useCurrentPlan, useSession } from '../../session'
 import { useUpdateSettings } from '../../settings'
 import { toast } from '../../ui/toast'
+import { newPath, showPath } from '../connections/paths'
+import { useUse } from '../connections/use-connection-menu'
 import { places, settingsPlace } from '../shell/places'
 import { toolPath } from '../tools/tool-status'
+
+/** The groups of commands, in the order they are listed. */
+export const commandGroups = ['go', 'connections', 'tools', 'plans', 'window'] as const
+type CommandGroup = (typeof commandGroups)[number]
 
 /** Something the palette can do. */
 export interface Command {
   readonly id: string
-  readonly group: 'go' | 'tools' | 'plans' | 'window'
+  readonly group: CommandGroup
   readonly label: string
   readonly icon: LucideIcon
   readonly keys?: readonly string[]
@@ -39,7 +58,41 @@ function useGoCommands(): readonly Command[] {
       }),
     ),
     { id: 'add-plan', group: 'plans', label: t('addPlan'), icon: Plus, run: go('/plans/new') },
-    { id: 'add-connection', group: 'go', label: t('addConnection'), icon: Plus, run: go('/connections?new') },
+    { id: 'add-connection', group: 'connections', label: t('addConnection'), icon: Plus, run: go(newPath) },
+  ]
+}
+
+function useConnectionCommands(): readonly Command[] {
+  const { t } = useTranslation('palette')
+  const navigate = useNavigate()
+  const use = useUse()
+  const { data: connections = [] } = useCall('connections.list', {})
+  const group = 'connections'
+  const switchTo = (connection: ConnectionView): Command => ({
+    id: `switch-${connection.id}`,
+    group,
+    label: t('switchTo', { connection: connection.name }),
+    icon: connection.isBuiltIn ? FlaskConical : Cable,
+    run: () => use(connection),
+  })
+  return [
+    ...connections.filter(({ isActive }) => !isActive).map(switchTo),
+    ...connections.flatMap(({ id, name: connection }): Command[] => [
+      {
+        id: `test-${id}`,
+        group,
+        label: t('testConnection', { connection }),
+        icon: Activity,
+        run: () => void navigate(showPath(id, { test: true })),
+      },
+      {
+        id: `show-${id}`,
+        group,
+        label: t('openConnection', { connection }),
+        icon: Cable,
+        run: () => void navigate(showPath(id)),
+      },
+    ]),
   ]
 }
 
@@ -84,6 +137,12 @@ function usePlanCommands(): readonly Command[] {
   const navigate = useNavigate()
   const check = useCheckAloud()
   const { data: plans = [] } = useCall('plans.list', {})
+  const current = useCurrentPlan()
+  const choosePlan = useSession((session) => session.choosePlan)
+  const choose = (plan: PlanView) => (): void => {
+    choosePlan(plan.id)
+    void toast(t('planUsed', { plan: plan.name }))
+  }
   const copy = (text: string) => (): void => {
     call('app.copyText', { text }).then(
       () => toast(t('gatewayCopied'), { description: text }),
@@ -110,6 +169,9 @@ function usePlanCommands(): readonly Command[] {
         icon: Layers,
         run: () => void navigate(`/plans/${id}`),
       },
+      ...(id === current?.id
+        ? []
+        : [{ id: `use-${id}`, group, label: t('usePlan', { plan: name }), icon: Check, run: choose(plan) } as const]),
     ]
   })
 }
@@ -146,7 +208,12 @@ function useWindowCommands(): readonly Command[] {
 
 /** Everything the palette offers now, in the order it is listed. */
 export function useCommands(): readonly Command[] {
-  const all = [...useGoCommands(), ...useToolCommands(), ...usePlanCommands(), ...useWindowCommands()]
-  const order = ['go', 'tools', 'plans', 'window']
-  return all.toSorted((a, b) => order.indexOf(a.group) - order.indexOf(b.group))
+  const all = [
+    ...useGoCommands(),
+    ...useConnectionCommands(),
+    ...useToolCommands(),
+    ...usePlanCommands(),
+    ...useWindowCommands(),
+  ]
+  return all.toSorted((a, b) => commandGroups.indexOf(a.group) - commandGroups.indexOf(b.group))
 }

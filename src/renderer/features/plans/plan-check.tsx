@@ -17,7 +17,8 @@ interface PlanCheckProps {
   readonly isAsked: boolean
   readonly onAsked: () => void
   readonly onPasteKey: () => void
-  readonly onEdit: () => void
+  /** Where the address can be set right; nowhere when an account gives it. */
+  readonly onEdit?: () => void
 }
 
 /** A check of the plan with a model of choice: under way, or what the last one gave. */

@@ -1,4 +1,3 @@
-import type { PlanView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { useCall } from '../../ipc'
@@ -7,19 +6,19 @@ import { Card, Section } from '../../ui/page'
 import { StandardAddresses } from './address-reading'
 import styles from './plan.module.css'
 
-/** A plan's gateway, and what tools of each standard get and call. */
-export function PlanGateway({ plan }: { plan: PlanView }) {
+/** The gateway of a plan, and what tools of each standard get and call. */
+export function PlanGateway({ gatewayUrl }: { gatewayUrl: string }) {
   const { t } = useTranslation('plans')
-  const { data } = useCall('plans.readAddress', { text: plan.gatewayUrl }, { staleTime: Number.POSITIVE_INFINITY })
+  const { data } = useCall('plans.readAddress', { text: gatewayUrl }, { staleTime: Number.POSITIVE_INFINITY })
   return (
     <Section title={t('page.gateway')}>
       <Card>
         <div className={styles.gateway}>
           <p className={styles.address}>
             <Code quiet wrap>
-              {plan.gatewayUrl}
+              {gatewayUrl}
             </Code>
-            <CopyText text={plan.gatewayUrl} label={t('address.copy')} />
+            <CopyText text={gatewayUrl} label={t('address.copy')} />
           </p>
           {data ? <StandardAddresses address={data} /> : null}
         </div>

@@ -1,163 +1,87 @@
-import type { PlanView } from '@shared/contract'
-import { Ellipsis, Pencil, SearchX, Trash2 } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import type { AccountPlanView, PlanView } from '@shared/contract'
+import { SearchX } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useParams, useSearchParams } from 'react-router'
-import { useFormats } from '../../format'
+import { useParams } from 'react-router'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { RelativeTime } from '../../relative-time'
-import { Badge } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
+import { ButtonLink } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
-import { IconButton } from '../../ui/icon-button'
-import { KeyValue } from '../../ui/key-value'
-import { Menu } from '../../ui/menu'
-import { Card, Page, PageHeader, Section } from '../../ui/page'
-import { Facts } from '../../ui/rows'
+import { Page } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
-import { toast } from '../../ui/toast'
-import { EditPlanSheet } from './edit-plan-sheet'
-import { PlanCheck } from './plan-check'
-import { PlanGateway } from './plan-gateway'
-import { PlanKey } from './plan-key'
-import { PlanModels } from './plan-models'
-import { PlanTools } from './plan-tools'
-import { Expiry } from './plans-table'
-import { RemovePlanDialog } from './remove-plan-dialog'
+import { AccountPlan } from './account-plan'
+import { HandedOverPlan } from './handed-over-plan'
+import { ConsoleFailure } from './plans-notice'
+import { type Console, useAccountPlans, useConsole } from './use-console'
 
-interface HeaderProps {
-  readonly plan: PlanView
-  readonly onEdit: () => void
-  readonly onRemove: () => void
-}
-
-function Header({ plan, onEdit, onRemove }: HeaderProps) {
+function Gone() {
   const { t } = useTranslation('plans')
-  const { t: common } = useTranslation('common')
   return (
-    <PageHeader
-      title={plan.name}
-      breadcrumb={[{ label: t('title'), to: '/plans' }]}
-      badge={<Badge>{t(`sources.${plan.source}`)}</Badge>}
-      state={
-        <Facts
-          items={[
-            plan.gatewayUrl,
-            t('modelsCount', { count: plan.models.length }),
-            plan.expiresAt !== undefined && <Expiry key="expiry" plan={plan} inSentence />,
-          ]}
-        />
-      }
-      actions={
-        <>
-          <Button icon={Pencil} onClick={onEdit}>
-            {t('page.edit')}
-          </Button>
-          <Menu
-            align="end"
-            trigger={<IconButton icon={Ellipsis} label={common('more')} />}
-            items={[{ label: t('page.remove'), icon: Trash2, danger: true, onSelect: onRemove }]}
-          />
-        </>
-      }
-    />
+    <EmptyState
+      icon={SearchX}
+      title={t('page.gone')}
+      actions={<ButtonLink to="/plans">{t('page.toPlans')}</ButtonLink>}
+    >
+      {t('account.page.goneText')}
+    </EmptyState>
   )
 }
 
-function General({ plan }: { plan: PlanView }) {
-  const { t } = useTranslation('plans')
-  const formats = useFormats()
-  return (
-    <Section title={t('page.general')}>
-      <Card>
-        <KeyValue
-          items={[
-            {
-              label: t('page.source'),
-              value: t(plan.source === 'sandbox' ? 'page.sourceSandbox' : 'page.sourceHandedOver'),
-            },
-            { label: t('page.added'), value: <RelativeTime at={plan.createdAt} /> },
-            { label: t('page.expiry'), value: <Expiry plan={plan} /> },
-            {
-              label: t('page.context'),
-              value: (
-                <span className="tabular">{t('page.tokens', { amount: formats.number(plan.contextTokens) })}</span>
-              ),
-            },
-          ]}
-        />
-      </Card>
-    </Section>
-  )
+interface FoundProps {
+  readonly planId: string
+  readonly console: Console
+  readonly local: readonly PlanView[]
 }
 
-type Opened = 'edit' | 'remove' | 'paste' | undefined
+/** The account's plan with this id, or the one that the plan on this computer with this id belongs to. */
+const accountPlanOf = (plans: readonly AccountPlanView[], id: string): AccountPlanView | undefined =>
+  plans.find(({ planId }) => planId === id) ?? plans.find(({ localPlanId }) => localPlanId === id)
 
-function OnePlan({ plan }: { plan: PlanView }) {
-  const { t } = useTranslation('plans')
-  const navigate = useNavigate()
-  const [query, setQuery] = useSearchParams()
-  const [opened, setOpened] = useState<Opened>(
-    query.get('edit') === '1' ? 'edit' : query.get('paste') === '1' ? 'paste' : undefined,
-  )
-  const [isFresh, setIsFresh] = useState(false)
-  const clearQuery = useCallback(() => {
-    setIsFresh(false)
-    setQuery({}, { replace: true })
-  }, [setQuery])
-  const removed = (): void => {
-    void navigate('/plans', { replace: true })
-    void toast(t('remove.removed', { name: plan.name }))
+/** The plan as the account tells it; what is known on this computer alone when the account does not know it, or cannot be asked. */
+function FoundPlan({ planId, console, local }: FoundProps) {
+  const connectionId = console.kind === 'there' ? console.connection.id : undefined
+  const account = useAccountPlans(connectionId)
+  const plan = accountPlanOf(account.data ?? [], planId)
+  const here = local.find(({ id, origin }) => id === (plan?.localPlanId ?? planId) || origin?.planId === planId)
+  if (connectionId !== undefined && plan) {
+    return <AccountPlan key={plan.planId} connectionId={connectionId} plan={plan} local={here} />
   }
-  const close = (): void => setOpened(undefined)
-  return (
-    <>
-      <Header plan={plan} onEdit={() => setOpened('edit')} onRemove={() => setOpened('remove')} />
-      <PlanCheck
-        plan={plan}
-        isAsked={query.get('check') === '1' || isFresh}
-        onAsked={clearQuery}
-        onPasteKey={() => setOpened('paste')}
-        onEdit={() => setOpened('edit')}
+  if (console.kind === 'looking' || (connectionId !== undefined && account.isPending)) return <SkeletonRows rows={4} />
+  const failure =
+    console.kind === 'there' && account.error ? (
+      <ConsoleFailure
+        console={console}
+        error={account.error}
+        onRetry={() => void account.refetch()}
+        busy={account.isFetching}
       />
-      <PlanTools plan={plan} />
-      <PlanGateway plan={plan} />
-      <PlanModels plan={plan} />
-      <PlanKey
-        plan={plan}
-        isReplacing={opened === 'paste'}
-        setIsReplacing={(isReplacing) => setOpened(isReplacing ? 'paste' : undefined)}
-        onReplaced={() => setIsFresh(true)}
-      />
-      <General plan={plan} />
-      {opened === 'edit' ? <EditPlanSheet plan={plan} onClose={close} /> : null}
-      {opened === 'remove' ? <RemovePlanDialog plan={plan} onClose={close} onRemoved={removed} /> : null}
-    </>
-  )
+    ) : null
+  if (here) {
+    return (
+      <>
+        {here.origin ? failure : null}
+        <HandedOverPlan key={here.id} plan={here} />
+      </>
+    )
+  }
+  return failure ?? <Gone />
 }
 
-/** One plan: check it, see where its tools call, its models and its key. */
+/** One plan, of the account or handed over. */
 export function PlanPage() {
-  const { t } = useTranslation('plans')
   const { planId = '' } = useParams()
-  const query = useCall('plans.list', {})
+  const console = useConsole()
+  const local = useCall('plans.list', {})
   return (
     <Page>
-      <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
-        {(plans) => {
-          const plan = plans.find(({ id }) => id === planId)
-          if (plan) return <OnePlan key={plan.id} plan={plan} />
-          return (
-            <EmptyState
-              icon={SearchX}
-              title={t('page.gone')}
-              actions={<ButtonLink to="/plans">{t('page.toPlans')}</ButtonLink>}
-            >
-              {t('page.goneText')}
-            </EmptyState>
-          )
-        }}
+      <Loaded query={local} skeleton={<SkeletonRows rows={4} />}>
+        {(plans) => (
+          <FoundPlan
+            key={console.kind === 'there' ? console.connection.id : console.kind}
+            planId={planId}
+            console={console}
+            local={plans}
+          />
+        )}
       </Loaded>
     </Page>
   )

@@ -1,93 +1,221 @@
-import type { PlanView } from '@shared/contract'
-import { KeyRound, Layers, Plus, Search, X } from 'lucide-react'
-import { useState } from 'react'
+import type { AccountPlanView } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { KeyRound, Layers, RefreshCw, Search, ShoppingBag } from 'lucide-react'
+import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useCall } from '../../ipc'
+import { useFormats } from '../../format'
+import { invalidateDomains } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { useNow } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
-import { TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Page, PageHeader } from '../../ui/page'
-import { SkeletonRows } from '../../ui/skeleton'
-import { findPlans } from './find-plans'
+import { Facts } from '../../ui/rows'
+import { Skeleton, SkeletonRows } from '../../ui/skeleton'
+import type { Selection } from '../../ui/virtual-table-columns'
+import { BuyAgainSheet } from '../packages/buy-again-sheet'
+import { DeletePlansDialog } from './delete-plans-dialog'
+import { type Entry, filtered, found, sorted } from './entries'
+import { ConsoleFailure, NoConsoleNotice } from './plans-notice'
+import { usePlansStore } from './plans-store'
 import { PlansTable } from './plans-table'
+import { PlansToolbar, SelectionBar } from './plans-toolbar'
+import styles from './plans-toolbar.module.css'
+import { type Console, useAccount, useConsole, useEntries } from './use-console'
+import { usePlanMenu } from './use-plan-menu'
 
-/** Beyond this many plans a search is of use. */
-const fewPlans = 5
-
-function NoPlans() {
+function NoPlans({ console }: { readonly console: Console }) {
   const { t } = useTranslation('plans')
+  const canBuy = console.kind === 'there'
   return (
     <EmptyState
       icon={Layers}
-      title={t('empty.title')}
+      title={t('account.empty.title')}
       actions={
         <>
-          <ButtonLink to="/sandbox">{t('empty.sandbox')}</ButtonLink>
-          <ButtonLink variant="primary" icon={KeyRound} to="/plans/new">
+          {canBuy ? null : <ButtonLink to="/sandbox">{t('empty.sandbox')}</ButtonLink>}
+          <ButtonLink variant={canBuy ? 'secondary' : 'primary'} icon={KeyRound} to="/plans/new">
             {t('empty.handed')}
           </ButtonLink>
+          {canBuy ? (
+            <ButtonLink variant="primary" icon={ShoppingBag} to="/plans/packages">
+              {t('account.buy')}
+            </ButtonLink>
+          ) : null}
         </>
       }
     >
-      {t('empty.text')}
+      {t(canBuy ? 'account.empty.text' : 'account.empty.onlyHanded')}
     </EmptyState>
   )
 }
 
-function PlanList({ plans }: { plans: readonly PlanView[] }) {
+/** What was asked for with some plans. */
+type Asked = { readonly what: 'delete' | 'buyAgain'; readonly plans: readonly AccountPlanView[] } | undefined
+
+const accountPlans = (entries: readonly Entry[]): readonly AccountPlanView[] =>
+  entries.flatMap((entry) => (entry.kind === 'account' ? [entry.plan] : []))
+
+function useSelection(entries: readonly Entry[]) {
   const { t } = useTranslation('plans')
-  const [text, setText] = useState('')
-  if (plans.length === 0) return <NoPlans />
-  const found = findPlans(plans, text)
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  // A plan that is gone, or out of sight, is not deleted with the others.
+  const there = useMemo(
+    () => new Set(accountPlans(entries).flatMap(({ planId }) => (ticked.has(planId) ? [planId] : []))),
+    [entries, ticked],
+  )
+  const selection: Selection<Entry> = {
+    keys: there,
+    onChange: setTicked,
+    canSelect: ({ kind }) => kind === 'account',
+    labelOf: ({ plan }) => t('account.select', { plan: plan.name }),
+    allLabel: t('account.selectAll'),
+  }
+  return { selection, clear: useCallback(() => setTicked(new Set()), []) }
+}
+
+interface PlanListProps {
+  readonly console: Console
+  readonly entries: readonly Entry[]
+  readonly connectionId: string | undefined
+}
+
+/** Stays while the last plan goes: what came of deleting it is told here. */
+function PlanList({ console, entries, connectionId }: PlanListProps) {
+  const { t } = useTranslation('plans')
+  const now = useNow()
+  const { text, filter, sorting, sort, showAll } = usePlansStore()
+  const [asked, ask] = useState<Asked>()
+  const rows = useMemo(
+    () => sorted(found(filtered(entries, filter, now), text), sorting, now),
+    [entries, filter, text, sorting, now],
+  )
+  const { selection, clear } = useSelection(rows)
+  const menuOf = usePlanMenu({
+    onBuyAgain: useCallback((entry) => ask({ what: 'buyAgain', plans: accountPlans([entry]) }), []),
+    onDelete: useCallback((entry) => ask({ what: 'delete', plans: accountPlans([entry]) }), []),
+  })
+  const chosen = accountPlans(rows).filter(({ planId }) => selection.keys.has(planId))
+  const [first] = asked?.plans ?? []
+  const close = (): void => ask(undefined)
   return (
-    <>
-      {plans.length > fewPlans ? (
-        <TextInput
-          type="search"
-          aria-label={t('search')}
-          placeholder={t('searchHint')}
-          leading={<Search size={14} aria-hidden="true" />}
-          trailing={
-            text === '' ? null : <IconButton icon={X} size="sm" label={t('clearSearch')} onClick={() => setText('')} />
-          }
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      ) : null}
-      {found.length === 0 ? (
+    <div className={styles.list}>
+      {entries.length === 0 ? null : chosen.length > 0 ? (
+        <SelectionBar count={chosen.length} onDelete={() => ask({ what: 'delete', plans: chosen })} onClear={clear} />
+      ) : (
+        <PlansToolbar shown={rows.length} count={entries.length} />
+      )}
+      {entries.length === 0 ? (
+        <NoPlans console={console} />
+      ) : rows.length === 0 ? (
         <EmptyState
           icon={Search}
-          title={t('noMatch', { text })}
-          actions={<Button onClick={() => setText('')}>{t('clearSearch')}</Button>}
-        />
+          title={text === '' ? t('account.noneInFilter') : t('noMatch', { text })}
+          actions={<Button onClick={showAll}>{t('account.showAll')}</Button>}
+        >
+          {t('account.noneInFilterText')}
+        </EmptyState>
       ) : (
-        <PlansTable plans={found} />
+        <PlansTable
+          entries={rows}
+          connectionId={connectionId}
+          sorting={sorting}
+          onSort={sort}
+          selection={connectionId === undefined ? undefined : selection}
+          menuOf={menuOf}
+        />
       )}
+      {connectionId !== undefined && asked?.what === 'delete' ? (
+        <DeletePlansDialog connectionId={connectionId} plans={asked.plans} onClose={close} onDeleted={clear} />
+      ) : null}
+      {connectionId !== undefined && asked?.what === 'buyAgain' && first ? (
+        <BuyAgainSheet connectionId={connectionId} plan={first} onClose={close} />
+      ) : null}
+    </div>
+  )
+}
+
+function State({
+  connectionId,
+  count,
+}: {
+  readonly connectionId: string | undefined
+  readonly count: number | undefined
+}) {
+  const { t } = useTranslation('plans')
+  const { money } = useFormats()
+  const { data: account } = useAccount(connectionId)
+  if (count === undefined) return <Skeleton width={220} height={19} />
+  return (
+    <Facts
+      items={[
+        t('account.counts', { count }),
+        account && t(`account.roles.${account.role}`),
+        account && t('account.credits', { amount: money(account.credits) }),
+      ]}
+    />
+  )
+}
+
+function Plans({ console }: { readonly console: Console }) {
+  const { t } = useTranslation('plans')
+  const queries = useQueryClient()
+  const { connectionId, local, account, entries } = useEntries(console)
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        state={<State connectionId={connectionId} count={entries?.length} />}
+        actions={
+          <>
+            {connectionId === undefined ? null : (
+              <IconButton
+                icon={RefreshCw}
+                label={t('account.refresh')}
+                busy={account.isFetching}
+                onClick={() => invalidateDomains(queries, ['account'])}
+              />
+            )}
+            <ButtonLink icon={KeyRound} to="/plans/new">
+              {t('empty.handed')}
+            </ButtonLink>
+            {connectionId === undefined ? null : (
+              <ButtonLink variant="primary" icon={ShoppingBag} to="/plans/packages">
+                {t('account.buy')}
+              </ButtonLink>
+            )}
+          </>
+        }
+      />
+      <NoConsoleNotice console={console} />
+      {console.kind === 'there' && account.error ? (
+        <ConsoleFailure
+          console={console}
+          error={account.error}
+          onRetry={() => void account.refetch()}
+          busy={account.isFetching}
+        />
+      ) : null}
+      <Loaded query={local} skeleton={<SkeletonRows rows={6} />}>
+        {() =>
+          !entries ? (
+            <SkeletonRows rows={6} />
+          ) : entries.length === 0 && account.error ? null : (
+            <PlanList console={console} entries={entries} connectionId={connectionId} />
+          )
+        }
+      </Loaded>
     </>
   )
 }
 
-/** The plans of this computer. */
+/** All plans: the account's of the connection in use, and those of which only a key was handed over. */
 export function PlansPage() {
-  const { t } = useTranslation('plans')
-  const query = useCall('plans.list', {})
-  const count = query.data?.length ?? 0
+  const console = useConsole()
   return (
     <Page width="wide">
-      <PageHeader
-        title={t('title')}
-        state={query.data ? (count === 0 ? t('stateNone') : t('state', { count })) : null}
-        actions={
-          <ButtonLink variant={count === 0 ? 'secondary' : 'primary'} icon={Plus} to="/plans/new">
-            {t('add')}
-          </ButtonLink>
-        }
-      />
-      <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
-        {(plans) => <PlanList plans={plans} />}
-      </Loaded>
+      <Plans key={console.kind === 'there' ? console.connection.id : console.kind} console={console} />
     </Page>
   )
 }

@@ -1,118 +1,139 @@
-import type { PlanView } from '@shared/contract'
+import type { AccountPlanView } from '@shared/contract'
+import { Ellipsis } from 'lucide-react'
+import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { useNavigate } from 'react-router'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
-import { RelativeTime, useNow } from '../../relative-time'
-import { StatusDot } from '../../ui/badge'
-import { type Column, Table } from '../../ui/table'
-import styles from './plans-table.module.css'
+import { useNow } from '../../relative-time'
+import type { MenuItem } from '../../ui/menu'
+import { RowButton } from '../../ui/row-button'
+import { useSharedMenu } from '../../ui/shared-menu'
+import { VirtualTable } from '../../ui/virtual-table'
+import type { Selection, Sorting, VirtualColumn } from '../../ui/virtual-table-columns'
+import { useAllowanceWords } from './allowance-words'
+import { AutoRenewSwitch } from './auto-renew-switch'
+import type { Entry } from './entries'
+import { type Around, EndCell, KeysCell, LeftCell, NameCell, StatusCell, UnknownCell } from './plan-cells'
+import { useSetAutoRenew } from './use-auto-renew'
+import { planPath } from './use-plan-menu'
 
-/** The names of the tools with these ids, as far as they are known. */
-export function useToolNames(ids: readonly string[]): readonly string[] {
-  const { data = [] } = useCall('tools.list', {})
-  return ids.map((id) => data.find((tool) => tool.id === id)?.name ?? id)
-}
-
-/** When a plan ends, in words: "in 5 days", amber in its last week, red afterwards. */
-export function Expiry({ plan, inSentence = false }: { plan: PlanView; inSentence?: boolean }) {
+function useAround(): Around {
   const { t } = useTranslation('plans')
+  const formats = useFormats()
+  const words = useAllowanceWords()
   const now = useNow()
-  const { expiresAt } = plan
-  const formats = useFormats()
-  if (expiresAt === undefined) return inSentence ? null : <span className={styles.faint}>{t('noExpiry')}</span>
-  const { short, exact } = formats.relative(expiresAt, now)
-  const leftMs = new Date(expiresAt).getTime() - now.getTime()
-  const isOver = leftMs < 0
-  const words = isOver ? t('expired', { when: short }) : inSentence ? t('expires', { when: short }) : short
-  return (
-    <time
-      dateTime={expiresAt}
-      title={exact}
-      className={isOver ? styles.over : leftMs < 7 * 86_400_000 ? styles.soon : undefined}
-    >
-      {words}
-    </time>
+  const { data: connections } = useCall('connections.list', {})
+  return useMemo(
+    () => ({ t, formats, words, now, connections: connections ?? [] }),
+    [t, formats, words, now, connections],
   )
 }
 
-function LastCheck({ plan }: { plan: PlanView }) {
-  const { t } = useTranslation('plans')
-  const { lastCheck } = plan
-  if (!lastCheck) return <span className={styles.faint}>{t('neverChecked')}</span>
-  return (
-    <span className={styles.stack}>
-      <StatusDot tone={lastCheck.ok ? 'success' : 'danger'} label={t(lastCheck.ok ? 'works' : 'fails')} />
-      <span className={styles.second}>
-        <RelativeTime at={lastCheck.at} />
-      </span>
-    </span>
-  )
+interface Doing {
+  readonly connectionId: string | undefined
+  readonly onMenu: (button: HTMLElement, entry: Entry) => void
+  readonly onSetAutoRenew: (plan: AccountPlanView, isOn: boolean) => void
 }
 
-function UsedBy({ plan }: { plan: PlanView }) {
-  const { t } = useTranslation('plans')
-  const names = useToolNames(plan.usedBy)
-  if (names.length === 0) return <span className={styles.faint}>{t('unused')}</span>
-  return (
-    <span className={styles.names} title={names.join(', ')}>
-      {names.join(', ')}
-    </span>
-  )
-}
+const widths = {
+  name: 'minmax(140px, 1fr)',
+  status: 'minmax(122px, 136px)',
+  expires: 'minmax(118px, 132px)',
+  autoRenew: '84px',
+  keys: '74px',
+  left: 'minmax(184px, 0.7fr)',
+  actions: '44px',
+} as const
 
-function Key({ plan }: { plan: PlanView }) {
-  const { t } = useTranslation('plans')
-  const [key] = plan.keys
-  if (!key) return <span className={styles.faint}>{t('noKey')}</span>
-  return (
-    <span className={styles.stack}>
-      <code>{key.masked}</code>
-      <span className={key.kept === 'keychain' ? styles.second : styles.soon}>{t(`kept.${key.kept}`)}</span>
-    </span>
-  )
-}
+type Column = VirtualColumn<Entry>
 
-/** One row for each plan: where it is, its key, what it offers, who uses it, and how it stands. */
-export function PlansTable({ plans }: { plans: readonly PlanView[] }) {
-  const { t } = useTranslation('plans')
-  const formats = useFormats()
-  const columns: readonly Column<PlanView>[] = [
+function columnsOf(around: Around, { connectionId, onMenu, onSetAutoRenew }: Doing): readonly Column[] {
+  const { t } = around
+  const column = (id: keyof typeof widths): Pick<Column, 'id' | 'header' | 'width'> => ({
+    id,
+    header: t(`account.columns.${id}`),
+    width: widths[id],
+  })
+  return [
     {
-      id: 'name',
-      header: t('columns.name'),
-      cell: (plan) => (
-        <span className={styles.stack}>
-          <Link to={`/plans/${plan.id}`} className={styles.name} title={plan.name}>
-            {plan.name}
-          </Link>
-          <code className={styles.second} title={plan.gatewayUrl}>
-            {URL.canParse(plan.gatewayUrl) ? new URL(plan.gatewayUrl).host : plan.gatewayUrl}
-          </code>
-        </span>
+      ...column('name'),
+      sortable: true,
+      cell: (entry, tabIndex) => <NameCell entry={entry} around={around} tabIndex={tabIndex} />,
+    },
+    { ...column('status'), sortable: true, cell: (entry) => <StatusCell entry={entry} around={around} /> },
+    { ...column('expires'), sortable: true, cell: (entry) => <EndCell entry={entry} around={around} /> },
+    {
+      ...column('autoRenew'),
+      cell: ({ kind, plan }, tabIndex) =>
+        kind === 'account' && connectionId !== undefined ? (
+          <AutoRenewSwitch
+            connectionId={connectionId}
+            plan={plan}
+            label={t('account.autoRenew.of', { plan: plan.name })}
+            tabIndex={tabIndex}
+            onSet={onSetAutoRenew}
+          />
+        ) : (
+          <UnknownCell around={around} />
+        ),
+    },
+    { ...column('keys'), sortable: true, from: 840, cell: (entry) => <KeysCell entry={entry} around={around} /> },
+    { ...column('left'), sortable: true, cell: (entry) => <LeftCell entry={entry} around={around} /> },
+    {
+      ...column('actions'),
+      headerHidden: true,
+      align: 'right',
+      cell: (entry, tabIndex) => (
+        <RowButton
+          icon={Ellipsis}
+          hasMenu
+          tabIndex={tabIndex}
+          label={t('account.menu', { plan: entry.plan.name })}
+          onPress={(button) => onMenu(button, entry)}
+        />
       ),
     },
-    {
-      id: 'source',
-      header: t('columns.source'),
-      width: '128px',
-      cell: (plan) => <span className={styles.muted}>{t(`sources.${plan.source}`)}</span>,
-    },
-    { id: 'key', header: t('columns.key'), width: '132px', cell: (plan) => <Key plan={plan} /> },
-    {
-      id: 'models',
-      header: t('columns.models'),
-      width: '76px',
-      align: 'right',
-      cell: (plan) => <span title={plan.models.join(', ')}>{formats.number(plan.models.length)}</span>,
-    },
-    { id: 'usedBy', header: t('columns.usedBy'), width: '112px', cell: (plan) => <UsedBy plan={plan} /> },
-    { id: 'lastCheck', header: t('columns.lastCheck'), width: '124px', cell: (plan) => <LastCheck plan={plan} /> },
-    { id: 'expires', header: t('columns.expires'), width: '140px', cell: (plan) => <Expiry plan={plan} /> },
   ]
+}
+
+export interface PlansTableProps {
+  readonly entries: readonly Entry[]
+  readonly connectionId: string | undefined
+  readonly sorting: Sorting
+  readonly onSort: (column: string) => void
+  readonly selection: Selection<Entry> | undefined
+  readonly menuOf: (entry: Entry) => readonly MenuItem[]
+}
+
+const keyOf = ({ id }: Entry): string => id
+
+/** One row for each plan; what a handed-over key does not tell says so. */
+export function PlansTable({ entries, connectionId, sorting, onSort, selection, menuOf }: PlansTableProps) {
+  const { t } = useTranslation('plans')
+  const navigate = useNavigate()
+  const around = useAround()
+  const onSetAutoRenew = useSetAutoRenew(connectionId ?? '')
+  const { open, menu } = useSharedMenu()
+  const onMenu = useCallback((button: HTMLElement, entry: Entry) => open(button, menuOf(entry)), [open, menuOf])
+  const columns = useMemo(
+    () => columnsOf(around, { connectionId, onMenu, onSetAutoRenew }),
+    [around, connectionId, onMenu, onSetAutoRenew],
+  )
   return (
-    <div className={styles.table}>
-      <Table caption={t('list')} columns={columns} rows={plans} rowKey={({ id }) => id} />
-    </div>
+    <>
+      <VirtualTable
+        label={t('list')}
+        columns={columns}
+        rows={entries}
+        rowKey={keyOf}
+        rowHeight={56}
+        sorting={sorting}
+        onSort={onSort}
+        selection={selection}
+        onOpen={({ id }) => void navigate(planPath(id))}
+      />
+      {menu}
+    </>
   )
 }

@@ -4,7 +4,7 @@ import { useAction } from '../../ipc'
 import { ConfirmDialog } from '../../ui/dialog'
 import { ExplainedFailure } from '../failures/explained-failure'
 import styles from './plan.module.css'
-import { useToolNames } from './plans-table'
+import { useToolNames } from './use-tool-names'
 
 interface RemovePlanDialogProps {
   readonly plan: PlanView

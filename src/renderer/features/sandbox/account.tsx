@@ -25,7 +25,9 @@ function useCreditsHint({ credits, plan }: Pick<SandboxWorldView, 'credits' | 'p
 /** Who the sandbox takes its caller for, and what that account can pay. */
 export function Account({ world }: AccountProps) {
   const { t } = useTranslation('sandbox', { keyPrefix: 'account' })
-  const { mutate, isPending, variables, error } = useAction('sandbox.setAccount', { invalidates: ['sandbox'] })
+  const { mutate, isPending, variables, error } = useAction('sandbox.setAccount', {
+    invalidates: ['sandbox', 'account'],
+  })
   const meant = { ...world, ...(isPending ? variables : {}) }
   const { role = world.role, credits = world.credits } = meant
   const creditsHint = useCreditsHint({ ...world, credits })

@@ -29,7 +29,7 @@ function stepsOf({ clock, plan }: SandboxWorldView): readonly SandboxStep[] {
 }
 
 function useMove() {
-  return useAction('sandbox.moveClock', { invalidates: ['sandbox', 'plans'] })
+  return useAction('sandbox.moveClock', { invalidates: ['sandbox', 'plans', 'account'] })
 }
 
 /** What the last move has done; gone once the clock was set back. */

@@ -35,7 +35,7 @@ function HowToInstall({ vault, platform }: Session) {
 export function KeysState({ vault, platform }: KeysStateProps) {
   const { t } = useTranslation('settings')
   const recheck = useAction('app.recheckVault', {
-    invalidates: ['app', 'plans'],
+    invalidates: ['app', 'connections', 'plans'],
     onSuccess: ({ vault: { kind } }) => {
       void (kind === 'keychain' ? toast(t('vault.found')) : toast(t('vault.stillNone'), { tone: 'info' }))
     },

@@ -12,6 +12,7 @@ import { toast } from '../../ui/toast'
 import { ShortcutList } from '../shell/shortcut-list'
 import { About } from './about'
 import { KeysState } from './keys-state'
+import { Reminders } from './reminders'
 import styles from './settings-page.module.css'
 
 function Setting({
@@ -68,7 +69,7 @@ function Appearance() {
   )
 }
 
-/** Theme and language, where keys are kept, what this app is, and its shortcuts. */
+/** Theme and language, reminders, where keys are kept, what this app is, and its shortcuts. */
 export function SettingsPage() {
   const { t } = useTranslation('settings')
   const app = useCall('app.get', {})
@@ -79,6 +80,9 @@ export function SettingsPage() {
         <Card flush>
           <Appearance />
         </Card>
+      </Section>
+      <Section title={t('reminders.title')}>
+        <Reminders />
       </Section>
       <Loaded query={app} skeleton={<SkeletonRows rows={2} />}>
         {(view) => (

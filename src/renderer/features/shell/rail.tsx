@@ -7,8 +7,9 @@ import { useSettings, useUpdateSettings } from '../../settings'
 import { IconButton } from '../../ui/icon-button'
 import { Kbd } from '../../ui/kbd'
 import { Tooltip } from '../../ui/tooltip'
+import { OperationsState } from '../operations/operations-state'
+import { ConnectionSwitcher } from './connection-switcher'
 import { type Place, places, settingsPlace } from './places'
-import { PlanSwitcher } from './plan-switcher'
 import styles from './rail.module.css'
 import { RailStates } from './rail-states'
 
@@ -52,14 +53,14 @@ function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
   )
 }
 
-/** The left rail: the current plan, the places, the state of keychain and sandbox, settings. */
+/** The left rail: the connection in use, the places, operations in progress, the state of keychain and sandbox, settings. */
 export function Rail() {
   const { t } = useTranslation('shell')
   const { railCollapsed: collapsed } = useSettings()
   const update = useUpdateSettings()
   return (
     <aside className={clsx(styles.rail, collapsed && styles.collapsed)} aria-label={t('sidebar')}>
-      <PlanSwitcher collapsed={collapsed} />
+      <ConnectionSwitcher collapsed={collapsed} />
       <SearchButton collapsed={collapsed} />
       <nav className={styles.places} aria-label={t('rail')}>
         {places.map((place) => (
@@ -67,6 +68,7 @@ export function Rail() {
         ))}
       </nav>
       <div className={styles.foot}>
+        <OperationsState collapsed={collapsed} />
         <RailStates collapsed={collapsed} />
         <div className={styles.last}>
           <PlaceLink place={settingsPlace} collapsed={collapsed} />

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { ErrorBoundary } from '../../ui/error-boundary'
 import { Page } from '../../ui/page'
+import { useReloadOnSwitch } from '../connections/use-connections'
 import { Rail } from './rail'
 import styles from './shell.module.css'
 import { useShortcuts } from './use-shortcuts'
@@ -69,6 +70,7 @@ export function Shell() {
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
   useShortcuts()
+  useReloadOnSwitch()
   useTitleFocus(pathname)
   usePaletteAhead()
   return (

@@ -8,7 +8,7 @@ import { KeychainAdvice } from '../settings/keychain-advice'
 /** Says that keys will not outlive the app, why, what to do about it, and looks again when asked. */
 export function NoKeychain({ platform, reason }: { readonly platform: AppView['platform']; readonly reason: string }) {
   const { t } = useTranslation('welcome')
-  const recheck = useAction('app.recheckVault', { invalidates: ['app', 'plans'] })
+  const recheck = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
   return (
     <Callout
       tone="warning"

@@ -27,6 +27,7 @@ export const failures = {
     recheckVault: 'Look again',
     configure: 'Configure again',
     startSandbox: 'Start the sandbox',
+    refresh: 'Refresh the list',
     anotherPort: 'Start on another port',
   },
   fields: {

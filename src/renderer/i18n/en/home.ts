@@ -8,6 +8,7 @@ export const home = {
     empty: 'Nothing is set up yet. There are three ways to begin.',
   },
   addPlan: 'Add a plan',
+  buyPlan: 'Buy a plan',
   needs: {
     title: 'Needs you',
     list: 'What needs you now',
@@ -21,6 +22,7 @@ export const home = {
     keyMissing: {
       title: 'The key of {{plan}} is missing',
       text: 'It is no longer in the keychain. Copy it again from where you got it.',
+      textAccount: 'It is no longer in the keychain. Keep it here again from the plan’s keys.',
       action: 'Paste the key',
     },
     planExpired: {
@@ -48,6 +50,49 @@ export const home = {
       unused: 'No tool uses its plan, so nothing is broken.',
       action: 'Start the sandbox',
     },
+    renewalFailing: {
+      title: 'The renewal of {{plan}} fails',
+      text: 'It ends {{when}}, and its keys with it. Most likely the credits do not cover it.',
+      action: 'Open the plan',
+    },
+    exhausted: {
+      title: '{{plan}}: no {{allowance}} left for {{model}}',
+      text: 'Calls to this model pause until the next cycle. Use another model, or buy the plan again.',
+      action: 'See what is left',
+    },
+    nearlyExhausted: {
+      title: '{{plan}}: few {{allowance}} left for {{model}}',
+      text: 'When they are used up, calls to this model pause until the next cycle.',
+      action: 'See what is left',
+    },
+    endsSoon: {
+      title: '{{plan}} ends {{when}}',
+      text: 'Auto-renew is off. At that moment every key of the plan stops.',
+      action: 'Open the plan',
+    },
+    creditsShort: {
+      title: '{{plan}} cannot be renewed {{when}}',
+      text: '{{missing}} are missing in the credits. Add them in the platform’s console before then.',
+      action: 'Open the plan',
+    },
+    consoleFailing: {
+      title: '{{connection}}: {{title}}',
+      action: 'Try again',
+    },
+    many: {
+      planExpired: '{{count}} plans have expired',
+      renewalFailing: 'The renewal of {{count}} plans fails',
+      exhausted: '{{count}} plans have a model that is used up',
+      nearlyExhausted: '{{count}} plans have a model that is nearly used up',
+      endsSoon: '{{count}} plans end within a week',
+      creditsShort: '{{count}} plans cannot be renewed: too little credit',
+      text: '{{names}} and {{more}} more',
+      action: 'See them',
+    },
+    allowances: {
+      tokens: 'tokens',
+      requests: 'requests',
+    },
     planExpiring: {
       title: '{{plan}} expires {{when}}',
       text: 'Renew it in the console, or move its tools to another plan before then.',
@@ -61,7 +106,7 @@ export const home = {
   },
   calm: {
     title: 'All in order',
-    text: 'No tool has changed, no plan is failing or about to expire, and keys are in the keychain.',
+    text: 'No tool has changed, no plan is failing, used up or about to end, and keys are in the keychain.',
   },
   plans: {
     title: 'Plans',
@@ -79,6 +124,10 @@ export const home = {
     keyMissing: 'Key missing',
     expired: 'expired {{when}}',
     expires: 'expires {{when}}',
+    renews: 'renews {{when}}',
+    tightest: 'tightest: {{model}}',
+    more_one: '{{count}} more plan',
+    more_other: '{{count}} more plans',
     noExpiry: 'no expiry known',
     check: 'Check {{plan}} with a live request',
     empty: 'No plan yet',

@@ -12,7 +12,7 @@ export const networkFailures = {
       remedy: 'Check the connection and the spelling of the address.',
     },
     timeout: {
-      title: 'The gateway takes too long',
+      title: 'No answer in time',
       explanation: '{{host}} did not answer in time. It may be busy, or a firewall swallows the request.',
       remedy: 'Try again. If it stays, check the address and the network.',
     },

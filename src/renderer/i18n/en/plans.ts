@@ -1,32 +1,22 @@
+import { accountPlans } from './account-plans'
+
 /** Words of the plans pages. */
 export const plans = {
+  account: accountPlans,
   title: 'Plans',
-  state_one: '{{count}} plan on this computer.',
-  state_other: '{{count}} plans on this computer.',
-  stateNone: 'A plan is a gateway address with a key. Tools are pointed at one.',
-  add: 'Add a plan',
   list: 'Plans',
   search: 'Search plans',
   searchHint: 'Name, gateway or model',
   noMatch: 'No plan matches “{{text}}”',
   clearSearch: 'Clear the search',
   empty: {
-    title: 'No plan yet',
-    text: 'Paste the key you were handed, or start the built-in sandbox and try everything without one.',
     handed: 'I was handed a key',
     sandbox: 'Explore with the sandbox',
   },
-  columns: {
-    name: 'Plan',
-    source: 'Source',
-    key: 'Key',
-    models: 'Models',
-    usedBy: 'Used by',
-    lastCheck: 'Last check',
-    expires: 'Expires',
-  },
+  lastCheck: 'Last check',
   sources: {
     'handed-over': 'Handed over',
+    console: 'From an account',
     sandbox: 'Built-in sandbox',
   },
   kept: {
@@ -34,14 +24,10 @@ export const plans = {
     session: 'until the app quits',
     missing: 'missing',
   },
-  noKey: 'No key',
-  unused: 'no tool',
-  neverChecked: 'never',
-  works: 'Works',
-  fails: 'Fails',
   noExpiry: 'unknown',
   expired: 'Expired {{when}}',
   expires: 'Expires {{when}}',
+  renews: 'Renews {{when}}',
   modelsCount_one: '{{count}} model',
   modelsCount_other: '{{count}} models',
 
@@ -137,8 +123,6 @@ export const plans = {
     remove: 'Remove…',
     general: 'General',
     source: 'Source',
-    sourceHandedOver: 'Handed over by key',
-    sourceSandbox: 'Built-in sandbox',
     added: 'Added',
     expiry: 'Expires',
     context: 'Context window',

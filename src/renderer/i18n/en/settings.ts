@@ -10,6 +10,14 @@ export const settings = {
     language: 'Language',
     languageHint: 'Of the window and of what it tells you.',
   },
+  reminders: {
+    title: 'Reminders',
+    enabled: 'Notify before a plan ends',
+    hint: 'While this app runs. A plan that renews itself and is covered by credits needs none.',
+    days: 'How long before',
+    day_one: '{{count}} day',
+    day_other: '{{count}} days',
+  },
   vault: {
     title: 'Keys',
     keychain: 'Kept in your system’s keychain',

@@ -15,11 +15,13 @@ export const shell = {
   collapse: 'Collapse the sidebar',
   expand: 'Expand the sidebar',
   switcher: {
-    choose: 'Choose another plan',
-    noPlan: 'No plan yet',
-    heading: 'Configure tools with',
-    open: 'Open {{name}}',
-    add: 'Add a plan',
+    choose: 'Switch connection',
+    none: 'No connection yet',
+    noneInUse: 'No connection in use',
+    heading: 'Connections',
+    noAddress: 'No address yet',
+    manage: 'Manage connections',
+    add: 'Add a connection',
   },
   vault: {
     keychain: 'Keys in the keychain',

@@ -26,6 +26,7 @@ export const failures: typeof english = {
     recheckVault: 'Tìm lại',
     configure: 'Cấu hình lại',
     startSandbox: 'Khởi động sandbox',
+    refresh: 'Làm mới danh sách',
     anotherPort: 'Khởi động ở cổng khác',
   },
   fields: {

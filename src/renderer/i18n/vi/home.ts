@@ -10,6 +10,7 @@ export const home: Translation<typeof english> = {
     empty: 'Chưa có gì được thiết lập. Có ba cách để bắt đầu.',
   },
   addPlan: 'Thêm gói',
+  buyPlan: 'Mua gói',
   needs: {
     title: 'Cần bạn xử lý',
     list: 'Những việc cần bạn xử lý ngay',
@@ -23,6 +24,7 @@ export const home: Translation<typeof english> = {
     keyMissing: {
       title: 'Thiếu khóa của {{plan}}',
       text: 'Khóa không còn trong chuỗi khóa. Hãy sao chép lại từ nơi bạn đã nhận khóa.',
+      textAccount: 'Khóa không còn trong chuỗi khóa. Hãy lưu lại từ danh sách khóa của gói.',
       action: 'Dán khóa',
     },
     planExpired: {
@@ -50,6 +52,49 @@ export const home: Translation<typeof english> = {
       unused: 'Không có công cụ nào dùng gói này nên không có gì bị ảnh hưởng.',
       action: 'Khởi động sandbox',
     },
+    renewalFailing: {
+      title: 'Gia hạn {{plan}} không thành công',
+      text: 'Gói và các khóa của gói kết thúc {{when}}. Nhiều khả năng số dư không đủ.',
+      action: 'Mở gói',
+    },
+    exhausted: {
+      title: '{{plan}}: {{model}} đã hết {{allowance}}',
+      text: 'Các lệnh gọi mô hình này tạm dừng đến chu kỳ sau. Hãy dùng mô hình khác, hoặc mua lại gói.',
+      action: 'Xem phần còn lại',
+    },
+    nearlyExhausted: {
+      title: '{{plan}}: {{model}} sắp hết {{allowance}}',
+      text: 'Khi hết, các lệnh gọi mô hình này tạm dừng đến chu kỳ sau.',
+      action: 'Xem phần còn lại',
+    },
+    endsSoon: {
+      title: '{{plan}} kết thúc {{when}}',
+      text: 'Tự gia hạn đang tắt. Lúc đó mọi khóa của gói ngừng hoạt động.',
+      action: 'Mở gói',
+    },
+    creditsShort: {
+      title: '{{plan}} không gia hạn được {{when}}',
+      text: 'Số dư còn thiếu {{missing}}. Hãy nạp thêm trong bảng điều khiển của nền tảng trước lúc đó.',
+      action: 'Mở gói',
+    },
+    consoleFailing: {
+      title: '{{connection}}: {{title}}',
+      action: 'Thử lại',
+    },
+    many: {
+      planExpired: '{{count}} gói đã hết hạn',
+      renewalFailing: '{{count}} gói gia hạn không thành công',
+      exhausted: '{{count}} gói có mô hình đã dùng hết',
+      nearlyExhausted: '{{count}} gói có mô hình sắp dùng hết',
+      endsSoon: '{{count}} gói kết thúc trong vòng một tuần',
+      creditsShort: '{{count}} gói không gia hạn được: số dư quá ít',
+      text: '{{names}} và {{more}} gói khác',
+      action: 'Xem',
+    },
+    allowances: {
+      tokens: 'token',
+      requests: 'yêu cầu',
+    },
     planExpiring: {
       title: '{{plan}} hết hạn {{when}}',
       text: 'Hãy gia hạn trong bảng điều khiển, hoặc chuyển các công cụ sang gói khác trước lúc đó.',
@@ -63,7 +108,7 @@ export const home: Translation<typeof english> = {
   },
   calm: {
     title: 'Mọi thứ đều ổn',
-    text: 'Không có công cụ nào bị thay đổi, không có gói nào gặp lỗi hay sắp hết hạn, và khóa nằm trong chuỗi khóa.',
+    text: 'Không có công cụ nào bị thay đổi, không có gói nào gặp lỗi, cạn hay sắp hết hạn, và khóa nằm trong chuỗi khóa.',
   },
   plans: {
     title: 'Gói token',
@@ -81,6 +126,9 @@ export const home: Translation<typeof english> = {
     keyMissing: 'Thiếu khóa',
     expired: 'hết hạn {{when}}',
     expires: 'hết hạn {{when}}',
+    renews: 'gia hạn {{when}}',
+    tightest: 'sắp cạn nhất: {{model}}',
+    more_other: 'Thêm {{count}} gói',
     noExpiry: 'không rõ ngày hết hạn',
     check: 'Kiểm tra {{plan}} bằng một yêu cầu thật',
     empty: 'Chưa có gói nào',

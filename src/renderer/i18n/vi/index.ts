@@ -2,6 +2,9 @@ import { common } from './common'
 import { connections } from './connections'
 import { failures } from './failures'
 import { home } from './home'
+import { keys } from './keys'
+import { operations } from './operations'
+import { packages } from './packages'
 import { palette } from './palette'
 import { plans } from './plans'
 import { sandbox } from './sandbox'
@@ -16,6 +19,9 @@ export const vi = {
   connections,
   failures,
   home,
+  keys,
+  operations,
+  packages,
   palette,
   plans,
   sandbox,

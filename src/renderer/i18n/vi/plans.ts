@@ -1,34 +1,24 @@
 import type { plans as english } from '../en/plans'
 import type { Translation } from '../texts'
+import { accountPlans } from './account-plans'
 
 /** Words of the plans pages, in Vietnamese. */
 export const plans: Translation<typeof english> = {
+  account: accountPlans,
   title: 'Gói token',
-  state_other: '{{count}} gói trên máy này.',
-  stateNone: 'Một gói là một địa chỉ gateway kèm một khóa. Công cụ được trỏ đến gói.',
-  add: 'Thêm gói',
   list: 'Gói token',
   search: 'Tìm gói',
   searchHint: 'Tên, gateway hoặc mô hình',
   noMatch: 'Không có gói nào khớp với “{{text}}”',
   clearSearch: 'Xóa tìm kiếm',
   empty: {
-    title: 'Chưa có gói nào',
-    text: 'Hãy dán khóa bạn được cấp, hoặc khởi động sandbox tích hợp để thử mọi thứ mà không cần khóa.',
     handed: 'Tôi được cấp một khóa',
     sandbox: 'Khám phá với sandbox',
   },
-  columns: {
-    name: 'Gói',
-    source: 'Nguồn',
-    key: 'Khóa',
-    models: 'Mô hình',
-    usedBy: 'Dùng bởi',
-    lastCheck: 'Kiểm tra',
-    expires: 'Hết hạn',
-  },
+  lastCheck: 'Kiểm tra',
   sources: {
     'handed-over': 'Được cấp khóa',
+    console: 'Từ một tài khoản',
     sandbox: 'Sandbox tích hợp',
   },
   kept: {
@@ -36,14 +26,10 @@ export const plans: Translation<typeof english> = {
     session: 'đến khi thoát ứng dụng',
     missing: 'bị thiếu',
   },
-  noKey: 'Không có khóa',
-  unused: 'chưa có công cụ',
-  neverChecked: 'chưa lần nào',
-  works: 'Hoạt động',
-  fails: 'Lỗi',
   noExpiry: 'không rõ',
   expired: 'Đã hết hạn {{when}}',
   expires: 'Hết hạn {{when}}',
+  renews: 'Gia hạn {{when}}',
   modelsCount_other: '{{count}} mô hình',
 
   new: {
@@ -138,8 +124,6 @@ export const plans: Translation<typeof english> = {
     remove: 'Gỡ bỏ…',
     general: 'Thông tin chung',
     source: 'Nguồn',
-    sourceHandedOver: 'Được cấp khóa',
-    sourceSandbox: 'Sandbox tích hợp',
     added: 'Thêm lúc',
     expiry: 'Hết hạn',
     context: 'Cửa sổ ngữ cảnh',

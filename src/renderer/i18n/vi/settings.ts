@@ -13,6 +13,13 @@ export const settings: Translation<typeof english> = {
     language: 'Ngôn ngữ',
     languageHint: 'Của cửa sổ và các thông báo trong đó.',
   },
+  reminders: {
+    title: 'Nhắc nhở',
+    enabled: 'Thông báo trước khi gói hết hạn',
+    hint: 'Khi ứng dụng đang chạy. Gói tự gia hạn và đủ số dư thì không cần nhắc.',
+    days: 'Trước bao lâu',
+    day_other: '{{count}} ngày',
+  },
   vault: {
     title: 'Khóa',
     keychain: 'Được giữ trong chuỗi khóa của hệ thống',

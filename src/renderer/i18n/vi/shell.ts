@@ -18,11 +18,13 @@ export const shell: Translation<typeof english> = {
   collapse: 'Thu gọn thanh bên',
   expand: 'Mở rộng thanh bên',
   switcher: {
-    choose: 'Chọn gói khác',
-    noPlan: 'Chưa có gói nào',
-    heading: 'Cấu hình công cụ bằng',
-    open: 'Mở {{name}}',
-    add: 'Thêm gói',
+    choose: 'Chuyển kết nối',
+    none: 'Chưa có kết nối nào',
+    noneInUse: 'Chưa dùng kết nối nào',
+    heading: 'Kết nối',
+    noAddress: 'Chưa có địa chỉ',
+    manage: 'Quản lý kết nối',
+    add: 'Thêm kết nối',
   },
   vault: {
     keychain: 'Khóa nằm trong chuỗi khóa',

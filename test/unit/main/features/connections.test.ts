@@ -1,58 +1,379 @@
-import { describe, expect, it } from 'vitest'
-import { Connections } from '../../../../src/main/features/connections'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TokenSource } from '@shared/contract'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { Secret } from '../../../../src/main/secret'
+import { openNodeStore } from '../../../../src/main/settings/node-settings'
+import { createSettings } from '../../../../src/main/settings/settings'
+import { makeConnections } from '../../../support/connections'
+import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memorySettings } from '../../../support/memory-settings'
+import { close, listen, startAnswering, untrusted } from '../gateway/answering-server'
 
-const make = () => new Connections({ settings: memorySettings(), clock: () => new Date('2026-01-01T00:00:00Z') })
+const folder = mkdtempSync(join(tmpdir(), 'companion-connections-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('Connections', () => {
-  it('puts addresses right on entry and tells every correction', () => {
-    const { connection, corrections } = make().save({
+const secret = new Secret('client-secret-0123456789')
+const clientOf = (tokenUrl: string, clientId = 'app'): TokenSource => ({
+  kind: 'client-credentials',
+  tokenUrl,
+  clientId,
+})
+const pasted: TokenSource = { kind: 'pasted' }
+const failure = (code: string, field?: string) => ({ failure: { code, ...(field === undefined ? {} : { field }) } })
+
+/** An authorization server and a platform in one; its tokens bear its name. */
+async function startService(name: string) {
+  let issued = 0
+  const answer: RequestListener = (request, response) => {
+    const isToken = request.url === '/token'
+    if (isToken) issued += 1
+    response.setHeader('content-type', 'application/json')
+    response.end(
+      JSON.stringify(isToken ? { access_token: `${name}-token-${issued}`, expires_in: 3600 } : { accountId: name }),
+    )
+  }
+  const server = await startAnswering(answer)
+  onTestFinished(() => server.close())
+  return {
+    ...server,
+    input: {
+      name,
+      addresses: { consoleUrl: `${server.url}/console` },
+      tokenSource: clientOf(`${server.url}/token`, name),
+    },
+    sent: () => server.received.map(({ path, headers }) => [path, headers.authorization]),
+  }
+}
+
+describe('a connection that is saved', () => {
+  it('has its addresses put right, is the first active one, and every correction is told', async () => {
+    const { connections } = makeConnections()
+    const { connection, corrections } = await connections.save({
       name: 'work',
-      addresses: {
-        tokenPlanUrl: 'https://gw.example.com/v1/',
-        identityApiUrl: 'https://iam.example.com/api/v1/',
-        inferenceUrl: 'https://inference.example.com/v1',
-        registryHost: 'registry.example.com',
-        runtimeApiUrl: '  ',
-      },
+      addresses: { tokenPlanUrl: 'https://gw.example.com/v1', runtimeApiUrl: '  ' },
+      tokenSource: clientOf('https://iam.example.com/token/'),
     })
-    expect(connection.addresses).toEqual({
-      tokenPlanUrl: 'https://gw.example.com',
-      identityApiUrl: 'https://iam.example.com/api/v1',
-      inferenceUrl: 'https://inference.example.com/v1',
-      registryHost: 'registry.example.com',
+    expect(connection).toMatchObject({
+      name: 'work',
+      addresses: { tokenPlanUrl: 'https://gw.example.com' },
+      tokenSource: { tokenUrl: 'https://iam.example.com/token' },
+      secret: 'missing',
+      isBuiltIn: false,
+      isActive: true,
     })
-    expect(corrections).toContainEqual({ field: 'tokenPlanUrl', correction: 'suffixRemoved' })
-    expect(corrections).toContainEqual({ field: 'identityApiUrl', correction: 'trailingSlashRemoved' })
+    expect(corrections).toEqual([
+      { field: 'tokenPlanUrl', correction: 'suffixRemoved' },
+      { field: 'tokenUrl', correction: 'trailingSlashRemoved' },
+    ])
+    expect(connections.list()).toEqual([connection])
+  })
+
+  it('is refused with a name that another has, and changed in its place', async () => {
+    const { connections } = makeConnections()
+    const { connection } = await connections.save({ name: 'a', addresses: {} })
+    await connections.save({ name: 'b', addresses: {} })
+    await expect(connections.save({ id: connection.id, name: 'b', addresses: {} })).rejects.toMatchObject(
+      failure('connection.nameTaken', 'name'),
+    )
+    await connections.save({ id: connection.id, name: 'c', addresses: {} })
+    expect(connections.list().map(({ name, isActive }) => [name, isActive])).toEqual([
+      ['c', true],
+      ['b', false],
+    ])
+    await connections.remove(connection.id)
+    await expect(connections.save({ id: connection.id, name: 'd', addresses: {} })).rejects.toMatchObject(
+      failure('connection.notFound'),
+    )
+  })
+
+  it('gets only one of two that ask for the same name at the same time', async () => {
+    const { connections } = makeConnections()
+    const both = [1, 2].map(() => connections.save({ name: 'a', addresses: {}, tokenSource: pasted }, secret))
+    expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect(connections.list()).toHaveLength(1)
   })
 
   it.each([
-    ['consoleUrl', 'http://console.example.com', 'address.insecure'],
-    ['memoryApiUrl', 'https://me:pw@memory.example.com', 'address.credentials'],
-    ['aipApiUrl', 'ftp://aip.example.com', 'address.scheme'],
-    ['tokenPlanUrl', 'https://gw.example.com/console', 'address.path'],
-  ] as const)('refuses %s = %s and names the field', (field, text, code) => {
-    const connections = make()
-    expect(() => connections.save({ name: 'work', addresses: { [field]: text } })).toThrow(
-      expect.objectContaining({ failure: expect.objectContaining({ code, field }) }),
-    )
-    expect(connections.list()).toEqual([])
+    ['is not there', () => join(folder, 'none.pem'), 'file.unreadable'],
+    ['is a folder', () => folder, 'file.unreadable'],
+    ['is empty', () => written('empty.pem', ''), 'file.unparsable'],
+    ['holds a key instead', () => written('key.pem', untrusted.key), 'file.unparsable'],
+    [
+      'holds a damaged certificate',
+      () => written('bad.pem', untrusted.cert.replace('MIIB', 'XXXX')),
+      'file.unparsable',
+    ],
+  ])('is refused with a certificate file that %s, and nothing is kept', async (_, path, code) => {
+    const { connections, keychain } = makeConnections()
+    const input = { name: 'a', addresses: {}, tokenSource: pasted, caFile: path() }
+    await expect(connections.save(input, secret)).rejects.toMatchObject(failure(code, 'caFile'))
+    expect([connections.list(), keychain.items.size]).toEqual([[], 0])
   })
 
-  it('accepts http for loopback hosts, with a path', () => {
-    const { connection } = make().save({ name: 'local', addresses: { consoleUrl: 'http://127.0.0.1:4861/console' } })
-    expect(connection.addresses.consoleUrl).toBe('http://127.0.0.1:4861/console')
-  })
-
-  it('changes one in place, keeps names apart, removes', () => {
-    const connections = make()
-    const { connection } = connections.save({ name: 'a', addresses: {} })
-    connections.save({ name: 'b', addresses: {} })
-    expect(() => connections.save({ id: connection.id, name: 'b', addresses: {} })).toThrow('already')
-    connections.save({ id: connection.id, name: 'c', addresses: {} })
-    expect(connections.list().map(({ name }) => name)).toEqual(['c', 'b'])
-    connections.remove(connection.id)
-    expect(connections.list().map(({ name }) => name)).toEqual(['b'])
-    expect(() => connections.save({ id: connection.id, name: 'd', addresses: {} })).toThrow('no longer')
+  it('keeps the path of a certificate file in full', async () => {
+    const { connections } = makeConnections()
+    const caFile = written('good.pem', `# mine\n${untrusted.cert}\n`)
+    expect((await connections.save({ name: 'a', addresses: {}, caFile })).connection.caFile).toBe(caFile)
+    expect((await connections.save({ name: 'b', addresses: {}, caFile: ' ' })).connection.caFile).toBeUndefined()
   })
 })
+
+describe('the secret of a connection', () => {
+  it('is in the keychain only: not in the settings, the views, the file', async () => {
+    const cwd = mkdtempSync(join(folder, 'data-'))
+    const settings = createSettings(openNodeStore({ cwd, name: 'settings' }))
+    const { connections, keychain } = makeConnections({ settings })
+    const input = { name: 'a', addresses: {}, tokenSource: clientOf('https://iam.example.com/t') }
+    const saved = await connections.save(input, secret)
+    expect(saved.connection.secret).toBe('keychain')
+    expect([...keychain.items]).toEqual([[`connection:${saved.connection.id}`, 'client-secret-0123456789']])
+    const shown = [saved, connections.list(), connections.fileOf(saved.connection.id)].map((one) => JSON.stringify(one))
+    expect([...shown, readFileSync(join(cwd, 'settings.json'), 'utf8')].join()).not.toContain('client-secret')
+  })
+
+  const source = clientOf('https://iam.example.com/t')
+  it.each<[string, TokenSource | undefined, TokenSource | undefined, string]>([
+    ['the same source', source, source, 'keychain'],
+    ['another path at the same server', source, clientOf('https://iam.example.com/other'), 'keychain'],
+    ['another client', source, clientOf('https://iam.example.com/t', 'other'), 'missing'],
+    ['another server', source, clientOf('https://evil.example.com/t'), 'missing'],
+    ['a pasted token', source, pasted, 'missing'],
+    ['a command', source, { kind: 'command', command: ['helper'] }, 'none'],
+    ['no source', source, undefined, 'none'],
+    ['a pasted token again', pasted, pasted, 'keychain'],
+    ['a client after a pasted token', pasted, source, 'missing'],
+  ])('with %s and no new one: it stays only where it is needed as it is', async (_, first, second, state) => {
+    const { connections, keychain } = makeConnections()
+    const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: first }, secret)
+    const next = await connections.save({ id: connection.id, name: 'b', addresses: {}, tokenSource: second })
+    expect(next.connection.secret).toBe(state)
+    expect(keychain.items.size).toBe(state === 'keychain' ? 1 : 0)
+  })
+
+  it('is refused for a source that needs none', async () => {
+    const { connections, keychain } = makeConnections()
+    const tokenSource: TokenSource = { kind: 'command', command: ['helper'] }
+    await expect(connections.save({ name: 'a', addresses: {}, tokenSource }, secret)).rejects.toMatchObject(
+      failure('input.invalid', 'tokenSource'),
+    )
+    expect([connections.list(), keychain.items.size]).toEqual([[], 0])
+  })
+
+  it('goes with the connection, and with no other', async () => {
+    const { connections, keychain } = makeConnections()
+    const input = { addresses: {}, tokenSource: pasted }
+    const { connection } = await connections.save({ name: 'a', ...input }, secret)
+    const other = await connections.save({ name: 'b', ...input }, new Secret('other-token-0123456789'))
+    await connections.remove(connection.id)
+    expect([...keychain.items.keys()]).toEqual([`connection:${other.connection.id}`])
+    expect(connections.active()).toBeUndefined()
+  })
+
+  it('is held for the session where there is no keychain, and is missing after a restart', async () => {
+    const settings = memorySettings()
+    const keychain = new MemoryKeychain()
+    keychain.isLocked = true
+    const { connections, vault } = makeConnections({ settings, keychain })
+    const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: pasted }, secret)
+    expect(connection.secret).toBe('session')
+    const restarted = makeConnections({ settings, keychain }).connections
+    expect(restarted.find('a').secret).toBe('missing')
+    await restarted.save({ id: connection.id, name: 'b', addresses: {} })
+    await restarted.remove(connection.id)
+    expect(restarted.list()).toEqual([])
+    keychain.isLocked = false
+    expect(await vault.recheck()).toEqual([`connection:${connection.id}`])
+  })
+
+  it('is noted to be in the keychain once it moved there', async () => {
+    const keychain = new MemoryKeychain()
+    keychain.isLocked = true
+    const { connections, vault } = makeConnections({ keychain })
+    await connections.save({ name: 'a', addresses: {}, tokenSource: pasted }, secret)
+    keychain.isLocked = false
+    connections.noteKept(await vault.recheck())
+    expect(connections.find('a').secret).toBe('keychain')
+  })
+
+  it('leaves everything as it was when the keychain does not take it', async () => {
+    const { connections, keychain } = makeConnections()
+    const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: pasted }, secret)
+    keychain.isLocked = true
+    const change = { id: connection.id, name: 'b', addresses: {}, tokenSource: pasted }
+    await expect(connections.save(change, new Secret('next-0123456789'))).rejects.toMatchObject(
+      failure('vault.unavailable'),
+    )
+    await expect(connections.remove(connection.id)).rejects.toMatchObject(failure('vault.unavailable'))
+    expect(connections.list()).toEqual([connection])
+  })
+})
+
+describe('the connections of a machine', () => {
+  it('are found by id and by name, and switched', async () => {
+    const { connections } = makeConnections()
+    const { connection } = await connections.save({ name: 'a', addresses: {} })
+    const other = (await connections.save({ name: 'b', addresses: {} })).connection
+    connections.use(other.id)
+    expect([connections.active()?.name, connections.find('a').isActive, connections.find(connection.id).name]).toEqual([
+      'b',
+      false,
+      'a',
+    ])
+    expect(() => connections.find('c')).toThrow(expect.objectContaining(failureLike('connection.notFound')))
+    expect(() => connections.use('c')).toThrow(expect.objectContaining(failureLike('connection.notFound')))
+  })
+
+  it('are there after a restart, the active one too', async () => {
+    const cwd = mkdtempSync(join(folder, 'data-'))
+    const open = () =>
+      makeConnections({ settings: createSettings(openNodeStore({ cwd, name: 'settings' })) }).connections
+    const first = open()
+    await first.save({ name: 'a', addresses: { consoleUrl: 'https://c.example.com' }, tokenSource: pasted }, secret)
+    first.use((await first.save({ name: 'b', addresses: {} })).connection.id)
+    await first.remove(first.find('a').id)
+    expect(open().list()).toEqual(first.list())
+    expect(open().active()?.name).toBe('b')
+  })
+
+  it('have the sandbox first: built in, active when none is, at its latest addresses', async () => {
+    const { connections, keychain } = makeConnections()
+    const builtIn = (port: number, value = 'sandbox-secret-0123456789') => ({
+      addresses: { consoleUrl: `http://127.0.0.1:${port}/console` },
+      tokenSource: clientOf(`http://127.0.0.1:${port}/token`, 'sandbox'),
+      secret: new Secret(value),
+    })
+    await connections.save({ name: 'sandbox', addresses: {} })
+    await connections.keepBuiltIn(builtIn(1))
+    await connections.keepBuiltIn(builtIn(2, 'sandbox-other-0123456789'))
+    expect(connections.list()).toMatchObject([
+      { id: 'sandbox', name: 'sandbox-2', isBuiltIn: true, isActive: false, secret: 'keychain' },
+      { name: 'sandbox', isActive: true },
+    ])
+    expect(connections.find('sandbox').addresses.consoleUrl).toBe('http://127.0.0.1:2/console')
+    expect([...keychain.items]).toEqual([['connection:sandbox', 'sandbox-other-0123456789']])
+    await expect(connections.save({ id: 'sandbox', name: 'x', addresses: {} })).rejects.toMatchObject(
+      failure('input.invalid'),
+    )
+    await expect(connections.remove('sandbox')).rejects.toMatchObject(failure('input.invalid'))
+    const alone = makeConnections().connections
+    expect((await alone.keepBuiltIn(builtIn(1))).isActive).toBe(true)
+  })
+
+  it('go out as a file and come back as the same', async () => {
+    const { connections } = makeConnections()
+    const input = {
+      name: 'a',
+      addresses: { aipApiUrl: 'https://a.example.com/aip' },
+      tokenSource: clientOf('https://i.example.com/t'),
+    }
+    const { connection } = await connections.save(input, secret)
+    const draft = connections.readDraft(JSON.stringify(connections.fileOf(connection.id)))
+    expect(draft).toEqual({ ...input, corrections: [] })
+    expect(() => connections.fileOf('none')).toThrow(expect.objectContaining(failureLike('connection.notFound')))
+  })
+})
+
+describe('the client of a connection', () => {
+  it('uses its own token at its own addresses, beside another', async () => {
+    const { connections, keychain, logged } = makeConnections()
+    const [one, two] = [await startService('one'), await startService('two')]
+    const ids: string[] = []
+    for (const { input } of [one, two]) {
+      const { connection } = await connections.save(input, new Secret(`${input.name}-secret-0123456789`))
+      ids.push(connection.id)
+    }
+    const clients = await Promise.all(ids.map((id) => connections.client(id)))
+    const calls = [...clients, ...clients].map((client) => client.call('console.account.get'))
+    expect((await Promise.all(calls)).map(({ data }) => data)).toEqual([
+      { accountId: 'one' },
+      { accountId: 'two' },
+      { accountId: 'one' },
+      { accountId: 'two' },
+    ])
+    for (const service of [one, two]) {
+      const { name } = service.input
+      const basic = `Basic ${Buffer.from(`${name}:${name}-secret-0123456789`).toString('base64')}`
+      expect(service.sent()).toEqual([
+        ['/token', basic],
+        ['/console/account', `Bearer ${name}-token-1`],
+        ['/console/account', `Bearer ${name}-token-1`],
+      ])
+    }
+    expect(keychain.items.size).toBe(2)
+    expect(JSON.stringify(logged)).not.toMatch(/token-1|secret-/)
+  })
+
+  it('is the same while nothing changes, and a fresh one with a fresh token afterwards', async () => {
+    const { connections } = makeConnections()
+    const [one, two] = [await startService('one'), await startService('two')]
+    const { id } = (await connections.save(one.input, secret)).connection
+    const client = await connections.client(id)
+    await client.call('console.account.get')
+    expect(await connections.client(id)).toBe(client)
+    const change = { ...one.input, id, addresses: { consoleUrl: `${two.url}/console` } }
+    await connections.save(change)
+    await (await connections.client(id)).call('console.account.get')
+    expect(two.sent()).toEqual([['/console/account', 'Bearer one-token-2']])
+    await expect(client.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
+    expect(one.sent().filter(([path]) => path === '/console/account')).toHaveLength(1)
+  })
+
+  it('is another after a new secret, a removal, and the end', async () => {
+    const { connections } = makeConnections()
+    const service = await startService('one')
+    const { id } = (await connections.save(service.input, secret)).connection
+    const first = await connections.client(id)
+    await first.call('console.account.get')
+    await connections.save({ ...service.input, id }, new Secret('another-secret-0123456789'))
+    await expect(first.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
+    const second = await connections.client(id)
+    await second.call('console.account.get')
+    expect(service.sent().at(-2)).toEqual(['/token', `Basic ${btoa('one:another-secret-0123456789')}`])
+    await connections.remove(id)
+    await expect(second.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
+    await expect(connections.client(id)).rejects.toMatchObject(failure('connection.notFound'))
+  })
+
+  it('follows what another process changed in the settings', async () => {
+    const settings = memorySettings()
+    const { connections } = makeConnections({ settings })
+    const [one, two] = [await startService('one'), await startService('two')]
+    const { id } = (await connections.save(one.input, secret)).connection
+    const client = await connections.client(id)
+    await client.call('console.account.get')
+    const addresses = { consoleUrl: `${two.url}/console` }
+    settings.update({ connections: settings.read().connections.map((record) => ({ ...record, addresses })) })
+    await (await connections.client(id)).call('console.account.get')
+    expect(two.sent()).toHaveLength(1)
+    await expect(client.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
+  })
+
+  it('takes its sockets with it when the app ends', { timeout: 2_000 }, async () => {
+    const server = createServer((_, response) => response.end('{}'))
+    server.keepAliveTimeout = 0
+    const connected = once(server, 'connection')
+    const port = await listen(server)
+    onTestFinished(() => close(server))
+    const { connections } = makeConnections()
+    const addresses = { consoleUrl: `http://127.0.0.1:${port}` }
+    const { id } = (await connections.save({ name: 'a', addresses, tokenSource: pasted }, secret)).connection
+    await (await connections.client(id)).call('console.account.get')
+    const [socket] = await connected
+    const isClosed = once(socket, 'close')
+    await connections.end()
+    await isClosed
+    expect(socket.destroyed).toBe(true)
+  })
+})
+
+const failureLike = (code: string) => ({ failure: expect.objectContaining({ code }) })
+
+function written(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}

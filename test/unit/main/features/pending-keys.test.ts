@@ -30,3 +30,16 @@ it('refuses a clipboard that holds no key', async () => {
   const { pending } = make('please find the key below')
   await expect(pending.takeFromClipboard()).rejects.toMatchObject({ failure: { code: 'clipboard.noKey' } })
 })
+
+it('takes a client secret to the letter, where a key would lose what looks like a name', async () => {
+  const { pending } = make('  abc=def+"ghi"/jkl  ')
+  const { pendingId } = await pending.takeFromClipboard({ isExact: true })
+  expect(pending.get(pendingId).expose()).toBe('abc=def+"ghi"/jkl')
+})
+
+it('refuses an empty clipboard where a client secret is wanted', async () => {
+  const { pending } = make('   ')
+  await expect(pending.takeFromClipboard({ isExact: true })).rejects.toMatchObject({
+    failure: { code: 'clipboard.noKey' },
+  })
+})

@@ -136,4 +136,38 @@ describe('Plans', () => {
     plans.noteKept(await vault.recheck())
     expect(plans.list()[0]?.keys[0]?.kept).toBe('keychain')
   })
+
+  it.each([
+    ['team', ['other'], 'team'],
+    ['team', ['team', 'team-2'], 'team-3'],
+    ['x'.repeat(50), ['x'.repeat(50)], `${'x'.repeat(48)}-2`],
+  ])('finds for %s beside %j the free name %s', async (wanted, names, free) => {
+    const { plans } = make()
+    for (const name of names) await plans.add({ ...input, name }, secret)
+    expect(plans.freeName(wanted)).toBe(free)
+  })
+
+  it('keeps more keys of a linked plan, each once, and forgets them one by one', async () => {
+    const { plans, keychain } = make()
+    const account = { connectionId: 'work', planId: 'p', keyId: 'k1' }
+    const { id } = await plans.add(input, secret, { source: 'console', keyName: 'default-key', account })
+    const second = new Secret('sk-second-0123456789abcd')
+    await plans.keepKey(id, { keyId: 'k2', name: 'two' }, new Secret('sk-wrong-0123456789abcd'))
+    await plans.keepKey(id, { keyId: 'k2', name: 'two' }, second)
+    expect([...keychain.items.values()]).toEqual([secret.expose(), second.expose()])
+    expect(plans.linkedTo('work').map((plan) => plan.keys.map(({ origin }) => origin?.keyId))).toEqual([['k1', 'k2']])
+    expect(plans.linkedTo('other')).toEqual([])
+    await plans.removeKey(id, plans.find(id).keys[0]?.id ?? '')
+    expect(plans.view(id).keys).toMatchObject([{ name: 'two' }])
+    expect([...keychain.items.values()]).toEqual([second.expose()])
+  })
+
+  it('stays linked when it is changed, and its key does not when another is put in its place', async () => {
+    const { plans } = make()
+    const account = { connectionId: 'work', planId: 'p', keyId: 'k1' }
+    const { id, keys } = await plans.add(input, secret, { source: 'console', keyName: 'default-key', account })
+    expect(plans.update(id, { ...input, name: 'renamed' }).origin).toEqual({ connectionId: 'work', planId: 'p' })
+    const replaced = await plans.replaceKey(id, keys[0]?.id ?? '', new Secret('sk-other-0123456789abcd'))
+    expect(replaced.keys[0]?.origin).toBeUndefined()
+  })
 })

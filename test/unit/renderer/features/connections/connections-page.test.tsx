@@ -1,88 +1,321 @@
-import type { ConnectionView } from '@shared/contract'
+import type { ConnectionView, MethodInput } from '@shared/contract'
+import type { Failure } from '@shared/failure'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ConnectionsPage } from '../../../../../src/renderer/features/connections/connections-page'
+import { useDrafts } from '../../../../../src/renderer/features/connections/drafts'
+import { useTests } from '../../../../../src/renderer/features/connections/tests'
+import { builtIn, connection, operation } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
 
-const production: ConnectionView = {
-  id: 'c1',
-  name: 'Production',
-  addresses: { tokenPlanUrl: 'https://gateway.example.com' },
-  createdAt: '2026-11-21T08:00:00.000Z',
+const staging = connection({ id: 'c2', name: 'Staging', tokenSource: { kind: 'pasted' }, secret: 'missing' })
+
+interface Given {
+  readonly all?: readonly ConnectionView[]
+  readonly save?: (input: MethodInput<'connections.save'>) => Failure | undefined
+  readonly readFile?: Parameters<typeof installMain>[0]['connections.readFile']
 }
 
-describe('the address book', () => {
-  it('saves what was filled in, leaves empty addresses out, and tells each correction', async () => {
-    const main = installMain({
-      'connections.list': () => [],
-      'connections.save': () => ({
-        connection: production,
-        corrections: [{ field: 'tokenPlanUrl', correction: 'suffixRemoved' }],
-      }),
-    })
-    const { place } = await renderInApp(<ConnectionsPage />, '/connections?new')
-    await userEvent.type(await screen.findByLabelText('Name'), '  Production ')
-    await userEvent.type(screen.getByLabelText('Gateway'), 'https://gateway.example.com/v1')
-    await userEvent.click(screen.getByRole('button', { name: 'Save' }))
-    await screen.findByText('Put right: Gateway (path removed)')
-    expect(main.askedFor('connections.save')).toEqual([
-      { name: 'Production', addresses: { tokenPlanUrl: 'https://gateway.example.com/v1' } },
+function install({ all = [builtIn(), connection(), staging], save, readFile = () => ({}) }: Given = {}) {
+  let list: ConnectionView[] = [...all]
+  return installMain({
+    'sandbox.get': () => ({ state: 'running' }),
+    'operations.list': () => [operation()],
+    'connections.list': () => list,
+    'connections.readFile': readFile,
+    'connections.writeFile': () => ({ path: '/home/lan/production.json' }),
+    'connections.chooseCaFile': () => ({ path: '/certs/root.pem' }),
+    'connections.takeSecretFromClipboard': () => ({ pendingId: 'held-1', masked: '...9f3c' }),
+    'connections.save': ({ pendingId: _, ...input }) => {
+      const refused = save?.({ ...input })
+      if (refused) return refused
+      const before = list.find(({ id }) => id === input.id)
+      const saved = { ...connection({ id: 'new' }), ...before, ...input, id: before?.id ?? 'new' }
+      list = before ? list.map((one) => (one.id === saved.id ? saved : one)) : [...list, saved]
+      return { connection: saved, corrections: [{ field: 'tokenPlanUrl', correction: 'suffixRemoved' }] }
+    },
+    'connections.use': ({ id }) => {
+      list = list.map((one) => ({ ...one, isActive: one.id === id }))
+      return {}
+    },
+    'connections.remove': ({ id }) => {
+      list = list.filter((one) => one.id !== id)
+      return {}
+    },
+  })
+}
+
+async function open(path: string, given?: Given) {
+  const main = install(given)
+  const view = await renderInApp(<ConnectionsPage />, path)
+  return { main, ...view }
+}
+
+const press = async (name: string | RegExp): Promise<void> =>
+  userEvent.click(await screen.findByRole('button', { name }))
+
+const chooseFrom = async (name: string, item: string): Promise<void> => {
+  await press(`Actions for ${name}`)
+  await userEvent.click(await screen.findByRole('menuitem', { name: item }))
+}
+
+beforeEach(() => {
+  useDrafts.setState({ drafts: {} })
+  useTests.setState({ tests: {} })
+})
+
+describe('the list of connections', () => {
+  it('says what is set up, how each one signs in, where its secret is, and which is in use', async () => {
+    await open('/connections')
+    const rows = within(await screen.findByRole('list', { name: 'All connections' })).getAllByRole('listitem')
+    expect(rows.map((row) => row.textContent)).toEqual([
+      expect.stringMatching(/sandboxIn useBuilt in2 of 8 services set upClient ID and secretSecret in the keychain/),
+      expect.stringMatching(/Production2 of 8 services set upClient ID and secretSecret in the keychain/),
+      expect.stringMatching(/Staging2 of 8 services set upA pasted tokenToken missing/),
     ])
-    expect(place()).toBe('/connections')
   })
 
-  it('puts a refusal at the field it is about and keeps the sheet open', async () => {
-    installMain({
-      'connections.list': () => [],
-      'connections.save': () => ({ code: 'address.notAnAddress', message: 'No.', field: 'runtimeApiUrl' }),
-    })
-    await renderInApp(<ConnectionsPage />, '/connections?new')
-    await userEvent.type(await screen.findByLabelText('Name'), 'Lab')
-    await userEvent.type(screen.getByLabelText('Runtimes'), 'x')
-    await userEvent.click(screen.getByRole('button', { name: 'Save' }))
-    await waitFor(() => expect(screen.getByLabelText('Runtimes').getAttribute('aria-invalid')).toBe('true'))
-    expect(screen.getByLabelText('Gateway').getAttribute('aria-invalid')).toBeNull()
+  it('is empty with a way to begin, and says why it cannot be read', async () => {
+    await open('/connections', { all: [] })
+    await screen.findByText('No connection yet')
+    expect(screen.getByRole('link', { name: 'Add a connection' }).getAttribute('href')).toContain('?new')
   })
 
-  it('asks nothing of main while the name is missing', async () => {
-    const main = installMain({ 'connections.list': () => [] })
-    await renderInApp(<ConnectionsPage />, '/connections?new')
-    await userEvent.click(await screen.findByRole('button', { name: 'Save' }))
-    await screen.findByText('Give it a name.')
-    expect(main.askedFor('connections.save')).toEqual([])
-  })
-
-  it('removes a connection only after the question was answered', async () => {
-    let all: ConnectionView[] = [production]
-    const main = installMain({
-      'connections.list': () => all,
-      'connections.remove': () => {
-        all = []
-        return {}
-      },
-    })
+  it('shows a failure in words, not as an empty list', async () => {
+    installMain({ 'connections.list': () => ({ code: 'internal.unexpected', message: 'No.' }) })
     await renderInApp(<ConnectionsPage />, '/connections')
-    await userEvent.click(await screen.findByRole('button', { name: 'Actions for Production' }))
-    await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove…' }))
+    await screen.findByText('Something unexpected happened')
+    expect(screen.queryByText('No connection yet')).toBeNull()
+  })
+
+  it('puts another connection to use', async () => {
+    const { main } = await open('/connections')
+    await press('Use Production')
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Use Production' })).toBeNull())
+    expect(main.askedFor('connections.use')).toEqual([{ id: 'c1' }])
+    await screen.findByRole('button', { name: 'Use sandbox' })
+  })
+
+  it('offers neither to change nor to remove the built-in one', async () => {
+    await open('/connections')
+    await press('Actions for sandbox')
+    const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent)
+    expect(items).toEqual(['Test all', 'Save as a file…'])
+  })
+
+  it('stores a missing token from the clipboard and changes nothing else', async () => {
+    const { main } = await open('/connections')
+    await press('Paste a token')
+    await press('Paste from the clipboard')
+    await screen.findByText('...9f3c')
+    await press('Store')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    const { id, name, addresses, tokenSource } = staging
+    expect(main.askedFor('connections.save')).toEqual([{ id, name, addresses, tokenSource, pendingId: 'held-1' }])
+  })
+})
+
+describe('removing a connection', () => {
+  it('asks first, and names what goes with it', async () => {
+    const { main } = await open('/connections')
+    await chooseFrom('Production', 'Remove…')
     const question = await screen.findByRole('alertdialog')
+    await within(question).findByText('the watch over an operation in progress: Creating API key ci-runner')
+    for (const loss of ['its 2 addresses', 'its secret, from the keychain', 'the way to sign in']) {
+      expect(within(question).getByText(loss)).toBeTruthy()
+    }
     expect(main.askedFor('connections.remove')).toEqual([])
     await userEvent.click(within(question).getByRole('button', { name: 'Remove' }))
-    await screen.findByText('No connection yet')
+    await waitFor(() => expect(screen.queryByText('Production')).toBeNull())
     expect(main.askedFor('connections.remove')).toEqual([{ id: 'c1' }])
   })
 
-  it('changes the connection that was chosen', async () => {
-    const main = installMain({
-      'connections.list': () => [production],
-      'connections.save': () => ({ connection: production, corrections: [] }),
+  it('wants the name typed for the one in use', async () => {
+    await open('/connections', { all: [connection({ isActive: true })] })
+    await chooseFrom('Production', 'Remove…')
+    const question = await screen.findByRole('alertdialog')
+    const button = within(question).getByRole<HTMLButtonElement>('button', { name: 'Remove' })
+    expect(button.disabled).toBe(true)
+    await userEvent.type(within(question).getByLabelText('Type Production to confirm'), 'Production')
+    expect(button.disabled).toBe(false)
+  })
+})
+
+describe('the form of a connection', () => {
+  it('saves what was filled in, leaves empty addresses out, and tells each correction on the page it leads to', async () => {
+    const { main, place } = await open('/connections?new')
+    await userEvent.type(await screen.findByLabelText('Name'), '  Lab ')
+    await userEvent.type(screen.getByLabelText('Gateway'), 'https://gateway.example.com/v1')
+    await press('Save')
+    await screen.findByText('Put right: Gateway (path removed)')
+    expect(main.askedFor('connections.save')).toEqual([
+      { name: 'Lab', addresses: { tokenPlanUrl: 'https://gateway.example.com/v1' } },
+    ])
+    expect(place()).toBe('/connections?show=new')
+  })
+
+  it('takes the secret from the clipboard without a field for it, and drops pasted text unread', async () => {
+    const { main, container } = await open('/connections?new')
+    await userEvent.type(await screen.findByLabelText('Name'), 'Lab')
+    await userEvent.click(screen.getByRole('radio', { name: /Client ID and secret/ }))
+    await userEvent.type(screen.getByLabelText('Token address'), 'https://iam.example.com/token')
+    await userEvent.type(screen.getByLabelText('Client ID'), 'companion')
+    screen.getByRole('button', { name: 'Paste from the clipboard' }).focus()
+    await userEvent.paste('canary-secret')
+    await screen.findByText('...9f3c')
+    await press('Save')
+    await waitFor(() => expect(main.askedFor('connections.save')).toHaveLength(1))
+    expect(main.askedFor('connections.save')).toMatchObject([
+      { tokenSource: { kind: 'client-credentials', clientId: 'companion' }, pendingId: 'held-1' },
+    ])
+    expect(container.innerHTML).not.toContain('canary')
+    expect(JSON.stringify(main.asked)).not.toContain('canary')
+  })
+
+  it('keeps no pasted secret when another way to sign in is chosen', async () => {
+    await open('/connections?new')
+    await userEvent.click(await screen.findByRole('radio', { name: /Client ID and secret/ }))
+    await press('Paste from the clipboard')
+    await screen.findByText('...9f3c')
+    await userEvent.click(screen.getByRole('radio', { name: /A pasted token/ }))
+    expect(screen.queryByText('...9f3c')).toBeNull()
+  })
+
+  it('says what of the sign-in is missing, at its field, and asks nothing of main', async () => {
+    const { main } = await open('/connections?new')
+    await userEvent.type(await screen.findByLabelText('Name'), 'Lab')
+    await userEvent.click(screen.getByRole('radio', { name: /A command/ }))
+    await press('Save')
+    await screen.findByText('Enter the program to run.')
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Program')))
+    expect(main.askedFor('connections.save')).toEqual([])
+  })
+
+  it.each([
+    ['address.notAnAddress', 'runtimeApiUrl', 'Runtimes'],
+    ['address.insecure', 'tokenUrl', 'Token address'],
+    ['connection.nameTaken', 'name', 'Name'],
+  ] as const)('puts a refusal %s of %s at its field and stays', async (code, field, label) => {
+    const { place } = await open('/connections?edit=c1', { save: () => ({ code, message: 'No.', field }) })
+    await userEvent.type(await screen.findByLabelText('Runtimes'), 'x')
+    await press('Save')
+    await waitFor(() => expect(screen.getByLabelText(label).getAttribute('aria-invalid')).toBe('true'))
+    expect(screen.getByLabelText('Console').getAttribute('aria-invalid')).toBeNull()
+    expect(place()).toBe('/connections?edit=c1')
+  })
+
+  it('says at the secret that a pasted one is no longer held', async () => {
+    await open('/connections?edit=c2', {
+      save: () => ({ code: 'key.notFound', message: 'No.', field: 'pendingId' }),
     })
-    await renderInApp(<ConnectionsPage />, '/connections')
-    await userEvent.click(await screen.findByRole('button', { name: 'Actions for Production' }))
-    await userEvent.click(await screen.findByRole('menuitem', { name: 'Edit…' }))
-    await userEvent.clear(await screen.findByLabelText('Gateway'))
-    await userEvent.click(screen.getByRole('button', { name: 'Save' }))
-    await screen.findByText('Production is saved')
-    expect(main.askedFor('connections.save')).toEqual([{ id: 'c1', name: 'Production', addresses: {} }])
+    await press('Paste from the clipboard')
+    await screen.findByText('...9f3c')
+    await press('Save')
+    await screen.findByText('What you pasted is no longer held')
+  })
+
+  it('tells that a stored secret stays, and no longer when the client is another', async () => {
+    await open('/connections?edit=c1')
+    await screen.findByText('Kept in the keychain')
+    await userEvent.type(screen.getByLabelText('Client ID'), '2')
+    expect(screen.queryByText('Kept in the keychain')).toBeNull()
+    await screen.findByRole('button', { name: 'Paste from the clipboard' })
+  })
+
+  it('takes a file of certificates from the system’s dialog', async () => {
+    const { main } = await open('/connections?edit=c1')
+    await press('Choose a file…')
+    await screen.findByText('/certs/root.pem')
+    await press('Save')
+    await waitFor(() => expect(main.askedFor('connections.save')).toMatchObject([{ caFile: '/certs/root.pem' }]))
+  })
+})
+
+describe('changes that are not saved', () => {
+  it('are still there after the page was left, and are told on the list', async () => {
+    const { unmount } = await open('/connections?new')
+    await userEvent.type(await screen.findByLabelText('Name'), 'Lab')
+    unmount()
+    await open('/connections')
+    await screen.findByText('“Lab” is not saved yet.')
+    await userEvent.click(screen.getByRole('link', { name: 'Continue' }))
+    expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('Lab')
+  })
+
+  it('are thrown away only after asking', async () => {
+    const { place } = await open('/connections?edit=c1')
+    await userEvent.type(await screen.findByLabelText('Name'), ' 2')
+    await press('Cancel')
+    const question = await screen.findByRole('alertdialog', { name: 'Discard what you entered?' })
+    await userEvent.click(within(question).getByRole('button', { name: 'Discard' }))
+    await waitFor(() => expect(place()).toBe('/connections?show=c1'))
+    expect(useDrafts.getState().drafts.c1).toBeUndefined()
+  })
+
+  it('need no question when what was typed was taken back', async () => {
+    const { place } = await open('/connections?edit=c1')
+    await userEvent.type(await screen.findByLabelText('Name'), '2{Backspace}')
+    await press('Cancel')
+    await waitFor(() => expect(place()).toBe('/connections?show=c1'))
+  })
+})
+
+describe('a connection file', () => {
+  const draft = {
+    name: 'From a colleague',
+    addresses: { memoryApiUrl: 'https://memory.example.org' },
+    tokenSource: { kind: 'pasted' as const },
+    corrections: [{ field: 'memoryApiUrl' as const, correction: 'trailingSlashRemoved' as const }],
+  }
+
+  it('fills the form in, says what was put right, and can be undone', async () => {
+    const { place } = await open('/connections', { readFile: () => ({ draft }) })
+    await press('From a file…')
+    await screen.findByText('Put right: Memory (slash at the end removed)')
+    expect(place()).toBe('/connections?new')
+    expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('From a colleague')
+    expect(screen.getByRole('radio', { name: /A pasted token/ }).getAttribute('aria-checked')).toBe('true')
+    await press('Undo')
+    expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('')
+  })
+
+  it('leaves everything as it is when none was chosen', async () => {
+    const { place, main } = await open('/connections')
+    await press('From a file…')
+    await waitFor(() => expect(main.askedFor('connections.readFile')).toHaveLength(1))
+    expect(place()).toBe('/connections')
+  })
+
+  it.each([
+    [{ code: 'input.invalid', field: 'clientSecret' }, 'The file holds a secret'],
+    [{ code: 'input.invalid', field: 'colour' }, 'The file cannot be used'],
+    [{ code: 'address.insecure', field: 'consoleUrl' }, 'Console: This address would send the key unprotected'],
+    [{ code: 'file.unparsable', line: 3 }, 'The settings file has a mistake'],
+  ] as const)('that is refused with %j says so in words', async (failure, words) => {
+    const { place } = await open('/connections', { readFile: () => ({ ...failure, message: 'For the log.' }) })
+    await press('From a file…')
+    await screen.findByText(words)
+    expect(place()).toBe('/connections')
+  })
+
+  it('is written from the menu', async () => {
+    const { main } = await open('/connections')
+    await chooseFrom('Production', 'Save as a file…')
+    await waitFor(() => expect(main.askedFor('connections.writeFile')).toEqual([{ id: 'c1' }]))
+  })
+})
+
+describe('the page of a connection', () => {
+  it('says that a connection is gone', async () => {
+    await open('/connections?show=nobody')
+    await screen.findByText('This connection is gone')
+  })
+
+  it('says what the built-in one is, and leads to the sandbox', async () => {
+    await open('/connections?show=sandbox')
+    await screen.findByText('This is the sandbox that comes with the app')
+    expect(screen.getByRole('link', { name: 'Go to the sandbox' }).getAttribute('href')).toBe('/sandbox')
+    expect(screen.queryByRole('link', { name: 'Edit' })).toBeNull()
   })
 })

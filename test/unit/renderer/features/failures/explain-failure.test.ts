@@ -95,6 +95,11 @@ describe('an explanation', () => {
     expect(told.explanation).toContain('127.0.0.1:4860')
   })
 
+  it.each(['account.unknownOutcome', 'account.keyNotKept'] as const)('never offers to try again after %s', (code) => {
+    const { action, also } = explain(failureOf(code))
+    expect([action, also]).not.toContain('tryAgain')
+  })
+
   it('asks for the key again when the pasted one was forgotten meanwhile', () => {
     expect(explain(failureOf('key.notFound', { field: 'pendingId' })).action).toBe('pasteKey')
     expect(explain(failureOf('key.notFound')).action).toBeUndefined()

@@ -1,6 +1,7 @@
 import type { AppView, PlanView, SandboxView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { needsNow, type Situation } from '../../../../../src/renderer/features/home/needs'
+import { accountPlan, buyer, model, withConsole } from '../../support/account'
 import { badCheck, goodCheck, plan, tool } from '../../support/views'
 
 const now = new Date('2026-11-21T09:00:00.000Z')
@@ -71,6 +72,92 @@ const cases: readonly (readonly [string, Situation, readonly string[]])[] = [
     ['planFailing'],
   ],
 ]
+
+type Told = Parameters<typeof accountPlan>[0]
+
+const told = (over: Told, credits = 5_000_000): Situation => ({
+  console: {
+    connection: withConsole,
+    plans: [accountPlan({ expiresAt: inDays(20), ...over })],
+    account: buyer({ credits }),
+    failure: undefined,
+  },
+})
+const used = (tokensUsed: number) => ({ models: [model({ modelCode: 'other' }), model({ tokensUsed })] })
+
+const accountCases: readonly (readonly [string, Situation, readonly string[]])[] = [
+  ['nothing for a plan in order', told({}), []],
+  ['a plan that expired lately', told({ status: 'EXPIRED', expiresAt: inDays(-29) }), ['planExpired']],
+  ['nothing for one that expired long ago', told({ status: 'EXPIRED', expiresAt: inDays(-31) }), []],
+  [
+    'one that expired long ago when a tool still uses it',
+    told({ status: 'EXPIRED', expiresAt: inDays(-31), usedBy: ['opencode'] }),
+    ['planExpired'],
+  ],
+  [
+    'a renewal that fails, before anything else about the plan',
+    told({ renewal: { failedAttempts: 1 }, ...used(1_000_000) }),
+    ['renewalFailing'],
+  ],
+  ['a model that is used up', told({ ...used(1_000_000), autoRenew: false, expiresAt: inDays(1) }), ['exhausted']],
+  ['a model that is nearly used up', told(used(900_000)), ['nearlyExhausted']],
+  ['nothing at a little more than a tenth left', told(used(899_000)), []],
+  ['a plan that ends and is not renewed', told({ autoRenew: false, expiresAt: inDays(6.9) }), ['endsSoon']],
+  ['nothing for one that is renewed from enough credits', told({ expiresAt: inDays(6.9) }), []],
+  ['a renewal that the credits do not cover', told({ expiresAt: inDays(6.9) }, 489_999), ['creditsShort']],
+  [
+    'the used-up model, not the check that failed for it',
+    { ...told({ localPlanId: 'p1', ...used(1_000_000) }), plans: [plan({ lastCheck: badCheck })] },
+    ['exhausted'],
+  ],
+  [
+    'the key that is missing here, before what is left',
+    { ...told({ localPlanId: 'p1', ...used(1_000_000) }), plans: [plan({ keys: kept('missing') })] },
+    ['keyMissing'],
+  ],
+  [
+    'the account, not what is noted here, about when a plan ends',
+    { ...told({ localPlanId: 'p1' }), plans: [plan({ expiresAt: inDays(1) })] },
+    [],
+  ],
+  [
+    'a console that does not answer',
+    { console: { connection: withConsole, plans: [], account: undefined, failure: badCheck.failure } },
+    ['consoleFailing'],
+  ],
+  [
+    'nothing about the console of a sandbox that does not run',
+    {
+      sandbox: { state: 'stopped' },
+      console: {
+        connection: { ...withConsole, isBuiltIn: true },
+        plans: [],
+        account: undefined,
+        failure: badCheck.failure,
+      },
+    },
+    [],
+  ],
+]
+
+describe('what needs a person about the account', () => {
+  it.each(accountCases)('is %s', (_name, situation, kinds) => {
+    expect(needsNow(situation, now).map(({ kind }) => kind)).toEqual(kinds)
+  })
+
+  it('is one line for more than three plans with the same need, in its place', () => {
+    const plans = Array.from({ length: 5 }, (_, at) =>
+      accountPlan({ planId: `e${at}`, name: `old-${at}`, status: 'EXPIRED', expiresAt: inDays(-1) }),
+    )
+    const console = { connection: withConsole, plans, account: buyer(), failure: undefined }
+    const needs = needsNow({ console, tools: [tool({ status: 'drifted' })] }, now)
+    expect(needs).toMatchObject([
+      { kind: 'many', what: 'planExpired', count: 5, names: ['old-0', 'old-1'] },
+      { kind: 'toolDrifted' },
+    ])
+    expect(needsNow({ console: { ...console, plans: plans.slice(0, 3) } }, now)).toHaveLength(3)
+  })
+})
 
 describe('what needs a person now', () => {
   it.each(cases)('is %s', (_name, situation, kinds) => {

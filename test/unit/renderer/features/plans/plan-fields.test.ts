@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { findPlans } from '../../../../../src/renderer/features/plans/find-plans'
 import {
   dayOf,
   endOfDay,
@@ -9,7 +8,6 @@ import {
   readContext,
   suggestName,
 } from '../../../../../src/renderer/features/plans/plan-fields'
-import { plan } from '../../support/views'
 
 describe('plan names', () => {
   it.each([
@@ -72,21 +70,5 @@ describe('the expiry date', () => {
 
   it('is nothing while the field is empty', () => {
     expect([endOfDay(''), dayOf(undefined)]).toEqual([undefined, ''])
-  })
-})
-
-describe('finding plans', () => {
-  const plans = [
-    plan({ id: 'a', name: 'Team-Coding', models: ['large'] }),
-    plan({ id: 'b', name: 'lab', models: ['coder'] }),
-  ]
-
-  it.each([
-    ['', ['a', 'b']],
-    ['team', ['a']],
-    ['example coder', ['b']],
-    ['none', []],
-  ])('finds with %j the plans %j', (text, ids) => {
-    expect(findPlans(plans, text).map(({ id }) => id)).toEqual(ids)
   })
 })

@@ -1,0 +1,175 @@
+import type { PlanView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { parseGatewayAddress } from '../gateway/address'
+import type { Secret } from '../secret'
+import type { PlanRecord } from '../settings/settings'
+import { requireSecret } from './checks'
+import type { KeyAddress } from './console'
+import type { AccountPlanRecord, SubscriptionKeyRecord } from './records'
+
+type PlanFields = Pick<PlanRecord, 'name' | 'gatewayUrl' | 'models'> & { readonly expiresAt?: string | undefined }
+type KeyName = Pick<SubscriptionKeyRecord, 'keyId' | 'name'>
+
+/** The plans kept on this machine, as far as an account touches them. */
+export interface LocalPlans {
+  view(idOrName: string): PlanView
+  linkedTo(connectionId: string): readonly PlanRecord[]
+  freeName(wanted: string): string
+  secretOf(plan: PlanRecord, key?: string): Promise<Secret>
+  add(
+    input: PlanFields,
+    secret: Secret,
+    origin: { source: 'console'; keyName: string; account: KeyAddress & { connectionId: string } },
+  ): Promise<PlanView>
+  update(planId: string, input: PlanFields & { readonly contextTokens: number }): PlanView
+  keepKey(planId: string, key: KeyName, secret: Secret): Promise<PlanView>
+  renameKey(planId: string, keyId: string, name: string): PlanView
+  removeKey(planId: string, keyId: string): Promise<PlanView>
+  remove(planId: string, options: { evenIfUsed: boolean }): Promise<void>
+}
+
+/** A key of an account with its plan, as they were told to a question. */
+export interface ToKeep {
+  readonly asked: number
+  readonly plan: AccountPlanRecord
+  readonly key: SubscriptionKeyRecord
+}
+
+/** The link between the plans and keys of an account and those of this machine. */
+export class LocalKeys {
+  readonly #plans: LocalPlans
+  /** When plans and keys were deleted at the account: what was asked before and comes late must not bring them back. */
+  readonly #gone = new Map<string, number>()
+  /** When the newest answer that was taken over had been asked for, by plan. */
+  readonly #takenOver = new Map<string, number>()
+  #questions = 0
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(plans: LocalPlans) {
+    this.#plans = plans
+  }
+
+  /** The plans here that hold keys of a connection's account, by the account's plan. */
+  views(connectionId: string): ReadonlyMap<string, PlanView> {
+    const all = [...this.#linked(connectionId)]
+    return new Map(all.map(([planId, { id }]) => [planId, this.#plans.view(id)]))
+  }
+
+  /** The plan here that holds keys of a plan of an account, if there is one. */
+  view(connectionId: string, planId: string): PlanView | undefined {
+    const plan = this.#find(connectionId, planId)
+    return plan && this.#plans.view(plan.id)
+  }
+
+  /** The key itself, where this machine has it; else undefined. */
+  async secretOf(connectionId: string, { planId, keyId }: KeyAddress): Promise<Secret | undefined> {
+    const plan = this.#find(connectionId, planId)
+    const held = plan && this.#plans.view(plan.id).keys.find(({ origin }) => origin?.keyId === keyId)
+    return plan && held && held.kept !== 'missing' ? this.#plans.secretOf(plan, held.id) : undefined
+  }
+
+  /**
+   * Keeps a key of an account, in the plan here that holds others of it or in a new one. Fails with `vault.unavailable`, `address.*`,
+   * `account.notProvisioned` while the platform masks the key, and `api.notFound` when plan or key was deleted meanwhile.
+   */
+  keep(connectionId: string, { asked, plan, key }: ToKeep): Promise<PlanView> {
+    return this.#inTurn(async () => {
+      const { planId, name } = plan
+      const { keyId } = key
+      if (this.#wasDeleted(asked, connectionId, { planId, keyId })) {
+        throw new AppError('api.notFound', `The plan ${name} or its key ${key.name} was deleted meanwhile.`)
+      }
+      const secret = requireSecret(key)
+      const known = this.#find(connectionId, planId)
+      if (known) return this.#plans.keepKey(known.id, key, secret)
+      const account = { connectionId, planId, keyId }
+      const fields = { ...fieldsOf(plan), name: this.#plans.freeName(name) }
+      return this.#plans.add(fields, secret, { source: 'console', keyName: key.name, account })
+    })
+  }
+
+  /** Marks the moment at which something is asked, for `refresh` and `keep`. */
+  ask(): number {
+    this.#questions += 1
+    return this.#questions
+  }
+
+  /**
+   * Takes over gateway, models and expiry of the account's plans; what tools were configured with is not touched. An answer that comes
+   * after one to a later question changes nothing.
+   */
+  refresh(connectionId: string, asked: number, plans: readonly AccountPlanRecord[]): void {
+    const linked = this.#linked(connectionId)
+    for (const plan of plans) {
+      const known = linked.get(plan.planId)
+      const gateway = parseGatewayAddress(plan.gatewayUrl)
+      if (!known || !plan.provisioned || !gateway.ok) continue
+      if (asked < (this.#takenOver.get(known.id) ?? 0)) continue
+      this.#takenOver.set(known.id, asked)
+      const fields = { ...fieldsOf(plan), gatewayUrl: gateway.value.url }
+      if (!isUpToDate(known, fields)) this.#plans.update(known.id, { ...known, ...fields })
+    }
+  }
+
+  /** Calls a key as the account calls it. */
+  rename(connectionId: string, planId: string, { keyId, name }: KeyName): void {
+    const plan = this.#find(connectionId, planId)
+    const key = plan?.keys.find(({ origin }) => origin?.keyId === keyId)
+    if (plan && key && key.name !== name) this.#plans.renameKey(plan.id, key.id, name)
+  }
+
+  /** Forgets a key that was deleted at the account; its plan goes with the last one. Fails with `vault.unavailable`. */
+  forgetKey(connectionId: string, { planId, keyId }: KeyAddress): Promise<void> {
+    this.#gone.set(JSON.stringify([connectionId, planId, keyId]), this.ask())
+    return this.#inTurn(async () => {
+      const plan = this.#find(connectionId, planId)
+      const key = plan?.keys.find(({ origin }) => origin?.keyId === keyId)
+      if (!plan || !key) return
+      if (plan.keys.length === 1) await this.#plans.remove(plan.id, { evenIfUsed: true })
+      else await this.#plans.removeKey(plan.id, key.id)
+    })
+  }
+
+  /** Forgets a plan that was deleted at the account, with its keys. Fails with `vault.unavailable`. */
+  forgetPlan(connectionId: string, planId: string): Promise<void> {
+    this.#gone.set(JSON.stringify([connectionId, planId]), this.ask())
+    return this.#inTurn(async () => {
+      const plan = this.#find(connectionId, planId)
+      if (plan) await this.#plans.remove(plan.id, { evenIfUsed: true })
+    })
+  }
+
+  #linked(connectionId: string): ReadonlyMap<string, PlanRecord> {
+    const linked = this.#plans.linkedTo(connectionId)
+    return new Map(linked.flatMap((plan): [string, PlanRecord][] => (plan.origin ? [[plan.origin.planId, plan]] : [])))
+  }
+
+  #find(connectionId: string, planId: string): PlanRecord | undefined {
+    return this.#linked(connectionId).get(planId)
+  }
+
+  #wasDeleted(since: number, connectionId: string, { planId, keyId }: KeyAddress): boolean {
+    const names = [
+      [connectionId, planId],
+      [connectionId, planId, keyId],
+    ]
+    return names.some((name) => (this.#gone.get(JSON.stringify(name)) ?? 0) > since)
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work)
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+}
+
+const fieldsOf = ({ gatewayUrl, models, expiresAt }: AccountPlanRecord) => ({
+  gatewayUrl,
+  models: [...new Set(models.map(({ modelCode }) => modelCode))],
+  expiresAt,
+})
+
+function isUpToDate(plan: PlanRecord, { gatewayUrl, models, expiresAt }: ReturnType<typeof fieldsOf>): boolean {
+  const isSameList = plan.models.length === models.length && plan.models.every((code, at) => code === models[at])
+  return plan.gatewayUrl === gatewayUrl && plan.expiresAt === expiresAt && isSameList
+}

@@ -1,0 +1,138 @@
+import { AppError, type FailureCode } from '@shared/failure'
+import { orAborted, type Sleep } from '../platform/deadline'
+import type { Log } from '../ports'
+import type { AccountPlanId, SettingsStore } from '../settings/settings'
+
+export interface PurchasesDeps {
+  readonly settings: SettingsStore
+  readonly sleep: Sleep
+  readonly log: Log
+  /** Keeps the plan's first key if the plan is provisioned; resolves with whether it was. */
+  readonly settle: (purchase: AccountPlanId) => Promise<boolean>
+  /** A purchase is no longer pending. */
+  readonly onSettled: () => void
+}
+
+const firstPauseMs = 1000
+const longestPauseMs = 30_000
+/** While asking or keeping fails, which may last. */
+const longestPauseAfterFailureMs = 300_000
+
+/** After these there is nothing left to wait for. */
+const final: readonly FailureCode[] = ['api.notFound', 'connection.notFound']
+
+interface Run {
+  readonly stop: AbortController
+  readonly ended: Promise<void>
+  /** Called with every failure on the way. */
+  readonly listeners: Set<(failure: AppError) => void>
+}
+
+/** Follows bought plans until they are provisioned and their first key is kept here; what is pending survives a restart. */
+export class Purchases {
+  readonly #deps: PurchasesDeps
+  readonly #runs = new Map<string, Run>()
+  #isStopped = false
+
+  constructor(deps: PurchasesDeps) {
+    this.#deps = deps
+  }
+
+  /** Remembers a purchase and begins to follow it. Never fails: what was paid for must not look as if it had not been. */
+  follow(purchase: AccountPlanId): void {
+    try {
+      const others = this.#pending().filter((one) => nameOf(one) !== nameOf(purchase))
+      this.#deps.settings.update({ pendingPurchases: [...others, purchase] })
+      this.#start(purchase)
+    } catch (error) {
+      this.#deps.log.error('account.purchase', error)
+    }
+  }
+
+  /** Goes on with all that is pending and not followed yet: at the start of the program. */
+  resume(): void {
+    for (const purchase of this.#pending()) this.#start(purchase)
+  }
+
+  /** No longer follows a plan: it was deleted. */
+  forget(purchase: AccountPlanId): void {
+    this.#runs.get(nameOf(purchase))?.stop.abort()
+    this.#settled(purchase)
+  }
+
+  /** Stops to follow, for the end of the program; what is pending is resumed next time. */
+  stop(): void {
+    this.#isStopped = true
+    for (const { stop } of this.#runs.values()) stop.abort()
+  }
+
+  /** Resolves once the purchase is no longer pending here. Fails with the first failure on the way, or `net.cancelled`; it is followed on then. */
+  async wait(purchase: AccountPlanId, signal: AbortSignal = new AbortController().signal): Promise<void> {
+    const run = this.#runs.get(nameOf(purchase))
+    if (!run) return
+    const failed = new Promise<never>((_, reject) => run.listeners.add(reject))
+    try {
+      await orAborted(Promise.race([run.ended, failed]), signal)
+    } catch (error) {
+      if (error instanceof AppError) throw error
+      throw new AppError(
+        'net.cancelled',
+        'Waiting was cancelled; the plan is being set up at the platform all the same.',
+      )
+    }
+  }
+
+  #start(purchase: AccountPlanId): void {
+    const name = nameOf(purchase)
+    if (this.#isStopped || this.#runs.has(name)) return
+    const stop = new AbortController()
+    const listeners: Run['listeners'] = new Set()
+    const ended = this.#pursue(purchase, { stop, listeners }).finally(() => this.#runs.delete(name))
+    this.#runs.set(name, { stop, ended, listeners })
+  }
+
+  /** Never rejects. */
+  async #pursue(purchase: AccountPlanId, { stop: { signal }, listeners }: Omit<Run, 'ended'>): Promise<void> {
+    for (let pauses = 0; !signal.aborted; pauses++) {
+      const outcome = await this.#attempt(purchase)
+      if (signal.aborted || !this.#isPending(purchase)) return
+      const isFailure = outcome instanceof AppError
+      if (outcome === 'kept' || (isFailure && final.includes(outcome.failure.code))) this.#settled(purchase)
+      if (isFailure) for (const listen of listeners) listen(outcome)
+      if (!this.#isPending(purchase)) return
+      const longestMs = isFailure ? longestPauseAfterFailureMs : longestPauseMs
+      const pauseMs = Math.min(firstPauseMs * 2 ** pauses, longestMs)
+      await this.#deps.sleep(pauseMs, signal).catch(() => undefined)
+    }
+  }
+
+  async #attempt(purchase: AccountPlanId): Promise<AppError | 'kept' | 'waiting'> {
+    try {
+      return (await this.#deps.settle(purchase)) ? 'kept' : 'waiting'
+    } catch (error) {
+      this.#deps.log.error('account.purchase', error)
+      if (error instanceof AppError) return error
+      return new AppError(
+        'internal.unexpected',
+        'Following the purchase failed unexpectedly. Refresh the list of plans.',
+      )
+    }
+  }
+
+  #settled(purchase: AccountPlanId): void {
+    if (!this.#isPending(purchase)) return
+    const others = this.#pending().filter((one) => nameOf(one) !== nameOf(purchase))
+    this.#deps.settings.update({ pendingPurchases: others })
+    this.#deps.onSettled()
+  }
+
+  #isPending(purchase: AccountPlanId): boolean {
+    return this.#pending().some((one) => nameOf(one) === nameOf(purchase))
+  }
+
+  #pending(): AccountPlanId[] {
+    return this.#deps.settings.read().pendingPurchases
+  }
+}
+
+const nameOf = ({ connectionId, planId }: AccountPlanId): string => JSON.stringify([connectionId, planId])

@@ -1,0 +1,106 @@
+import { AppError, type Failure } from '@shared/failure'
+import { z } from 'zod'
+import { meaningOf } from '../platform/console-refusals'
+import { redact, Secret } from '../secret'
+
+const Amount = z.number().transform((value) => Math.max(0, Math.round(value)))
+const Label = z.string().catch('')
+const Types = z.array(z.string()).catch([])
+const Moment = z
+  .string()
+  .refine((text) => !Number.isNaN(Date.parse(text)))
+  .transform((text) => new Date(text).toISOString())
+
+/** The account as the console tells it. */
+export const AccountRecord = z.object({
+  accountId: z.string(),
+  role: z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']),
+  credits: Amount,
+})
+export type AccountRecord = z.infer<typeof AccountRecord>
+
+const includedModel = {
+  modelCode: z.string(),
+  displayName: Label,
+  hostingMode: Label,
+  tokenQuota: Amount,
+  requestQuota: Amount,
+  enabledTypes: Types,
+}
+
+/** A Plan Type as the console tells it. */
+export const PackageRecord = z.object({
+  packageId: z.string(),
+  planType: z.string(),
+  price: Amount,
+  durationDays: Amount,
+  maxKeys: Amount,
+  models: z.array(z.object(includedModel)),
+})
+export type PackageRecord = z.infer<typeof PackageRecord>
+
+/** A plan as the console tells it; gateway and endpoints are masked until it is provisioned. */
+export const AccountPlanRecord = z.object({
+  planId: z.string(),
+  name: z.string(),
+  packageId: z.string(),
+  planType: z.string(),
+  status: z.enum(['ACTIVE', 'EXPIRED']),
+  provisioned: z.boolean(),
+  autoRenew: z.boolean(),
+  purchasedAt: Moment,
+  expiresAt: Moment,
+  cycleDays: Amount,
+  keysUsed: Amount,
+  maxKeys: Amount,
+  total: Amount,
+  gatewayUrl: Label,
+  models: z.array(
+    z.object({ ...includedModel, status: Label, tokensUsed: Amount, requestsUsed: Amount, endpoint: Label }),
+  ),
+  renewal: z
+    .object({ failedAttempts: Amount, nextAttemptAt: Moment.optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+})
+export type AccountPlanRecord = z.infer<typeof AccountPlanRecord>
+
+/** A subscription key as the console tells it; without `secret` while the platform masks it. */
+export const SubscriptionKeyRecord = z
+  .object({
+    keyId: z.string(),
+    name: z.string(),
+    status: z.enum(['ACTIVE', 'DISABLED']),
+    key: z.string().optional().catch(undefined),
+    createdAt: Moment,
+  })
+  .transform(({ key, ...rest }) => ({ ...rest, secret: secretIn(key) }))
+export type SubscriptionKeyRecord = z.infer<typeof SubscriptionKeyRecord>
+
+/** What came of deleting several plans; the codes are those of a failure. */
+export const DeletionRecord = z.object({
+  deleted: z.array(z.object({ planId: z.string(), refund: Amount })),
+  failed: z
+    .array(z.object({ planId: z.string(), code: Label, message: Label }))
+    .transform((rows) => rows.map(({ planId, ...refusal }) => ({ planId, ...failureOf(refusal) }))),
+})
+export type DeletionRecord = z.infer<typeof DeletionRecord>
+
+/** Reads an answer. Fails with `api.unreadable`, naming the field but nothing of what it holds. */
+export function readRecord<T>(record: z.ZodType<T>, value: unknown): T {
+  const read = record.safeParse(value)
+  if (read.success) return read.data
+  const field = read.error.issues[0]?.path.join('.') || 'the answer itself'
+  const message = `The console answered, but not as it should (${field}). Check the address of the console.`
+  throw new AppError('api.unreadable', message)
+}
+
+/** No key holds a star or what no header can carry: such a text is a mask. */
+function secretIn(text: string | undefined): Secret | undefined {
+  return text !== undefined && /^[\x21-\x29\x2b-\x7e]+$/.test(text) ? new Secret(text) : undefined
+}
+
+function failureOf({ code, message }: { code: string; message: string }): Pick<Failure, 'code' | 'message'> {
+  const known = meaningOf(code)?.code ?? 'api.conflict'
+  return { code: known, message: redact(message).slice(0, 200) || 'The console gave no reason.' }
+}

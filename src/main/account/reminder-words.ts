@@ -1,0 +1,46 @@
+/** What is told of a plan that ends. */
+export interface Ending {
+  readonly kind: 'expiring' | 'renewalFailed' | 'expired'
+  readonly planName: string
+  readonly expiresAt: string
+  /** Whole days until then. */
+  readonly daysLeft: number
+}
+
+type Locale = 'en' | 'vi'
+
+/** What a notification says. */
+export interface Words {
+  readonly title: string
+  readonly body: string
+}
+
+const words: Record<Locale, (ending: Ending, day: string) => Words> = {
+  en: ({ kind, planName, daysLeft }, day) => {
+    if (kind === 'expired')
+      return { title: `${planName} has expired`, body: 'Its keys no longer work. Buy it again to go on.' }
+    if (kind === 'renewalFailed')
+      return { title: `${planName} could not be renewed`, body: `Credits are missing. Without them it ends on ${day}.` }
+    const left = daysLeft === 1 ? '1 day' : `${daysLeft} days`
+    return { title: `${planName} ends in ${left}`, body: `On ${day}, and then its keys stop working.` }
+  },
+  vi: ({ kind, planName, daysLeft }, day) => {
+    if (kind === 'expired')
+      return { title: `${planName} đã hết hạn`, body: 'Các khóa của gói không còn dùng được. Hãy mua lại để tiếp tục.' }
+    if (kind === 'renewalFailed')
+      return {
+        title: `Không gia hạn được ${planName}`,
+        body: `Tài khoản thiếu tiền. Nếu không nạp, gói sẽ kết thúc ngày ${day}.`,
+      }
+    return {
+      title: `${planName} sẽ hết hạn sau ${daysLeft} ngày`,
+      body: `Đến ngày ${day}, các khóa của gói sẽ ngừng hoạt động.`,
+    }
+  },
+}
+
+/** The words of a notification, in the window's language. */
+export function reminderWords(ending: Ending, locale: Locale): Words {
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(new Date(ending.expiresAt))
+  return words[locale](ending, day)
+}

@@ -1,0 +1,59 @@
+import { ConnectionPart } from '@shared/contract'
+import { type Command, Option } from 'commander'
+import type { AddOptions } from './connection-add'
+import { connectionRow, headings } from './connection-lines'
+import { testConnection } from './connection-test'
+import type { CommandContext } from './context'
+import { print, table } from './output'
+
+/** `companion connection add | list | use | test | remove`. */
+export function addConnectionCommands(program: Command, context: () => CommandContext): void {
+  const connection = program.command('connection').description("the platform's addresses and where tokens come from")
+  connection
+    .command('add')
+    .description('add a connection from a file')
+    .requiredOption('--file <file>', 'connection file (JSON, without secrets); - reads it from standard input')
+    .option('--secret-stdin', 'read the client secret or the token from standard input')
+    .action(async (options: AddOptions) => {
+      const { addConnection } = await import('./connection-add')
+      await addConnection(context(), options)
+    })
+  connection
+    .command('list')
+    .description('list the connections')
+    .action(() => listConnections(context()))
+  connection
+    .command('use')
+    .argument('<connection>', 'name or id')
+    .description('make a connection the active one')
+    .action((name: string) => useConnection(context(), name))
+  connection
+    .command('test')
+    .argument('[connection]', 'name or id (default: the active one)')
+    .addOption(new Option('--part <part>', 'only this part').choices(ConnectionPart.options))
+    .description('make one real small request to each service that has an address')
+    .action((name: string | undefined, { part }: { part?: ConnectionPart }) => testConnection(context(), name, part))
+  connection
+    .command('remove')
+    .argument('<connection>', 'name or id')
+    .description('forget a connection and its secret')
+    .action((name: string) => removeConnection(context(), name))
+}
+
+function listConnections({ core, output }: CommandContext): void {
+  const all = core.connections.list()
+  const none = ['No connections yet. Add one with "companion connection add --file FILE".']
+  print(output, all, () => (all.length > 0 ? table(headings, all.map(connectionRow)) : none))
+}
+
+function useConnection({ core, output }: CommandContext, name: string): void {
+  const { id, name: known } = core.connections.find(name)
+  core.connections.use(id)
+  print(output, { used: id }, () => [`${known} is the active connection now.`])
+}
+
+async function removeConnection({ core, output }: CommandContext, name: string): Promise<void> {
+  const { id, name: known } = core.connections.find(name)
+  await core.connections.remove(id)
+  print(output, { removed: id }, () => [`Removed ${known}.`])
+}

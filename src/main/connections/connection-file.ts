@@ -1,0 +1,97 @@
+import { addressKeys, type ConnectionDraft, TokenSource } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { z } from 'zod'
+import { redact } from '../secret'
+import type { ConnectionRecord } from '../settings/settings'
+import { parseDocument } from '../tools/editors/json-document'
+import { putRight } from './put-right'
+
+const Address = z.string().max(2000).optional()
+
+const fileFields = {
+  name: z.string().trim().min(1).max(50),
+  tokenPlanUrl: Address,
+  consoleUrl: Address,
+  identityApiUrl: Address,
+  runtimeApiUrl: Address,
+  memoryApiUrl: Address,
+  registryApiUrl: Address,
+  aipApiUrl: Address,
+  inferenceUrl: Address,
+  registryHost: Address,
+  tokenSource: TokenSource.optional(),
+  caFile: z.string().min(1).max(4000).optional(),
+}
+
+/** What a connection file holds (decisions 1); never a secret. */
+export const ConnectionFile = z.strictObject(fileFields)
+export type ConnectionFile = z.infer<typeof ConnectionFile>
+
+/** Names under which people keep secrets. */
+const SECRET_NAME = /secret|passw|api[-_]?key|^key$|token$|^authorization$/i
+
+/**
+ * Reads a connection file's text and puts its addresses right. Fails with `file.*`, `address.*` or `input.invalid`: a secret is
+ * refused by its name and never repeated, and what is not known is told.
+ */
+export function readDraft(text: string): ConnectionDraft {
+  const value = parseFile(text)
+  const secret = secretNameIn(value)
+  if (secret !== undefined) {
+    const message = `The connection file holds a secret (${secret}). Take it out of the file, and enter it where the connection is added.`
+    throw new AppError('input.invalid', message, { field: secret })
+  }
+  const parsed = ConnectionFile.safeParse(value)
+  if (!parsed.success) throw refusalOf(parsed.error)
+  const { name, tokenSource, caFile, ...addresses } = parsed.data
+  return { name, ...putRight({ addresses, tokenSource }), ...(caFile === undefined ? {} : { caFile }) }
+}
+
+/** A connection as a file: one that `readDraft` reads to the same connection. */
+export function fileOf({ name, addresses, tokenSource, caFile }: ConnectionRecord): ConnectionFile {
+  return {
+    name,
+    ...Object.fromEntries(addressKeys.flatMap((key) => (addresses[key] ? [[key, addresses[key]]] : []))),
+    ...(tokenSource === undefined ? {} : { tokenSource }),
+    ...(caFile === undefined ? {} : { caFile }),
+  }
+}
+
+/** The text of a connection file. */
+export const connectionText = (file: ConnectionFile): string => `${JSON.stringify(file, null, 2)}\n`
+
+function parseFile(text: string): unknown {
+  const parsed = parseDocument(text, { strict: true })
+  if (!parsed.ok) {
+    const { code, message, ...place } = parsed.error
+    const isStrict = code !== 'file.notStrict'
+    const comment = 'A connection file is JSON without comments and trailing commas. Take them out.'
+    throw new AppError(code, isStrict ? message : comment, place)
+  }
+  if (parsed.value.root !== undefined) return JSON.parse(parsed.value.text)
+  throw new AppError('file.unparsable', 'The connection file is empty. Export a connection to see what one looks like.')
+}
+
+/** Looks no deeper than any file that can be accepted. */
+function secretNameIn(value: unknown, depth = 0): string | undefined {
+  if (typeof value !== 'object' || value === null || depth > 10) return undefined
+  for (const [name, inner] of Object.entries(value)) {
+    const found = SECRET_NAME.test(name) ? shown(name) : secretNameIn(inner, depth + 1)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const shown = (name: string): string => redact(name).slice(0, 60)
+
+function refusalOf({ issues: [issue] }: z.ZodError): AppError {
+  const path = issue?.path.join('.') ?? ''
+  if (issue?.code === 'unrecognized_keys') {
+    const names = issue.keys.map(shown)
+    const place = path === '' ? 'A connection file' : path
+    const message = `${place} has no ${names.join(', ')}. Correct the name, or take it out; an exported connection shows what there is.`
+    return new AppError('input.invalid', message, { field: names[0] ?? path })
+  }
+  const message = `The connection file cannot be used: ${path || 'it'} is not as it must be (${issue?.message ?? 'unknown'}).`
+  return new AppError('input.invalid', message, path === '' ? {} : { field: path })
+}

@@ -1,0 +1,81 @@
+import { AppError } from '@shared/failure'
+import type { ProxyFor } from '../net/proxy'
+import type { Send } from '../net/send'
+import { createSender } from '../net/undici-send'
+import { createPlatformClient, type PlatformClient } from '../platform/core'
+import type { Sleep } from '../platform/deadline'
+import { createTokenSource } from '../platform/tokens'
+import { keySource } from '../platform/tokens/held-token'
+import { runCommand } from '../platform/tokens/run-command'
+import type { TokenSource } from '../platform/tokens/token-source'
+import type { Clock, Log } from '../ports'
+import type { Secret } from '../secret'
+import type { ConnectionRecord } from '../settings/settings'
+
+/** A plan of this machine at a gateway: a model code of it, when one is known, and its key. */
+export interface PlanThere {
+  readonly modelCode: string | undefined
+  key(): Promise<Secret>
+}
+
+/** What every connection works with. */
+export interface ConnectionPorts {
+  readonly proxyFor: ProxyFor
+  readonly clock: Clock
+  readonly sleep: Sleep
+  /** From 0 up to 1. */
+  readonly random: () => number
+  readonly log: Log
+  /** The plan of this machine whose gateway this is. */
+  readonly planAt: (gatewayUrl: string) => PlanThere | undefined
+  /** The secret of a connection, or undefined when there is none. */
+  readonly secretOf: (connectionId: string) => Promise<Secret | undefined>
+}
+
+/** A connection as it is used: its own sockets, token and client. */
+export interface OpenConnection {
+  readonly client: PlatformClient
+  readonly send: Send
+  /** A source that knows no token yet; undefined when the connection names none. */
+  freshTokens(): TokenSource | undefined
+  /** Ends the sockets; from then on nothing is sent. */
+  close(): Promise<void>
+}
+
+/** Opens a connection; nothing is sent yet. */
+export function openConnection(record: ConnectionRecord, ports: ConnectionPorts): OpenConnection {
+  const { id, addresses, tokenSource, caFile } = record
+  const { clock, sleep, random, log } = ports
+  const sender = createSender({ proxyFor: ports.proxyFor, caFiles: caFile === undefined ? [] : [caFile] })
+  let isClosed = false
+  const send: Send = async (request) => {
+    if (isClosed) throw changed()
+    try {
+      return await sender.send(request)
+    } catch (error) {
+      throw isClosed ? changed() : error
+    }
+  }
+  const secret = async () => {
+    if (isClosed) throw changed()
+    return ports.secretOf(id)
+  }
+  const freshTokens = () =>
+    tokenSource && createTokenSource(tokenSource, { send, clock, sleep, secret, run: runCommand })
+  const iam = freshTokens()
+  const gateway = keySource(async () => ports.planAt(addresses.tokenPlanUrl ?? '')?.key())
+  // Every call of the platform takes an IAM token (spec, "Authentication", B), inference too.
+  const tokens = { gateway, ...(iam === undefined ? {} : { iam, inference: iam }) }
+  return {
+    client: createPlatformClient({ addresses, tokens, send, clock, sleep, random, log }),
+    send,
+    freshTokens,
+    async close() {
+      isClosed = true
+      await sender.close()
+    },
+  }
+}
+
+const changed = (): AppError =>
+  new AppError('net.cancelled', 'The connection was changed or removed meanwhile. Try again.')

@@ -1,0 +1,294 @@
+import type { account as contract } from '@shared/contract/account'
+import { AppError } from '@shared/failure'
+import type { z } from 'zod'
+import * as checks from '../account/checks'
+import { Console, type KeyAddress, type Wish } from '../account/console'
+import { LocalKeys, type LocalPlans } from '../account/local-keys'
+import { notKept, offerAgain, stillHere, untoldPlan } from '../account/outcomes'
+import { previewDeletions } from '../account/preview-deletions'
+import { Purchases } from '../account/purchases'
+import type { AccountPlanRecord, PackageRecord, SubscriptionKeyRecord } from '../account/records'
+import { shareRunning } from '../account/share-running'
+import { keyView, planView } from '../account/views'
+import type { PlatformClient } from '../platform/core'
+import type { Sleep } from '../platform/deadline'
+import type { Log } from '../ports'
+import type { Secret } from '../secret'
+import type { AccountPlanId, SettingsStore } from '../settings/settings'
+
+type Contract = typeof contract
+type Input<N extends keyof Contract> = z.output<Contract[N]['input']>
+type Output<N extends keyof Contract> = z.output<Contract[N]['output']>
+type Of = Input<'account.get'>
+type OfPlan = Input<'account.plan'>
+type OfKey = Input<'account.deleteKey'>
+
+export interface AccountDeps {
+  /** Fails with `connection.notFound`. */
+  readonly clientOf: (connectionId: string) => Promise<PlatformClient>
+  readonly plans: LocalPlans
+  readonly settings: SettingsStore
+  readonly sleep: Sleep
+  readonly log: Log
+  /** The name of a tool by its id. */
+  readonly toolName: (toolId: string) => string
+  /** Something at an account, or what is kept of it here, may have changed: ask again. */
+  readonly onChanged: () => void
+}
+
+/** The account behind a connection: packages, plans and subscription keys (console contract, decisions 3). */
+export class Account {
+  readonly #deps: AccountDeps
+  readonly #local: LocalKeys
+  readonly #purchases: Purchases
+  readonly #sharePurchase = shareRunning<Output<'account.buy'>>()
+  readonly #shareKey = shareRunning<Output<'account.addKey'>>()
+
+  constructor(deps: AccountDeps) {
+    const { settings, sleep, log, onChanged } = deps
+    this.#deps = deps
+    this.#local = new LocalKeys(deps.plans)
+    const settle = (purchase: AccountPlanId) => this.#settle(purchase)
+    this.#purchases = new Purchases({ settings, sleep, log, settle, onSettled: onChanged })
+  }
+
+  /** Fails with `api.notConfigured` when the connection has no console. */
+  async get({ connectionId }: Of): Promise<Output<'account.get'>> {
+    return (await this.#console(connectionId)).account()
+  }
+
+  async packages({ connectionId }: Of): Promise<Output<'account.packages'>> {
+    return (await this.#console(connectionId)).packages()
+  }
+
+  /** All plans, the newest purchase first: one walk through the list. Plans kept here are brought up to date. */
+  async plans({ connectionId }: Of): Promise<Output<'account.plans'>> {
+    const console = await this.#console(connectionId)
+    const asked = this.#local.ask()
+    const records = await console.plans()
+    this.#local.refresh(connectionId, asked, records)
+    const linked = this.#local.views(connectionId)
+    return records
+      .toSorted((a, b) => b.purchasedAt.localeCompare(a.purchasedAt))
+      .map((record) => planView(record, linked.get(record.planId)))
+  }
+
+  async plan({ connectionId, planId }: OfPlan): Promise<Output<'account.plan'>> {
+    const console = await this.#console(connectionId)
+    return this.#shown(connectionId, () => console.plan(planId))
+  }
+
+  async keys({ connectionId, planId }: OfPlan): Promise<Output<'account.keys'>> {
+    const records = await (await this.#console(connectionId)).keys(planId)
+    const local = this.#local.view(connectionId, planId)
+    return records.map((record) => keyView(record, local))
+  }
+
+  /** Pays at once; the same wish while one is under way is the same purchase. Fails with `account.*`, or `account.unknownOutcome`. */
+  buy({ connectionId, packageId, name, autoRenew }: Input<'account.buy'>): Promise<Output<'account.buy'>> {
+    return this.#sharePurchase(['buy', connectionId, packageId, name, autoRenew], () =>
+      this.#purchase(connectionId, {
+        wish: { name, autoRenew },
+        offer: (console) => console.package(packageId),
+        pay: (console, wish) => console.buy(packageId, wish),
+      }),
+    )
+  }
+
+  /** Buys a separate new plan of the same type, as `buy` does. */
+  buyAgain({ connectionId, planId, name, autoRenew }: Input<'account.buyAgain'>): Promise<Output<'account.buyAgain'>> {
+    return this.#sharePurchase(['buyAgain', connectionId, planId, name, autoRenew], () =>
+      this.#purchase(connectionId, {
+        wish: { name, autoRenew },
+        offer: async (console) => offerAgain(console, await console.plan(planId)),
+        pay: (console, wish) => console.buyAgain(planId, wish),
+      }),
+    )
+  }
+
+  /** Fails with `account.planExpired` after the expiry. */
+  async setAutoRenew({ connectionId, planId, autoRenew }: Input<'account.setAutoRenew'>) {
+    const console = await this.#console(connectionId)
+    return this.#shown(connectionId, () => this.#changing(() => console.setAutoRenew(planId, autoRenew)))
+  }
+
+  /** What would stop and what may come back; plans that are gone are left out. Fails with `api.notFound` when none is left. */
+  async previewDelete({ connectionId, planIds }: Input<'account.previewDelete'>) {
+    const console = await this.#console(connectionId)
+    const wanted = new Set(planIds)
+    const records = (await console.plans()).filter(({ planId }) => wanted.has(planId))
+    if (records.length === 0) throw new AppError('api.notFound', 'These plans are no longer at the account.')
+    return previewDeletions(records, {
+      console,
+      linked: this.#local.views(connectionId),
+      toolName: this.#deps.toolName,
+    })
+  }
+
+  /** Deletes plans for good and forgets what of them is kept here: only of those whose deletion the platform confirmed. */
+  async deletePlans({ connectionId, planIds }: Input<'account.deletePlans'>): Promise<Output<'account.deletePlans'>> {
+    const asked = [...new Set(planIds)]
+    const console = await this.#console(connectionId)
+    return this.#changing(async () => {
+      const answered = await console.deletePlans(asked)
+      const deleted = answered.deleted.filter(({ planId }) => asked.includes(planId))
+      const notForgotten: string[] = []
+      for (const { planId } of deleted) {
+        this.#purchases.forget({ connectionId, planId })
+        const name = this.#local.view(connectionId, planId)?.name
+        await this.#local.forgetPlan(connectionId, planId).catch(() => notForgotten.push(name ?? planId))
+      }
+      const told = new Set([...deleted, ...answered.failed].map(({ planId }) => planId))
+      const untold = asked.filter((planId) => !told.has(planId)).map(untoldPlan)
+      return { deleted, failed: [...answered.failed, ...untold], notForgotten }
+    })
+  }
+
+  /** Adds a key and keeps it here at once. Fails with `account.keyNotKept` when the key was made but could not be kept. */
+  addKey({ connectionId, planId, name: text }: Input<'account.addKey'>): Promise<Output<'account.addKey'>> {
+    return this.#shareKey([connectionId, planId, text], async () => {
+      const name = checks.readKeyName(text)
+      const console = await this.#console(connectionId)
+      const asked = this.#local.ask()
+      const plan = await console.plan(planId)
+      checks.requireProvisioned(plan)
+      checks.requireRoomForKey(plan)
+      return this.#changing(async () => {
+        const key = await console.addKey(planId, name)
+        const local = await this.#local.keep(connectionId, { asked, plan, key }).catch((error: unknown) => {
+          throw notKept(key, error)
+        })
+        return keyView(key, local)
+      })
+    })
+  }
+
+  async renameKey({ connectionId, name: text, ...address }: Input<'account.renameKey'>) {
+    const name = checks.readKeyName(text)
+    const key = await this.#updateKey(connectionId, address, { name })
+    this.#local.rename(connectionId, address.planId, key)
+    return this.#shownKey(connectionId, address, key)
+  }
+
+  /** A disabled key stays on this machine. */
+  async setKeyStatus({ connectionId, status, ...address }: Input<'account.setKeyStatus'>) {
+    return this.#shownKey(connectionId, address, await this.#updateKey(connectionId, address, { status }))
+  }
+
+  /** Deletes a key for good and forgets it here. Fails with `vault.unavailable` when it is deleted but the keychain did not give it up. */
+  async deleteKey({ connectionId, ...address }: OfKey): Promise<void> {
+    const console = await this.#console(connectionId)
+    await this.#changing(async () => {
+      await console.deleteKey(address)
+      await this.#local.forgetKey(connectionId, address).catch((error: unknown) => {
+        throw stillHere(error)
+      })
+    })
+  }
+
+  /** The key itself, to copy it in main: the one kept here, else the account's. Fails with `account.notProvisioned`. */
+  async secretOf({ connectionId, ...address }: OfKey): Promise<Secret> {
+    const kept = await this.#local.secretOf(connectionId, address)
+    if (kept) return kept
+    const { key } = await this.#find(connectionId, address)
+    return key.secret
+  }
+
+  /** Keeps a key that was made elsewhere, or could not be kept, on this machine. Fails with `account.notProvisioned` or `vault.unavailable`. */
+  async keepKey({ connectionId, ...address }: OfKey): Promise<Output<'account.keepKey'>> {
+    const found = await this.#find(connectionId, address)
+    return this.#changing(async () => keyView(found.key, await this.#local.keep(connectionId, found)))
+  }
+
+  /** Goes on with purchases that were pending when the program ended. */
+  resume(): void {
+    this.#purchases.resume()
+  }
+
+  /** Stops to follow purchases, for the end of the program. */
+  stop(): void {
+    this.#purchases.stop()
+  }
+
+  /** Resolves once a bought plan is provisioned and its first key is kept here. Fails with what is in the way; it is followed on then. */
+  settled(purchase: OfPlan, signal?: AbortSignal): Promise<void> {
+    return this.#purchases.wait(purchase, signal)
+  }
+
+  async #purchase(connectionId: string, { wish, offer, pay }: Purchase): Promise<Output<'account.buy'>> {
+    checks.requirePlanName(wish.name)
+    const console = await this.#console(connectionId)
+    const [account, chosen] = await Promise.all([console.account(), offer(console)])
+    checks.requireBuyer(account)
+    if (chosen) checks.requireCredits(account, chosen)
+    return this.#shown(connectionId, () =>
+      this.#changing(async () => {
+        const record = await pay(console, wish)
+        this.#purchases.follow({ connectionId, planId: record.planId })
+        return record
+      }),
+    )
+  }
+
+  /** One step of following a purchase: keeps the first key once the plan is provisioned. */
+  async #settle({ connectionId, planId }: AccountPlanId): Promise<boolean> {
+    const console = await this.#console(connectionId)
+    const asked = this.#local.ask()
+    const plan = await console.plan(planId)
+    if (!plan.provisioned) return false
+    const keys = await console.keys(planId)
+    const key = keys.find(({ name }) => name === 'default-key') ?? keys[0]
+    if (key) await this.#local.keep(connectionId, { asked, plan, key })
+    return true
+  }
+
+  async #find(connectionId: string, { planId, keyId }: KeyAddress) {
+    const console = await this.#console(connectionId)
+    const asked = this.#local.ask()
+    const [plan, keys] = await Promise.all([console.plan(planId), console.keys(planId)])
+    const found = keys.find((one) => one.keyId === keyId)
+    if (!found) throw new AppError('api.notFound', `The plan ${plan.name} no longer has this key.`)
+    checks.requireProvisioned(plan)
+    return { asked, plan, key: { ...found, secret: checks.requireSecret(found) } }
+  }
+
+  async #updateKey(
+    connectionId: string,
+    address: KeyAddress,
+    change: Parameters<Console['updateKey']>[1],
+  ): Promise<SubscriptionKeyRecord> {
+    const console = await this.#console(connectionId)
+    return this.#changing(() => console.updateKey(address, change))
+  }
+
+  async #shown(connectionId: string, ask: () => Promise<AccountPlanRecord>): Promise<Output<'account.plan'>> {
+    const asked = this.#local.ask()
+    const record = await ask()
+    this.#local.refresh(connectionId, asked, [record])
+    return planView(record, this.#local.view(connectionId, record.planId))
+  }
+
+  #shownKey(connectionId: string, { planId }: KeyAddress, key: SubscriptionKeyRecord): Output<'account.renameKey'> {
+    return keyView(key, this.#local.view(connectionId, planId))
+  }
+
+  /** Whatever comes of a change, also of one in doubt: what is shown may be out of date. */
+  async #changing<T>(change: () => Promise<T>): Promise<T> {
+    try {
+      return await change()
+    } finally {
+      this.#deps.onChanged()
+    }
+  }
+
+  async #console(connectionId: string): Promise<Console> {
+    return new Console(await this.#deps.clientOf(connectionId))
+  }
+}
+
+interface Purchase {
+  readonly wish: Wish
+  /** What would be bought; undefined when the console does not offer it any more, and then it decides. */
+  readonly offer: (console: Console) => Promise<PackageRecord | undefined>
+  readonly pay: (console: Console, wish: Wish) => Promise<AccountPlanRecord>
+}

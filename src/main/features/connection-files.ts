@@ -1,0 +1,71 @@
+import type { ConnectionDraft } from '@shared/contract'
+import { type ConnectionFile, connectionText } from '../connections/connection-file'
+import { readConnectionText, requireCertificates } from '../connections/read-file'
+import { Content } from '../tools/content'
+import type { Disk } from '../tools/disk'
+import { namingFile } from '../tools/file-errors'
+import { resolveLinks, writeFile } from '../tools/files'
+
+/** Asks a person for a path; undefined when none was chosen. */
+export interface FileDialogs {
+  openConnection(): Promise<string | undefined>
+  openCertificates(): Promise<string | undefined>
+  saveConnection(suggestedName: string): Promise<string | undefined>
+}
+
+/** What of the connections is needed here. */
+export interface ConnectionTexts {
+  readDraft(text: string): ConnectionDraft
+  fileOf(id: string): ConnectionFile
+}
+
+export interface ConnectionFilesDeps {
+  readonly connections: ConnectionTexts
+  readonly dialogs: FileDialogs
+  readonly disk: Disk
+}
+
+/** Connection files that a person chooses in a dialog. */
+export interface ConnectionFiles {
+  /** Fails with `file.*`, `address.*` or `input.invalid`. */
+  read(): Promise<{ draft?: ConnectionDraft }>
+  /** Fails with `connection.notFound` or `file.unwritable`. */
+  write(id: string): Promise<{ path?: string }>
+  /** Fails with `file.unreadable`, or `file.unparsable` when it holds no certificate. */
+  chooseCertificates(): Promise<{ path?: string }>
+}
+
+export function createConnectionFiles({ connections, dialogs, disk }: ConnectionFilesDeps): ConnectionFiles {
+  return {
+    async read() {
+      const path = await dialogs.openConnection()
+      if (path === undefined) return {}
+      const text = await readConnectionText(path)
+      return { draft: readNamed(path, () => connections.readDraft(text)) }
+    },
+    async write(id) {
+      const file = connections.fileOf(id)
+      const chosen = await dialogs.saveConnection(fileNameFor(file.name))
+      if (chosen === undefined) return {}
+      const path = await resolveLinks(chosen, disk)
+      await writeFile({ path, content: new Content(connectionText(file)), mode: 0o600 }, disk)
+      return { path: chosen }
+    },
+    async chooseCertificates() {
+      const path = await dialogs.openCertificates()
+      if (path === undefined) return {}
+      requireCertificates(path)
+      return { path }
+    },
+  }
+}
+
+const fileNameFor = (name: string): string => `${name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)}.json`
+
+function readNamed<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw namingFile(path, error)
+  }
+}

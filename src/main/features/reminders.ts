@@ -1,0 +1,113 @@
+import type { ReminderPlan } from '../account/reminder-plans'
+import type { Clock, Log } from '../ports'
+import type { SettingsStore, ShownReminder } from '../settings/settings'
+
+/** What a person is told; the words are the shell's. */
+export interface Reminder {
+  readonly kind: 'expiring' | 'renewalFailed' | 'expired'
+  readonly planId: string
+  readonly planName: string
+  readonly expiresAt: string
+  /** Whole days until then, at least 1; 0 once it has expired. */
+  readonly daysLeft: number
+  readonly path: string
+}
+
+export interface RemindersDeps {
+  readonly clock: Clock
+  readonly settings: SettingsStore
+  readonly log: Log
+  /** Rejects when not even one plan can be asked for; then there is nothing to tell this time. */
+  readonly plans: () => Promise<readonly ReminderPlan[]>
+  readonly notify: (reminder: Reminder) => void
+  /** Runs something every so many ms; what it gives ends that. */
+  readonly repeat: (run: () => void, ms: number) => () => void
+}
+
+/** Reminds of plans that end (spec, "States", Plan). */
+export interface Reminders {
+  /** Looks now, and every hour from now on. */
+  start(): void
+  stop(): void
+  /** Looks once; several at the same time are one. Never rejects. */
+  check(): Promise<void>
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** An expiry longer ago is no news. */
+const newsMs = 7 * dayMs
+/** How long it is remembered what was shown, after the expiry. */
+const rememberedMs = 90 * dayMs
+
+/** Each reminder is shown once per plan, expiry and day, also across restarts; after a sleep only the nearest one of a plan. */
+export function createReminders(deps: RemindersDeps): Reminders {
+  let running: Promise<void> | undefined
+  let end: (() => void) | undefined
+  let isStopped = false
+
+  const look = async (): Promise<void> => {
+    if (!deps.settings.read().reminders.enabled) return
+    try {
+      const plans = await deps.plans()
+      if (!isStopped) for (const plan of plans) remind(plan, deps)
+    } catch (error) {
+      deps.log.error('reminders.check', error)
+    }
+  }
+  const check = (): Promise<void> => {
+    running ??= look().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+  return {
+    check,
+    start: () => {
+      end ??= deps.repeat(() => void check(), hourMs)
+      void check()
+    },
+    stop: () => {
+      isStopped = true
+      end?.()
+    },
+  }
+}
+
+function remind(plan: ReminderPlan, { clock, settings, notify }: RemindersDeps): void {
+  const { reminders, shownReminders } = settings.read()
+  const now = clock().getTime()
+  const { id: planId, name: planName, expiresAt, path } = plan
+  const markOf = (what: string): ShownReminder => ({ planId, expiresAt, what })
+  const isShown = (what: string) => shownReminders.some((shown) => isSame(shown, markOf(what)))
+  const due = allDue(plan, now, reminders.days).find(({ marks: [nearest] }) => !isShown(nearest))
+  if (!due) return
+  const daysLeft = due.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - now) / dayMs)
+  notify({ kind: due.kind, planId, planName, expiresAt, daysLeft: Math.max(0, daysLeft), path })
+  const remembered = shownReminders.filter((shown) => Date.parse(shown.expiresAt) > now - rememberedMs)
+  const fresh = due.marks.filter((what) => !isShown(what)).map(markOf)
+  settings.update({ shownReminders: [...remembered, ...fresh] })
+}
+
+interface Due {
+  readonly kind: Reminder['kind']
+  /** What counts as told with it; the first is what it is about. */
+  readonly marks: readonly [string, ...string[]]
+}
+
+/** What there is to tell of a plan now, the gravest first. */
+function allDue(plan: ReminderPlan, now: number, days: readonly number[]): Due[] {
+  const leftMs = Date.parse(plan.expiresAt) - now
+  const isExpired = plan.status === undefined ? leftMs <= 0 : plan.status === 'EXPIRED'
+  if (isExpired) return leftMs > -newsMs ? [{ kind: 'expired', marks: ['expired'] }] : []
+  const reached = days.filter((day) => leftMs > 0 && leftMs <= day * dayMs).sort((a, b) => a - b)
+  const [nearest, ...farther] = reached.map(String)
+  const renewsItself = plan.autoRenew === true && plan.isCovered !== false && !plan.isRenewalFailing
+  const expiring: Due[] =
+    nearest === undefined || renewsItself ? [] : [{ kind: 'expiring', marks: [nearest, ...farther] }]
+  if (!plan.isRenewalFailing) return expiring
+  return [{ kind: 'renewalFailed', marks: ['renewalFailed', ...reached.map(String)] }, ...expiring]
+}
+
+const isSame = (one: ShownReminder, other: ShownReminder): boolean =>
+  one.planId === other.planId && one.expiresAt === other.expiresAt && one.what === other.what

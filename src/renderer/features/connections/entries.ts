@@ -1,0 +1,148 @@
+import {
+  type AddressKey,
+  addressKeys,
+  type ConnectionDraft,
+  type ConnectionView,
+  type MethodInput,
+  type PendingKeyView,
+  type TokenSource,
+} from '@shared/contract'
+
+export type SourceKind = TokenSource['kind'] | 'none'
+
+/** What the form holds, as it was typed. No secret is among it: only the id and the masked form of one that main holds. */
+export interface Entries {
+  readonly name: string
+  readonly addresses: Readonly<Partial<Record<AddressKey, string>>>
+  readonly kind: SourceKind
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly scope: string
+  readonly program: string
+  /** One argument on each line. */
+  readonly args: string
+  readonly caFile: string
+  readonly pending: PendingKeyView | undefined
+}
+
+/** What an error or a remedy can lead to. */
+export type FieldName = AddressKey | 'name' | 'signIn' | 'tokenUrl' | 'clientId' | 'scope' | 'program' | 'args' | Rest
+type Rest = 'secret' | 'caFile'
+
+const fieldNames: readonly FieldName[] = [
+  ...addressKeys,
+  ...(['name', 'signIn', 'tokenUrl', 'clientId', 'scope', 'program', 'args', 'secret', 'caFile'] as const),
+]
+
+const aliases: Readonly<Record<string, FieldName>> = { pendingId: 'secret', command: 'program', tokenSource: 'signIn' }
+
+/** The field of the form that a name such as `addresses.consoleUrl`, `tokenSource.command.0` or `pendingId` speaks of. */
+export function fieldOf(name: string | null | undefined): FieldName | undefined {
+  const words = (name ?? '').split('.').toReversed()
+  for (const word of words) {
+    const known = aliases[word] ?? fieldNames.find((field) => field === word)
+    if (known) return known
+  }
+  return undefined
+}
+
+const empty: Entries = {
+  name: '',
+  addresses: {},
+  kind: 'none',
+  tokenUrl: '',
+  clientId: '',
+  scope: '',
+  program: '',
+  args: '',
+  caFile: '',
+  pending: undefined,
+}
+
+function sourceEntries(source: TokenSource | undefined): Partial<Entries> {
+  if (!source) return {}
+  if (source.kind === 'pasted') return { kind: 'pasted' }
+  if (source.kind === 'command') {
+    const [program = '', ...args] = source.command
+    return { kind: 'command', program, args: args.join('\n') }
+  }
+  const { kind, tokenUrl, clientId, scope = '' } = source
+  return { kind, tokenUrl, clientId, scope }
+}
+
+/** The form's contents for a connection, for what a file held, or for nothing yet. */
+export function entriesOf(from?: ConnectionView | ConnectionDraft): Entries {
+  if (!from) return empty
+  const { name, addresses, tokenSource, caFile = '' } = from
+  return { ...empty, name, addresses, caFile, ...sourceEntries(tokenSource) }
+}
+
+/** What a line of arguments starts: the program and, of every line that has something, one argument to the letter. */
+export const commandOf = ({ program, args }: Entries): readonly string[] => [
+  program.trim(),
+  ...args.split(/\r?\n/).filter((line) => line.trim() !== ''),
+]
+
+function tokenSourceOf(entries: Entries): TokenSource | undefined {
+  const { kind } = entries
+  if (kind === 'none') return undefined
+  if (kind === 'pasted') return { kind }
+  if (kind === 'command') return { kind, command: [...commandOf(entries)] }
+  const scope = entries.scope.trim()
+  return {
+    kind,
+    tokenUrl: entries.tokenUrl.trim(),
+    clientId: entries.clientId.trim(),
+    ...(scope === '' ? {} : { scope }),
+  }
+}
+
+/** True when the way to sign in takes a secret that is kept apart. */
+export const needsSecret = (kind: SourceKind): kind is 'client-credentials' | 'pasted' =>
+  kind === 'client-credentials' || kind === 'pasted'
+
+/** The host a text leads to, as far as it can be read. */
+const originOf = (text: string): string => (URL.canParse(text) ? new URL(text).origin : text.trim())
+
+/** True when what is stored for a connection still is the secret of what the form holds: the same client at the same host, or a token. */
+export function keepsSecret({ tokenSource }: ConnectionView, entries: Entries): boolean {
+  if (tokenSource?.kind !== entries.kind) return false
+  if (tokenSource.kind !== 'client-credentials') return tokenSource.kind === 'pasted'
+  const isSameHost = originOf(tokenSource.tokenUrl) === originOf(entries.tokenUrl)
+  return isSameHost && tokenSource.clientId === entries.clientId.trim()
+}
+
+/** What is sent to be saved: empty addresses are left out, a secret of another way to sign in as well. */
+export function inputOf(entries: Entries, id?: string): MethodInput<'connections.save'> {
+  const tokenSource = tokenSourceOf(entries)
+  const caFile = entries.caFile.trim()
+  const filled = Object.entries(entries.addresses).filter(([, text]) => text?.trim())
+  return {
+    ...(id === undefined ? {} : { id }),
+    name: entries.name.trim(),
+    addresses: Object.fromEntries(filled),
+    ...(tokenSource ? { tokenSource } : {}),
+    ...(caFile === '' ? {} : { caFile }),
+    ...(entries.pending && needsSecret(entries.kind) ? { pendingId: entries.pending.pendingId } : {}),
+  }
+}
+
+/** True when saving the one would save the other. */
+export const isSame = (one: Entries, other: Entries): boolean =>
+  JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
+
+const sorted = (entries: Entries): unknown => {
+  const { addresses, ...rest } = inputOf(entries)
+  return [rest, addressKeys.map((key) => addresses[key])]
+}
+
+/** The fields that must be filled in and are not. */
+export function missingIn(entries: Entries): readonly ('name' | 'tokenUrl' | 'clientId' | 'program')[] {
+  const wanted: Readonly<Record<SourceKind, readonly ('tokenUrl' | 'clientId' | 'program')[]>> = {
+    'client-credentials': ['tokenUrl', 'clientId'],
+    command: ['program'],
+    pasted: [],
+    none: [],
+  }
+  return (['name', ...wanted[entries.kind]] as const).filter((field) => entries[field].trim() === '')
+}

@@ -1,0 +1,171 @@
+import type { ConnectionView } from '@shared/contract'
+import { useTranslation } from 'react-i18next'
+import { Code } from '../../ui/code'
+import { Field, FieldGroup, TextInput, useFieldWiring } from '../../ui/field'
+import { Card, Section } from '../../ui/page'
+import { RadioCards } from '../../ui/radio-cards'
+import styles from './connections.module.css'
+import { commandOf, keepsSecret, needsSecret, type SourceKind } from './entries'
+import { PasteSecret } from './paste-secret'
+import { type ConnectionForm, placeOf } from './use-connection-form'
+
+interface SectionProps {
+  readonly form: ConnectionForm
+  readonly connection: ConnectionView | undefined
+}
+
+const kinds: readonly SourceKind[] = ['client-credentials', 'command', 'pasted', 'none']
+
+function ClientFields({ form }: { readonly form: ConnectionForm }) {
+  const { t } = useTranslation('connections')
+  const { entries, errors, set } = form
+  return (
+    <>
+      <div id={placeOf('tokenUrl')}>
+        <Field label={t('signIn.tokenUrl')} hint={t('signIn.tokenUrlHint')} error={errors.tokenUrl} required>
+          <TextInput
+            mono
+            placeholder="https://iam.example.com/oauth2/token"
+            maxLength={2000}
+            value={entries.tokenUrl}
+            onChange={(event) => set('tokenUrl', { tokenUrl: event.target.value })}
+          />
+        </Field>
+      </div>
+      <div className={styles.pair}>
+        <div id={placeOf('clientId')}>
+          <Field label={t('signIn.clientId')} error={errors.clientId} required>
+            <TextInput
+              mono
+              maxLength={500}
+              value={entries.clientId}
+              onChange={(event) => set('clientId', { clientId: event.target.value })}
+            />
+          </Field>
+        </div>
+        <div id={placeOf('scope')}>
+          <Field label={t('signIn.scope')} hint={t('signIn.scopeHint')} error={errors.scope} optional>
+            <TextInput
+              mono
+              maxLength={2000}
+              value={entries.scope}
+              onChange={(event) => set('scope', { scope: event.target.value })}
+            />
+          </Field>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Lines({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) {
+  const wiring = useFieldWiring()
+  return (
+    <textarea
+      {...wiring}
+      className={styles.lines}
+      rows={3}
+      spellCheck={false}
+      placeholder={'print-token\n--format=json'}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}
+
+function CommandFields({ form }: { readonly form: ConnectionForm }) {
+  const { t } = useTranslation('connections')
+  const { entries, errors, set } = form
+  return (
+    <>
+      <div id={placeOf('program')}>
+        <Field label={t('signIn.program')} hint={t('signIn.programHint')} error={errors.program} required>
+          <TextInput
+            mono
+            placeholder="/usr/local/bin/platform-login"
+            maxLength={4000}
+            value={entries.program}
+            onChange={(event) => set('program', { program: event.target.value })}
+          />
+        </Field>
+      </div>
+      <div id={placeOf('args')}>
+        <Field label={t('signIn.args')} hint={t('signIn.argsHint')} error={errors.args} optional>
+          <Lines value={entries.args} onChange={(args) => set('args', { args })} />
+        </Field>
+      </div>
+      {entries.program.trim() === '' ? null : (
+        <p className={styles.runs}>
+          {t('signIn.runs')} <CommandWords words={commandOf(entries)} />
+        </p>
+      )}
+    </>
+  )
+}
+
+/** A program and its arguments, each as a piece of its own. */
+export function CommandWords({ words }: { readonly words: readonly string[] }) {
+  return (
+    <span className={styles.commandWords}>
+      {words.map((word, at) => (
+        <Code key={`${String(at)}-${word}`} wrap>
+          {word}
+        </Code>
+      ))}
+    </span>
+  )
+}
+
+function SecretField({ form, connection }: SectionProps) {
+  const { entries, set, secretFailure } = form
+  const { kind } = entries
+  if (!needsSecret(kind)) return null
+  const isStored = connection !== undefined && keepsSecret(connection, entries)
+  return (
+    <div id={placeOf('secret')}>
+      <PasteSecret
+        key={kind}
+        kind={kind}
+        pending={entries.pending}
+        stored={isStored ? connection.secret : undefined}
+        failure={secretFailure}
+        onTaken={(pending) => set('secret', { pending })}
+      />
+    </div>
+  )
+}
+
+/** How the connection gets its tokens: one of three ways or none, with its fields and its secret. */
+export function SignInSection({ form, connection }: SectionProps) {
+  const { t } = useTranslation('connections')
+  const { entries, set } = form
+  const choose = (value: string): void => {
+    const kind = kinds.find((known) => known === value)
+    // What was pasted for one way is no secret of another.
+    if (kind) set('signIn', { kind, pending: undefined })
+  }
+  return (
+    <Section title={t('signIn.title')} description={t('signIn.hint')}>
+      <Card>
+        <FieldGroup>
+          <div id={placeOf('signIn')}>
+            <RadioCards
+              label={t('signIn.question')}
+              columns={2}
+              value={entries.kind}
+              onValueChange={choose}
+              options={kinds.map((kind) => ({
+                value: kind,
+                label: t(`sources.${kind}`),
+                hint: t(`signIn.means.${kind}`),
+              }))}
+            />
+          </div>
+          {entries.kind === 'client-credentials' ? <ClientFields form={form} /> : null}
+          {entries.kind === 'command' ? <CommandFields form={form} /> : null}
+          <SecretField form={form} connection={connection} />
+        </FieldGroup>
+      </Card>
+    </Section>
+  )
+}

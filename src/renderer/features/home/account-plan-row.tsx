@@ -1,0 +1,62 @@
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { Facts, Row, RowMark } from '../../ui/rows'
+import { Tooltip } from '../../ui/tooltip'
+import { tightestModel } from '../plans/allowance'
+import { AllowanceBars } from '../plans/allowance-bars'
+import { useAllowanceWords } from '../plans/allowance-words'
+import { endWords } from '../plans/end-of-plan'
+import { type Entry, standingOf } from '../plans/entries'
+import { PlanStanding } from '../plans/plan-standing'
+import { planPath } from '../plans/use-plan-menu'
+import styles from './home-page.module.css'
+
+type AccountEntry = Extract<Entry, { readonly kind: 'account' }>
+
+function End({ entry, now }: { readonly entry: AccountEntry; readonly now: Date }) {
+  const { t } = useTranslation('home')
+  const formats = useFormats()
+  const { expiresAt, autoRenew, renewal } = entry.plan
+  const isOver = standingOf(entry, now) === 'expired'
+  const { short, exact } = endWords({ expiresAt, isExpired: isOver }, formats, now)
+  const verb = isOver ? 'expired' : autoRenew && !renewal ? 'renews' : 'expires'
+  return (
+    <Tooltip content={exact}>
+      <span className={styles.second}>{t(`plans.${verb}`, { when: short })}</span>
+    </Tooltip>
+  )
+}
+
+/** A plan of the account: how it stands, when it ends, and what is left of the model that runs out first. */
+export function AccountPlanRow({ entry, now }: { readonly entry: AccountEntry; readonly now: Date }) {
+  const { t } = useTranslation('home')
+  const { plan } = entry
+  const model = tightestModel(plan.models)
+  const standing = standingOf(entry, now)
+  const words = useAllowanceWords()
+  return (
+    <Row
+      to={planPath(plan.planId)}
+      leading={<RowMark>{plan.name.slice(0, 2).toUpperCase()}</RowMark>}
+      title={plan.name}
+      description={
+        <Facts
+          items={[plan.planType, standing !== 'expired' && model && t('plans.tightest', { model: model.displayName })]}
+        />
+      }
+      trailing={
+        <>
+          {standing === 'expired' ? null : (
+            <div className={styles.left}>
+              <AllowanceBars models={plan.models} words={words} />
+            </div>
+          )}
+          <div className={styles.side}>
+            <PlanStanding standing={standing} />
+            <End entry={entry} now={now} />
+          </div>
+        </>
+      }
+    />
+  )
+}

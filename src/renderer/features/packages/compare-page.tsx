@@ -1,0 +1,169 @@
+import type { ConnectionView, PackageView } from '@shared/contract'
+import clsx from 'clsx'
+import { Columns3 } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
+import { useFormats } from '../../format'
+import { Badge } from '../../ui/badge'
+import { ButtonLink } from '../../ui/button'
+import { EmptyState } from '../../ui/empty-state'
+import { Page, PageHeader } from '../../ui/page'
+import { SkeletonRows } from '../../ui/skeleton'
+import { ConsoleFailure } from '../plans/plans-notice'
+import styles from './compare.module.css'
+import { packagePath, packagesPath } from './paths'
+import { RoleNotice, useCanBuy } from './role-notice'
+import { usePackages } from './use-packages'
+import { WithConsole } from './with-console'
+import { type Comparison, compare, lowestOf, workedOut } from './worked-out'
+import { WorkedOut } from './worked-out-price'
+
+const titles = {
+  price: 'page.price',
+  days: 'page.duration',
+  perDay: 'page.day',
+  perMillion: 'page.million',
+  keys: 'page.keys',
+  allTokens: 'comparing.allTokens',
+} as const
+
+function useTitle(): (line: Comparison) => string {
+  const { t } = useTranslation('packages')
+  return ({ kind, model = '' }) => {
+    if (kind === 'tokens') return t('comparing.tokensOf', { model })
+    return kind === 'requests' ? t('comparing.requestsOf', { model }) : t(titles[kind])
+  }
+}
+
+function Value({ kind, value }: { readonly kind: Comparison['kind']; readonly value: number | undefined }) {
+  const { t } = useTranslation('packages')
+  const { money, count, number } = useFormats()
+  if (value === undefined) return <span className={styles.none}>{t('comparing.notIncluded')}</span>
+  if (kind === 'price' || kind === 'perDay' || kind === 'perMillion') return money(value)
+  if (kind === 'days') return t('page.days', { count: value })
+  if (kind === 'keys') return number(value)
+  const { short, exact } = count(value)
+  return <span title={exact}>{short}</span>
+}
+
+function Line({ line }: { readonly line: Comparison }) {
+  const { t } = useTranslation('packages')
+  const title = useTitle()
+  const lowest = lowestOf(line)
+  return (
+    <tr>
+      <th scope="row">
+        <span className={styles.what}>
+          {title(line)}
+          {workedOut(line) ? <WorkedOut /> : null}
+        </span>
+      </th>
+      {line.values.map((value, at) => (
+        <td key={`${line.id} ${String(at)}`} className={clsx(value !== undefined && value === lowest && styles.lowest)}>
+          <span className={styles.value}>
+            {value !== undefined && value === lowest ? <Badge tone="success">{t('comparing.lowest')}</Badge> : null}
+            <Value kind={line.kind} value={value} />
+          </span>
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function SideBySide({ packages, canBuy }: { readonly packages: readonly PackageView[]; readonly canBuy: boolean }) {
+  const { t } = useTranslation('packages')
+  return (
+    <section className={styles.frame} aria-label={t('comparing.table')}>
+      <table className={styles.table} style={{ minWidth: 264 + packages.length * 156 }}>
+        <caption className="sr-only">{t('comparing.table')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="sr-only">{t('comparing.what')}</span>
+            </th>
+            {packages.map(({ packageId, planType }) => (
+              <th key={packageId} scope="col">
+                <Link to={packagePath(packageId)} className={styles.type}>
+                  {planType}
+                </Link>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {compare(packages).map((line) => (
+            <Line key={line.id} line={line} />
+          ))}
+        </tbody>
+        {canBuy ? (
+          <tfoot>
+            <tr>
+              <td />
+              {packages.map(({ packageId, planType }) => (
+                <td key={packageId}>
+                  <ButtonLink size="sm" to={`${packagePath(packageId)}?buy=1`}>
+                    {t('buyNamed', { type: planType })}
+                  </ButtonLink>
+                </td>
+              ))}
+            </tr>
+          </tfoot>
+        ) : null}
+      </table>
+    </section>
+  )
+}
+
+function Compared({ connection }: { readonly connection: ConnectionView }) {
+  const { t } = useTranslation('packages')
+  const [query] = useSearchParams()
+  const ids = (query.get('ids') ?? '').split(',').map((id) => decodeURIComponent(id))
+  const canBuy = useCanBuy(connection.id)
+  const packages = usePackages(connection.id)
+  const chosen = packages.data?.filter(({ packageId }) => ids.includes(packageId)) ?? []
+  if (packages.error) {
+    return (
+      <ConsoleFailure
+        console={{ kind: 'there', connection }}
+        error={packages.error}
+        onRetry={() => void packages.refetch()}
+        busy={packages.isFetching}
+      />
+    )
+  }
+  if (packages.isPending) return <SkeletonRows rows={6} />
+  if (chosen.length < 2) {
+    return (
+      <EmptyState
+        icon={Columns3}
+        title={t('comparing.tooFew')}
+        actions={<ButtonLink to={packagesPath}>{t('comparing.back')}</ButtonLink>}
+      >
+        {t('comparing.tooFewText')}
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <RoleNotice connectionId={connection.id} />
+      <SideBySide packages={chosen} canBuy={canBuy} />
+    </>
+  )
+}
+
+/** Packages side by side, with what a day and a million tokens cost worked out. */
+export function ComparePage() {
+  const { t } = useTranslation(['packages', 'plans'])
+  return (
+    <Page width="wide">
+      <PageHeader
+        title={t('packages:comparing.title')}
+        breadcrumb={[
+          { label: t('plans:title'), to: '/plans' },
+          { label: t('packages:title'), to: packagesPath },
+        ]}
+      />
+      <WithConsole>{(connection) => <Compared connection={connection} />}</WithConsole>
+    </Page>
+  )
+}

@@ -1,0 +1,178 @@
+import type { ConnectionView, PackageView } from '@shared/contract'
+import { PackageX, ShoppingBag } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useParams, useSearchParams } from 'react-router'
+import { useFormats } from '../../format'
+import { Button, ButtonLink } from '../../ui/button'
+import { EmptyState } from '../../ui/empty-state'
+import { KeyValue } from '../../ui/key-value'
+import { Card, Page, PageHeader, Section } from '../../ui/page'
+import { SkeletonRows } from '../../ui/skeleton'
+import { type Column, Table } from '../../ui/table'
+import { CopyCode } from '../plans/copy-code'
+import { ConsoleFailure } from '../plans/plans-notice'
+import { BuyPackageSheet } from './buy-package-sheet'
+import styles from './packages.module.css'
+import { packagesPath } from './paths'
+import { RoleNotice, useCanBuy } from './role-notice'
+import { usePackages } from './use-packages'
+import { WithConsole } from './with-console'
+import { pricePerDay, pricePerMillion } from './worked-out'
+import { WorkedOut } from './worked-out-price'
+
+type Model = PackageView['models'][number]
+
+function Facts({ of }: { readonly of: PackageView }) {
+  const { t } = useTranslation('packages')
+  const { money } = useFormats()
+  const worked = (amount: number | undefined) =>
+    amount === undefined ? (
+      '–'
+    ) : (
+      <span className={styles.worked}>
+        {money(amount)} <WorkedOut />
+      </span>
+    )
+  return (
+    <Section title={t('page.facts')}>
+      <Card>
+        <KeyValue
+          items={[
+            {
+              label: t('page.price'),
+              value: (
+                <>
+                  <b className="tabular">{money(of.price)}</b> <span className={styles.quiet}>{t('page.vat')}</span>
+                </>
+              ),
+            },
+            { label: t('page.duration'), value: t('page.days', { count: of.durationDays }) },
+            { label: t('page.keys'), value: t('page.keysValue', { count: of.maxKeys }) },
+            { label: t('page.day'), value: worked(pricePerDay(of)) },
+            { label: t('page.million'), value: worked(pricePerMillion(of)) },
+          ]}
+        />
+      </Card>
+    </Section>
+  )
+}
+
+function Models({ of }: { readonly of: PackageView }) {
+  const { t } = useTranslation('packages')
+  const { count } = useFormats()
+  const amount = (value: number) => {
+    const { short, exact } = count(value)
+    return <span title={exact}>{short}</span>
+  }
+  const columns: readonly Column<Model>[] = [
+    { id: 'model', header: t('page.model'), width: '20%', cell: ({ displayName }) => displayName },
+    {
+      id: 'code',
+      header: t('page.code'),
+      width: '24%',
+      cell: ({ modelCode }) => <CopyCode code={modelCode} />,
+    },
+    { id: 'hosting', header: t('page.hosting'), cell: ({ hostingMode }) => hostingMode },
+    {
+      id: 'types',
+      header: t('page.types'),
+      cell: ({ enabledTypes }) => (
+        <span title={enabledTypes.join(', ')}>{enabledTypes.join(', ') || t('page.noTypes')}</span>
+      ),
+    },
+    { id: 'tokens', header: t('page.tokens'), align: 'right', cell: ({ tokenQuota }) => amount(tokenQuota) },
+    { id: 'requests', header: t('page.requests'), align: 'right', cell: ({ requestQuota }) => amount(requestQuota) },
+  ]
+  return (
+    <Section title={t('page.models')} description={t('page.modelsHint')}>
+      <Table caption={t('page.models')} columns={columns} rows={of.models} rowKey={({ modelCode }) => modelCode} />
+    </Section>
+  )
+}
+
+const notes = ['paid', 'provisioned', 'key', 'gateway', 'renew', 'end'] as const
+
+function Notes() {
+  const { t } = useTranslation('packages')
+  return (
+    <Section title={t('page.notes')}>
+      <Card>
+        <ol className={styles.notes}>
+          {notes.map((note) => (
+            <li key={note}>{t(`page.note.${note}`)}</li>
+          ))}
+        </ol>
+      </Card>
+    </Section>
+  )
+}
+
+function OnePackage({ connectionId, of }: { readonly connectionId: string; readonly of: PackageView }) {
+  const { t } = useTranslation(['packages', 'plans'])
+  const { money } = useFormats()
+  const canBuy = useCanBuy(connectionId)
+  const [query, setQuery] = useSearchParams()
+  return (
+    <>
+      <PageHeader
+        title={of.planType}
+        breadcrumb={[
+          { label: t('plans:title'), to: '/plans' },
+          { label: t('packages:title'), to: packagesPath },
+        ]}
+        state={`${money(of.price)} ${t('packages:duration', { count: of.durationDays })}`}
+        actions={
+          canBuy ? (
+            <Button variant="primary" icon={ShoppingBag} onClick={() => setQuery({ buy: '1' }, { replace: true })}>
+              {t('packages:buyNamed', { type: of.planType })}
+            </Button>
+          ) : null
+        }
+      />
+      <RoleNotice connectionId={connectionId} />
+      <Facts of={of} />
+      <Models of={of} />
+      <Notes />
+      {query.get('buy') === '1' ? (
+        <BuyPackageSheet connectionId={connectionId} of={of} onClose={() => setQuery({}, { replace: true })} />
+      ) : null}
+    </>
+  )
+}
+
+function Found({ connection }: { readonly connection: ConnectionView }) {
+  const { t } = useTranslation('packages')
+  const { packageId } = useParams()
+  const query = usePackages(connection.id)
+  const of = query.data?.find((one) => one.packageId === packageId)
+  if (of) return <OnePackage connectionId={connection.id} of={of} />
+  if (query.error) {
+    return (
+      <ConsoleFailure
+        console={{ kind: 'there', connection }}
+        error={query.error}
+        onRetry={() => void query.refetch()}
+        busy={query.isFetching}
+      />
+    )
+  }
+  if (query.isPending) return <SkeletonRows rows={4} />
+  return (
+    <EmptyState
+      icon={PackageX}
+      title={t('page.gone')}
+      actions={<ButtonLink to={packagesPath}>{t('comparing.back')}</ButtonLink>}
+    >
+      {t('page.goneText')}
+    </EmptyState>
+  )
+}
+
+/** One package: price, limits, models with their codes, and what happens when it is bought. */
+export function PackagePage() {
+  return (
+    <Page>
+      <WithConsole>{(connection) => <Found connection={connection} />}</WithConsole>
+    </Page>
+  )
+}

@@ -1,0 +1,38 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../ipc'
+import { toast } from '../../ui/toast'
+import styles from './copy-code.module.css'
+
+const shownMs = 1_600
+
+/** A model code that a click copies; it is sent to the letter, so nobody should have to type it. */
+export function CopyCode({ code }: { readonly code: string }) {
+  const { t } = useTranslation(['plans', 'common'])
+  const [isCopied, setIsCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setIsCopied(false), shownMs)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const copy = (): void => {
+    call('app.copyText', { text: code }).then(
+      () => setIsCopied(true),
+      () => void toast(t('common:copyFailed'), { tone: 'danger' }),
+    )
+  }
+  const Icon = isCopied ? Check : Copy
+  const label = t('plans:account.page.copyCode', { code })
+  return (
+    <>
+      <button type="button" className={styles.code} aria-label={label} title={label} onClick={copy}>
+        <code>{code}</code>
+        <Icon size={13} strokeWidth={1.8} aria-hidden="true" />
+      </button>
+      <span className="sr-only" role="status">
+        {isCopied ? t('common:copied') : ''}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,127 @@
+import type { AccountPlanView, MethodOutput } from '@shared/contract'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useAction, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Field, TextInput } from '../../ui/field'
+import { SkeletonRows } from '../../ui/skeleton'
+import { toast } from '../../ui/toast'
+import { ExplainedFailure } from '../failures/explained-failure'
+import styles from './deletion.module.css'
+import { DeletionOutcome } from './deletion-outcome'
+import { DeletionPreviews } from './deletion-previews'
+
+export interface DeletePlansProps {
+  readonly connectionId: string
+  readonly plans: readonly AccountPlanView[]
+  readonly onClose: () => void
+  /** Called when all, or some, are deleted. */
+  readonly onDeleted: () => void
+}
+
+type Outcome = MethodOutput<'account.deletePlans'>
+
+const refundOf = ({ deleted }: Outcome): number => deleted.reduce((sum, { refund }) => sum + refund, 0)
+
+/** Deletes, and says in a toast when all went well; otherwise the outcome stays to be read. */
+function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansProps) {
+  const { t } = useTranslation('plans')
+  const { money } = useFormats()
+  const [outcome, setOutcome] = useState<Outcome>()
+  const isLocked = useRef(false)
+  const deleting = useAction('account.deletePlans', { invalidates: ['account', 'plans', 'tools'] })
+  const [first] = plans
+  const end = (done: Outcome): void => {
+    if (done.deleted.length > 0) onDeleted()
+    if (done.failed.length > 0 || done.notForgotten.length > 0) {
+      setOutcome(done)
+      return
+    }
+    onClose()
+    const title =
+      plans.length === 1 && first
+        ? t('account.deletion.done', { plan: first.name })
+        : t('account.deletion.doneMany', { count: plans.length })
+    void toast(title, { description: t('account.deletion.refunded', { amount: money(refundOf(done)) }) })
+  }
+  const run = (): void => {
+    if (isLocked.current) return
+    isLocked.current = true
+    const onError = (): void => {
+      isLocked.current = false
+    }
+    deleting.mutate({ connectionId, planIds: plans.map(({ planId }) => planId) }, { onSuccess: end, onError })
+  }
+  return { outcome, run, deleting }
+}
+
+function TypedPhrase({ phrase, onMatch }: { readonly phrase: string; readonly onMatch: (matches: boolean) => void }) {
+  const { t } = useTranslation('common')
+  return (
+    <Field label={t('typeToConfirm', { name: `“${phrase}”` })}>
+      <TextInput mono autoFocus onChange={(event) => onMatch(event.target.value.trim() === phrase)} />
+    </Field>
+  )
+}
+
+/** Asks before plans are deleted: what stops, by name, what may come back, and the name typed. Failures are listed one by one. */
+export function DeletePlansDialog(props: DeletePlansProps) {
+  const { connectionId, plans, onClose } = props
+  const { t } = useTranslation(['plans', 'common'])
+  const [isTyped, setIsTyped] = useState(false)
+  const preview = useCall(
+    'account.previewDelete',
+    { connectionId, planIds: plans.map(({ planId }) => planId) },
+    { staleTime: 0, gcTime: 0, refetchOnWindowFocus: false },
+  )
+  const { outcome, run, deleting } = useDeletion(props)
+  const [first] = plans
+  const count = plans.length
+  const isOne = count === 1
+  const phrase = isOne && first ? first.name : t('plans:account.deletion.phrase', { count })
+  const title = isOne && first ? t('plans:account.deletion.title', { plan: first.name }) : undefined
+  return (
+    <Dialog
+      open
+      size="md"
+      onOpenChange={(open) => {
+        if (!open && !deleting.isPending) onClose()
+      }}
+      title={title ?? t('plans:account.deletion.titleMany', { count })}
+      description={outcome ? undefined : t('plans:account.deletion.text')}
+      footer={
+        outcome ? (
+          <Button variant="primary" onClick={onClose}>
+            {t('common:close')}
+          </Button>
+        ) : (
+          <>
+            <Button onClick={onClose} disabled={deleting.isPending}>
+              {t('common:cancel')}
+            </Button>
+            <Button variant="danger" busy={deleting.isPending} disabled={!isTyped || !preview.data} onClick={run}>
+              {isOne ? t('plans:account.deletion.confirm') : t('plans:account.deletion.confirmMany', { count })}
+            </Button>
+          </>
+        )
+      }
+    >
+      {outcome ? (
+        <DeletionOutcome outcome={outcome} plans={plans} refund={refundOf(outcome)} />
+      ) : (
+        <div className={styles.question}>
+          <Loaded query={preview} skeleton={<SkeletonRows rows={Math.min(3, count)} />}>
+            {(previews) => <DeletionPreviews previews={previews} />}
+          </Loaded>
+          <TypedPhrase phrase={phrase} onMatch={setIsTyped} />
+          {deleting.error ? (
+            <ExplainedFailure failure={deleting.error.failure} context={{ plan: isOne ? first?.name : undefined }} />
+          ) : null}
+        </div>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,79 @@
+import { Search, Trash2, X } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../ui/button'
+import { TextInput } from '../../ui/field'
+import { IconButton } from '../../ui/icon-button'
+import { Segmented } from '../../ui/radio-cards'
+import { type Filter, filters } from './entries'
+import { usePlansStore } from './plans-store'
+import styles from './plans-toolbar.module.css'
+
+const isFilter = (value: string): value is Filter => filters.some((one) => one === value)
+
+/** Search and filter of the plans. */
+export function PlansToolbar({ shown, count }: { readonly shown: number; readonly count: number }) {
+  const { t } = useTranslation('plans')
+  const { text, filter, search, choose } = usePlansStore()
+  return (
+    <div className={styles.bar}>
+      <TextInput
+        type="search"
+        className={styles.search ?? ''}
+        aria-label={t('search')}
+        placeholder={t('searchHint')}
+        leading={<Search size={14} aria-hidden="true" />}
+        trailing={
+          text === '' ? null : <IconButton icon={X} size="sm" label={t('clearSearch')} onClick={() => search('')} />
+        }
+        value={text}
+        onChange={(event) => search(event.target.value)}
+      />
+      <Segmented
+        label={t('account.filter.label')}
+        value={filter}
+        onValueChange={(value) => {
+          if (isFilter(value)) choose(value)
+        }}
+        segments={filters.map((value) => ({ value, label: t(`account.filter.${value}`) }))}
+      />
+      <span className={styles.shown} role="status">
+        {shown === count ? '' : t('account.shown', { shown, count })}
+      </span>
+    </div>
+  )
+}
+
+/** How many plans can be deleted in one go (contract). */
+export const mostAtOnce = 100
+
+/** What can be done with the plans that are ticked; stands where search and filter stand otherwise. */
+export function SelectionBar({
+  count,
+  onDelete,
+  onClear,
+}: {
+  readonly count: number
+  readonly onDelete: () => void
+  readonly onClear: () => void
+}) {
+  const { t } = useTranslation('plans')
+  const isTooMany = count > mostAtOnce
+  return (
+    <section className={styles.selected} aria-label={t('account.selected', { count })}>
+      <p role="status" className={styles.chosen}>
+        {t('account.selected', { count })}
+        {isTooMany ? (
+          <span className={styles.tooMany}>{t('account.selectedTooMany', { count: mostAtOnce })}</span>
+        ) : null}
+      </p>
+      <Button size="sm" variant="ghost" onClick={onClear}>
+        {t('account.clearSelection')}
+      </Button>
+      {isTooMany ? null : (
+        <Button size="sm" icon={Trash2} onClick={onDelete}>
+          {t('account.deleteSelected')}
+        </Button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,98 @@
+import type { AccountPlanView } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useFailureWords } from '../../i18n/failures'
+import { CallError, call, invalidateDomains } from '../../ipc'
+import { toast } from '../../ui/toast'
+import { choiceOf, useAutoRenewStore } from './auto-renew-store'
+import { putPlan, useHoldPlans } from './use-console'
+
+/** The last change of each plan: the next one waits for it, so that two presses reach the platform in their order. */
+const last = new Map<string, Promise<unknown>>()
+
+/** Changes auto-renew: chosen at once, then as main confirms it, or back. A choice that came after it is left alone. */
+function useChange(connectionId: string) {
+  const queries = useQueryClient()
+  const hold = useHoldPlans(connectionId)
+  return useCallback(
+    async ({ planId }: AccountPlanView, autoRenew: boolean): Promise<AccountPlanView> => {
+      const key = choiceOf(connectionId, planId)
+      const { choose } = useAutoRenewStore.getState()
+      choose(key, autoRenew)
+      await hold()
+      const before = last.get(key)
+      const turn = Promise.allSettled([before]).then(() =>
+        call('account.setAutoRenew', { connectionId, planId, autoRenew }),
+      )
+      last.set(key, turn)
+      try {
+        const changed = await turn
+        putPlan(queries, connectionId, changed)
+        return changed
+      } finally {
+        if (last.get(key) === turn) {
+          last.delete(key)
+          choose(key, undefined)
+        }
+        invalidateDomains(queries, ['account'])
+      }
+    },
+    [connectionId, queries, hold],
+  )
+}
+
+/** Says what came of a change, as long as the page is there. */
+function useSayRenewal() {
+  const { t } = useTranslation('plans')
+  const { dateTime } = useFormats()
+  const words = useFailureWords()
+  return {
+    done: ({ name: plan, expiresAt, autoRenew }: AccountPlanView, onUndo: () => void): void => {
+      const at = dateTime(expiresAt)
+      if (autoRenew) return void toast(t('account.autoRenew.switchedOn', { plan, at }))
+      const action = { label: t('account.autoRenew.undo'), onClick: onUndo }
+      const description = t('account.autoRenew.switchedOffHint')
+      void toast(t('account.autoRenew.switchedOff', { plan, at }), { tone: 'info', description, action })
+    },
+    failed: (error: unknown, { name: plan }: AccountPlanView): void => {
+      if (!(error instanceof CallError)) throw error
+      const { title, remedy } = words(error.failure, { plan })
+      void toast(title, { tone: 'danger', description: remedy })
+    },
+  }
+}
+
+/** Switches auto-renew of the plans of a connection. */
+export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, isOn: boolean) => void {
+  const change = useChange(connectionId)
+  const words = useSayRenewal()
+  const say = useRef(words)
+  say.current = words
+  const isThere = useRef(false)
+  useEffect(() => {
+    isThere.current = true
+    return () => {
+      isThere.current = false
+    }
+  }, [])
+  return useCallback(
+    function set(plan, isOn) {
+      change(plan, isOn).then(
+        (changed) => {
+          if (isThere.current) say.current.done(changed, () => set(plan, true))
+        },
+        (error: unknown) => {
+          if (isThere.current) say.current.failed(error, plan)
+        },
+      )
+    },
+    [change],
+  )
+}
+
+/** Whether a plan is renewed: what was just chosen, until main says otherwise. */
+export function useIsRenewed(connectionId: string, { planId, autoRenew }: AccountPlanView): boolean {
+  return useAutoRenewStore(({ chosen }) => chosen[choiceOf(connectionId, planId)]) ?? autoRenew
+}

@@ -1,0 +1,77 @@
+import type { AccountPlanView, ConnectionView } from '@shared/contract'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useMemo } from 'react'
+import { callKey, useCall } from '../../ipc'
+import { useActiveConnection } from '../connections/use-connections'
+import { entriesOf } from './entries'
+
+/** Whose plans can be shown: nobody's (`none`), only handed-over ones (`noConsole`), or an account's. */
+export type Console =
+  | { readonly kind: 'looking' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'noConsole'; readonly connection: ConnectionView }
+  | { readonly kind: 'there'; readonly connection: ConnectionView }
+
+/** The console of the connection in use. */
+export function useConsole(): Console {
+  const { data, isError } = useCall('connections.list', {})
+  const connection = useActiveConnection()
+  if (data === undefined && !isError) return { kind: 'looking' }
+  if (!connection) return { kind: 'none' }
+  return { kind: connection.addresses.consoleUrl ? 'there' : 'noConsole', connection }
+}
+
+const provisioningMs = 3_000
+const refreshMs = 60_000
+
+const pace = (plans: readonly AccountPlanView[]): number =>
+  plans.some(({ provisioned, status }) => !provisioned && status === 'ACTIVE') ? provisioningMs : refreshMs
+
+/** The plans of an account, asked for again now and then: sooner while one is being provisioned. Nothing is asked without a connection. */
+export const useAccountPlans = (connectionId: string | undefined) =>
+  useCall(
+    'account.plans',
+    { connectionId: connectionId ?? '' },
+    { enabled: connectionId !== undefined, refetchInterval: ({ state }) => pace(state.data ?? []) },
+  )
+
+/** Every plan there is to show, or nothing while it is being read; what the console did not tell is left out, and `account` says why. */
+export function useEntries(console: Console) {
+  const connectionId = console.kind === 'there' ? console.connection.id : undefined
+  const local = useCall('plans.list', {})
+  const account = useAccountPlans(connectionId)
+  const isReading = console.kind === 'looking' || (connectionId !== undefined && account.isPending)
+  const entries = useMemo(() => {
+    if (!local.data || isReading) return undefined
+    const isAnswered = connectionId !== undefined && account.data !== undefined
+    return entriesOf(isAnswered ? { connectionId, plans: account.data } : undefined, local.data)
+  }, [local.data, account.data, connectionId, isReading])
+  return { connectionId, local, account, entries }
+}
+
+/** The account behind a connection: role and credits. Both can change elsewhere, so whatever shows them asks anew. */
+export const useAccount = (connectionId: string | undefined) =>
+  useCall(
+    'account.get',
+    { connectionId: connectionId ?? '' },
+    { enabled: connectionId !== undefined, staleTime: 0, refetchInterval: refreshMs },
+  )
+
+/** Puts what main answered about a plan in its place, so that it shows at once; a plan not seen before comes first. */
+export function putPlan(queries: QueryClient, connectionId: string, plan: AccountPlanView): void {
+  queries.setQueryData(callKey('account.plan', { connectionId, planId: plan.planId }), plan)
+  queries.setQueryData<AccountPlanView[]>(callKey('account.plans', { connectionId }), (plans) => {
+    if (!plans) return plans
+    const isKnown = plans.some(({ planId }) => planId === plan.planId)
+    return isKnown ? plans.map((one) => (one.planId === plan.planId ? plan : one)) : [plan, ...plans]
+  })
+}
+
+/** Stops reading the plans of an account: an answer still on its way must not undo what was just done. */
+export function useHoldPlans(connectionId: string): () => Promise<void> {
+  const queries = useQueryClient()
+  return useCallback(
+    () => queries.cancelQueries({ queryKey: callKey('account.plans', { connectionId }) }),
+    [queries, connectionId],
+  )
+}

@@ -1,0 +1,34 @@
+import clsx from 'clsx'
+import type { LucideIcon } from 'lucide-react'
+import type { MouseEvent } from 'react'
+import styles from './icon-button.module.css'
+
+/** A small icon button for rows that are drawn by the hundred: its name is its title, in place of a tooltip that each would have to carry. */
+export function RowButton({
+  icon: Icon,
+  label,
+  tabIndex,
+  hasMenu = false,
+  onPress,
+}: {
+  readonly icon: LucideIcon
+  readonly label: string
+  readonly tabIndex: number
+  /** It opens a menu. */
+  readonly hasMenu?: boolean
+  readonly onPress: (button: HTMLElement) => void
+}) {
+  return (
+    <button
+      type="button"
+      className={clsx(styles.button, styles.sm, styles.ghost)}
+      aria-label={label}
+      aria-haspopup={hasMenu ? 'menu' : undefined}
+      title={label}
+      tabIndex={tabIndex}
+      onClick={(event: MouseEvent<HTMLElement>) => onPress(event.currentTarget)}
+    >
+      <Icon size={14} strokeWidth={1.8} aria-hidden="true" />
+    </button>
+  )
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { FailureCode } from '../failure'
+import { Nothing, PlanName } from './common'
+import { method } from './define'
+
+const amount = z.number().int().nonnegative()
+const EnabledTypes = z.array(z.string())
+
+/** The account behind a connection (console contract). Credits in VND; only Root and Admin buy (spec, "Roles"). */
+export const AccountView = z.strictObject({
+  accountId: z.string(),
+  role: z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']),
+  credits: amount,
+})
+export type AccountView = z.infer<typeof AccountView>
+
+/** A Plan Type of the catalogue; `price` in VND with VAT, for `durationDays`. */
+export const PackageView = z.strictObject({
+  packageId: z.string(),
+  planType: z.string(),
+  price: amount,
+  durationDays: amount,
+  maxKeys: amount,
+  models: z.array(
+    z.strictObject({
+      modelCode: z.string(),
+      displayName: z.string(),
+      hostingMode: z.string(),
+      tokenQuota: amount,
+      requestQuota: amount,
+      enabledTypes: EnabledTypes,
+    }),
+  ),
+})
+export type PackageView = z.infer<typeof PackageView>
+
+/** One model of a plan with its two allowances of this cycle and what is used of them. */
+export const PlanModelView = z.strictObject({
+  modelCode: z.string(),
+  displayName: z.string(),
+  hostingMode: z.string(),
+  status: z.string(),
+  tokenQuota: amount,
+  requestQuota: amount,
+  tokensUsed: amount,
+  requestsUsed: amount,
+  enabledTypes: EnabledTypes,
+  endpoint: z.string(),
+})
+export type PlanModelView = z.infer<typeof PlanModelView>
+
+/** A plan of the account. Until `provisioned`, gateway and keys are masked by the platform (spec, "States", Plan). */
+export const AccountPlanView = z.strictObject({
+  planId: z.string(),
+  name: z.string(),
+  packageId: z.string(),
+  planType: z.string(),
+  status: z.enum(['ACTIVE', 'EXPIRED']),
+  provisioned: z.boolean(),
+  autoRenew: z.boolean(),
+  purchasedAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+  cycleDays: amount,
+  keysUsed: amount,
+  maxKeys: amount,
+  total: amount,
+  gatewayUrl: z.string(),
+  models: z.array(PlanModelView),
+  /** Present while the platform tries to renew in vain. */
+  renewal: z.strictObject({ failedAttempts: amount, nextAttemptAt: z.iso.datetime().optional() }).optional(),
+  /** The plan on this machine that holds keys of it, if one does, and the tools that use it. */
+  localPlanId: z.string().optional(),
+  usedBy: z.array(z.string()),
+})
+export type AccountPlanView = z.infer<typeof AccountPlanView>
+
+/** A subscription key of the account; the key itself stays in the main process. */
+export const SubscriptionKeyView = z.strictObject({
+  keyId: z.string(),
+  name: z.string(),
+  status: z.enum(['ACTIVE', 'DISABLED']),
+  masked: z.string(),
+  createdAt: z.iso.datetime(),
+  /** Where this machine holds it; absent when it does not. */
+  kept: z.enum(['keychain', 'session', 'missing']).optional(),
+  /** Ids of the tools on this machine that use it. */
+  usedBy: z.array(z.string()),
+})
+export type SubscriptionKeyView = z.infer<typeof SubscriptionKeyView>
+
+/** What deleting a plan would stop, and what may come back. */
+export const DeletionPreview = z.strictObject({
+  planId: z.string(),
+  name: z.string(),
+  keys: z.array(z.string()),
+  /** Names of the tools on this machine that would stop working. */
+  tools: z.array(z.string()),
+  /** VND, worked out from what is unused of the cycle; the platform decides. */
+  estimatedRefund: amount,
+})
+export type DeletionPreview = z.infer<typeof DeletionPreview>
+
+/** Every call names its connection, so that an answer that comes late cannot be taken for another account's. */
+const of = { connectionId: z.string() }
+const ofPlan = { ...of, planId: z.string() }
+const ofKey = { ...ofPlan, keyId: z.string() }
+const KeyName = z.string().trim().min(1).max(50)
+
+export const account = {
+  /** Fails with `api.notConfigured` when the connection has no console. */
+  'account.get': method(z.strictObject(of), AccountView),
+  'account.packages': method(z.strictObject(of), z.array(PackageView)),
+  /** All plans of the account, the newest purchase first. */
+  'account.plans': method(z.strictObject(of), z.array(AccountPlanView)),
+  'account.plan': method(z.strictObject(ofPlan), AccountPlanView),
+  'account.keys': method(z.strictObject(ofPlan), z.array(SubscriptionKeyView)),
+  /** Pays at once. The plan is followed until it is provisioned, also while the window is closed; its first key is then kept on this machine. */
+  'account.buy': method(
+    z.strictObject({ ...of, name: PlanName, packageId: z.string(), autoRenew: z.boolean() }),
+    AccountPlanView,
+  ),
+  'account.buyAgain': method(z.strictObject({ ...ofPlan, name: PlanName, autoRenew: z.boolean() }), AccountPlanView),
+  'account.setAutoRenew': method(z.strictObject({ ...ofPlan, autoRenew: z.boolean() }), AccountPlanView),
+  'account.previewDelete': method(
+    z.strictObject({ ...of, planIds: z.array(z.string()).min(1).max(100) }),
+    z.array(DeletionPreview),
+  ),
+  /** Cannot be undone. Plans on this machine that held keys of a deleted one are forgotten with their keys. */
+  'account.deletePlans': method(
+    z.strictObject({ ...of, planIds: z.array(z.string()).min(1).max(100) }),
+    z.strictObject({
+      deleted: z.array(z.strictObject({ planId: z.string(), refund: amount })),
+      failed: z.array(z.strictObject({ planId: z.string(), code: FailureCode, message: z.string() })),
+      /** Names of plans on this machine whose keys the keychain did not give up: their plan is gone, they are still listed. */
+      notForgotten: z.array(z.string()),
+    }),
+  ),
+  /** Adds a key and keeps it on this machine at once. */
+  'account.addKey': method(z.strictObject({ ...ofPlan, name: KeyName }), SubscriptionKeyView),
+  'account.renameKey': method(z.strictObject({ ...ofKey, name: KeyName }), SubscriptionKeyView),
+  'account.setKeyStatus': method(
+    z.strictObject({ ...ofKey, status: z.enum(['ACTIVE', 'DISABLED']) }),
+    SubscriptionKeyView,
+  ),
+  /** Cannot be undone; the next request with the key is refused. */
+  'account.deleteKey': method(z.strictObject(ofKey), Nothing),
+  /** Copies a key in main; the clipboard is cleared after `clearsAfterMs` if it still holds it. */
+  'account.copyKey': method(z.strictObject(ofKey), z.strictObject({ clearsAfterMs: z.number() })),
+  /** Keeps a key that was made elsewhere on this machine, so that tools here can use it. */
+  'account.keepKey': method(z.strictObject(ofKey), SubscriptionKeyView),
+}

@@ -1,0 +1,90 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fromRoot } from '../../scripts/lib/project.mjs'
+import { step } from '../../scripts/lib/steps.mjs'
+import { planCount, startManyPlans } from '../support/many-plans.mjs'
+import { runNode } from './run-command.mjs'
+import { hearWindow } from './start-window.mjs'
+import { rowOf } from './statistics.mjs'
+import { answerWelcome, subjectsOf } from './subjects.mjs'
+
+/**
+ * @typedef {import('./statistics.mjs').Row} Row
+ * @typedef {{ longestTaskMs: number, longestFrameMs: number }} Scrolling
+ * @typedef {{ bare: Scrolling, app: Scrolling }} Round
+ */
+
+const observer = fromRoot('test/bench/observe-scrolling.cjs')
+const mostRounds = 4
+/** As the app's table of plans is drawn. */
+const table = { rows: planCount, columns: 7, rowHeight: 56 }
+
+/**
+ * Scrolls the table of plans of an account that has 500 beside a table of as many plain rows in a bare window, in turn;
+ * the first round warms up and does not count.
+ * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv }} options
+ * @returns {Promise<{ rows: Row[], rounds: Round[] }>}
+ */
+export async function benchScrolling({ runs, folder, env: desktop }) {
+  const rounds = await step(`Scrolling ${planCount} rows in a bare window and in the app`, async ({ report }) => {
+    const { bareWindow, app, env, dataDir } = subjectsOf(join(folder, 'scrolling'), desktop)
+    const console = await startManyPlans()
+    try {
+      await connect({ dataDir, env }, console.connection)
+      /** @type {Round[]} */
+      const measured = []
+      for (let run = 1; run <= Math.min(runs, mostRounds); run += 1) {
+        measured.push({ bare: await scrolled(bareWindow), app: await scrolled(app, '#/plans') })
+        report(`round ${run}`)
+      }
+      return measured.slice(1)
+    } finally {
+      await console.close()
+    }
+  })
+  return { rows: measures.map(({ of, value }) => rowOf(of, valuesOf(rounds, value))), rounds }
+}
+
+/** @type {readonly { of: Pick<Row, 'name' | 'unit' | 'goal'>, value: (one: Scrolling) => number }[]} */
+const measures = [
+  {
+    of: { name: `scrolling ${planCount} plans: longest task (50: none longer)`, unit: 'ms', goal: { most: 1 } },
+    value: ({ longestTaskMs }) => longestTaskMs,
+  },
+  {
+    of: { name: 'the same, longest time between two frames', unit: 'ms', goal: undefined },
+    value: ({ longestFrameMs }) => longestFrameMs,
+  },
+]
+
+/**
+ * @param {readonly Round[]} rounds
+ * @param {(one: Scrolling) => number} value
+ */
+function valuesOf(rounds, value) {
+  return { bare: rounds.map(({ bare }) => value(bare)), app: rounds.map(({ app }) => value(app)) }
+}
+
+/**
+ * @param {import('./start-window.mjs').WindowProgram} program
+ * @param {string} [path] where the app shows the table
+ * @returns {Promise<Scrolling>}
+ */
+function scrolled({ wanted: _, ...program }, path) {
+  const env = { ...program.env, BENCH_TABLE: JSON.stringify({ ...table, ...(path === undefined ? {} : { path }) }) }
+  return hearWindow({ ...program, env, observer }, (/** @type {Scrolling} */ told) => told)
+}
+
+/**
+ * @param {{ dataDir: string, env: NodeJS.ProcessEnv }} app
+ * @param {object} connection
+ */
+async function connect({ dataDir, env }, connection) {
+  mkdirSync(dataDir, { recursive: true })
+  const file = join(dataDir, '..', 'connection.json')
+  writeFileSync(file, JSON.stringify(connection))
+  const cli = fromRoot('out/main/cli.cjs')
+  const command = [cli, '--data-dir', dataDir, 'connection', 'add', '--file', file, '--secret-stdin']
+  await runNode(command, { env, input: 'any-token' })
+  answerWelcome(join(dataDir, 'settings.json'))
+}

@@ -1,0 +1,318 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  AccountPlanView,
+  account as contract,
+  PackageView,
+  PlanView,
+  SubscriptionKeyView,
+} from '../../src/shared/contract'
+import { test as base, expect, type Machine } from '../support/app'
+import { filesWith } from '../support/canary'
+import { type CommandOutcome, companion } from '../support/companion'
+import { startSandbox, type TestSandbox } from '../support/sandbox'
+import { installTools } from '../support/tools'
+
+const dayMs = 86_400_000
+
+interface RunOptions {
+  readonly input?: string
+  readonly code?: number
+}
+
+/** A machine connected to a running sandbox, and the keys it saw, none of which may be told but by `key print`. */
+interface Desk {
+  readonly machine: Machine
+  readonly sandbox: TestSandbox
+  /** Runs `companion`, which must end with `code` (0), and keeps what it printed for the search of secrets. */
+  run(args: readonly string[], options?: RunOptions): Promise<CommandOutcome>
+  /** The JSON that a run printed. */
+  json(args: readonly string[], options?: RunOptions): Promise<unknown>
+  /** The failure of a run with `--json`, which ends with 1. */
+  failureOf(...args: readonly string[]): Promise<unknown>
+  /** The key itself, by `key print`. */
+  keyOf(plan: string, key: string): Promise<string>
+  credits(): Promise<number>
+}
+
+const test = base.extend<{ desk: Desk }>({
+  desk: async ({ machine }, use) => {
+    const sandbox = await startSandbox()
+    await sandbox.control('/timing', { provisioningMs: 0 })
+    const keys = new Set(sandbox.ready.plans.flatMap((plan) => plan.keys.map(({ key }) => key)))
+    const printed: string[] = []
+    const run: Desk['run'] = async (args, { input = '', code = 0 } = {}) => {
+      const outcome = await companion(machine, args, { input })
+      expect(outcome.code, `companion ${args.join(' ')}\n${outcome.out}${outcome.err}`).toBe(code)
+      printed.push(outcome.out, outcome.err)
+      return outcome
+    }
+    const json: Desk['json'] = async (args, options) => JSON.parse((await run(['--json', ...args], options)).out)
+    await connect({ machine, sandbox }, run)
+    await use({
+      ...{ machine, sandbox, run, json },
+      async failureOf(...args) {
+        const answer = await json(args, { code: 1 })
+        expect(answer).toMatchObject({ ok: false })
+        return Object(answer).failure
+      },
+      async keyOf(plan, key) {
+        const { code, out } = await companion(machine, ['key', 'print', '--plan', plan, '--key', key])
+        expect(code).toBe(0)
+        keys.add(out.trimEnd())
+        return out.trimEnd()
+      },
+      credits: async () =>
+        contract['account.get'].output.parse(await json(['api', 'call', 'console.account.get'])).credits,
+    })
+    await sandbox.stop()
+    for (const hidden of [...keys, sandbox.ready.iam.clientSecret.expose(), 'iam-sandbox-']) {
+      expect(printed.filter((text) => text.includes(hidden))).toEqual([])
+      expect(filesWith(join(machine.home, '..'), hidden)).toEqual([])
+    }
+  },
+})
+
+async function connect({ machine, sandbox }: Pick<Desk, 'machine' | 'sandbox'>, run: Desk['run']): Promise<void> {
+  const { addresses, iam } = sandbox.ready
+  const file = join(machine.home, 'connection.json')
+  const { tokenUrl, clientId } = iam
+  const tokenSource = { kind: 'client-credentials', tokenUrl, clientId }
+  writeFileSync(file, JSON.stringify({ name: 'local', ...addresses, tokenSource }))
+  await run(['connection', 'add', '--file', file, '--secret-stdin'], { input: iam.clientSecret.expose() })
+}
+
+const buyArgs = (name: string, type = 'Starter') => ['plan', 'buy', '--package', type, '--name', name]
+
+/** Buys a plan and waits for its key. */
+const buy = async ({ json }: Desk, name: string, type?: string) =>
+  AccountPlanView.parse(await json([...buyArgs(name, type), '--yes', '--wait']))
+
+/** Status of one real request with a key. */
+async function ask({ sandbox }: Desk, key: string): Promise<number> {
+  const response = await fetch(`${sandbox.ready.gatewayUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'aurora-small', messages: [{ role: 'user', content: 'Say hello' }] }),
+  })
+  await response.text()
+  return response.status
+}
+
+/** The account's plans and those of this machine, as `plan list --json` prints them. */
+async function plansOf({ json }: Desk) {
+  const rows = await json(['plan', 'list'])
+  const all: unknown[] = Array.isArray(rows) ? rows : []
+  return {
+    account: all.flatMap((row) => AccountPlanView.safeParse(row).data ?? []),
+    local: all.flatMap((row) => PlanView.safeParse(row).data ?? []),
+    count: all.length,
+  }
+}
+
+test.describe('buying', () => {
+  test('shows the packages, tells the balance, and pays with --yes alone', async ({ desk }) => {
+    const { run, json, credits, sandbox } = desk
+    await sandbox.control('/account', { role: 'ADMIN' })
+    const packages = await json(['plan', 'packages'])
+    const [starter] = contract['account.packages'].output.parse(packages)
+    expect(PackageView.parse(starter)).toMatchObject({ planType: 'Starter', price: 99_000 })
+    expect((await run(['plan', 'packages'])).out).toMatch(/^Starter +package-starter +99,000 VND +30 days +2 /m)
+
+    const before = await credits()
+    const asked = await run(buyArgs('team'), { code: 2 })
+    expect(asked.out).toBe('')
+    const figures = [before, before - 99_000].map((sum) => new Intl.NumberFormat('en').format(sum))
+    expect(asked.err).toContain(`Total 99,000 VND; balance ${figures[0]} VND now, ${figures[1]} VND afterwards.\n`)
+    expect(await json(buyArgs('team'), { code: 2 })).toMatchObject({ ok: false, failure: { code: 'input.invalid' } })
+    expect(await credits()).toBe(before)
+    expect((await plansOf(desk)).account.map(({ name }) => name)).not.toContain('team')
+
+    const bought = await buy(desk, 'team')
+    expect(bought).toMatchObject({ name: 'team', provisioned: true, autoRenew: true, keysUsed: 1 })
+    expect(await credits()).toBe(before - 99_000)
+    expect(await ask(desk, await desk.keyOf('team', 'default-key'))).toBe(200)
+    expect((await plansOf(desk)).local.map(({ id }) => id)).toEqual([bought.localPlanId])
+  })
+
+  test('sees provisioning through with --wait, and without it leaves the key to be kept later', async ({ desk }) => {
+    const { run, sandbox, failureOf } = desk
+    await sandbox.control('/timing', { provisioningMs: 2_000 })
+    const waited = await run([...buyArgs('waited'), '--yes', '--wait'])
+    expect(waited.err).toMatch(/^waited is being provisioned\. .*\nwaited is provisioned after \d+ s\.$/m)
+    expect(waited.out).toContain('Its first key is kept on this machine')
+    expect(await ask(desk, await desk.keyOf('waited', 'default-key'))).toBe(200)
+
+    await sandbox.control('/timing', { provisioningMs: 600_000 })
+    const later = await run([...buyArgs('later'), '--no-auto-renew', '--yes'])
+    expect(later.out).toContain('It is being provisioned.')
+    expect((await run(['plan', 'list'])).out).toMatch(/^later +account +Starter +provisioning .* no +1\/2 /m)
+    expect((await run(['plan', 'show', 'later'])).out).toMatch(/^gateway +appears when provisioning is done$/m)
+    expect(await failureOf('key', 'keep', 'later', 'default-key')).toMatchObject({ code: 'account.notProvisioned' })
+    expect(await failureOf('key', 'add', 'later', '--name', 'ci')).toMatchObject({ code: 'account.notProvisioned' })
+    await sandbox.control('/clock', { advanceMs: 600_000 })
+    expect((await run(['key', 'keep', 'later', 'default-key'])).out).toContain('It is in the OS keychain.')
+    expect(await ask(desk, await desk.keyOf('later', 'default-key'))).toBe(200)
+  })
+
+  for (const [who, account, code, says] of [
+    ['a Developer', { role: 'DEVELOPER' }, 'account.roleNotAllowed', /Only Root and Admin .* DEVELOPER/],
+    ['a Viewer', { role: 'VIEWER' }, 'account.roleNotAllowed', /Only Root and Admin .* VIEWER/],
+    ['too little credit', { role: 'ADMIN', credits: 98_999 }, 'account.insufficientCredits', /99000 .* 98999/],
+  ] as const) {
+    test(`is refused for ${who}, in words and with nothing paid`, async ({ desk }) => {
+      const { sandbox, failureOf, run } = desk
+      await sandbox.control('/account', account)
+      const refusal = { code, message: expect.stringMatching(says) }
+      expect(await failureOf(...buyArgs('mine'))).toEqual(refusal)
+      expect(await failureOf(...buyArgs('mine'), '--yes')).toEqual(refusal)
+      expect(await failureOf('plan', 'buy-again', 'sandbox-expired', '--name', 'mine', '--yes')).toEqual(refusal)
+      expect((await run([...buyArgs('mine'), '--yes'], { code: 1 })).err).toMatch(says)
+      expect((await plansOf(desk)).account.map(({ name }) => name)).not.toContain('mine')
+    })
+  }
+
+  test('buys a separate plan of the same type again, after which the name alone is not enough', async ({ desk }) => {
+    const { run, json, failureOf } = desk
+    const first = await buy(desk, 'team')
+    const again = ['plan', 'buy-again', 'team', '--name', 'team']
+    await run(again, { code: 2 })
+    const second = AccountPlanView.parse(await json([...again, '--no-auto-renew', '--yes', '--wait']))
+    expect(second).toMatchObject({ name: 'team', planType: 'Starter', autoRenew: false })
+    expect(second.planId).not.toBe(first.planId)
+    const ambiguous = await run(['plan', 'delete', 'team', '--yes'], { code: 2 })
+    for (const { planId } of [first, second]) expect(ambiguous.err).toContain(planId)
+    expect((await plansOf(desk)).account.filter(({ name }) => name === 'team')).toHaveLength(2)
+    expect(await json(['plan', 'show', second.planId])).toMatchObject({ plan: { planId: second.planId }, keys: [{}] })
+    expect(await failureOf('plan', 'show', 'nobody')).toMatchObject({ code: 'plan.notFound' })
+  })
+})
+
+test.describe('a plan', () => {
+  test('stands in one list with those handed over, which are still there when the console is not', async ({ desk }) => {
+    const { run, sandbox } = desk
+    await run(['plan', 'add', '--name', 'handed', '--gateway', 'https://gateway.example.com', '--key-stdin'], {
+      input: 'sk-handed-0123456789abcdef',
+    })
+    await buy(desk, 'team')
+    const { out, err } = await run(['plan', 'list'])
+    expect(out).toMatch(
+      /^team +account +Starter +active +in 30 days \(\d{4}-\d\d-\d\d\) +yes +1\/2 +\S+: 100% of tokens /m,
+    )
+    expect(out).toMatch(/^sandbox-expired +account +Starter +expired +\d+ days ago /m)
+    expect(out).toMatch(/^handed +handed over +- +not checked /m)
+    expect(err).toBe('')
+    const plans = await plansOf(desk)
+    expect(plans.local.map(({ name }) => name)).toEqual(['handed', 'team'])
+    expect(plans.count).toBe(plans.account.length + 2)
+
+    await sandbox.stop()
+    const alone = await run(['plan', 'list'], { code: 1 })
+    expect(alone.out).toMatch(/^NAME +GATEWAY.*\nhanded .*\nteam /)
+    expect(alone.err).toMatch(/^The plans of the account of local are not known now: .* nothing listens there/)
+    expect((await run(['plan', 'show', 'handed'])).out).toMatch(/^from +handed over by key$/m)
+  })
+
+  test('renews or not, and says what happens at the exact expiry', async ({ desk }) => {
+    const { run, json, failureOf, sandbox } = desk
+    const { expiresAt } = await buy(desk, 'team')
+    const exact = `${expiresAt.slice(0, 10)} ${expiresAt.slice(11, 19)} UTC`
+    expect((await run(['plan', 'renew', 'off', 'team'])).out).toMatch(
+      new RegExp(`^Auto-renew of team is off\\. It stays active until exactly ${exact}, in 30 days\\.`),
+    )
+    expect(AccountPlanView.parse(await json(['plan', 'renew', 'on', 'team'])).autoRenew).toBe(true)
+    expect((await run(['plan', 'show', 'team'])).out).toMatch(
+      new RegExp(`^at its end +It is renewed for another 30 days before ${exact}`, 'm'),
+    )
+    const key = await desk.keyOf('team', 'default-key')
+    await run(['plan', 'renew', 'off', 'team'])
+    await sandbox.control('/clock', { advanceMs: 31 * dayMs })
+    expect(await ask(desk, key)).toBe(402)
+    expect((await run(['plan', 'list'])).out).toMatch(/^team +account +Starter +expired /m)
+    expect(await failureOf('plan', 'renew', 'on', 'team')).toMatchObject({ code: 'account.planExpired' })
+  })
+
+  test('is deleted with a refund, after telling what stops; its keys are dead and forgotten', async ({ desk }) => {
+    const { machine, run, json, failureOf, credits } = desk
+    installTools(machine)
+    const { planId } = await buy(desk, 'team')
+    await buy(desk, 'other')
+    await run(['key', 'add', 'team', '--name', 'ci'])
+    await run(['configure', 'claude-code', '--plan', 'team'])
+    const key = await desk.keyOf('team', 'default-key')
+    const before = await credits()
+
+    const asked = await run(['plan', 'delete', 'team', 'other'], { code: 2 })
+    expect(asked.err).toContain(`Deleting team (${planId}) stops 2 keys at once: default-key, ci.\n`)
+    expect(asked.err).toContain('Tools on this machine that stop: Claude Code.\n')
+    expect(asked.err).toContain('Estimated refund: 99,000 VND.\n')
+    expect(asked.err).toContain('Estimated refund of all 2: 198,000 VND.\n')
+    await run(['plan', 'delete', 'team', 'nobody', '--yes'], { code: 1 })
+    expect([await ask(desk, key), await credits()]).toEqual([200, before])
+
+    const outcome = contract['account.deletePlans'].output.parse(
+      await json(['plan', 'delete', 'team', 'other', '--yes']),
+    )
+    expect(outcome).toMatchObject({ failed: [], notForgotten: [] })
+    const refunded = outcome.deleted.reduce((sum, { refund }) => sum + refund, 0)
+    expect(await credits()).toBe(before + refunded)
+    expect(refunded).toBeGreaterThan(190_000)
+    expect(await ask(desk, key)).toBe(402)
+    expect((await plansOf(desk)).local).toEqual([])
+    expect(await failureOf('key', 'print', '--plan', 'team')).toMatchObject({ code: 'plan.notFound' })
+    expect(await failureOf('plan', 'show', 'team')).toMatchObject({ code: 'plan.notFound' })
+  })
+})
+
+test.describe('a key', () => {
+  test('is added up to the cap, kept at once, and one more is refused', async ({ desk }) => {
+    const { run, json, failureOf } = desk
+    await buy(desk, 'team')
+    const added = await run(['key', 'add', 'team', '--name', 'ci runner'])
+    expect(added.out).toMatch(
+      /^Added ci runner \(sk-\.\.\.\w{4}\) to team, which has 2 of 2 keys now\. It is in the OS/,
+    )
+    expect(await ask(desk, await desk.keyOf('team', 'ci runner'))).toBe(200)
+    expect(await failureOf('key', 'add', 'team', '--name', 'more')).toMatchObject({
+      code: 'account.keyLimitReached',
+      message: expect.stringContaining('all of its 2 keys'),
+    })
+    const keys = contract['account.keys'].output.parse(await json(['key', 'list', 'team']))
+    expect(keys).toMatchObject([
+      { name: 'default-key', kept: 'keychain' },
+      { name: 'ci runner', kept: 'keychain' },
+    ])
+    expect((await run(['key', 'list', 'team'])).out).toMatch(/^sk-\.\.\.\w{4} +ci runner +active .*in the keychain/m)
+  })
+
+  test('is renamed, disabled, enabled and deleted, each of which the gateway shows at the next request', async ({
+    desk,
+  }) => {
+    const { run, json, failureOf } = desk
+    await buy(desk, 'team')
+    SubscriptionKeyView.parse(await json(['key', 'add', 'team', '--name', 'ci']))
+    const key = await desk.keyOf('team', 'ci')
+    const others = await desk.keyOf('team', 'default-key')
+
+    const renamed = await json(['key', 'rename', 'team', 'ci', '--name', 'runner'])
+    expect(SubscriptionKeyView.parse(renamed).name).toBe('runner')
+    expect(await desk.keyOf('team', 'runner')).toBe(key)
+
+    const asked = await run(['key', 'disable', 'team', 'runner'], { code: 2 })
+    expect(asked.err).toContain('the next request with it is refused. It can be enabled again.\n')
+    expect(await ask(desk, key)).toBe(200)
+    const disabled = await json(['key', 'disable', 'team', 'runner', '--yes'])
+    expect(SubscriptionKeyView.parse(disabled)).toMatchObject({ status: 'DISABLED', kept: 'keychain' })
+    expect([await ask(desk, key), await ask(desk, others)]).toEqual([401, 200])
+    expect(SubscriptionKeyView.parse(await json(['key', 'enable', 'team', 'runner'])).status).toBe('ACTIVE')
+    expect(await ask(desk, key)).toBe(200)
+
+    await run(['key', 'delete', 'team', 'runner'], { code: 2 })
+    expect(await ask(desk, key)).toBe(200)
+    const { keyId } = SubscriptionKeyView.parse(disabled)
+    expect(await json(['key', 'delete', 'team', keyId, '--yes'])).toEqual({ removed: keyId })
+    expect([await ask(desk, key), await ask(desk, others)]).toEqual([401, 200])
+    expect(await failureOf('key', 'print', '--plan', 'team', '--key', 'runner')).toMatchObject({ code: 'key.notFound' })
+    expect(await failureOf('key', 'delete', 'team', 'runner', '--yes')).toMatchObject({ code: 'key.notFound' })
+  })
+})

@@ -1,0 +1,334 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { z } from 'zod'
+import { test as base, expect, freePort, type Machine, root } from '../support/app'
+import { filesWith, modeOf } from '../support/canary'
+import { type CommandOutcome, companion } from '../support/companion'
+import { startSandbox, type TestSandbox } from '../support/sandbox'
+
+const cliPath = join(root, 'out/main/cli.cjs')
+
+interface RunOptions {
+  readonly input?: string
+  readonly code?: number
+}
+
+/** A machine, a running sandbox, and what was printed so far. */
+interface Desk {
+  readonly machine: Machine
+  readonly sandbox: TestSandbox
+  readonly secret: string
+  /** Runs `companion`, which must end with `code` (0), and keeps what it printed for the search of secrets. */
+  run(args: readonly string[], options?: RunOptions): Promise<CommandOutcome>
+  /** The JSON that a run printed. */
+  json(...args: readonly string[]): Promise<unknown>
+  /** Sends calls as JSON lines and reads the answers. */
+  serve(calls: readonly unknown[], ...args: readonly string[]): Promise<Answer[]>
+  fileWith(content: Readonly<Record<string, unknown>>): string
+}
+
+interface Answer {
+  readonly id: string | null
+  readonly ok: boolean
+  readonly status?: number
+  readonly data?: { readonly name?: string } | null
+  readonly failure?: { readonly code: string; readonly message: string }
+}
+
+const test = base.extend<{ desk: Desk }>({
+  desk: async ({ machine }, use) => {
+    const sandbox = await startSandbox()
+    const secret = sandbox.ready.iam.clientSecret.expose()
+    const printed: string[] = []
+    const run: Desk['run'] = async (args, { input = '', code = 0 } = {}) => {
+      const outcome = await companion(machine, args, { input })
+      expect(outcome.code, `companion ${args.join(' ')}\n${outcome.err}`).toBe(code)
+      printed.push(outcome.out, outcome.err)
+      return outcome
+    }
+    await use({
+      machine,
+      sandbox,
+      secret,
+      run,
+      json: async (...args) => JSON.parse((await run(['--json', ...args])).out),
+      async serve(calls, ...args) {
+        const input = calls.map((call) => (typeof call === 'string' ? call : JSON.stringify(call))).join('\n')
+        const { out } = await run(['api', 'call', '-', ...args], { input })
+        return out
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line))
+      },
+      fileWith(content) {
+        const path = join(machine.home, 'connection.json')
+        writeFileSync(path, JSON.stringify(content))
+        return path
+      },
+    })
+    await sandbox.stop()
+    for (const hidden of [secret, keyOf(sandbox), 'iam-sandbox-']) {
+      expect(printed.filter((one) => one.includes(hidden))).toEqual([])
+      expect(filesWith(join(machine.home, '..'), hidden)).toEqual([])
+    }
+  },
+})
+
+function keyOf({ ready }: TestSandbox): string {
+  const key = ready.plans.find(({ name }) => name === 'sandbox-pro')?.keys.find(({ name }) => name === 'default-key')
+  if (!key) throw new Error('The sandbox told no key.')
+  return key.key
+}
+
+function connectionFile({ sandbox }: Desk, name = 'local'): Readonly<Record<string, unknown>> {
+  const { addresses, iam } = sandbox.ready
+  const { tokenUrl, clientId } = iam
+  return { name, ...addresses, tokenSource: { kind: 'client-credentials', tokenUrl, clientId } }
+}
+
+/** The paths, without their queries, of what reached the platform. */
+async function platformRequests({ control }: TestSandbox): Promise<string[]> {
+  const { requests } = Requests.parse(await control('/requests?area=platform'))
+  return requests.map(({ path }) => path.split('?')[0] ?? '')
+}
+
+const Requests = z.object({ requests: z.array(z.object({ path: z.string() })) })
+
+/** Adds a connection to the sandbox, with its secret from standard input. */
+async function addConnection(desk: Desk, name?: string): Promise<void> {
+  const file = desk.fileWith(connectionFile(desk, name))
+  await desk.run(['connection', 'add', '--file', file, '--secret-stdin'], { input: `${desk.secret}\n` })
+}
+
+const addPlan = ({ run, sandbox }: Desk) =>
+  run(
+    ['plan', 'add', '--name', 'team', '--gateway', sandbox.ready.gatewayUrl, '--key-stdin', '--model', 'aurora-small'],
+    {
+      input: keyOf(sandbox),
+    },
+  )
+
+test.describe('connection', () => {
+  test('is added from a file with its secret from standard input, listed, used, tested and removed', async ({
+    desk,
+  }) => {
+    const { run, json, machine } = desk
+    const file = desk.fileWith({ ...connectionFile(desk), tokenPlanUrl: `${desk.sandbox.ready.gatewayUrl}/v1/` })
+    const added = await run(['connection', 'add', '--file', file, '--secret-stdin'], { input: `${desk.secret}\n` })
+    expect(added.out).toBe('Added local; its secret is in the OS keychain.\nIt is the active connection.\n')
+    expect(added.err).toContain('tokenPlanUrl was put right: suffixRemoved\n')
+    expect(modeOf(join(machine.dataDir, 'settings.json'))).toBe(0o600)
+
+    await addConnection(desk, 'other')
+    expect(await json('connection', 'list')).toMatchObject([
+      { name: 'local', isActive: true, secret: 'keychain', isBuiltIn: false },
+      { name: 'other', isActive: false, secret: 'keychain' },
+    ])
+    await run(['connection', 'use', 'other'])
+    expect((await run(['connection', 'list'])).out).toMatch(
+      /^\* +other +client-credentials +in the keychain +tokenPlan, console/m,
+    )
+
+    await addPlan(desk)
+    const tested = (await run(['connection', 'test'])).out.trimEnd().split('\n')
+    expect(tested).toHaveLength(9)
+    for (const line of tested)
+      expect(line).toMatch(
+        /^ok {6}(token|gateway|console|identity|runtime|memory|registry|aip|inference) .*works \(\d+ ms\)/,
+      )
+    expect(await json('connection', 'test', 'local', '--part', 'memory')).toMatchObject([
+      { ok: true, part: 'memory', proven: 'used' },
+    ])
+
+    await run(['connection', 'remove', 'other'])
+    expect((await run(['connection', 'remove', 'other'], { code: 1 })).err).toContain('no connection other')
+    expect(await json('connection', 'list')).toMatchObject([{ name: 'local' }])
+  })
+
+  test('says of each part what failed, why, and what to do', async ({ desk }) => {
+    const { run } = desk
+    const gone = `http://127.0.0.1:${await freePort()}`
+    const file = desk.fileWith({
+      ...connectionFile(desk),
+      consoleUrl: gone,
+      memoryApiUrl: `${desk.sandbox.ready.platformUrl}/nothing`,
+    })
+    await run(['connection', 'add', '--file', file, '--secret-stdin'], { input: desk.secret })
+    const { out } = await run(['connection', 'test'], { code: 1 })
+    expect(out).toMatch(/^ok {6}token /m)
+    expect(out).toMatch(
+      /^failed {2}console +http:\/\/127\.0\.0\.1:\d+ refused the connection: nothing listens there\. Check .*\(net\.refused, /m,
+    )
+    expect(out).toMatch(/^failed {2}memory +.*\(404\)\. Check .*\(api\.notFound, /m)
+    expect(out).toMatch(/^ok {6}gateway .*was not proven/m)
+
+    await run(['connection', 'remove', 'local'])
+    await run(['connection', 'add', '--file', file, '--secret-stdin'], { input: 'cs-wrong-0123456789' })
+    const wrong = await run(['connection', 'test', '--part', 'token'], { code: 1 })
+    expect(wrong.out).toMatch(/^failed {2}token .*Check the client ID, its secret.*\(auth\.rejected, /)
+  })
+
+  test('is refused when its file holds a secret, and then nothing is kept', async ({ desk, machine }) => {
+    const before = readFileSync(join(machine.dataDir, 'settings.json'), 'utf8')
+    const path = join(machine.home, 'connection.json')
+    const canary = 'cs-canary-0a1b2c3d0a1b2c3d'
+    writeFileSync(path, JSON.stringify({ ...connectionFile(desk), clientSecret: canary }))
+    const refused = await companion(machine, ['connection', 'add', '--file', path])
+    expect(refused).toMatchObject({ out: '', err: expect.stringContaining('clientSecret') })
+    expect(refused.code).not.toBe(0)
+    expect(refused.err).not.toContain(canary)
+    expect(readFileSync(join(machine.dataDir, 'settings.json'), 'utf8')).toBe(before)
+  })
+})
+
+test.describe('api', () => {
+  test('lists 85 operations', async ({ desk }) => {
+    const { run, json } = desk
+    expect((await run(['api', 'list'])).out.trimEnd().split('\n')).toHaveLength(86)
+    expect(await json('api', 'list')).toHaveLength(85)
+    expect((await run(['api', 'list', '--service', 'memory'])).out.trimEnd().split('\n')).toHaveLength(12)
+    expect((await run(['api', 'list', '--service', 'memories'], { code: 2 })).err).toContain('memory')
+  })
+
+  test('calls every service', async ({ desk }) => {
+    const { run, json } = desk
+    await addConnection(desk)
+    await addPlan(desk)
+    const chat = JSON.stringify({ model: 'aurora-small', messages: [{ role: 'user', content: 'Say hello' }] })
+    const rows = { listData: expect.any(Array), totalItem: expect.any(Number) }
+    const choices = { choices: [{ message: { content: expect.any(String) } }] }
+    const calls: readonly (readonly [args: readonly string[], answer: Record<string, unknown>])[] = [
+      [['console.account.get'], { role: 'ROOT' }],
+      [['identity.agentIdentities.list', '--query', 'page=0', '--query', 'size=1'], { content: expect.any(Array) }],
+      [['runtime.agentRuntimes.list'], rows],
+      [['memory.memories.list'], rows],
+      [['registry.repositories.list'], rows],
+      [['aip.models.list', '--query', 'size=2'], rows],
+      [['inference.chatCompletions', '--body', chat], choices],
+      [['gateway.chatCompletions', '--plan', 'team', '--body', chat], choices],
+      [['gateway.chatCompletions', '--body', chat], choices],
+    ]
+    for (const [args, answer] of calls) expect(await json('api', 'call', ...args), args[0]).toMatchObject(answer)
+    const { out } = await run(['api', 'call', 'console.account.get'])
+    expect(out).toBe(`${JSON.stringify(JSON.parse(out), undefined, 2)}\n`)
+  })
+
+  test('follows every page of a list that is longer than a page', async ({ desk }) => {
+    await addConnection(desk)
+    const names = Array.from({ length: 230 }, (_, n) => `agent-${n}`)
+    const made = await desk.serve(names.map((name) => ({ id: 'identity.agentIdentities.create', body: { name } })))
+    expect(made.every(({ ok }) => ok)).toBe(true)
+    const args = ['api', 'call', 'identity.agentIdentities.list', '--all', '--query', 'size=1000']
+    const array: { name: string }[] = JSON.parse((await desk.run(args)).out)
+    expect(names.filter((name) => !array.some((row) => row.name === name))).toEqual([])
+    const lines = (await desk.run([...args, '--json'])).out.trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual(array)
+    const pages = (await platformRequests(desk.sandbox)).filter((path) => path === '/identity/api/v1/agent-identities')
+    expect(pages.length).toBe(names.length + 2 * Math.ceil(array.length / 100))
+  })
+
+  test('ends quietly when the reader of its rows has seen enough', async ({ desk, machine }) => {
+    await addConnection(desk)
+    const names = Array.from({ length: 150 }, (_, n) => `agent-${n}`)
+    await desk.serve(names.map((name) => ({ id: 'identity.agentIdentities.create', body: { name } })))
+    const command = `"$0" "$1" --data-dir "$2" --json api call identity.agentIdentities.list --all --query size=5 | head -n 1`
+    const shell = ['-o', 'pipefail', '-c', command, process.execPath, cliPath, machine.dataDir]
+    const child = spawn('bash', shell, { env: machine.env })
+    const ended = new Promise((resolve) => child.once('close', resolve))
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+    expect({ lines: out.trimEnd().split('\n').length, err, code: await ended }).toEqual({ lines: 1, err: '', code: 0 })
+  })
+
+  test('answers 500 mixed calls in order, one line each', async ({ desk }) => {
+    await addConnection(desk)
+    await addPlan(desk)
+    const kinds = [
+      () => ({ id: 'memory.memories.list', query: { size: 3 } }),
+      (n: number) => ({ id: 'identity.agentIdentities.create', body: { name: `mixed-${n}` } }),
+      (n: number) => ({ id: 'identity.agentIdentities.get', path: { name: `mixed-${n - 1}` } }),
+      (n: number) => ({ id: 'identity.agentIdentities.get', path: { name: `missing-${n}` } }),
+      () => ({ id: 'runtime.flavors.list' }),
+      () => ({ id: 'registry.repositories.list', query: { page: 1, size: 1 } }),
+      () => ({ id: 'aip.nothing' }),
+      () => 'not JSON',
+      () => ({
+        id: 'gateway.chatCompletions',
+        body: { model: 'aurora-small', messages: [{ role: 'user', content: 'Hi' }] },
+      }),
+      (n: number) => ({ id: 'identity.agentIdentities.delete', path: { name: `mixed-${n - 8}` } }),
+    ]
+    const calls = Array.from({ length: 500 }, (_, n) => kinds[n % kinds.length]?.(n))
+    const answers = await desk.serve(calls, '--plan', 'team')
+    expect(answers).toHaveLength(500)
+    const wanted = [200, 201, 200, 404, 200, 200, undefined, undefined, 200, undefined]
+    const outcomes = answers.map(({ id, ok, status, data }, n) => {
+      const call = calls[n]
+      const asked = typeof call === 'object' ? call.id : null
+      const isRight = wanted[n % 10] === undefined || status === wanted[n % 10]
+      const name = n % 10 === 2 ? data?.name === `mixed-${n - 1}` : true
+      return { n, isOfCall: id === asked, isRight, name, isOk: ok === ![3, 6, 7].includes(n % 10) }
+    })
+    expect(outcomes.filter((one) => !one.isOfCall || !one.isRight || !one.name || !one.isOk)).toEqual([])
+    const tokenPath = new URL(desk.sandbox.ready.iam.tokenUrl).pathname
+    expect((await platformRequests(desk.sandbox)).filter((path) => path === tokenPath)).toHaveLength(1)
+  })
+
+  test('answers a caller that waits for each answer', async ({ desk, machine }) => {
+    await addConnection(desk)
+    const child = spawn(process.execPath, [cliPath, '--data-dir', machine.dataDir, 'api', 'call', '-'], {
+      env: machine.env,
+    })
+    const ended = new Promise((resolve) => child.once('close', resolve))
+    for (let n = 0; n < 3; n += 1) {
+      child.stdin.write('{"id":"runtime.flavors.list"}\n')
+      const [line] = await Promise.race([
+        new Promise<string[]>((resolve) => child.stdout.once('data', (chunk) => resolve(String(chunk).split('\n')))),
+        ended.then(() => ['']),
+      ])
+      expect(JSON.parse(line ?? '')).toMatchObject({ id: 'runtime.flavors.list', ok: true, status: 200 })
+    }
+    child.stdin.end()
+    expect(await ended).toBe(0)
+  })
+
+  test('waits for a platform API key to be created and deleted, or leaves it to the app', async ({ desk, machine }) => {
+    const { run } = desk
+    await addConnection(desk)
+    const create = ['api', 'call', 'aip.apiKeys.create', '--body', '{"name":"team-key"}']
+    const remove = ['api', 'call', 'aip.apiKeys.delete', '--path', 'name=team-key']
+    expect((await run([...create, '--wait'])).err).toMatch(
+      /^team-key is being created\..*team-key: succeeded after \d+ s\.\n$/s,
+    )
+    await run(remove)
+    const { operations } = JSON.parse(readFileSync(join(machine.dataDir, 'settings.json'), 'utf8'))
+    expect(operations).toMatchObject([
+      { kind: 'apiKey.delete', subject: 'team-key', state: 'running' },
+      { kind: 'apiKey.create', state: 'succeeded' },
+    ])
+    await run([...remove, '--wait'])
+    expect((await run(['api', 'call', 'aip.apiKeys.get', '--path', 'name=team-key'], { code: 1 })).err).toContain(
+      '(404)',
+    )
+  })
+
+  test('tells failures on standard error, and a wrong call by exit code 2', async ({ desk }) => {
+    const { run } = desk
+    expect((await run(['api', 'call', 'memory.memories.list'], { code: 1 })).err).toContain('companion connection use')
+    await addConnection(desk)
+    const args = ['api', 'call', 'memory.memories.get', '--path', 'id=nothing']
+    expect(await run(args, { code: 1 })).toMatchObject({ out: '', err: expect.stringMatching(/^companion: .*\(404\)/) })
+    const { out, err } = await run(['--json', ...args], { code: 1 })
+    expect({ out, failure: JSON.parse(err) }).toMatchObject({
+      out: '',
+      failure: { ok: false, failure: { code: 'api.notFound' } },
+    })
+    expect((await run(['api', 'call', 'memory.memory.list'], { code: 2 })).err).toContain('memory.memories.list')
+    expect((await run(['api', 'call', 'memory.memories.list', '--query', 'pages=2'], { code: 2 })).err).toContain(
+      'It has: page, size.',
+    )
+    await desk.sandbox.stop()
+    expect((await run(['api', 'call', 'memory.memories.list'], { code: 1 })).err).toContain('nothing listens there')
+  })
+})

@@ -1,0 +1,255 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { ElectronApplication, Page } from '@playwright/test'
+import { expect, freePort, type Machine, test } from '../support/app'
+import { filesWith, pageText, watchBridge } from '../support/canary'
+import { companion } from '../support/companion'
+import { startSandbox, type TestSandbox } from '../support/sandbox'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const parts = ['Sign-in', 'Console', 'Identity', 'Runtimes', 'Memory', 'Registry', 'Models and API keys', 'Inference']
+
+const secretOf = ({ ready }: TestSandbox): string => ready.iam.clientSecret.expose()
+
+/** A connection file for a sandbox, as somebody would hand it over: without the secret, and with a pasted `/v1`. */
+function writeConnection(machine: Machine, { ready }: TestSandbox, name = 'Lab'): string {
+  const { tokenUrl, clientId } = ready.iam
+  const tokenPlanUrl = `${ready.gatewayUrl}/v1/`
+  const file = {
+    name,
+    ...ready.addresses,
+    tokenPlanUrl,
+    tokenSource: { kind: 'client-credentials', tokenUrl, clientId },
+  }
+  const path = join(machine.home, `${name}.json`)
+  writeFileSync(path, JSON.stringify(file))
+  return path
+}
+
+async function addConnection(machine: Machine, sandbox: TestSandbox, name = 'Lab'): Promise<void> {
+  const args = ['connection', 'add', '--file', writeConnection(machine, sandbox, name), '--secret-stdin']
+  expect(await companion(machine, args, { input: secretOf(sandbox) })).toMatchObject({ code: 0 })
+}
+
+const copy = (app: ElectronApplication, text: string): Promise<void> =>
+  app.evaluate(({ clipboard }, value) => clipboard.writeText(value), text)
+
+/** What the system's dialogs answer from now on. */
+const chooseInDialogs = (app: ElectronApplication, path: string): Promise<void> =>
+  app.evaluate(({ dialog }, filePath) => {
+    dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [filePath] })
+    dialog.showSaveDialog = async () => ({ canceled: false, filePath })
+  }, path)
+
+async function toConnections(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await page.keyboard.press('Control+5')
+  await expect(page.getByRole('heading', { name: 'Connections', level: 1 })).toBeVisible()
+}
+
+const rowOf = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'Services' }).getByRole('listitem').filter({ hasText: name })
+
+const switcher = (page: Page, name: string) => page.getByRole('complementary').getByRole('button', { name })
+
+/** What axe finds in a part of the page, with the mouse out of the way. */
+async function violations(page: Page, part = 'html'): Promise<string[]> {
+  await page.mouse.move(0, 0)
+  await page.evaluate(axe)
+  return page.evaluate(async (selector) => {
+    const { violations: found } = await (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(selector)
+    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
+  }, part)
+}
+
+test('a connection goes from a file to tested services; its secret never enters the window', async ({
+  start,
+  machine,
+}) => {
+  const sandbox = await startSandbox()
+  const secret = secretOf(sandbox)
+  const { app, page } = await start()
+  const bridge = await watchBridge(app)
+  await toConnections(page)
+  await chooseInDialogs(app, writeConnection(machine, sandbox))
+  await page.getByRole('button', { name: 'From a file…' }).click()
+  await expect(page.getByText('Put right: Gateway (path removed')).toBeVisible()
+
+  await copy(app, `${secret}\n`)
+  await page.getByRole('button', { name: 'Paste from the clipboard' }).click()
+  await expect(page.getByText(`...${secret.slice(-4)}`).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Lab', level: 1 })).toBeVisible()
+  await expect(page.getByText('Secret in the keychain')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Test Memory' }).click()
+  await expect(rowOf(page, 'Memory')).toContainText('Answers in')
+  await page.getByRole('button', { name: 'Test all' }).click()
+  await expect(page.getByText('All 9 parts answer')).toBeVisible()
+  for (const part of parts) await expect(rowOf(page, part).first(), part).toContainText('Answers in')
+  await expect(rowOf(page, 'Gateway')).toContainText('not proven')
+
+  expect(filesWith(join(machine.home, '..'), secret)).toEqual([])
+  expect(await pageText(page)).not.toContain(secret)
+  expect(await bridge.text()).toContain(secret.slice(-4))
+  expect(await bridge.text()).not.toContain(secret)
+  await sandbox.stop()
+})
+
+test('connections are switched, saved as a file and removed', async ({ start, machine }) => {
+  const sandbox = await startSandbox()
+  await addConnection(machine, sandbox, 'Lab')
+  await addConnection(machine, sandbox, 'Production')
+  const { app, page } = await start()
+  await toConnections(page)
+  await expect(switcher(page, 'Lab')).toBeVisible()
+
+  await switcher(page, 'Lab').focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Lab' })).toBeChecked()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(switcher(page, 'Production')).toBeVisible()
+  expect(JSON.parse((await companion(machine, ['connection', 'list', '--json'])).out)).toMatchObject([
+    { name: 'Lab', isActive: false },
+    { name: 'Production', isActive: true },
+  ])
+
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('combobox')).toBeFocused()
+  await page.keyboard.type('switch lab')
+  await page.keyboard.press('Enter')
+  await expect(switcher(page, 'Lab')).toBeVisible()
+  await companion(machine, ['connection', 'use', 'Production'])
+  await expect(switcher(page, 'Production')).toBeVisible()
+
+  const path = join(machine.home, 'handed-on.json')
+  await chooseInDialogs(app, path)
+  await page.getByRole('button', { name: 'Actions for Production' }).click()
+  await page.getByRole('menuitem', { name: 'Save as a file…' }).click()
+  await expect(page.getByText('Production is saved as a file')).toBeVisible()
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ name: 'Production', ...sandbox.ready.addresses })
+  expect(readFileSync(path, 'utf8')).not.toContain(secretOf(sandbox))
+
+  await page.getByRole('button', { name: 'Actions for Production' }).click()
+  await page.getByRole('menuitem', { name: 'Remove…' }).click()
+  await page.getByLabel('Type Production to confirm').fill('Production')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByRole('list', { name: 'All connections' })).not.toContainText('Production')
+  expect(JSON.parse((await companion(machine, ['connection', 'list', '--json'])).out)).toMatchObject([{ name: 'Lab' }])
+  await sandbox.stop()
+})
+
+test('a test says what is wrong, and one that takes long can be cancelled', async ({ start, machine }) => {
+  const sandbox = await startSandbox()
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+  await addConnection(machine, sandbox)
+  const { app, page } = await start()
+  await toConnections(page)
+  await page.getByRole('link', { name: 'Lab', exact: true }).click()
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page
+    .getByRole('textbox', { name: 'Runtimes' })
+    .fill(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`)
+  await page.getByRole('textbox', { name: 'Registry', exact: true }).fill(`http://127.0.0.1:${await freePort()}`)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('Put right: Runtimes (slash at the end removed)')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Test all' }).click()
+  await expect(page.getByText('8 of 9 tested')).toBeVisible()
+  await page.getByRole('button', { name: 'Cancel the test of Runtimes' }).click()
+  await expect(rowOf(page, 'Runtimes')).toContainText('Not tested')
+  await expect(rowOf(page, 'Registry').first()).toContainText('Nobody answers at this address')
+  await page.getByRole('button', { name: 'Set the address right' }).click()
+  await expect(page.getByLabel('Registry', { exact: true })).toBeFocused()
+
+  await page.getByRole('link', { name: 'Lab', exact: true }).click()
+  await copy(app, 'not-the-secret-0123456789')
+  await page.getByRole('button', { name: 'Paste another' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Paste from the clipboard' }).click()
+  await page.getByRole('button', { name: 'Store' }).click()
+  await expect(page.getByText('The secret of Lab is stored')).toBeVisible()
+  await page.getByRole('button', { name: 'Test Sign-in' }).click()
+  await expect(page.getByRole('alert')).toContainText('The credentials were refused')
+  silent.closeAllConnections()
+  silent.close()
+  await sandbox.stop()
+})
+
+test('operations begun by the command line are followed in the rail to their end', async ({ start, machine }) => {
+  const sandbox = await startSandbox()
+  await addConnection(machine, sandbox)
+  const { page } = await start()
+  await toConnections(page)
+  const rail = page.getByRole('complementary')
+  await expect(rail.getByRole('button', { name: /operation/ })).toHaveCount(0)
+  const create = ['api', 'call', 'aip.apiKeys.create', '--body', '{"name":"ci-runner"}', '--connection', 'Lab']
+  const creating = companion(machine, create)
+  await expect(rail.getByRole('button', { name: /1 operation (running|done)/ })).toBeVisible()
+  expect(await creating).toMatchObject({ code: 0 })
+  await rail.getByRole('button', { name: /1 operation done/ }).click()
+  await expect(page.getByRole('dialog', { name: 'Operations' })).toContainText('API key ci-runner is ready')
+  expect(await violations(page, '[role=dialog]')).toEqual([])
+  await page.getByRole('button', { name: 'Clear the finished ones' }).click()
+  await expect(rail.getByRole('button', { name: /operation/ })).toHaveCount(0)
+  await sandbox.stop()
+})
+
+test('the built-in sandbox is a connection that can be tested, and neither changed nor removed', async ({ start }) => {
+  test.setTimeout(90_000)
+  const { page } = await start()
+  await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
+  await expect(switcher(page, 'sandbox')).toBeVisible()
+  await page.keyboard.press('Control+5')
+  await page.getByRole('list', { name: 'All connections' }).getByRole('link', { name: 'sandbox' }).click()
+  await page.getByRole('button', { name: 'Test all' }).click()
+  await expect(page.getByText('All 9 parts answer')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Edit' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Go to the sandbox' }).click()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.keyboard.press('Control+5')
+  await page.getByRole('list', { name: 'All connections' }).getByRole('link', { name: 'sandbox' }).click()
+  await expect(page.getByText('The sandbox is not running')).toBeVisible()
+  await page.getByRole('button', { name: 'Test Memory' }).click()
+  await page.getByRole('button', { name: 'Start the sandbox' }).click()
+  await expect(rowOf(page, 'Memory')).toContainText('Answers in')
+})
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`connections and operations can be used by everybody, ${theme}`, async ({ start, machine }) => {
+    test.setTimeout(120_000)
+    const sandbox = await startSandbox()
+    await addConnection(machine, sandbox)
+    await addConnection(machine, sandbox, 'Production')
+    const { page } = await start()
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    await toConnections(page)
+    const found: Record<string, string[]> = { list: await violations(page) }
+    await switcher(page, 'Lab').click()
+    await expect(page.getByRole('menuitem', { name: 'Manage connections' })).toBeVisible()
+    found.switcher = await violations(page, '[role=menu]')
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Lab', exact: true }).click()
+    await sandbox.stop()
+    await page.getByRole('button', { name: 'Test all' }).click()
+    await expect(page.getByText('9 of 9 parts fail')).toBeVisible()
+    found.failing = await violations(page)
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page.getByText('Give it a name.')).toBeVisible()
+    found.form = await violations(page)
+    for (const kind of [/A command/, /A pasted token/, /No sign-in/]) {
+      await page.getByRole('radio', { name: kind }).click()
+      found[`form ${kind.source}`] = await violations(page)
+    }
+    await page.keyboard.press('Control+b')
+    await expect(page.getByRole('button', { name: 'Lab. Switch connection' })).toBeVisible()
+    found.collapsed = await violations(page)
+    expect(Object.fromEntries(Object.entries(found).filter(([, list]) => list.length > 0))).toEqual({})
+  })
+}

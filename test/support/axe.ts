@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from '@playwright/test'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds wrong in the page, with the mouse out of the way: a rule and the elements that break it, a line each. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.mouse.move(0, 0)
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { violations: found } = await (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run()
+    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+  })
+}

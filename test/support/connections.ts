@@ -1,0 +1,40 @@
+import { onTestFinished } from 'vitest'
+import type { ConnectionPorts } from '../../src/main/connections/open-connection'
+import { Connections } from '../../src/main/features/connections'
+import type { SettingsStore } from '../../src/main/settings/settings'
+import { createVault } from '../../src/main/vault/vault'
+import { MemoryKeychain } from './memory-keychain'
+import { memorySettings } from './memory-settings'
+
+/** What a test may hand in. */
+export interface ConnectionParts extends Partial<Omit<ConnectionPorts, 'secretOf'>> {
+  readonly settings?: SettingsStore
+  readonly keychain?: MemoryKeychain
+}
+
+/** The feature over settings and a keychain in memory and over real HTTP; its clients end with the test. */
+export function makeConnections({
+  settings = memorySettings(),
+  keychain = new MemoryKeychain(),
+  ...over
+}: ConnectionParts = {}) {
+  const logged: unknown[] = []
+  const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true })
+  const connections = new Connections({
+    settings,
+    vault,
+    clock: () => new Date('2026-01-01T00:00:00Z'),
+    proxyFor: async () => ({ kind: 'direct' }),
+    planAt: () => undefined,
+    random: () => 0,
+    // Neither a wait between two attempts nor a time limit: what is tested here is over at once.
+    sleep: (ms, signal) =>
+      ms < 10_000
+        ? Promise.resolve()
+        : new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    log: { info: (...line) => logged.push(line), error: (...line) => logged.push(line) },
+    ...over,
+  })
+  onTestFinished(() => connections.end())
+  return { connections, settings, keychain, vault, logged }
+}

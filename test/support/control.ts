@@ -1,0 +1,57 @@
+import { z } from 'zod'
+
+/** Where a sandbox's control surface is, and what it wants to be shown. */
+export interface ControlAddress {
+  readonly platformUrl: string
+  readonly controlToken: string
+}
+
+/** Asks a sandbox's control surface (POST with a body, GET without); fails with what it answered. */
+export async function askControl(
+  { platformUrl, controlToken }: ControlAddress,
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
+  const response = await fetch(`${platformUrl}/sandbox${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return response.json()
+}
+
+const Key = z.object({ keyId: z.string(), name: z.string(), status: z.string(), deleted: z.boolean() })
+const Plan = z.object({
+  planId: z.string(),
+  name: z.string(),
+  status: z.string(),
+  deleted: z.boolean(),
+  autoRenew: z.boolean(),
+  expiresAt: z.string(),
+  total: z.number(),
+  keys: z.array(Key),
+})
+const State = z.object({
+  clock: z.string(),
+  account: z.object({ role: z.string(), credits: z.number() }),
+  plans: z.array(Plan),
+})
+
+/** What a sandbox really holds: credits in VND, plans with keys, deleted ones marked. */
+export type SandboxState = z.infer<typeof State>
+
+/** Reads the state of a sandbox. */
+export const readState = async (address: ControlAddress): Promise<SandboxState> =>
+  State.parse(await askControl(address, '/state'))
+
+/** The status that one small request with a key gets from a gateway, as a tool makes it. */
+export async function askGateway(gatewayUrl: string, key: string): Promise<number> {
+  const response = await fetch(`${gatewayUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'aurora-small', messages: [{ role: 'user', content: 'Say hello' }] }),
+  })
+  await response.text()
+  return response.status
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ElectronApplication, Locator, Page } from '@playwright/test'
+import { z } from 'zod'
+import { test as base, expect, type Machine, type RunningApp } from './app'
+import { type BridgeWatch, filesWith, pageText, watchBridge } from './canary'
+import { companion } from './companion'
+import { askControl, askGateway, type ControlAddress, readState, type SandboxState } from './control'
+
+const Ports = z.object({ sandbox: z.object({ gatewayPort: z.number(), platformPort: z.number() }) })
+
+/** What every subscription key of the sandbox begins with; its masked form does not. */
+const keyPrefix = 'sk-sandbox-'
+
+/** A person at the app with its built-in sandbox, which the test can look into. None of its keys may ever be seen. */
+export interface Desk {
+  readonly machine: Machine
+  readonly address: ControlAddress
+  /** Starts the app; the first time the sandbox as well, which comes by itself after that. */
+  start(): Promise<Page>
+  quit(): Promise<void>
+  /** The app that runs. */
+  app(): ElectronApplication
+  control(path: string, body?: unknown): Promise<unknown>
+  state(): Promise<SandboxState>
+  /** Plans of a name that were not deleted. */
+  plansCalled(name: string): Promise<SandboxState['plans']>
+  /** The key itself, by `companion key print`. */
+  keyOf(plan: string, key?: string): Promise<string>
+  /** What the gateway answers to a real request with a key. */
+  ask(key: string): Promise<number>
+  /** All that went to the window and came from it. */
+  bridgeText(): Promise<string>
+}
+
+/** Tests at a desk. */
+export const test = base.extend<{ desk: Desk }>({
+  desk: async ({ machine, start }, use) => {
+    const controlToken = randomBytes(12).toString('hex')
+    const { sandbox } = Ports.parse(JSON.parse(readFileSync(join(machine.dataDir, 'settings.json'), 'utf8')))
+    const gatewayUrl = `http://127.0.0.1:${sandbox.gatewayPort}`
+    const address = { platformUrl: `http://127.0.0.1:${sandbox.platformPort}`, controlToken }
+    let running: (RunningApp & { readonly bridge: BridgeWatch }) | undefined
+    const crossed: string[] = []
+    const here = () => {
+      if (!running) throw new Error('The app does not run.')
+      return running
+    }
+    const desk: Desk = {
+      ...{ machine, address },
+      async start() {
+        const isFirst = crossed.length === 0
+        const one = await start({ env: { COMPANION_SANDBOX_CONTROL_TOKEN: controlToken } })
+        running = { ...one, bridge: await watchBridge(one.app) }
+        if (isFirst) await exploreSandbox(one.page)
+        return one.page
+      },
+      async quit() {
+        const { page, bridge, close } = here()
+        crossed.push(await bridge.text(), await pageText(page))
+        running = undefined
+        await close()
+      },
+      app: () => here().app,
+      control: (path, body) => askControl(address, path, body),
+      state: () => readState(address),
+      plansCalled: async (name) =>
+        (await readState(address)).plans.filter((plan) => plan.name === name && !plan.deleted),
+      async keyOf(plan, key) {
+        const args = ['key', 'print', '--plan', plan, ...(key === undefined ? [] : ['--key', key])]
+        return (await companion(machine, args)).out.trimEnd()
+      },
+      ask: (key) => askGateway(gatewayUrl, key),
+      bridgeText: () => here().bridge.text(),
+    }
+    await use(desk)
+    if (running) await desk.quit()
+    expect(crossed.filter((text) => text.includes(keyPrefix))).toEqual([])
+    expect(filesWith(join(machine.home, '..'), keyPrefix)).toEqual([])
+  },
+})
+
+async function exploreSandbox(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
+  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+}
+
+/** VND as the window shows them in English. */
+export const money = (dong: number): string => `₫${new Intl.NumberFormat('en').format(dong)}`
+
+/** Goes to the table of plans. */
+export async function toPlans(page: Page): Promise<void> {
+  await page.keyboard.press('Control+3')
+  await expect(page.getByRole('heading', { name: 'Plans', level: 1 })).toBeVisible()
+}
+
+/** Goes to the table of plans and has them asked for again. */
+export async function refreshPlans(page: Page): Promise<void> {
+  await toPlans(page)
+  await page.getByRole('button', { name: 'Ask again for the plans' }).click()
+}
+
+/** The row of a plan in the table of plans. */
+export const planRow = (page: Page, name: string): Locator =>
+  page
+    .getByRole('table', { name: 'Plans' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name, exact: true }) })
+
+/** Opens a plan's page from the table, at one of its tabs. */
+export async function openPlan(page: Page, name: string, tab?: 'Models' | 'Subscription keys'): Promise<void> {
+  await toPlans(page)
+  await planRow(page, name).getByRole('link', { name, exact: true }).click()
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+  if (tab) await page.getByRole('tab', { name: tab }).click()
+}
+
+/** Picks from the menu of a plan's row. */
+export async function pickFromMenu(page: Page, menu: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: menu, exact: true }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+export { expect } from '@playwright/test'

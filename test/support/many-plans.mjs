@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+
+/** How many plans its account has, and how many keys each of them. */
+export const planCount = 500
+export const keyCount = 50
+
+/** What each of its keys begins with; their masked forms do not. */
+export const keyPrefix = 'sk-many-'
+
+const dayMs = 86_400_000
+const models = ['aurora-large', 'aurora-small', 'vega-coder', 'nova-vision', 'lotus-vi', 'lyra-reason']
+
+/** @param {number} number from 1 */
+export const planNameOf = (number) => `plan-${String(number).padStart(3, '0')}`
+
+/**
+ * @param {string} modelCode
+ * @param {number} at
+ */
+function modelOf(modelCode, at) {
+  const of = { modelCode, displayName: modelCode, hostingMode: 'shared', enabledTypes: ['chat'], status: 'ACTIVE' }
+  const tokens = { tokenQuota: 20_000_000, tokensUsed: (at * 7919) % 20_000_000 }
+  const requests = { requestQuota: 20_000, requestsUsed: (at * 104_729) % 20_000 }
+  return { ...of, ...tokens, ...requests, endpoint: 'https://gateway.example.com' }
+}
+
+/** @param {number} at from 0 */
+function planOf(at) {
+  const now = Date.now()
+  const name = planNameOf(at + 1)
+  return {
+    ...{ planId: `id-${name}`, name, packageId: 'package-scale', planType: 'Scale', total: 7_500_000, cycleDays: 30 },
+    ...{ status: at % 10 === 9 ? 'EXPIRED' : 'ACTIVE', provisioned: true, autoRenew: at % 3 === 0 },
+    purchasedAt: new Date(now - (at % 30) * dayMs).toISOString(),
+    expiresAt: new Date(now + (at % 10 === 9 ? -1 : 30 - (at % 30)) * dayMs).toISOString(),
+    ...{ keysUsed: keyCount, maxKeys: keyCount, gatewayUrl: 'https://gateway.example.com' },
+    models: models.map((modelCode, of) => modelOf(modelCode, at * models.length + of)),
+  }
+}
+
+/**
+ * @param {string} planId
+ * @param {number} at from 0
+ */
+function keyOf(planId, at) {
+  const secret = String(at).padStart(24, '0')
+  const of = {
+    keyId: `${planId}-key-${at}`,
+    name: `person-${String(at + 1).padStart(2, '0')}`,
+    key: `sk-many-${secret}`,
+  }
+  return { ...of, status: at % 7 === 6 ? 'DISABLED' : 'ACTIVE', createdAt: new Date(at * dayMs).toISOString() }
+}
+
+/**
+ * One page of rows in the console's envelope.
+ * @param {readonly object[]} rows
+ * @param {URLSearchParams} query
+ */
+function pageOf(rows, query) {
+  const page = Number(query.get('page') ?? 1)
+  const size = Math.min(100, Number(query.get('size') ?? 20))
+  const listData = rows.slice((page - 1) * size, page * size)
+  return { listData, totalItem: rows.length, totalPage: Math.ceil(rows.length / size), page, size }
+}
+
+/** @param {URL} url */
+function answerTo({ pathname, searchParams }) {
+  const [, , what, planId, keys] = pathname.split('/')
+  const plans = Array.from({ length: planCount }, (_, at) => planOf(at))
+  if (what === 'account') return { accountId: 'many', role: 'ADMIN', credits: 10_000_000 }
+  if (what === 'packages') return pageOf([], searchParams)
+  if (what !== 'token-plans') return undefined
+  if (planId === undefined) return pageOf(plans, searchParams)
+  const plan = plans.find((one) => one.planId === planId)
+  if (keys !== 'keys' || !plan) return plan
+  return pageOf(
+    Array.from({ length: keyCount }, (_, at) => keyOf(planId, at)),
+    searchParams,
+  )
+}
+
+/**
+ * A console of its own (decisions 3) on a free loopback port, which can only be read and takes any token.
+ * @returns {Promise<{ connection: object, close: () => Promise<void> }>} the connection is what its file holds
+ */
+export async function startManyPlans() {
+  const server = createServer(({ url = '/' }, response) => {
+    const body = answerTo(new URL(url, 'http://127.0.0.1'))
+    response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(body ?? { code: 'NOT_FOUND', message: 'Nothing is here.' }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return {
+    connection: { name: 'Many', consoleUrl: `http://127.0.0.1:${port}/console`, tokenSource: { kind: 'pasted' } },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

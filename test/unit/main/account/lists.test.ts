@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { clientOf, json, type Platform, startPlatform } from '../platform/harness'
+import { of, startMachine } from './account-bench'
+import { planAnswer } from './answers'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+})
+afterAll(() => platform.close())
+
+const machine = () => startMachine(clientOf(platform).client)
+const page = (...planIds: readonly string[]) =>
+  json(200, { listData: planIds.map((planId) => ({ ...planAnswer, planId })), totalItem: 4, totalPage: 2 })
+
+it('shows a plan once that moved to the next page while the pages were read', async () => {
+  platform.answer(page('a', 'b'), page('b', 'c'))
+  const plans = await machine().account.plans(of)
+  expect(plans.map(({ planId }) => planId).sort()).toEqual(['a', 'b', 'c'])
+})
+
+it('tells of a plan of which the platform said nothing that nobody knows, and takes no plan for deleted that was not asked for', async () => {
+  const deleted = [
+    { planId: 'a', refund: 5 },
+    { planId: 'x', refund: 7 },
+  ]
+  platform.answer(json(200, { deleted, failed: [{ planId: 'b', code: 'NOT_FOUND', message: 'gone' }] }))
+  const outcome = await machine().account.deletePlans({ ...of, planIds: ['a', 'b', 'c'] })
+  expect(outcome).toMatchObject({
+    deleted: [{ planId: 'a', refund: 5 }],
+    failed: [
+      { planId: 'b', code: 'api.notFound' },
+      { planId: 'c', code: 'account.unknownOutcome' },
+    ],
+  })
+})
+
+it('fails rather than leave out a plan that cannot be read', async () => {
+  platform.answer(json(200, { listData: [planAnswer, { planId: 'odd' }], totalItem: 2, totalPage: 1 }))
+  await expect(machine().account.plans(of)).rejects.toMatchObject({ failure: { code: 'api.unreadable' } })
+})

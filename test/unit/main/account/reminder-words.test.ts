@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { reminderWords } from '../../../../src/main/account/reminder-words'
+
+const ending = { planName: 'team', expiresAt: '2026-12-03T10:00:00.000Z' }
+
+it.each([
+  ['en', 'expiring', 1, 'team ends in 1 day', /December 3, 2026/],
+  ['en', 'expiring', 7, 'team ends in 7 days', /keys stop working/],
+  ['en', 'renewalFailed', 2, 'team could not be renewed', /Credits are missing/],
+  ['en', 'expired', 0, 'team has expired', /Buy it again/],
+  ['vi', 'expiring', 3, 'team sẽ hết hạn sau 3 ngày', /3 tháng 12, 2026/],
+  ['vi', 'renewalFailed', 2, 'Không gia hạn được team', /3 tháng 12, 2026/],
+  ['vi', 'expired', 0, 'team đã hết hạn', /mua lại/],
+] as const)('tells in %s of a plan that is %s with %i days left', (locale, kind, daysLeft, title, body) => {
+  const words = reminderWords({ ...ending, kind, daysLeft }, locale)
+  expect(words).toEqual({ title, body: expect.stringMatching(body) })
+})

@@ -1,0 +1,44 @@
+import { onTestFinished } from 'vitest'
+import { Secret } from '../../../../src/main/secret'
+import { keyAnswer, planAnswer } from '../account/answers'
+import { connect, type Desk, json, makeDesk, type Routes } from './desk'
+
+/** Rows in the envelope of the console's lists. */
+export const listed = (...rows: readonly unknown[]) =>
+  json({ listData: rows, totalItem: rows.length, totalPage: rows.length === 0 ? 0 : 1 })
+
+export const packageAnswer = {
+  ...{ packageId: 'package-pro', planType: 'Pro', price: 490_000, durationDays: 30, maxKeys: 5 },
+  models: [{ modelCode: 'm', displayName: 'M', tokenQuota: 1000, requestQuota: 10, enabledTypes: ['chat'] }],
+}
+
+/** A console with the plans `team` (p1) and twice `twin` (p2, p3); `team` has one key. */
+const usual: Routes = {
+  'GET /console/account': json({ accountId: 'a', role: 'ADMIN', credits: 1_000_000 }),
+  'GET /console/packages': listed(packageAnswer),
+  'GET /console/packages/package-pro': json(packageAnswer),
+  'GET /console/token-plans': listed(
+    planAnswer,
+    { ...planAnswer, planId: 'p2', name: 'twin' },
+    { ...planAnswer, planId: 'p3', name: 'twin' },
+  ),
+  'GET /console/token-plans/p1': json(planAnswer),
+  'GET /console/token-plans/p1/keys': listed(keyAnswer),
+}
+
+/** A desk that is connected to a console as `work`, with a plan `handed` on its machine. */
+export async function accountDesk(routes: Routes = {}): Promise<Desk & { changes(): string[] }> {
+  const desk = await makeDesk({ ...usual, ...routes })
+  onTestFinished(() => desk.close())
+  await connect(desk)
+  const input = { name: 'handed', gatewayUrl: 'https://handed.example.com', models: ['x'] }
+  await desk.core.plans.add(input, new Secret(handedKey))
+  return {
+    ...desk,
+    /** What was sent to the console that may have changed something. */
+    changes: () =>
+      desk.server.received.flatMap(({ method, path }) => (method === 'GET' ? [] : [`${method} ${path.slice(8)}`])),
+  }
+}
+
+export const handedKey = 'sk-handed-0123456789abcdef'

@@ -1,0 +1,107 @@
+import { KeyView, SubscriptionKeyView } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { keyAnswer, planAnswer } from '../account/answers'
+import { accountDesk, handedKey, listed } from './account-desk'
+import { json } from './desk'
+
+const path = '/console/token-plans/p1/keys'
+
+describe('key list', () => {
+  it('shows the keys of a plan of the account, masked, with where they are kept', async () => {
+    const desk = await accountDesk()
+    expect((await desk.run(['key', 'list', 'team'])).out).toMatch(/^sk-\.\.\.cdef +default-key +active .* no +- +k1$/m)
+    await desk.run(['key', 'keep', 'team', 'k1'])
+    const { out } = await desk.run(['--json', 'key', 'list', 'p1'])
+    expect(JSON.parse(out).map((row: unknown) => SubscriptionKeyView.parse(row))).toMatchObject([{ kept: 'keychain' }])
+    expect(out).not.toContain(keyAnswer.key)
+  })
+
+  it('shows the key of a plan that was handed over', async () => {
+    const desk = await accountDesk()
+    const { out } = await desk.run(['--json', 'key', 'list', 'handed'])
+    expect(JSON.parse(out).map((row: unknown) => KeyView.parse(row).name)).toEqual(['handed-over'])
+    expect((await desk.run(['key', 'list', 'handed'])).out + out).not.toContain(handedKey)
+  })
+})
+
+describe('key add', () => {
+  const made = { ...keyAnswer, keyId: 'k9', name: 'ci', key: 'sk-made-0123456789abcdef' }
+
+  it('keeps the new key in the keychain at once and prints it masked', async () => {
+    const desk = await accountDesk({ [`POST ${path}`]: json(made, 201) })
+    const { out, err } = await desk.run(['key', 'add', 'team', '--name', ' ci '])
+    expect(out).toBe('Added ci (sk-...cdef) to team, which has 2 of 5 keys now. It is in the OS keychain.\n')
+    expect([...desk.keychain.items.values()]).toContain(made.key)
+    expect(out + err).not.toContain(made.key)
+    expect((await desk.run(['key', 'print', '--plan', 'team', '--key', 'ci'])).out).toBe(`${made.key}\n`)
+  })
+
+  it('says what became of a key that was made but could not be kept', async () => {
+    const desk = await accountDesk({ [`POST ${path}`]: json(made, 201) })
+    await desk.core.vault.state()
+    desk.keychain.isLocked = true
+    const { failure } = await desk.run(['key', 'add', 'team', '--name', 'ci'])
+    expect(failure).toMatchObject({ code: 'account.keyNotKept', message: expect.stringContaining('was made') })
+    expect(JSON.stringify(failure)).not.toContain(made.key)
+  })
+
+  it.each([
+    ['at the cap', { keysUsed: 5 }, 'account.keyLimitReached'],
+    ['while the plan is provisioned', { provisioned: false }, 'account.notProvisioned'],
+  ])('is refused %s, before anything is sent', async (_, change, code) => {
+    const desk = await accountDesk({ 'GET /console/token-plans/p1': json({ ...planAnswer, ...change }) })
+    expect((await desk.run(['key', 'add', 'team', '--name', 'ci'])).failure).toMatchObject({ code })
+    expect(desk.changes()).toEqual([])
+  })
+
+  it.each(['', '  ', 'x'.repeat(51)])('takes no key name %j', async (name) => {
+    const desk = await accountDesk()
+    expect((await desk.run(['key', 'add', 'team', '--name', name])).code).toBe(2)
+    expect(desk.changes()).toEqual([])
+  })
+})
+
+describe('a key', () => {
+  const changed = (change: object) => ({ [`PATCH ${path}/k1`]: json({ ...keyAnswer, ...change }) })
+
+  it.each([
+    ['rename', ['--name', 'ci'], { name: 'ci' }, 'default-key is called ci now.\n'],
+    ['enable', [], { status: 'ACTIVE' }, 'default-key is enabled: it works again.\n'],
+    ['disable', ['--yes'], { status: 'DISABLED' }, 'default-key is disabled: the next request with it is refused.\n'],
+  ])('%s sends that alone and says it', async (verb, args, change, says) => {
+    const desk = await accountDesk(changed(change))
+    expect((await desk.run(['key', verb, 'team', 'default-key', ...args])).out).toBe(says)
+    expect(JSON.parse(desk.server.received.at(-1)?.body ?? '')).toEqual(change)
+    const { out } = await desk.run(['--json', 'key', verb, 'p1', 'k1', ...args])
+    expect(SubscriptionKeyView.parse(JSON.parse(out))).toMatchObject(change)
+  })
+
+  it('is deleted for good, here too', async () => {
+    const desk = await accountDesk({ [`DELETE ${path}/k1`]: (_, response) => void response.writeHead(204).end() })
+    await desk.run(['key', 'keep', 'team', 'k1'])
+    expect((await desk.run(['--json', 'key', 'delete', 'team', 'k1', '--yes'])).out).toBe('{"removed":"k1"}\n')
+    expect([...desk.keychain.items.values()]).not.toContain(keyAnswer.key)
+    expect(desk.core.plans.list().map(({ name }) => name)).toEqual(['handed'])
+  })
+
+  it.each(['disable', 'delete'])('%s without --yes says what would happen and changes nothing', async (verb) => {
+    const desk = await accountDesk()
+    const { out, err, failure } = await desk.run(['key', verb, 'team', 'default-key'])
+    expect(err).toMatch(/default-key \(k1\) of team: the next request with it is refused/)
+    expect(err).toContain('No tool on this machine uses it')
+    expect({ out, failure }).toMatchObject({ out: '', failure: { code: 'input.invalid', field: 'yes' } })
+    expect(desk.changes()).toEqual([])
+  })
+
+  it.each([
+    ['a key that is not there', ['team', 'nobody'], 'key.notFound', /companion key list team/],
+    ['a name that two have', ['team', 'same'], 'input.invalid', /k2, k3/],
+    ['a plan of this machine alone', ['handed', 'handed-over'], 'plan.notFound', /work/],
+  ])('is refused for %s', async (_, args, code, says) => {
+    const same = ['k2', 'k3'].map((keyId) => ({ ...keyAnswer, keyId, name: 'same' }))
+    const desk = await accountDesk({ [`GET ${path}`]: listed(keyAnswer, ...same) })
+    const { failure } = await desk.run(['key', 'delete', ...args, '--yes'])
+    expect(failure).toMatchObject({ code, message: expect.stringMatching(says) })
+    expect(desk.changes()).toEqual([])
+  })
+})

@@ -1,0 +1,223 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Secret } from '../../../../src/main/secret'
+import { connect, type Desk, json, makeDesk, type Routes } from './desk'
+
+const rows = Array.from({ length: 25 }, (_, n) => ({ id: `m-${n}`, note: 'số' }))
+
+/** Pages of ten, whatever was asked for, as servers that cap the size do. */
+const capped: Routes[string] = (request, response) => {
+  const { searchParams } = new URL(request.url ?? '', 'http://localhost')
+  const from = (Number(searchParams.get('page')) - 1) * 10
+  json({ listData: rows.slice(from, from + 10), totalItem: rows.length, totalPage: 3 })(request, response)
+}
+
+let keyReads = 0
+const routes: Routes = {
+  'GET /memory/memories': capped,
+  'GET /memory/memories/m-1': json({ id: 'm-1', extra: { kept: true } }),
+  'POST /memory/memories': json({ id: 'm-new' }, 201),
+  'DELETE /memory/memories/m-1': (_, response) => void response.writeHead(204).end(),
+  'GET /memory/memories/gone': json({ message: 'no such memory' }, 404),
+  'GET /identity/agent-identities': json({ content: [], totalElements: 0, totalPages: 0 }),
+  'GET /console/account': (_, response) =>
+    void response.writeHead(409, { 'x-request-id': 'req-7' }).end('{"message":"busy"}'),
+  'POST /aip/v1/api-keys': json({ name: 'team-key', status: 'CREATING' }, 202),
+  'GET /aip/v1/api-keys/team-key': (request, response) => {
+    keyReads += 1
+    json({ name: 'team-key', status: keyReads > 1 ? 'ACTIVE' : 'CREATING' })(request, response)
+  },
+  'POST /v1/chat/completions': json({ choices: [{ message: { content: 'hello' } }] }),
+}
+
+let desk: Desk
+beforeEach(async () => {
+  keyReads = 0
+  desk = await makeDesk(routes)
+})
+afterEach(() => desk.close())
+
+const call = (...args: readonly string[]) => desk.run(['api', 'call', ...args])
+const addPlan = (name: string) =>
+  desk.core.plans.add({ name, gatewayUrl: desk.server.url, models: ['m'] }, new Secret(`sk-${name}-0123456789`))
+
+describe('api call', () => {
+  it('prints what was answered, unknown fields too, in the order of the server', async () => {
+    await connect(desk)
+    const { out, err, code } = await call('memory.memories.get', '--path', 'id=m-1')
+    expect({ out, err, code }).toEqual({
+      out: '{\n  "id": "m-1",\n  "extra": {\n    "kept": true\n  }\n}\n',
+      err: '',
+      code: 0,
+    })
+    expect((await call('memory.memories.get', '--path', 'id=m-1', '--json')).out).toBe(
+      '{"id":"m-1","extra":{"kept":true}}\n',
+    )
+    expect(desk.server.received[0]).toMatchObject({ headers: { authorization: 'Bearer token-1' } })
+  })
+
+  it('sends path, query and body as they were given', async () => {
+    await connect(desk)
+    const file = join(desk.folder, 'body.json')
+    writeFileSync(file, '{"name": "notes", "more": [1]}')
+    await call('memory.memories.create', '--body', `@${file}`)
+    await desk.run(['api', 'call', 'memory.memories.create', '--body', '@-'], '{"name":"piped"}')
+    await call('memory.records.list', '--path', 'id=a/b c', '--query', 'namespace=/x=y', '--query', 'limit=5')
+    expect(desk.server.received.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', '/memory/memories', '{"name":"notes","more":[1]}'],
+      ['POST', '/memory/memories', '{"name":"piped"}'],
+      ['GET', '/memory/memories/a%2Fb%20c/memory-records?namespace=%2Fx%3Dy&limit=5', ''],
+    ])
+  })
+
+  it('says that an answer is empty', async () => {
+    await connect(desk)
+    const args = ['memory.memories.delete', '--path', 'id=m-1']
+    expect(await call(...args)).toMatchObject({ out: '', err: 'Done: the answer is empty (204).\n', code: 0 })
+    expect(await call(...args, '--json')).toMatchObject({ out: 'null\n', err: '', code: 0 })
+  })
+
+  it('goes over the named connection', async () => {
+    await connect(desk, 'first')
+    await desk.core.connections.save({ name: 'second', addresses: {} })
+    expect((await call('memory.memories.get', '--path', 'id=m-1', '--connection', 'second')).err).toContain(
+      'memoryApiUrl',
+    )
+    expect((await call('memory.memories.get', '--path', 'id=m-1', '--connection', 'nobody')).err).toContain(
+      'no connection nobody',
+    )
+  })
+
+  it('tells a failure on standard error, in words or as JSON', async () => {
+    await connect(desk)
+    const args = ['memory.memories.get', '--path', 'id=gone']
+    const words = await call(...args)
+    expect(words).toMatchObject({ out: '', code: 1, failure: undefined })
+    expect(words.err).toMatch(/^companion: .*has nothing there \(404\).*The server says: no such memory\n$/)
+    const { out, err, code } = await call(...args, '--json')
+    expect({ out, code }).toEqual({ out: '', code: 1 })
+    expect(JSON.parse(err)).toMatchObject({ ok: false, failure: { code: 'api.notFound' } })
+    expect((await call('console.account.get')).err).toMatch(/ \(request req-7\)\n$/)
+  })
+
+  it.each([
+    ['an unknown operation', ['memory.memory.list'], /Did you mean .*memory\.memories\.list/],
+    ['an unknown path parameter', ['memory.memories.get', '--path', 'name=x'], /It has: id\./],
+    ['a missing query parameter', ['memory.records.list', '--path', 'id=x'], /needs the query parameter namespace/],
+    ['a body that is not JSON', ['memory.memories.create', '--body', '{sk-canary'], /not JSON/],
+    ['a body where none is sent', ['memory.memories.list', '--body', '{}'], /not sent with GET/],
+    ['every page of what has none', ['memory.memories.get', '--path', 'id=x', '--all'], /not a list in pages/],
+    ['a page and every page', ['memory.memories.list', '--query', 'page=2', '--all'], /page is counted here/],
+    ['to wait for what is done', ['memory.memories.list', '--wait'], /--wait is for/],
+  ])('refuses %s before anything is sent', async (_, args, words) => {
+    await connect(desk)
+    const run = await call(...args)
+    expect(run).toMatchObject({ out: '', code: 2, err: expect.stringMatching(words) })
+    expect(run.err).not.toContain('sk-canary')
+    expect(desk.server.received).toEqual([])
+  })
+
+  it('says what to do without a connection', async () => {
+    expect(await call('memory.memories.list')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('companion connection use'),
+    })
+  })
+})
+
+describe('api call --all', () => {
+  it('follows pages that are smaller than asked for, as one array or a row per line', async () => {
+    await connect(desk)
+    const array = await call('memory.memories.list', '--all', '--query', 'size=100')
+    expect(JSON.parse(array.out)).toEqual(rows)
+    const lines = await call('memory.memories.list', '--all', '--json')
+    expect(lines.out.endsWith('}\n')).toBe(true)
+    expect(
+      lines.out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(rows)
+  })
+
+  it('prints an empty list as an empty array, and as no line', async () => {
+    await connect(desk)
+    expect((await call('identity.agentIdentities.list', '--all')).out).toBe('[]\n')
+    expect((await call('identity.agentIdentities.list', '--all', '--json')).out).toBe('')
+  })
+
+  it('leaves the array open when a later page fails', async () => {
+    await connect(desk)
+    let pages = 0
+    const breaking = await makeDesk({
+      'GET /memory/memories': (request, response) => {
+        pages += 1
+        if (pages < 2) capped(request, response)
+        else json({ message: 'not now' }, 400)(request, response)
+      },
+    })
+    await connect(breaking)
+    const { out, err, code } = await breaking.run(['api', 'call', 'memory.memories.list', '--all'])
+    await breaking.close()
+    expect(() => JSON.parse(out)).toThrow()
+    expect(JSON.parse(`${out}]`)).toEqual(rows.slice(0, 10))
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('not now') })
+  })
+})
+
+describe('api call gateway.chatCompletions', () => {
+  const body = ['--body', '{"model":"m","messages":[]}']
+
+  it('takes the key of the named plan and needs no connection', async () => {
+    await addPlan('one')
+    await addPlan('two')
+    const run = await call('gateway.chatCompletions', '--plan', 'two', ...body)
+    expect(JSON.parse(run.out)).toEqual({ choices: [{ message: { content: 'hello' } }] })
+    expect(desk.server.received).toMatchObject([{ headers: { authorization: 'Bearer sk-two-0123456789' } }])
+    expect(JSON.stringify(run)).not.toContain('0123456789')
+  })
+
+  it('takes the only plan at the gateway of the connection, and asks which one when there are more', async () => {
+    await desk.core.connections.save({ name: 'work', addresses: { tokenPlanUrl: desk.server.url } })
+    expect(await call('gateway.chatCompletions', ...body)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--plan'),
+    })
+    await addPlan('one')
+    expect(await call('gateway.chatCompletions', ...body)).toMatchObject({ code: 0 })
+    await addPlan('two')
+    expect(await call('gateway.chatCompletions', ...body)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('one, two'),
+    })
+    expect(desk.server.received).toHaveLength(1)
+  })
+
+  it('says that there is no such plan', async () => {
+    expect(await call('gateway.chatCompletions', '--plan', 'nobody', ...body)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no plan nobody'),
+    })
+  })
+})
+
+describe('what goes on after its answer', () => {
+  const args = ['aip.apiKeys.create', '--body', '{"name":"team-key"}']
+
+  it('is handed to the operations list', async () => {
+    await connect(desk)
+    expect(await call(...args)).toMatchObject({ code: 0, out: expect.stringContaining('CREATING') })
+    expect(desk.core.operations.list()).toMatchObject([
+      { kind: 'apiKey.create', subject: 'team-key', state: 'running' },
+    ])
+  })
+
+  it('is followed to its end with --wait, which tells how it goes on standard error', async () => {
+    await connect(desk)
+    const { out, err, code } = await call(...args, '--wait')
+    expect({ out, code }).toEqual({ out: expect.stringContaining('CREATING'), code: 0 })
+    expect(err).toMatch(/^team-key is being created\..*\nteam-key: succeeded after \d+ s\.\n$/s)
+    expect(desk.core.operations.list()).toMatchObject([{ state: 'succeeded' }])
+  })
+})

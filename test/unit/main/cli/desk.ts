@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
+import { AppError } from '@shared/failure'
+import { CommanderError } from 'commander'
+import { createPipes } from '../../../../src/main/cli/pipes'
+import { createProgram } from '../../../../src/main/cli/program'
+import { type Core, createCore } from '../../../../src/main/core'
+import { createVault } from '../../../../src/main/vault/vault'
+import { MemoryKeychain } from '../../../support/memory-keychain'
+import { type AnsweringServer, startAnswering } from '../gateway/answering-server'
+import { memoryOutput } from './memory-output'
+
+/** What a run of the command left; `failure` is what it threw. */
+export interface Run {
+  readonly out: string
+  readonly err: string
+  readonly code: number
+  readonly failure: unknown
+}
+
+/** The command over the real features, a keychain and settings in memory, and a platform that a test makes up. */
+export interface Desk {
+  readonly core: Core
+  readonly keychain: MemoryKeychain
+  readonly server: AnsweringServer
+  readonly folder: string
+  run(args: readonly string[], input?: string | PassThrough): Promise<Run>
+  close(): Promise<void>
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Answers by method and path (without its query); 404 for all else. */
+export type Routes = Readonly<Record<string, Answer>>
+
+/** An answer in JSON. */
+export const json = (body: unknown, status = 200): Answer => {
+  return (_, response) =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+/** Starts a platform that answers so. */
+export async function makeDesk(routes: Routes): Promise<Desk> {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-cli-'))
+  const server = await startAnswering((request, response) => {
+    const path = `${request.method} ${request.url?.split('?')[0]}`
+    const answer = routes[path] ?? json({ message: `nothing at ${path}` }, 404)
+    answer(request, response)
+  })
+  const keychain = new MemoryKeychain()
+  let settings: Record<string, unknown> = {}
+  const core = createCore({
+    version: '0.0.0',
+    dataDir: folder,
+    store: {
+      read: () => structuredClone(settings),
+      write: (patch) => {
+        settings = { ...settings, ...structuredClone(patch) }
+      },
+      onChange: () => () => undefined,
+    },
+    vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false }),
+    launcher: { path: join(folder, 'companion'), ensure: () => undefined },
+    log: { info: () => undefined, error: () => undefined },
+    proxyFor: async () => ({ kind: 'direct' }),
+  })
+  return {
+    core,
+    keychain,
+    server,
+    folder,
+    run: (args, input = '') => run(core, args, input),
+    async close() {
+      await core.end()
+      await server.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function run(core: Core, args: readonly string[], input: string | PassThrough): Promise<Run> {
+  const output = memoryOutput()
+  const taken = new Writable({
+    write: (chunk, _, done) => {
+      output.out(String(chunk))
+      done()
+    },
+  })
+  const stdin = typeof input === 'string' ? new PassThrough().end(input) : input
+  const program = createProgram({
+    version: '0.0.0',
+    sandboxPath: '',
+    openCore: () => core,
+    makeOutput: (isJson) => ({ ...output, isJson }),
+    readStdin: async () => (typeof input === 'string' ? input : ''),
+    pipes: createPipes(() => stdin, taken),
+  })
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
+    command.exitOverride().configureOutput({ writeOut: output.out, writeErr: output.err })
+  }
+  const failure = await program.parseAsync(['node', 'companion', ...args]).then(
+    () => undefined,
+    (error: unknown) => (error instanceof AppError ? error.failure : error),
+  )
+  const code = codeOf(failure)
+  process.exitCode = 0
+  return { out: output.stdout(), err: output.stderr(), code, failure }
+}
+
+function codeOf(failure: unknown): number {
+  if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : 2
+  return failure === undefined ? Number(process.exitCode ?? 0) : 1
+}
+
+/** Adds a connection to the desk's platform, whose token is always `token-1`. */
+export async function connect({ core, server }: Desk, name = 'work'): Promise<string> {
+  const { connection } = await core.connections.save({
+    name,
+    addresses: {
+      consoleUrl: `${server.url}/console`,
+      identityApiUrl: `${server.url}/identity`,
+      memoryApiUrl: `${server.url}/memory`,
+      aipApiUrl: `${server.url}/aip`,
+    },
+    tokenSource: { kind: 'command', command: [process.execPath, '-e', 'console.log("token-1")'] },
+  })
+  return connection.id
+}

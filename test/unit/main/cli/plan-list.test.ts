@@ -1,0 +1,133 @@
+import { AccountPlanView, PlanView } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { keyAnswer, planAnswer } from '../account/answers'
+import { accountDesk, handedKey, listed } from './account-desk'
+import { connect, json, makeDesk } from './desk'
+
+const rowsOf = (out: string): string[] => out.trimEnd().split('\n').slice(1)
+
+describe('plan list', () => {
+  it('shows plans of the account and of this machine in one list that says which is which', async () => {
+    const desk = await accountDesk()
+    const { out, err, code } = await desk.run(['plan', 'list'])
+    expect(rowsOf(out)).toEqual([
+      expect.stringMatching(/^team +account +Pro +active .*\(2026-03-31\) +yes +1\/5 +m: 90% of requests +- +p1$/),
+      expect.stringMatching(/^twin +account .* p2$/),
+      expect.stringMatching(/^twin +account .* p3$/),
+      expect.stringMatching(/^handed +handed over +- +not checked +- /),
+    ])
+    expect({ err, code }).toEqual({ err: '', code: 0 })
+  })
+
+  it('prints both kinds as views', async () => {
+    const desk = await accountDesk()
+    const { out } = await desk.run(['--json', 'plan', 'list'])
+    const rows: unknown[] = JSON.parse(out)
+    expect(rows.slice(0, 3).map((row) => AccountPlanView.parse(row).planId)).toEqual(['p1', 'p2', 'p3'])
+    expect(rows.slice(3).map((row) => PlanView.parse(row).name)).toEqual(['handed'])
+  })
+
+  it('joins a plan of the account with the one here that holds its keys', async () => {
+    const desk = await accountDesk()
+    await desk.run(['key', 'keep', 'team', 'default-key'])
+    const { out } = await desk.run(['plan', 'list'])
+    expect(rowsOf(out).filter((row) => row.startsWith('team'))).toHaveLength(1)
+    const rows: { localPlanId?: string; id?: string }[] = JSON.parse((await desk.run(['--json', 'plan', 'list'])).out)
+    expect(rows).toHaveLength(5)
+    expect(rows[0]?.localPlanId).toBe(rows[4]?.id)
+  })
+
+  it('says of a plan here that its account has it no longer, or that it is of another account', async () => {
+    const desk = await accountDesk()
+    await desk.run(['key', 'keep', 'team', 'default-key'])
+    const { id } = desk.core.connections.find('work')
+    const other = await connect(desk, 'other')
+    desk.core.plans.link(desk.core.plans.find('team').id, { connectionId: id, planId: 'gone', keyId: 'k' })
+    expect((await desk.run(['plan', 'list'])).out).toMatch(/^team +gone at the account /m)
+    const { out } = await desk.run(['plan', 'list', '--connection', other])
+    expect(out).toMatch(/^team +account of work /m)
+  })
+
+  it.each([
+    ['the console cannot be asked', { 'GET /console/token-plans': json({ message: 'no' }, 403) }, /403/, 1],
+    ['the console answers nonsense', { 'GET /console/token-plans': listed({ planId: 'odd' }) }, /not as it should/, 1],
+  ])('prints the plans here and says why when %s', async (_, routes, reason, wanted) => {
+    const desk = await accountDesk(routes)
+    const { out, err, code } = await desk.run(['plan', 'list'])
+    expect(out).toMatch(/^NAME +GATEWAY.*\nhanded +https:\/\/handed\.example\.com /)
+    expect(err).toMatch(/^The plans of the account of work are not known now: /)
+    expect(err).toMatch(reason)
+    expect(code).toBe(wanted)
+    const asJson = await desk.run(['--json', 'plan', 'list'])
+    expect(JSON.parse(asJson.out)).toMatchObject([{ name: 'handed' }])
+  })
+
+  it('takes a connection without a console as it is', async () => {
+    const desk = await accountDesk()
+    await desk.core.connections.save({ name: 'bare', addresses: {} })
+    const { out, err, code } = await desk.run(['plan', 'list', '--connection', 'bare'])
+    expect(out).toContain('handed')
+    expect(err).toContain('consoleUrl')
+    expect(code).toBe(0)
+  })
+
+  it('refuses a connection that is not there', async () => {
+    const desk = await accountDesk()
+    const { out, failure } = await desk.run(['plan', 'list', '--connection', 'nobody'])
+    expect({ out, failure }).toMatchObject({ out: '', failure: { code: 'connection.notFound' } })
+  })
+
+  it('asks nobody when there is no connection', async () => {
+    const desk = await makeDesk({})
+    const { out, err, code } = await desk.run(['plan', 'list'])
+    expect({ out, err, code }).toMatchObject({ out: expect.stringContaining('companion plan add'), err: '', code: 0 })
+    expect(desk.server.received).toEqual([])
+    await desk.close()
+  })
+
+  it('lets no name of the platform break a line or steer the terminal', async () => {
+    const desk = await accountDesk({
+      'GET /console/token-plans': listed({ ...planAnswer, planType: 'Pro\u001B[2J\nteam  account' }),
+    })
+    expect(rowsOf((await desk.run(['plan', 'list'])).out)[0]).toMatch(/^team +account +Pro\[2Jteam {2}account +active/)
+  })
+})
+
+describe('plan show', () => {
+  it('shows a plan of the account with its models and its keys, masked', async () => {
+    const desk = await accountDesk()
+    const { out } = await desk.run(['plan', 'show', 'team'])
+    expect(out).toMatch(/^price +490,000 VND for 30 days$/m)
+    expect(out).toMatch(/^m +active +99 of 100 \(99%\) +9 of 10 \(90%\) +chat +Shared /m)
+    expect(out).toMatch(/^sk-\.\.\.cdef +default-key +active +2026-03-01 +no +- +k1$/m)
+    expect(out).not.toContain(keyAnswer.key)
+    const { plan, keys } = JSON.parse((await desk.run(['--json', 'plan', 'show', 'p1'])).out)
+    expect(AccountPlanView.parse(plan).planId).toBe('p1')
+    expect(keys).toMatchObject([{ keyId: 'k1', masked: 'sk-...cdef' }])
+  })
+
+  it('shows a plan that was handed over', async () => {
+    const desk = await accountDesk()
+    const { out } = await desk.run(['plan', 'show', 'handed'])
+    expect(out).toMatch(/^from +handed over by key$/m)
+    expect(out).not.toContain(handedKey)
+    expect(PlanView.parse(JSON.parse((await desk.run(['--json', 'plan', 'show', 'handed'])).out).plan).name).toBe(
+      'handed',
+    )
+  })
+
+  it('shows a plan of this machine when the account cannot be asked, and says so', async () => {
+    const desk = await accountDesk({ 'GET /console/token-plans': json({ message: 'no' }, 403) })
+    expect(await desk.run(['plan', 'show', 'handed'])).toMatchObject({ code: 0, err: expect.stringContaining('403') })
+    expect((await desk.run(['plan', 'show', 'team'])).failure).toMatchObject({ code: 'api.forbidden' })
+  })
+
+  it.each([
+    ['nobody', 'plan.notFound', /companion plan list/],
+    ['twin', 'input.invalid', /p2, p3/],
+  ])('refuses %s', async (wanted, code, says) => {
+    const desk = await accountDesk()
+    const { failure } = await desk.run(['plan', 'show', wanted])
+    expect(failure).toMatchObject({ code, message: expect.stringMatching(says) })
+  })
+})

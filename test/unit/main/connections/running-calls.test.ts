@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { createRunningCalls } from '../../../../src/main/connections/running-calls'
+
+const untilStopped = (signal: AbortSignal) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))))
+
+it('stops the call of an id and no other, and forgets those that have ended', async () => {
+  const calls = createRunningCalls()
+  const one = calls.run('1', untilStopped)
+  let isOtherStopped = false
+  const other = calls.run('2', async (signal) => {
+    await one.catch(() => undefined)
+    isOtherStopped = signal.aborted
+    return 'done'
+  })
+  calls.cancel('1')
+  await expect(one).rejects.toThrow('stopped')
+  expect(await other).toBe('done')
+  expect(isOtherStopped).toBe(false)
+  expect(() => calls.cancel('1')).not.toThrow()
+  expect(() => calls.cancel('never was')).not.toThrow()
+})

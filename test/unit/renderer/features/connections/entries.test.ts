@@ -1,0 +1,86 @@
+import { describe, expect, it, test } from 'vitest'
+import {
+  type Entries,
+  entriesOf,
+  fieldOf,
+  inputOf,
+  isSame,
+  keepsSecret,
+  missingIn,
+} from '../../../../../src/renderer/features/connections/entries'
+import { connection } from '../../support/connections'
+
+const entries = (over: Partial<Entries> = {}): Entries => ({ ...entriesOf(), name: 'Lab', ...over })
+const pending = { pendingId: 'held-1', masked: '...9f3c' }
+
+describe('what is sent to be saved', () => {
+  it('is the connection as it was when nothing was typed', () => {
+    const { name, addresses, tokenSource } = connection()
+    expect(inputOf(entriesOf(connection()), 'c1')).toEqual({ id: 'c1', name, addresses, tokenSource })
+  })
+
+  it('leaves out what is empty and keeps each argument to the letter', () => {
+    const typed = entries({
+      name: ' Lab ',
+      addresses: { consoleUrl: '  ', memoryApiUrl: 'https://m.example.com' },
+      kind: 'command',
+      program: ' login ',
+      args: '--for\n\n  two words \r\n',
+    })
+    expect(inputOf(typed)).toEqual({
+      name: 'Lab',
+      addresses: { memoryApiUrl: 'https://m.example.com' },
+      tokenSource: { kind: 'command', command: ['login', '--for', '  two words '] },
+    })
+  })
+
+  it('carries a pasted secret only for a way to sign in that takes one', () => {
+    expect(inputOf(entries({ kind: 'pasted', pending }))).toMatchObject({ pendingId: 'held-1' })
+    expect(inputOf(entries({ kind: 'none', pending }))).not.toHaveProperty('pendingId')
+    expect(inputOf(entries({ kind: 'command', program: 'x', pending }))).not.toHaveProperty('pendingId')
+  })
+})
+
+describe('a form', () => {
+  it('has changed when something else would be saved, and not by what stands in fields that are not used', () => {
+    const base = entriesOf(connection())
+    expect(isSame(base, { ...base, program: 'unused', args: 'x' })).toBe(true)
+    expect(isSame(base, { ...base, addresses: { ...base.addresses, consoleUrl: ' ' } })).toBe(true)
+    expect(isSame(base, { ...base, scope: 'read' })).toBe(false)
+    expect(isSame(base, { ...base, pending })).toBe(false)
+  })
+
+  test.each([
+    [{ name: ' ' }, ['name']],
+    [{ kind: 'client-credentials' as const }, ['tokenUrl', 'clientId']],
+    [{ kind: 'client-credentials' as const, tokenUrl: 'x', clientId: 'y' }, []],
+    [{ kind: 'command' as const, args: 'x' }, ['program']],
+    [{ kind: 'pasted' as const }, []],
+  ])('lacks of %j: %j', (typed, missing) => {
+    expect(missingIn(entries(typed))).toEqual(missing)
+  })
+
+  test.each([
+    ['addresses.consoleUrl', 'consoleUrl'],
+    ['tokenSource.command.0', 'program'],
+    ['tokenSource.tokenUrl', 'tokenUrl'],
+    ['tokenSource', 'signIn'],
+    ['pendingId', 'secret'],
+    ['caFile', 'caFile'],
+    ['whatever', undefined],
+    [undefined, undefined],
+  ])('knows that a refusal of %s is about %s', (named, field) => {
+    expect(fieldOf(named)).toBe(field)
+  })
+
+  test.each([
+    [{}, true],
+    [{ tokenUrl: 'https://iam.example.com/oauth2/token' }, true],
+    [{ tokenUrl: 'https://elsewhere.example.com/token' }, false],
+    [{ tokenUrl: 'not an address' }, false],
+    [{ clientId: 'another' }, false],
+    [{ kind: 'pasted' as const }, false],
+  ])('with %j keeps the stored secret: %s', (typed, kept) => {
+    expect(keepsSecret(connection(), { ...entriesOf(connection()), ...typed })).toBe(kept)
+  })
+})

@@ -1,0 +1,129 @@
+import type { ConnectionTestView, ConnectionView, MethodInput } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ConnectionsPage } from '../../../../../src/renderer/features/connections/connections-page'
+import { useTests } from '../../../../../src/renderer/features/connections/tests'
+import { builtIn, connection, failed, passed } from '../../support/connections'
+import { installMain, renderInApp } from '../../support/fake-main'
+
+type Outcome = ConnectionTestView | Failure | Promise<ConnectionTestView>
+type Ask = MethodInput<'connections.test'>
+
+const never = new Promise<ConnectionTestView>(() => undefined)
+
+async function open(test: (ask: Ask) => Outcome, of: ConnectionView = connection(), path = '') {
+  const main = installMain({
+    'sandbox.get': () => ({ state: 'stopped' }),
+    'sandbox.open': () => ({ state: 'running' }),
+    'connections.list': () => [of],
+    'connections.test': test,
+    'calls.cancel': () => ({}),
+  })
+  const view = await renderInApp(<ConnectionsPage />, `/connections?show=${of.id}${path}`)
+  await screen.findByRole('list', { name: 'Services' })
+  return { main, ...view }
+}
+
+const row = (name: string): HTMLElement => {
+  const rows = within(screen.getByRole('list', { name: 'Services' })).getAllByRole('listitem')
+  const found = rows.find((one) => one.querySelector('p')?.textContent === name)
+  if (!found) throw new Error(`no row ${name}`)
+  return found
+}
+
+const press = async (name: string): Promise<void> => userEvent.click(await screen.findByRole('button', { name }))
+
+beforeEach(() => useTests.setState({ tests: {} }))
+
+describe('the tests of a connection', () => {
+  it('ask each part that is set up, side by side, and say what came of each', async () => {
+    const answers: Record<string, Outcome> = {
+      token: passed('token'),
+      gateway: passed('gateway', 'reached'),
+      memory: failed('memory', 'api.notFound', 404),
+    }
+    const { main } = await open(({ part }) => answers[part] ?? never)
+    await press('Test all')
+    await screen.findByText('1 of 3 parts fail')
+    expect(main.askedFor('connections.test').map((ask) => (ask as Ask).part)).toEqual(['token', 'gateway', 'memory'])
+    expect(row('Sign-in').textContent).toContain('Answers in 42 ms')
+    expect(row('Gateway').textContent).toContain('Reached in 42 ms, not proven')
+    expect(row('Memory').textContent).toContain('The platform does not have this')
+    expect(row('Console').textContent).toContain('Not set up')
+    expect(within(row('Memory')).getByRole('link', { name: 'Set the address right' }).getAttribute('href')).toBe(
+      '/connections?edit=c1&field=memoryApiUrl',
+    )
+    expect(row('Memory').querySelector('details')?.textContent).toMatch(/404.*memory\.example\.com\/things.*req-1/)
+  })
+
+  it('begin at once when the address of the page asks for it, once', async () => {
+    const { main, place } = await open(({ part }) => passed(part), connection(), '&test')
+    await screen.findByText('All 3 parts answer')
+    await waitFor(() => expect(place()).toBe('/connections?show=c1'))
+    expect(main.askedFor('connections.test')).toHaveLength(3)
+  })
+
+  it('can be cancelled one by one; what comes afterwards is not heard', async () => {
+    let answer: (outcome: ConnectionTestView) => void = () => undefined
+    const late = new Promise<ConnectionTestView>((resolve) => {
+      answer = resolve
+    })
+    const { main } = await open(() => late)
+    await press('Test Memory')
+    await press('Cancel the test of Memory')
+    expect(main.askedFor('calls.cancel')).toEqual([
+      { callId: (main.askedFor('connections.test')[0] as Ask | undefined)?.callId },
+    ])
+    answer(passed('memory'))
+    await late
+    expect(row('Memory').textContent).toContain('Not tested')
+  })
+
+  it('show how far they are while some go on, and can all be cancelled', async () => {
+    const { main } = await open(({ part }) => (part === 'token' ? passed(part) : never))
+    await press('Test all')
+    await screen.findByText('1 of 3 tested')
+    expect(screen.getByRole('progressbar', { name: 'Progress of the tests' }).getAttribute('aria-valuenow')).toBe('33')
+    await press('Cancel all')
+    expect(main.askedFor('calls.cancel')).toHaveLength(2)
+    expect(row('Gateway').textContent).toContain('Not tested')
+  })
+
+  it('explain the same failure once, and the others when asked to', async () => {
+    await open(({ part }) => failed(part, 'auth.rejected', 401))
+    await press('Test all')
+    await screen.findByText('3 of 3 parts fail')
+    expect(screen.getAllByRole('alert')).toHaveLength(1)
+    await press('What to do about Memory')
+    expect(screen.getAllByRole('alert')).toHaveLength(2)
+    await press('What to do about Sign-in')
+    expect(screen.getAllByRole('alert')).toHaveLength(1)
+  })
+
+  it('lead from refused credentials to pasting the secret', async () => {
+    await open(({ part }) => failed(part, 'auth.rejected', 401))
+    await press('Test Sign-in')
+    await press('Paste the secret')
+    await screen.findByRole('dialog', { name: 'Secret of Production' })
+  })
+
+  it('start the sandbox when the built-in connection is not answered, and test again', async () => {
+    let isUp = false
+    const { main } = await open(({ part }) => (isUp ? passed(part) : failed(part, 'net.refused')), builtIn())
+    await press('Test Memory')
+    await screen.findByText('Nobody answers at this address')
+    isUp = true
+    await press('Start the sandbox')
+    await waitFor(() => expect(row('Memory').textContent).toContain('Answers in 42 ms'))
+    expect(main.askedFor('sandbox.open')).toHaveLength(1)
+  })
+
+  it('say it when a test could not even be made', async () => {
+    await open(() => ({ code: 'connection.notFound', message: 'Gone.' }))
+    await press('Test Memory')
+    await within(row('Memory')).findByText('Fails')
+    await screen.findByText('This connection is gone')
+  })
+})

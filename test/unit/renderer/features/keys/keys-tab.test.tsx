@@ -1,0 +1,156 @@
+import type { SubscriptionKeyView } from '@shared/contract'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { KeysTab } from '../../../../../src/renderer/features/keys/keys-tab'
+import { accountPlan, subscriptionKey } from '../../support/account'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { later } from '../../support/later'
+import { giveElementsASize } from '../../support/sized'
+import { tool } from '../../support/views'
+
+giveElementsASize(900)
+
+type Answers = Parameters<typeof installMain>[0]
+
+const used = subscriptionKey({ usedBy: ['claude-code'] })
+const other = subscriptionKey({ keyId: 'k2', name: 'ci', masked: 'sk-...9c04' })
+const elsewhere = (): SubscriptionKeyView => {
+  const { kept: _, ...rest } = other
+  return rest
+}
+
+async function open(over: Answers = {}, plan = accountPlan({ localPlanId: 'p1' })) {
+  const main = installMain({
+    'tools.list': () => [tool()],
+    'account.keys': () => [used, elsewhere()],
+    'account.addKey': ({ name }) => subscriptionKey({ keyId: 'k3', name }),
+    'account.renameKey': ({ name }) => subscriptionKey({ name }),
+    'account.setKeyStatus': ({ status }) => subscriptionKey({ status }),
+    'account.deleteKey': () => ({}),
+    'account.copyKey': () => ({ clearsAfterMs: 30_000 }),
+    'account.keepKey': () => other,
+    ...over,
+  })
+  return { main, ...(await renderInApp(<KeysTab connectionId="c1" plan={plan} />, '/plans/a1?tab=keys')) }
+}
+
+const choose = async (key: string, item: string): Promise<void> => {
+  await userEvent.click(await screen.findByRole('button', { name: `Actions for ${key}` }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: item }))
+}
+const address = { connectionId: 'c1', planId: 'a1', keyId: 'k1' }
+
+describe('the keys of a plan', () => {
+  it('say where each is kept and which tools here use it', async () => {
+    await open()
+    await screen.findByText('Claude Code')
+    const rows = screen
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) => row.textContent)
+    expect(rows[0]).toContain('lan-laptopsk-...a1b2Active')
+    expect(rows[0]).toContain('In the keychainClaude Code')
+    expect(rows[1]).toContain('Keep here')
+    expect(rows[1]).toContain('none here')
+  })
+
+  it('show the cap before the button, and no button when it is reached', async () => {
+    await open({}, accountPlan({ maxKeys: 3 }))
+    await screen.findByText('2 of 3 keys in use.')
+    expect(screen.getByRole('button', { name: 'Add a key' })).toBeTruthy()
+  })
+
+  it('refuse another key in words when all are in use', async () => {
+    await open({}, accountPlan({ maxKeys: 2 }))
+    await screen.findByText(/All 2 keys of this plan are in use/)
+    expect(screen.queryByRole('button', { name: 'Add a key' })).toBeNull()
+  })
+
+  it('cannot be used or changed while the platform masks them', async () => {
+    await open({}, accountPlan({ provisioned: false }))
+    await screen.findByText(/Keys appear in full when provisioning is done/)
+    expect(screen.queryByRole('button', { name: /Copy the key|Actions for|Keep here|Add a key/ })).toBeNull()
+  })
+
+  it('are added once, with the name as it will be kept', async () => {
+    const slow = later<SubscriptionKeyView>()
+    const { main } = await open({ 'account.addKey': () => slow.promise })
+    await userEvent.click(await screen.findByRole('button', { name: 'Add a key' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Add a key to platform-team' })
+    expect(dialog.textContent).toContain('It will be key 3 of 5.')
+    await userEvent.type(within(dialog).getByRole('textbox'), '  minh  ')
+    const confirm = within(dialog).getByRole('button', { name: 'Add the key' })
+    fireEvent.click(confirm)
+    fireEvent.click(confirm)
+    slow.answer(subscriptionKey({ name: 'minh' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(main.askedFor('account.addKey')).toEqual([{ connectionId: 'c1', planId: 'a1', name: 'minh' }])
+  })
+
+  it.each([
+    ['', true],
+    ['   ', true],
+    ['x'.repeat(50), false],
+    ['x'.repeat(51), true],
+  ])('take no name like %j: %s', async (name, isRefused) => {
+    await open()
+    await userEvent.click(await screen.findByRole('button', { name: 'Add a key' }))
+    const dialog = await screen.findByRole('dialog')
+    fireEvent.change(within(dialog).getByRole('textbox'), { target: { value: name } })
+    expect(within(dialog).getByRole('button', { name: 'Add the key' }).hasAttribute('disabled')).toBe(isRefused)
+  })
+
+  it('are deleted only when the name was typed, and the tools that stop are named', async () => {
+    const { main } = await open()
+    await choose('lan-laptop', 'Delete…')
+    const question = await screen.findByRole('alertdialog', { name: 'Delete lan-laptop?' })
+    expect(question.textContent).toContain('Claude Code')
+    const confirm = within(question).getByRole('button', { name: 'Delete the key' })
+    await userEvent.type(within(question).getByRole('textbox'), 'lan-lapto')
+    expect(confirm.hasAttribute('disabled')).toBe(true)
+    await userEvent.type(within(question).getByRole('textbox'), 'p')
+    await userEvent.click(confirm)
+    await waitFor(() => expect(main.askedFor('account.deleteKey')).toEqual([address]))
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+  })
+
+  it('are disabled after a question that says what breaks, and enabled without one', async () => {
+    let status: SubscriptionKeyView['status'] = 'ACTIVE'
+    const { main } = await open({
+      'account.keys': () => [{ ...used, status }],
+      'account.setKeyStatus': (input) => {
+        status = input.status
+        return { ...used, status }
+      },
+    })
+    await choose('lan-laptop', 'Disable…')
+    const question = await screen.findByRole('alertdialog')
+    expect(question.textContent).toContain('These tools on this computer use it and stop working:Claude Code')
+    await userEvent.click(within(question).getByRole('button', { name: 'Disable the key' }))
+    await screen.findByText('Disabled')
+    await choose('lan-laptop', 'Enable')
+    await screen.findByText('Active')
+    expect(main.askedFor('account.setKeyStatus')).toEqual([
+      { ...address, status: 'DISABLED' },
+      { ...address, status: 'ACTIVE' },
+    ])
+  })
+
+  it('are renamed, and stay as they are when the name did not change', async () => {
+    const { main } = await open()
+    await choose('lan-laptop', 'Rename…')
+    const dialog = await screen.findByRole('dialog', { name: 'Rename lan-laptop' })
+    expect(within(dialog).getByRole('button', { name: 'Rename' }).hasAttribute('disabled')).toBe(true)
+    await userEvent.type(within(dialog).getByRole('textbox'), '-2{Enter}')
+    await waitFor(() => expect(main.askedFor('account.renameKey')).toEqual([{ ...address, name: 'lan-laptop-2' }]))
+  })
+
+  it('are kept on this computer with one press, and a tool is set up with the plan that holds them', async () => {
+    const { main, place } = await open()
+    await userEvent.click(await screen.findByRole('button', { name: 'Keep here ci' }))
+    await waitFor(() => expect(main.askedFor('account.keepKey')).toEqual([{ ...address, keyId: 'k2' }]))
+    await choose('lan-laptop', 'Set up a tool with it')
+    expect(place()).toBe('/tools')
+  })
+})

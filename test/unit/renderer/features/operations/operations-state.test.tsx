@@ -1,0 +1,115 @@
+import type { OperationView } from '@shared/contract'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { OperationsState } from '../../../../../src/renderer/features/operations/operations-state'
+import { listen } from '../../../../../src/renderer/ipc'
+import { Toaster } from '../../../../../src/renderer/ui/toaster'
+import { operation } from '../../support/connections'
+import { installMain, renderInApp } from '../../support/fake-main'
+
+const failure = { code: 'api.serverError' as const, message: 'For the log.' }
+const ended = (state: 'succeeded' | 'failed', over: Partial<OperationView> = {}): OperationView =>
+  operation({ state, endedAt: '2026-11-21T08:01:00.000Z', ...(state === 'failed' ? { failure } : {}), ...over })
+
+async function open(first: readonly OperationView[]) {
+  let list = [...first]
+  const main = installMain({
+    'operations.list': () => list,
+    'operations.dismiss': ({ id }) => {
+      list = list.filter((one) => one.id !== id)
+      return {}
+    },
+    'operations.follow': ({ id }) => {
+      list = list.map((one) => (one.id === id ? operation({ id }) : one))
+      return {}
+    },
+  })
+  const view = await renderInApp(
+    <>
+      <OperationsState collapsed={false} />
+      <Toaster theme="light" label="Notifications" />
+    </>,
+  )
+  listen(view.queries, () => undefined)
+  await waitFor(() => expect(main.askedFor('operations.list')).toHaveLength(1))
+  const change = async (to: readonly OperationView[]): Promise<void> => {
+    list = [...to]
+    await act(async () => main.tell('data.changed', { domains: ['operations'] }))
+  }
+  return { main, change, ...view }
+}
+
+const openList = async (name: RegExp): Promise<HTMLElement> => {
+  await userEvent.click(await screen.findByRole('button', { name }))
+  return screen.findByRole('dialog', { name: 'Operations' })
+}
+
+describe('the operations in the rail', () => {
+  it('are nothing while there are none, and come and go with what main tells', async () => {
+    const { change } = await open([])
+    expect(screen.queryByRole('button')).toBeNull()
+    await change([operation()])
+    await screen.findByRole('button', { name: /1 operation running/ })
+    await change([])
+    await waitFor(() => expect(screen.queryByRole('button')).toBeNull())
+  })
+
+  it('say the worst first: what failed, what runs, what is done', async () => {
+    const { change } = await open([operation(), operation({ id: 'o2' }), ended('succeeded', { id: 'o3' })])
+    await screen.findByRole('button', { name: /2 operations running/ })
+    await change([operation(), ended('failed', { id: 'o2' })])
+    await screen.findByRole('button', { name: /1 operation failed/ })
+    await change([ended('succeeded')])
+    await screen.findByRole('button', { name: /1 operation done/ })
+  })
+
+  it('are listed in words, with where and how far they are', async () => {
+    await open([operation({ kind: 'apiKey.delete' }), ended('succeeded', { id: 'o2', subject: 'deploy' })])
+    const list = await openList(/1 operation running/)
+    expect(within(list).getAllByRole('listitem')[0]?.textContent).toMatch(/Deleting API key ci-runnerat Production/)
+    expect(within(list).getByText('API key deploy is ready')).toBeTruthy()
+    expect(within(list).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('50')
+  })
+
+  it('explain a failure and watch it again when asked', async () => {
+    const { main } = await open([ended('failed')])
+    const list = await openList(/1 operation failed/)
+    expect(within(list).getByText('The platform failed')).toBeTruthy()
+    await userEvent.click(
+      within(list).getByRole('button', { name: /^Watch “API key ci-runner was not created” again/ }),
+    )
+    await within(list).findByText('Creating API key ci-runner')
+    expect(main.askedFor('operations.follow')).toEqual([{ id: 'o1' }])
+  })
+
+  it('are taken off the list one by one, or all that are done at once', async () => {
+    const { main } = await open([ended('succeeded'), ended('succeeded', { id: 'o2' }), ended('failed', { id: 'o3' })])
+    const list = await openList(/1 operation failed/)
+    await userEvent.click(within(list).getByRole('button', { name: 'Clear the finished ones' }))
+    await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(1))
+    await userEvent.click(within(list).getByRole('button', { name: /^Take/ }))
+    await waitFor(() => expect(screen.queryByRole('button', { name: /operation/ })).toBeNull())
+    expect(main.askedFor('operations.dismiss')).toEqual([{ id: 'o1' }, { id: 'o2' }, { id: 'o3' }])
+  })
+})
+
+describe('a failed operation', () => {
+  const now = new Date(Date.now() + 60_000).toISOString()
+
+  it('is announced once, however often the list is read', async () => {
+    const { change } = await open([operation({ subject: 'once' })])
+    const gone = ended('failed', { subject: 'once', endedAt: now })
+    await change([gone])
+    await waitFor(() => expect(screen.getAllByText('API key once was not created')).toHaveLength(1))
+    await change([gone, operation({ id: 'o2' })])
+    await screen.findByRole('button', { name: /1 operation failed/ })
+    expect(screen.getAllByText('API key once was not created')).toHaveLength(1)
+  })
+
+  it('is not announced when it had failed before the window was there', async () => {
+    await open([ended('failed', { subject: 'long-ago', endedAt: '2020-01-01T00:00:00.000Z' })])
+    await screen.findByRole('button', { name: /1 operation failed/ })
+    expect(screen.queryByText('API key long-ago was not created')).toBeNull()
+  })
+})

@@ -1,0 +1,50 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { Palette } from '../../../../../src/renderer/features/palette/palette'
+import { useCurrentPlan } from '../../../../../src/renderer/session'
+import { builtIn, connection } from '../../support/connections'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { plan } from '../../support/views'
+
+function CurrentPlan() {
+  return <p data-testid="current">{useCurrentPlan()?.name}</p>
+}
+
+async function open() {
+  const main = installMain({
+    'connections.list': () => [builtIn(), connection()],
+    'connections.use': () => ({}),
+    'plans.list': () => [plan(), plan({ id: 'p2', name: 'second' })],
+    'tools.list': () => [],
+  })
+  const view = await renderInApp(
+    <>
+      <CurrentPlan />
+      <Palette />
+    </>,
+  )
+  return { main, ...view }
+}
+
+describe('the palette', () => {
+  it('switches to another connection, and does not offer the one in use', async () => {
+    const { main } = await open()
+    await screen.findByRole('option', { name: 'Switch to Production' })
+    expect(screen.queryByRole('option', { name: 'Switch to sandbox' })).toBeNull()
+    await userEvent.type(screen.getByRole('combobox'), 'switch prod{Enter}')
+    await waitFor(() => expect(main.askedFor('connections.use')).toEqual([{ id: 'c1' }]))
+  })
+
+  it('opens a connection to test it', async () => {
+    const { place } = await open()
+    await userEvent.click(await screen.findByRole('option', { name: 'Test Production' }))
+    expect(place()).toBe('/connections?show=c1&test')
+  })
+
+  it('chooses the plan that tools are configured with', async () => {
+    await open()
+    await userEvent.click(await screen.findByRole('option', { name: 'Configure tools with second' }))
+    await waitFor(() => expect(screen.getByTestId('current').textContent).toBe('second'))
+  })
+})

@@ -1,0 +1,140 @@
+import type { AccountPlanView } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { describe, expect, it } from 'vitest'
+import { PlanPage } from '../../../../../src/renderer/features/plans/plan-page'
+import { formatDateTime } from '../../../../../src/renderer/format'
+import { useMainEvents } from '../../../../../src/renderer/ipc'
+import { accountPlan, buyer, inDays, model, onOffer, withConsole } from '../../support/account'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { plan } from '../../support/views'
+
+type Answers = Parameters<typeof installMain>[0]
+
+const stay = (): void => undefined
+
+/** Hears what main says unasked, as the app does. */
+function Listening() {
+  useMainEvents(stay)
+  return null
+}
+
+async function open(first: AccountPlanView, over: Answers = {}, path = '/plans/a1') {
+  let now: AccountPlanView | undefined = first
+  const main = installMain({
+    'connections.list': () => [withConsole],
+    'plans.list': () => [plan({ id: 'p1', name: 'kept-here' })],
+    'tools.list': () => [],
+    'plans.readAddress': ({ text }) => ({
+      url: text,
+      corrections: [],
+      bases: { 'chat-completions': `${text}/v1`, messages: text },
+      requests: { 'chat-completions': `${text}/v1/chat/completions`, messages: `${text}/v1/messages` },
+    }),
+    'account.plans': () => (now ? [now] : []),
+    'account.get': () => buyer(),
+    'account.packages': () => [onOffer()],
+    ...over,
+  })
+  const view = await renderInApp(
+    <>
+      <Listening />
+      <Routes>
+        <Route path="/plans/:planId" element={<PlanPage />} />
+        <Route path="/plans" element={<p>all plans</p>} />
+      </Routes>
+    </>,
+    path,
+  )
+  const change = (next: AccountPlanView | undefined): void => {
+    now = next
+    main.tell('data.changed', { domains: ['account'] })
+  }
+  return { main, change, ...view }
+}
+
+describe('the page of a plan of the account', () => {
+  it('shows provisioning until gateway and keys are there, without a press', async () => {
+    const { change } = await open(accountPlan({ provisioned: false, gatewayUrl: '***' }))
+    await screen.findByText('The plan is being provisioned')
+    expect(screen.getByText('Appears when provisioning is done.')).toBeTruthy()
+    change(accountPlan())
+    await screen.findByRole('button', { name: 'Copy gateway address' })
+    expect(screen.queryByText('The plan is being provisioned')).toBeNull()
+  })
+
+  it.each([
+    [true, /^Renewed for another 30 days before (.+)\. ₫490,000 is then taken from the credits\./],
+    [false, /^Active until exactly (.+)\. At that moment every key of the plan stops\./],
+  ])('says with auto-renew %s what happens at the exact expiry', async (autoRenew, words) => {
+    const expiresAt = inDays(12)
+    await open(accountPlan({ autoRenew, expiresAt }))
+    const text = (await screen.findByText(words)).textContent ?? ''
+    expect(words.exec(text)?.[1]).toBe(formatDateTime(expiresAt, 'en'))
+  })
+
+  it('is found by the id of the plan on this computer too, and checks with its key', async () => {
+    const { main } = await open(
+      accountPlan({ localPlanId: 'p1' }),
+      { 'plans.check': () => ({ code: 'net.timeout', message: 'slow' }) },
+      '/plans/p1?check=1',
+    )
+    await screen.findByRole('heading', { name: 'platform-team', level: 1 })
+    await waitFor(() => expect(main.askedFor('plans.check')).toEqual([{ planId: 'p1', modelCode: 'large' }]))
+  })
+
+  it('offers to buy an expired one again, as a new plan with a name of its own', async () => {
+    const fresh = accountPlan({ planId: 'a2', name: 'platform-team-2' })
+    const { main } = await open(accountPlan({ status: 'EXPIRED', expiresAt: inDays(-2) }), {
+      'account.buyAgain': () => fresh,
+    })
+    await screen.findByText('This plan has expired')
+    expect(screen.getByRole('switch', { name: 'Auto-renew' }).hasAttribute('disabled')).toBe(true)
+    await userEvent.click(screen.getByRole('button', { name: 'Buy again…' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Buy platform-team again' })
+    await userEvent.click(await within(dialog).findByRole('button', { name: 'Confirm and pay ₫490,000' }))
+    const wish = { connectionId: 'c1', planId: 'a1', name: 'platform-team-2', autoRenew: true }
+    await waitFor(() => expect(main.askedFor('account.buyAgain')).toEqual([wish]))
+  })
+
+  it('tells a renewal that fails, how often it was tried and when it is tried again', async () => {
+    await open(accountPlan({ renewal: { failedAttempts: 2, nextAttemptAt: inDays(1) } }))
+    const notice = await screen.findByRole('alert')
+    expect(notice.textContent).toContain('It was tried 2 times; most likely the credits do not cover ₫490,000.')
+    expect(notice.textContent).toContain('Next attempt tomorrow.')
+  })
+
+  it('measures tokens and requests of each model, exactly for a screen reader', async () => {
+    const models = [model({ tokensUsed: 1_000_000 }), model({ modelCode: 'b', displayName: 'B' })]
+    await open(accountPlan({ models }), {}, '/plans/a1?tab=models')
+    const meter = await screen.findByRole('meter', { name: 'Requests of Aurora Large' })
+    expect(meter.getAttribute('aria-valuetext')).toMatch(/^900 of 1,000 left, 100 used\. 33% of the cycle is over$/)
+    expect(screen.getByText('Calls to this model pause until the next cycle.')).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'Copy the model code b' }))
+  })
+
+  it('goes to the list when the plan is deleted, with its name typed', async () => {
+    const { main, place } = await open(accountPlan(), {
+      'account.previewDelete': () => [
+        { planId: 'a1', name: 'platform-team', keys: [], tools: [], estimatedRefund: 1_000 },
+      ],
+      'account.deletePlans': () => ({ deleted: [{ planId: 'a1', refund: 900 }], failed: [], notForgotten: [] }),
+    })
+    await userEvent.click(await screen.findByRole('button', { name: 'More actions' }))
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete…' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Delete platform-team?' })
+    await within(dialog).findByText('No keys')
+    await userEvent.type(within(dialog).getByRole('textbox'), 'platform-team')
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete the plan' }))
+    await waitFor(() => expect(place()).toBe('/plans'))
+    expect(main.askedFor('account.deletePlans')).toEqual([{ connectionId: 'c1', planIds: ['a1'] }])
+  })
+
+  it('says that a plan is gone when nobody knows it any more', async () => {
+    const { change } = await open(accountPlan())
+    await screen.findByRole('heading', { name: 'platform-team', level: 1 })
+    change(undefined)
+    await screen.findByText('This plan is gone')
+  })
+})

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Entry,
+  entriesOf,
+  type Filter,
+  filtered,
+  found,
+  type SortColumn,
+  sorted,
+  standingOf,
+} from '../../../../../src/renderer/features/plans/entries'
+import { accountPlan, inDays, model } from '../../support/account'
+import { badCheck, goodCheck, plan } from '../../support/views'
+
+const now = new Date()
+const ids = (entries: readonly Entry[]): string[] => entries.map(({ id }) => id)
+const account = (over: Parameters<typeof accountPlan>[0]): Entry => ({
+  kind: 'account',
+  id: over?.planId ?? 'a1',
+  plan: accountPlan(over),
+  local: undefined,
+})
+const handed = (over: Parameters<typeof plan>[0]): Entry => ({
+  kind: 'handed',
+  id: over?.id ?? 'p1',
+  plan: plan(over),
+  isGone: false,
+})
+
+describe('the plans in one list', () => {
+  it('show a plan of the account once, joined with the one on this computer', () => {
+    const entries = entriesOf({ connectionId: 'c1', plans: [accountPlan({ localPlanId: 'p1' })] }, [
+      plan(),
+      plan({ id: 'p2' }),
+    ])
+    expect(entries.map(({ kind, id }) => [kind, id])).toEqual([
+      ['account', 'a1'],
+      ['handed', 'p2'],
+    ])
+  })
+
+  it.each([
+    ['was kept from this account, which no longer knows it', 'c1', true],
+    ['was kept from the account of another connection', 'c2', false],
+  ])('know whether a plan that %s is gone', (_name, connectionId, isGone) => {
+    const here = plan({ source: 'console', origin: { connectionId, planId: 'a9' } })
+    expect(entriesOf({ connectionId: 'c1', plans: [] }, [here])).toMatchObject([{ kind: 'handed', isGone }])
+  })
+
+  it('take nothing for gone while the account does not answer', () => {
+    const here = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a9' } })
+    expect(entriesOf(undefined, [here])).toMatchObject([{ isGone: false }])
+  })
+})
+
+describe('how a plan stands', () => {
+  it.each([
+    ['active', account({})],
+    ['provisioning', account({ provisioned: false })],
+    ['renewalFailing', account({ renewal: { failedAttempts: 1 } })],
+    ['expired', account({ status: 'EXPIRED', provisioned: false, renewal: { failedAttempts: 3 } })],
+    ['active', account({ expiresAt: inDays(-0.1) })],
+    ['unchecked', handed({})],
+    ['works', handed({ lastCheck: goodCheck })],
+    ['fails', handed({ lastCheck: badCheck })],
+    ['expired', handed({ lastCheck: goodCheck, expiresAt: inDays(-1) })],
+  ] as const)('is %s', (standing, entry) => {
+    expect(standingOf(entry, now)).toBe(standing)
+  })
+})
+
+const some: readonly Entry[] = [
+  account({ planId: 'late', name: 'late', expiresAt: inDays(20), keysUsed: 4 }),
+  account({
+    planId: 'soon',
+    name: 'soon',
+    expiresAt: inDays(3),
+    keysUsed: 1,
+    models: [model({ tokensUsed: 990_000 })],
+  }),
+  account({ planId: 'over', name: 'Over', status: 'EXPIRED', expiresAt: inDays(-3), keysUsed: 2, models: [] }),
+  handed({ id: 'key', name: 'key-only', gatewayUrl: 'https://lab.example.org' }),
+]
+
+describe('the filter', () => {
+  it.each<[Filter, string[]]>([
+    ['all', ['late', 'soon', 'over', 'key']],
+    ['active', ['late', 'soon']],
+    ['expiring', ['soon']],
+    ['expired', ['over']],
+    ['handed', ['key']],
+  ])('%s lets %j through', (filter, through) => {
+    expect(ids(filtered(some, filter, now))).toEqual(through)
+  })
+})
+
+describe('the search', () => {
+  it.each([
+    ['', ['late', 'soon', 'over', 'key']],
+    ['  PRO  ', ['late', 'soon', 'over']],
+    ['aurora late', ['late']],
+    ['lab.example.org', ['key']],
+    ['nothing', []],
+  ])('for %j finds %j', (text, through) => {
+    expect(ids(found(some, text))).toEqual(through)
+  })
+})
+
+describe('the order', () => {
+  it.each<[SortColumn, boolean, string[]]>([
+    ['name', false, ['key', 'late', 'over', 'soon']],
+    ['name', true, ['soon', 'over', 'late', 'key']],
+    ['status', false, ['late', 'soon', 'key', 'over']],
+    ['expires', false, ['over', 'soon', 'late', 'key']],
+    ['expires', true, ['late', 'soon', 'over', 'key']],
+    ['keys', true, ['late', 'over', 'soon', 'key']],
+    ['left', false, ['soon', 'late', 'key', 'over']],
+    ['left', true, ['late', 'soon', 'key', 'over']],
+  ])('by %s, descending %s, puts what is not known last', (by, isDescending, order) => {
+    expect(ids(sorted(some, { by, isDescending }, now))).toEqual(order)
+  })
+
+  it('counts numbers in names as numbers', () => {
+    const names = ['plan-10', 'plan-9', 'plan-1'].map((name) => account({ planId: name, name }))
+    expect(ids(sorted(names, { by: 'name', isDescending: false }, now))).toEqual(['plan-1', 'plan-9', 'plan-10'])
+  })
+})

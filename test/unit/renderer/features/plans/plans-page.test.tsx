@@ -1,0 +1,238 @@
+import type { AccountPlanView, ConnectionView } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { PlansPage } from '../../../../../src/renderer/features/plans/plans-page'
+import { usePlansStore } from '../../../../../src/renderer/features/plans/plans-store'
+import { useMainEvents } from '../../../../../src/renderer/ipc'
+import { accountPlan, buyer, inDays, withConsole } from '../../support/account'
+import { connection } from '../../support/connections'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { later } from '../../support/later'
+import { giveElementsASize } from '../../support/sized'
+import { plan } from '../../support/views'
+
+giveElementsASize(900)
+beforeEach(() => usePlansStore.setState({ text: '', filter: 'all', sorting: { by: 'name', isDescending: false } }))
+
+type Answers = Parameters<typeof installMain>[0]
+
+const both = [
+  accountPlan({ planId: 'a1', name: 'alpha' }),
+  accountPlan({ planId: 'a2', name: 'beta', autoRenew: false, expiresAt: inDays(3) }),
+]
+
+const stay = (): void => undefined
+
+/** Hears what main says unasked, as the app does. */
+function Listening() {
+  useMainEvents(stay)
+  return null
+}
+
+async function open(over: Answers = {}, connections: readonly ConnectionView[] = [withConsole]) {
+  const main = installMain({
+    'connections.list': () => [...connections],
+    'plans.list': () => [plan({ id: 'p1', name: 'handed' })],
+    'tools.list': () => [],
+    'account.get': () => buyer(),
+    'account.plans': () => both,
+    ...over,
+  })
+  return {
+    main,
+    ...(await renderInApp(
+      <>
+        <Listening />
+        <PlansPage />
+      </>,
+      '/plans',
+    )),
+  }
+}
+
+const press = async (name: string | RegExp): Promise<void> =>
+  userEvent.click(await screen.findByRole('button', { name }))
+const names = (): string[] =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => within(row).getByRole('link').textContent ?? '')
+
+describe('the plans', () => {
+  it('are those of the account and those handed over, which say what is not known of them', async () => {
+    await open()
+    const row = (await screen.findByRole('link', { name: 'handed' })).closest('tr')
+    expect(names()).toEqual(['alpha', 'beta', 'handed'])
+    expect(row?.textContent).toContain('Handed over by key · gateway.example.com')
+    expect(row?.textContent?.match(/unknown/g)).toHaveLength(4)
+    expect(screen.getByText('₫1,000,000 in credits')).toBeTruthy()
+  })
+
+  it('ask nothing of an account without a console, and say why only handed-over ones are there', async () => {
+    const { main } = await open({}, [connection({ isActive: true, name: 'Lab' })])
+    await screen.findByText('“Lab” has no console address, so only plans whose key was handed to you are shown.')
+    expect(names()).toEqual(['handed'])
+    expect(main.asked.filter(({ name }) => name.startsWith('account.'))).toEqual([])
+  })
+
+  it('stay usable when the console fails: what is here is shown, with the failure and a way to try again', async () => {
+    let isDown = true
+    const failure = { code: 'net.timeout', message: 'no answer' } as const
+    await open({ 'account.plans': () => (isDown ? failure : both) })
+    await screen.findByRole('alert')
+    expect(names()).toEqual(['handed'])
+    isDown = false
+    await press('Try again')
+    await screen.findByRole('link', { name: 'alpha' })
+  })
+
+  it('offer to buy one when there is none', async () => {
+    await open({ 'account.plans': () => [], 'plans.list': () => [] })
+    await screen.findByText('No plan yet')
+    expect(screen.getAllByRole('link', { name: 'Buy a plan' }).map((link) => link.getAttribute('href'))).toContain(
+      '/plans/packages',
+    )
+  })
+
+  it('are filtered, searched and found again', async () => {
+    await open()
+    await userEvent.click(await screen.findByRole('radio', { name: 'Ending soon' }))
+    expect(names()).toEqual(['beta'])
+    await userEvent.type(screen.getByRole('searchbox'), 'alpha')
+    await screen.findByText('No plan matches “alpha”')
+    await press('Show all plans')
+    expect(names()).toEqual(['alpha', 'beta', 'handed'])
+  })
+
+  it('of a connection that is no longer in use never show, however late they come', async () => {
+    const slow = later<AccountPlanView[]>()
+    let isSecond = false
+    const second = { ...withConsole, id: 'c2', name: 'Second' }
+    const { main } = await open({
+      'connections.list': () => (isSecond ? [{ ...withConsole, isActive: false }, second] : [withConsole]),
+      'account.plans': ({ connectionId }) => (connectionId === 'c1' ? slow.promise : [accountPlan({ name: 'gamma' })]),
+    })
+    await waitFor(() => expect(main.askedFor('account.plans')).toEqual([{ connectionId: 'c1' }]))
+    isSecond = true
+    main.tell('data.changed', { domains: ['connections'] })
+    await screen.findByRole('link', { name: 'gamma' })
+    slow.answer(both)
+    await slow.promise
+    await waitFor(() => expect(names()).toEqual(['gamma', 'handed']))
+    expect(screen.queryByRole('link', { name: 'alpha' })).toBeNull()
+  })
+})
+
+describe('auto-renew', () => {
+  const alpha = (): HTMLElement => screen.getByRole('switch', { name: 'Auto-renew of alpha' })
+
+  it('shows what was chosen at once, and what main confirmed afterwards', async () => {
+    const slow = later<AccountPlanView>()
+    let plans = both
+    const { main } = await open({ 'account.plans': () => plans, 'account.setAutoRenew': () => slow.promise })
+    await userEvent.click(await screen.findByRole('switch', { name: 'Auto-renew of alpha' }))
+    expect(alpha().getAttribute('aria-checked')).toBe('false')
+    const changed = accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false })
+    plans = [changed, ...both.slice(1)]
+    slow.answer(changed)
+    await waitFor(() => expect(main.askedFor('account.plans').length).toBeGreaterThan(1))
+    expect(alpha().getAttribute('aria-checked')).toBe('false')
+    expect(main.askedFor('account.setAutoRenew')).toEqual([{ connectionId: 'c1', planId: 'a1', autoRenew: false }])
+  })
+
+  it('goes back when it could not be changed', async () => {
+    await open({ 'account.setAutoRenew': () => ({ code: 'account.planExpired', message: 'too late' }) })
+    await userEvent.click(await screen.findByRole('switch', { name: 'Auto-renew of alpha' }))
+    await waitFor(() => expect(alpha().getAttribute('aria-checked')).toBe('true'))
+  })
+
+  it('is not undone by a list that was asked for before', async () => {
+    const stale = later<AccountPlanView[]>()
+    let answers: (() => AccountPlanView[] | Promise<AccountPlanView[]>)[] = [() => both, () => stale.promise]
+    const changed = accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false })
+    const { main } = await open({
+      'account.plans': () => {
+        const [next = () => [changed]] = answers
+        answers = answers.slice(1)
+        return next()
+      },
+      'account.setAutoRenew': () => changed,
+    })
+    await screen.findByRole('link', { name: 'alpha' })
+    await press('Ask again for the plans')
+    await userEvent.click(alpha())
+    await waitFor(() => expect(main.askedFor('account.plans')).toHaveLength(3))
+    stale.answer(both)
+    await stale.promise
+    await waitFor(() => expect(names()).not.toContain('beta'))
+    expect(alpha().getAttribute('aria-checked')).toBe('false')
+  })
+})
+
+describe('deleting several plans', () => {
+  const preview = (planId: string, name: string, estimatedRefund: number) => ({
+    planId,
+    name,
+    keys: ['default-key', `${name}-laptop`],
+    tools: name === 'alpha' ? ['Claude Code'] : [],
+    estimatedRefund,
+  })
+  const outcome = {
+    deleted: [{ planId: 'a1', refund: 100_000 }],
+    failed: [{ planId: 'a2', code: 'api.notFound' as const, message: 'gone' }],
+    notForgotten: [],
+  }
+
+  async function ask(over: Answers = {}) {
+    const opened = await open({
+      'account.previewDelete': () => [preview('a1', 'alpha', 120_000), preview('a2', 'beta', 30_000)],
+      'account.deletePlans': () => outcome,
+      ...over,
+    })
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all plans of the account' }))
+    await press('Delete…')
+    return { ...opened, dialog: await screen.findByRole('dialog', { name: 'Delete 2 plans?' }) }
+  }
+
+  it('cannot be asked for with a plan that was handed over', async () => {
+    await open()
+    await screen.findByRole('link', { name: 'handed' })
+    expect(screen.queryByRole('checkbox', { name: 'Select handed' })).toBeNull()
+  })
+
+  it('names all that stops, estimates what comes back, and wants the words typed', async () => {
+    const { dialog, main } = await ask()
+    await within(dialog).findByText('2 keys: default-key and alpha-laptop')
+    expect(dialog.textContent).toContain('Tools on this computer: Claude Code')
+    expect(dialog.textContent).toContain('≈ ₫150,000')
+    expect(dialog.textContent).toContain('Estimated refund')
+    const confirm = within(dialog).getByRole('button', { name: 'Delete 2 plans' })
+    await userEvent.type(within(dialog).getByRole('textbox'), 'delete 2 plan')
+    expect(confirm.hasAttribute('disabled')).toBe(true)
+    await userEvent.type(within(dialog).getByRole('textbox'), 's')
+    await userEvent.dblClick(confirm)
+    expect(main.askedFor('account.deletePlans')).toEqual([{ connectionId: 'c1', planIds: ['a1', 'a2'] }])
+  })
+
+  it('lists what could not be deleted, by name and with the reason', async () => {
+    const { dialog } = await ask()
+    await within(dialog).findByText('2 keys: default-key and alpha-laptop')
+    await userEvent.type(within(dialog).getByRole('textbox'), 'delete 2 plans')
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete 2 plans' }))
+    await within(dialog).findByText('1 plan is deleted. ₫100,000 went back to the credits.')
+    const failed = within(dialog).getByRole('list', { name: 'Not deleted' })
+    expect(
+      within(failed)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent?.slice(0, 4)),
+    ).toEqual(['beta'])
+  })
+
+  it('does not delete before it could say what would stop', async () => {
+    const { dialog } = await ask({ 'account.previewDelete': () => ({ code: 'net.timeout', message: 'slow' }) })
+    await within(dialog).findByRole('alert')
+    await userEvent.type(within(dialog).getByRole('textbox'), 'delete 2 plans')
+    expect(within(dialog).getByRole('button', { name: 'Delete 2 plans' }).hasAttribute('disabled')).toBe(true)
+  })
+})

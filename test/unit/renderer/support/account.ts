@@ -1,0 +1,90 @@
+import type { AccountPlanView, AccountView, PackageView, PlanModelView, SubscriptionKeyView } from '@shared/contract'
+import { connection } from './connections'
+
+const dayMs = 86_400_000
+
+/** A moment so many days from now. */
+export const inDays = (days: number, from = Date.now()): string => new Date(from + days * dayMs).toISOString()
+
+/** The connection in use, with a console. */
+export const withConsole = connection({
+  id: 'c1',
+  isActive: true,
+  addresses: { tokenPlanUrl: 'https://gateway.example.com', consoleUrl: 'https://console.example.com' },
+})
+
+/** A model with plenty left, with what the test is about put over it. */
+export const model = (over: Partial<PlanModelView> = {}): PlanModelView => ({
+  modelCode: 'aurora-large',
+  displayName: 'Aurora Large',
+  hostingMode: 'managed',
+  status: 'ACTIVE',
+  tokenQuota: 1_000_000,
+  requestQuota: 1_000,
+  tokensUsed: 200_000,
+  requestsUsed: 100,
+  enabledTypes: ['chat'],
+  endpoint: 'https://gateway.example.com',
+  ...over,
+})
+
+/** A plan of the account in order, with what the test is about put over it. */
+export const accountPlan = (over: Partial<AccountPlanView> = {}): AccountPlanView => ({
+  planId: 'a1',
+  name: 'platform-team',
+  packageId: 'package-pro',
+  planType: 'Pro',
+  status: 'ACTIVE',
+  provisioned: true,
+  autoRenew: true,
+  purchasedAt: inDays(-10),
+  expiresAt: inDays(20),
+  cycleDays: 30,
+  keysUsed: 2,
+  maxKeys: 5,
+  total: 490_000,
+  gatewayUrl: 'https://gateway.example.com',
+  models: [model()],
+  usedBy: [],
+  ...over,
+})
+
+/** A package on offer, with what the test is about put over it. */
+export const onOffer = (over: Partial<PackageView> = {}): PackageView => ({
+  packageId: 'package-pro',
+  planType: 'Pro',
+  price: 490_000,
+  durationDays: 30,
+  maxKeys: 5,
+  models: [
+    {
+      modelCode: 'aurora-large',
+      displayName: 'Aurora Large',
+      hostingMode: 'managed',
+      tokenQuota: 20_000_000,
+      requestQuota: 20_000,
+      enabledTypes: ['chat'],
+    },
+  ],
+  ...over,
+})
+
+/** A subscription key, with what the test is about put over it. */
+export const subscriptionKey = (over: Partial<SubscriptionKeyView> = {}): SubscriptionKeyView => ({
+  keyId: 'k1',
+  name: 'lan-laptop',
+  status: 'ACTIVE',
+  masked: 'sk-...a1b2',
+  createdAt: inDays(-3),
+  kept: 'keychain',
+  usedBy: [],
+  ...over,
+})
+
+/** An account that may buy, with what the test is about put over it. */
+export const buyer = (over: Partial<AccountView> = {}): AccountView => ({
+  accountId: 'acc-1',
+  role: 'ADMIN',
+  credits: 1_000_000,
+  ...over,
+})

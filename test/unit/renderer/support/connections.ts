@@ -1,0 +1,57 @@
+import type { ConnectionTestView, ConnectionView, OperationView } from '@shared/contract'
+
+const at = '2026-11-21T08:00:00.000Z'
+
+/** A connection in order, with what the test is about put over it. */
+export const connection = (over: Partial<ConnectionView> = {}): ConnectionView => ({
+  id: 'c1',
+  name: 'Production',
+  addresses: { tokenPlanUrl: 'https://gateway.example.com', memoryApiUrl: 'https://memory.example.com' },
+  tokenSource: { kind: 'client-credentials', tokenUrl: 'https://iam.example.com/token', clientId: 'companion' },
+  secret: 'keychain',
+  isBuiltIn: false,
+  isActive: false,
+  createdAt: at,
+  ...over,
+})
+
+/** The built-in sandbox's connection. */
+export const builtIn = (over: Partial<ConnectionView> = {}): ConnectionView =>
+  connection({ id: 'sandbox', name: 'sandbox', isBuiltIn: true, isActive: true, ...over })
+
+/** A test that proved the use of a part. */
+export const passed = (part: ConnectionTestView['part'], proven: 'used' | 'reached' = 'used'): ConnectionTestView => ({
+  ok: true,
+  part,
+  at,
+  durationMs: 42,
+  requestAddress: `https://${part}.example.com/things`,
+  proven,
+})
+
+/** A test that a part failed. */
+export const failed = (
+  part: ConnectionTestView['part'],
+  code: 'auth.rejected' | 'api.notFound' | 'net.refused',
+  status?: number,
+): ConnectionTestView => ({
+  ok: false,
+  part,
+  at,
+  durationMs: 42,
+  requestAddress: `https://${part}.example.com/things`,
+  ...(status === undefined ? {} : { status }),
+  failure: { code, message: 'For the log.', requestId: 'req-1' },
+})
+
+/** An operation under way, with what the test is about put over it. */
+export const operation = (over: Partial<OperationView> = {}): OperationView => ({
+  id: 'o1',
+  kind: 'apiKey.create',
+  connectionId: 'c1',
+  connectionName: 'Production',
+  subject: 'ci-runner',
+  state: 'running',
+  startedAt: at,
+  ...over,
+})

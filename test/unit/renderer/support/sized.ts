@@ -1,0 +1,13 @@
+import { afterEach, beforeEach, vi } from 'vitest'
+
+/** Gives every element a size, as a window does: lists that draw only what is on the screen draw nothing without one. */
+export function giveElementsASize(height: number): void {
+  beforeEach(() => {
+    vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(height)
+    vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(1_000)
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(height)
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+}

@@ -1,0 +1,143 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { describe, expect, it } from 'vitest'
+import { VirtualTable } from '../../../../src/renderer/ui/virtual-table'
+import { type Sorting, sortedBy, type VirtualColumn } from '../../../../src/renderer/ui/virtual-table-columns'
+import { renderInApp } from '../support/fake-main'
+import { giveElementsASize } from '../support/sized'
+
+interface Thing {
+  readonly id: string
+}
+
+giveElementsASize(400)
+
+const columns: readonly VirtualColumn<Thing>[] = [
+  { id: 'name', header: 'Name', width: '1fr', sortable: true, cell: ({ id }) => id },
+  {
+    id: 'act',
+    header: 'Act',
+    width: '80px',
+    cell: ({ id }, tabIndex) => (
+      <button type="button" tabIndex={tabIndex}>
+        Act on {id}
+      </button>
+    ),
+  },
+]
+const things = Array.from({ length: 500 }, (_, at): Thing => ({ id: `thing-${at}` }))
+
+function Things({ rows, onOpen }: { rows: readonly Thing[]; onOpen: (thing: Thing) => void }) {
+  const [sorting, setSorting] = useState<Sorting>({ by: 'name', isDescending: false })
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
+  return (
+    <>
+      <output data-testid="ticked">{[...keys].join(' ')}</output>
+      <VirtualTable
+        label="Things"
+        columns={columns}
+        rows={sorting.isDescending ? rows.toReversed() : rows}
+        rowKey={({ id }) => id}
+        rowHeight={40}
+        sorting={sorting}
+        onSort={(column) => setSorting(sortedBy(sorting, column))}
+        onOpen={onOpen}
+        selection={{
+          keys,
+          onChange: setKeys,
+          canSelect: ({ id }) => id !== 'thing-1',
+          labelOf: ({ id }) => `Select ${id}`,
+          allLabel: 'Select all',
+        }}
+      />
+    </>
+  )
+}
+
+async function open(rows: readonly Thing[] = things) {
+  const opened: string[] = []
+  await renderInApp(<Things rows={rows} onOpen={({ id }) => opened.push(id)} />)
+  const focused = (): string => document.activeElement?.textContent ?? ''
+  const ticked = (): string => screen.getByTestId('ticked').textContent ?? ''
+  return { opened, focused, ticked, press: (keys: string) => userEvent.keyboard(keys) }
+}
+
+const row = (name: string): HTMLElement => {
+  const found = screen.getByText(name).closest('tr')
+  if (!found) throw new Error(`No row ${name}`)
+  return found
+}
+
+describe('a virtual table', () => {
+  it('tells how many rows there are, and draws those on the screen', async () => {
+    await open()
+    expect(screen.getByRole('table', { name: 'Things' }).getAttribute('aria-rowcount')).toBe('501')
+    const drawn = screen.getAllByRole('row').length
+    expect(drawn).toBeGreaterThan(5)
+    expect(drawn).toBeLessThan(40)
+  })
+
+  it('has one row among the stops of the Tab key, with its controls', async () => {
+    await open()
+    const stops = screen.getAllByRole('row').filter((one) => one.tabIndex === 0)
+    expect(stops).toEqual([row('thing-0')])
+    expect(screen.getByRole('button', { name: 'Act on thing-0' }).tabIndex).toBe(0)
+    expect(screen.getByRole('button', { name: 'Act on thing-2' }).tabIndex).toBe(-1)
+  })
+
+  it('moves by the arrow keys, stops at its ends, and opens the row it is on', async () => {
+    const { focused, press, opened } = await open(things.slice(0, 6))
+    row('thing-0').focus()
+    await press('{ArrowUp}')
+    expect(focused()).toContain('thing-0')
+    await press('{ArrowDown}{ArrowDown}')
+    expect(focused()).toContain('thing-2')
+    await press('{End}{ArrowDown}')
+    expect(focused()).toContain('thing-5')
+    await press('{Home}')
+    expect(focused()).toContain('thing-0')
+    await press('{ArrowDown}{Enter}')
+    expect(opened).toEqual(['thing-1'])
+  })
+
+  it('reaches a row that is not on the screen', async () => {
+    const { focused, press } = await open()
+    row('thing-0').focus()
+    await press('{End}')
+    await screen.findByText('thing-499')
+    expect(focused()).toContain('thing-499')
+  })
+
+  it('goes through the controls of a row sideways, and leaves Enter to them', async () => {
+    const { focused, press, opened } = await open()
+    row('thing-0').focus()
+    await press('{ArrowRight}{ArrowRight}')
+    expect(focused()).toBe('Act on thing-0')
+    await press('{Enter}')
+    expect(opened).toEqual([])
+    await press('{ArrowLeft}{ArrowLeft}')
+    expect(document.activeElement).toBe(row('thing-0'))
+  })
+
+  it('ticks with Space what may be ticked, and all of that at once', async () => {
+    const { ticked, press } = await open(things.slice(0, 4))
+    row('thing-0').focus()
+    await press(' {ArrowDown} {ArrowDown} ')
+    expect(ticked()).toBe('thing-0 thing-2')
+    expect(screen.getByRole('checkbox', { name: 'Select all' }).getAttribute('aria-checked')).toBe('mixed')
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Select all' }))
+    expect(ticked()).toBe('thing-0 thing-2 thing-3')
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Select all' }))
+    expect(ticked()).toBe('')
+  })
+
+  it('says how it is sorted, and turns round on a second press', async () => {
+    await open(things.slice(0, 3))
+    const header = screen.getByRole('columnheader', { name: /Name/ })
+    expect(header.getAttribute('aria-sort')).toBe('ascending')
+    await userEvent.click(screen.getByRole('button', { name: 'Name' }))
+    expect(header.getAttribute('aria-sort')).toBe('descending')
+    expect(screen.getAllByRole('row').map((one) => one.textContent)[1]).toContain('thing-2')
+  })
+})
