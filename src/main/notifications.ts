@@ -6,10 +6,10 @@ import { createReminders, type Reminder, type Reminders } from './features/remin
 import type { Log } from './ports'
 import { localeFor } from './settings/locale'
 
-/** Where the window shows a plan of this machine, or of the account behind a connection. */
+/** Where the window shows a plan of this machine, or of the account behind a connection, which has to be in use. */
 function pathOf(planId: string, connectionId?: string): string {
-  const parts = connectionId === undefined ? [planId] : ['account', connectionId, planId]
-  return `/plans/${parts.map(encodeURIComponent).join('/')}`
+  const path = `/plans/${encodeURIComponent(planId)}`
+  return connectionId === undefined ? path : `${path}?connection=${encodeURIComponent(connectionId)}`
 }
 
 /** Reminds of plans that end, from now on, by notifications of the system; `open` shows a place of the window. */
@@ -21,7 +21,11 @@ export function startReminders(
   const notify = (reminder: Reminder): void => {
     const locale = localeFor(settings.read().language, app.getPreferredSystemLanguages())
     const notification = new Notification(reminderWords(reminder, locale))
-    notification.on('click', () => open(reminder.path))
+    notification.on('click', () => {
+      const id = new URL(reminder.path, 'app://window').searchParams.get('connection')
+      if (connections.list().some((one) => one.id === id && !one.isActive)) connections.use(id ?? '')
+      open(reminder.path)
+    })
     notification.show()
   }
   const reminders = createReminders({

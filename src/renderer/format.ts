@@ -18,12 +18,36 @@ const day = 24 * hour
 const dateParts = { day: 'numeric', month: 'short', year: 'numeric' } as const
 const timeParts = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
 
+const plain = {} as const
+const wholeDong = { style: 'currency', currency: 'VND', maximumFractionDigits: 0 } as const
+const tenths = { maximumFractionDigits: 1 } as const
+const wholes = { maximumFractionDigits: 0 } as const
+const momentParts = { ...dateParts, ...timeParts, timeZoneName: 'short' } as const
+const inWords = { numeric: 'auto' } as const
+
+/** A format made once for each language and each of the options above; making one costs more than using it a hundred times. */
+function remembered<Options extends object, Format>(make: (locale: Locale, options: Options) => Format) {
+  const made = { en: new Map<Options, Format>(), vi: new Map<Options, Format>() }
+  return (locale: Locale, options: Options): Format => {
+    const known = made[locale].get(options)
+    if (known !== undefined) return known
+    const format = make(locale, options)
+    made[locale].set(options, format)
+    return format
+  }
+}
+
+const numbers = remembered((locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options))
+const dates = remembered((locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options))
+const distances = remembered(
+  (locale, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(locale, options),
+)
+
 /** A whole number with the thousands marks of the language. */
-export const formatNumber = (value: number, locale: Locale): string => new Intl.NumberFormat(locale).format(value)
+export const formatNumber = (value: number, locale: Locale): string => numbers(locale, plain).format(value)
 
 /** Dong, which has no smaller unit: `1.250.000 ₫` in Vietnamese, `₫1,250,000` in English. */
-export const formatMoney = (dong: number, locale: Locale): string =>
-  new Intl.NumberFormat(locale, { style: 'currency', currency: 'VND', maximumFractionDigits: 0 }).format(dong)
+export const formatMoney = (dong: number, locale: Locale): string => numbers(locale, wholeDong).format(dong)
 
 /**
  * A count such as tokens, short as `1.2M` and exact as `1,234,567`.
@@ -39,7 +63,7 @@ export function formatCount(value: number, locale: Locale): Formatted {
   for (const [size, letter] of steps) {
     // What would round up to 1,000 of a letter is shown as 1 of the next.
     if (Math.abs(value) < size * 0.9995) continue
-    const scaled = new Intl.NumberFormat(locale, { maximumFractionDigits: Math.abs(value) < 100 * size ? 1 : 0 })
+    const scaled = numbers(locale, Math.abs(value) < 100 * size ? tenths : wholes)
     return { short: `${scaled.format(value / size)}${letter}`, exact }
   }
   return { short: exact, exact }
@@ -50,7 +74,7 @@ export function formatDuration(ms: number, locale: Locale): string {
   const rounded = Math.round(ms)
   if (rounded < second) return `${rounded} ms`
   if (rounded < minute - second / 20) {
-    return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(rounded / second)} s`
+    return `${numbers(locale, tenths).format(rounded / second)} s`
   }
   const seconds = Math.round(ms / second)
   const minuteWord = locale === 'vi' ? 'phút' : 'min'
@@ -61,16 +85,13 @@ export function formatDuration(ms: number, locale: Locale): string {
 }
 
 /** A day: `Nov 26, 2026`. */
-export const formatDate = (iso: string, locale: Locale): string =>
-  new Intl.DateTimeFormat(locale, dateParts).format(new Date(iso))
+export const formatDate = (iso: string, locale: Locale): string => dates(locale, dateParts).format(new Date(iso))
 
 /** A time of day to the second: `13:22:30`. */
-export const formatTime = (iso: string, locale: Locale): string =>
-  new Intl.DateTimeFormat(locale, timeParts).format(new Date(iso))
+export const formatTime = (iso: string, locale: Locale): string => dates(locale, timeParts).format(new Date(iso))
 
 /** A day and time in full, with the zone. */
-export const formatDateTime = (iso: string, locale: Locale): string =>
-  new Intl.DateTimeFormat(locale, { ...dateParts, ...timeParts, timeZoneName: 'short' }).format(new Date(iso))
+export const formatDateTime = (iso: string, locale: Locale): string => dates(locale, momentParts).format(new Date(iso))
 
 /** Midnights between two moments in the machine's time zone; "tomorrow" means the next calendar day, not 24 hours. */
 function calendarDays(from: Date, to: Date): number {
@@ -93,7 +114,7 @@ function relativeParts(from: Date, to: Date): [number, Intl.RelativeTimeFormatUn
 /** How far a moment is from `now`, in words that fit inside a sentence: `in 5 days`, `sau 5 ngày nữa`. */
 export function formatRelative(iso: string, locale: Locale, now: Date): Formatted {
   const [count, unit] = relativeParts(now, new Date(iso))
-  const words = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(count, unit)
+  const words = distances(locale, inWords).format(count, unit)
   return { short: words.charAt(0).toLocaleLowerCase(locale) + words.slice(1), exact: formatDateTime(iso, locale) }
 }
 

@@ -95,10 +95,10 @@ export async function toPlans(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Plans', level: 1 })).toBeVisible()
 }
 
-/** Goes to the table of plans and has them asked for again. */
+/** Goes to the table of plans and has them asked for again; by keyboard, since a toast may lie over the button for seconds. */
 export async function refreshPlans(page: Page): Promise<void> {
   await toPlans(page)
-  await page.getByRole('button', { name: 'Ask again for the plans' }).click()
+  await page.getByRole('button', { name: 'Ask again for the plans' }).press('Enter')
 }
 
 /** The row of a plan in the table of plans. */

@@ -12,7 +12,7 @@ export const networkFailures = {
       remedy: 'Hãy kiểm tra kết nối mạng và cách viết địa chỉ.',
     },
     timeout: {
-      title: 'Gateway phản hồi quá lâu',
+      title: 'Không trả lời kịp',
       explanation: '{{host}} không trả lời kịp. Có thể nó đang bận, hoặc tường lửa đã chặn yêu cầu.',
       remedy: 'Hãy thử lại. Nếu vẫn vậy, hãy kiểm tra địa chỉ và mạng.',
     },

@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+/** Stands before a platform and can keep its answers back. */
+export interface HoldingProxy {
+  readonly url: string
+  /** Keeps back the next answer to a request such as `GET /console/token-plans`, which the platform has carried out then. */
+  hold(request: string): void
+  /** How many answers it keeps back now. */
+  held(): number
+  /** Hands over what was kept back of a request; resolves once it is sent. */
+  release(request: string): Promise<void>
+  close(): Promise<void>
+}
+
+async function forward(request: IncomingMessage, target: string): Promise<Response> {
+  const { method = 'GET', url = '/', headers } = request
+  const given = ['authorization', 'content-type', 'accept'].flatMap((name) => {
+    const value = headers[name]
+    return typeof value === 'string' ? [[name, value] as const] : []
+  })
+  const body = method === 'GET' ? {} : { body: await buffer(request) }
+  return fetch(`${target}${url}`, { method, headers: Object.fromEntries(given), ...body })
+}
+
+/** Starts one before a platform's address, on a free port. */
+export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
+  const wanted = new Set<string>()
+  const kept = new Map<string, () => Promise<void>>()
+  const server = createServer(async (request, response) => {
+    const answer = await forward(request, target)
+    const body = Buffer.from(await answer.arrayBuffer())
+    const send = async (): Promise<void> => {
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
+      response.end(body)
+      await once(response, 'close')
+    }
+    const name = `${request.method} ${request.url?.split('?')[0]}`
+    if (wanted.delete(name)) kept.set(name, send)
+    else await send()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hold: (name) => void wanted.add(name),
+    held: () => kept.size,
+    async release(name) {
+      const send = kept.get(name)
+      kept.delete(name)
+      await send?.()
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
