@@ -1,15 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { expect, freePort, type Machine, test } from '../support/app'
+import { violations } from '../support/axe'
 import { filesWith, pageText, watchBridge } from '../support/canary'
 import { companion } from '../support/companion'
 import { startSandbox, type TestSandbox } from '../support/sandbox'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const parts = ['Sign-in', 'Console', 'Identity', 'Runtimes', 'Memory', 'Registry', 'Models and API keys', 'Inference']
 
 const secretOf = ({ ready }: TestSandbox): string => ready.iam.clientSecret.expose()
@@ -55,16 +54,6 @@ const rowOf = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Services' }).getByRole('listitem').filter({ hasText: name })
 
 const switcher = (page: Page, name: string) => page.getByRole('complementary').getByRole('button', { name })
-
-/** What axe finds in a part of the page, with the mouse out of the way. */
-async function violations(page: Page, part = 'html'): Promise<string[]> {
-  await page.mouse.move(0, 0)
-  await page.evaluate(axe)
-  return page.evaluate(async (selector) => {
-    const { violations: found } = await (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(selector)
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
-  }, part)
-}
 
 test('a connection goes from a file to tested services; its secret never enters the window', async ({
   start,

@@ -3,13 +3,13 @@ import styles from './toaster.module.css'
 
 const Sonner = lazy(async () => ({ default: (await import('sonner')).Toaster }))
 
-/** The corner where toasts appear: once, around the app. Loaded after the first paint. */
+/** The place where toasts appear, clear of a page's buttons: once, around the app. Loaded after the first paint. */
 export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' | 'dark'; readonly label: string }) {
   return (
     <Suspense fallback={null}>
       <Sonner
         theme={theme}
-        position="top-right"
+        position="top-center"
         containerAriaLabel={label}
         toastOptions={{
           unstyled: true,

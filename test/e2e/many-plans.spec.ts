@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from '../support/app'
+import { filesWith, pageText } from '../support/canary'
+import { companion } from '../support/companion'
+import { planRow, toPlans } from '../support/desk'
+import { keyCount, keyPrefix, planCount, planNameOf, startManyPlans } from '../support/many-plans.mjs'
+
+/** Far more than fit on the screen, far fewer than there are. */
+const mostDrawn = 60
+
+test('of 500 plans with 50 keys each only those on the screen are drawn, and each can be reached', async ({
+  start,
+  machine,
+}) => {
+  const console = await startManyPlans()
+  const file = join(machine.home, 'many.json')
+  writeFileSync(file, JSON.stringify(console.connection))
+  const adding = companion(machine, ['connection', 'add', '--file', file, '--secret-stdin'], { input: 'any-token' })
+  expect(await adding).toMatchObject({ code: 0 })
+  const { page, close } = await start()
+  await page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await toPlans(page)
+  const table = page.getByRole('table', { name: 'Plans' })
+  await expect(table).toHaveAttribute('aria-rowcount', `${planCount + 1}`)
+  expect(await table.getByRole('row').count()).toBeLessThan(mostDrawn)
+
+  await table.getByRole('button', { name: 'Plan', exact: true }).click()
+  const last = planRow(page, planNameOf(planCount))
+  await planRow(page, planNameOf(1)).focus()
+  await page.keyboard.press('End')
+  await expect(last).toBeFocused()
+  await expect(last).toBeInViewport()
+  expect(await table.getByRole('row').count()).toBeLessThan(mostDrawn)
+  await page.keyboard.press('Home')
+  await expect(planRow(page, planNameOf(1))).toBeFocused()
+
+  await page.getByRole('searchbox', { name: 'Search plans' }).fill(planNameOf(planCount))
+  await expect(page.getByText(`1 of ${planCount}`)).toBeVisible()
+  await last.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: planNameOf(planCount), level: 1 })).toBeVisible()
+  await page.getByRole('tab', { name: 'Subscription keys' }).click()
+  const keys = page.getByRole('table', { name: 'Subscription keys' })
+  await expect(keys).toHaveAttribute('aria-rowcount', `${keyCount + 1}`)
+  expect(await keys.getByRole('row').count()).toBeLessThan(keyCount)
+  await keys.getByRole('row', { name: /person-01/ }).focus()
+  await page.keyboard.press('End')
+  await expect(keys.getByRole('row', { name: /person-50/ })).toBeFocused()
+  await page.getByRole('button', { name: 'Keep here person-50' }).click()
+  await expect(keys.getByRole('row', { name: /person-50 .*In the keychain/ })).toBeVisible()
+  expect(await pageText(page)).not.toContain(keyPrefix)
+  await console.close()
+  await close()
+  expect(filesWith(join(machine.home, '..'), keyPrefix)).toEqual([])
+})
