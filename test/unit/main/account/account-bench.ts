@@ -15,7 +15,7 @@ import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memorySettings } from '../../../support/memory-settings'
 import { plainWorld } from '../../sandbox/plain-world'
 
-export const connectionId = 'work'
+export const connectionId = 'office'
 export const pro = 'plan-sandbox-pro'
 export const expired = 'plan-sandbox-expired'
 

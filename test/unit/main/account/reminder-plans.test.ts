@@ -23,7 +23,7 @@ const sourcesOf = (all: readonly PlanView[], credits = 0, plans: readonly Return
     },
     plans: async () => [...plans],
   },
-  connectionIds: () => ['offline', 'work'],
+  connectionIds: () => ['offline', 'office'],
   pathOf: (planId: string, connectionId?: string) => `/${connectionId ?? 'here'}/${planId}`,
 })
 
@@ -36,7 +36,7 @@ it('counts a plan as covered while the credits last, those that end first being 
   ]
   const found = await reminderPlans(sourcesOf([], 500_000, plans))
   const covered = found.filter(({ isCovered }) => isCovered).map(({ id }) => id)
-  expect(covered).toEqual(['work/soon'])
+  expect(covered).toEqual(['office/soon'])
 })
 
 it('takes handed-over plans whose expiry is known, and leaves those of an account to the account', async () => {
@@ -53,5 +53,5 @@ it('takes handed-over plans whose expiry is known, and leaves those of an accoun
 it('tells where a renewal fails', async () => {
   const renewal = { failedAttempts: 1, nextAttemptAt: '2026-03-30T00:00:00Z' }
   const found = await reminderPlans(sourcesOf([], 0, [bought('p', { renewal })]))
-  expect(found).toMatchObject([{ id: 'work/p', isRenewalFailing: true, isCovered: false, path: '/work/p' }])
+  expect(found).toMatchObject([{ id: 'office/p', isRenewalFailing: true, isCovered: false, path: '/office/p' }])
 })

@@ -26,7 +26,7 @@ const usual: Routes = {
   'GET /console/token-plans/p1/keys': listed(keyAnswer),
 }
 
-/** A desk that is connected to a console as `work`, with a plan `handed` on its machine. */
+/** A desk that is connected to a console as `office`, with a plan `handed` on its machine. */
 export async function accountDesk(routes: Routes = {}): Promise<Desk & { changes(): string[] }> {
   const desk = await makeDesk({ ...usual, ...routes })
   onTestFinished(() => desk.close())

@@ -96,7 +96,7 @@ describe('a key', () => {
   it.each([
     ['a key that is not there', ['team', 'nobody'], 'key.notFound', /companion key list team/],
     ['a name that two have', ['team', 'same'], 'input.invalid', /k2, k3/],
-    ['a plan of this machine alone', ['handed', 'handed-over'], 'plan.notFound', /work/],
+    ['a plan of this machine alone', ['handed', 'handed-over'], 'plan.notFound', /office/],
   ])('is refused for %s', async (_, args, code, says) => {
     const same = ['k2', 'k3'].map((keyId) => ({ ...keyAnswer, keyId, name: 'same' }))
     const desk = await accountDesk({ [`GET ${path}`]: listed(keyAnswer, ...same) })

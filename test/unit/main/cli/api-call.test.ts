@@ -179,7 +179,7 @@ describe('api call gateway.chatCompletions', () => {
   })
 
   it('takes the only plan at the gateway of the connection, and asks which one when there are more', async () => {
-    await desk.core.connections.save({ name: 'work', addresses: { tokenPlanUrl: desk.server.url } })
+    await desk.core.connections.save({ name: 'office', addresses: { tokenPlanUrl: desk.server.url } })
     expect(await call('gateway.chatCompletions', ...body)).toMatchObject({
       code: 2,
       err: expect.stringContaining('--plan'),

@@ -26,10 +26,10 @@ const client = { kind: 'client-credentials', tokenUrl: 'https://iam.example.com/
 
 describe('connection add', () => {
   it('adds the connection of a file, keeps the secret in the keychain, and tells what it put right', async () => {
-    const file = fileWith({ name: 'work', tokenPlanUrl: 'https://gw.example.com/v1/', tokenSource: client })
+    const file = fileWith({ name: 'office', tokenPlanUrl: 'https://gw.example.com/v1/', tokenSource: client })
     const { out, err, code } = await desk.run(['connection', 'add', '--file', file, '--secret-stdin'], `${canary}\n`)
     expect({ out, code }).toEqual({
-      out: 'Added work; its secret is in the OS keychain.\nIt is the active connection.\n',
+      out: 'Added office; its secret is in the OS keychain.\nIt is the active connection.\n',
       code: 0,
     })
     expect(err).toContain('tokenPlanUrl was put right: suffixRemoved\n')
@@ -38,9 +38,9 @@ describe('connection add', () => {
   })
 
   it('says that a secret is missing, and prints the connection as JSON', async () => {
-    const file = fileWith({ name: 'work', tokenSource: client })
+    const file = fileWith({ name: 'office', tokenSource: client })
     const { out, err } = await desk.run(['--json', 'connection', 'add', '--file', file])
-    expect(JSON.parse(out)).toMatchObject({ name: 'work', secret: 'missing', isActive: true })
+    expect(JSON.parse(out)).toMatchObject({ name: 'office', secret: 'missing', isActive: true })
     expect(err).toContain('--secret-stdin')
   })
 
@@ -67,18 +67,18 @@ describe('connection add', () => {
   })
 
   it.each([
-    ['a file that is not JSON', '{"name": "work"', 'file.unparsable'],
-    ['a file with a secret', { name: 'work', clientSecret: canary }, 'input.invalid'],
-    ['a file with an unknown key', { name: 'work', gateway: 'https://gw.example.com' }, 'input.invalid'],
+    ['a file that is not JSON', '{"name": "office"', 'file.unparsable'],
+    ['a file with a secret', { name: 'office', clientSecret: canary }, 'input.invalid'],
+    ['a file with an unknown key', { name: 'office', gateway: 'https://gw.example.com' }, 'input.invalid'],
     [
       'a secret for a source that takes none',
-      { name: 'work', tokenSource: { kind: 'command', command: ['x'] } },
+      { name: 'office', tokenSource: { kind: 'command', command: ['x'] } },
       'input.invalid',
     ],
-    ['a secret without a source', { name: 'work' }, 'input.invalid'],
+    ['a secret without a source', { name: 'office' }, 'input.invalid'],
     [
       'an unprotected address',
-      { name: 'work', consoleUrl: 'http://console.example.com', tokenSource: client },
+      { name: 'office', consoleUrl: 'http://console.example.com', tokenSource: client },
       'address.insecure',
     ],
   ])('refuses %s, keeps nothing, and repeats no secret', async (_, content, code) => {
@@ -137,7 +137,7 @@ describe('connection test', () => {
 
   it('tests one part, and prints outcomes as JSON', async () => {
     await connect(desk)
-    const { out, code } = await desk.run(['--json', 'connection', 'test', 'work', '--part', 'memory'])
+    const { out, code } = await desk.run(['--json', 'connection', 'test', 'office', '--part', 'memory'])
     expect(JSON.parse(out)).toMatchObject([{ ok: true, part: 'memory', proven: 'used' }])
     expect(code).toBe(0)
   })

@@ -116,7 +116,7 @@ function codeOf(failure: unknown): number {
 }
 
 /** Adds a connection to the desk's platform, whose token is always `token-1`. */
-export async function connect({ core, server }: Desk, name = 'work'): Promise<string> {
+export async function connect({ core, server }: Desk, name = 'office'): Promise<string> {
   const { connection } = await core.connections.save({
     name,
     addresses: {

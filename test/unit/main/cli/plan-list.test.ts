@@ -40,12 +40,12 @@ describe('plan list', () => {
   it('says of a plan here that its account has it no longer, or that it is of another account', async () => {
     const desk = await accountDesk()
     await desk.run(['key', 'keep', 'team', 'default-key'])
-    const { id } = desk.core.connections.find('work')
+    const { id } = desk.core.connections.find('office')
     const other = await connect(desk, 'other')
     desk.core.plans.link(desk.core.plans.find('team').id, { connectionId: id, planId: 'gone', keyId: 'k' })
     expect((await desk.run(['plan', 'list'])).out).toMatch(/^team +gone at the account /m)
     const { out } = await desk.run(['plan', 'list', '--connection', other])
-    expect(out).toMatch(/^team +account of work /m)
+    expect(out).toMatch(/^team +account of office /m)
   })
 
   it.each([
@@ -55,7 +55,7 @@ describe('plan list', () => {
     const desk = await accountDesk(routes)
     const { out, err, code } = await desk.run(['plan', 'list'])
     expect(out).toMatch(/^NAME +GATEWAY.*\nhanded +https:\/\/handed\.example\.com /)
-    expect(err).toMatch(/^The plans of the account of work are not known now: /)
+    expect(err).toMatch(/^The plans of the account of office are not known now: /)
     expect(err).toMatch(reason)
     expect(code).toBe(wanted)
     const asJson = await desk.run(['--json', 'plan', 'list'])
