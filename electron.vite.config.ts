@@ -14,7 +14,14 @@ const cjs = {
   entryFileNames: '[name].cjs',
   chunkFileNames: 'chunks/[name]-[hash].cjs',
   // Libraries apart from the entries, so that the window opens before they are read.
-  codeSplitting: { groups: [{ name: 'libraries', test: /node_modules[\\/](?!gpt-tokenizer|undici)/ }] },
+  codeSplitting: {
+    groups: [
+      {
+        name: 'libraries',
+        test: /node_modules[\\/](?!gpt-tokenizer|undici|yaml|jsonc-parser|diff|which|isexe|chokidar|readdirp)/,
+      },
+    ],
+  },
 } as const
 
 /** Conf imports these for schemas and migrations, of which our settings have none: half of what main would load. */

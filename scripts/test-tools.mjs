@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installTool, pinnedTools } from '../test/tools/install-tools.mjs'
 import { loopbackOnly } from '../test/tools/loopback-only.mjs'
+import { writeTried } from '../test/tools/tried-table.mjs'
 import { ensureBuild } from './ensure-build.mjs'
 import { ensureDependencies } from './ensure-dependencies.mjs'
 import { ensureElectron } from './ensure-electron.mjs'
@@ -16,7 +17,8 @@ import { countPlaywright, judge, summary } from './lib/tally.mjs'
 
 /**
  * Installs the real coding tools from npm, apart from this project's dependencies, and runs them against the sandbox:
- * `--latest` takes their newest versions. What follows goes to the test runner (`-g opencode`).
+ * `--latest` takes their newest versions. What follows goes to the test runner (`-g opencode`). What was seen goes into
+ * the table of `docs/tools.md`.
  * @param {string[]} args
  */
 async function testTools(args) {
@@ -53,11 +55,21 @@ async function runTests({ env, network, rest }) {
   const reports = mkdtempSync(join(tmpdir(), 'tool-reports-'))
   const forget = atEnd(() => rmSync(reports, { recursive: true, force: true }))
   const report = join(reports, 'tools.json')
+  const tried = join(reports, 'tried.jsonl')
   const config = ['--config', fromRoot('test/tools/playwright.config.cjs'), '--reporter=list,json']
   const tests = [process.execPath, packageCommand('@playwright/test', 'playwright'), 'test', ...config, ...rest]
   const [command = '', ...args] = network ? [network.command, ...network.args, ...tests] : tests
-  const { code } = await run(command, args, { cwd: root, env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report } })
+  const seen = { PLAYWRIGHT_JSON_OUTPUT_FILE: report, TOOLS_TRIED: tried }
+  const { code } = await run(command, args, { cwd: root, env: { ...env, ...seen } })
   const tally = judge(countPlaywright(readOrEmpty(report)), code)
+  const rows = readOrEmpty(tried).split('\n').filter(Boolean)
+  const day = new Date().toISOString().slice(0, 10)
+  if (rows.length > 0)
+    writeTried(
+      fromRoot('docs/tools.md'),
+      rows.map((row) => JSON.parse(row)),
+      day,
+    )
   rmSync(reports, { recursive: true, force: true })
   forget()
   return tally

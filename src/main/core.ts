@@ -1,24 +1,18 @@
-import { homedir } from 'node:os'
 import type { AppView } from '@shared/contract'
 import type { PlanThere } from './connections/open-connection'
 import { Account } from './features/account'
 import { Connections } from './features/connections'
 import { Operations } from './features/operations'
 import { Plans } from './features/plans'
-import { Tools } from './features/tools'
 import { createGatewayCheck, type GatewayCheck } from './gateway/check'
 import { probe } from './gateway/probe'
 import type { Launcher } from './launcher'
 import type { ProxyFor } from './net/proxy'
 import { sleepFor } from './platform/deadline'
 import type { Clock, Log } from './ports'
-import { runHelper } from './run-helper'
 import { createSettings, type RawStore, type SettingsStore } from './settings/settings'
-import { createDetector } from './tools/detect'
-import { realDisk } from './tools/disk'
-import { environmentOf } from './tools/environment'
+import type { ToolFeatures } from './tool-features'
 import { toolsUsingPlan } from './tools/journal'
-import { targets } from './tools/targets'
 import type { Vault } from './vault/vault'
 
 /** What differs between the window's process and the command line. */
@@ -45,8 +39,9 @@ export interface Core {
   readonly operations: Operations
   /** The account behind a connection; no purchase is followed before `resume`. */
   readonly account: Account
-  readonly tools: Tools
   readonly check: GatewayCheck
+  /** The features of the coding tools, loaded when they are first asked for and the same ever after. */
+  loadTools(): Promise<ToolFeatures>
   app(): Promise<AppView>
   /** Stops what is followed and closes every connection; nothing else keeps the process from ending. */
   end(): Promise<void>
@@ -54,27 +49,28 @@ export interface Core {
 
 /** Builds the features over the given parts; nothing runs yet. */
 export function createCore(options: CoreOptions): Core {
-  const { version, dataDir, store, vault, launcher } = options
+  const { version, dataDir, store, vault } = options
   const clock = (): Date => new Date()
   const settings = createSettings(store)
   const check = createGatewayCheck(probe, clock)
   const usedBy = (planId: string): readonly string[] => toolsUsingPlan(dataDir, planId)
   const plans = new Plans({ settings, vault, check, clock, usedBy })
-  const environment = environmentOf({ home: homedir(), platform: process.platform, vars: process.env })
-  const place = { environment, dataDir, disk: realDisk, clock }
-  const detect = createDetector(environment)
-  const tools = new Tools({ plans, vault, check, place, detect, launcher, runHelper })
-  const toolName = (id: string): string => targets.find((target) => target.id === id)?.name ?? id
-  const { connections, operations, account } = createPlatformFeatures(options, { settings, plans, clock, toolName })
+  const { connections, operations, account } = createPlatformFeatures(options, { settings, plans, clock })
+  let toolFeatures: Promise<ToolFeatures> | undefined
   return {
     settings,
     vault,
     plans,
-    tools,
     check,
     connections,
     operations,
     account,
+    loadTools() {
+      toolFeatures ??= import('./tool-features').then(({ createToolFeatures }) =>
+        createToolFeatures({ settings, plans, check }, options),
+      )
+      return toolFeatures
+    },
     app: async () => ({ version, dataDir, platform: platformOf(process.platform), vault: await vault.state() }),
     async end() {
       operations.stop()
@@ -88,10 +84,9 @@ interface Shared {
   readonly settings: SettingsStore
   readonly plans: Plans
   readonly clock: Clock
-  readonly toolName: (toolId: string) => string
 }
 
-function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, toolName }: Shared) {
+function createPlatformFeatures(options: CoreOptions, { settings, plans, clock }: Shared) {
   const { vault, log, proxyFor, onAccountChanged: onChanged = () => undefined } = options
   const timing = { clock, sleep: sleepFor, random: Math.random }
   const planAt = (gatewayUrl: string): PlanThere | undefined => {
@@ -108,6 +103,11 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
   })
   const account = new Account({ clientOf, plans, settings, sleep: sleepFor, log, toolName, onChanged })
   return { connections, operations, account }
+}
+
+async function toolName(toolId: string): Promise<string> {
+  const { targets } = await import('./tools/targets')
+  return targets.find(({ id }) => id === toolId)?.name ?? toolId
 }
 
 function platformOf(platform: NodeJS.Platform): AppView['platform'] {

@@ -4,21 +4,28 @@ import type { Core } from './core'
 import { createConnectionFiles, type FileDialogs } from './features/connection-files'
 import { clearsAfterMs, type KeyCopier } from './features/copy-key'
 import type { PendingKeys } from './features/pending-keys'
+import { createProfileFiles, type ProfileDialogs } from './features/profile-files'
 import type { Sandbox } from './features/sandbox'
 import type { WindowSettings } from './features/settings'
 import { readAddress } from './gateway/read-address'
 import type { ClipboardPort } from './ports'
+import type { ToolFeatures } from './tool-features'
 import { realDisk } from './tools/disk'
+
+/** Asks a person for a project's folder; undefined when none was chosen. */
+export interface ProjectDialogs {
+  chooseFolder(): Promise<string | undefined>
+}
 
 /** What the window's calls are answered with: the core that the command line has too, and what only a window needs. */
 export interface WindowParts {
-  readonly core: Core
+  readonly core: Core & ToolFeatures
   readonly pending: PendingKeys
   readonly copier: KeyCopier
   readonly sandbox: Sandbox
   readonly settings: WindowSettings
   readonly clipboard: ClipboardPort
-  readonly dialogs: FileDialogs
+  readonly dialogs: FileDialogs & ProfileDialogs & ProjectDialogs
   readonly showFile: (path: string) => void
 }
 
@@ -61,6 +68,7 @@ export function createHandlers(parts: WindowParts): Handlers {
     ...connectionHandlers(parts),
     ...operationHandlers(parts),
     ...planHandlers(parts),
+    ...profileHandlers(parts),
     ...toolHandlers(parts),
   }
 }
@@ -94,7 +102,8 @@ function accountHandlers({ core: { account }, copier }: WindowParts): Some<'acco
   }
 }
 
-function connectionHandlers({ core: { connections }, pending, dialogs }: WindowParts): Some<'connections' | 'calls'> {
+function connectionHandlers({ core, pending, dialogs }: WindowParts): Some<'connections' | 'calls' | 'doctor'> {
+  const { connections, doctor } = core
   const calls = createRunningCalls()
   const files = createConnectionFiles({ connections, dialogs, disk: realDisk })
   return {
@@ -118,6 +127,7 @@ function connectionHandlers({ core: { connections }, pending, dialogs }: WindowP
       await connections.remove(id)
       return {}
     },
+    'doctor.run': ({ callId, ...question }) => calls.run(callId, (signal) => doctor.run({ ...question, signal })),
     'calls.cancel': ({ callId }) => {
       calls.cancel(callId)
       return {}
@@ -176,17 +186,51 @@ function planHandlers({ core: { plans, tools, check }, pending, copier }: Window
   }
 }
 
-function toolHandlers({ core: { tools }, showFile }: WindowParts): Some<'tools'> {
+function toolHandlers({ core: { tools }, dialogs, showFile }: WindowParts): Some<'tools'> {
   return {
     'tools.list': () => tools.list(),
     'tools.preview': (choice) => tools.preview(choice),
-    'tools.previewRestore': ({ toolId }) => tools.previewRestore(toolId),
+    'tools.previewMany': ({ choices }) => tools.previewMany(choices),
+    'tools.previewRestore': (at) => tools.previewRestore(at),
+    'tools.previewRemoveAll': () => tools.previewRemoveAll(),
+    'tools.previewRewind': ({ entryId }) => tools.previewRewind(entryId),
     'tools.apply': ({ previewId }) => tools.carryOut(previewId),
     'tools.restore': ({ previewId }) => tools.carryOut(previewId),
-    'tools.verify': ({ toolId }) => tools.verify(toolId),
-    'tools.showFile': ({ toolId }) => {
-      showFile(tools.fileOf(toolId))
+    'tools.applyMany': ({ previewId }) => tools.carryOutMany(previewId),
+    'tools.drift': (at) => tools.drift(at),
+    'tools.letGo': (at) => tools.letGo(at),
+    'tools.history': ({ toolId }) => tools.history(toolId),
+    'tools.recovery': () => tools.tellRecovery(),
+    'tools.verify': (at) => tools.verify(at),
+    'tools.snippets': (choice) => tools.snippets(choice),
+    'tools.guide': (choice) => tools.guide(choice),
+    'tools.checkGuide': (choice) => tools.checkGuide(choice),
+    'tools.showFile': async ({ path, ...at }) => {
+      showFile(await tools.fileToShow(at, path))
       return {}
     },
+    'tools.chooseProject': async () => {
+      const folder = await dialogs.chooseFolder()
+      return folder === undefined ? {} : { folder }
+    },
+    'tools.distributions': async () => [...(await tools.distributions())],
+  }
+}
+
+function profileHandlers({ core: { profiles }, dialogs }: WindowParts): Some<'profiles'> {
+  const files = createProfileFiles({ profiles, dialogs, disk: realDisk })
+  return {
+    'profiles.list': () => profiles.list(),
+    'profiles.saveCurrent': ({ name, toolIds }) => profiles.saveCurrent(name, toolIds),
+    'profiles.update': ({ id, ...change }) => profiles.update(id, change),
+    'profiles.remove': ({ id }) => {
+      profiles.remove(id)
+      return {}
+    },
+    'profiles.restore': ({ id }) => profiles.restore(id),
+    'profiles.previewUse': ({ id }) => profiles.previewUse(id),
+    'profiles.export': ({ id }) => files.export(id),
+    'profiles.readFile': () => files.read(),
+    'profiles.import': (wish) => profiles.import(wish),
   }
 }

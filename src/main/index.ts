@@ -84,7 +84,9 @@ function firstPaintOf(opened: BrowserWindow): Promise<unknown> {
 }
 
 function load(): Promise<Shell> {
-  shell = import('./shell').then(({ startShell }) => startShell({ dataDir, outDir, window: () => window }))
+  shell = import('./shell').then(({ startShell }) =>
+    startShell({ dataDir, outDir, window: () => window, showWindow: show }),
+  )
   shell.catch(giveUp)
   return shell
 }

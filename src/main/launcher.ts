@@ -16,11 +16,18 @@ export interface Launcher {
   readonly path: string
   /** Writes it if it is not as it should be. */
   ensure(): void
+  /** What `ensure` would write where there is none. */
+  lost(): string | undefined
 }
 
 /** The launcher of a data folder; nothing is written yet. */
 export function launcherOf(options: LauncherOptions): Launcher {
-  return { path: launcherPath(options), ensure: () => void ensureLauncher(options) }
+  const path = launcherPath(options)
+  return {
+    path,
+    ensure: () => void ensureLauncher(options),
+    lost: () => (readOrUndefined(path) === undefined ? launcherText(options) : undefined),
+  }
 }
 
 const launcherPath = ({ dataDir, platform }: Pick<LauncherOptions, 'dataDir' | 'platform'>): string =>

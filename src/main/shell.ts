@@ -8,6 +8,7 @@ import { createKeyCopier, type KeyCopier } from './features/copy-key'
 import { createPendingKeys } from './features/pending-keys'
 import { Sandbox } from './features/sandbox'
 import { createWindowSettings } from './features/settings'
+import { switchProfile } from './features/switch-profile'
 import { systemFileDialogs } from './file-dialogs'
 import { createHandlers } from './handlers'
 import { keepSandboxConnection } from './keep-sandbox-connection'
@@ -16,14 +17,16 @@ import { launcherOf } from './launcher'
 import { createLog } from './log'
 import { type ProxyFor, readProxyList } from './net/proxy'
 import { startReminders } from './notifications'
-import type { ClipboardPort } from './ports'
+import type { ClipboardPort, Log } from './ports'
 import { controlOf } from './sandbox/control'
 import { sandboxProcess } from './sandbox-process'
 import { openElectronStore } from './settings/electron-settings'
 import { localeFor } from './settings/locale'
+import type { ToolFeatures } from './tool-features'
+import { type ToolWatch, watchTools } from './tools/watch'
+import { type AppTray, createTray } from './tray'
 import { keychainAdvice, osKeychain } from './vault/keychain'
 import { createVault } from './vault/vault'
-import { watchFolder } from './watch-folder'
 import { rememberPlaceOf } from './window'
 
 /** What stands behind the window. */
@@ -41,10 +44,12 @@ export interface ShellOptions {
   /** The folder of the built files. */
   readonly outDir: string
   readonly window: () => BrowserWindow | undefined
+  /** Brings the window to the front, or opens it anew. */
+  readonly showWindow: () => void
 }
 
 /** Builds the app's features for Electron behind a window that may be loading already. */
-export function startShell({ dataDir, outDir, window }: ShellOptions): Shell {
+export async function startShell({ dataDir, outDir, window, showWindow }: ShellOptions): Promise<Shell> {
   const log = createLog(dataDir)
   const store = openElectronStore({ cwd: dataDir, name: 'settings' }, (path) => {
     log.info('settings.setAside', { path })
@@ -54,25 +59,33 @@ export function startShell({ dataDir, outDir, window }: ShellOptions): Shell {
   ipcMain.removeAllListeners('electron-store-get-data')
   const tell = teller(window)
   const onAccountChanged = (): void => tell('data.changed', { domains: ['account', 'plans', 'tools'] })
-  const core = createAppCore({ dataDir, outDir }, { store, log, onAccountChanged })
+  const core = await createAppCore({ dataDir, outDir }, { store, log, onAccountChanged })
   const copier = createKeyCopier(systemClipboard, after)
   const sandbox = createSandbox(core, { dataDir, outDir }, (view) => tell('sandbox.changed', view))
   const handlers = createHandlers({ ...windowParts(core, copier), dialogs: systemFileDialogs(window), sandbox })
+  const open = (path?: string): void => {
+    showWindow()
+    if (path !== undefined) tell('window.navigate', { path })
+  }
+  const tray = createAppTray(core, { log, outDir, open })
   store.onChange(() => {
+    tray.refresh()
     // The command line may have begun something that goes on.
     core.operations.resume()
-    tell('data.changed', { domains: ['connections', 'operations', 'plans', 'settings', 'tools'] })
+    tell('data.changed', { domains: ['connections', 'operations', 'plans', 'profiles', 'settings', 'tools'] })
   })
-  watchFolder(join(dataDir, 'tools'), () => tell('data.changed', { domains: ['plans', 'tools'] }))
+  const watching = watchAppTools(core, dataDir, () => {
+    tray.refresh()
+    tell('data.changed', { domains: ['plans', 'profiles', 'tools'] })
+  })
   // Tools may point at the sandbox: it comes up with the app when it was left running. Its view tells a failure.
   if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
 
+  // What a kill cut off is the one thing that a start may write; the window tells it.
+  void core.tools.recover().catch((error: unknown) => log.error('tools.recover', error))
   core.operations.resume()
   core.account.resume()
-  const reminders = startReminders(core, {
-    log,
-    open: (path) => showPlace(window(), () => tell('window.navigate', { path })),
-  })
+  const reminders = startReminders(core, { log, open })
 
   const rememberPlace = (): void => {
     const opened = window()
@@ -85,16 +98,46 @@ export function startShell({ dataDir, outDir, window }: ShellOptions): Shell {
     rememberPlace,
     end: () => {
       reminders.stop()
-      ending ??= Promise.all([copier.flush(), core.end(), sandbox.end()])
+      tray.end()
+      ending ??= Promise.all([copier.flush(), core.end(), sandbox.end(), watching.close()])
       return ending
     },
   }
 }
 
-function showPlace(opened: BrowserWindow | undefined, go: () => void): void {
-  opened?.show()
-  opened?.focus()
-  go()
+/** Watches the tools' files and our records of them, whoever writes them. */
+function watchAppTools(core: AppCore, dataDir: string, onChange: () => void): ToolWatch {
+  const records = join(dataDir, 'tools')
+  const watching = watchTools({
+    paths: core.tools.watchedFiles(),
+    folders: [records],
+    onChange: (changed) => {
+      // Which files there are to watch follows from the records.
+      if (changed.some((path) => path.startsWith(records))) watching.setPaths(core.tools.watchedFiles())
+      onChange()
+    },
+  })
+  return watching
+}
+
+function createAppTray(
+  core: AppCore,
+  { log, outDir, open }: { log: Log; outDir: string; open: (path?: string) => void },
+): AppTray {
+  const ports = {
+    previewUse: (id: string) => core.profiles.previewUse(id),
+    applyMany: (previewId: string) => core.tools.carryOutMany(previewId),
+  }
+  return createTray({
+    icon: join(outDir, '../resources/icon.png'),
+    platform: process.platform,
+    log,
+    locale: () => localeFor(core.settings.read().language, app.getPreferredSystemLanguages()),
+    profiles: () => core.profiles.list(),
+    switchTo: (id) => switchProfile(ports, id),
+    open,
+    quit: () => app.quit(),
+  })
 }
 
 /** The window cannot tell this in its own words: the language it would use is among what was lost. */
@@ -109,17 +152,20 @@ function tellSetAside(path: string): void {
 /** What the system's settings say, for each address anew: they may change while the app runs. */
 const systemProxy: ProxyFor = async (url) => readProxyList(await session.defaultSession.resolveProxy(url))
 
-function createAppCore(
-  { dataDir, outDir }: Omit<ShellOptions, 'window'>,
+type AppCore = Core & ToolFeatures
+
+async function createAppCore(
+  { dataDir, outDir }: Pick<ShellOptions, 'dataDir' | 'outDir'>,
   parts: Pick<CoreOptions, 'store' | 'log' | 'onAccountChanged'>,
-): Core {
+): Promise<AppCore> {
   const { platform, execPath } = process
   const vault = createVault({ keychain: osKeychain(), install: keychainAdvice(platform), sessionAllowed: true })
   const cliPath = join(outDir, 'main/cli.cjs')
   const launcher = launcherOf({ dataDir, platform, execPath, isElectron: true, cliPath })
   // Tools that were configured before must find this version of the app, wherever it is now.
   if (existsSync(launcher.path)) launcher.ensure()
-  return createCore({ version: app.getVersion(), dataDir, vault, launcher, proxyFor: systemProxy, ...parts })
+  const core = createCore({ version: app.getVersion(), dataDir, vault, launcher, proxyFor: systemProxy, ...parts })
+  return { ...core, ...(await core.loadTools()) }
 }
 
 /** Tells the window something unasked; the payload is parsed strictly first. */
@@ -141,7 +187,7 @@ function after(run: () => void, ms: number): () => void {
   return () => clearTimeout(timer)
 }
 
-function windowParts(core: Core, copier: KeyCopier) {
+function windowParts(core: AppCore, copier: KeyCopier) {
   return {
     core,
     copier,
@@ -160,7 +206,7 @@ function windowParts(core: Core, copier: KeyCopier) {
 
 function createSandbox(
   core: Core,
-  { dataDir, outDir }: Omit<ShellOptions, 'window'>,
+  { dataDir, outDir }: Pick<ShellOptions, 'dataDir' | 'outDir'>,
   tell: (view: EventPayload<'sandbox.changed'>) => void,
 ): Sandbox {
   return new Sandbox({

@@ -13,6 +13,22 @@ import { TooltipProvider } from './ui/tooltip'
 const WelcomePage = lazy(async () => ({ default: (await import('./features/welcome/welcome-page')).WelcomePage }))
 const ToolsPage = lazy(async () => ({ default: (await import('./features/tools/tools-page')).ToolsPage }))
 const ToolPage = lazy(async () => ({ default: (await import('./features/tools/tool-page')).ToolPage }))
+const SetUpPage = lazy(async () => ({ default: (await import('./features/tools/set-up-page')).SetUpPage }))
+const RemoveAllPage = lazy(async () => ({
+  default: (await import('./features/tools/remove-all-page')).RemoveAllPage,
+}))
+const ToolDoctorPage = lazy(async () => ({
+  default: (await import('./features/doctor/tool-doctor-page')).ToolDoctorPage,
+}))
+const DoctorPage = lazy(async () => ({ default: (await import('./features/doctor/doctor-page')).DoctorPage }))
+const ProfilesPage = lazy(async () => ({ default: (await import('./features/profiles/profiles-page')).ProfilesPage }))
+const ImportProfilePage = lazy(async () => ({
+  default: (await import('./features/profiles/import-page')).ImportProfilePage,
+}))
+const EditProfilePage = lazy(async () => ({ default: (await import('./features/profiles/edit-page')).EditProfilePage }))
+const SwitchPage = lazy(async () => ({ default: (await import('./features/profiles/switch-page')).SwitchPage }))
+const HistoryPage = lazy(async () => ({ default: (await import('./features/history/history-page')).HistoryPage }))
+const RewindPage = lazy(async () => ({ default: (await import('./features/history/rewind-page')).RewindPage }))
 const PlansPage = lazy(async () => ({ default: (await import('./features/plans/plans-page')).PlansPage }))
 const PlanPage = lazy(async () => ({ default: (await import('./features/plans/plan-page')).PlanPage }))
 const PackagesPage = lazy(async () => ({ default: (await import('./features/packages/packages-page')).PackagesPage }))
@@ -58,7 +74,17 @@ function Pages() {
       <Route element={<Shell />}>
         <Route index element={<Start />} />
         <Route path="/tools" element={<ToolsPage />} />
+        <Route path="/tools/set-up" element={<SetUpPage />} />
+        <Route path="/tools/remove-all" element={<RemoveAllPage />} />
         <Route path="/tools/:toolId" element={<ToolPage />} />
+        <Route path="/tools/:toolId/doctor" element={<ToolDoctorPage />} />
+        <Route path="/doctor" element={<DoctorPage />} />
+        <Route path="/profiles" element={<ProfilesPage />} />
+        <Route path="/profiles/import" element={<ImportProfilePage />} />
+        <Route path="/profiles/:profileId" element={<EditProfilePage />} />
+        <Route path="/profiles/:profileId/switch" element={<SwitchPage />} />
+        <Route path="/history" element={<HistoryPage />} />
+        <Route path="/history/:entryId" element={<RewindPage />} />
         <Route path="/plans" element={<PlansPage />} />
         <Route path="/plans/new" element={<NewPlanPage />} />
         <Route path="/plans/packages" element={<PackagesPage />} />

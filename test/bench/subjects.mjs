@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fromRoot, root } from '../../scripts/lib/project.mjs'
 import { runNode } from './run-command.mjs'
@@ -15,11 +15,14 @@ const benchKey = `sk-bench-${'0123456789'.repeat(4)}`
  * @param {NodeJS.ProcessEnv} desktop
  */
 export async function makeSubjects(folder, desktop) {
-  const { dataDir, env, ...windows } = subjectsOf(folder, desktop)
+  const { dataDir, home, env, ...windows } = subjectsOf(folder, desktop)
   await addPlans(dataDir, env)
   answerWelcome(join(dataDir, 'settings.json'))
   return {
     ...windows,
+    dataDir,
+    home,
+    slowTools: withSlowTools(windows.app, join(folder, 'slow-tools')),
     printKey: () => printKey(dataDir, env),
     bareNode: async () => (await runNode(['-e', '0'], { env })).durationMs,
   }
@@ -38,12 +41,31 @@ export function subjectsOf(folder, desktop) {
   const bare = fromRoot('test/bench/bare-window')
   return {
     dataDir,
+    home,
     env,
     /** @type {WindowProgram} */
     bareWindow: { folder: bare, args: [], env: { ...env, BENCH_DATA_DIR: join(folder, 'bare') }, wanted: [] },
     /** @type {WindowProgram} */
     app: { folder: root, args: ['--data-dir', dataDir], env, wanted: planNames },
   }
+}
+
+const toolPrograms =
+  'aichat aider claude cline cn code codex copilot crush cursor droid goose junie kilo nanocoder opencode openhands pi qwen zed'
+
+/**
+ * The same with tools on its path that take two seconds each to tell their version.
+ * @param {WindowProgram} app
+ * @param {string} folder a new folder for them
+ * @returns {WindowProgram}
+ */
+function withSlowTools(app, folder) {
+  mkdirSync(folder)
+  for (const name of toolPrograms.split(' ')) {
+    writeFileSync(join(folder, name), '#!/bin/sh\nsleep 2\necho 1.2.3\n')
+    chmodSync(join(folder, name), 0o755)
+  }
+  return { ...app, env: { ...app.env, PATH: [folder, app.env.PATH].join(delimiter) } }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { step } from '../../scripts/lib/steps.mjs'
+import { benchDiffs } from './diff-rows.mjs'
 import { benchScrolling } from './scroll-rows.mjs'
 import { measureStart } from './start-window.mjs'
 import { rowOf } from './statistics.mjs'
@@ -7,7 +8,7 @@ import { makeSubjects } from './subjects.mjs'
 /**
  * @typedef {import('./start-window.mjs').WindowStart} WindowStart
  * @typedef {import('./statistics.mjs').Row} Row
- * @typedef {{ bare: WindowStart, app: WindowStart, bareNodeMs: number, printKeyMs: number }} Pair
+ * @typedef {{ bare: WindowStart, app: WindowStart, slowTools: WindowStart, bareNodeMs: number, printKeyMs: number }} Pair
  * @typedef {{ name: string, unit: string, goal?: Row['goal'], bare: (pair: Pair) => number, app: (pair: Pair) => number }} Measure
  */
 
@@ -19,6 +20,12 @@ const measures = [
     goal: { most: 1.5 },
     bare: ({ bare }) => bare.paintedMs,
     app: ({ app }) => app.paintedMs,
+  },
+  {
+    name: 'the same with 20 slow tools installed (bare: the app without)',
+    unit: 'ms',
+    bare: ({ app }) => app.paintedMs,
+    app: ({ slowTools }) => slowTools.paintedMs,
   },
   {
     name: 'home usable (bare: DOM content loaded)',
@@ -43,9 +50,10 @@ const measures = [
 ]
 
 /**
- * Starts the app beside a bare window, in turn, and scrolls in both; the first pair warms up and does not count.
+ * Starts the app beside a bare window, in turn, scrolls in both and looks at diffs; the first of each warms up and does
+ * not count.
  * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv }} options
- * @returns {Promise<{ rows: Row[], notes: string[], pairs: Pair[], scrolling: import('./scroll-rows.mjs').Round[] }>}
+ * @returns {Promise<{ rows: Row[], notes: string[], pairs: Pair[], diffs: object, scrolling: import('./scroll-rows.mjs').Round[] }>}
  */
 export async function benchWindow({ runs, folder, env }) {
   const subjects = await step('Preparing a data folder with three plans', () => makeSubjects(folder, env))
@@ -55,13 +63,27 @@ export async function benchWindow({ runs, folder, env }) {
     for (let run = 1; run <= runs; run += 1) {
       const bare = await measureStart(subjects.bareWindow)
       const app = await measureStart(subjects.app)
-      measured.push({ bare, app, bareNodeMs: await subjects.bareNode(), printKeyMs: await subjects.printKey() })
+      const slowTools = await measureStart(subjects.slowTools)
+      measured.push({
+        bare,
+        app,
+        slowTools,
+        bareNodeMs: await subjects.bareNode(),
+        printKeyMs: await subjects.printKey(),
+      })
       report(`pair ${run} of ${runs}`)
     }
     return measured.slice(1)
   })
+  const diffs = await benchDiffs({ runs, subjects })
   const scrolling = await benchScrolling({ runs, folder, env })
-  return { rows: [...rowsOf(pairs), ...scrolling.rows], notes: notesOf(pairs), pairs, scrolling: scrolling.rounds }
+  return {
+    rows: [...rowsOf(pairs), ...diffs.rows, ...scrolling.rows],
+    notes: [...notesOf(pairs), ...diffs.notes],
+    pairs,
+    diffs: diffs.rounds,
+    scrolling: scrolling.rounds,
+  }
 }
 
 /** @param {WindowStart} start */

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { ToolView } from '../../src/shared/contract/tools'
 import { test as base, expect, freePort, type Machine, root } from '../support/app'
 import { modeOf } from '../support/canary'
 import { type CommandOutcome, companion } from '../support/companion'
@@ -234,27 +235,42 @@ test.describe('key print', () => {
 })
 
 test.describe('tools', () => {
-  const claude = { id: 'claude-code', name: 'Claude Code', standard: 'messages' }
-  const openCode = { id: 'opencode', name: 'OpenCode', standard: 'chat-completions' }
+  const claude = { id: 'claude-code', name: 'Claude Code', kind: 'written', standard: 'messages' }
+  const openCode = { id: 'opencode', name: 'OpenCode', kind: 'written', standard: 'chat-completions' }
 
-  test('tells every tool with its standard, version and status, and nothing else', async ({ desk }) => {
-    const { machine, succeed } = desk
-    const list = async () => JSON.parse(await succeed('tools', '--json'))
-    const env = { PATH: '/nowhere' }
-    expect(JSON.parse((await companion(machine, ['tools', '--json'], { env })).out)).toEqual([
-      { ...claude, installed: false, version: null, status: 'absent', supported: true },
-      { ...openCode, installed: false, version: null, status: 'absent', supported: true },
-    ])
+  test('tells every tool as the window sees it, and no key', async ({ desk }) => {
+    const { machine, succeed, key, gatewayUrl } = desk
+    const list = async (env = {}): Promise<Record<string, ToolView>> => {
+      const { code, out, err } = await companion(machine, ['tools', '--json'], { env })
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      expect(out).not.toContain(key)
+      return Object.fromEntries(
+        ToolView.array()
+          .parse(JSON.parse(out))
+          .map((tool) => [tool.id, tool]),
+      )
+    }
+    const nowhere = await list({ PATH: '/nowhere' })
+    expect(nowhere['claude-code']).toMatchObject({ ...claude, installed: false, status: 'absent' })
+    expect(nowhere.opencode).toMatchObject({ ...openCode, installed: false, status: 'absent' })
+    expect(nowhere.codex).toMatchObject({ kind: 'unsupported', reason: 'responsesOnly' })
+    expect(nowhere['cherry-studio']).toMatchObject({ kind: 'guided' })
+    expect(Object.keys(nowhere).length).toBeGreaterThan(20)
+
     installTools(machine)
     await succeed('configure', 'claude-code', '--plan', planName)
     await succeed('configure', 'opencode', '--plan', planName)
     writeFileSync(openCodeFile(machine), readFileSync(openCodeFile(machine), 'utf8').replace('/v1"', '"'))
-    expect(await list()).toEqual([
-      { ...claude, installed: true, version: '2.1.330', status: 'configured', supported: true },
-      { ...openCode, installed: true, version: '1.18.33', status: 'drifted', supported: true },
-    ])
+    const { 'claude-code': configured, opencode: drifted } = await list()
+    expect(configured).toMatchObject({
+      ...{ ...claude, installed: true, version: '2.1.330', status: 'configured', drift: [] },
+      files: [{ path: claudeFile(machine), exists: true }],
+      applied: { planName, modelCode: 'aurora-large', requestAddress: `${gatewayUrl}/v1/messages` },
+    })
+    expect(drifted).toMatchObject({ ...openCode, installed: true, version: '1.18.33', status: 'drifted' })
+    expect(drifted?.drift).toEqual(['provider.platform-companion.options.baseURL'])
     writeFileSync(openCodeFile(machine), '{ "model": ')
-    expect(await list()).toMatchObject([{ status: 'configured' }, { status: 'unreadable' }])
+    expect((await list()).opencode).toMatchObject({ status: 'unreadable', problem: { code: 'file.unparsable' } })
     expect(await succeed('tools')).toMatch(
       /^TOOL +VERSION +STATUS +PLAN +MODEL\nclaude-code +2\.1\.330 +configured +team-plan +aurora-large\nopencode +1\.18\.33 +unreadable/,
     )
@@ -409,7 +425,7 @@ test.describe('configure', () => {
 
 test.describe('restore', () => {
   for (const tool of tools) {
-    for (const { name, write } of settingsCases[tool]) {
+    for (const { name, write } of settingsCases[tool] ?? []) {
       test(`brings the files of ${tool} back to the byte: ${name}`, async ({ desk }) => {
         const { machine, succeed } = desk
         write(machine.home)

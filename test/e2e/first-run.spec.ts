@@ -20,7 +20,7 @@ async function openSandbox(page: Page): Promise<void> {
 
 async function configure(page: Page, tool: string): Promise<void> {
   await page.keyboard.press('Control+2')
-  await page.getByRole('link', { name: `Configure ${tool}` }).click()
+  await page.getByRole('link', { name: `Set up ${tool}`, exact: true }).click()
   await expect(page.getByRole('heading', { name: tool, level: 1 })).toBeVisible()
   await expect(page.getByText(`${tool} will call`)).toBeVisible()
 }

@@ -1,18 +1,90 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Machine } from './app'
+import type { ElectronApplication, Page } from '@playwright/test'
+import { z } from 'zod'
+import { expect, type Machine } from './app'
+
+/** What the real tools answer to `--version`, by the name of their program. */
+const versions = {
+  claude: '2.1.330 (Claude Code)',
+  opencode: '1.18.33',
+  qwen: '0.24.4',
+  pi: '0.87.1',
+  droid: '0.225.2',
+  crush: 'crush version v0.37.0',
+  cline: '3.0.65',
+  codex: 'codex-cli 0.169.0',
+  aider: 'aider 0.86.1',
+} as const
+
+/** A tool's program, by its name. */
+export type Program = keyof typeof versions
 
 /** Puts programs on a machine that answer `--version` as the real tools do, so that they are found there. */
-export function installTools({ bin }: Machine): void {
-  const versions = { claude: '2.1.330 (Claude Code)', opencode: '1.18.33' }
-  for (const [name, version] of Object.entries(versions)) {
-    writeFileSync(join(bin, name), `#!/bin/sh\necho "${version}"\n`)
+export function installTools({ bin }: Machine, programs: readonly Program[] = ['claude', 'opencode']): void {
+  for (const name of programs) {
+    writeFileSync(join(bin, name), `#!/bin/sh\necho "${versions[name]}"\n`)
     chmodSync(join(bin, name), 0o755)
   }
 }
 
-/** Writes a file of the person's own before the app comes. */
+/** Writes a file of the person's own before the app comes, or as another program. */
 export function writeOwn(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
+
+const Ports = z.object({ sandbox: z.object({ gatewayPort: z.number() }) })
+
+/** Where the built-in sandbox's gateway is on a machine. */
+export function gatewayOf({ dataDir }: Machine): string {
+  const { sandbox } = Ports.parse(JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')))
+  return `http://127.0.0.1:${sandbox.gatewayPort}`
+}
+
+/** Where Claude Code keeps its settings: in the home, or those of a project that are not for its repository. */
+export const claudeFile = ({ home }: Pick<Machine, 'home'>): string => join(home, '.claude', 'settings.json')
+
+/** Goes to the list of tools. */
+export async function toTools(page: Page): Promise<void> {
+  await page.keyboard.press('Control+2')
+  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+}
+
+/** Opens a tool's page from the list. */
+export async function openTool(page: Page, tool: string): Promise<void> {
+  await toTools(page)
+  await page.getByRole('main').getByRole('link', { name: tool, exact: true }).click()
+  await expect(page.getByRole('heading', { name: tool, level: 1 })).toBeVisible()
+}
+
+/** What the system's dialog for folders answers from now on. */
+export const chooseFolder = (app: ElectronApplication, folder: string): Promise<void> =>
+  app.evaluate(({ dialog }, path) => {
+    dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [path] })
+  }, folder)
+
+/** Has another program write a file in the very moment in which the window asks for a call, before the app answers it. */
+export const writeJustBefore = (
+  app: ElectronApplication,
+  call: string,
+  file: { readonly path: string; readonly text: string },
+): Promise<void> =>
+  app.evaluate(
+    ({ ipcMain }, [name, path, text]) => {
+      // Electron keeps the handlers here; the test stands between them and the window.
+      const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => unknown> })
+        ._invokeHandlers
+      let isWritten = false
+      for (const [channel, handler] of handlers) {
+        handlers.set(channel, (event, ...args) => {
+          if (!isWritten && args[0] === name) {
+            isWritten = true
+            process.getBuiltinModule('node:fs').writeFileSync(path, text)
+          }
+          return handler(event, ...args)
+        })
+      }
+    },
+    [call, file.path, file.text] as const,
+  )

@@ -1,21 +1,50 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { withLock } from '../../scripts/lib/lock.mjs'
 import { run } from '../../scripts/lib/processes.mjs'
 import { cacheFolder, npm } from '../../scripts/lib/project.mjs'
 import { StepFailure, step } from '../../scripts/lib/steps.mjs'
 
 /**
- * @typedef {{ id: string, package: string, command: string, version: string }} Tool
+ * @typedef {object} Tool
+ * @property {string} id
+ * @property {string} package
+ * @property {string} command
+ * @property {string} version
+ * @property {string} [program] where the program is in the package, when the package names none
+ * @property {boolean} [needsNewerNode] true when it does not start with the Node of this project
+ *
  * @typedef {{ executable: string, version: string } | { failure: string }} Installed
  */
+
+/** A platform's own package of Droid is its program; the one that chooses among them lags behind in some registries. */
+const droidPackage = `@factory/cli-${process.platform}-${process.arch}`
 
 /** The versions that were observed; `--latest` shows what has changed since. */
 export const pinnedTools = /** @type {readonly Tool[]} */ ([
   { id: 'claude-code', package: '@anthropic-ai/claude-code', command: 'claude', version: '2.1.330' },
   { id: 'opencode', package: 'opencode-ai', command: 'opencode', version: '1.18.33' },
+  { id: 'kilo', package: '@kilocode/cli', command: 'kilo', version: '7.7.7' },
+  { id: 'qwen-code', package: '@qwen-code/qwen-code', command: 'qwen', version: '0.24.4', needsNewerNode: true },
+  { id: 'continue', package: '@continuedev/cli', command: 'cn', version: '1.5.47' },
+  { id: 'cline', package: 'cline', command: 'cline', version: '3.0.65' },
+  { id: 'pi', package: '@earendil-works/pi-coding-agent', command: 'pi', version: '0.87.1', needsNewerNode: true },
+  { id: 'copilot-cli', package: '@github/copilot', command: 'copilot', version: '1.0.102' },
+  { id: 'droid', package: droidPackage, command: 'droid', version: '0.225.2', program: 'bin/droid' },
+  {
+    id: 'nanocoder',
+    package: '@nanocollective/nanocoder',
+    command: 'nanocoder',
+    version: '1.30.0',
+    needsNewerNode: true,
+  },
 ])
+
+/** For the tools that need it; npm has it as a package. */
+const newerNode = /** @type {Tool} */ ({ id: 'node', package: 'node', command: 'node', version: '24.21.0' })
+const toolsFolder = join(cacheFolder, 'real-tools')
+const newerNodeFolder = join(toolsFolder, `node@${newerNode.version}`, 'node_modules/.bin')
 
 const longestInstallMs = 15 * 60_000
 
@@ -26,7 +55,31 @@ const longestInstallMs = 15 * 60_000
  * @returns {Promise<Installed>}
  */
 export async function installTool(tool, isLatest) {
-  const folder = join(cacheFolder, 'real-tools', `${tool.id}@${isLatest ? 'latest' : tool.version}`)
+  const node = tool.needsNewerNode ? await installTool(newerNode, false) : undefined
+  if (node && 'failure' in node) return node
+  const installed = await installPackage(tool, isLatest)
+  return node === undefined || 'failure' in installed ? installed : withNewerNode(installed, tool)
+}
+
+/**
+ * A program that starts an installed one with the newer Node, for itself and all that it starts.
+ * @param {{ executable: string, version: string }} installed
+ * @param {Tool} tool
+ */
+async function withNewerNode({ executable, version }, { command }) {
+  const starter = join(dirname(executable), `${command}-with-newer-node`)
+  const text = `#!/bin/sh\nPATH="${newerNodeFolder}:$PATH" exec "${executable}" "$@"\n`
+  await writeFile(starter, text, { mode: 0o755 })
+  return { executable: starter, version }
+}
+
+/**
+ * @param {Tool} tool
+ * @param {boolean} isLatest
+ * @returns {Promise<Installed>}
+ */
+async function installPackage(tool, isLatest) {
+  const folder = join(toolsFolder, `${tool.id}@${isLatest ? 'latest' : tool.version}`)
   try {
     return await withLock(`real-tools-${tool.id}`, async () => {
       const known = isLatest ? undefined : await readInstalled(tool, folder)
@@ -80,11 +133,16 @@ async function install(tool, isLatest, folder) {
  */
 async function readInstalled(tool, folder) {
   const packageFolder = join(folder, 'node_modules', tool.package)
-  const executable = join(folder, 'node_modules/.bin', tool.command)
+  const executable = tool.program ? join(packageFolder, tool.program) : join(folder, 'node_modules/.bin', tool.command)
   if (!existsSync(join(packageFolder, 'package.json'))) return undefined
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))
   // Some tools make folders in the home even when they are only asked for their version.
-  const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_CACHE_HOME: '' }
+  const env = {
+    ...process.env,
+    HOME: folder,
+    ...{ XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_CACHE_HOME: '' },
+    PATH: [...(tool.needsNewerNode ? [newerNodeFolder] : []), process.env.PATH].join(delimiter),
+  }
   const { code, output } = await run(executable, ['--version'], { env, keepOutput: true, timeoutMs: 60_000 })
   return code === 0 && output.includes(version) ? { executable, version } : undefined
 }

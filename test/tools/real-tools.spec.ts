@@ -1,17 +1,34 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { z } from 'zod'
 import { test as base, expect, type Machine } from '../support/app'
 import { modeOf } from '../support/canary'
 import { companion } from '../support/companion'
 import { startSandbox, type TestSandbox } from '../support/sandbox'
 import { keyHolders, snapshotOf } from './folder-snapshot'
+import { type RealTool, realTool, realTools } from './real-tools'
 import { rewrittenByClaude, settingsCases, settingsPaths } from './settings-cases'
-import { ask, putOnPath, type RealTool, realTools } from './tool-runs'
+import { ask, putOnPath, shellOf, type ToolOutcome } from './tool-runs'
 
 const Requests = z.object({
-  requests: z.array(z.object({ path: z.string(), status: z.number(), keyName: z.string().optional() })),
+  requests: z.array(
+    z.object({
+      path: z.string(),
+      status: z.number(),
+      keyName: z.string().optional(),
+      modelCode: z.string().optional(),
+      credentialHeaders: z.array(z.string()),
+    }),
+  ),
 })
+const Report = z.object({
+  findings: z.array(
+    z.object({ check: z.string(), outcome: z.string(), failure: z.object({ code: z.string() }).optional() }),
+  ),
+})
+const Tools = z.array(
+  z.object({ id: z.string(), version: z.string().optional(), files: z.array(z.object({ path: z.string() })) }),
+)
 const Check = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), requestAddress: z.string(), answer: z.string().optional() }),
   z.object({ ok: z.literal(false), failure: z.object({ code: z.string(), message: z.string() }) }),
@@ -19,6 +36,7 @@ const Check = z.discriminatedUnion('ok', [
 
 const prompt = 'Reply with the word PONG.'
 const planName = 'sandbox'
+const modelCode = 'aurora-large'
 
 interface Desk {
   readonly machine: Machine
@@ -38,7 +56,7 @@ const test = base.extend<{ desk: Desk }>({
       expect(code, `companion ${args.join(' ')}\n${err}`).toBe(0)
       return out
     }
-    const gateway = ['--gateway', sandbox.ready.gatewayUrl, '--model', 'aurora-large', '--model', 'aurora-small']
+    const gateway = ['--gateway', sandbox.ready.gatewayUrl, '--model', modelCode, '--model', 'aurora-small']
     await command(['plan', 'add', '--name', planName, ...gateway, '--key-stdin'], `${key}\n`)
     await use({ machine, sandbox, key, command })
     await sandbox.stop()
@@ -61,65 +79,107 @@ async function requestsOf({ sandbox }: Desk) {
   return Requests.parse(await sandbox.control('/requests')).requests
 }
 
-async function verify({ machine }: Desk, { id }: RealTool) {
-  const { out } = await companion(machine, ['--json', 'verify', id])
+async function asked({ machine, key }: Desk, tool: RealTool): Promise<ToolOutcome> {
+  return ask(tool, machine, { prompt, key })
+}
+
+async function configure({ command }: Desk, { id, delivery }: RealTool, options: readonly string[] = []) {
+  await command(['configure', id, '--plan', planName, '--delivery', delivery, ...options])
+}
+
+async function verify({ machine, key }: Desk, tool: RealTool) {
+  const { out } = await companion(machine, ['--json', 'verify', tool.id], { env: shellOf(tool, key) })
   return Check.parse(JSON.parse(out))
 }
 
+/** What the doctor looked at, and what it found. */
+async function findings({ machine, key }: Desk, tool: RealTool) {
+  const { out } = await companion(machine, ['--json', 'doctor', tool.id], { env: shellOf(tool, key) })
+  return Report.parse(JSON.parse(out)).findings
+}
+
+async function toolOf({ command }: Desk, { id }: RealTool) {
+  return Tools.parse(JSON.parse(await command(['tools', '--json']))).find((tool) => tool.id === id)
+}
+
+/** Puts the suffix that its standard does not want into the file of a tool that holds the address. */
+function spoilSuffix({ machine, sandbox }: Desk, { addressFile, requestLine }: RealTool): void {
+  const { gatewayUrl } = sandbox.ready
+  const file = join(machine.home, addressFile)
+  const text = readFileSync(file, 'utf8')
+  const [right, wrong] = requestLine.includes('/messages')
+    ? [gatewayUrl, `${gatewayUrl}/v1`]
+    : [`${gatewayUrl}/v1`, gatewayUrl]
+  expect(text).toContain(right)
+  writeFileSync(file, text.replaceAll(right, wrong))
+}
+
+/** For the table of versions that were tried. */
+function noteTried(tool: RealTool, version: string): void {
+  const [verb, path] = tool.requestLine.split(' ')
+  const row = { id: tool.id, version, request: `${verb} ${path}`, headers: tool.headers, delivery: tool.delivery }
+  if (process.env.TOOLS_TRIED) appendFileSync(process.env.TOOLS_TRIED, `${JSON.stringify(row)}\n`)
+}
+
 for (const tool of realTools) {
-  for (const { name, write } of settingsCases[tool.id]) {
+  for (const { name, write } of settingsCases[tool.id] ?? []) {
     test(`${tool.id}: answers through the gateway and its settings come back to the byte (${name})`, async ({
       desk,
     }) => {
       const { machine, sandbox, command } = desk
-      putOnPath(tool, machine)
+      const version = putOnPath(tool, machine)
       write(machine.home)
       const before = settingsOf(machine)
 
-      await command(['configure', tool.id, '--plan', planName])
-      const answer = await ask(tool, machine, prompt)
+      await configure(desk, tool)
+      const answer = await asked(desk, tool)
       expect(answer, answer.err).toMatchObject({ code: 0, out: expect.stringMatching(/\bPONG\b/) })
-      const lines = await sandbox.requestLines()
-      expect(new Set(lines)).toEqual(new Set([tool.requestLine]))
-      expect(new Set((await requestsOf(desk)).map(({ keyName }) => keyName))).toEqual(new Set(['default-key']))
+      expect(new Set(await sandbox.requestLines())).toEqual(new Set([tool.requestLine]))
+      for (const { keyName, modelCode: model, credentialHeaders } of await requestsOf(desk)) {
+        expect({ keyName, model }).toEqual({ keyName: 'default-key', model: modelCode })
+        expect([...credentialHeaders].sort()).toEqual([...tool.headers].sort())
+      }
       expect(await verify(desk, tool)).toMatchObject({ ok: true, answer: expect.stringMatching(/\w/) })
+      expect((await findings(desk, tool)).filter(({ outcome }) => outcome === 'failed')).toEqual([])
 
+      const files = (await toolOf(desk, tool))?.files ?? []
       await command(['restore', tool.id])
       expect(settingsOf(machine)).toEqual(before)
+      const left = files.filter(({ path }) => existsSync(path) && !(relative(machine.home, path) in before))
+      for (const { path } of left) expect(readFileSync(path, 'utf8')).not.toMatch(/platform.companion/i)
+      noteTried(tool, version)
     })
   }
 
   test(`${tool.id}: is found with the version that was installed`, async ({ desk }) => {
     const version = putOnPath(tool, desk.machine)
-    const tools = z.array(z.object({ id: z.string(), version: z.string().nullable() }))
-    const found = tools.parse(JSON.parse(await desk.command(['tools', '--json'])))
-    expect(found.find(({ id }) => id === tool.id)?.version).toBe(version)
+    expect((await toolOf(desk, tool))?.version).toBe(version)
   })
 
   for (const wrong of wrongCases(tool)) {
     test(`${tool.id}: ${wrong.name} is explained as ${wrong.code}`, async ({ desk }) => {
       putOnPath(tool, desk.machine)
-      await desk.command(['configure', tool.id, '--plan', planName, ...(wrong.options ?? [])])
+      await configure(desk, tool, wrong.options)
       await wrong.spoil?.(desk)
-      const answer = await ask(tool, desk.machine, prompt)
+      const answer = await asked(desk, tool)
       process.stdout.write(`    ${tool.id} itself prints: ${wordsOf(answer)}\n`)
       expect(answer.out).not.toMatch(/^\s*PONG\s*$/m)
-      const check = await verify(desk, tool)
-      expect(check).toMatchObject({ ok: false, failure: { code: wrong.code } })
+      expect(await verify(desk, tool)).toMatchObject({ ok: false, failure: { code: wrong.code } })
+      const found = (await findings(desk, tool)).filter(({ outcome }) => outcome === 'failed')
+      expect(found.map(({ failure }) => failure?.code)).toContain(wrong.code)
     })
   }
 }
 
 test('claude-code: what it rewrote in its settings by itself stays, and nothing of ours is left', async ({ desk }) => {
   const { machine, command } = desk
-  const [claude] = realTools
-  if (claude === undefined) throw new Error('no tool')
+  const claude = realTool('claude-code')
   putOnPath(claude, machine)
   rewrittenByClaude.write(machine.home)
   const file = join(machine.home, '.claude/settings.json')
-  await command(['configure', claude.id, '--plan', planName])
+  await configure(desk, claude)
   const configured = readFileSync(file, 'utf8')
-  await ask(claude, machine, prompt)
+  await asked(desk, claude)
   expect(readFileSync(file, 'utf8')).not.toBe(configured)
   await command(['restore', claude.id])
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
@@ -128,22 +188,56 @@ test('claude-code: what it rewrote in its settings by itself stays, and nothing 
   })
 })
 
-test('the key stands in no file but the one that OpenCode is pointed at, which only its owner can read', async ({
+test('cline: keeps and uses the provider that a person added while it was configured', async ({ desk }) => {
+  const { machine, sandbox, key, command } = desk
+  const cline = realTool('cline')
+  putOnPath(cline, machine)
+  const file = join(machine.home, cline.addressFile)
+  await configure(desk, cline)
+  const added = JSON.parse(readFileSync(file, 'utf8'))
+  added.lastUsedProvider = 'anthropic'
+  added.providers.anthropic = {
+    settings: { provider: 'anthropic', apiKey: key, model: modelCode, baseUrl: `${sandbox.ready.gatewayUrl}/v1` },
+    updatedAt: '2026-02-01T10:00:00.000Z',
+    tokenSource: 'manual',
+  }
+  writeFileSync(file, JSON.stringify(added, null, 2))
+  expect(await asked(desk, cline)).toMatchObject({ code: 0 })
+  await command(['restore', cline.id])
+  expect(await asked(desk, cline)).toMatchObject({ code: 0, out: expect.stringMatching(/\bPONG\b/) })
+  expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')).providers)).toEqual(['anthropic'])
+})
+
+test('kilo: goes on asking before it runs a command', async ({ desk }) => {
+  const { machine } = desk
+  const kilo = realTool('kilo')
+  putOnPath(kilo, machine)
+  await configure(desk, kilo)
+  await asked(desk, kilo)
+  expect(readFileSync(join(machine.home, kilo.addressFile), 'utf8')).not.toContain('"bash": "allow"')
+})
+
+test('the key stands in no file but those that hold it for a tool, which only their owner can read', async ({
   desk,
 }) => {
+  test.setTimeout(900_000)
   const { machine, key, command } = desk
   const folder = join(machine.home, '..')
   for (const tool of realTools) {
     putOnPath(tool, machine)
-    await command(['configure', tool.id, '--plan', planName])
-    await ask(tool, machine, prompt)
-    await verify(desk, tool)
+    await configure(desk, tool)
+    await asked(desk, tool)
   }
   expect((await requestsOf(desk)).map(({ status }) => status)).not.toHaveLength(0)
-  const [holder = '', ...others] = keyHolders(folder, key)
-  expect(others).toEqual([])
-  expect(holder).toContain(join(machine.dataDir, 'key-files', 'opencode'))
-  expect(modeOf(holder)).toBe(0o600)
+  const holders = keyHolders(folder, key)
+  const wanted = realTools.flatMap(({ keyFile }) =>
+    keyFile === undefined
+      ? []
+      : [keyFile.startsWith('@DATA@') ? keyFile.replace('@DATA@', machine.dataDir) : join(machine.home, keyFile)],
+  )
+  expect(holders.filter((path) => !wanted.some((own) => path.startsWith(own)))).toEqual([])
+  for (const own of wanted) expect(holders).toContainEqual(expect.stringContaining(own))
+  for (const path of holders) expect([path, modeOf(path)]).toEqual([path, 0o600])
   for (const tool of realTools) await command(['restore', tool.id])
   expect(keyHolders(folder, key)).toEqual([])
 })
@@ -155,8 +249,16 @@ interface WrongCase {
   readonly spoil?: (desk: Desk) => unknown
 }
 
-function wrongCases({ id }: RealTool): readonly WrongCase[] {
+/** The tools that are used most are tried with everything that goes wrong, the others with the suffix. */
+function wrongCases(tool: RealTool): readonly WrongCase[] {
+  const suffix: WrongCase = {
+    name: 'a wrong suffix written by hand',
+    code: 'gateway.wrongSuffix',
+    spoil: (desk) => spoilSuffix(desk, tool),
+  }
+  if (!['claude-code', 'opencode'].includes(tool.id)) return [suffix]
   return [
+    suffix,
     {
       name: 'a disabled key',
       code: 'gateway.keyRejected',
@@ -169,26 +271,11 @@ function wrongCases({ id }: RealTool): readonly WrongCase[] {
     },
     { name: 'a model outside the plan', code: 'gateway.modelNotInPlan', options: ['--model', 'not-in-this-plan'] },
     { name: 'a model whose allowance is used up', code: 'gateway.quotaExhausted', options: ['--model', 'nova-vision'] },
-    {
-      name: 'a wrong suffix written by hand',
-      code: 'gateway.wrongSuffix',
-      spoil: ({ machine, sandbox }) => {
-        const { gatewayUrl } = sandbox.ready
-        const [path, right, wrong] =
-          id === 'claude-code'
-            ? ['.claude/settings.json', `"${gatewayUrl}"`, `"${gatewayUrl}/v1"`]
-            : ['.config/opencode/opencode.json', `"${gatewayUrl}/v1"`, `"${gatewayUrl}"`]
-        const file = join(machine.home, path)
-        const text = readFileSync(file, 'utf8')
-        expect(text).toContain(right)
-        writeFileSync(file, text.replace(right, wrong))
-      },
-    },
     { name: 'a gateway that is gone', code: 'net.refused', spoil: ({ sandbox }) => sandbox.stop() },
   ]
 }
 
-function wordsOf({ code, out, err }: { code: number | null; out: string; err: string }): string {
+function wordsOf({ code, out, err }: ToolOutcome): string {
   const words = `${out}\n${err}`.replace(/\s+/g, ' ').trim()
   return `${words === '' ? 'nothing' : words.slice(0, 400)} (exit code ${code ?? 'none: ended because it took too long'})`
 }

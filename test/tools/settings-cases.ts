@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { RealTool } from './tool-runs'
+import { root } from '../support/app'
 
 /** A state in which a person's settings of a tool may be, and the folder that holds them, relative to the home. */
 export interface SettingsCase {
@@ -24,6 +24,20 @@ function linked(path: string, text: string): (home: string) => void {
     file('dotfiles/settings', text, 0o640)(home)
     mkdirSync(dirname(join(home, path)), { recursive: true })
     symlinkSync(join(home, 'dotfiles/settings'), join(home, path))
+  }
+}
+
+const nothing: SettingsCase = { name: 'no settings at all', write: () => undefined }
+
+/** The settings of a person who uses a tool already, from its fixtures: where each file of the case belongs. */
+function typical(toolId: string, places: Readonly<Record<string, string>>): SettingsCase {
+  const folder = join(root, 'test/fixtures/tools', toolId, 'typical')
+  return {
+    name: 'the settings of a person who uses it already',
+    write: (home) => {
+      for (const [name, path] of Object.entries(places))
+        file(path, readFileSync(join(folder, name), 'utf8'), 0o600)(home)
+    },
   }
 }
 
@@ -66,10 +80,29 @@ const openCodeSettings = `{
 const openCodeStrict =
   '{\n\t"$schema": "https://opencode.ai/config.json",\n\t"autoupdate": false,\n\t"mcp": {\n\t\t"a": { "type": "remote", "url": "https://a.example.com", "enabled": false }\n\t}\n}\n'
 
-/** The states that are tried with each real tool, as far as the tool itself reads them: Claude Code takes no comments. */
-export const settingsCases: Readonly<Record<RealTool['id'], readonly SettingsCase[]>> = {
+const droidFile = '.factory/settings.json'
+const droidSettings = `{
+  // ours at work
+  "customModels": [
+    { "model": "small-coder", "displayName": "Lab", "baseUrl": "https://lab.example.com/v1", "apiKey": "\${LAB_KEY}", "provider": "generic-chat-completion-api" }
+  ],
+  "sessionDefaultSettings": { "model": "custom:Lab-0", "autonomyMode": "normal" }
+}
+`
+const nanocoderFile = '.config/nanocoder/agents.config.json'
+const nanocoderSettings = `{
+  "nanocoder": {
+    "providers": [
+      { "name": "Lab", "baseUrl": "https://lab.example.com/v1", "apiKey": "$LAB_KEY", "models": ["small-coder"] }
+    ]
+  }
+}
+`
+
+/** The states that are tried with each real tool, as far as the tool itself reads them and leaves them alone. */
+export const settingsCases: Readonly<Record<string, readonly SettingsCase[]>> = {
   'claude-code': [
-    { name: 'no settings at all', write: () => undefined },
+    nothing,
     {
       name: 'permissions, MCP servers, and another gateway with its own helper',
       write: (home) =>
@@ -90,7 +123,7 @@ export const settingsCases: Readonly<Record<RealTool['id'], readonly SettingsCas
     { name: 'an empty object', write: file(claudeFile, '{}') },
   ],
   opencode: [
-    { name: 'no settings at all', write: () => undefined },
+    nothing,
     {
       name: 'comments, trailing commas, another provider, MCP servers and permissions',
       write: file(openCodeJsonc, openCodeSettings, 0o600),
@@ -104,6 +137,27 @@ export const settingsCases: Readonly<Record<RealTool['id'], readonly SettingsCas
         [file(openCodeJson, openCodeStrict), file(openCodeJsonc, openCodeSettings)].map((put) => put(home)),
     },
   ],
+  kilo: [nothing, typical('kilo', { 'before.jsonc': '.config/kilo/kilo.jsonc' })],
+  'qwen-code': [
+    nothing,
+    typical('qwen-code', { 'before.jsonc': '.qwen/settings.json', 'before.env.env': '.qwen/.env' }),
+  ],
+  continue: [
+    nothing,
+    typical('continue', {
+      'before.yaml': '.continue/config.yaml',
+      'before.env.env': '.continue/.env',
+      'before.onboarding.txt': '.continue/.onboarding_complete',
+    }),
+  ],
+  cline: [nothing, typical('cline', { 'before.json': '.cline/data/settings/providers.json' })],
+  pi: [
+    nothing,
+    typical('pi', { 'before.models.jsonc': '.pi/agent/models.json', 'before.json': '.pi/agent/settings.json' }),
+  ],
+  'copilot-cli': [nothing],
+  droid: [nothing, { name: 'another model of its own', write: file(droidFile, droidSettings, 0o600) }],
+  nanocoder: [nothing, { name: 'another provider', write: file(nanocoderFile, nanocoderSettings, 0o600) }],
 }
 
 /** Claude Code itself renames this model and writes the whole file anew, indented its own way. */
@@ -113,4 +167,22 @@ export const rewrittenByClaude: SettingsCase = {
 }
 
 /** What is a person's settings, and nothing that the tools keep for themselves. */
-export const settingsPaths = [claudeFile, openCodeJson, openCodeJsonc, '.config/opencode/config.json', 'dotfiles']
+export const settingsPaths = [
+  claudeFile,
+  openCodeJson,
+  openCodeJsonc,
+  '.config/opencode/config.json',
+  'dotfiles',
+  '.config/kilo/kilo.jsonc',
+  '.qwen/settings.json',
+  '.qwen/.env',
+  '.continue/config.yaml',
+  '.continue/.env',
+  '.continue/.onboarding_complete',
+  '.cline/data/settings/providers.json',
+  '.pi/agent/models.json',
+  '.pi/agent/settings.json',
+  '.local/bin',
+  droidFile,
+  nanocoderFile,
+]

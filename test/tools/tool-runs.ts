@@ -1,23 +1,16 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import type { Machine } from '../support/app'
+import type { RealTool } from './real-tools'
 
 const Installed = z.record(
   z.string(),
   z.union([z.strictObject({ executable: z.string(), version: z.string() }), z.strictObject({ failure: z.string() })]),
 )
-
-/** A real tool of this run: how it is started with one prompt, and what it sends to a gateway. */
-export interface RealTool {
-  readonly id: 'claude-code' | 'opencode'
-  readonly command: string
-  readonly oneShot: (prompt: string) => readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  readonly requestLine: string
-}
+const Daemon = z.object({ pid: z.number() })
 
 /** What a tool printed. */
 export interface ToolOutcome {
@@ -26,23 +19,11 @@ export interface ToolOutcome {
   readonly err: string
 }
 
-/** Retries of Claude Code would hide a refused key for minutes; neither tool shall look for updates. */
-export const realTools: readonly RealTool[] = [
-  {
-    id: 'claude-code',
-    command: 'claude',
-    oneShot: (prompt) => ['-p', prompt],
-    env: { CLAUDE_CODE_MAX_RETRIES: '0', DISABLE_AUTOUPDATER: '1' },
-    requestLine: 'POST /v1/messages 200',
-  },
-  {
-    id: 'opencode',
-    command: 'opencode',
-    oneShot: (prompt) => ['run', prompt],
-    env: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
-    requestLine: 'POST /v1/chat/completions 200',
-  },
-]
+/** One prompt for a tool. `key`: what the variable of a tool that gets its key from the shell holds. */
+export interface Question {
+  readonly prompt: string
+  readonly key: string
+}
 
 /** OpenCode tries a gateway that is gone, or an allowance that is used up, again for more than a minute. */
 const longestRunMs = 150_000
@@ -53,22 +34,48 @@ export function putOnPath({ id, command }: RealTool, machine: Machine): string {
   const found = Installed.parse(JSON.parse(process.env.REAL_TOOLS ?? '{}'))[id]
   if (!found) throw new Error('Start these tests with "npm run test:tools": it installs the tools.')
   if ('failure' in found) throw new Error(`${id} could not be installed: ${found.failure}`)
-  symlinkSync(found.executable, join(machine.bin, command))
+  const link = join(machine.bin, command)
+  if (!existsSync(link)) symlinkSync(found.executable, link)
   return found.version
 }
 
+/** The variables of the shell that a tool is started from. */
+export function shellOf({ keyVariable, env }: RealTool, key: string): Record<string, string> {
+  return { ...env, ...(keyVariable ? { [keyVariable]: key } : {}) }
+}
+
 /** Gives the tool one prompt in an empty project and waits for its end. */
-export async function ask(tool: RealTool, machine: Machine, prompt: string): Promise<ToolOutcome> {
+export async function ask(tool: RealTool, machine: Machine, { prompt, key }: Question): Promise<ToolOutcome> {
   const project = join(machine.home, 'project')
   mkdirSync(project, { recursive: true })
-  const child = spawn(join(machine.bin, tool.command), [...tool.oneShot(prompt)], {
+  const program = tool.launcher ? join(machine.home, tool.launcher) : join(machine.bin, tool.command)
+  const child = spawn(program, [...tool.oneShot(prompt)], {
     cwd: project,
-    env: { ...machine.env, ...tool.env },
+    env: { ...machine.env, ...shellOf(tool, key) },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: longestRunMs,
     killSignal: 'SIGKILL',
   })
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => {
+      endDaemon(tool, machine)
+      resolve(code)
+    })
+  })
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
   return { code, out: out.replace(colours, ''), err: err.replace(colours, '') }
+}
+
+/** A process that a tool leaves behind keeps this run's output open, and would serve the next run from this home. */
+function endDaemon({ daemonRecord }: RealTool, { home }: Machine): void {
+  const record = join(home, daemonRecord ?? '')
+  if (daemonRecord === undefined || !existsSync(record)) return
+  const { pid } = Daemon.parse(JSON.parse(readFileSync(record, 'utf8')))
+  rmSync(record)
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
 }

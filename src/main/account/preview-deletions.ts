@@ -11,7 +11,7 @@ export interface PreviewPorts {
   readonly console: Console
   /** The plans here that hold keys of the account, by the account's plan. */
   readonly linked: ReadonlyMap<string, PlanView>
-  readonly toolName: (toolId: string) => string
+  readonly toolName: (toolId: string) => Promise<string>
 }
 
 /** What deleting each of these plans would stop, and what may come back. */
@@ -23,7 +23,7 @@ export async function previewDeletions(
     planId: record.planId,
     name: record.name,
     keys: (await console.keys(record.planId)).map(({ name }) => name),
-    tools: (linked.get(record.planId)?.usedBy ?? []).map(toolName),
+    tools: await Promise.all((linked.get(record.planId)?.usedBy ?? []).map(toolName)),
     estimatedRefund: estimateRefund(record),
   })
   const previews: DeletionPreview[] = []

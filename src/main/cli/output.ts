@@ -1,5 +1,4 @@
-import type { CheckView, DiffLine, FileChange, PreviewView } from '@shared/contract'
-import { assertNever } from '@shared/result'
+import type { CheckView } from '@shared/contract'
 
 /** Where the command line writes; apart from the process so that tests can read it. */
 export interface Output {
@@ -30,39 +29,6 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   )
 }
 
-/** A preview as a unified diff with the final request address below. */
-export function previewLines(preview: PreviewView, hasColour: boolean): string[] {
-  const files = preview.files.filter(({ action }) => action !== 'none')
-  const nothing = files.length === 0 ? ['Nothing to change.'] : []
-  const asks = preview.requestAddress ? [`It will call ${preview.requestAddress}`] : []
-  const warnings = preview.warnings.map(
-    ({ code, subject }) => `note: ${warningText[code]}${subject ? ` (${subject})` : ''}`,
-  )
-  return [...nothing, ...files.flatMap((file) => fileLines(file, hasColour)), ...asks, ...warnings]
-}
-
-function fileLines(file: FileChange, hasColour: boolean): string[] {
-  const link = file.linkTarget ? ` -> ${file.linkTarget}` : ''
-  const head = `${file.action} ${file.path}${link}${file.holdsKey ? ' (holds the key; mode 0600)' : ''}`
-  return [head, ...file.lines.map((line) => diffLine(line, hasColour))]
-}
-
-function diffLine(line: DiffLine, hasColour: boolean): string {
-  const paint = (code: number, text: string): string => (hasColour ? `\u001B[${code}m${text}\u001B[0m` : text)
-  switch (line.kind) {
-    case 'same':
-      return `  ${line.text}`
-    case 'added':
-      return paint(32, `+ ${line.text}`)
-    case 'removed':
-      return paint(31, `- ${line.text}`)
-    case 'gap':
-      return paint(90, `  ... ${line.count} unchanged ${line.count === 1 ? 'line' : 'lines'}`)
-    default:
-      return assertNever(line)
-  }
-}
-
 /** The outcome of a real request in words. */
 export function checkLines(check: CheckView): string[] {
   const asked = `POST ${check.requestAddress}`
@@ -73,17 +39,4 @@ export function checkLines(check: CheckView): string[] {
   const tokens =
     check.inputTokens === undefined ? '' : `, ${check.inputTokens} tokens in, ${check.outputTokens ?? '?'} out`
   return [`ok: ${asked} (${Math.round(check.durationMs)} ms${tokens})`, answer]
-}
-
-const warningText: Readonly<Record<PreviewView['warnings'][number]['code'], string>> = {
-  plainText: 'the key is written into this file in plain text',
-  keyFile: 'the key lies in a file that only you can read; the settings point at it',
-  commentsMoved: 'comments are not allowed here; the commented original stays beside it',
-  otherProviderSwitch: 'this setting sends the tool to another provider',
-  overridesExisting: 'a value that was set before is replaced',
-  modelSetting: 'the tool has a model setting of its own',
-  shellVariable: 'this shell variable may win over the file',
-  sessionVault: 'there is no keychain: the key is gone when the app quits',
-  restartNeeded: 'restart the tool to see the change',
-  fileChangedSince: 'the file was changed since it was configured; those changes stay',
 }

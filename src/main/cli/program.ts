@@ -5,10 +5,12 @@ import type { Core } from '../core'
 import { addApiCommands } from './api-commands'
 import { addConnectionCommands } from './connection-commands'
 import type { CommandContext } from './context'
+import { addDoctorCommand } from './doctor-commands'
 import { addKeyCommands } from './key-commands'
 import type { Output } from './output'
 import { createPipes, type Pipes } from './pipes'
 import { addPlanCommands } from './plan-commands'
+import { addProfileCommands } from './profile-commands'
 import { readFileOrInput } from './read-file'
 import { addToolCommands } from './tool-commands'
 
@@ -45,6 +47,8 @@ export function createProgram(options: ProgramOptions): Command {
   addPlanCommands(program, context)
   addKeyCommands(program, context)
   addToolCommands(program, context)
+  addProfileCommands(program, context)
+  addDoctorCommand(program, context)
   addConnectionCommands(program, context)
   addApiCommands(program, context)
   program

@@ -31,7 +31,7 @@ export interface AccountDeps {
   readonly sleep: Sleep
   readonly log: Log
   /** The name of a tool by its id. */
-  readonly toolName: (toolId: string) => string
+  readonly toolName: (toolId: string) => Promise<string>
   /** Something at an account, or what is kept of it here, may have changed: ask again. */
   readonly onChanged: () => void
 }

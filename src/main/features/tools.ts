@@ -1,198 +1,275 @@
-import { randomUUID } from 'node:crypto'
-import type { CheckView, PreviewView, ToolChoice, ToolView } from '@shared/contract'
+import type {
+  CheckView,
+  DriftEntry,
+  GuideView,
+  HistoryEntry,
+  ManyPreview,
+  PreviewView,
+  Recovery,
+  Site,
+  Snippet,
+  ToolAt,
+  ToolChoice,
+  ToolView,
+} from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { GatewayCheck } from '../gateway/check'
-import type { Secret } from '../secret'
-import type { PlanRecord } from '../settings/settings'
-import { planApply, type ToolRequest } from '../tools/apply'
+import { type ExaminationDeps, examinationOf } from '../setups/examinations'
+import { checkGuideOf, guideOf } from '../setups/guides'
+import { type LauncherFile, lostLauncher } from '../setups/lost-launcher'
+import { entryView, recoverAt, revealFrom } from '../setups/past'
+import { Previews } from '../setups/previews'
+import { expectedOf, keyOf, type PlanSource, requestOf } from '../setups/requests'
+import { type Machine, placeOf, requireSite } from '../setups/sites'
+import { verifySetup } from '../setups/verify'
+import { stateOf, viewOf } from '../setups/views'
+import { moreWarnings } from '../setups/warnings'
+import { inputOf, planApply } from '../tools/apply'
 import { commit } from '../tools/commit'
 import type { Detection } from '../tools/detect'
-import { shellQuote } from '../tools/helper-command'
-import type { Journal } from '../tools/journal'
-import type { Place, ToolPlan } from '../tools/plan'
+import { driftEntries } from '../tools/drift'
+import type { ToolEnvironment } from '../tools/environment'
+import { findEntry, readHistory } from '../tools/history'
+import { allJournals } from '../tools/journal'
+import { planLetGo } from '../tools/let-go'
+import type { LoginShell } from '../tools/login-shell'
+import type { ToolPlan } from '../tools/plan'
 import { planRestore } from '../tools/restore'
-import { type ToolState, toolStatus } from '../tools/status'
-import type { Target } from '../tools/target'
-import { targets } from '../tools/targets'
-import { type HelperRun, readToolSettings } from '../tools/tool-settings'
+import { planRewind } from '../tools/rewind'
+import { userSite } from '../tools/sites'
+import { snippetsOf } from '../tools/snippets'
+import { pathsOf } from '../tools/status'
+import type { Target, WrittenTarget } from '../tools/target'
+import { anyTarget, guidedTarget, targets, writtenTarget, writtenTargets } from '../tools/targets'
+import type { HelperRun } from '../tools/tool-settings'
 import type { Vault } from '../vault/vault'
-
-type KnownPlan = Omit<PlanRecord, 'keys'> & { readonly keys: readonly { readonly id: string }[] }
-
-/** What this feature needs of the plans. */
-export interface PlanSource {
-  find(idOrName: string): PlanRecord
-  list(): readonly KnownPlan[]
-  secretOf(plan: PlanRecord, key?: string): Promise<Secret>
-}
-
-type Choice = Pick<ToolChoice, 'modelCode' | 'smallModelCode' | 'delivery'>
 
 export interface ToolsDeps {
   readonly plans: PlanSource
   readonly vault: Vault
   readonly check: GatewayCheck
-  readonly place: Place
+  readonly machine: Machine
   readonly detect: (target: Target) => Promise<Detection>
   /** What tools call for the key; written before a tool is pointed at it. */
-  readonly launcher: { readonly path: string; ensure(): void }
+  readonly launcher: LauncherFile & { ensure(): void }
   readonly runHelper: HelperRun
+  readonly loginShell: LoginShell
 }
 
-/** How many previews are kept for carrying out; the oldest goes first. */
-const keptPreviews = 20
+/** The values that a person pastes into a tool of their own choice. */
+type GuideChoice = Pick<ToolChoice, 'toolId' | 'planId' | 'keyId' | 'modelCode'>
 
 /** The coding tools of this machine: what they are, how they are configured, and what would change. */
 export class Tools {
   readonly #deps: ToolsDeps
-  readonly #previews = new Map<string, ToolPlan>()
+  readonly #views: ExaminationDeps
+  readonly #previews = new Previews()
+  #recovery: Promise<Recovery> | undefined
 
   constructor(deps: ToolsDeps) {
     this.#deps = deps
+    this.#views = { ...deps, platform: deps.machine.place.environment.platform }
   }
 
   list(): Promise<ToolView[]> {
-    return Promise.all(targets.map((target) => this.#view(target)))
+    return Promise.all(targets.map((target) => viewOf(target, this.#views)))
   }
 
-  /** The settings file of a tool. */
-  fileOf(toolId: string): string {
-    return targetOf(toolId).file(this.#deps.place.environment)
+  view(toolId: string): Promise<ToolView> {
+    return viewOf(anyTarget(toolId), this.#views)
+  }
+
+  /** The file of a tool to show in its folder: the one of this path, or the one with the address. Fails with `input.invalid`. */
+  async fileToShow({ toolId, site }: ToolAt, path?: string): Promise<string> {
+    const place = await placeOf(this.#deps.machine, site)
+    const target = writtenTarget(toolId)
+    const known = [...pathsOf(target, place), ...rivalPaths(target, place.environment)]
+    const file = path === undefined ? known[0] : known.find((each) => each === path)
+    if (file !== undefined) return file
+    throw new AppError('input.invalid', `This is no file of ${target.name}.`, { field: 'path' })
+  }
+
+  /** Every file that is worth watching on this system: those of this user's home, and of the projects that were written to. */
+  watchedFiles(): string[] {
+    const { place } = this.#deps.machine
+    const projects = allJournals(place.dataDir).flatMap(({ site, files }) =>
+      site.kind === 'project' ? files.map(({ path }) => path) : [],
+    )
+    return [...new Set([...writtenTargets.flatMap((target) => pathsOf(target, place)), ...projects])]
+  }
+
+  /** The Linux distributions whose homes tools can be set up in. */
+  distributions(): Promise<readonly string[]> {
+    return this.#deps.machine.distributions.list()
   }
 
   /** What configuring would write. Fails with `file.*` where a file must be left alone, `vault.*` where the key cannot be had. */
   async preview(choice: ToolChoice): Promise<PreviewView> {
-    const target = targetOf(choice.toolId)
-    const plan = this.#deps.plans.find(choice.planId)
-    return this.#keep(await planApply(target, await this.#request(target, plan, choice), this.#deps.place))
+    return this.#previews.keepOne(await this.#planApply(choice))
   }
 
-  async previewRestore(toolId: string): Promise<PreviewView> {
-    return this.#keep(await planRestore(targetOf(toolId), this.#deps.place))
+  /** The same for several, to be carried out together or not at all. */
+  async previewMany(choices: readonly ToolChoice[]): Promise<ManyPreview> {
+    return this.#planMany(choices.map((choice) => ({ ...choice, plan: () => this.#planApply(choice) })))
+  }
+
+  async previewRestore({ toolId, site }: ToolAt): Promise<PreviewView> {
+    return this.#previews.keepOne(await planRestore(writtenTarget(toolId), await placeOf(this.#deps.machine, site)))
+  }
+
+  /** What taking back everything would write, at every site. */
+  async previewRemoveAll(): Promise<ManyPreview> {
+    const journals = allJournals(this.#deps.machine.place.dataDir)
+    return this.#planMany(
+      journals.map(({ toolId, site }) => ({
+        toolId,
+        site,
+        plan: async () => planRestore(writtenTarget(toolId), await placeOf(this.#deps.machine, site)),
+      })),
+    )
+  }
+
+  /** What going back to right before a write would write. Fails with `history.notFound`. */
+  async previewRewind(entryId: string): Promise<ManyPreview> {
+    const { machine, plans } = this.#deps
+    const { tools } = await findEntry(entryId, machine.place)
+    const reveal = revealFrom(plans)
+    return this.#planMany(
+      tools.map((tool) => ({
+        ...tool,
+        plan: async () =>
+          planRewind(tool, { target: writtenTarget(tool.toolId), place: await placeOf(machine, tool.site), reveal }),
+      })),
+    )
   }
 
   /** Writes exactly what a preview showed. Fails with `file.changed` when a file is no longer as it was then. */
   async carryOut(previewId: string): Promise<ToolView> {
-    const plan = this.#previews.get(previewId)
-    if (!plan) throw new AppError('file.changed', 'This preview is no longer kept. Look at the changes again.')
-    this.#previews.delete(previewId)
-    if (plan.kind === 'apply') this.#deps.launcher.ensure()
-    await commit(plan, this.#deps.place.disk)
-    return this.#view(targetOf(plan.toolId))
+    const [view] = await this.carryOutMany(previewId)
+    if (!view) throw new AppError('input.invalid', 'There is nothing to write.')
+    return view
+  }
+
+  async carryOutMany(previewId: string): Promise<ToolView[]> {
+    const plans = this.#previews.take(previewId)
+    if (plans.some(({ past }) => past.next !== undefined)) this.#deps.launcher.ensure()
+    await commit(plans, this.#deps.machine.place)
+    return Promise.all([...new Set(plans.map(({ toolId }) => toolId))].map((toolId) => this.view(toolId)))
+  }
+
+  /** Leaves a tool's files as they are and forgets that we wrote them. */
+  async letGo({ toolId, site }: ToolAt): Promise<ToolView> {
+    const { machine } = this.#deps
+    await commit([await planLetGo(writtenTarget(toolId), await placeOf(machine, site))], machine.place)
+    return this.view(toolId)
+  }
+
+  /** Every setting that is ours: as written, as it stands, as it is wanted. */
+  async drift({ toolId, site = userSite }: ToolAt): Promise<DriftEntry[]> {
+    const target = writtenTarget(toolId)
+    const { journal } = await stateOf(target, site, this.#views)
+    const plan = this.#deps.plans.list().find(({ id }) => id === journal?.choice.planId)
+    const expected = journal && plan && expectedOf(plan, { ...journal.choice, site }, this.#views)
+    const place = await placeOf(this.#deps.machine, site)
+    return driftEntries(target, { expected, asChosen: expected }, place)
+  }
+
+  /** Every write, newest first; with a tool's id those to it. Fails with `tool.notFound`. */
+  async history(toolId?: string): Promise<HistoryEntry[]> {
+    if (toolId !== undefined) anyTarget(toolId)
+    const entries = await readHistory(this.#deps.machine.place)
+    const views = entries.flatMap((entry) => entryView(entry, this.#deps.plans))
+    return views.filter(({ tools }) => toolId === undefined || tools.some((tool) => tool.toolId === toolId))
+  }
+
+  /** Takes back what a kill cut off, once; nothing is written when nothing was. */
+  recover(): Promise<Recovery> {
+    this.#recovery ??= recoverAt(this.#deps.machine, this.#deps.plans)
+    return this.#recovery
+  }
+
+  /** What `recover` did; told once. */
+  async tellRecovery(): Promise<Recovery> {
+    const told = await this.recover()
+    this.#recovery = Promise.resolve({ undone: [], left: [] })
+    return told
   }
 
   /** One real small request with the address, key and model that the tool's own files give it now. */
-  async verify(toolId: string): Promise<CheckView> {
-    const target = targetOf(toolId)
-    const { journal } = await this.#state(target)
-    if (!journal) throw new AppError('tool.notConfigured', `${target.name} is not configured by this app.`)
-    const { planId, modelCode } = journal.choice
-    const { place, plans, runHelper, check } = this.#deps
-    const plan = plans.list().find(({ id }) => id === planId)
-    if (!plan) {
-      const message = `The plan that ${target.name} was set up with was removed. Configure it with another, or undo.`
-      throw new AppError('plan.notFound', message)
-    }
-    const ownHelper = this.#command(['key', 'print'])
-    const { gatewayUrl } = plan
-    const found = await readToolSettings({ target, gatewayUrl, ownHelper }, { place, runHelper })
-    return check({ ...found, standard: target.standard, modelCode: found.modelCode ?? modelCode })
+  verify({ toolId, site = userSite }: ToolAt): Promise<CheckView> {
+    return verifySetup(writtenTarget(toolId), site, this.#views)
+  }
+
+  /** What the examination of a tool at a site needs. */
+  examination(target: WrittenTarget, site: Site) {
+    return examinationOf(target, site, this.#views)
+  }
+
+  /** The same configuration as text, without a key. */
+  async snippets(choice: ToolChoice): Promise<Snippet[]> {
+    const target = writtenTarget(choice.toolId)
+    const { plans, machine } = this.#deps
+    const plan = plans.find(choice.planId)
+    const expected = expectedOf(plan, { ...choice, keyId: keyOf(plan, choice.keyId).id }, this.#views)
+    const { environment } = await placeOf(machine, choice.site)
+    return snippetsOf(target, inputOf(target, expected, '<key file>'), environment)
+  }
+
+  /** How a person sets up a tool in its own window. */
+  guide({ toolId, ...choice }: GuideChoice): GuideView {
+    return guideOf(guidedTarget(toolId), choice, this.#views)
+  }
+
+  /** One real small request with the values of the guide. */
+  checkGuide({ toolId, ...choice }: GuideChoice): Promise<CheckView> {
+    return checkGuideOf(guidedTarget(toolId), choice, this.#views)
   }
 
   /** Gives a plan's new key to the tools that hold a copy of it, where nothing else changed in their files since. */
   async renewKeyFiles(planId: string): Promise<void> {
-    for (const target of targets) {
-      const { journal, status } = await this.#state(target)
-      if (journal?.choice.planId !== planId || journal.choice.delivery === 'helper' || status !== 'configured') continue
-      const plan = this.#deps.plans.find(planId)
-      const request = await this.#request(target, plan, { toolId: target.id, ...journal.choice })
-      await commit(await planApply(target, request, this.#deps.place), this.#deps.place.disk)
+    for (const { toolId, site, choice } of allJournals(this.#deps.machine.place.dataDir)) {
+      if (choice.planId !== planId || !['file', 'envFile', 'plain'].includes(choice.delivery)) continue
+      const { status } = await stateOf(writtenTarget(toolId), site, this.#views)
+      if (status !== 'configured') continue
+      await commit([await this.#planApply({ toolId, site, ...choice, keep: [] })], this.#deps.machine.place)
     }
   }
 
-  async #request(target: Target, plan: PlanRecord, choice: ToolChoice): Promise<ToolRequest> {
-    const delivery = choice.delivery ?? target.deliveries[0]
-    const [key] = plan.keys
-    if (!key) throw new AppError('key.notFound', `The plan ${plan.name} has no key.`)
-    const { moveCommentsToCopy } = choice
-    const request = { ...this.#expected(plan, key, choice), delivery, moveCommentsToCopy }
-    if (delivery !== 'helper') return { ...request, key: await this.#deps.plans.secretOf(plan, key.id) }
-    await this.#requireKeychain()
-    return request
+  async #planApply(choice: ToolChoice): Promise<ToolPlan> {
+    const target = writtenTarget(choice.toolId)
+    const { site = userSite } = choice
+    requireSite(target, site)
+    const place = await placeOf(this.#deps.machine, site)
+    const request = await requestOf(target, choice, this.#views)
+    const { launcher, loginShell } = this.#deps
+    const input = inputOf(target, request)
+    // The login shell takes its time to answer; megabytes of settings are taken apart meanwhile.
+    const [more, plan] = await Promise.all([
+      moreWarnings(target, { input, place, loginShell }),
+      planApply(target, request, place),
+    ])
+    // Of a tool that is set up anew it goes without saying.
+    const lost = plan.past.journal ? lostLauncher(input.delivery, launcher) : []
+    return { ...plan, files: [...plan.files, ...lost], warnings: [...plan.warnings, ...more] }
   }
 
-  /** What a tool is given for a choice, but for the key itself. */
-  #expected(
-    plan: KnownPlan,
-    key: { readonly id: string },
-    { modelCode, smallModelCode = modelCode, delivery }: Choice,
-  ): ToolRequest {
-    const { id: planId, gatewayUrl, models, contextTokens } = plan
-    const helperCommand = this.#command(['key', 'print', '--plan', planId, '--key', key.id])
-    return { planId, gatewayUrl, models, contextTokens, modelCode, smallModelCode, delivery, helperCommand }
-  }
-
-  #command(args: readonly string[]): string {
-    return shellQuote([this.#deps.launcher.path, ...args], this.#deps.place.environment.platform)
-  }
-
-  /** A helper command is of use only while the key is where another process can read it. */
-  async #requireKeychain(): Promise<void> {
-    const vault = await this.#deps.vault.state()
-    if (vault.kind === 'keychain') return
-    const message = `Without a keychain no helper command can get the key (${vault.reason}). ${vault.install}`
-    throw new AppError('vault.unavailable', message, { field: 'delivery' })
-  }
-
-  #keep(plan: ToolPlan): PreviewView {
-    const previewId = randomUUID()
-    this.#previews.set(previewId, plan)
-    const [oldest] = this.#previews.keys()
-    if (oldest !== undefined && this.#previews.size > keptPreviews) this.#previews.delete(oldest)
-    const { toolId, kind, files, warnings, base, requestAddress } = plan
-    return { previewId, toolId, kind, files: [...files], warnings: [...warnings], base, requestAddress }
-  }
-
-  /** How a tool's files stand, against what was written and against what its plan asks for now. */
-  async #state(target: Target): Promise<ToolState> {
-    const { place, plans } = this.#deps
-    const state = await toolStatus(target, undefined, place)
-    const choice = state.journal?.choice
-    const plan = plans.list().find(({ id }) => id === choice?.planId)
-    const [key] = plan?.keys ?? []
-    if (!choice || !plan || !key) return state
-    return toolStatus(target, this.#expected(plan, key, choice), place)
-  }
-
-  #applied({ choice, at }: Journal): ToolView['applied'] {
-    const { planId, modelCode, smallModelCode, delivery, requestAddress } = choice
-    const planName = this.#deps.plans.list().find(({ id }) => id === planId)?.name
-    return { planId, planName, modelCode, smallModelCode, delivery, requestAddress, at }
-  }
-
-  async #view(target: Target): Promise<ToolView> {
-    const [detection, { journal, ...state }] = await Promise.all([this.#deps.detect(target), this.#state(target)])
-    const { id, name, standard, deliveries, needsRestart } = target
-    return {
-      id,
-      name,
-      standard,
-      ...detection,
-      supported: true,
-      ...state,
-      drift: [...state.drift],
-      deliveries: [...deliveries],
-      needsRestart,
-      applied: state.status === 'absent' ? undefined : journal && this.#applied(journal),
+  async #planMany(wishes: readonly Wish[]): Promise<ManyPreview> {
+    const plans: ToolPlan[] = []
+    const left: ManyPreview['left'] = []
+    for (const { toolId, site = userSite, plan } of wishes) {
+      try {
+        plans.push(await plan())
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        left.push({ toolId, site, failure: error.failure })
+      }
     }
+    return this.#previews.keepMany(plans, left)
   }
 }
 
-function targetOf(toolId: string): Target {
-  const target = targets.find(({ id }) => id === toolId)
-  if (target) return target
-  throw new AppError(
-    'tool.notFound',
-    `There is no tool ${toolId}. There are: ${targets.map(({ id }) => id).join(', ')}.`,
-  )
+function rivalPaths({ rivals }: WrittenTarget, environment: ToolEnvironment): string[] {
+  return rivals.flatMap((rival) => (rival.kind === 'file' ? (rival.path(environment) ?? []) : []))
 }
+
+type Wish = { readonly toolId: string; readonly site?: Site | undefined; readonly plan: () => Promise<ToolPlan> }

@@ -8,9 +8,6 @@ import { addressFailure, readPastedAddress } from './pasted-address'
 /** A gateway's root as `scheme://host[:port]`, and what was corrected to get it. */
 export type GatewayAddress = { readonly url: string; readonly corrections: AddressCorrection[] }
 
-/** What a base address found in a tool's file is, beside the one that the tool needs. */
-export type BaseDiagnosis = 'right' | 'missingSuffix' | 'extraSuffix' | 'doubledSuffix' | 'otherHost'
-
 /** What a base adds to the gateway's root and a tool to its base (spec, "Base-address rule"; messages: decisions 4). */
 const suffixes: Readonly<Record<Standard, { readonly base: string; readonly request: string }>> = {
   'chat-completions': { base: '/v1', request: '/chat/completions' },
@@ -47,8 +44,9 @@ export function baseAddress(url: string, standard: Standard): string {
   return url + suffixes[standard].base
 }
 
-/** What a tool with this base calls: base and suffix, joined with exactly one slash. */
+/** What a tool with this base calls: base and suffix, joined with exactly one slash; without a suffix the base itself. */
 export function requestAddress(base: string, suffix: string): string {
+  if (suffix === '') return base
   return `${base.replace(/\/+$/, '')}/${suffix.replace(/^\/+/, '')}`
 }
 
@@ -62,16 +60,18 @@ export function requestAddressFor(url: string, standard: Standard): string {
   return requestAddress(baseAddress(url, standard), requestSuffix(standard))
 }
 
-/** How a base found in a tool's file differs from the one for this gateway; what is no address is `otherHost`. */
-export function diagnoseBase(base: string, gatewayUrl: string, standard: Standard): BaseDiagnosis {
-  if (!URL.canParse(base) || !URL.canParse(gatewayUrl)) return 'otherHost'
+/** True when a base leads to this gateway's host, whatever its path; false for one with user and password. */
+export function sameOrigin(base: string, gatewayUrl: string): boolean {
+  if (!URL.canParse(base) || !URL.canParse(gatewayUrl)) return false
   const found = new URL(base)
-  if (found.origin !== new URL(gatewayUrl).origin || found.username !== '' || found.password !== '') return 'otherHost'
-  const path = found.pathname.replace(/\/+$/, '') + found.search + found.hash
-  const wanted = suffixes[standard].base
-  if (path === wanted) return 'right'
-  if (/^(?:\/v1){2,}(?:\/|$)/.test(path)) return 'doubledSuffix'
-  return path === '' ? 'missingSuffix' : 'extraSuffix'
+  return found.origin === new URL(gatewayUrl).origin && found.username === '' && found.password === ''
+}
+
+/** The same base in the other shape: without its first `/v1`, or with one where it begins with none. */
+export function otherShape(base: string): string {
+  const root = rootOf(base)
+  const path = base.slice(root.length).replace(/\/+$/, '')
+  return root + (/^\/v1(?=\/|$)/.test(path) ? path.slice('/v1'.length) : `/v1${path}`)
 }
 
 /** The root of an http address, to name a gateway by, without user and password; empty when it is none. */

@@ -1,7 +1,7 @@
 import type { Standard } from '@shared/contract/common'
 import type { Failure } from '@shared/failure'
 import { redact, type Secret } from '../secret'
-import { baseAddress, printableAddress, requestAddressFor, rootOf } from './address'
+import { printableAddress, requestAddressFor, requestSuffix, rootOf } from './address'
 import { isHtml, parseJson, readRetryAfter, readServerMessage, type ServerMessage } from './server-message'
 
 /** A gateway's answer that is not what was asked for. */
@@ -12,6 +12,8 @@ export type UnexpectedAnswer = {
   readonly isTooLong?: boolean
   readonly standard: Standard
   readonly requestAddress: string
+  /** What the tool appends to its base, when that is not what tools of the standard do. */
+  readonly suffix?: string
   readonly retryAfter?: string | null
   /** Where a redirect leads. */
   readonly location?: string | null
@@ -84,13 +86,14 @@ function codeOf({ status, body }: UnexpectedAnswer, said: ServerMessage): Gatewa
   return codeByStatus[status] ?? 'gateway.badRequest'
 }
 
-function wrongSuffix({ status, standard, requestAddress }: Context): string {
+function wrongSuffix({ status, standard, requestAddress, suffix = requestSuffix(standard) }: Context): string {
   const found = printableAddress(requestAddress)
   const root = rootOf(requestAddress)
   const right = requestAddressFor(root, standard)
   if (found === right)
     return `Nothing answers at ${found} (${status}), although the suffix is right for the ${standard} standard. Check the gateway address of the plan.`
-  return `Nothing answers at ${found} (${status}): the suffix of the base address does not fit the ${standard} standard. Set the base address to ${baseAddress(root, standard)}; it then calls ${right}.`
+  const base = right.endsWith(suffix) ? right.slice(0, right.length - suffix.length) : right
+  return `Nothing answers at ${found} (${status}): the suffix of the base address does not fit the ${standard} standard. Set the base address to ${base}; it then calls ${right}.`
 }
 
 function whatCame({ status, body, isTooLong, standard, location, requestAddress }: Context): string {

@@ -2,8 +2,9 @@ import type { Standard } from '@shared/contract/common'
 import type { Failure } from '@shared/failure'
 import { err, ok, type Result } from '@shared/result'
 import { redact, type Secret } from '../secret'
-import { baseAddress, printableAddress, refuseRequestAddress, requestAddress, requestSuffix } from './address'
+import { printableAddress, refuseRequestAddress, requestAddress, requestAddressFor, requestSuffix } from './address'
 import { chatCompletions } from './chat-completions'
+import { startDeadline } from './deadline'
 import { explainStatus } from './explain'
 import { explainNetworkError } from './explain-network'
 import { messages } from './messages'
@@ -14,8 +15,10 @@ import type { TokenUsage, Wire } from './wire'
 /** One real small request: to a gateway's root `url`, or as a tool does to the `base` that its file holds. */
 export interface ProbeRequest {
   readonly url?: string
-  /** Goes before `url`. The key is sent there: make sure that it is the gateway's host (`diagnoseBase`). */
+  /** Goes before `url`. The key is sent there: make sure that it is the gateway's host (`sameOrigin`). */
   readonly base?: string
+  /** Goes before both: the whole address that is asked, for a tool that appends something else than its standard's suffix. */
+  readonly requestAddress?: string | undefined
   readonly standard: Standard
   readonly key: Secret
   readonly model: string
@@ -47,7 +50,6 @@ export type ProbeOutcome =
 /** The part of `fetch` that is used. */
 export type FetchLike = (address: string, init: RequestInit) => Promise<Response>
 
-const DEFAULT_TIMEOUT_MS = 30_000
 const LONGEST_BODY_BYTES = 256_000
 
 const wires: Readonly<Record<Standard, Wire>> = { 'chat-completions': chatCompletions, messages }
@@ -77,8 +79,20 @@ export async function probe(request: ProbeRequest, fetchLike: FetchLike = fetch)
   }
 }
 
-function addressOf({ url = '', base, standard }: ProbeRequest): string {
-  return requestAddress(base ?? baseAddress(url, standard), requestSuffix(standard))
+function addressOf({ url = '', base, standard, requestAddress: whole }: ProbeRequest): string {
+  if (whole !== undefined) return whole
+  return base === undefined ? requestAddressFor(url, standard) : requestAddress(base, requestSuffix(standard))
+}
+
+/** What the tool appends to its base, where both are known. */
+function suffixOf({ base, requestAddress: whole, standard }: ProbeRequest): string {
+  const root = base?.replace(/\/+$/, '') ?? ''
+  return root !== '' && whole?.startsWith(root) ? whole.slice(root.length) : requestSuffix(standard)
+}
+
+/** The header that carries the key, for the requests of this folder only. */
+export function keyHeader(key: Secret): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${key.expose()}` }
 }
 
 function initOf({ standard, key, model }: ProbeRequest): RequestInit {
@@ -86,7 +100,7 @@ function initOf({ standard, key, model }: ProbeRequest): RequestInit {
   return {
     method: 'POST',
     redirect: 'manual',
-    headers: { ...wire.headers, authorization: `Bearer ${key.expose()}` },
+    headers: { ...wire.headers, ...keyHeader(key) },
     body: JSON.stringify(wire.smallestRequest(model)),
   }
 }
@@ -96,9 +110,10 @@ type Read = { readonly text: string; readonly usage?: TokenUsage; readonly reque
 /** The answer, or why it is none; rejects when a good answer breaks off. */
 async function readResponse(
   { status, headers, ok: isOk, body }: Response,
-  { standard, key, model }: ProbeRequest,
+  request: ProbeRequest,
   address: string,
 ): Promise<Result<Read, Failure>> {
+  const { standard, key, model } = request
   const { text, isTooLong, error } = await readBody(body, LONGEST_BODY_BYTES)
   // A refusal whose body breaks off still says by its status what is wrong.
   if (error !== undefined && isOk) throw error
@@ -108,7 +123,17 @@ async function readResponse(
   if (answer !== undefined) return ok({ ...answer, text: redact(answer.text, [key]), ...known })
   return err(
     explainStatus({
-      ...{ status, body: text, isTooLong, standard, model, requestAddress: address, secrets: [key], ...known },
+      ...{
+        status,
+        body: text,
+        isTooLong,
+        standard,
+        model,
+        requestAddress: address,
+        suffix: suffixOf(request),
+        secrets: [key],
+        ...known,
+      },
       retryAfter: headers.get('retry-after'),
       location: headers.get('location'),
     }),
@@ -118,21 +143,4 @@ async function readResponse(
 function requestIdOf(headers: Headers, key: Secret): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
   return id === '' ? undefined : redact(id, [key]).slice(0, 200)
-}
-
-function startDeadline({ timeoutMs = DEFAULT_TIMEOUT_MS, signal }: ProbeRequest) {
-  const controller = new AbortController()
-  const stopWith = (reason: unknown) => controller.abort(reason)
-  const onTime = () => stopWith(new DOMException('No answer in time.', 'TimeoutError'))
-  const onAbort = () => stopWith(signal?.reason)
-  const timer = setTimeout(onTime, timeoutMs)
-  if (signal?.aborted) onAbort()
-  signal?.addEventListener('abort', onAbort, { once: true })
-  return {
-    signal: controller.signal,
-    stop: () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-    },
-  }
 }

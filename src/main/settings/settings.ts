@@ -1,4 +1,13 @@
-import { AddressKey, CheckView, Language, OperationKind, SandboxSituation, Theme, TokenSource } from '@shared/contract'
+import {
+  AddressKey,
+  CheckView,
+  Language,
+  OperationKind,
+  ProfileEntry,
+  SandboxSituation,
+  Theme,
+  TokenSource,
+} from '@shared/contract'
 import { Failure } from '@shared/failure'
 import { z } from 'zod'
 
@@ -70,6 +79,15 @@ export type OperationRecord = z.infer<typeof OperationRecord>
 export const ShownReminder = z.object({ planId: z.string(), expiresAt: z.string(), what: z.string() })
 export type ShownReminder = z.infer<typeof ShownReminder>
 
+/** A named set of tool setups. Plans and keys are remembered by name as well, for when they are gone. */
+export const ProfileRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  createdAt: z.string(),
+  entries: z.array(z.object({ ...ProfileEntry.shape, planName: z.string(), keyName: z.string().optional() })),
+})
+export type ProfileRecord = z.infer<typeof ProfileRecord>
+
 const WindowPlace = z.object({
   x: z.number().optional(),
   y: z.number().optional(),
@@ -106,6 +124,7 @@ const parts = {
   /** Days before a plan's expiry at which the person is reminded. */
   reminders: z.object({ enabled: z.boolean(), days: z.array(z.number().int().min(1).max(365)) }),
   shownReminders: z.array(ShownReminder),
+  profiles: z.array(ProfileRecord),
   sandbox: SandboxChoice,
 }
 
@@ -124,6 +143,7 @@ const defaults: Settings = {
   pendingPurchases: [],
   reminders: { enabled: true, days: [7, 3, 1] },
   shownReminders: [],
+  profiles: [],
   sandbox: { gatewayPort: 4860, platformPort: 4861, wanted: false },
 }
 

@@ -2,42 +2,57 @@ import type { Content } from './content'
 import type { Json } from './editors/json-value'
 import type { OpenEdit } from './owned'
 import type { Place } from './plan'
-import type { StartingPoint } from './starting-point'
-import type { Target, TargetInput } from './target'
+import type { Start, StartingFile } from './starting-point'
+import type { TargetInput, WrittenTarget } from './target'
 
-/** The file that holds nothing but the key. */
-export type KeyFile = { readonly path: string; readonly content: Content; readonly digest: string }
+/** The file that holds nothing but the key; `isNew` unless an earlier apply wrote the same. */
+export type KeyFile = {
+  readonly path: string
+  readonly content: Content
+  readonly digest: string
+  readonly isNew: boolean
+}
 
 /** The commented original beside a file that has to become strict; `isNew` unless an earlier apply put it there. */
 export type CommentsCopy = { readonly path: string; readonly content: Content; readonly isNew: boolean }
 
-/** A settings file worked out: what it is without us, and what it becomes. */
-export type NewSettings = {
+/** What an apply starts from. */
+export type Work = {
+  readonly target: WrittenTarget
+  readonly input: TargetInput
+  readonly start: Start
+  readonly place: Place
+  readonly mayMoveComments: boolean
+  readonly keep: readonly string[]
+  readonly takeOut: readonly string[]
+}
+
+/** One settings file worked out: what it is without us, and what it becomes. */
+export type NewFile = {
+  readonly start: StartingFile
   readonly original: Uint8Array | undefined
   /** The settings without us. */
   readonly current: Json
   readonly edits: readonly OpenEdit[]
-  readonly after: Content
+  /** Undefined: no file. */
+  readonly after: Content | undefined
+  readonly holdsKey: boolean
   /** True when the original has comments or trailing commas that its tool cannot read. */
   readonly movesComments: boolean
-}
-
-/** What an apply starts from. */
-export type Work = {
-  readonly target: Target
-  readonly input: TargetInput
-  readonly start: StartingPoint
-  readonly place: Place
+  readonly mode: number
+  readonly copy: CommentsCopy | undefined
+  /** The folders that have to be made for it. */
+  readonly newFolders: readonly string[]
 }
 
 /** Everything about one apply, worked out and not yet done. */
-export type Application = Work &
-  NewSettings & {
-    readonly planId: string
-    readonly mode: number
-    readonly keyFile: KeyFile | undefined
-    readonly copy: CommentsCopy | undefined
-    /** The folders that have to be made for the settings file. */
-    readonly newFolders: readonly string[]
-    readonly salt: string
-  }
+export type Application = Work & {
+  readonly planId: string
+  readonly keyId: string | undefined
+  /** In the order in which they are written. */
+  readonly files: readonly NewFile[]
+  readonly keyFile: KeyFile | undefined
+  /** The digest of a key that stands in plain text in one of the files. */
+  readonly keyDigest: string | undefined
+  readonly salt: string
+}

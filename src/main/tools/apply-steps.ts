@@ -1,59 +1,87 @@
 import { dirname, join } from 'node:path'
-import type { Application } from './application'
+import type { Application, NewFile } from './application'
 import { Content } from './content'
 import { missingFolders } from './files'
-import { backupFolder, backupName, type Journal, journalPath } from './journal'
+import { type Journal, journalPath } from './journal'
+import { keptFolder, keptName } from './kept'
 import { tidyJournal } from './new-journal'
 import type { Step } from './plan'
-import { backupPaths, copyToRemove, restoreSteps } from './restore'
+import { copyToRemove, restoreFileSteps } from './restore'
 
 const PRIVATE_FILE = 0o600
 const PRIVATE_FOLDER = 0o700
 
 /**
- * Everything that undoing needs comes first, then what the settings point at, then the settings in one write: until
- * that write the tool is as before, from it on it is wholly configured.
+ * Everything that undoing needs comes first, then what the settings point at, then the settings, each in one write: the
+ * file with the address is the last.
  */
 export async function stepsOf(application: Application, journal: Journal): Promise<Step[]> {
-  const { start, place, original, keyFile, copy, target } = application
-  const record = journalPath(target.id, place)
-  const backup = join(backupFolder(place), backupName(target.id, original ?? new Uint8Array()))
+  const { start, place, keyFile, target, files } = application
+  const elsewhere = await Promise.all(files.map((file) => restoreElsewhere(file, application)))
+  const originals = files.flatMap(({ original, edits }) => (original && edits.length > 0 ? [original] : []))
+  const kept = originals.map((original) =>
+    privateFile(join(keptFolder(place), keptName(original)), new Content(original)),
+  )
   return [
-    ...(start.isElsewhere && start.journal ? await restoreElsewhere(application, start.journal) : []),
-    ...(await privateFolder(backup, application)),
-    ...(original ? [privateFile(backup, new Content(original))] : []),
-    privateFile(record, journalContent(journal)),
+    ...elsewhere.flat(),
+    ...(await privateFolder(join(keptFolder(place), 'any'), application)),
+    ...kept,
+    privateFile(journalPath(target.id, place), journalContent(journal)),
     ...(keyFile
       ? [...(await privateFolder(keyFile.path, application)), privateFile(keyFile.path, keyFile.content)]
       : []),
-    ...(copy?.isNew
-      ? [{ ...privateFile(copy.path, copy.content), mode: start.originalMode ?? PRIVATE_FILE, expect: null }]
-      : []),
-    { kind: 'makeFolders', paths: application.newFolders, mode: 0o777 },
-    ...settingsStep(application),
+    ...files.flatMap((file) => fileSteps(file)),
+    ...(start.journal ? await goneFileSteps(application) : []),
   ]
 }
 
 /** What an earlier apply left and nothing points at any more, and then the record without it. */
 export function tidyingOf(application: Application, journal: Journal): Step[] {
-  const { start, place, keyFile, target } = application
-  const tidy = tidyJournal(journal, application)
-  const earlier = start.journal
-  const oldBackups = earlier && earlier.backup?.file !== journal.backup?.file ? backupPaths(earlier, place) : []
+  const { place, keyFile, target } = application
   const oldKeys = journal.keyFiles.flatMap(({ path }) => (path === keyFile?.path ? [] : [path]))
   return [
-    ...[...oldKeys, ...oldBackups].map((path): Step => ({ kind: 'remove', path })),
-    privateFile(journalPath(target.id, place), journalContent(tidy)),
+    ...oldKeys.map((path): Step => ({ kind: 'remove', path })),
+    privateFile(journalPath(target.id, place), journalContent(tidyJournal(journal, application))),
+  ]
+}
+
+/** The step that writes a record. */
+export function journalStep(journal: Journal, path: string): Step {
+  return privateFile(path, journalContent(journal))
+}
+
+function fileSteps(file: NewFile): Step[] {
+  const { start, copy, newFolders } = file
+  return [
+    ...(copy?.isNew
+      ? [{ ...privateFile(copy.path, copy.content), mode: start.originalMode ?? PRIVATE_FILE, expect: null }]
+      : []),
+    ...(newFolders.length > 0 ? [{ kind: 'makeFolders' as const, paths: newFolders, mode: 0o777 }] : []),
+    ...settingsStep(file),
   ]
 }
 
 /** A settings file that moved: undo wholly where it was, then start anew where it is. */
-async function restoreElsewhere({ start, place }: Application, journal: Journal): Promise<Step[]> {
-  const { restorations } = start
-  return restoreSteps({ journal, restorations, copy: await copyToRemove(journal, restorations, place) }, place)
+async function restoreElsewhere({ start }: NewFile, { place }: Application): Promise<Step[]> {
+  const { record, restorations, isElsewhere } = start
+  if (!isElsewhere || record === undefined) return []
+  return restoreFileSteps({ record, restorations, copy: await copyToRemove(record, restorations, place) })
 }
 
-function settingsStep({ start, after, mode }: Application): Step[] {
+/** Files that a choice made before needed and this one does not: given back as they were, but for what is kept of them. */
+async function goneFileSteps({ files, place }: Application): Promise<Step[]> {
+  const gone = files.filter(({ edits, start }) => edits.length === 0 && start.record && !start.isElsewhere)
+  const steps = gone.map(async ({ original: bytes, start: { record, restorations: all, snapshot } }) => {
+    const restorations = all.map((one) => (one.snapshot.realPath === snapshot.realPath ? { ...one, bytes } : one))
+    return record === undefined
+      ? []
+      : restoreFileSteps({ record, restorations, copy: await copyToRemove(record, restorations, place) })
+  })
+  return (await Promise.all(steps)).flat()
+}
+
+function settingsStep({ start, after, mode, edits }: NewFile): Step[] {
+  if (after === undefined || edits.length === 0) return []
   const { snapshot, restorations, isElsewhere } = start
   const here = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
   const isRestoredFirst = isElsewhere && here?.touched === true

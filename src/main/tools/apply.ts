@@ -1,109 +1,118 @@
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import type { Delivery } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import type { Application, CommentsCopy, KeyFile, NewSettings } from './application'
+import type { Application, KeyFile, Work } from './application'
 import { stepsOf, tidyingOf } from './apply-steps'
 import { filesOf, warningsOf } from './apply-views'
-import { Content, hashOf } from './content'
+import { hashOf } from './content'
 import { noKey } from './file-errors'
-import { missingFolders, readSnapshot } from './files'
 import { digestOf, journalPath, newSalt } from './journal'
+import { newFile, requireCredential } from './new-file'
 import { journalOf } from './new-journal'
-import { newSettings } from './new-settings'
+import { pastOf } from './past'
 import type { Place, ToolPlan } from './plan'
 import { preconditionOf } from './restore'
 import { keyContent } from './reveal'
-import { type StartingPoint, startingPointOf } from './starting-point'
-import type { Target, TargetInput } from './target'
+import { setupIdOf } from './sites'
+import { type Start, startingPointOf } from './starting-point'
+import type { TargetInput, WrittenTarget } from './target'
 
 /** What the person chose, with the key and the helper command that the delivery needs. */
-export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery'> & {
+export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | 'variable'> & {
   readonly planId: string
+  readonly keyId?: string | undefined
+  /** Slots left out take the model's own code. */
+  readonly slots?: Readonly<Record<string, string>> | undefined
   /** The tool's best one when left out. */
   readonly delivery?: Delivery | undefined
   /** Consent to write a strict file without its comments; the commented original then stays beside it. */
   readonly moveCommentsToCopy?: boolean | undefined
+  /** Names of settings to leave as they are, beside those that were kept before; none are when it is left out. */
+  readonly keep?: readonly string[] | undefined
+  /** Names of settings in the way to take out. */
+  readonly takeOut?: readonly string[] | undefined
 }
-
-const KEY_MODE = 0o600
 
 /**
  * Reads and decides what configuring a tool will write; nothing is written. Throws `file.notStrict` where consent to
  * move comments is needed, `file.unparsable` (with the line) and `file.unreadable` where the file has to stay alone.
  */
-export async function planApply(target: Target, request: ToolRequest, place: Place): Promise<ToolPlan> {
+export async function planApply(target: WrittenTarget, request: ToolRequest, place: Place): Promise<ToolPlan> {
   const application = await applicationOf(target, request, place)
-  const { start, copy } = application
+  const { start, files } = application
   const journal = journalOf(application)
   const record = journalPath(target.id, place)
+  const snapshots = start.files.flatMap(({ snapshot, restorations }) => [
+    snapshot,
+    ...restorations.map((restoration) => restoration.snapshot),
+  ])
+  const copies = files.flatMap(({ copy }) => (copy?.isNew ? [copy] : []))
   return {
     kind: 'apply',
     toolId: target.id,
-    files: await filesOf(application, place),
+    place,
+    files: await filesOf(application),
     warnings: warningsOf(application),
     base: journal.choice.base,
     requestAddress: journal.choice.requestAddress,
     preconditions: [
-      ...[start.snapshot, ...start.restorations.map(({ snapshot }) => snapshot)].map(preconditionOf),
+      ...snapshots.map(preconditionOf),
       { path: record, realPath: record, hash: start.journalHash },
-      ...(copy?.isNew ? [{ path: copy.path, realPath: copy.path, hash: null }] : []),
+      ...copies.map(({ path }) => ({ path, realPath: path, hash: null })),
     ],
     steps: await stepsOf(application, journal),
     tidying: tidyingOf(application, journal),
+    past: pastOf(application, journal),
   }
 }
 
-/** What a target is given: the delivery decided, and a place for the key where it needs one. */
-export function inputOf(target: Target, request: ToolRequest, { dataDir }: Pick<Place, 'dataDir'>): TargetInput {
-  const { planId, delivery = target.deliveries[0], moveCommentsToCopy: _, ...rest } = request
+/** What a target is given: the delivery decided, every slot filled, and a place for the key where it needs one. */
+export function inputOf(target: WrittenTarget, request: ToolRequest, keyFile?: string): TargetInput {
+  const { planId: _plan, keyId: _key, delivery = target.deliveries[0], keep: _keep, takeOut: _out, ...rest } = request
   if (!target.deliveries.includes(delivery))
     throw new AppError('input.invalid', `${target.name} cannot get its key this way.`, { field: 'delivery' })
-  if (delivery !== 'file') return { ...rest, delivery }
-  const name = `${target.id}-${hashOf(`${planId}\n${request.gatewayUrl}`).slice(0, 12)}`
-  return { ...rest, delivery, keyFile: join(dataDir, 'key-files', name) }
+  const slots = Object.fromEntries(target.slots.map(({ id }) => [id, request.slots?.[id] ?? request.modelCode]))
+  const { moveCommentsToCopy: _move, ...input } = rest
+  return { ...input, slots, delivery, variable: target.variable, ...(delivery === 'file' ? { keyFile } : {}) }
 }
 
-async function applicationOf(target: Target, request: ToolRequest, place: Place): Promise<Application> {
-  const input = inputOf(target, request, place)
+async function applicationOf(target: WrittenTarget, request: ToolRequest, place: Place): Promise<Application> {
   const start = await startingPointOf(target, place)
-  const work = { target, input, start, place }
-  const settings = newSettings(work, request.moveCommentsToCopy ?? false)
   const salt = newSalt()
+  const keyFile = keyFileOf(target, { request, start, salt }, place)
+  const input = inputOf(target, request, keyFile?.path)
+  const { moveCommentsToCopy: mayMoveComments = false, takeOut = [] } = request
+  const keep = request.keep === undefined ? [] : [...new Set([...(start.journal?.ceded ?? []), ...request.keep])]
+  const work: Work = { target, input, start, place, mayMoveComments, keep, takeOut }
+  const all = await Promise.all(start.files.map((file) => newFile(file, work)))
+  const files = all.filter(({ edits, start: { record } }) => edits.length > 0 || record !== undefined)
+  requireCredential(files, input.delivery)
+  const isInFile = files.some(({ holdsKey }) => holdsKey)
   return {
     ...work,
-    ...settings,
     planId: request.planId,
-    mode: input.delivery === 'plain' ? KEY_MODE : (start.originalMode ?? KEY_MODE),
-    keyFile: keyFileOf(input, salt),
-    copy: settings.movesComments ? await copyOf(start, settings, place) : undefined,
-    newFolders: await newFoldersFor(start, place),
+    keyId: request.keyId,
+    files,
+    keyFile,
+    keyDigest: isInFile && input.key ? digestOf(keyContent(input.key).hash, salt) : undefined,
     salt,
   }
 }
 
-function keyFileOf({ delivery, keyFile, key }: TargetInput, salt: string): KeyFile | undefined {
-  if (delivery !== 'file' || keyFile === undefined) return undefined
+type KeyGround = { readonly request: ToolRequest; readonly start: Start; readonly salt: string }
+
+/** Named by plan, gateway and key, so that the file of another key is never overwritten. */
+function keyFileOf(target: WrittenTarget, { request, start, salt }: KeyGround, place: Place): KeyFile | undefined {
+  const { delivery = target.deliveries[0], key, planId, gatewayUrl, keyId } = request
+  if (delivery !== 'file') return undefined
   if (key === undefined) throw noKey()
   const content = keyContent(key)
-  return { path: keyFile, content, digest: digestOf(content.hash, salt) }
-}
-
-/** The missing folders, and those that undoing an earlier apply removes on the way; outermost first. */
-async function newFoldersFor({ snapshot, journal }: StartingPoint, { disk }: Place): Promise<string[]> {
-  const ours = journal?.createdFolders.filter((folder) => snapshot.realPath.startsWith(folder + sep)) ?? []
-  const missing = await missingFolders(snapshot.realPath, disk)
-  return [...new Set([...ours, ...missing])].sort((a, b) => a.length - b.length)
-}
-
-/** The copy that an earlier apply made of the same original, else a new one that overwrites nothing. */
-async function copyOf(start: StartingPoint, { original }: NewSettings, { disk }: Place): Promise<CommentsCopy> {
-  const content = new Content(original ?? '')
-  const earlier = start.isElsewhere ? undefined : start.journal?.commentsCopy
-  if (earlier !== undefined && (await readSnapshot(earlier.path, disk)).hash === content.hash)
-    return { path: earlier.path, content, isNew: false }
-  for (let number = 1; ; number += 1) {
-    const path = `${start.snapshot.path}.with-comments${number === 1 ? '' : `.${number}`}.jsonc`
-    const { bytes } = await readSnapshot(path, disk)
-    if (bytes === undefined) return { path, content, isNew: true }
-  }
+  const names = [planId, gatewayUrl, ...(keyId === undefined ? [] : [keyId])]
+  const path = join(
+    place.dataDir,
+    'key-files',
+    `${setupIdOf(target.id, place.site)}-${hashOf(names.join('\n')).slice(0, 12)}`,
+  )
+  const isNew = !start.journal?.keyFiles.some((known) => known.path === path)
+  return { path, content, digest: digestOf(content.hash, salt), isNew }
 }

@@ -11,28 +11,52 @@ import {
   sweepTemporaries,
   writeFile,
 } from './files'
+import { begin, dropEntry, type Entry, entryOf, type Home, prune, writeEntry } from './history'
 import type { Precondition, Step, ToolPlan } from './plan'
 
 /**
- * Carries out a plan. `file.changed`: something is not as the preview showed it, and nothing was written. When a step of
- * applying fails, what was done is taken back; when a step of restoring fails, restoring again goes on from there.
+ * Carries out plans together or not at all. `file.changed`: something is not as the preview showed it, and nothing was
+ * written. When a step fails, what was done is taken back; what a kill leaves half done is taken back by `recover`.
  */
-export async function commit(plan: ToolPlan, disk: Disk): Promise<void> {
-  for (const precondition of plan.preconditions) await requireAsPlanned(precondition, disk)
-  for (const path of pathsOf(plan)) await sweepTemporaries(path, disk)
-  const done: Step[][] = []
+export async function commit(plans: readonly ToolPlan[], home: Home): Promise<void> {
+  for (const { preconditions, place } of plans)
+    for (const precondition of preconditions) await requireAsPlanned(precondition, place.disk)
+  for (const plan of plans) for (const path of pathsOf(plan)) await sweepTemporaries(path, plan.place.disk)
+  const entry = entryOf(plans, home)
+  await begin(entry, plans, home)
+  await carryOut(plans, entry, home)
+  await writeEntry({ ...entry, state: 'written' }, home)
+  await tidy(plans, entry, home)
+}
+
+async function carryOut(plans: readonly ToolPlan[], entry: Entry, home: Home): Promise<void> {
+  const done: { readonly undo: readonly Step[]; readonly disk: Disk }[] = []
   try {
-    for (const step of plan.steps) {
-      const undo = plan.kind === 'apply' ? await undoOf(step, disk) : []
-      if (step.kind === 'makeFolders') done.push(undo)
-      await run(step, disk)
-      if (step.kind !== 'makeFolders') done.push(undo)
+    for (const { steps, place } of plans) {
+      for (const step of steps) {
+        const undo = await undoOf(step, place.disk)
+        if (step.kind === 'makeFolders') done.push({ undo, disk: place.disk })
+        await run(step, place.disk)
+        if (step.kind !== 'makeFolders') done.push({ undo, disk: place.disk })
+      }
     }
   } catch (error) {
-    for (const step of done.reverse().flat()) await run(step, disk).catch(() => undefined)
+    for (const { undo, disk } of done.reverse()) for (const step of undo) await run(step, disk).catch(() => undefined)
+    await dropEntry(entry, home).catch(() => undefined)
+    await prune(home).catch(() => undefined)
     throw error
   }
-  for (const step of plan.tidying) await run(step, disk).catch(() => undefined)
+}
+
+/** What cannot be tidied now is tidied at the next start: the entry stays `written` until then. */
+async function tidy(plans: readonly ToolPlan[], entry: Entry, home: Home): Promise<void> {
+  try {
+    for (const { tidying, place } of plans) for (const step of tidying) await run(step, place.disk)
+    await writeEntry({ ...entry, state: 'done' }, home)
+    await prune(home)
+  } catch {
+    return
+  }
 }
 
 function pathsOf({ preconditions, steps, tidying }: ToolPlan): Set<string> {

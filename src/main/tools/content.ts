@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 /** The bytes of a file to be written. They may hold a key, so they cannot be printed or serialised. */
 export class Content {
   readonly #bytes: Uint8Array
+  #hash: string | undefined
 
   constructor(bytes: Uint8Array | string) {
     this.#bytes = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
@@ -15,7 +16,8 @@ export class Content {
   }
 
   get hash(): string {
-    return hashOf(this.#bytes)
+    this.#hash ??= hashOf(this.#bytes)
+    return this.#hash
   }
 
   toJSON(): string {

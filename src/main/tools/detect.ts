@@ -36,11 +36,11 @@ const wellKnownFolders: readonly string[] = [
 export function createDetector(
   environment: ToolEnvironment,
   run: VersionRun = runVersion,
-): (target: Pick<Target, 'executable'>) => Promise<Detection> {
+): (target: Pick<Target, 'executables' | 'markers'>) => Promise<Detection> {
   const known = new Map<string, { readonly stamp: string; readonly version: Promise<string | undefined> }>()
-  return async ({ executable: command }) => {
-    const executable = await findExecutable(command, environment)
-    if (executable === undefined) return { installed: false }
+  return async ({ executables, markers }) => {
+    const executable = await findFirst(executables, environment)
+    if (executable === undefined) return { installed: (markers?.(environment) ?? []).some(environment.exists) }
     const stamp = await stampOf(executable)
     const cached = known.get(executable)
     const version =
@@ -49,6 +49,14 @@ export function createDetector(
     const found = await version
     return { installed: true, executable, ...(found === undefined ? {} : { version: found }) }
   }
+}
+
+async function findFirst(commands: readonly string[], environment: ToolEnvironment): Promise<string | undefined> {
+  for (const command of commands) {
+    const found = await findExecutable(command, environment)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 async function findExecutable(command: string, environment: ToolEnvironment): Promise<string | undefined> {

@@ -7,6 +7,8 @@ export type ToolEnvironment = {
   readonly platform: NodeJS.Platform
   readonly vars: Readonly<Record<string, string | undefined>>
   readonly exists: (path: string) => boolean
+  /** With the settings of one project: its folder. */
+  readonly project?: string
 }
 
 /** The environment of this machine, with the real file system behind `exists`. */

@@ -1,23 +1,29 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Delivery } from '@shared/contract/tools'
+import { Delivery, Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import { hashOf } from './content'
 import { canonicalText, type Json } from './editors/json-value'
 import { readSnapshot } from './files'
+import { upgraded } from './journal-v1'
+import { keptFolder } from './kept'
 import type { Place } from './plan'
+import { setupIdOf } from './sites'
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** One owned setting as we wrote it: a keyed digest of its value (absent: we removed it), or a list's member. */
+/** One owned setting as we wrote it: a keyed digest of its value (absent: we removed it), or a list's member or element. */
 const OwnedSetting = z.strictObject({
   path: z.array(z.string()),
   role: z.enum(['address', 'credential']).optional(),
   digest: Hash.optional(),
   member: z.string().optional(),
   present: z.boolean().optional(),
+  element: z.record(z.string(), z.string()).optional(),
+  /** With an element: the names of the properties that are ours; its tool may add others. */
+  names: z.array(z.string()).optional(),
+  isVolatile: z.boolean().optional(),
 })
 export type OwnedSetting = z.infer<typeof OwnedSetting>
 
@@ -25,46 +31,56 @@ export type OwnedSetting = z.infer<typeof OwnedSetting>
 const KeyFileRecord = z.strictObject({ path: z.string(), digest: Hash.optional() })
 export type KeyFileRecord = z.infer<typeof KeyFileRecord>
 
-/** What this app did to one tool's files, with all that undoing it needs. Never holds a key. */
-const Journal = z.strictObject({
-  version: z.literal(1),
-  toolId: z.string(),
-  at: z.iso.datetime(),
-  choice: z.strictObject({
-    planId: z.string(),
-    modelCode: z.string(),
-    smallModelCode: z.string(),
-    delivery: Delivery,
-    base: z.string(),
-    requestAddress: z.string(),
-  }),
+/** What this app did to one settings file. */
+const FileRecord = z.strictObject({
+  id: z.string(),
+  format: z.enum(['json', 'jsonc', 'yaml', 'dotenv', 'text']),
   path: z.string(),
   realPath: z.string(),
   /** The file without us: whether there was one, its mode (and the one we gave it), and its bytes in the backups folder. */
   existed: z.boolean(),
   mode: z.number().int().optional(),
   writtenMode: z.number().int(),
-  backup: z.strictObject({ file: z.string().regex(/^[\w.-]+$/), hash: Hash }).optional(),
+  backup: z.strictObject({ file: z.string().regex(/^[\w.@-]+$/), hash: Hash }).optional(),
   createdFolders: z.array(z.string()),
   /** Hashes of every content with our settings in it that this file may have. */
   found: z.array(Hash),
   owned: z.array(OwnedSetting),
-  /** Keys the digests, so that a value cannot be guessed from them. */
-  salt: Hash,
-  keyFiles: z.array(KeyFileRecord),
   /** The commented original beside a file that had to become strict. */
   commentsCopy: z.strictObject({ path: z.string(), hash: Hash }).optional(),
 })
+export type FileRecord = z.infer<typeof FileRecord>
+
+/** What this app did to one tool's files at one site, with all that undoing it needs. Never holds a key. */
+const Journal = z.strictObject({
+  version: z.literal(2),
+  toolId: z.string(),
+  site: Site,
+  at: z.iso.datetime(),
+  choice: z.strictObject({
+    planId: z.string(),
+    keyId: z.string().optional(),
+    modelCode: z.string(),
+    slots: z.record(z.string(), z.string()),
+    delivery: Delivery,
+    base: z.string(),
+    requestAddress: z.string(),
+  }),
+  /** In the order in which they were written. */
+  files: z.array(FileRecord),
+  /** Keys the digests, so that a value cannot be guessed from them. */
+  salt: Hash,
+  keyFiles: z.array(KeyFileRecord),
+  /** With a key in plain text in one of the files: its digest. */
+  keyDigest: Hash.optional(),
+  /** Settings that would be ours and that the person keeps for themselves. */
+  ceded: z.array(z.string()),
+})
 export type Journal = z.infer<typeof Journal>
 
-/** Where a tool's journal is. */
-export function journalPath(toolId: string, { dataDir }: Pick<Place, 'dataDir'>): string {
-  return join(dataDir, 'tools', `${toolId}.json`)
-}
-
-/** The folder of the original files. */
-export function backupFolder({ dataDir }: Pick<Place, 'dataDir'>): string {
-  return join(dataDir, 'tools', 'backups')
+/** Where the journal of a tool at a site is. */
+export function journalPath(toolId: string, { dataDir, site }: Pick<Place, 'dataDir' | 'site'>): string {
+  return join(dataDir, 'tools', `${setupIdOf(toolId, site)}.json`)
 }
 
 /** A tool's journal and its hash; nothing when the tool is not configured. Damaged: `file.unreadable`. */
@@ -72,36 +88,35 @@ export async function readJournal(toolId: string, place: Place): Promise<{ journ
   const { bytes, hash } = await readSnapshot(journalPath(toolId, place), place.disk)
   if (bytes === undefined || hash === undefined) return { hash: null }
   const journal = parseJournal(Buffer.from(bytes).toString())
-  if (journal === undefined) throw await damaged(toolId, place)
+  if (journal === undefined) throw damaged(toolId, place)
   return { journal, hash }
 }
 
-/** The original bytes that a journal keeps; undefined when there was no file. Lost or damaged: `file.unreadable`. */
-export async function readBackup({ toolId, backup }: Journal, place: Place): Promise<Uint8Array | undefined> {
+/** The original bytes that a record keeps; undefined when there was no file. Lost or damaged: `file.unreadable`. */
+export async function readBackup({ path, backup }: FileRecord, place: Place): Promise<Uint8Array | undefined> {
   if (backup === undefined) return undefined
-  const path = join(backupFolder(place), backup.file)
-  const { bytes, hash } = await readSnapshot(path, place.disk)
+  const kept = join(keptFolder(place), backup.file)
+  const { bytes, hash } = await readSnapshot(kept, place.disk)
   if (bytes !== undefined && hash === backup.hash) return bytes
   throw new AppError(
     'file.unreadable',
-    `The kept original of ${toolId} is missing or damaged: ${path}. Nothing was written.`,
+    `The kept original of ${path} is missing or damaged: ${kept}. Nothing was written.`,
   )
 }
 
-/** The originals kept for a tool, as paths. */
-export async function findBackups(toolId: string, place: Place): Promise<string[]> {
-  const names = await place.disk.readdir(backupFolder(place)).catch(() => [])
-  return names.filter((name) => name.startsWith(`${toolId}.`)).map((name) => join(backupFolder(place), name))
-}
-
-/** Ids of the tools that a plan was applied to. Damaged journals do not count. */
-export function toolsUsingPlan(dataDir: string, planId: string): readonly string[] {
+/** Every journal of a data folder; damaged ones do not count. */
+export function allJournals(dataDir: string): readonly Journal[] {
   const folder = join(dataDir, 'tools')
   const names = orNothing(() => readdirSync(folder)) ?? []
   return names
     .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-    .map((name) => orNothing(() => parseJournal(readFileSync(join(folder, name), 'utf8'))))
-    .flatMap((journal) => (journal?.choice.planId === planId ? [journal.toolId] : []))
+    .flatMap((name) => orNothing(() => parseJournal(readFileSync(join(folder, name), 'utf8'))) ?? [])
+}
+
+/** Ids of the tools that a plan was applied to, each once. */
+export function toolsUsingPlan(dataDir: string, planId: string): readonly string[] {
+  const used = allJournals(dataDir).filter(({ choice }) => choice.planId === planId)
+  return [...new Set(used.map(({ toolId }) => toolId))]
 }
 
 /** A new key for digests. */
@@ -114,14 +129,13 @@ export function digestOf(value: Json, salt: string): string {
   return createHmac('sha256', salt).update(canonicalText(value)).digest('hex')
 }
 
-/** The name of a backup: the same for the same bytes. */
-export function backupName(toolId: string, bytes: Uint8Array): string {
-  return `${toolId}.${hashOf(bytes).slice(0, 16)}`
+/** A journal's text read, the form of an earlier version brought up to date; undefined when it is damaged. */
+export function parseJournal(text: string): Journal | undefined {
+  return orNothing(() => Journal.safeParse(upgraded(JSON.parse(text))).data)
 }
 
-function parseJournal(text: string): Journal | undefined {
-  return orNothing(() => Journal.safeParse(JSON.parse(text)).data)
-}
+/** The schema of a journal, for records that hold one. */
+export const JournalRecord = Journal
 
 function orNothing<T>(read: () => T): T | undefined {
   try {
@@ -131,11 +145,9 @@ function orNothing<T>(read: () => T): T | undefined {
   }
 }
 
-async function damaged(toolId: string, place: Place): Promise<AppError> {
-  const backups = await findBackups(toolId, place)
-  const kept = backups.length === 0 ? 'No original is kept' : `The original is kept as ${backups.join(', ')}`
+function damaged(toolId: string, place: Place): AppError {
   return new AppError(
     'file.unreadable',
-    `The record of what was done to ${toolId} is damaged: ${journalPath(toolId, place)}. ${kept}. Put it back by hand, then delete the record.`,
+    `The record of what was done to ${toolId} is damaged: ${journalPath(toolId, place)}. The originals are kept in ${keptFolder(place)}. Put them back by hand, then delete the record.`,
   )
 }

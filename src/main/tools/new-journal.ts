@@ -1,64 +1,89 @@
-import { baseAddress, requestAddress } from '../gateway/address'
-import type { Application } from './application'
+import { requestAddress } from '../gateway/address'
+import type { Application, NewFile } from './application'
 import { hashOf } from './content'
-import { backupName, type Journal } from './journal'
+import type { FileRecord, Journal } from './journal'
+import { keptName } from './kept'
 import { ownedSettings } from './owned'
+import type { TargetInput, WrittenTarget } from './target'
 
 /** The record of an apply: written before anything else, it must be right whether or not the rest follows. */
 export function journalOf(application: Application): Journal {
-  const { target, start, original, copy, salt } = application
-  const earlier = start.isElsewhere ? undefined : start.journal
+  const { target, start, files, place, salt, keyDigest, keep } = application
+  const known = target.files.map(({ id }) => id)
+  const leftOver = (start.journal?.files ?? []).filter(({ id }) => !known.includes(id))
   return {
-    version: 1,
+    version: 2,
     toolId: target.id,
-    at: application.place.clock().toISOString(),
+    site: place.site,
+    at: place.clock().toISOString(),
     choice: choiceOf(application),
-    path: start.snapshot.path,
-    realPath: start.snapshot.realPath,
-    existed: original !== undefined,
-    ...(original !== undefined && start.originalMode !== undefined ? { mode: start.originalMode } : {}),
-    writtenMode: application.mode,
-    ...(original === undefined ? {} : { backup: { file: backupName(target.id, original), hash: hashOf(original) } }),
-    createdFolders: [...new Set([...(earlier?.createdFolders ?? []), ...application.newFolders])],
-    found: foundHashes(application),
-    owned: ownedSettings(application.edits, salt),
+    files: [...leftOver, ...files.filter(({ edits }) => edits.length > 0).map((file) => fileRecordOf(file, salt))],
     salt,
     keyFiles: keyFilesOf(application),
-    ...(copy ? { commentsCopy: { path: copy.path, hash: copy.content.hash } } : {}),
+    ...(keyDigest === undefined ? {} : { keyDigest }),
+    ceded: [...keep],
   }
 }
 
 /** The record once everything is done: what was there before no longer matters. */
-export function tidyJournal(journal: Journal, { after, keyFile }: Application): Journal {
+export function tidyJournal(journal: Journal, { files, keyFile }: Application): Journal {
+  const contents = new Map(files.map(({ start, after }) => [start.file.id, after?.hash]))
   return {
     ...journal,
-    found: [after.hash],
+    files: journal.files.map((record) => {
+      const hash = contents.get(record.id)
+      return hash === undefined ? record : { ...record, found: [hash] }
+    }),
     keyFiles: journal.keyFiles.filter(({ path }) => path === keyFile?.path),
   }
 }
 
-function choiceOf({ target, input, planId }: Application): Journal['choice'] {
-  const { gatewayUrl, modelCode, smallModelCode, delivery } = input
-  const base = baseAddress(gatewayUrl, target.standard)
+/** The address that a tool is given for a gateway, and the whole one that it calls. */
+export function addressesOf(target: WrittenTarget, { gatewayUrl }: Pick<TargetInput, 'gatewayUrl'>) {
+  const base = target.base(gatewayUrl)
+  return { base, requestAddress: target.requestSuffix === '' ? base : requestAddress(base, target.requestSuffix) }
+}
+
+function choiceOf({ target, input, planId, keyId }: Application): Journal['choice'] {
+  const { modelCode, slots, delivery } = input
   return {
     planId,
+    ...(keyId === undefined ? {} : { keyId }),
     modelCode,
-    smallModelCode,
+    slots: { ...slots },
     delivery,
-    base,
-    requestAddress: requestAddress(base, target.requestSuffix),
+    ...addressesOf(target, input),
+  }
+}
+
+function fileRecordOf(file: NewFile, salt: string): FileRecord {
+  const { start, original, copy, edits, mode, newFolders } = file
+  const earlier = start.isElsewhere ? undefined : start.record
+  return {
+    id: start.file.id,
+    format: start.file.format,
+    path: start.snapshot.path,
+    realPath: start.snapshot.realPath,
+    existed: original !== undefined,
+    ...(original !== undefined && start.originalMode !== undefined ? { mode: start.originalMode } : {}),
+    writtenMode: mode,
+    ...(original === undefined ? {} : { backup: { file: keptName(original), hash: hashOf(original) } }),
+    createdFolders: [...new Set([...(earlier?.createdFolders ?? []), ...newFolders])],
+    found: foundHashes(file),
+    owned: ownedSettings(edits, salt),
+    ...(copy ? { commentsCopy: { path: copy.path, hash: copy.content.hash } } : {}),
   }
 }
 
 /** What the file may be after a crash: the new content, or what an earlier apply left, which has the same original. */
-function foundHashes({ after, start }: Application): string[] {
+function foundHashes({ after, start }: NewFile): string[] {
   const { snapshot, holdsOurs, isElsewhere } = start
   const before = holdsOurs && !isElsewhere && snapshot.hash !== undefined ? [snapshot.hash] : []
-  return [...new Set([after.hash, ...before])]
+  return [...new Set([...(after === undefined ? [] : [after.hash]), ...before])]
 }
 
 function keyFilesOf({ keyFile, start }: Application): Journal['keyFiles'] {
-  const earlier = start.isElsewhere ? [] : (start.journal?.keyFiles ?? [])
+  const earlier = start.journal?.keyFiles ?? []
   const own = keyFile === undefined ? [] : [{ path: keyFile.path, digest: keyFile.digest }]
   return [...own, ...earlier.flatMap(({ path }) => (path === keyFile?.path ? [] : [{ path }]))]
 }

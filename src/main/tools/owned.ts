@@ -1,37 +1,82 @@
-import type { JsonEdit } from './editors/json'
-import { RawJson } from './editors/json-changes'
-import { type Json, valueAt } from './editors/json-value'
+import type { OpenEdit as EditorEdit, Match } from './editors/editor'
+import { isJsonObject, type Json, sameJson, valueAt } from './editors/json-value'
 import { digestOf, type OwnedSetting } from './journal'
 import type { Edit } from './target'
 
 /** An edit with its secret laid open: it exists only while a file is computed or compared. */
-export type OpenEdit = JsonEdit & Pick<Edit, 'role'>
+export type OpenEdit = EditorEdit & Pick<Edit, 'role' | 'isVolatile'>
 
-/** The edits as a journal remembers them: digests instead of values. */
+/** The edits as a journal remembers them: digests instead of values. What the tool itself rewrites is not compared. */
 export function ownedSettings(edits: readonly OpenEdit[], salt: string): OwnedSetting[] {
   return edits.map((edit) => {
     const base = { path: [...edit.path], ...(edit.role ? { role: edit.role } : {}) }
     if ('member' in edit) return { ...base, member: edit.member, present: edit.present }
-    const value = edit.value instanceof RawJson ? edit.value.value : edit.value
-    return value === undefined ? base : { ...base, digest: digestOf(value, salt) }
+    const element = 'element' in edit ? { element: { ...edit.element }, names: namesIn(edit.value) } : {}
+    if (edit.isVolatile) return { ...base, ...element, isVolatile: true }
+    return edit.value === undefined
+      ? { ...base, ...element }
+      : { ...base, ...element, digest: digestOf(edit.value, salt) }
   })
+}
+
+/** What stands in a file where an owned setting is; the one matching element of a list. Undefined: nothing. */
+export function foundAt(current: Json, { path, element }: Named): Json | undefined {
+  const value = valueAt(current, path)
+  if (element === undefined) return value
+  return Array.isArray(value) ? value.find((each: Json) => matches(each, element)) : undefined
+}
+
+function matches(value: Json, element: Match): boolean {
+  return isJsonObject(value) && Object.entries(element).every(([name, wanted]) => value[name] === wanted)
 }
 
 /** True when a setting still is as we wrote it. A list that does not exist owes us nothing. */
 export function isAsWritten(setting: OwnedSetting, current: Json, salt: string): boolean {
-  const value = valueAt(current, setting.path)
+  if (setting.isVolatile) return true
+  const value = foundAt(current, setting)
   if (setting.member !== undefined)
     return !Array.isArray(value) || value.includes(setting.member) === (setting.present ?? true)
   if (value === undefined || setting.digest === undefined) return value === undefined && setting.digest === undefined
-  return digestOf(value, salt) === setting.digest
+  return digestOf(projected(value, setting.names), salt) === setting.digest
 }
 
-/** True when the address or the credential in these settings is still ours. */
+const namesIn = (value: Json | undefined): string[] => (isJsonObject(value) ? Object.keys(value) : [])
+
+/** An element without what its tool added to it. */
+function projected(value: Json, names: readonly string[] | undefined): Json {
+  if (names === undefined || !isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
+}
+
+/** True when the address or the credential in these settings is still ours; an element known by our name is. */
 export function holdsOurs(owned: readonly OwnedSetting[], current: Json, salt: string): boolean {
-  return owned.some((setting) => setting.role !== undefined && isAsWritten(setting, current, salt))
+  const isOurs = (setting: OwnedSetting): boolean =>
+    setting.element === undefined ? isAsWritten(setting, current, salt) : foundAt(current, setting) !== undefined
+  return owned.some((setting) => setting.role !== undefined && isOurs(setting))
 }
 
-/** A setting's name as a person reads it. */
-export function dotted({ path }: Pick<OwnedSetting, 'path'>): string {
-  return path.join('.')
+/** True when an edit would change what stands in a file. */
+export function changes(edit: OpenEdit, current: Json): boolean {
+  if ('member' in edit) return false
+  const found = foundAt(current, named(edit))
+  return !sameJson(found, edit.value)
+}
+
+/** A setting's name as a person reads it: its path, the element by what it is known by, and its file when that is not the main one. */
+export function nameOf({ path, element }: Named, fileId: string): string {
+  const name = path.join('.') + (element ? `[${Object.values(element).join(', ')}]` : '')
+  return fileId === 'settings' ? name : `${fileId}: ${name}`
+}
+
+/** Where a setting is: a path, and which element of the list there. */
+export type Named = { readonly path: readonly string[]; readonly element?: Match | undefined }
+
+/** Where an edit takes place. */
+export function named(edit: Edit | OpenEdit): Named {
+  return 'element' in edit ? { path: edit.path, element: edit.element } : { path: edit.path }
+}
+
+/** The name of an edit. */
+export function editName(edit: Edit | OpenEdit, fileId: string): string {
+  return nameOf(named(edit), fileId)
 }

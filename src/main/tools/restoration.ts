@@ -1,11 +1,11 @@
-import { isBlankJson, parseJson, removeJson, toStrictJson } from './editors/json'
-import { type Json, valueAt } from './editors/json-value'
+import { editors } from './editors'
+import type { Json } from './editors/json-value'
 import { refusalOf } from './file-errors'
 import { readSnapshot, type Snapshot, textOf } from './files'
-import { type Journal, type OwnedSetting, readBackup } from './journal'
-import { holdsOurs, isAsWritten } from './owned'
+import { type FileRecord, type Journal, type OwnedSetting, readBackup } from './journal'
+import { foundAt, holdsOurs, isAsWritten } from './owned'
 import type { Place } from './plan'
-import type { Target } from './target'
+import type { WrittenTarget } from './target'
 
 /** What a file becomes without us. `bytes` undefined: no file. `exact`: to the byte what was there before us. */
 export type Restoration = {
@@ -15,29 +15,34 @@ export type Restoration = {
   readonly bytes: Uint8Array | undefined
 }
 
+/** What was done to one file of a tool. */
+export type Done = { readonly target: WrittenTarget; readonly journal: Journal; readonly record: FileRecord }
+
 /**
  * Every file that may hold our settings, and what it becomes without them, the one that we wrote first: that one, where
  * its path leads now, and the file that the tool would be given now (a settings file may have been renamed or copied).
  */
-export async function restorationsOf(target: Target, journal: Journal, place: Place): Promise<Restoration[]> {
-  const original = await readBackup(journal, place)
+export async function restorationsOf(done: Done, place: Place): Promise<Restoration[]> {
+  const { target, record } = done
+  const original = await readBackup(record, place)
+  const now = target.files.find(({ id }) => id === record.id)?.path(place.environment)
   const files = new Map<string, Snapshot>()
-  for (const path of [journal.realPath, journal.path, target.file(place.environment)]) {
+  for (const path of [record.realPath, record.path, ...(now === undefined ? [] : [now])]) {
     const snapshot = await readSnapshot(path, place.disk)
     const known = files.get(snapshot.realPath)
     files.set(snapshot.realPath, known ? { ...known, path } : snapshot)
   }
-  return [...files.values()].map((snapshot) => restorationOf(snapshot, { target, journal, original }))
+  return [...files.values()].map((snapshot) => restorationOf(snapshot, { ...done, original }))
 }
 
-type Past = { readonly target: Target; readonly journal: Journal; readonly original: Uint8Array | undefined }
+type Past = Done & { readonly original: Uint8Array | undefined }
 
 function restorationOf(snapshot: Snapshot, past: Past): Restoration {
-  const { journal, original } = past
+  const { record, original } = past
   const { bytes, hash } = snapshot
-  if (bytes === undefined || hash === undefined || hash === journal.backup?.hash)
+  if (bytes === undefined || hash === undefined || hash === record.backup?.hash)
     return { snapshot, touched: false, exact: true, bytes }
-  if (journal.found.includes(hash)) return { snapshot, touched: true, exact: true, bytes: original }
+  if (record.found.includes(hash)) return { snapshot, touched: true, exact: true, bytes: original }
   const left = withoutUs(snapshot, past)
   if (left === 'untouched') return { snapshot, touched: false, exact: false, bytes }
   const restored = left === undefined ? undefined : Buffer.from(left)
@@ -47,37 +52,58 @@ function restorationOf(snapshot: Snapshot, past: Past): Restoration {
 
 /** The text of a file that was changed since, without our settings; undefined when nothing but ours was in it. */
 function withoutUs(snapshot: Snapshot, past: Past): string | undefined | 'untouched' {
-  const { journal, original } = past
-  const isPrimary = snapshot.realPath === journal.realPath
+  const { journal, record, original } = past
+  const { parse, remove, isBlank } = editors[lenient(record.format)]
+  const { toStrict } = editors[record.format]
+  const isPrimary = snapshot.realPath === record.realPath
   const text = textOf(snapshot) ?? ''
-  const parsed = parseJson(text, { strict: false })
+  const parsed = parse(text)
   if (!parsed.ok) {
     if (!isPrimary) return 'untouched'
     throw refusalOf(parsed.error, snapshot.path)
   }
   const owned = settingsToPutBack(parsed.value, past)
-  if (!isPrimary && !holdsOurs(journal.owned, parsed.value, journal.salt)) return 'untouched'
+  if (!isPrimary && !holdsOurs(record.owned, parsed.value, journal.salt)) return 'untouched'
 
   const before = textOf({ path: snapshot.path, bytes: original })
-  const reference = before !== undefined && journal.commentsCopy ? toStrictJson(before) : before
-  const result = removeJson(text, owned, reference)
-  if (result === reference) return before
-  if (!journal.existed && isBlankJson(result)) return undefined
+  const reference = before !== undefined && record.commentsCopy ? (toStrict?.(before) ?? before) : before
+  const bare = remove(text, owned, reference)
+  if (bare === reference) return before
+  if (!record.existed && isBlank(bare)) return undefined
+  const result = remove(
+    text,
+    owned.filter((setting) => !isFrame(setting)),
+    reference,
+  )
   return result === text ? 'untouched' : result
 }
+
+/** What a tool's file must have whatever else is in it, such as its version: it stays with what others put there. */
+const isFrame = ({ isVolatile, path, element }: OwnedSetting): boolean =>
+  isVolatile === true && path.length === 1 && element === undefined
+
+/** Undoing reads what its tool's own parser would refuse: a comment by hand shall not keep our settings in the file. */
+export const lenient = (format: FileRecord['format']): FileRecord['format'] => (format === 'json' ? 'jsonc' : format)
 
 /**
  * While the address or the credential is ours, all of ours goes, so that neither is left without the other; what the
  * user chose for something else stays. When both are somebody else's, only what still is as we wrote it goes.
  */
-function settingsToPutBack(current: Json, { target, journal }: Past): OwnedSetting[] {
-  const { owned, salt } = journal
-  if (!holdsOurs(owned, current, salt))
-    return owned.filter((setting) => hasValue(setting) && isAsWritten(setting, current, salt))
+function settingsToPutBack(current: Json, { target, journal, record }: Past): OwnedSetting[] {
+  const { owned, id } = record
+  const file = target.files.find((each) => each.id === id)
+  const isFree = !owned.some(({ role }) => role !== undefined)
+  if (isFree || !holdsOurs(owned, current, journal.salt))
+    return owned.filter(
+      (setting) => hasValue(setting) && (setting.element !== undefined || isAsWritten(setting, current, journal.salt)),
+    )
   return owned.filter((setting) => {
-    const value = valueAt(current, setting.path)
-    return value === undefined || isAsWritten(setting, current, salt) || !target.isUsersOwn?.(setting.path, value)
+    const value = foundAt(current, setting)
+    return (
+      value === undefined || isAsWritten(setting, current, journal.salt) || !file?.isUsersOwn?.(setting.path, value)
+    )
   })
 }
 
-const hasValue = (setting: OwnedSetting): boolean => setting.digest !== undefined || setting.member !== undefined
+const hasValue = (setting: OwnedSetting): boolean =>
+  setting.digest !== undefined || setting.member !== undefined || setting.isVolatile === true

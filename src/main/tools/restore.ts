@@ -1,62 +1,71 @@
-import { join } from 'node:path'
 import type { FileChange, ToolWarning } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { Content } from './content'
 import { readSnapshot, type Snapshot } from './files'
-import { backupFolder, type Journal, journalPath, readJournal } from './journal'
+import { type FileRecord, type Journal, journalPath, readJournal } from './journal'
+import { pastOfRestore } from './past'
 import type { Place, Precondition, Step, ToolPlan } from './plan'
 import { type Restoration, restorationsOf } from './restoration'
-import type { Target } from './target'
+import type { WrittenTarget } from './target'
 import { keyFileChange, settingsChange } from './views'
 
+/** What restoring one file has to go on. */
+export type Undoing = {
+  readonly record: FileRecord
+  readonly restorations: readonly Restoration[]
+  /** The commented copy, when it is ours to remove. */
+  readonly copy: readonly Snapshot[]
+}
+
 /** Reads and decides how a tool's files become what they would be without us; `tool.notConfigured` when nothing was done. */
-export async function planRestore(target: Target, place: Place): Promise<ToolPlan> {
+export async function planRestore(target: WrittenTarget, place: Place): Promise<ToolPlan> {
   const { journal, hash } = await readJournal(target.id, place)
   if (journal === undefined)
     throw new AppError(
       'tool.notConfigured',
       `${target.name} is not configured by this app, so there is nothing to undo.`,
     )
-  const restorations = await restorationsOf(target, journal, place)
-  const copy = await copyToRemove(journal, restorations, place)
-  const touched = restorations.filter((restoration) => restoration.touched)
+  const undoings = await undoingsOf(target, journal, place)
+  const touched = undoings.flatMap(({ restorations }) => restorations.filter((restoration) => restoration.touched))
+  const record = journalPath(target.id, place)
   return {
     kind: 'restore',
     toolId: target.id,
-    files: await changesOf({ journal, restorations, copy }, place),
+    place,
+    files: await changesOf({ journal, undoings }, place),
     warnings: warningsOf(target, touched),
     preconditions: [
-      ...restorations.map(({ snapshot }) => preconditionOf(snapshot)),
-      { ...preconditionOf({ path: journalPath(target.id, place), realPath: journalPath(target.id, place) }), hash },
-      ...copy.map(preconditionOf),
+      ...undoings.flatMap(({ restorations }) => restorations.map(({ snapshot }) => preconditionOf(snapshot))),
+      { path: record, realPath: record, hash },
+      ...undoings.flatMap(({ copy }) => copy.map(preconditionOf)),
     ],
-    steps: restoreSteps({ journal, restorations, copy }, place),
-    tidying: backupPaths(journal, place).map((path) => ({ kind: 'remove', path })),
+    steps: [...undoings.flatMap(restoreFileSteps), { kind: 'remove', path: record }],
+    tidying: journal.keyFiles.map(({ path }) => ({ kind: 'remove', path })),
+    past: pastOfRestore({ target, journal, undoings, environment: place.environment }),
   }
 }
 
-/** What restoring has to go on. */
-export type Undoing = {
-  readonly journal: Journal
-  readonly restorations: readonly Restoration[]
-  /** The commented copy, when it is ours to remove. */
-  readonly copy: readonly Snapshot[]
+/** The file with the address first, so that no tool is left with the one and without the other. */
+async function undoingsOf(target: WrittenTarget, journal: Journal, place: Place): Promise<Undoing[]> {
+  const undoings = journal.files.map(async (record) => {
+    const restorations = await restorationsOf({ target, journal, record }, place)
+    return { record, restorations, copy: await copyToRemove(record, restorations, place) }
+  })
+  return (await Promise.all(undoings)).reverse()
 }
 
-/** Settings first, with address and credential in one write, then the key that they pointed at, then our record. */
-export function restoreSteps({ journal, restorations, copy }: Undoing, place: Place): Step[] {
+/** Gives one file back as it was, and takes away what was made for it. */
+export function restoreFileSteps({ record, restorations, copy }: Undoing): Step[] {
   return [
-    ...restorations.filter(({ touched }) => touched).map((restoration) => settingsStep(restoration, journal)),
-    { kind: 'pruneFolders', paths: journal.createdFolders },
-    ...journal.keyFiles.map(({ path }): Step => ({ kind: 'remove', path })),
+    ...restorations.filter(({ touched }) => touched).map((restoration) => settingsStep(restoration, record)),
+    { kind: 'pruneFolders', paths: record.createdFolders },
     ...copy.map(({ path, hash }): Step => ({ kind: 'remove', path, expect: hash ?? null })),
-    { kind: 'remove', path: journalPath(journal.toolId, place) },
   ]
 }
 
 /** The commented copy goes when the commented original itself comes back and nobody changed the copy. */
 export async function copyToRemove(
-  { commentsCopy, realPath }: Journal,
+  { commentsCopy, realPath }: FileRecord,
   restorations: readonly Restoration[],
   { disk }: Place,
 ): Promise<Snapshot[]> {
@@ -66,36 +75,38 @@ export async function copyToRemove(
   return copy.hash === commentsCopy.hash ? [copy] : []
 }
 
-/** Where the original is kept. */
-export function backupPaths({ backup }: Journal, place: Place): string[] {
-  return backup === undefined ? [] : [join(backupFolder(place), backup.file)]
-}
-
 /** That a file must still be as it was read. */
 export function preconditionOf({ path, realPath, hash }: Snapshot): Precondition {
   return { path, realPath, hash: hash ?? null }
 }
 
-function settingsStep({ snapshot, bytes }: Restoration, { mode: originalMode, writtenMode }: Journal): Step {
+function settingsStep({ snapshot, bytes }: Restoration, { mode: originalMode, writtenMode }: FileRecord): Step {
   const { realPath: path, hash: expect = null, mode = writtenMode } = snapshot
   if (bytes === undefined) return { kind: 'remove', path, expect }
   const isOurMode = mode === writtenMode && originalMode !== undefined
   return { kind: 'write', path, content: new Content(bytes), mode: isOurMode ? originalMode : mode, expect }
 }
 
-async function changesOf({ journal, restorations, copy }: Undoing, place: Place): Promise<FileChange[]> {
-  const [first, ...others] = restorations
-  const holdsKey = journal.choice.delivery === 'plain'
-  const settings = [...(first ? [first] : []), ...others.filter(({ touched }) => touched)]
+type AllUndone = { readonly journal: Journal; readonly undoings: readonly Undoing[] }
+
+async function changesOf({ journal, undoings }: AllUndone, place: Place): Promise<FileChange[]> {
   const keyFiles = await Promise.all(journal.keyFiles.map(({ path }) => keyFileChange(path, undefined, place)))
+  const copies = undoings.flatMap(({ copy, record: { format } }) => copy.map((snapshot) => ({ snapshot, format })))
   return [
-    ...settings.map(({ snapshot, bytes }) => settingsChange({ snapshot, after: bytes, holdsKey })),
+    ...undoings.flatMap(settingsChanges),
     ...keyFiles.filter(({ action }) => action !== 'none'),
-    ...copy.map((snapshot) => settingsChange({ snapshot, after: undefined, holdsKey: false })),
+    ...copies.map(({ snapshot, format }) => settingsChange({ snapshot, after: undefined, holdsKey: false, format })),
   ]
 }
 
-function warningsOf({ needsRestart }: Target, touched: readonly Restoration[]): ToolWarning[] {
+function settingsChanges({ record, restorations }: Undoing): FileChange[] {
+  const [first, ...others] = restorations
+  const holdsKey = record.owned.some(({ role }) => role === 'credential') && record.writtenMode === 0o600
+  const shown = [...(first ? [first] : []), ...others.filter(({ touched }) => touched)]
+  return shown.map(({ snapshot, bytes }) => settingsChange({ snapshot, after: bytes, holdsKey, format: record.format }))
+}
+
+function warningsOf({ needsRestart }: WrittenTarget, touched: readonly Restoration[]): ToolWarning[] {
   return [
     ...touched
       .filter(({ exact }) => !exact)

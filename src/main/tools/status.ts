@@ -1,15 +1,26 @@
 import type { ToolStatus } from '@shared/contract/tools'
 import { AppError, type Failure } from '@shared/failure'
 import { inputOf, type ToolRequest } from './apply'
-import { parseJson } from './editors/json'
+import { editors } from './editors'
 import type { Json } from './editors/json-value'
+import type { ToolEnvironment } from './environment'
 import { refusalOf } from './file-errors'
 import { readSnapshot, type Snapshot, textOf } from './files'
-import { digestOf, type Journal, type OwnedSetting, readJournal } from './journal'
-import { dotted, holdsOurs, isAsWritten, ownedSettings } from './owned'
+import { digestOf, type FileRecord, type Journal, type OwnedSetting, readJournal } from './journal'
+import { holdsOurs, isAsWritten, nameOf, ownedSettings } from './owned'
 import type { Place } from './plan'
+import { lenient } from './restoration'
 import { keyContent, openEdits } from './reveal'
-import type { FoundSettings, Target } from './target'
+import type { FoundSettings, SettingsByFile, WrittenTarget } from './target'
+
+/** One settings file of a tool as it is now. */
+export type ReadFile = {
+  readonly id: string
+  readonly snapshot: Snapshot
+  /** An empty object where there is no file, or none that can be read: see `problem`. */
+  readonly current: Json
+  readonly problem?: Failure
+}
 
 /** How a tool's files stand. With status `absent`, a `journal` is what is left of something that was undone by hand. */
 export type ToolState = {
@@ -18,106 +29,183 @@ export type ToolState = {
   readonly drift: readonly string[]
   readonly problem?: Failure
   readonly journal?: Journal
-  /** The settings file. */
-  readonly file: string
+  readonly found?: Pick<FoundSettings, 'base' | 'modelCode'>
+  readonly files: readonly { readonly path: string; readonly exists: boolean }[]
 }
 
 /** How a tool's files stand against what was written, and against `expected` (its plan as it is now). */
-export async function toolStatus(target: Target, expected: ToolRequest | undefined, place: Place): Promise<ToolState> {
-  const file = target.file(place.environment)
+export async function toolStatus(
+  target: WrittenTarget,
+  expected: ToolRequest | undefined,
+  place: Place,
+): Promise<ToolState> {
+  const paths = pathsOf(target, place)
+  const files = paths.map((path) => ({ path, exists: place.environment.exists(path) }))
   try {
     const { journal } = await readJournal(target.id, place)
-    const settings = await readSettings(target, file, place)
-    if (journal === undefined) return { ...withoutJournal(settings), drift: [], file }
-    if (settings.problem) return { status: 'unreadable', drift: [], problem: settings.problem, journal, file }
-    const comparison = { target, journal, settings, expected }
-    const drift = isGone(comparison) ? await driftElsewhere(comparison, place) : await driftOf(comparison, place)
-    if (drift === 'absent') return { status: 'absent', drift: [], journal, file }
-    return { status: drift.length === 0 ? 'configured' : 'drifted', drift, journal, file }
+    const read = await readFiles(target, place)
+    if (journal === undefined) return { ...withoutJournal(target, read, place), drift: [], files }
+    const problem = read.find((file) => file.problem && journal.files.some(({ id }) => id === file.id))?.problem
+    if (problem) return { status: 'unreadable', drift: [], problem, journal, files }
+    const drift = await driftOf({ target, journal, read, expected, environment: place.environment }, place)
+    if (drift === 'absent') return { status: 'absent', drift: [], journal, files }
+    return { status: drift.length === 0 ? 'configured' : 'drifted', drift, journal, files }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { status: 'unreadable', drift: [], problem: error.failure, file }
+    return { status: 'unreadable', drift: [], problem: error.failure, files }
   }
 }
 
-/** The address, model and way to the key that a tool's file gives it now. Throws where the tool could not read it. */
-export async function readTool(target: Target, place: Place): Promise<FoundSettings> {
-  const file = target.file(place.environment)
-  const { current, problem } = await readSettings(target, file, place)
+/** Where a tool's files are at a site, the one with the address first. */
+export function pathsOf(target: WrittenTarget, { environment }: Pick<Place, 'environment'>): string[] {
+  return [...target.files].reverse().flatMap((file) => file.path(environment) ?? [])
+}
+
+/** The address, model and way to the key that a tool's files give it now. Throws where the tool could not read one. */
+export async function readTool(target: WrittenTarget, place: Place): Promise<FoundSettings> {
+  const read = await readFiles(target, place)
+  const problem = read.find((file) => file.problem)?.problem
   if (problem !== undefined) throw new AppError(problem.code, problem.message, problem)
-  return target.readBack(current)
+  return target.readBack(settingsOf(read), place.environment)
 }
 
-type Settings = { readonly snapshot: Snapshot; readonly current: Json; readonly problem?: Failure }
-
-async function readSettings({ format }: Target, file: string, { disk }: Place): Promise<Settings> {
-  const snapshot = await readSnapshot(file, disk)
-  const parsed = parseJson(textOf(snapshot) ?? '', { strict: format === 'json' })
-  if (parsed.ok) return { snapshot, current: parsed.value }
-  return { snapshot, current: {}, problem: refusalOf(parsed.error, file).failure }
+/** Every settings file of a tool as it is now. */
+export async function readFiles(target: WrittenTarget, place: Place): Promise<ReadFile[]> {
+  const read = target.files.map(async ({ id, format, path }): Promise<ReadFile[]> => {
+    const at = path(place.environment)
+    if (at === undefined) return []
+    const snapshot = await readSnapshot(at, place.disk)
+    const parsed = editors[format].parse(textOf(snapshot) ?? '')
+    if (parsed.ok) return [{ id, snapshot, current: parsed.value }]
+    return [{ id, snapshot, current: {}, problem: refusalOf(parsed.error, at).failure }]
+  })
+  return (await Promise.all(read)).flat()
 }
 
-function withoutJournal({ problem }: Settings): Pick<ToolState, 'status' | 'problem'> {
-  if (problem === undefined) return { status: 'absent' }
-  return { status: problem.code === 'file.notStrict' ? 'absent' : 'unreadable', problem }
+const settingsOf = (read: readonly ReadFile[]): SettingsByFile =>
+  Object.fromEntries(read.map(({ id, current }) => [id, current]))
+
+type Unknown = Pick<ToolState, 'status' | 'problem' | 'found'>
+
+function withoutJournal(target: WrittenTarget, read: readonly ReadFile[], { environment }: Place): Unknown {
+  const problem = read.find((file) => file.problem)?.problem
+  if (problem !== undefined) return { status: problem.code === 'file.notStrict' ? 'absent' : 'unreadable', problem }
+  const { base, modelCode, credential } = target.readBack(settingsOf(read), environment)
+  if (base === undefined && credential === undefined) return { status: 'absent' }
+  return { status: 'otherwise', found: { base, modelCode } }
 }
 
-type Comparison = {
-  readonly target: Target
+/** What drift is measured with. */
+export type Comparison = {
+  readonly target: WrittenTarget
   readonly journal: Journal
-  readonly settings: Settings
+  readonly read: readonly ReadFile[]
   readonly expected: ToolRequest | undefined
+  readonly environment: ToolEnvironment
 }
 
-/** True when the file is what it was without us, or nothing that we wrote is left in it. */
-function isGone({ journal, settings: { snapshot, current } }: Comparison): boolean {
-  if (snapshot.hash === undefined || snapshot.hash === journal.backup?.hash) return true
-  return !journal.owned.some((setting) => setting.digest !== undefined && isAsWritten(setting, current, journal.salt))
+type OneFile = Comparison & { readonly record: FileRecord; readonly file: ReadFile | undefined }
+
+async function driftOf(comparison: Comparison, place: Place): Promise<string[] | 'absent'> {
+  const { journal, read } = comparison
+  const files = journal.files.map((record) => ({ record, file: read.find(({ id }) => id === record.id) }))
+  const drifts = await Promise.all(
+    files.map(async (each): Promise<string[] | 'absent'> => {
+      const one = { ...comparison, ...each }
+      return isGone(one) ? driftElsewhere(one, place) : fileDrift(one)
+    }),
+  )
+  if (drifts.every((drift) => drift === 'absent')) return 'absent'
+  const named = files.flatMap(({ record }, at) =>
+    drifts[at] === 'absent' ? record.owned.map((setting) => nameOf(setting, record.id)) : (drifts[at] ?? []),
+  )
+  return [...new Set([...named, ...missingNow(comparison), ...(await keyDrift(comparison, place))])]
+}
+
+/** True when the file is what it was without us, or nothing that we wrote is left in it. A text is wholly ours. */
+function isGone({ journal, record, file }: OneFile): boolean {
+  const hash = file?.snapshot.hash
+  if (file === undefined || hash === undefined) return true
+  // What needed no change is there, and is what it was.
+  if (record.found.includes(hash)) return false
+  if (hash === record.backup?.hash) return true
+  const compared = record.owned.filter(({ isVolatile }) => !isVolatile)
+  if (record.format === 'text' || compared.length === 0) return false
+  return !compared.some((setting) => setting.digest !== undefined && isAsWritten(setting, file.current, journal.salt))
 }
 
 /** Settings that are still in the file we wrote, while the tool would be given another one now. */
-async function driftElsewhere({ target, journal, settings }: Comparison, place: Place): Promise<string[] | 'absent'> {
-  if (settings.snapshot.realPath === journal.realPath) return 'absent'
-  const { current } = await readSettings(target, journal.realPath, place)
-  return holdsOurs(journal.owned, current, journal.salt) ? [journal.path] : 'absent'
+async function driftElsewhere({ journal, record, file }: OneFile, place: Place): Promise<string[] | 'absent'> {
+  if (file?.snapshot.realPath === record.realPath) return 'absent'
+  const { bytes } = await readSnapshot(record.realPath, place.disk)
+  const parsed = editors[lenient(record.format)].parse(Buffer.from(bytes ?? '').toString())
+  const isHeld = parsed.ok && holdsOurs(record.owned, parsed.value, journal.salt)
+  return isHeld ? [record.path] : 'absent'
 }
 
-async function driftOf(comparison: Comparison, place: Place): Promise<string[]> {
-  const { owned, salt, keyFiles } = comparison.journal
-  const { expected, settings } = comparison
-  const { current } = settings
-  const drifted = owned.filter((setting) => !isAsWritten(setting, current, salt))
-  const credential = owned.filter(({ role }) => role === 'credential')
-  const key = expected?.key && digestOf(keyContent(expected.key).hash, salt)
-  const areKeysRight = await Promise.all(
-    keyFiles.map(({ path, digest }) => isKeyIn(path, { digests: [digest, key], salt }, place)),
-  )
-  return [
-    ...new Set(
-      [...drifted, ...outdated(comparison, place), ...(areKeysRight.includes(false) ? credential : [])].map(dotted),
-    ),
-  ]
+function fileDrift(one: OneFile): string[] {
+  const { journal, record, file } = one
+  const current = file?.current ?? {}
+  const drifted = record.owned.filter((setting) => !isAsWritten(setting, current, journal.salt))
+  return [...drifted, ...outdated(one, current)].map((setting) => nameOf(setting, record.id))
 }
 
 /** What the plan as it is now wants otherwise, or no longer. A key that is not known here is not compared. */
-function outdated({ target, journal, settings: { current }, expected }: Comparison, place: Place): OwnedSetting[] {
-  if (expected === undefined) return []
-  const settingsFor = (settings: Json): OwnedSetting[] =>
-    ownedSettings(openEdits(target.edits(inputOf(target, expected, place), settings)), journal.salt)
-  const isUnknown = ({ role, digest }: OwnedSetting): boolean => role === 'credential' && digest === undefined
-  const wanted = settingsFor(current).filter((setting) => !isUnknown(setting))
-  const known = new Set(settingsFor({}).map(dotted))
+function outdated(one: OneFile, current: Json): OwnedSetting[] {
+  const wanted = wantedIn(one, current)
+  if (wanted === undefined) return []
+  const { journal, record } = one
+  // Some settings are only ours where the file has none, or has another form.
+  const known = new Set([...wanted, ...(wantedIn(one, {}) ?? [])].map((setting) => nameOf(setting, record.id)))
+  const kept = new Set(journal.ceded)
   return [
-    ...wanted.filter((setting) => !isAsWritten(setting, current, journal.salt)),
-    ...journal.owned.filter((setting) => !known.has(dotted(setting))),
+    ...wanted
+      .filter((setting) => !isUnknown(setting) && !kept.has(nameOf(setting, record.id)))
+      .filter((setting) => !isAsWritten(setting, current, journal.salt)),
+    ...record.owned.filter((setting) => !known.has(nameOf(setting, record.id)) && !isTakenOut(setting)),
   ]
 }
 
-type KeyDigests = { readonly digests: readonly (string | undefined)[]; readonly salt: string }
+/** A key that is not known here; elements hold it within. */
+const isUnknown = ({ role, digest, element }: OwnedSetting): boolean =>
+  role === 'credential' && (digest === undefined || element !== undefined)
 
-/** True when a file holds the key that was written and that is wanted now, as far as these are known. */
-async function isKeyIn(path: string, { digests, salt }: KeyDigests, { disk }: Place): Promise<boolean> {
-  const { hash } = await readSnapshot(path, disk)
-  const found = hash === undefined ? undefined : digestOf(hash, salt)
-  return digests.every((digest) => digest === undefined || digest === found)
+const isTakenOut = ({ digest, member, role }: OwnedSetting): boolean =>
+  digest === undefined && member === undefined && role === undefined
+
+function wantedIn(
+  { target, journal, record, expected, environment }: OneFile,
+  settings: Json,
+): OwnedSetting[] | undefined {
+  const file = target.files.find(({ id }) => id === record.id)
+  if (expected === undefined || file === undefined) return undefined
+  const input = inputOf(target, expected, journal.keyFiles[0]?.path)
+  return ownedSettings(openEdits(file.edits(input, settings, environment)), journal.salt)
+}
+
+/** A file that the choice needs by now and that was not written. */
+function missingNow({ target, journal, expected, environment }: Comparison): string[] {
+  if (expected === undefined) return []
+  const input = inputOf(target, expected, journal.keyFiles[0]?.path)
+  const known = journal.files.map(({ id }) => id)
+  return target.files
+    .filter(({ id }) => !known.includes(id))
+    .flatMap((file) => openEdits(file.edits(input, {}, environment)).map(({ path }) => nameOf({ path }, file.id)))
+    .filter((name) => !journal.ceded.includes(name))
+}
+
+async function keyDrift({ journal, expected }: Comparison, { disk }: Place): Promise<string[]> {
+  const { keyFiles, salt, files } = journal
+  const key = expected?.key && digestOf(keyContent(expected.key).hash, salt)
+  const areRight = await Promise.all(
+    keyFiles.map(async ({ path, digest }) => {
+      const { hash } = await readSnapshot(path, disk)
+      const found = hash === undefined ? undefined : digestOf(hash, salt)
+      return [digest, key].every((wanted) => wanted === undefined || wanted === found)
+    }),
+  )
+  if (!areRight.includes(false)) return []
+  return files.flatMap(({ id, owned }) =>
+    owned.filter(({ role }) => role === 'credential').map((setting) => nameOf(setting, id)),
+  )
 }

@@ -1,69 +1,165 @@
 import type { Standard } from '@shared/contract/common'
-import type { Delivery, ToolWarning } from '@shared/contract/tools'
+import type { Delivery, InstallHint, SiteKind, ToolWarning } from '@shared/contract/tools'
 import type { Secret } from '../secret'
+import type { Format, Match } from './editors/editor'
 import type { Json } from './editors/json-value'
 import type { ToolEnvironment } from './environment'
 
-/** What a tool is configured with. `keyFile` and `key` are there when `delivery` needs them. */
+/** A value with secrets still closed in it; undefined: the setting is removed. */
+export type EditValue = Json | Secret | readonly EditValue[] | { readonly [name: string]: EditValue } | undefined
+
+/**
+ * One setting that is ours. The address is never written without the credential, and both leave together. Beside plain
+ * values, a `member` edit owns one text of a list that is there already, an `element` edit one object of a list.
+ */
+export type Edit = {
+  readonly path: readonly string[]
+  readonly role?: 'address' | 'credential'
+  /** Written where it is missing, and never compared: the tool itself rewrites it. */
+  readonly isVolatile?: boolean
+} & (
+  | { readonly value: EditValue }
+  | { readonly member: string; readonly present: boolean }
+  | { readonly element: Match; readonly value: EditValue; readonly isFirst?: boolean }
+)
+
+/** What a tool is configured with. */
 export type TargetInput = {
   /** The gateway's root; a target derives the base of its standard from it. */
   readonly gatewayUrl: string
   readonly modelCode: string
-  readonly smallModelCode: string
+  /** A model code for every slot of the target but the main one. */
+  readonly slots: Readonly<Record<string, string>>
+  /** All model codes of the plan. */
   readonly models: readonly string[]
   readonly contextTokens: number
   readonly delivery: Delivery
+  /** With `helper`: one command line for a shell that prints the key, and the same as program and arguments. */
   readonly helperCommand?: string | undefined
+  readonly helperArgv?: readonly string[] | undefined
+  /** With `file`: where the file is that holds nothing but the key. */
   readonly keyFile?: string | undefined
+  /** With `env` and `envFile`: the variable that holds the key. */
+  readonly variable: string
+  /** With `envFile` and `plain`: the key. */
   readonly key?: Secret | undefined
 }
-
-/** The value of an owned setting; undefined: the setting is removed. */
-export type EditValue = Json | Secret | undefined
-
-/**
- * One setting that is ours. The address is never written without the credential, and both leave together.
- * A `member` edit owns one element of a list that is there already, not the list.
- */
-export type Edit = { readonly path: readonly string[]; readonly role?: 'address' | 'credential' } & (
-  | { readonly value: EditValue }
-  | { readonly member: string; readonly present: boolean }
-)
 
 /** How a tool's settings let it get the key. */
 export type FoundCredential =
   | { readonly kind: 'helper'; readonly command: string }
   | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'plain'; readonly text: Secret }
 
-/** What a tool's settings say now. */
+/** What a tool's files say now, ours or not. */
 export type FoundSettings = {
   readonly base?: string | undefined
   readonly modelCode?: string | undefined
   readonly credential?: FoundCredential | undefined
 }
 
-/** One coding tool as data: where its settings are and which of them are ours. One engine does the rest. */
-export type Target = {
+/** The settings of each file of a tool by the file's id; an empty object where there is no file. */
+export type SettingsByFile = Readonly<Record<string, Json>>
+
+/** One settings file of a tool. */
+export type TargetFile = {
+  /** Names it within its tool: `settings`, `env`, ... */
+  readonly id: string
+  readonly format: Format
+  /** Where it is; undefined where the tool has none (its platform, its site). */
+  readonly path: (environment: ToolEnvironment) => string | undefined
+  /**
+   * Every setting that is ours, in the order in which new ones are written. `current` is the file without us; the
+   * environment is the one of `path`, for programs and for settings that name another of the tool's files.
+   */
+  readonly edits: (input: TargetInput, current: Json, environment: ToolEnvironment) => readonly Edit[]
+  /** True when a value found in an owned setting is the user's own choice that has nothing to do with us. */
+  readonly isUsersOwn?: (path: readonly string[], value: Json) => boolean
+  /** Permissions of a file that we create, such as 0o700 for a program; 0600 when left out or when it holds the key. */
+  readonly mode?: number
+}
+
+/** One model that a tool can be given beside the main one; it takes the main one's code unless it is chosen. */
+export type Slot = {
+  readonly id: string
+  /** True for small jobs: a plan's model named like a small one is proposed. */
+  readonly isSmall?: boolean
+}
+
+/** A variable of the shell, or another file of the tool, that would win over what we write. */
+export type Rival =
+  | { readonly kind: 'variable'; readonly name: string }
+  /** A file whose settings at these dotted paths win when they are set. */
+  | {
+      readonly kind: 'file'
+      readonly origin: 'project' | 'managed' | 'user'
+      readonly format: Format
+      readonly path: (environment: ToolEnvironment) => string | undefined
+      readonly settings: readonly (readonly string[])[]
+    }
+
+/** What every tool has, however it is configured. */
+type TargetBase = {
   readonly id: string
   readonly name: string
   readonly standard: Standard
-  readonly executable: string
+  /** What it is started with, and the files or folders whose presence shows that it is installed. */
+  readonly executables: readonly string[]
+  readonly markers?: (environment: ToolEnvironment) => readonly string[]
+  /** How to install it, as a person types it. */
+  readonly install?: InstallHint
+  /** Where its settings can be written; `user` first. */
+  readonly sites: readonly SiteKind[]
+  /** `run`: seen with this version of the tool; `docs`: only read about. */
+  readonly evidence: { readonly kind: 'run'; readonly version: string } | { readonly kind: 'docs' }
+}
+
+/** A tool whose files this app writes: data. One engine does the rest. */
+export type WrittenTarget = TargetBase & {
+  readonly kind: 'written'
   /** True when a running instance does not see a change. */
   readonly needsRestart: boolean
   /** The ways it can get the key, best first. */
   readonly deliveries: readonly [Delivery, ...Delivery[]]
-  /** `json`: its parser is strict, and one comment voids the file. */
-  readonly format: 'json' | 'jsonc'
-  /** What it appends to its base, as shown to a person. */
+  readonly slots: readonly Slot[]
+  /** The base it is given for a gateway, and what it appends to it, as shown to a person. */
+  readonly base: (gatewayUrl: string) => string
   readonly requestSuffix: string
-  /** The settings file to write. */
-  readonly file: (environment: ToolEnvironment) => string
-  /** Every setting that is ours, in the order in which new ones are written. `current` is the file without us. */
-  readonly edits: (input: TargetInput, current: Json) => readonly Edit[]
-  readonly readBack: (current: Json) => FoundSettings
-  /** What in the file or the environment would stand in the way. */
-  readonly warnings: (current: Json, environment: ToolEnvironment) => readonly ToolWarning[]
-  /** True when a value found in an owned setting is the user's own choice that has nothing to do with us. */
-  readonly isUsersOwn?: (path: readonly string[], value: Json) => boolean
+  /** The variable that holds the key with `env` and `envFile`. */
+  readonly variable: string
+  /** In the order in which they are written: what the settings point at before the settings. One of them is `settings`. */
+  readonly files: readonly [TargetFile, ...TargetFile[]]
+  readonly readBack: (settings: SettingsByFile, environment: ToolEnvironment) => FoundSettings
+  /** What wins over our settings when it is there. */
+  readonly rivals: readonly Rival[]
+  /** What in the tool's own files, or in the choice, would stand in the way. */
+  readonly warnings?: (settings: SettingsByFile, input: TargetInput) => readonly ToolWarning[]
+  /** Shell variables that make it work without any file; for snippets. Undefined: it takes none. */
+  readonly shell?: (input: TargetInput) => readonly ShellVariable[]
 }
+
+/** A variable for a shell; `value` undefined: the key. */
+export type ShellVariable = { readonly name: string; readonly value: string | undefined }
+
+/** A tool that a person sets up in its own window, with exact values to paste. */
+export type GuidedTarget = TargetBase & {
+  readonly kind: 'guided'
+  /** In the order of the tool's own form; `label` is the tool's own word for the field, in English. */
+  readonly fields: (input: Pick<TargetInput, 'gatewayUrl' | 'modelCode'>) => readonly GuidedField[]
+  /** Where the form is, as the tool's own menu says it. */
+  readonly place: readonly string[]
+  /** The full address that it calls for a gateway. */
+  readonly requestAddress: (gatewayUrl: string) => string
+  /** True when requests come from the maker's servers, so that a gateway on this machine cannot be reached. */
+  readonly isRemote: boolean
+}
+
+/** One field of a tool's own form. `key`: the subscription key, which is copied and never shown. */
+export type GuidedField = { readonly label: string } & ({ readonly value: string } | { readonly isKey: true })
+
+/** A tool that cannot use a gateway of these standards. */
+export type UnsupportedTarget = TargetBase & { readonly kind: 'unsupported'; readonly reason: 'responsesOnly' }
+
+/** One coding tool. */
+export type Target = WrittenTarget | GuidedTarget | UnsupportedTarget

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { AppError } from '@shared/failure'
-import { diagnoseBase } from '../gateway/address'
+import { sameOrigin } from '../gateway/address'
 import { cleanPastedKey, type Secret } from '../secret'
 import type { Place } from './plan'
-import { readTool } from './status'
-import type { FoundCredential, Target } from './target'
+import { pathsOf, readTool } from './status'
+import type { FoundCredential, WrittenTarget } from './target'
 
 /** Runs a helper command the way a tool would; resolves with what it printed. Rejects when it fails. */
 export type HelperRun = (command: string) => Promise<string>
 
 /** Whose settings to read, and what they should lead to. */
 export interface SettingsQuestion {
-  readonly target: Target
+  readonly target: WrittenTarget
   readonly gatewayUrl: string
   /** How this app's own helper commands begin, quoted for the shell; no other command is run. */
   readonly ownHelper: string
@@ -21,7 +21,8 @@ export interface SettingsQuestion {
 export interface ToolCredentials {
   readonly base: string
   readonly modelCode: string | undefined
-  readonly key: Secret
+  /** Undefined: it is not in the tool's files, but typed into the tool or in a shell that this app does not see. */
+  readonly key: Secret | undefined
 }
 
 /**
@@ -32,23 +33,34 @@ export async function readToolSettings(
   { target, gatewayUrl, ownHelper }: SettingsQuestion,
   { place, runHelper }: { place: Place; runHelper: HelperRun },
 ): Promise<ToolCredentials> {
-  const path = target.file(place.environment)
+  const [path = ''] = pathsOf(target, place)
   const { base, modelCode, credential } = await readTool(target, place)
-  if (!base || !credential) {
-    throw new AppError('tool.notConfigured', `${target.name} has no address or no key in ${path}. Configure it again.`)
+  if (!base) {
+    throw new AppError('tool.notConfigured', `${target.name} has no address in ${path}. Configure it again.`)
   }
-  if (diagnoseBase(base, gatewayUrl, target.standard) === 'otherHost') {
+  if (!sameOrigin(base, gatewayUrl)) {
     const message = `${path} sends ${target.name} to another address than the plan's gateway ${gatewayUrl}. No key was sent. Configure it again.`
     throw new AppError('tool.otherGateway', message)
   }
-  return { base, modelCode, key: await keyFrom(credential, { ownHelper, runHelper }) }
+  return {
+    base,
+    modelCode,
+    key: credential && (await keyFrom(credential, { ownHelper, runHelper, variables: place.environment.vars })),
+  }
 }
 
-async function keyFrom(
-  credential: FoundCredential,
-  { ownHelper, runHelper }: { ownHelper: string; runHelper: HelperRun },
-): Promise<Secret> {
+type KeyGround = {
+  readonly ownHelper: string
+  readonly runHelper: HelperRun
+  readonly variables: Readonly<Record<string, string | undefined>>
+}
+
+/** The key as the tool gets it; undefined where its variable is not set. Fails with `tool.helperFailed` or `file.unreadable`. */
+export async function keyFrom(credential: FoundCredential, ground: KeyGround): Promise<Secret | undefined> {
+  const { ownHelper, runHelper, variables } = ground
   if (credential.kind === 'plain') return credential.text
+  if (credential.kind === 'variable')
+    return variables[credential.name] ? cleanPastedKey(variables[credential.name] ?? '') : undefined
   if (credential.kind === 'file') return cleanPastedKey(await readKeyFile(credential.path))
   if (!isOwnHelper(credential.command, ownHelper)) {
     throw new AppError(

@@ -1,5 +1,7 @@
 import type { FileChange } from '@shared/contract/tools'
 import { diffLines } from './diff'
+import { editors } from './editors'
+import type { Format } from './editors/editor'
 import { readSnapshot, type Snapshot, textOf } from './files'
 import type { Place } from './plan'
 
@@ -8,18 +10,20 @@ export type Comparison = {
   readonly snapshot: Snapshot
   readonly after: Uint8Array | undefined
   readonly holdsKey: boolean
+  readonly format: Format
 }
 
 /** What a person sees of a change to a settings file: its lines, secrets masked. */
-export function settingsChange({ snapshot, after, holdsKey }: Comparison): FileChange {
+export function settingsChange({ snapshot, after, holdsKey, format }: Comparison): FileChange {
   const { path, realPath } = snapshot
-  const lines = diffLines(textOf(snapshot), textOf({ path, bytes: after }))
+  const action = actionOf(snapshot.bytes, after)
+  const texts = { before: textOf(snapshot), after: textOf({ path, bytes: after }) }
   return {
     path,
-    action: actionOf(snapshot.bytes, after),
+    action,
     ...(realPath === path ? {} : { linkTarget: realPath }),
     holdsKey,
-    lines: actionOf(snapshot.bytes, after) === 'none' ? [] : lines,
+    lines: action === 'none' ? [] : diffLines(texts, editors[format].mask),
   }
 }
 

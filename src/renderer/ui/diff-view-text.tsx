@@ -13,24 +13,31 @@ interface Token {
   readonly end: number
 }
 
-// A string is tried before a comment, because addresses hold "//".
+// A string is tried before a comment, because addresses hold "//"; in YAML and the like they stand there without quotes.
 const pattern =
-  /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<text>"(?:[^"\\]|\\.)*"?)|(?<comment>\/\/.*$|\/\*.*?(?:\*\/|$))|(?<literal>\b(?:true|false|null)\b|-?\b\d[\d.eE+-]*)/g
+  /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<text>"(?:[^"\\]|\\.)*"?)|(?<comment>(?<!:)\/\/.*$|\/\*.*?(?:\*\/|$)|(?<=^|\s)#.*$)|(?<literal>\b(?:true|false|null)\b|(?<![\w./-]|\w:)-?\d[\d.eE+-]*)/g
 
-/** The parts of one line of a JSON-like settings file, for tinting only; never wrong about the text itself. */
+/** The parts of one line of a settings file, for tinting only; never wrong about the text itself. */
 export function tokensOf(line: string): readonly Token[] {
   const tokens: Token[] = []
   let at = 0
   for (const match of line.matchAll(pattern)) {
     const { key, text, comment } = match.groups ?? {}
     const kind = key ? 'key' : text ? 'text' : comment ? 'comment' : 'literal'
-    if (match.index > at) tokens.push({ kind: 'plain', start: at, end: match.index })
+    if (match.index > at) tokens.push(between(line, at, match.index))
     at = match.index + match[0].length
     tokens.push({ kind, start: match.index, end: at })
   }
-  if (at < line.length) tokens.push({ kind: 'plain', start: at, end: line.length })
+  if (at < line.length) tokens.push(between(line, at, line.length))
   return tokens.flatMap((token) => pieces(token, line)).filter((token) => token.end > token.start)
 }
+
+/** What stands between: words of a file that needs no quotes, or marks alone. */
+const between = (line: string, start: number, end: number): Token => ({
+  kind: /\w/.test(line.slice(start, end).replaceAll(SECRET, '')) ? 'text' : 'plain',
+  start,
+  end,
+})
 
 /** A token cut where a mask begins or ends; odd pieces are the masks. */
 function pieces(token: Token, line: string): readonly Token[] {

@@ -1,5 +1,5 @@
 import { Tooltip as Radix } from 'radix-ui'
-import type { ReactElement, ReactNode } from 'react'
+import type { FocusEvent, ReactElement, ReactNode } from 'react'
 import styles from './tooltip.module.css'
 
 /** Lets the tooltips below it share their delay: once, around the app. */
@@ -11,7 +11,12 @@ export function TooltipProvider({ children }: { readonly children: ReactNode }) 
   )
 }
 
-/** A short text on hover and on focus. `children` is one element that takes a ref; `disabled` shows nothing. */
+/** Focus that comes back by itself, as when a menu closes after a click, is no question what the button is. */
+function onlyByKeyboard(event: FocusEvent<HTMLElement>): void {
+  if (!event.currentTarget.matches(':focus-visible')) event.preventDefault()
+}
+
+/** A short text on hover and on focus by the keyboard. `children` is one element that takes a ref; `disabled` shows nothing. */
 export function Tooltip({
   content,
   children,
@@ -26,7 +31,9 @@ export function Tooltip({
   if (disabled) return children
   return (
     <Radix.Root>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
+      <Radix.Trigger asChild onFocus={onlyByKeyboard}>
+        {children}
+      </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content className={styles.tip} side={side} sideOffset={6} collisionPadding={8}>
           {content}

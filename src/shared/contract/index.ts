@@ -4,8 +4,10 @@ import type { Result } from '../result'
 import { account } from './account'
 import { app } from './app'
 import { connections } from './connections'
+import { doctor } from './doctor'
 import { operations } from './operations'
 import { plans } from './plans'
+import { profiles } from './profiles'
 import { SandboxView, sandbox } from './sandbox'
 import { settings } from './settings'
 import { tools } from './tools'
@@ -14,8 +16,10 @@ export * from './account'
 export * from './app'
 export * from './common'
 export * from './connections'
+export * from './doctor'
 export * from './operations'
 export * from './plans'
+export * from './profiles'
 export * from './sandbox'
 export * from './settings'
 export * from './tools'
@@ -25,8 +29,10 @@ export const contract = {
   ...account,
   ...app,
   ...connections,
+  ...doctor,
   ...operations,
   ...plans,
+  ...profiles,
   ...sandbox,
   ...settings,
   ...tools,
@@ -36,7 +42,7 @@ export const contract = {
 export const events = {
   /** Data of these domains changed (here, or by the command line): ask again. */
   'data.changed': z.strictObject({
-    domains: z.array(z.enum(['account', 'app', 'connections', 'operations', 'plans', 'settings', 'tools'])),
+    domains: z.array(z.enum(['account', 'app', 'connections', 'operations', 'plans', 'profiles', 'settings', 'tools'])),
   }),
   'sandbox.changed': SandboxView,
   /** A menu or a notification asks the window to go somewhere. */

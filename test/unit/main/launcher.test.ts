@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ensureLauncher, launcherText } from '../../../src/main/launcher'
+import { ensureLauncher, launcherOf, launcherText } from '../../../src/main/launcher'
 
 const options = { platform: 'linux', execPath: process.execPath, isElectron: false } as const
 
@@ -32,6 +32,14 @@ it('is written again only when it has to change', () => {
   expect(statSync(path).ino).toBe(first)
   ensureLauncher({ ...options, dataDir, cliPath: '/two/cli.cjs' })
   expect(statSync(path).ino).not.toBe(first)
+})
+
+it('says what it would write only where there is none', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'companion-'))
+  const launcher = launcherOf({ ...options, dataDir, cliPath: '/one/cli.cjs' })
+  expect(launcher.lost()).toBe(launcherText({ ...options, dataDir, cliPath: '/one/cli.cjs' }))
+  launcher.ensure()
+  expect(launcher.lost()).toBeUndefined()
 })
 
 it('tells Electron to be Node, on Windows too', () => {

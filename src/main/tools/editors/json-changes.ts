@@ -1,9 +1,7 @@
-import { AppError } from '@shared/failure'
-import type { Node } from 'jsonc-parser'
-import { type JsonDocument, lineAt } from './json-document'
-import { type Json, membersOf } from './json-value'
+import type { Match } from './editor'
+import { canonicalText, isJsonObject, type Json } from './json-value'
 
-/** A property as it stood in another text, to be put back to the letter: its value, and the whole with its name. */
+/** A value as it stood in another text, to be put back to the letter: itself, and the whole with its name if it has one. */
 export class RawJson {
   constructor(
     readonly text: string,
@@ -12,78 +10,103 @@ export class RawJson {
   ) {}
 }
 
-/**
- * One owned setting: its value (undefined removes it), or whether a list holds a member; a list is never created.
- * `path` is made of property names.
- */
-export type JsonEdit =
-  | { readonly path: readonly string[]; readonly value: Json | RawJson | undefined }
-  | { readonly path: readonly string[]; readonly member: string; readonly present: boolean }
+/** Where a new element goes in its list; a number: before the element of this index, once all that goes is gone. */
+export type ItemPlace = 'first' | 'last' | number
 
-/** What happens to one property of an object. */
+/** Where a new element goes in its list; `behind` one that is the same value as this, as a canonical text. */
+export type ElementPlace = 'first' | 'last' | { readonly behind: string }
+
+/** One owned setting, as the interface has it; values may also be put back to the letter, elements to their place. */
+export type JsonEdit = { readonly path: readonly string[] } & (
+  | { readonly value: Json | RawJson | undefined }
+  | { readonly member: string; readonly present: boolean; readonly place?: ItemPlace }
+  | {
+      readonly element: Match
+      readonly value: Json | RawJson | undefined
+      readonly isFirst?: boolean
+      readonly place?: ItemPlace
+    }
+)
+
+/** What happens to one text, or to one object, of a list. `value` undefined: it goes. */
+export type ItemChange =
+  | { readonly kind: 'member'; readonly member: string; readonly present: boolean; readonly place: ItemPlace }
+  | {
+      readonly kind: 'element'
+      readonly match: Match
+      readonly value: Json | RawJson | undefined
+      readonly place: ItemPlace
+    }
+
+/** What happens to one value. */
 export type Change =
   | { readonly kind: 'set'; readonly value: Json | RawJson }
   | { readonly kind: 'remove' }
-  | { readonly kind: 'member'; readonly member: string; readonly present: boolean }
-  | { readonly kind: 'within'; readonly changes: Changes }
+  | ListChange
+  | ObjectChange
+export type ListChange = { readonly kind: 'list'; readonly items: ItemChange[] }
+export type ObjectChange = { readonly kind: 'within'; readonly changes: Changes }
 
 /** What happens to an object, by property name. */
 export type Changes = Map<string, Change>
 
-/** The edits as a tree. Two edits of one place are a mistake of the caller. */
-export function changesOf(edits: readonly JsonEdit[]): Changes {
-  const root: Changes = new Map()
+/** What happens to the value of a document. */
+export type RootChange = ListChange | ObjectChange
+
+/** The edits as a tree. Two edits of one place, or an element that does not match itself, are a mistake of the caller. */
+export function changesOf(edits: readonly JsonEdit[]): RootChange {
+  const holder: Changes = new Map()
   for (const edit of edits) {
-    const name = edit.path.at(-1)
-    const parent = edit.path.slice(0, -1).reduce(descend, root)
-    if (name === undefined || parent.has(name)) throw twice(edit.path)
-    parent.set(name, changeOf(edit))
+    const path = ['', ...edit.path]
+    const parent = path.slice(0, -1).reduce(descend, holder)
+    addChange(parent, path.at(-1) ?? '', edit)
   }
-  return root
+  const root = holder.get('')
+  if (root === undefined) return { kind: 'within', changes: new Map() }
+  if (root.kind === 'within' || root.kind === 'list') return root
+  throw new Error('An edit owns a whole document')
 }
 
-/** Refuses what cannot be edited without guessing: a parent that is no object, a list that is none, a name twice. */
-export function refuseUnreachable(document: JsonDocument, changes: Changes): void {
-  const check = (node: Node | undefined, inner: Changes, path: readonly string[]): void => {
-    for (const [name, change] of inner) {
-      const at = [...path, name]
-      const found = membersOf(node).filter((member) => member.name === name)
-      if (found.length > 1) throw refusal(document, { path: at, node: found[1]?.whole, what: 'appears twice' })
-      const value = found[0]?.value
-      if (value === undefined) continue
-      if (change.kind === 'member' && value.type !== 'array')
-        throw refusal(document, { path: at, node: value, what: 'is not a list' })
-      if (change.kind !== 'within') continue
-      if (value.type !== 'object') throw refusal(document, { path: at, node: value, what: 'is not an object' })
-      check(value, change.changes, at)
-    }
-  }
-  check(document.root, changes, [])
-}
+/** The value itself, whether it is to be put back to the letter or not. */
+export const plain = (value: Json | RawJson): Json => (value instanceof RawJson ? value.value : value)
 
 function descend(parent: Changes, name: string): Changes {
   const existing = parent.get(name)
   if (existing?.kind === 'within') return existing.changes
-  if (existing !== undefined) throw twice([name])
+  if (existing !== undefined) throw twice(name)
   const changes: Changes = new Map()
   parent.set(name, { kind: 'within', changes })
   return changes
 }
 
-function changeOf(edit: JsonEdit): Change {
-  if ('member' in edit) return { kind: 'member', member: edit.member, present: edit.present }
-  return edit.value === undefined ? { kind: 'remove' } : { kind: 'set', value: edit.value }
+function addChange(parent: Changes, name: string, edit: JsonEdit): void {
+  const existing = parent.get(name)
+  const isInList = 'member' in edit || 'element' in edit
+  if (existing !== undefined && !(isInList && existing.kind === 'list')) throw twice(name)
+  if (!isInList) {
+    parent.set(name, edit.value === undefined ? { kind: 'remove' } : { kind: 'set', value: edit.value })
+    return
+  }
+  const item = itemChangeOf(edit)
+  if (existing?.kind !== 'list') parent.set(name, { kind: 'list', items: [item] })
+  else if (existing.items.some((other) => identityOf(other) === identityOf(item))) throw twice(name)
+  else existing.items.push(item)
 }
 
-const twice = (path: readonly string[]): Error => new Error(`Two edits own ${path.join('.')}`)
+type ItemEdit = Extract<JsonEdit, { readonly member: string } | { readonly element: Match }>
 
-type Refusal = { readonly path: readonly string[]; readonly node: Node | undefined; readonly what: string }
-
-function refusal({ text }: JsonDocument, { path, node, what }: Refusal): AppError {
-  const field = path.join('.')
-  const line = lineAt(text, node?.offset ?? 0)
-  return new AppError('file.unparsable', `The setting ${field} ${what} (line ${line}). Correct it and try again.`, {
-    field,
-    line,
-  })
+function itemChangeOf(edit: ItemEdit): ItemChange {
+  if ('member' in edit)
+    return { kind: 'member', member: edit.member, present: edit.present, place: edit.place ?? 'last' }
+  const { element, value, isFirst, place } = edit
+  const isItself = value === undefined || matchesValue(plain(value), element)
+  if (Object.keys(element).length === 0 || !isItself) throw new Error('An element does not match itself')
+  return { kind: 'element', match: element, value, place: place ?? (isFirst === true ? 'first' : 'last') }
 }
+
+const matchesValue = (value: Json, match: Match): boolean =>
+  isJsonObject(value) && Object.entries(match).every(([name, text]) => value[name] === text)
+
+const identityOf = (item: ItemChange): string => canonicalText(item.kind === 'member' ? item.member : item.match)
+
+const twice = (name: string): Error => new Error(`Two edits own ${name === '' ? 'a document' : name}`)

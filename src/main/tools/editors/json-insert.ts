@@ -1,63 +1,106 @@
-import type { Node, Edit as TextEdit } from 'jsonc-parser'
-import { type Change, type Changes, RawJson } from './json-changes'
-import { gapTokens, type JsonDocument } from './json-document'
-import { defaultLayout, entriesOf, type Layout, layoutOf, type Renderable, render, renderMember } from './json-layout'
-import { elementsOf, memberOf, sameJson, toJson } from './json-value'
+import { type Change, type Changes, type ItemChange, plain, type RawJson, type RootChange } from './json-changes'
+import type { JsonDocument } from './json-document'
+import { itemsFor } from './json-items'
+import {
+  defaultLayout,
+  elementLayoutOf,
+  layoutOf,
+  type Place,
+  type Renderable,
+  render,
+  renderMember,
+  type Style,
+  styleOf,
+} from './json-layout'
+import { insertAt } from './json-place'
+import { type Container, entriesOf, membersNamed, type Node, toJson } from './json-tree'
+import { type Json, sameJson } from './json-value'
+import type { TextEdit } from './splice'
 
-/** The text edits that make every `set`, and every member to be present, so; everything else stays. */
-export function insertions(document: JsonDocument, changes: Changes): TextEdit[] {
-  if (document.root === undefined) return newRoot(document, changes)
-  return insertionsInto({ document, container: document.root, around: undefined }, changes)
+/** The text edits that make every `set`, and all that is to be in lists, so; everything else stays. */
+export function insertions(document: JsonDocument, change: RootChange): TextEdit[] {
+  const { root, text } = document
+  const style = styleOf(document)
+  if (root === undefined) return newRoot(document, change, style)
+  return changeInside({ text, style, around: undefined }, root, change)
 }
 
-type Place = { readonly document: JsonDocument; readonly container: Node; readonly around: Node | undefined }
+function changeInside(setting: Omit<Place, 'container'>, node: Node, change: Change): TextEdit[] {
+  if (change.kind === 'within' && node.type === 'object')
+    return changeObject({ ...setting, container: node }, change.changes)
+  if (change.kind === 'list' && node.type === 'list') return changeList({ ...setting, container: node }, change.items)
+  return []
+}
 
-function insertionsInto(place: Place, changes: Changes): TextEdit[] {
+/** `place` is where the entry stands whose value this is. */
+function replace(place: Place, node: Node, value: Json | RawJson): TextEdit[] {
+  if (sameJson(toJson(node), plain(value))) return []
+  const layout = elementLayoutOf(place, layoutOf(place), node)
+  return [{ offset: node.start, length: node.end - node.start, content: render(value, layout) }]
+}
+
+function changeObject(place: Place, changes: Changes): TextEdit[] {
   const edits: TextEdit[] = []
-  const added = new Map<string, Renderable>()
+  const added: [string, Renderable][] = []
+  const found = membersNamed(place.container, changes)
   for (const [name, change] of changes) {
-    const existing = memberOf(place.container, name)?.value
-    if (existing !== undefined) edits.push(...changeExisting(place, existing, change))
+    const existing = found.get(name)?.at(-1)?.value
+    if (existing !== undefined && change.kind === 'set') edits.push(...replace(place, existing, change.value))
+    else if (existing !== undefined)
+      edits.push(...changeInside({ ...place, around: place.container }, existing, change))
     else {
       const value = newValue(change)
-      if (value !== undefined) added.set(name, value)
+      if (value !== undefined) added.push([name, value])
     }
   }
-  const { document, container, around } = place
+  if (added.length === 0) return edits
+  const layout = layoutOf(place)
+  const items = added.map((member) => renderMember(member, layout))
+  return [...edits, ...insertAt(place, { items, layout, index: undefined })]
+}
+
+function changeList(place: Place, changes: readonly ItemChange[]): TextEdit[] {
+  const edits: TextEdit[] = []
+  const added = new Map<number, Renderable[]>()
+  const { container } = place
+  for (const [change, [existing]] of itemsFor(container, changes)) {
+    const value = newItem(change)
+    if (value === undefined) continue
+    if (existing === undefined) {
+      const index = indexFor(container, change)
+      const same = added.get(index)
+      if (same === undefined) added.set(index, [value])
+      else same.push(value)
+    } else if (change.kind === 'element' && change.value !== undefined)
+      edits.push(...replace(place, existing, change.value))
+  }
   if (added.size === 0) return edits
-  const layout = layoutOf(document, container, around)
+  const layout = layoutOf(place)
+  const own = elementLayoutOf(place, layout)
   return [
     ...edits,
-    ...append(
-      place,
-      [...added].map((member) => renderMember(member, layout)),
-      layout,
+    ...[...added].flatMap(([index, values]) =>
+      insertAt(place, { items: values.map((value) => render(value, own)), layout, index }),
     ),
   ]
 }
 
-function changeExisting(place: Place, existing: Node, change: Change): TextEdit[] {
-  const { document, container } = place
-  if (change.kind === 'within')
-    return insertionsInto({ document, container: existing, around: container }, change.changes)
-  if (change.kind === 'member') return change.present ? addMember(place, existing, change.member) : []
-  if (change.kind === 'remove') return []
-  const { value } = change
-  if (sameJson(toJson(existing), value instanceof RawJson ? value.value : value)) return []
-  const content = render(value, layoutOf(document, container, undefined))
-  return [{ offset: existing.offset, length: existing.length, content }]
+/** Before which element a new one goes; the number of elements: behind the last. */
+function indexFor(container: Container, change: ItemChange): number {
+  const { length } = entriesOf(container)
+  if (change.place === 'last') return length
+  return change.place === 'first' ? 0 : Math.min(change.place, length)
 }
 
-function addMember({ document, container }: Place, list: Node, member: string): TextEdit[] {
-  if (elementsOf(list).some(({ value }) => value === member)) return []
-  const layout = layoutOf(document, list, container)
-  return append({ document, container: list, around: container }, [JSON.stringify(member)], layout)
+function newItem(change: ItemChange): Renderable | undefined {
+  return change.kind === 'element' ? change.value : change.present ? change.member : undefined
 }
 
 /** What a change makes of a property that does not exist; undefined when there is nothing to write. */
 function newValue(change: Change): Renderable | undefined {
+  if (change.kind === 'remove') return undefined
   if (change.kind === 'set') return change.value
-  if (change.kind !== 'within') return undefined
+  if (change.kind === 'list') return newList(change.items)
   const inner = new Map<string, Renderable>()
   for (const [name, each] of change.changes) {
     const value = newValue(each)
@@ -66,58 +109,20 @@ function newValue(change: Change): Renderable | undefined {
   return inner.size === 0 ? undefined : inner
 }
 
-function newRoot(document: JsonDocument, changes: Changes): TextEdit[] {
-  const value = newValue({ kind: 'within', changes })
+/** A list is there for its elements; a text alone is no reason for one. */
+function newList(changes: readonly ItemChange[]): Renderable | undefined {
+  const elements = changes.filter((change) => change.kind === 'element' && change.value !== undefined)
+  const isFirst = (change: ItemChange): boolean => change.kind === 'element' && change.place === 'first'
+  const ordered = [...elements.filter(isFirst), ...elements.filter((change) => !isFirst(change))]
+  const values = ordered.map(newItem).filter((value) => value !== undefined)
+  return values.length === 0 ? undefined : values
+}
+
+function newRoot({ text, comments }: JsonDocument, change: RootChange, style: Style): TextEdit[] {
+  const value = newValue(change)
   if (value === undefined) return []
-  const { text, comments } = document
-  const layout = defaultLayout(document)
+  const layout = defaultLayout(style)
   const kept = comments.length === 0 ? 0 : text.trimEnd().length
   const content = (kept === 0 ? '' : layout.eol) + render(value, { ...layout, indent: '' }) + layout.eol
   return [{ offset: kept, length: text.length - kept, content }]
-}
-
-function append({ document, container }: Place, items: readonly string[], layout: Layout): TextEdit[] {
-  return entriesOf(container).length === 0
-    ? fill(document, container, { items, layout })
-    : extend(document, container, { items, layout })
-}
-
-type Addition = { readonly items: readonly string[]; readonly layout: Layout }
-
-/** Into empty brackets, behind the comments that may stand there. */
-function fill({ text }: JsonDocument, container: Node, { items, layout }: Addition): TextEdit[] {
-  const start = container.offset + 1
-  const end = container.offset + container.length - 1
-  const comment = gapTokens(text, { start, end }).at(-1)
-  const { eol, indent, outer, gap } = layout
-  const pad = container.type === 'object' ? layout.pad : ''
-  if (comment === undefined) {
-    const content = layout.multiline
-      ? eol + items.map((item) => indent + item).join(`,${eol}`) + eol + outer
-      : pad + items.join(`,${gap}`) + pad
-    return [{ offset: start, length: end - start, content }]
-  }
-  const rest = text.slice(comment.end, end)
-  const content = items.map((item) => eol + indent + item).join(',')
-  if (/[\r\n]/.test(rest)) return [{ offset: comment.end, length: 0, content }]
-  return [{ offset: comment.end, length: rest.length, content: content + eol + outer }]
-}
-
-/** Behind the last entry and the comments after it, in the style of a trailing comma where there is one. */
-function extend({ text }: JsonDocument, container: Node, { items, layout }: Addition): TextEdit[] {
-  const last = entriesOf(container).at(-1)
-  if (last === undefined) return []
-  const lastEnd = last.offset + last.length
-  const tokens = gapTokens(text, { start: lastEnd, end: container.offset + container.length - 1 })
-  const trailingComma = tokens.some(({ kind }) => kind === 'comma')
-  const multiline = layout.multiline || tokens.at(-1)?.kind === 'line-comment'
-  const before = multiline ? layout.eol + layout.indent : layout.gap
-  const content = items.map((item) => before + item).join(',') + (trailingComma ? ',' : '')
-  const at = tokens.at(-1)?.end ?? lastEnd
-  if (trailingComma) return [{ offset: at, length: 0, content }]
-  if (at === lastEnd) return [{ offset: at, length: 0, content: `,${content}` }]
-  return [
-    { offset: lastEnd, length: 0, content: ',' },
-    { offset: at, length: 0, content },
-  ]
 }

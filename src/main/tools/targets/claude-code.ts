@@ -2,28 +2,57 @@ import type { ToolWarning } from '@shared/contract/tools'
 import { baseAddress, requestSuffix } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/json-value'
 import { joinPath, type ToolEnvironment } from '../environment'
-import type { Edit, FoundSettings, Target, TargetInput } from '../target'
-import { plainCredential, text } from './found'
-
-const standard = 'messages'
+import type { Edit, FoundSettings, SettingsByFile, ShellVariable, TargetInput, WrittenTarget } from '../target'
+import { plainCredential, slotOf, text } from './found'
 
 /** Settings that send Claude Code to another provider, whatever the base address says. */
 const providerSwitches = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY']
 
+/** Settings that decide where requests go and with which key. */
+const deciding = [
+  ['env', 'ANTHROPIC_BASE_URL'],
+  ['env', 'ANTHROPIC_AUTH_TOKEN'],
+  ['env', 'ANTHROPIC_MODEL'],
+  ['apiKeyHelper'],
+]
+
 /** Claude Code: `settings.json`, strict JSON; the key comes from a command that it runs. */
-export const claudeCode: Target = {
+export const claudeCode: WrittenTarget = {
   id: 'claude-code',
   name: 'Claude Code',
-  standard,
-  executable: 'claude',
+  kind: 'written',
+  standard: 'messages',
+  executables: ['claude'],
+  install: { command: 'npm install -g @anthropic-ai/claude-code' },
+  sites: ['user', 'project', 'wsl'],
+  evidence: { kind: 'run', version: '2.1.330' },
   needsRestart: false,
   deliveries: ['helper', 'plain'],
-  format: 'json',
-  requestSuffix: requestSuffix(standard),
-  file: (env) => joinPath(env, env.vars.CLAUDE_CONFIG_DIR || joinPath(env, env.home, '.claude'), 'settings.json'),
-  edits,
+  slots: [{ id: 'opus' }, { id: 'sonnet' }, { id: 'small', isSmall: true }],
+  base: (gatewayUrl) => baseAddress(gatewayUrl, 'messages'),
+  requestSuffix: requestSuffix('messages'),
+  variable: 'ANTHROPIC_AUTH_TOKEN',
+  files: [{ id: 'settings', format: 'json', path: settingsPath, edits }],
   readBack,
+  rivals: [
+    ...providerSwitches.map((name) => ({ kind: 'variable' as const, name })),
+    { kind: 'variable', name: 'ANTHROPIC_CUSTOM_HEADERS' },
+    { kind: 'file', origin: 'managed', format: 'json', path: managedPath, settings: deciding },
+  ],
   warnings,
+  shell,
+}
+
+/** In a project, the file that is not meant for its repository; it wins over the project's and the user's. */
+function settingsPath(env: ToolEnvironment): string {
+  if (env.project !== undefined) return joinPath(env, env.project, '.claude', 'settings.local.json')
+  return joinPath(env, env.vars.CLAUDE_CONFIG_DIR || joinPath(env, env.home, '.claude'), 'settings.json')
+}
+
+function managedPath({ platform }: ToolEnvironment): string {
+  if (platform === 'win32') return 'C:\\Program Files\\ClaudeCode\\managed-settings.json'
+  const folder = platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
+  return `${folder}/managed-settings.json`
 }
 
 /** The empty strings silence a token or key of the user's shell, which would be sent along. */
@@ -41,13 +70,13 @@ function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] 
           { path: token, value: key, role: 'credential' },
         ]
   return [
-    { path: ['env', 'ANTHROPIC_BASE_URL'], value: baseAddress(input.gatewayUrl, standard), role: 'address' },
+    { path: ['env', 'ANTHROPIC_BASE_URL'], value: baseAddress(input.gatewayUrl, 'messages'), role: 'address' },
     ...credential,
     env('ANTHROPIC_API_KEY', ''),
     env('ANTHROPIC_MODEL', input.modelCode),
-    env('ANTHROPIC_DEFAULT_OPUS_MODEL', input.modelCode),
-    env('ANTHROPIC_DEFAULT_SONNET_MODEL', input.modelCode),
-    env('ANTHROPIC_DEFAULT_HAIKU_MODEL', input.smallModelCode),
+    env('ANTHROPIC_DEFAULT_OPUS_MODEL', slotOf(input, 'opus')),
+    env('ANTHROPIC_DEFAULT_SONNET_MODEL', slotOf(input, 'sonnet')),
+    env('ANTHROPIC_DEFAULT_HAIKU_MODEL', slotOf(input, 'small')),
     env('ANTHROPIC_DEFAULT_FABLE_MODEL', input.modelCode),
     env('CLAUDE_CODE_MAX_CONTEXT_TOKENS', String(input.contextTokens)),
     env('CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS', '1'),
@@ -55,25 +84,42 @@ function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] 
   ]
 }
 
-function readBack(current: Json): FoundSettings {
-  const env = (name: string): string | undefined => text(valueAt(current, ['env', name]))
-  const command = text(valueAt(current, ['apiKeyHelper']))
+function readBack({ settings = {} }: SettingsByFile): FoundSettings {
+  const env = (name: string): string | undefined => text(valueAt(settings, ['env', name]))
+  const command = text(valueAt(settings, ['apiKeyHelper']))
   const helper = command === undefined ? undefined : { kind: 'helper' as const, command }
   const credential = plainCredential(env('ANTHROPIC_AUTH_TOKEN')) ?? helper ?? plainCredential(env('ANTHROPIC_API_KEY'))
   return { base: env('ANTHROPIC_BASE_URL'), modelCode: env('ANTHROPIC_MODEL'), credential }
 }
 
-function warnings(current: Json, { vars }: ToolEnvironment): ToolWarning[] {
+/** A provider switched on in the file sends requests elsewhere; a model chosen in it is what a session starts with. */
+function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
   const isOn = (value: Json | undefined): boolean => /^(?:1|true|yes|on)$/i.test(String(value ?? ''))
-  const inFile = providerSwitches.filter((name) => isOn(valueAt(current, ['env', name])))
-  const inShell = providerSwitches.filter((name) => isOn(vars[name]) && valueAt(current, ['env', name]) === undefined)
-  const model = valueAt(current, ['model']) === undefined ? [] : [{ code: 'modelSetting' as const, subject: 'model' }]
+  const switched = providerSwitches.filter((name) => isOn(valueAt(settings, ['env', name])))
+  const model = valueAt(settings, ['model']) === undefined ? [] : ['model']
   return [
-    ...inFile.map((name) => ({ code: 'otherProviderSwitch' as const, subject: `env.${name}` })),
-    ...[...inShell, ...(vars.ANTHROPIC_CUSTOM_HEADERS ? ['ANTHROPIC_CUSTOM_HEADERS'] : [])].map((subject) => ({
-      code: 'shellVariable' as const,
-      subject,
-    })),
-    ...model,
+    ...switched.map((name) => inTheWay('otherProviderSwitch', `env.${name}`)),
+    ...model.map((subject) => inTheWay('modelSetting', subject)),
+  ]
+}
+
+const inTheWay = (code: 'otherProviderSwitch' | 'modelSetting', subject: string): ToolWarning => ({
+  code,
+  subject,
+  origin: 'settings',
+  fix: 'takeOut',
+})
+
+/** Everything that the settings file would say, as variables. */
+function shell(input: TargetInput): ShellVariable[] {
+  const model = (name: string, value: string): ShellVariable => ({ name: `ANTHROPIC_${name}`, value })
+  return [
+    model('BASE_URL', baseAddress(input.gatewayUrl, 'messages')),
+    { name: 'ANTHROPIC_AUTH_TOKEN', value: undefined },
+    model('MODEL', input.modelCode),
+    model('DEFAULT_OPUS_MODEL', slotOf(input, 'opus')),
+    model('DEFAULT_SONNET_MODEL', slotOf(input, 'sonnet')),
+    model('DEFAULT_HAIKU_MODEL', slotOf(input, 'small')),
+    { name: 'CLAUDE_CODE_MAX_CONTEXT_TOKENS', value: String(input.contextTokens) },
   ]
 }

@@ -1,6 +1,6 @@
 import { Secret } from '../../secret'
 import type { Json } from '../editors/json-value'
-import type { FoundCredential } from '../target'
+import type { FoundCredential, TargetInput } from '../target'
 
 /** A setting's text; undefined when it is missing, blank or no text. */
 export function text(value: Json | undefined): string | undefined {
@@ -15,4 +15,9 @@ export function plainCredential(value: string | undefined): FoundCredential | un
   } catch {
     return undefined
   }
+}
+
+/** The model code of a slot; the main one's where a target was given none. */
+export function slotOf({ slots, modelCode }: Pick<TargetInput, 'slots' | 'modelCode'>, id: string): string {
+  return slots[id] ?? modelCode
 }

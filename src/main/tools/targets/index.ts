@@ -1,6 +1,80 @@
-import type { Target } from '../target'
+import { AppError } from '@shared/failure'
+import type { GuidedTarget, Target, WrittenTarget } from '../target'
+import { aichat } from './aichat'
+import { aider } from './aider'
+import { cherryStudio } from './cherry-studio'
 import { claudeCode } from './claude-code'
+import { claudeDesktop } from './claude-desktop'
+import { cline } from './cline'
+import { codex } from './codex'
+import { continueCli } from './continue'
+import { copilotCli } from './copilot-cli'
+import { crush } from './crush'
+import { cursor } from './cursor'
+import { droid } from './droid'
+import { goose } from './goose'
+import { jetBrains } from './jetbrains'
+import { junie } from './junie'
+import { kilo } from './kilo'
+import { nanocoder } from './nanocoder'
 import { openCode } from './opencode'
+import { openHands } from './openhands'
+import { pi } from './pi'
+import { qwenCode } from './qwen-code'
+import { roo } from './roo'
+import { vscodeCopilot } from './vscode-copilot'
+import { zed } from './zed'
 
-/** Every tool this app can configure. */
-export const targets: readonly Target[] = [claudeCode, openCode]
+/** Every tool that this app knows, in the order in which they are shown. */
+export const targets: readonly Target[] = [
+  claudeCode,
+  openCode,
+  kilo,
+  qwenCode,
+  continueCli,
+  cline,
+  pi,
+  copilotCli,
+  droid,
+  nanocoder,
+  crush,
+  zed,
+  vscodeCopilot,
+  claudeDesktop,
+  aider,
+  goose,
+  aichat,
+  openHands,
+  junie,
+  cursor,
+  jetBrains,
+  roo,
+  cherryStudio,
+  codex,
+]
+
+/** The tools whose files this app writes. */
+export const writtenTargets: readonly WrittenTarget[] = targets.filter((target) => target.kind === 'written')
+
+/** A tool by its id. Fails with `tool.notFound`. */
+export function anyTarget(toolId: string): Target {
+  const target = targets.find(({ id }) => id === toolId)
+  if (target) return target
+  const known = targets.map(({ id }) => id).join(', ')
+  throw new AppError('tool.notFound', `There is no tool ${toolId}. There are: ${known}.`)
+}
+
+/** A tool whose files this app writes. Fails with `tool.notFound` or `tool.notWritten`. */
+export function writtenTarget(toolId: string): WrittenTarget {
+  const target = anyTarget(toolId)
+  if (target.kind === 'written') return target
+  const why = target.kind === 'guided' ? 'is set up in its own window' : 'cannot use a gateway of this kind'
+  throw new AppError('tool.notWritten', `${target.name} ${why}, so there is no file to write.`)
+}
+
+/** A tool that a person sets up in its own window. Fails with `tool.notFound`. */
+export function guidedTarget(toolId: string): GuidedTarget {
+  const target = anyTarget(toolId)
+  if (target.kind === 'guided') return target
+  throw new AppError('tool.notFound', `${target.name} is not set up by hand.`)
+}

@@ -1,3 +1,4 @@
+import type { ToolView } from '@shared/contract'
 import { Plus, ShoppingBag } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,6 +12,8 @@ import { Facts } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { packagesPath } from '../packages/paths'
 import { useAccount, useConsole, useEntries } from '../plans/use-console'
+import { listTools } from '../tools/tool-list'
+import { standingOf } from '../tools/tool-status'
 import { useToolsStore } from '../tools/tools-store'
 import { useBegin } from '../welcome/use-begin'
 import { Ways } from '../welcome/ways'
@@ -93,20 +96,32 @@ function Plans({ plans, sandbox, entries }: Machine) {
   )
 }
 
+/** How many tools stand here; all of them have a page of their own. */
+const shownTools = 8
+
+/** The tools of this computer that this app can write, what asks for a look first. */
+const writtenHere = (tools: readonly ToolView[]): readonly ToolView[] =>
+  listTools(tools, { text: '', filter: 'all' }).here.filter(({ kind }) => kind === 'written')
+
 function Tools({ tools }: Machine) {
   const { t } = useTranslation('home')
+  const more = tools.data ? writtenHere(tools.data).length - shownTools : 0
   return (
-    <Section title={t('tools.title')} actions={<MoreLink to="/tools">{t('tools.all')}</MoreLink>}>
+    <Section
+      title={t('tools.title')}
+      actions={<MoreLink to="/tools">{more > 0 ? t('tools.more', { count: more }) : t('tools.all')}</MoreLink>}
+    >
       <Loaded query={tools} skeleton={<SkeletonRows rows={2} />}>
-        {(all) =>
-          all.length === 0 ? (
+        {(all) => {
+          const here = writtenHere(all)
+          return here.length === 0 ? (
             <Card>
               <p className={styles.quiet}>{t('tools.empty')}</p>
             </Card>
           ) : (
-            <ToolRows tools={all} />
+            <ToolRows tools={here.slice(0, shownTools)} />
           )
-        }
+        }}
       </Loaded>
     </Section>
   )
@@ -116,13 +131,14 @@ function State({ entries, tools, account }: Machine) {
   const { t } = useTranslation(['home', 'plans'])
   const { money } = useFormats()
   if (!entries || tools.isPending) return <Skeleton width={180} height={19} />
-  const configured = tools.data?.filter(({ status }) => status === 'configured').length ?? 0
+  const here = writtenHere(tools.data ?? [])
+  const configured = here.filter((tool) => standingOf(tool).status === 'configured').length
   const { data } = account
   return (
     <Facts
       items={[
         t('home:state.plans', { count: entries.length }),
-        tools.data?.length ? t('home:state.tools', { configured, count: tools.data.length }) : null,
+        here.length > 0 ? t('home:state.tools', { configured, count: here.length }) : null,
         data && t(`plans:account.roles.${data.role}`),
         data && t('plans:account.credits', { amount: money(data.credits) }),
       ]}

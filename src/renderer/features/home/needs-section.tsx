@@ -15,6 +15,7 @@ import { ExplainedFailure, type RemedyHandlers } from '../failures/explained-fai
 import type { Filter, SortColumn } from '../plans/entries'
 import { usePlansStore } from '../plans/plans-store'
 import { KeychainAdvice } from '../settings/keychain-advice'
+import { standingOf, toolPath } from '../tools/tool-status'
 import type { Need } from './needs'
 import styles from './needs-section.module.css'
 import { type NeedWords, useNeedWords } from './use-need-words'
@@ -179,7 +180,8 @@ function Many({ need, words }: { readonly need: NeedOf<'many'>; readonly words: 
 
 /** Where the remedy of a need is. */
 function pathOf(need: Exclude<Need, NeedOf<'many' | 'noKeychain' | 'consoleFailing'>>): string {
-  if ('tool' in need) return `/tools/${need.tool.id}`
+  if (need.kind === 'toolDrifted') return toolPath(need.tool.id, 'review', standingOf(need.tool).site)
+  if ('tool' in need) return toolPath(need.tool.id, undefined, standingOf(need.tool).site)
   if (need.kind === 'keyMissing') return `/plans/${need.plan.id}${need.plan.origin ? '?tab=keys' : '?paste=1'}`
   const isAllowance = need.kind === 'exhausted' || need.kind === 'nearlyExhausted'
   return `/plans/${need.plan.id}${isAllowance ? '?tab=models' : ''}`

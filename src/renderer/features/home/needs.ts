@@ -8,6 +8,7 @@ import type {
   ToolView,
 } from '@shared/contract'
 import type { Failure } from '@shared/failure'
+import { standingOf } from '../tools/tool-status'
 import { type AccountNeed, type ManyNeed, manyAsOne, needOfAccountPlan, type PlanName, soonMs } from './account-needs'
 
 type Check = NonNullable<PlanView['lastCheck']>
@@ -63,8 +64,9 @@ function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, now: Date)
 }
 
 function needOfTool(tool: ToolView, check: Check | undefined): Need | undefined {
-  if (tool.status === 'unreadable') return { kind: 'toolUnreadable', tool, problem: tool.problem }
-  if (tool.status === 'drifted') return { kind: 'toolDrifted', tool }
+  const { status, problem } = standingOf(tool)
+  if (status === 'unreadable') return { kind: 'toolUnreadable', tool, problem }
+  if (status === 'drifted') return { kind: 'toolDrifted', tool }
   return tool.status === 'configured' && check?.ok === false ? { kind: 'toolFailing', tool, check } : undefined
 }
 

@@ -8,15 +8,17 @@ import { Button, ButtonLink } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { Facts, Row, Rows } from '../../ui/rows'
 import { ToolMark } from '../tools/tool-mark'
-import { nextStep, statusTones, toolPath } from '../tools/tool-status'
+import { nextStep, stateOf, toolPath } from '../tools/tool-status'
 import { useVerify } from '../tools/use-verify'
 import styles from './home-page.module.css'
 
 function Description({ tool }: { readonly tool: ToolView }) {
-  const { t } = useTranslation('home')
-  const { applied } = tool
-  if (!tool.supported) return <>{tool.reason}</>
-  if (!applied) return <>{tool.installed ? t('tools.notConfigured') : t('tools.notInstalled')}</>
+  const { t } = useTranslation(['home', 'tools'])
+  const { applied, found } = tool
+  if (tool.kind === 'unsupported') return <>{t(`tools:unsupported.${tool.reason ?? 'platform'}.short`)}</>
+  if (tool.kind === 'guided') return <>{t('tools:many.byHand')}</>
+  if (tool.status === 'otherwise' && found?.base !== undefined) return <Code quiet>{found.base}</Code>
+  if (!applied) return <>{tool.installed ? t('home:tools.notConfigured') : t('home:tools.notInstalled')}</>
   return (
     <Facts
       items={[
@@ -93,22 +95,19 @@ function ConfiguredTool({ tool }: { readonly tool: ToolView }) {
 
 function OtherTool({ tool }: { readonly tool: ToolView }) {
   const { t } = useTranslation(['home', 'tools'])
-  const { status, supported } = tool
+  const { tone, word } = stateOf(tool, tool)
+  const { label, to } = nextStep(tool)
   return (
     <ToolRow
       tool={tool}
-      state={
-        <StatusDot
-          tone={supported ? statusTones[status] : 'neutral'}
-          label={supported ? t(`tools:statuses.${status}`) : t('tools:unsupported')}
-        />
-      }
+      state={<StatusDot tone={tone} label={t(`tools:statuses.${word}`)} />}
       action={
-        supported ? (
-          <ButtonLink size="sm" to={nextStep(tool).to}>
-            {status === 'absent' ? t('tools.configure') : t('tools.fix')}
+        label === 'open' ? null : (
+          <ButtonLink size="sm" to={to}>
+            {t(`tools:actions.${label}`)}
+            <span className="sr-only"> {tool.name}</span>
           </ButtonLink>
-        ) : null
+        )
       }
     />
   )

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { endWords } from '../plans/end-of-plan'
+import { standingOf } from '../tools/tool-status'
 import type { Need } from './needs'
 
 /** What a person reads about one need. */
@@ -28,7 +29,7 @@ interface Speech {
 function unreadable({ tool, problem }: NeedOf<'toolUnreadable'>, { t, explain }: Speech): NeedWords {
   const action = t('toolUnreadable.action')
   if (!problem) return { title: t('toolUnreadable.title', { tool: tool.name }), text: t('toolUnreadable.text'), action }
-  const words = explain(problem, { tool: tool.name, file: tool.file })
+  const words = explain(problem, { tool: tool.name, file: standingOf(tool).file })
   return { title: t('toolUnreadable.titled', { tool: tool.name, title: words.title }), text: words.explanation, action }
 }
 
@@ -94,7 +95,7 @@ const many = ({ what, count, names }: NeedOf<'many'>, { t }: Speech): NeedWords 
 
 const drifted = ({ tool }: NeedOf<'toolDrifted'>, { t }: Speech): NeedWords => ({
   title: t('toolDrifted.title', { tool: tool.name }),
-  text: t('toolDrifted.text', { settings: tool.drift.join(', ') }),
+  text: t('toolDrifted.text', { settings: standingOf(tool).drift.join(', ') }),
   action: t('toolDrifted.action'),
 })
 

@@ -1,15 +1,18 @@
 import type { ConnectionView, PlanView } from '@shared/contract'
 import {
   Activity,
+  ArrowRightLeft,
   Cable,
   Check,
   Copy,
   FlaskConical,
+  History,
   Keyboard,
   Languages,
   Layers,
   type LucideIcon,
   Plus,
+  Stethoscope,
   SunMoon,
   Wrench,
 } from 'lucide-react'
@@ -23,8 +26,9 @@ import { useUpdateSettings } from '../../settings'
 import { toast } from '../../ui/toast'
 import { newPath, showPath } from '../connections/paths'
 import { useUse } from '../connections/use-connection-menu'
+import { switchPath } from '../profiles/paths'
 import { places, settingsPlace } from '../shell/places'
-import { toolPath } from '../tools/tool-status'
+import { setUpPath, toolPath } from '../tools/tool-status'
 
 /** The groups of commands, in the order they are listed. */
 export const commandGroups = ['go', 'connections', 'tools', 'plans', 'window'] as const
@@ -97,18 +101,51 @@ function useConnectionCommands(): readonly Command[] {
 }
 
 function useToolCommands(): readonly Command[] {
-  const { t } = useTranslation('palette')
+  const { t } = useTranslation(['palette', 'tools'])
   const navigate = useNavigate()
   const { data: tools = [] } = useCall('tools.list', {})
-  return tools
-    .filter(({ supported }) => supported)
-    .map(({ id, name }) => ({
-      id: `configure-${id}`,
-      group: 'tools',
-      label: t('configure', { tool: name }),
-      icon: Wrench,
-      run: () => void navigate(toolPath(id, 'configure')),
-    }))
+  const go = (path: string) => (): void => void navigate(path)
+  const group = 'tools'
+  const canSetUp = tools.some(({ kind, installed }) => kind === 'written' && installed)
+  return [
+    ...tools
+      .filter(({ kind }) => kind !== 'unsupported')
+      .map(
+        ({ id, name }): Command => ({
+          id: `configure-${id}`,
+          group,
+          label: t('palette:configure', { tool: name }),
+          icon: Wrench,
+          run: go(toolPath(id, 'configure')),
+        }),
+      ),
+    ...(canSetUp
+      ? [{ id: 'set-up-all', group, label: t('tools:setUpAll'), icon: Wrench, run: go(setUpPath()) } as const]
+      : []),
+  ]
+}
+
+function useProfileCommands(): readonly Command[] {
+  const { t } = useTranslation('palette')
+  const navigate = useNavigate()
+  const { data: profiles = [] } = useCall('profiles.list', {})
+  const go = (path: string) => (): void => void navigate(path)
+  const group = 'tools'
+  return [
+    ...profiles
+      .filter(({ isActive }) => !isActive)
+      .map(
+        ({ id, name: profile }): Command => ({
+          id: `profile-${id}`,
+          group,
+          label: t('switchProfile', { profile }),
+          icon: ArrowRightLeft,
+          run: go(switchPath(id)),
+        }),
+      ),
+    { id: 'history', group, label: t('history'), icon: History, run: go('/history') },
+    { id: 'examine', group, label: t('examine'), icon: Stethoscope, run: go('/doctor?run=1') },
+  ]
 }
 
 /** Makes a live check from anywhere and says in a toast what came of it. */
@@ -212,6 +249,7 @@ export function useCommands(): readonly Command[] {
     ...useGoCommands(),
     ...useConnectionCommands(),
     ...useToolCommands(),
+    ...useProfileCommands(),
     ...usePlanCommands(),
     ...useWindowCommands(),
   ]

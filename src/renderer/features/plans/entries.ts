@@ -38,14 +38,14 @@ export interface Answered {
 /** All plans in one list: the account's, each joined with the one on this computer, and those of which only that one is known. */
 export function entriesOf(answered: Answered | undefined, local: readonly PlanView[]): readonly Entry[] {
   const account = answered?.plans ?? []
-  const byId = new Map(local.map((plan) => [plan.id, plan]))
-  const joined = new Set(account.map(({ localPlanId }) => localPlanId))
-  const isGone = ({ origin }: PlanView): boolean =>
-    origin !== undefined && origin.connectionId === answered?.connectionId
+  // Either list may be older than the other: a plan that has just been kept here names where it comes from before the account names it.
+  const localOf = ({ planId, localPlanId }: AccountPlanView): PlanView | undefined =>
+    local.find(({ id, origin }) => id === localPlanId || (origin?.planId === planId && isHere(origin)))
+  const isHere = ({ connectionId }: NonNullable<PlanView['origin']>): boolean => connectionId === answered?.connectionId
+  const joined = new Set(account.map((plan) => localOf(plan)?.id))
+  const isGone = ({ origin }: PlanView): boolean => origin !== undefined && isHere(origin)
   return [
-    ...account.map(
-      (plan): Entry => ({ kind: 'account', id: plan.planId, plan, local: byId.get(plan.localPlanId ?? '') }),
-    ),
+    ...account.map((plan): Entry => ({ kind: 'account', id: plan.planId, plan, local: localOf(plan) })),
     ...local
       .filter(({ id }) => !joined.has(id))
       .map((plan): Entry => ({ kind: 'handed', id: plan.id, plan, isGone: isGone(plan) })),

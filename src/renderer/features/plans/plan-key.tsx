@@ -1,9 +1,7 @@
-import type { KeyView, PendingKeyView, PlanView } from '@shared/contract'
+import type { Delivery, KeyView, PendingKeyView, PlanView } from '@shared/contract'
 import { Copy, KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
@@ -15,8 +13,10 @@ import { Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
+import { setupsOf } from '../tools/sites'
 import { PasteKey } from './paste-key'
 import styles from './plan.module.css'
+import { useCopyKey } from './use-copy-key'
 
 interface ReplaceKeyProps {
   readonly plan: PlanView
@@ -25,11 +25,16 @@ interface ReplaceKeyProps {
   readonly onReplaced: () => void
 }
 
-/** Names of the tools whose files hold a copy of this plan's key. */
+/** Ways to the key that leave a copy of it with the tool. */
+const leaveACopy: readonly Delivery[] = ['file', 'envFile', 'inTool', 'plain']
+
+/** Names of the tools that hold a copy of this plan's key. */
 function useCopies(plan: PlanView): readonly string[] {
   const { data = [] } = useCall('tools.list', {})
   return data
-    .filter(({ applied }) => applied?.planId === plan.id && applied.delivery !== 'helper')
+    .filter((tool) =>
+      setupsOf(tool).some(({ applied }) => applied?.planId === plan.id && leaveACopy.includes(applied.delivery)),
+    )
     .map(({ name }) => name)
 }
 
@@ -76,20 +81,6 @@ function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
       </div>
     </Dialog>
   )
-}
-
-function useCopyKey(planId: string) {
-  const { t } = useTranslation('plans')
-  const formats = useFormats()
-  const words = useFailureWords()
-  return useAction('plans.copyKey', {
-    onSuccess: ({ clearsAfterMs }) =>
-      void toast(t('page.keyCopied'), {
-        description: t('page.keyCopiedHint', { time: formats.duration(clearsAfterMs) }),
-      }),
-    onError: ({ failure }) =>
-      void toast(words(failure, { plan: planId }).title, { tone: 'danger', description: words(failure).remedy }),
-  })
 }
 
 interface PlanKeyProps {

@@ -1,4 +1,4 @@
-import type { PlanView, ToolView } from '@shared/contract'
+import type { PlanView, SetupView, ToolView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
@@ -9,25 +9,32 @@ import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
+import { setupKey, setupsOf, usesPlan } from '../tools/sites'
+import { isHere } from '../tools/tool-list'
 import { ToolMark } from '../tools/tool-mark'
-import { nextStep, statusTones, toolPath } from '../tools/tool-status'
+import { setUpPath, statusTones, toolPath } from '../tools/tool-status'
 import { useToolsStore } from '../tools/tools-store'
+import { useSiteWords } from '../tools/use-site-words'
 
-function UsingTool({ tool }: { tool: ToolView }) {
+/** A setup of a tool that uses the plan, at its site. */
+function UsingTool({ tool, setup }: { tool: ToolView; setup: SetupView }) {
   const { t } = useTranslation('tools')
-  const step = nextStep(tool)
+  const siteWords = useSiteWords()
+  const { site, status, applied } = setup
+  const face = status === 'drifted' ? 'review' : undefined
   return (
     <Row
       leading={<ToolMark tool={tool} />}
       title={tool.name}
-      to={toolPath(tool.id)}
+      to={toolPath(tool.id, undefined, site)}
       description={
         <Facts
           items={[
+            site.kind !== 'user' && siteWords(site),
             t(`standards.${tool.standard}`),
-            tool.applied && (
+            applied && (
               <Code key="model" quiet>
-                {tool.applied.modelCode}
+                {applied.modelCode}
               </Code>
             ),
           ]}
@@ -35,9 +42,10 @@ function UsingTool({ tool }: { tool: ToolView }) {
       }
       trailing={
         <>
-          <StatusDot tone={statusTones[tool.status]} label={t(`statuses.${tool.status}`)} />
-          <ButtonLink size="sm" to={step.to}>
-            {t(`actions.${step.label}`)}
+          <StatusDot tone={statusTones[status]} label={t(`statuses.${status}`)} />
+          <ButtonLink size="sm" to={toolPath(tool.id, face, site)}>
+            {t(status === 'configured' ? 'actions.open' : 'actions.putRight')}
+            <span className="sr-only"> {tool.name}</span>
           </ButtonLink>
         </>
       }
@@ -50,7 +58,7 @@ function OtherTool({ tool, plan }: { tool: ToolView; plan: PlanView }) {
   const navigate = useNavigate()
   const pick = useToolsStore((store) => store.pick)
   const configure = (): void => {
-    pick(tool.id, { planId: plan.id, modelCode: undefined, smallModel: undefined })
+    pick(tool.id, { planId: plan.id, keyId: undefined, modelCode: undefined, slots: undefined })
     void navigate(toolPath(tool.id, 'configure'))
   }
   return (
@@ -68,7 +76,7 @@ function OtherTool({ tool, plan }: { tool: ToolView; plan: PlanView }) {
       }
       trailing={
         <Button size="sm" onClick={configure}>
-          {t('actions.configure')}
+          {t('actions.setUp')}
           <span className="sr-only"> {tool.name}</span>
         </Button>
       }
@@ -76,27 +84,33 @@ function OtherTool({ tool, plan }: { tool: ToolView; plan: PlanView }) {
   )
 }
 
-/** The tools that use this plan, and those that could with one click. */
+/** The setups that use this plan, and the tools of this computer that could with one click. */
 export function PlanTools({ plan }: { plan: PlanView }) {
-  const { t } = useTranslation('plans')
+  const { t } = useTranslation(['plans', 'tools'])
   const query = useCall('tools.list', {})
   return (
     <Section
-      title={t('page.tools')}
-      description={plan.usedBy.length === 0 ? t('page.noToolsText') : t('page.toolsHint')}
+      title={t('plans:page.tools')}
+      description={plan.usedBy.length === 0 ? t('plans:page.noToolsText') : t('plans:page.toolsHint')}
+      actions={
+        <ButtonLink size="sm" to={setUpPath({ planId: plan.id })}>
+          {t('tools:setUpAll')}
+        </ButtonLink>
+      }
     >
       <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
         {(tools) => (
-          <Rows label={t('page.tools')}>
+          <Rows label={t('plans:page.tools')}>
+            {tools.flatMap((tool) =>
+              setupsOf(tool)
+                .filter(({ applied }) => applied?.planId === plan.id)
+                .map((setup) => <UsingTool key={setupKey(tool.id, setup.site)} tool={tool} setup={setup} />),
+            )}
             {tools
-              .filter(({ supported }) => supported)
-              .map((tool) =>
-                tool.applied?.planId === plan.id ? (
-                  <UsingTool key={tool.id} tool={tool} />
-                ) : (
-                  <OtherTool key={tool.id} tool={tool} plan={plan} />
-                ),
-              )}
+              .filter((tool) => tool.kind !== 'unsupported' && isHere(tool) && !usesPlan(tool, plan.id))
+              .map((tool) => (
+                <OtherTool key={tool.id} tool={tool} plan={plan} />
+              ))}
           </Rows>
         )}
       </Loaded>

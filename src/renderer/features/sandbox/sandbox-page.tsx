@@ -12,6 +12,7 @@ import { Card, Page, PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ProgressBar } from '../../ui/spinner'
 import { ExplainedFailure } from '../failures/explained-failure'
+import { usesPlan } from '../tools/sites'
 import { ResetButton } from './reset-button'
 import styles from './sandbox.module.css'
 import { SandboxRunning } from './sandbox-running'
@@ -40,7 +41,7 @@ function StopButton({ view, actions }: { view: SandboxView; actions: Actions }) 
   const { t } = useTranslation('sandbox')
   const [isAsking, setIsAsking] = useState(false)
   const { data: tools = [] } = useCall('tools.list', {})
-  const users = tools.filter(({ applied }) => applied !== undefined && applied.planId === view.planId)
+  const users = tools.filter((tool) => usesPlan(tool, view.planId))
   const stop = (): void => actions.stopping.mutate({}, { onSettled: () => setIsAsking(false) })
   return (
     <>

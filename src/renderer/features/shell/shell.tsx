@@ -13,6 +13,7 @@ import { useShortcuts } from './use-shortcuts'
 
 const loadPalette = async () => ({ default: (await import('../palette/palette')).Palette })
 const Palette = lazy(loadPalette)
+const RecoveryNotice = lazy(async () => ({ default: (await import('../history/recovery-notice')).RecoveryNotice }))
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog')).ShortcutsDialog }))
 
 /** Loads the palette once the window rests, so that what is typed right after opening it is not lost. */
@@ -80,11 +81,16 @@ export function Shell() {
       </button>
       <Rail />
       <main ref={main} tabIndex={-1} className={styles.main}>
-        <ErrorBoundary resetKey={pathname} fallback={(error, retry) => <Crashed error={error} retry={retry} />}>
-          <Suspense fallback={null}>
-            <Outlet />
-          </Suspense>
-        </ErrorBoundary>
+        <Suspense fallback={null}>
+          <RecoveryNotice />
+        </Suspense>
+        <div className={styles.content}>
+          <ErrorBoundary resetKey={pathname} fallback={(error, retry) => <Crashed error={error} retry={retry} />}>
+            <Suspense fallback={null}>
+              <Outlet />
+            </Suspense>
+          </ErrorBoundary>
+        </div>
       </main>
       <Overlays />
     </div>

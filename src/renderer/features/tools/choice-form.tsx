@@ -1,16 +1,20 @@
 import type { PlanView, ToolView } from '@shared/contract'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../ui/badge'
 import { Field } from '../../ui/field'
 import { RadioCards } from '../../ui/radio-cards'
 import { Select } from '../../ui/select'
 import { Switch } from '../../ui/switch'
-import { type Choice, deliveriesOf, type Picked } from './choice'
+import { type Choice, deliveriesOf, type Picked, sameModel } from './choice'
 import styles from './choice-form.module.css'
+import { KeyField } from './key-field'
 import { ModelField } from './model-field'
+import { SiteField } from './site-field'
+import type { ToolHere } from './sites'
 
 interface ChoiceFormProps {
-  readonly tool: ToolView
+  readonly tool: ToolHere
   readonly plans: readonly PlanView[]
   readonly choice: Choice
   readonly picked: Picked
@@ -20,7 +24,7 @@ interface ChoiceFormProps {
 function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 'plans'>) {
   const { t } = useTranslation('tools')
   const deliveries = deliveriesOf(tool)
-  const columns = deliveries.length === 3 ? 3 : deliveries.length === 2 ? 2 : 1
+  const columns = deliveries.length === 1 ? 1 : deliveries.length === 3 ? 3 : 2
   return (
     <div className={styles.delivery}>
       <p className={styles.label}>{t('delivery')}</p>
@@ -50,21 +54,37 @@ function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 
   )
 }
 
-/** Plan, models and the way to the key; complete from the start, so that nothing has to be touched. */
+const namedSlots = ['small', 'editor'] as const
+
+/** What one more model of a tool is for. */
+export function slotLabel({ id, isSmall }: ToolView['slots'][number], t: TFunction<'tools'>): string {
+  const named = namedSlots.find((one) => one === id)
+  if (named) return t(`slots.${named}`)
+  return isSmall ? t('slots.otherSmall', { slot: id }) : t('slots.other', { slot: id })
+}
+
+/** Site, plan, key, models and the way to the key; complete from the start, so that nothing has to be touched. */
 export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormProps) {
   const { t } = useTranslation('tools')
-  const { plan } = choice
+  const { plan, slots } = choice
+  const small = tool.slots.filter(({ isSmall }) => isSmall)
+  const others = tool.slots.filter(({ isSmall }) => !isSmall)
+  const field = (slot: ToolView['slots'][number]) => (
+    <ModelField
+      key={`${slot.id}-${plan.id}`}
+      label={slotLabel(slot, t)}
+      value={slots[slot.id] ?? sameModel}
+      models={plan.models}
+      offersSame
+      onChange={(code) => onPick({ slots: { ...picked.slots, [slot.id]: code } })}
+    />
+  )
   return (
     <div className={styles.form}>
       <div className={styles.models}>
-        <Field label={t('plan')}>
-          <Select
-            value={plan.id}
-            placeholder={t('choosePlan')}
-            onValueChange={(planId) => onPick({ planId, modelCode: undefined, smallModel: undefined })}
-            options={plans.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
-          />
-        </Field>
+        <SiteField tool={tool} />
+        <PlanField plans={plans} plan={plan} onPick={onPick} />
+        <KeyField plan={plan} value={choice.keyId} onChange={(keyId) => onPick({ keyId })} />
         <ModelField
           key={`model-${plan.id}`}
           label={t('model')}
@@ -72,16 +92,38 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
           models={plan.models}
           onChange={(modelCode) => onPick({ modelCode })}
         />
-        <ModelField
-          key={`small-${plan.id}`}
-          label={t('smallModel')}
-          value={choice.smallModel}
-          models={plan.models}
-          offersSame
-          onChange={(smallModel) => onPick({ smallModel })}
-        />
+        {small.map(field)}
       </div>
-      <DeliveryChoice tool={tool} choice={choice} picked={picked} onPick={onPick} />
+      {others.length === 0 ? null : (
+        <details className={styles.more}>
+          <summary>{t('moreModels', { slots: others.map(({ id }) => id).join(', ') })}</summary>
+          <div className={styles.models}>{others.map(field)}</div>
+        </details>
+      )}
+      {tool.deliveries.length === 0 ? null : (
+        <DeliveryChoice tool={tool} choice={choice} picked={picked} onPick={onPick} />
+      )}
     </div>
+  )
+}
+
+interface PlanFieldProps {
+  readonly plans: readonly PlanView[]
+  readonly plan: PlanView
+  readonly onPick: (change: Picked) => void
+}
+
+/** The plan to use; another one begins with its own key and models. */
+export function PlanField({ plans, plan, onPick }: PlanFieldProps) {
+  const { t } = useTranslation('tools')
+  return (
+    <Field label={t('plan')}>
+      <Select
+        value={plan.id}
+        placeholder={t('choosePlan')}
+        onValueChange={(planId) => onPick({ planId, keyId: undefined, modelCode: undefined, slots: undefined })}
+        options={plans.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
+      />
+    </Field>
   )
 }

@@ -1,31 +1,38 @@
-import type { Delivery, MethodInput, PlanView, ToolView } from '@shared/contract'
+import type { Delivery, MethodInput, PlanView, ToolChoice, ToolView } from '@shared/contract'
+import { type ToolHere, userSite } from './sites'
 
 /** What a person picked by hand; everything else follows from the tool and the plan. */
 export interface Picked {
   readonly planId?: string | undefined
+  readonly keyId?: string | undefined
   readonly modelCode?: string | undefined
-  /** A code, or `same` for the model itself. */
-  readonly smallModel?: string | undefined
+  /** By slot: a code, or `sameModel`. */
+  readonly slots?: Readonly<Record<string, string>> | undefined
   readonly delivery?: Delivery | undefined
   readonly moveCommentsToCopy?: boolean | undefined
   /** Consent to a key in plain text. */
   readonly plainTextAccepted?: boolean | undefined
+  /** Settings in the way that are to be taken out, as dotted paths. */
+  readonly takeOut?: readonly string[] | undefined
 }
 
 /** Stands for "the same as the model" where a model code could stand; no code begins with a space. */
 export const sameModel = ' same'
 
-const safestFirst: readonly Delivery[] = ['helper', 'file', 'plain']
+const bestFirst: readonly Delivery[] = ['helper', 'file', 'envFile', 'env', 'inTool', 'plain']
 
-/** The ways a tool can get the key, the safest first. */
-export const deliveriesOf = (tool: ToolView): readonly Delivery[] =>
-  safestFirst.filter((delivery) => tool.deliveries.includes(delivery))
+/** The ways a tool can get the key, the best first. */
+export const deliveriesOf = ({ deliveries }: Pick<ToolView, 'deliveries'>): readonly Delivery[] =>
+  bestFirst.filter((delivery) => deliveries.includes(delivery))
 
 /** A complete choice, as it is shown in the form. */
 export interface Choice {
   readonly plan: PlanView
+  /** Missing when the plan has no key. */
+  readonly keyId: string | undefined
   readonly modelCode: string
-  readonly smallModel: string
+  /** By slot: a code, or `sameModel`. */
+  readonly slots: Readonly<Record<string, string>>
   readonly delivery: Delivery
 }
 
@@ -40,40 +47,81 @@ interface Ground {
 /** How makers name the small one of a family. */
 const smallNames = /(?:^|[^a-z])(?:small|mini|nano|lite|light|flash|haiku|fast|tiny)(?:$|[^a-z])/i
 
-/** Fills in what was not picked: the plan in use or the current one, its first model, the one named like a small one for side tasks, the safest delivery. */
-export function completeChoice({ tool, plans, currentPlan, picked }: Ground): Choice | undefined {
+/** The plan's model that is named like a small one, or `sameModel` where none is. */
+export const smallModelOf = ({ models }: PlanView, modelCode: string): string =>
+  models.find((code) => code !== modelCode && smallNames.test(code)) ?? sameModel
+
+/** The key to use: the wanted one where the plan has it, else its first. */
+export const keyOf = ({ keys }: PlanView, wanted: string | undefined): string | undefined =>
+  keys.find(({ id }) => id === wanted)?.id ?? keys[0]?.id
+
+type Applied = NonNullable<ToolView['applied']>
+
+function slotsOf({ tool, picked }: Ground, plan: PlanView, chosen: { modelCode: string; inUse: Applied | undefined }) {
+  const { modelCode, inUse } = chosen
+  const used = (id: string): string | undefined =>
+    inUse?.slots[id] === inUse?.modelCode ? inUse && sameModel : inUse?.slots[id]
+  return Object.fromEntries(
+    tool.slots.map(({ id, isSmall }) => [
+      id,
+      picked.slots?.[id] ?? used(id) ?? (isSmall ? smallModelOf(plan, modelCode) : sameModel),
+    ]),
+  )
+}
+
+/** Fills in what was not picked: the plan in use or the current one, its first key and model, one named like a small one for small jobs, the best way to the key. */
+export function completeChoice(ground: Ground): Choice | undefined {
+  const { tool, plans, currentPlan, picked } = ground
   const { applied } = tool
   const byId = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
   const plan = byId(picked.planId) ?? byId(applied?.planId) ?? byId(currentPlan?.id) ?? plans[0]
   if (!plan) return undefined
   const inUse = applied?.planId === plan.id ? applied : undefined
   const modelCode = picked.modelCode ?? inUse?.modelCode ?? plan.models[0] ?? ''
-  const usedSmall = inUse && (inUse.smallModelCode === inUse.modelCode ? sameModel : inUse.smallModelCode)
-  const defaultSmall = plan.models.find((code) => code !== modelCode && smallNames.test(code))
+  const offered = deliveriesOf(tool)
+  const isOffered = (delivery: Delivery | undefined): boolean => delivery !== undefined && offered.includes(delivery)
   return {
     plan,
+    keyId: keyOf(plan, picked.keyId ?? inUse?.keyId),
     modelCode,
-    smallModel: picked.smallModel ?? usedSmall ?? defaultSmall ?? sameModel,
-    delivery: picked.delivery ?? inUse?.delivery ?? deliveriesOf(tool)[0] ?? 'plain',
+    slots: slotsOf(ground, plan, { modelCode, inUse }),
+    delivery: [picked.delivery, inUse?.delivery].find(isOffered) ?? offered[0] ?? 'plain',
   }
 }
 
+/** Whether a text can be a model code, once spaces around it are gone. */
+export const isModelCode = (text: string): boolean => text.trim() !== '' && !/\s/.test(text.trim())
+
+/** The chosen codes by slot as main wants them: those that are the model's own are left out. */
+export const slotCodes = (slots: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(slots).flatMap(([id, code]) => (code === sameModel ? [] : [[id, code.trim()] as const])),
+  )
+
+/** The key as main wants it named: only where a plan has several. */
+export const keyChoice = (plan: PlanView, keyId: string | undefined): Pick<ToolChoice, 'keyId'> =>
+  plan.keys.length > 1 && keyId !== undefined ? { keyId } : {}
+
 /** The choice as the main process wants it, or nothing while a model code is missing. */
 export function previewInput(
-  tool: ToolView,
+  tool: ToolView | ToolHere,
   choice: Choice | undefined,
   picked: Picked,
 ): MethodInput<'tools.preview'> | undefined {
   if (!choice) return undefined
-  const modelCode = choice.modelCode.trim()
-  const smallModelCode = choice.smallModel === sameModel ? modelCode : choice.smallModel.trim()
-  if (modelCode === '' || smallModelCode === '' || /\s/.test(modelCode + smallModelCode)) return undefined
+  const { plan, keyId, delivery } = choice
+  const slots = slotCodes(choice.slots)
+  if (![choice.modelCode, ...Object.values(slots)].every(isModelCode)) return undefined
+  const site = 'site' in tool ? tool.site : userSite
   return {
     toolId: tool.id,
-    planId: choice.plan.id,
-    modelCode,
-    smallModelCode,
-    delivery: choice.delivery,
+    ...(site.kind !== 'user' && { site }),
+    planId: plan.id,
+    ...keyChoice(plan, keyId),
+    modelCode: choice.modelCode.trim(),
+    ...(Object.keys(slots).length > 0 && { slots }),
+    delivery,
     ...(picked.moveCommentsToCopy && { moveCommentsToCopy: true }),
+    ...(picked.takeOut && picked.takeOut.length > 0 && { takeOut: [...picked.takeOut] }),
   }
 }

@@ -1,66 +1,74 @@
-import type { PlanView, ToolView } from '@shared/contract'
+import type { PlanView, ToolView, ToolWarning } from '@shared/contract'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../ipc'
 import { useCurrentPlan } from '../../session'
-import { Callout } from '../../ui/callout'
 import { Card, Section } from '../../ui/page'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { ApplyBar } from './apply-bar'
 import { completeChoice, type Picked, previewInput } from './choice'
 import { ChoiceForm } from './choice-form'
 import { LayoutToggle } from './file-changes'
+import { PointedElsewhere } from './pointed-elsewhere'
 import { PreviewArea } from './preview-area'
 import { RequestAddress } from './request-address'
+import { setupKey, type ToolHere } from './sites'
+import { TakenOut } from './taken-out'
 import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
 import { useApplyKey } from './use-apply-key'
-import { usePreview } from './use-preview'
+import { useShown } from './use-preview'
 import { useRemedies } from './use-remedies'
+import { WriteFailure } from './write-failure'
 
 interface ConfigurePanelProps {
-  readonly tool: ToolView
+  readonly tool: ToolHere
   readonly plans: readonly PlanView[]
-  readonly onApplied: (tool: ToolView) => void
+  /** The tool as it stands now, and what to know about what was written. */
+  readonly onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void
 }
 
 const nothingPicked: Picked = {}
 
 /** Choice, preview and the write itself, and how each of them stands. */
 function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
-  const picked = useToolsStore((store) => store.picked[tool.id]) ?? nothingPicked
-  const pick = useToolsStore((store) => store.pick)
+  const key = setupKey(tool.id, tool.site)
+  const picked = useToolsStore((store) => store.picked[key]) ?? nothingPicked
+  const keep = useToolsStore((store) => store.pick)
   const choice = completeChoice({ tool, plans, currentPlan: useCurrentPlan(), picked })
   const input = previewInput(tool, choice, picked)
-  const shown = usePreview(input)
+  const shown = useShown('tools.preview', input)
+  const { preview, isOld } = shown
+  // What the preview told that is being written: the next one may be there before the answer is.
+  const told = useRef<readonly ToolWarning[]>([])
   // Well or not, everything about tools is asked for again: after "the file changed" the new preview comes by itself.
   const writing = useAction('tools.apply', {
-    invalidates: ['tools', 'plans'],
-    onSuccess: onApplied,
+    invalidates: ['tools', 'plans', 'profiles'],
+    onSuccess: (written) => onApplied(written, told.current),
   })
-  const { preview, isOld } = shown
   const isIdle = preview?.files.every(({ action }) => action === 'none') ?? false
   const lacksConsent = choice?.delivery === 'plain' && !picked.plainTextAccepted
   const isReady = preview !== undefined && !isOld && !isIdle && !lacksConsent && !writing.isPending
-  const apply = isReady ? () => writing.mutate({ previewId: preview.previewId }) : undefined
-  return {
-    picked,
-    choice,
-    input,
-    shown,
-    writing,
-    apply,
-    isIdle,
-    lacksConsent,
-    pick: (change: Picked) => {
-      writing.reset()
-      pick(tool.id, change)
-    },
+  const apply = (): void => {
+    if (!isReady) return
+    told.current = preview.warnings
+    writing.mutate({ previewId: preview.previewId })
   }
+  const pick = (change: Picked): void => {
+    writing.reset()
+    keep(key, change)
+  }
+  return { picked, choice, input, shown, writing, apply: isReady ? apply : undefined, isIdle, lacksConsent, pick }
 }
 
 type Configuring = ReturnType<typeof useConfiguring>
 
-function Failures({ tool, state }: { tool: ToolView; state: Configuring }) {
+interface PartProps {
+  readonly tool: ToolHere
+  readonly state: Configuring
+}
+
+function Failures({ tool, state }: PartProps) {
   const { shown, choice, pick } = state
   const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
   const failure = shown.error?.failure
@@ -68,7 +76,7 @@ function Failures({ tool, state }: { tool: ToolView; state: Configuring }) {
   return (
     <ExplainedFailure
       failure={failure}
-      context={{ tool: tool.name, file: tool.file, plan: choice?.plan.name, modelCode: choice?.modelCode }}
+      context={{ tool: tool.name, file: fileOf(tool), plan: choice?.plan.name, modelCode: choice?.modelCode }}
       handlers={{ ...remedies, moveComments: () => pick({ moveCommentsToCopy: true }) }}
       busy={shown.isOld}
       tone={failure.code === 'file.notStrict' ? 'warning' : 'danger'}
@@ -76,20 +84,32 @@ function Failures({ tool, state }: { tool: ToolView; state: Configuring }) {
   )
 }
 
-function WriteFailure({ tool, state }: { tool: ToolView; state: Configuring }) {
-  const { t } = useTranslation('tools')
+/** The settings file, once it is known. */
+const fileOf = ({ file }: ToolHere): string | undefined => (file === '' ? undefined : file)
+
+function Refused({ tool, state }: PartProps) {
   const { writing, shown, choice } = state
   const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
-  const failure = writing.error?.failure
-  if (!failure) return null
-  if (failure.code === 'file.changed') {
-    return (
-      <Callout tone="warning" title={t('changedMeanwhile')}>
-        {t('changedMeanwhileText')}
-      </Callout>
-    )
-  }
-  return <ExplainedFailure failure={failure} context={{ tool: tool.name, file: tool.file }} handlers={remedies} />
+  const context = { tool: tool.name, file: fileOf(tool) }
+  return <WriteFailure failure={writing.error?.failure} context={context} handlers={remedies} />
+}
+
+function Warnings({ tool, state }: PartProps) {
+  const { shown, picked, choice, pick } = state
+  const { takeOut = [] } = picked
+  if (!shown.preview) return null
+  return (
+    <>
+      <ToolWarnings
+        warnings={shown.preview.warnings}
+        tool={tool}
+        site={tool.site}
+        keyRef={choice?.keyId === undefined ? undefined : { planId: choice.plan.id, keyId: choice.keyId }}
+        onTakeOut={(path) => pick({ takeOut: [...takeOut, path] })}
+      />
+      <TakenOut paths={takeOut} onLeaveIn={(path) => pick({ takeOut: takeOut.filter((one) => one !== path) })} />
+    </>
+  )
 }
 
 /** Choose, see exactly what will be written and where requests will go, then apply. */
@@ -103,17 +123,18 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
   if (!choice) return null
   return (
     <>
+      <PointedElsewhere tool={tool} />
       <Card>
         <ChoiceForm tool={tool} plans={plans} choice={choice} picked={picked} onPick={state.pick} />
       </Card>
       <Section title={t('changes')} description={t('changesHint')} actions={<LayoutToggle />}>
-        <WriteFailure tool={tool} state={state} />
+        <Refused tool={tool} state={state} />
         <PreviewArea
           shown={shown}
           failure={shown.error ? <Failures tool={tool} state={state} /> : null}
           missing={state.input ? undefined : t('needModel')}
         />
-        {preview ? <ToolWarnings warnings={preview.warnings} tool={tool.name} /> : null}
+        <Warnings tool={tool} state={state} />
       </Section>
       {preview ? (
         <ApplyBar

@@ -1,14 +1,16 @@
+import type { PreviewView } from '@shared/contract'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Card } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
 import { FileChanges } from './file-changes'
 import styles from './preview-area.module.css'
-import type { ShownPreview } from './use-preview'
+import type { Shown } from './use-preview'
 
 const widths = ['38%', '62%', '54%', '70%', '46%', '30%']
 
-function Waiting() {
+/** Stands where a diff will be. */
+export function Waiting() {
   const { t } = useTranslation('tools')
   return (
     <Card>
@@ -23,7 +25,7 @@ function Waiting() {
 }
 
 interface PreviewAreaProps {
-  readonly shown: ShownPreview
+  readonly shown: Shown<PreviewView>
   /** The failure in words, when there is one. */
   readonly failure: ReactNode
   /** What to say when there is nothing to ask for yet. */

@@ -1,29 +1,30 @@
 import type { ToolView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
-import { Callout } from '../../ui/callout'
 import { Section } from '../../ui/page'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { ApplyBar } from './apply-bar'
 import { LayoutToggle } from './file-changes'
 import { PreviewArea } from './preview-area'
+import { type ToolHere, toolAt } from './sites'
 import { ToolWarnings } from './tool-warnings'
 import { useApplyKey } from './use-apply-key'
 import { useRemedies } from './use-remedies'
+import { WriteFailure } from './write-failure'
 
 interface RestorePanelProps {
-  readonly tool: ToolView
+  readonly tool: ToolHere
   readonly onRestored: (tool: ToolView) => void
 }
 
 /** What undoing would put back, and the button that does it. */
 export function RestorePanel({ tool, onRestored }: RestorePanelProps) {
   const { t } = useTranslation('tools')
-  const query = useCall('tools.previewRestore', { toolId: tool.id }, { staleTime: 0, gcTime: 0 })
+  const query = useCall('tools.previewRestore', toolAt(tool.id, tool.site), { staleTime: 0, gcTime: 0 })
   const refresh = (): void => void query.refetch()
   const remedies = useRemedies(tool, tool.applied?.planId, refresh)
   const writing = useAction('tools.restore', {
-    invalidates: ['tools', 'plans'],
+    invalidates: ['tools', 'plans', 'profiles'],
     onSuccess: onRestored,
   })
   const preview = query.isError ? undefined : query.data
@@ -34,13 +35,7 @@ export function RestorePanel({ tool, onRestored }: RestorePanelProps) {
   return (
     <>
       <Section title={t('restoreChanges')} description={t('restoreHint')} actions={<LayoutToggle />}>
-        {writing.error?.failure.code === 'file.changed' ? (
-          <Callout tone="warning" title={t('changedMeanwhile')}>
-            {t('changedMeanwhileText')}
-          </Callout>
-        ) : writing.error ? (
-          <ExplainedFailure failure={writing.error.failure} context={context} handlers={remedies} />
-        ) : null}
+        <WriteFailure failure={writing.error?.failure} context={context} handlers={remedies} />
         <PreviewArea
           shown={{ preview, error: query.error, isOld: query.isFetching, refresh }}
           failure={
@@ -54,7 +49,7 @@ export function RestorePanel({ tool, onRestored }: RestorePanelProps) {
             ) : null
           }
         />
-        {preview ? <ToolWarnings warnings={preview.warnings} tool={tool.name} /> : null}
+        {preview ? <ToolWarnings warnings={preview.warnings} tool={tool} site={tool.site} /> : null}
       </Section>
       {preview ? (
         <ApplyBar

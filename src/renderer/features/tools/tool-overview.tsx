@@ -1,22 +1,24 @@
 import type { ToolView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
-import { KeyValue } from '../../ui/key-value'
+import { KeyValue, type KeyValueItem } from '../../ui/key-value'
 import { Card, Section } from '../../ui/page'
+import { slotLabel } from './choice-form'
 import { RequestAddress } from './request-address'
+import { type ToolHere, toolAt } from './sites'
 import styles from './tool-overview.module.css'
 import { toolPath } from './tool-status'
-import { useShowFile } from './use-tool-menu'
+import { useShowFile } from './use-show-file'
 
 type Applied = NonNullable<ToolView['applied']>
 
 /** The settings that no longer are as written, with the two ways out. */
-function Drift({ tool }: { tool: ToolView }) {
+function Drift({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   return (
     <Callout
@@ -24,11 +26,11 @@ function Drift({ tool }: { tool: ToolView }) {
       title={t('drift.title')}
       actions={
         <>
-          <ButtonLink size="sm" variant="ghost" to={toolPath(tool.id, 'undo')}>
+          <ButtonLink size="sm" variant="ghost" to={toolPath(tool.id, 'undo', tool.site)}>
             {t('actions.undo')}
           </ButtonLink>
-          <ButtonLink size="sm" to={toolPath(tool.id, 'configure')}>
-            {t('actions.setRight')}
+          <ButtonLink size="sm" to={toolPath(tool.id, 'review', tool.site)}>
+            {t('actions.review')}
           </ButtonLink>
         </>
       }
@@ -45,43 +47,46 @@ function Drift({ tool }: { tool: ToolView }) {
   )
 }
 
-interface AppliedNoticeProps {
-  readonly tool: ToolView
-  readonly applied: Applied
-  /** Missing once it was verified. */
-  readonly onVerify: (() => void) | undefined
-}
-
-/** What was just written and what to do with it; takes the focus, so that Enter verifies. */
-export function AppliedNotice({ tool, applied, onVerify }: AppliedNoticeProps) {
+/** The models of the slots, in one line where they all are the same. */
+function useSlotItems(tool: ToolHere, applied: Applied): readonly KeyValueItem[] {
   const { t } = useTranslation('tools')
-  const navigate = useNavigate()
-  return (
-    <Callout
-      tone="success"
-      title={t('applied.title', { tool: tool.name, plan: applied.planName ?? t('planGone') })}
-      actions={
-        <>
-          <Button size="sm" variant="ghost" onClick={() => navigate(toolPath(tool.id, 'undo'))}>
-            {t('applied.undo')}
-          </Button>
-          {onVerify ? (
-            <Button size="sm" autoFocus onClick={onVerify}>
-              {t('applied.verify')}
-            </Button>
-          ) : null}
-        </>
-      }
-    >
-      <p>{t('applied.text', { address: applied.requestAddress })}</p>
-      <p>{t(tool.needsRestart ? 'applied.restart' : 'applied.live', { tool: tool.name })}</p>
-    </Callout>
-  )
+  return tool.slots.map((slot) => {
+    const code = applied.slots[slot.id]
+    return {
+      label: slotLabel(slot, t),
+      value: code === undefined || code === applied.modelCode ? t('sameModel') : <Code quiet>{code}</Code>,
+    }
+  })
 }
 
-function InUse({ tool, applied }: { tool: ToolView; applied: Applied }) {
+function useFileItems(tool: ToolHere): readonly KeyValueItem[] {
   const { t } = useTranslation('tools')
   const showFile = useShowFile()
+  const files = tool.files.length === 0 ? [{ path: tool.file, exists: true }] : tool.files
+  return files.map(({ path, exists }, at) => ({
+    label: files.length === 1 ? t('file') : t('fileNumbered', { number: at + 1 }),
+    value: (
+      <Code quiet wrap>
+        {path}
+      </Code>
+    ),
+    action: (
+      <>
+        <CopyText text={path} label={t('copyPath')} />
+        {exists ? (
+          <Button size="sm" variant="ghost" onClick={() => showFile({ ...toolAt(tool.id, tool.site), path })}>
+            {t('actions.showFile')}
+          </Button>
+        ) : null}
+      </>
+    ),
+  }))
+}
+
+function InUse({ tool, applied }: { readonly tool: ToolHere; readonly applied: Applied }) {
+  const { t } = useTranslation('tools')
+  const slots = useSlotItems(tool, applied)
+  const files = useFileItems(tool)
   const plan = applied.planName ? <Link to={`/plans/${applied.planId}`}>{applied.planName}</Link> : t('planGone')
   return (
     <Card>
@@ -96,32 +101,18 @@ function InUse({ tool, applied }: { tool: ToolView; applied: Applied }) {
         items={[
           { label: t('plan'), value: plan },
           { label: t('model'), value: <Code quiet>{applied.modelCode}</Code> },
-          { label: t('smallModel'), value: <Code quiet>{applied.smallModelCode}</Code> },
+          ...slots,
           {
             label: t('key'),
             value: (
               <>
+                {applied.keyName === undefined ? null : <>{applied.keyName} · </>}
                 {t(`deliveries.${applied.delivery}`)}
                 <span className={styles.hint}>{t(`deliveryHints.${applied.delivery}`)}</span>
               </>
             ),
           },
-          {
-            label: t('file'),
-            value: (
-              <Code quiet wrap>
-                {tool.file}
-              </Code>
-            ),
-            action: (
-              <>
-                <CopyText text={tool.file} label={t('copyPath')} />
-                <Button size="sm" variant="ghost" onClick={() => showFile(tool.id)}>
-                  {t('actions.showFile')}
-                </Button>
-              </>
-            ),
-          },
+          ...files,
           { label: t('since'), value: <RelativeTime at={applied.at} /> },
         ]}
       />
@@ -130,7 +121,7 @@ function InUse({ tool, applied }: { tool: ToolView; applied: Applied }) {
 }
 
 /** A configured tool: what it uses, where it calls, and what changed since. */
-export function ToolOverview({ tool, applied }: { tool: ToolView; applied: Applied }) {
+export function ToolOverview({ tool, applied }: { readonly tool: ToolHere; readonly applied: Applied }) {
   const { t } = useTranslation('tools')
   return (
     <>

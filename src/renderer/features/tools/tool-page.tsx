@@ -1,161 +1,46 @@
 import type { PlanView, ToolView } from '@shared/contract'
-import { useQueryClient } from '@tanstack/react-query'
-import { Ellipsis, SearchX } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { SearchX } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useParams, useSearchParams } from 'react-router'
-import { callKey, useCall } from '../../ipc'
+import { useParams, useSearchParams } from 'react-router'
+import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { Badge } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
-import { Callout } from '../../ui/callout'
+import { ButtonLink } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
-import { IconButton } from '../../ui/icon-button'
-import { Menu } from '../../ui/menu'
-import { Page, PageHeader } from '../../ui/page'
-import { Facts } from '../../ui/rows'
+import { Page } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
-import { toast } from '../../ui/toast'
 import { AddPlanFirst } from './add-plan-first'
-import { ConfigurePanel } from './configure-panel'
-import { RestorePanel } from './restore-panel'
-import { AppliedNotice, ToolOverview } from './tool-overview'
-import { InstallHint } from './tool-row'
-import { statusTones, toolPath } from './tool-status'
-import { useToolsStore } from './tools-store'
-import { useToolMenu } from './use-tool-menu'
-import { useVerify, type Verifying } from './use-verify'
-import { VerifySection } from './verify-section'
+import { GuidedTool } from './guided-tool'
+import { readSite, setupKey, type ToolHere, toolHere } from './sites'
+import { ToolHeader } from './tool-header'
+import { UnsupportedTool } from './unsupported-tool'
+import { useVerify } from './use-verify'
+import { WrittenTool } from './written-tool'
 
-type Face = 'overview' | 'configure' | 'undo'
-
-/** Which face of the page to show: the asked one where it makes sense, else what the tool's state calls for. */
-function faceOf(tool: ToolView, asked: string | null): Face {
-  if (!tool.applied) return 'configure'
-  if (asked === 'undo' || asked === 'configure') return asked
-  return tool.status === 'unreadable' ? 'configure' : 'overview'
-}
-
-function Header({ tool, face, verifying }: { tool: ToolView; face: Face; verifying: Verifying }) {
-  const { t } = useTranslation('tools')
-  const items = useToolMenu(tool)
-  return (
-    <PageHeader
-      title={tool.name}
-      breadcrumb={[{ label: t('title'), to: '/tools' }]}
-      badge={tool.supported ? <Badge tone={statusTones[tool.status]}>{t(`statuses.${tool.status}`)}</Badge> : null}
-      state={
-        <>
-          <Facts
-            items={[
-              t(`standards.${tool.standard}`),
-              tool.installed && tool.version !== undefined && t('version', { version: tool.version }),
-            ]}
-          />
-          {tool.installed ? null : <InstallHint toolId={tool.id} />}
-        </>
-      }
-      actions={
-        <>
-          {tool.applied && face !== 'overview' ? (
-            <ButtonLink variant="ghost" to={toolPath(tool.id)}>
-              {t('actions.back')}
-            </ButtonLink>
-          ) : null}
-          {tool.applied && face === 'overview' ? (
-            <>
-              <ButtonLink to={toolPath(tool.id, 'configure')}>{t('actions.change')}</ButtonLink>
-              <Button variant="primary" busy={verifying.isPending} onClick={verifying.verify}>
-                {t('actions.verify')}
-              </Button>
-            </>
-          ) : null}
-          {tool.supported ? (
-            <Menu
-              align="end"
-              trigger={<IconButton icon={Ellipsis} label={t('actions.more', { tool: tool.name })} />}
-              items={items}
-            />
-          ) : null}
-        </>
-      }
-    />
-  )
-}
-
-/** Puts a tool's new state on the screen at once, before the list is asked for again. */
-function useToolInCache(): (tool: ToolView) => void {
-  const queries = useQueryClient()
-  return (tool) =>
-    queries.setQueryData<ToolView[]>(callKey('tools.list', {}), (list) =>
-      list?.map((one) => (one.id === tool.id ? tool : one)),
-    )
-}
-
-function OneTool({ tool, plans }: { tool: ToolView; plans: readonly PlanView[] }) {
-  const { t } = useTranslation('tools')
-  const navigate = useNavigate()
-  const [query, setQuery] = useSearchParams()
-  const [isFresh, setIsFresh] = useState(false)
-  const forgetPicked = useToolsStore((store) => store.forgetPicked)
-  const setVerification = useToolsStore((store) => store.setVerification)
-  const verifying = useVerify(tool)
-  const putInCache = useToolInCache()
-  const face = faceOf(tool, query.get('do'))
-  const plan = plans.find(({ id }) => id === tool.applied?.planId)
-  const isAskedToVerify = query.get('verify') === '1' && tool.applied !== undefined
-  const { verify } = verifying
-  useEffect(() => {
-    if (!isAskedToVerify) return
-    setQuery({}, { replace: true })
-    verify()
-  }, [isAskedToVerify, setQuery, verify])
-  const settle = (changed: ToolView, wrote: boolean): void => {
-    putInCache(changed)
-    forgetPicked(tool.id)
-    setVerification(tool.id, undefined)
-    setIsFresh(wrote)
-    void navigate(toolPath(tool.id), { replace: true })
-    // The button that had the focus is gone.
-    document.querySelector<HTMLElement>('[data-page-title]')?.focus()
-    if (!wrote) void toast(t('restored', { tool: tool.name }))
-  }
-  if (!tool.supported) {
-    return (
-      <>
-        <Header tool={tool} face={face} verifying={verifying} />
-        <Callout tone="info" title={t('unsupported')}>
-          {tool.reason}
-        </Callout>
-      </>
-    )
-  }
+/** A tool that this app writes no files of. */
+function OtherTool({ here, plans }: { readonly here: ToolHere; readonly plans: readonly PlanView[] }) {
+  const verifying = useVerify(here)
   return (
     <>
-      <Header tool={tool} face={face} verifying={verifying} />
-      {face === 'undo' ? <RestorePanel tool={tool} onRestored={(changed) => settle(changed, false)} /> : null}
-      {face === 'configure' && plans.length === 0 ? <AddPlanFirst /> : null}
-      {face === 'configure' && plans.length > 0 ? (
-        <ConfigurePanel tool={tool} plans={plans} onApplied={(changed) => settle(changed, true)} />
-      ) : null}
-      {face === 'overview' && tool.applied ? (
-        <>
-          {isFresh ? (
-            <AppliedNotice
-              tool={tool}
-              applied={tool.applied}
-              onVerify={verifying.check || verifying.isPending ? undefined : verify}
-            />
-          ) : null}
-          <VerifySection tool={tool} plan={plan} state={verifying} />
-          <ToolOverview tool={tool} applied={tool.applied} />
-        </>
-      ) : null}
+      <ToolHeader tool={here} isOverview={false} verifying={verifying} />
+      {here.kind === 'unsupported' ? (
+        <UnsupportedTool tool={here} />
+      ) : plans.length === 0 ? (
+        <AddPlanFirst />
+      ) : (
+        <GuidedTool tool={here} plans={plans} />
+      )}
     </>
   )
 }
 
-/** One tool: set it up, see where it calls, verify it, undo it. */
+function OneTool({ tool, plans }: { readonly tool: ToolView; readonly plans: readonly PlanView[] }) {
+  const [query] = useSearchParams()
+  const site = readSite(query.get('at'))
+  if (tool.kind !== 'written') return <OtherTool here={toolHere(tool, readSite(null))} plans={plans} />
+  return <WrittenTool key={setupKey(tool.id, site)} tool={tool} here={toolHere(tool, site)} plans={plans} />
+}
+
+/** One tool, at the site that the address names: this user's home when it names none. */
 export function ToolPage() {
   const { t } = useTranslation('tools')
   const { toolId = '' } = useParams()
@@ -166,7 +51,15 @@ export function ToolPage() {
       <Loaded query={tools} skeleton={<SkeletonRows rows={3} />}>
         {(list) => {
           const tool = list.find(({ id }) => id === toolId)
-          if (!tool) return <EmptyState icon={SearchX} title={t('emptyTitle')} />
+          if (!tool) {
+            return (
+              <EmptyState
+                icon={SearchX}
+                title={t('unknown')}
+                actions={<ButtonLink to="/tools">{t('many.toTools')}</ButtonLink>}
+              />
+            )
+          }
           return (
             <Loaded query={plans} skeleton={<SkeletonRows rows={3} />}>
               {(all) => <OneTool key={tool.id} tool={tool} plans={all} />}

@@ -1,50 +1,102 @@
-import type { ToolWarning } from '@shared/contract'
+import type { Site, ToolView, ToolWarning } from '@shared/contract'
 import { Info, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Code } from '../../ui/code'
+import { userSite } from './sites'
 import styles from './tool-warnings.module.css'
+import { WarningFix } from './warning-fix'
 
 type WarningCode = ToolWarning['code']
 
-/** Warnings that are about harm; the others only tell. */
-const grave: readonly WarningCode[] = ['plainText', 'otherProviderSwitch', 'sessionVault', 'shellVariable']
+/** Warnings that are about harm, or without which nothing works; the others only tell. */
+const grave: readonly WarningCode[] = [
+  'plainText',
+  'toolWritesKey',
+  'otherProviderSwitch',
+  'shellVariable',
+  'rivalFile',
+  'modelRefused',
+  'remoteMaker',
+  'variableNeeded',
+  'keyInTool',
+]
 
 /** Marks where the subject goes in a sentence, so that it can be set in its own face. */
 const place = '\u2028'
 
-const subjectOf: Partial<Record<WarningCode, 'settings' | 'keyFile' | 'copy' | 'variable'>> = {
-  plainText: 'settings',
+const subjectOf: Partial<Record<WarningCode, 'keyFile' | 'copy' | 'variable' | 'model' | 'address'>> = {
   keyFile: 'keyFile',
   commentsMoved: 'copy',
   shellVariable: 'variable',
   otherProviderSwitch: 'variable',
-  fileChangedSince: 'settings',
+  variableNeeded: 'variable',
+  modelRefused: 'model',
+  remoteMaker: 'address',
 }
 
-/** What to know before writing, each in a sentence; the grave ones first. */
-export function ToolWarnings({ warnings, tool }: { warnings: readonly ToolWarning[]; tool: string }) {
+/** The warning as a sentence, its subject in the face of code. */
+function Sentence({ warning, tool }: { readonly warning: ToolWarning; readonly tool: string }) {
+  const { t } = useTranslation('tools')
+  const { code, subject, path, origin } = warning
+  const named = subject ?? path
+  const [before, after] = t(`warnings.${code}`, { subject: place, tool }).split(place)
+  return (
+    <>
+      {before}
+      {after === undefined ? null : named === undefined ? (
+        t(`warnings.subjects.${subjectOf[code] ?? 'settings'}`)
+      ) : (
+        <Code wrap>{named}</Code>
+      )}
+      {after}
+      {origin === undefined ? null : ` ${t(`warnings.origins.${origin}`)}`}
+      {path === undefined || path === named ? null : (
+        <>
+          {' '}
+          <Code wrap>{path}</Code>
+        </>
+      )}
+    </>
+  )
+}
+
+/** What the buttons of warnings need to know. */
+export interface WarningsOf {
+  readonly tool: Pick<ToolView, 'id' | 'name'>
+  readonly site?: Site | undefined
+  /** The key that a person copies into the tool's own window. */
+  readonly keyRef?: { readonly planId: string; readonly keyId: string } | undefined
+  /** Previews again with a setting in the way taken out. */
+  readonly onTakeOut?: ((path: string) => void) | undefined
+}
+
+interface ToolWarningsProps extends WarningsOf {
+  readonly warnings: readonly ToolWarning[]
+}
+
+/** What to know before writing, each in a sentence with its fix; the grave ones first. */
+export function ToolWarnings({ warnings, tool, site = userSite, keyRef, onTakeOut }: ToolWarningsProps) {
   const { t } = useTranslation('tools')
   if (warnings.length === 0) return null
   const weight = ({ code }: ToolWarning): number => (grave.includes(code) ? 0 : 1)
-  const sorted = [...warnings].sort((a, b) => weight(a) - weight(b))
   return (
     <ul className={styles.list} aria-label={t('warnings.title')}>
-      {sorted.map(({ code, subject }) => {
-        const isGrave = grave.includes(code)
-        const Icon = isGrave ? TriangleAlert : Info
-        const named = subject ?? t(`warnings.subjects.${subjectOf[code] ?? 'settings'}`)
-        const [before, after] = t(`warnings.${code}`, { subject: place, tool }).split(place)
-        return (
-          <li key={`${code}${subject ?? ''}`} className={isGrave ? styles.grave : styles.plain}>
-            <Icon size={15} strokeWidth={1.9} aria-hidden="true" />
-            <span>
-              {before}
-              {after === undefined ? null : subject === undefined ? named : <Code>{subject}</Code>}
-              {after}
-            </span>
-          </li>
-        )
-      })}
+      {warnings
+        .toSorted((a, b) => weight(a) - weight(b))
+        .map((warning) => {
+          const { code, subject = '', path = '', origin = '' } = warning
+          const isGrave = grave.includes(code)
+          const Icon = isGrave ? TriangleAlert : Info
+          return (
+            <li key={[code, subject, path, origin].join(' ')} className={isGrave ? styles.grave : styles.plain}>
+              <Icon size={15} strokeWidth={1.9} aria-hidden="true" />
+              <span className={styles.words}>
+                <Sentence warning={warning} tool={tool.name} />
+              </span>
+              <WarningFix warning={warning} tool={tool} site={site} keyRef={keyRef} onTakeOut={onTakeOut} />
+            </li>
+          )
+        })}
     </ul>
   )
 }

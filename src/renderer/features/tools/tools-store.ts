@@ -2,17 +2,23 @@ import type { CheckView } from '@shared/contract'
 import { create } from 'zustand'
 import type { DiffLayout } from '../../ui/diff-view'
 import type { Picked } from './choice'
+import type { Sought } from './tool-list'
 
 interface ToolsStore {
   readonly layout: DiffLayout
-  /** What was picked for a tool and not applied yet. */
+  /** What was picked for a setup (by `setupKey`) and not applied yet. */
   readonly picked: Readonly<Record<string, Picked | undefined>>
-  /** The last verification of each tool in this session. */
+  /** The last verification of each setup (by `setupKey`) in this session. */
   readonly verifications: Readonly<Record<string, CheckView | undefined>>
+  /** What is looked for in the list of tools, and whether it shows those that are not installed. */
+  readonly sought: Sought
+  readonly showsOthers: boolean
   readonly setLayout: (layout: DiffLayout) => void
-  readonly pick: (toolId: string, change: Picked) => void
-  readonly forgetPicked: (toolId: string) => void
-  readonly setVerification: (toolId: string, check: CheckView | undefined) => void
+  readonly pick: (setup: string, change: Picked) => void
+  readonly forgetPicked: (setup: string) => void
+  readonly setVerification: (setup: string, check: CheckView | undefined) => void
+  readonly seek: (change: Partial<Sought>) => void
+  readonly showOthers: (showsOthers: boolean) => void
 }
 
 /** What the tools pages remember while the window lives. */
@@ -20,10 +26,13 @@ export const useToolsStore = create<ToolsStore>((set) => ({
   layout: 'inline',
   picked: {},
   verifications: {},
+  sought: { text: '', filter: 'all' },
+  showsOthers: false,
   setLayout: (layout) => set({ layout }),
-  pick: (toolId, change) =>
-    set(({ picked }) => ({ picked: { ...picked, [toolId]: { ...picked[toolId], ...change } } })),
-  forgetPicked: (toolId) => set(({ picked }) => ({ picked: { ...picked, [toolId]: undefined } })),
-  setVerification: (toolId, check) =>
-    set(({ verifications }) => ({ verifications: { ...verifications, [toolId]: check } })),
+  pick: (setup, change) => set(({ picked }) => ({ picked: { ...picked, [setup]: { ...picked[setup], ...change } } })),
+  forgetPicked: (setup) => set(({ picked }) => ({ picked: { ...picked, [setup]: undefined } })),
+  setVerification: (setup, check) =>
+    set(({ verifications }) => ({ verifications: { ...verifications, [setup]: check } })),
+  seek: (change) => set(({ sought }) => ({ sought: { ...sought, ...change } })),
+  showOthers: (showsOthers) => set({ showsOthers }),
 }))

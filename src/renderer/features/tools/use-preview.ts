@@ -1,14 +1,12 @@
-import type { MethodInput, PreviewView } from '@shared/contract'
+import type { MethodInput, MethodOutput } from '@shared/contract'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type CallError, useCall } from '../../ipc'
 
-type PreviewInput = MethodInput<'tools.preview'>
-
 const settleMs = 180
 
 /** The value as it was once it had not changed for a moment; the first one at once. */
-function useSettled(value: PreviewInput | undefined): PreviewInput | undefined {
+function useSettled<T>(value: T | undefined): T | undefined {
   const [settled, setSettled] = useState(value)
   const [now, before] = [JSON.stringify(value), JSON.stringify(settled)]
   useEffect(() => {
@@ -19,20 +17,27 @@ function useSettled(value: PreviewInput | undefined): PreviewInput | undefined {
   return settled ?? value
 }
 
-export interface ShownPreview {
-  readonly preview: PreviewView | undefined
+/** What a choice gives, as it is on the screen. */
+export interface Shown<T> {
+  readonly preview: T | undefined
   readonly error: CallError | null
-  /** The preview on the screen is not (or not yet) the one of the present choice. */
+  /** What is on the screen is not (or not yet) that of the present choice. */
   readonly isOld: boolean
   readonly refresh: () => void
 }
 
-const nothing: PreviewInput = { toolId: '', planId: '', modelCode: '-' }
+type Previewing = 'tools.preview' | 'tools.previewMany' | 'tools.guide'
 
-/** What a choice would change. While the next preview is on its way the former stays on the screen, marked as old. */
-export function usePreview(input: PreviewInput | undefined): ShownPreview {
+const nothing: { readonly [N in Previewing]: MethodInput<N> } = {
+  'tools.preview': { toolId: '', planId: '', modelCode: '-' },
+  'tools.previewMany': { choices: [] },
+  'tools.guide': { toolId: '', planId: '', modelCode: '-' },
+}
+
+/** What a choice gives; nothing is asked for without one. While the next answer is on its way the former stays on the screen, marked as old. */
+export function useShown<N extends Previewing>(name: N, input: MethodInput<N> | undefined): Shown<MethodOutput<N>> {
   const settled = useSettled(input)
-  const query = useCall('tools.preview', settled ?? nothing, {
+  const query = useCall(name, settled ?? nothing[name], {
     enabled: settled !== undefined,
     placeholderData: keepPreviousData,
     staleTime: 0,

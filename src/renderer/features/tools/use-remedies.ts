@@ -1,16 +1,16 @@
-import type { ToolView } from '@shared/contract'
 import { useNavigate } from 'react-router'
 import { call, useAction } from '../../ipc'
 import type { RemedyHandlers } from '../failures/explained-failure'
+import { type ToolHere, toolAt } from './sites'
 import { toolPath } from './tool-status'
-import { useShowFile } from './use-tool-menu'
+import { useShowFile } from './use-show-file'
 
 /** What a tool's page can do about a failure: go to the plan, choose again, start the sandbox, or simply try again. */
-export function useRemedies(tool: ToolView, planId: string | undefined, retry: () => void): RemedyHandlers {
+export function useRemedies(tool: ToolHere, planId: string | undefined, retry: () => void): RemedyHandlers {
   const navigate = useNavigate()
   const showFile = useShowFile()
   const { mutate: startSandbox } = useAction('sandbox.open', { onSuccess: retry })
-  const choose = (): void => void navigate(toolPath(tool.id, 'configure'))
+  const choose = (): void => void navigate(toolPath(tool.id, 'configure', tool.site))
   const toPlan = (query: string) =>
     planId === undefined ? undefined : () => void navigate(`/plans/${planId}?${query}`)
   return {
@@ -21,7 +21,7 @@ export function useRemedies(tool: ToolView, planId: string | undefined, retry: (
     chooseModel: choose,
     choosePlan: choose,
     configure: choose,
-    showFile: () => showFile(tool.id),
+    showFile: () => showFile(toolAt(tool.id, tool.site)),
     startSandbox: () => startSandbox({}),
     recheckVault: () => void call('app.recheckVault', {}).then(retry, retry),
   }

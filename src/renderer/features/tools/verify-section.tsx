@@ -1,15 +1,16 @@
-import type { PlanView, ToolView } from '@shared/contract'
+import type { PlanView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { Card, Section } from '../../ui/page'
 import { ProgressBar } from '../../ui/spinner'
 import { CheckOutcome } from '../failures/check-outcome'
 import { ExplainedFailure } from '../failures/explained-failure'
+import type { ToolHere } from './sites'
 import { useRemedies } from './use-remedies'
 import type { Verifying } from './use-verify'
 import styles from './verify-section.module.css'
 
 interface VerifySectionProps {
-  readonly tool: ToolView
+  readonly tool: ToolHere
   readonly plan: PlanView | undefined
   readonly state: Verifying
 }

@@ -1,6 +1,7 @@
 import type { FailureCode } from '@shared/failure'
 import { accountFailures } from './account-failures'
 import { networkFailures } from './network-failures'
+import { profileFailures } from './profile-failures'
 
 /** What a person reads about one failure: what happened, why, and what to do. */
 export type FailureWords = {
@@ -111,6 +112,11 @@ export const failureCodes: FailureCodeTexts = {
       title: '{{tool}} is not set up yet',
       explanation: 'The files of {{tool}} hold nothing that this app wrote, so there is nothing to verify or undo.',
       remedy: 'Configure it first.',
+    },
+    notWritten: {
+      title: '{{tool}} is not set up by writing a file',
+      explanation: 'This app writes no files of {{tool}}: it is set up by hand, or cannot use a gateway of this kind.',
+      remedy: 'Open the tool’s page, which says what can be done.',
     },
     otherGateway: {
       title: '{{tool}} is pointed at another gateway',
@@ -245,5 +251,6 @@ export const failureCodes: FailureCodeTexts = {
     },
   },
   ...networkFailures,
+  ...profileFailures,
   account: accountFailures,
 }

@@ -1,7 +1,7 @@
 /** Words of the command palette. */
 export const palette = {
   title: 'Command palette',
-  placeholder: 'Go somewhere, configure a tool, check a plan…',
+  placeholder: 'Go somewhere, set up a tool, check a plan…',
   empty: 'Nothing is called that.',
   groups: {
     go: 'Go to',
@@ -10,7 +10,10 @@ export const palette = {
     connections: 'Connections',
     window: 'Window',
   },
-  configure: 'Configure {{tool}}',
+  configure: 'Set up {{tool}}',
+  switchProfile: 'Switch to profile {{profile}}',
+  history: 'History of what was written',
+  examine: 'Examine tools',
   addPlan: 'Add a plan',
   addConnection: 'Add a connection',
   switchTo: 'Switch to {{connection}}',

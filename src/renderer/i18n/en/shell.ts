@@ -6,6 +6,7 @@ export const shell = {
   places: {
     home: 'Home',
     tools: 'Tools',
+    profiles: 'Profiles',
     plans: 'Plans',
     sandbox: 'Sandbox',
     connections: 'Connections',

@@ -1,6 +1,7 @@
 import type { FailureCodeTexts } from '../en/failure-codes'
 import { accountFailures } from './account-failures'
 import { networkFailures } from './network-failures'
+import { profileFailures } from './profile-failures'
 
 /** Words for each code, in Vietnamese. */
 export const failureCodes: FailureCodeTexts = {
@@ -99,6 +100,12 @@ export const failureCodes: FailureCodeTexts = {
       explanation:
         'Trong các tệp của {{tool}} không có gì do ứng dụng này ghi, nên không có gì để kiểm tra hay hoàn tác.',
       remedy: 'Hãy cấu hình công cụ trước.',
+    },
+    notWritten: {
+      title: '{{tool}} không được cấu hình bằng cách ghi tệp',
+      explanation:
+        'Ứng dụng này không ghi tệp nào của {{tool}}: công cụ được cấu hình bằng tay, hoặc không dùng được gateway loại này.',
+      remedy: 'Hãy mở trang của công cụ để biết có thể làm gì.',
     },
     otherGateway: {
       title: '{{tool}} đang trỏ đến gateway khác',
@@ -235,5 +242,6 @@ export const failureCodes: FailureCodeTexts = {
     },
   },
   ...networkFailures,
+  ...profileFailures,
   account: accountFailures,
 }

@@ -1,15 +1,19 @@
 import { common } from './common'
 import { connections } from './connections'
+import { doctor } from './doctor'
 import { failures } from './failures'
+import { history } from './history'
 import { home } from './home'
 import { keys } from './keys'
 import { operations } from './operations'
 import { packages } from './packages'
 import { palette } from './palette'
 import { plans } from './plans'
+import { profiles } from './profiles'
 import { sandbox } from './sandbox'
 import { settings } from './settings'
 import { shell } from './shell'
+import { snippets } from './snippets'
 import { tools } from './tools'
 import { welcome } from './welcome'
 
@@ -17,16 +21,20 @@ import { welcome } from './welcome'
 export const vi = {
   common,
   connections,
+  doctor,
   failures,
+  history,
   home,
   keys,
   operations,
   packages,
   palette,
   plans,
+  profiles,
   sandbox,
   settings,
   shell,
+  snippets,
   tools,
   welcome,
 }

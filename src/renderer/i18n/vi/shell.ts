@@ -9,6 +9,7 @@ export const shell: Translation<typeof english> = {
   places: {
     home: 'Trang chủ',
     tools: 'Công cụ',
+    profiles: 'Hồ sơ',
     plans: 'Gói token',
     sandbox: 'Sandbox',
     connections: 'Kết nối',

@@ -114,7 +114,7 @@ export function startMachine(client: PlatformClient, { usedBy = [] as readonly s
     new Account({
       clientOf: async () => client,
       ...{ plans, settings, log, sleep: waits.sleep },
-      toolName: (id) => `Tool ${id}`,
+      toolName: async (id) => `Tool ${id}`,
       onChanged: () => {
         changes.count += 1
       },

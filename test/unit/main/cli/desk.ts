@@ -63,7 +63,7 @@ export async function makeDesk(routes: Routes): Promise<Desk> {
       onChange: () => () => undefined,
     },
     vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false }),
-    launcher: { path: join(folder, 'companion'), ensure: () => undefined },
+    launcher: { path: join(folder, 'companion'), ensure: () => undefined, lost: () => undefined },
     log: { info: () => undefined, error: () => undefined },
     proxyFor: async () => ({ kind: 'direct' }),
   })

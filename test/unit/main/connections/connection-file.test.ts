@@ -117,7 +117,7 @@ describe('a connection file', () => {
     ['a text', '"sk-0123456789abcdef"', { code: 'file.unparsable' }],
     ['null', 'null', { code: 'file.unparsable' }],
     ['a very deep list', deep(30_000), { code: 'file.unparsable' }],
-    ['a deep list', deep(4_000), { code: 'input.invalid' }],
+    ['a deep list', deep(4_000), { code: 'file.unparsable' }],
   ])('that holds %s is refused', (_, text, failure) => {
     expect(() => readDraft(text)).toThrow(expect.objectContaining({ failure: expect.objectContaining(failure) }))
     expect(() => readDraft(text)).not.toThrow(/sk-|oops/)

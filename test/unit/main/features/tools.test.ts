@@ -24,7 +24,13 @@ const passed: CheckView = {
   durationMs: 1,
 }
 
-async function make({ isLocked = false } = {}) {
+interface Making {
+  readonly isLocked?: boolean
+  /** What a new terminal would have. */
+  readonly shellVariables?: Readonly<Record<string, string>>
+}
+
+async function make({ isLocked = false, shellVariables = {} }: Making = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'companion-tools-'))
   const dataDir = join(folder, 'data')
   const home = join(folder, 'home')
@@ -40,12 +46,15 @@ async function make({ isLocked = false } = {}) {
   const usedBy = (planId: string) => toolsUsingPlan(dataDir, planId)
   const plans = new Plans({ settings: memorySettings(), vault, check, clock, usedBy })
   const commands: string[] = []
+  const environment = environmentOf({ home, platform: 'linux', vars: { HOME: home } })
+  const place = { environment, dataDir, disk: realDisk, clock }
   let ensured = 0
   const tools = new Tools({
     plans,
     vault,
     check,
-    place: { environment: environmentOf({ home, platform: 'linux', vars: {} }), dataDir, disk: realDisk, clock },
+    machine: { place, distributions: { list: async () => [], open: () => Promise.reject(new Error('none')) } },
+    loginShell: async () => shellVariables,
     detect: async () => ({ installed: true, version: '1.2.3' }),
     launcher: {
       path: '/app/bin/companion',
@@ -128,7 +137,7 @@ describe('Tools', () => {
   it('verifies with what the tool’s own file gives it, helper command included', async () => {
     const { tools, apply, asked, commands, claude } = await make()
     await apply('claude-code')
-    await tools.verify('claude-code')
+    await tools.verify({ toolId: 'claude-code' })
     expect(commands).toEqual([JSON.parse(readFileSync(claude, 'utf8')).apiKeyHelper])
     expect(asked.at(-1)).toMatchObject({ base: gatewayUrl, standard: 'messages', modelCode: 'large' })
     expect(asked.at(-1)?.key.expose()).toBe(secret.expose())
@@ -144,7 +153,7 @@ describe('Tools', () => {
         .replace(`${gatewayUrl}/v1`, `${gatewayUrl}/v1/v1`)
         .replace('"platform-companion/large"', '"platform-companion/other"'),
     )
-    await tools.verify('opencode')
+    await tools.verify({ toolId: 'opencode' })
     expect(asked.at(-1)).toMatchObject({
       base: `${gatewayUrl}/v1/v1`,
       modelCode: 'other',
@@ -157,9 +166,13 @@ describe('Tools', () => {
     await apply('claude-code')
     const text = readFileSync(claude, 'utf8')
     write(claude, text.replace(gatewayUrl, 'https://elsewhere.example.com'))
-    await expect(tools.verify('claude-code')).rejects.toMatchObject({ failure: { code: 'tool.otherGateway' } })
+    await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
+      failure: { code: 'tool.otherGateway' },
+    })
     write(claude, text.replace('/app/bin/companion', 'rm'))
-    await expect(tools.verify('claude-code')).rejects.toMatchObject({ failure: { code: 'tool.helperFailed' } })
+    await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
+      failure: { code: 'tool.helperFailed' },
+    })
     expect([asked, commands]).toEqual([[], []])
   })
 
@@ -170,7 +183,7 @@ describe('Tools', () => {
     plans.update(plan.id, { name: 'team', gatewayUrl: 'https://new.example.com', models: ['large'] })
     const [view] = await tools.list()
     expect(view).toMatchObject({ status: 'drifted', drift: expect.arrayContaining(['env.ANTHROPIC_BASE_URL']) })
-    await tools.carryOut((await tools.previewRestore('claude-code')).previewId)
+    await tools.carryOut((await tools.previewRestore({ toolId: 'claude-code' })).previewId)
     expect(readFileSync(claude, 'utf8')).toBe('{ "theme": "dark" }')
     expect(plans.list()[0]?.usedBy).toEqual([])
   })
@@ -193,8 +206,10 @@ describe('Tools', () => {
 
   it('names the tools there are when asked for an unknown one', async () => {
     const { tools } = await make()
-    await expect(tools.previewRestore('nope')).rejects.toThrow('claude-code, opencode')
-    await expect(tools.verify('opencode')).rejects.toMatchObject({ failure: { code: 'tool.notConfigured' } })
+    await expect(tools.previewRestore({ toolId: 'nope' })).rejects.toThrow('claude-code, opencode, kilo')
+    await expect(tools.verify({ toolId: 'opencode' })).rejects.toMatchObject({
+      failure: { code: 'tool.notConfigured' },
+    })
   })
 })
 
@@ -209,7 +224,9 @@ describe('a helper command in the settings', () => {
     await apply('claude-code')
     const settings = JSON.parse(readFileSync(claude, 'utf8'))
     write(claude, JSON.stringify({ ...settings, apiKeyHelper: change(settings.apiKeyHelper) }))
-    await expect(tools.verify('claude-code')).rejects.toMatchObject({ failure: { code: 'tool.helperFailed' } })
+    await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
+      failure: { code: 'tool.helperFailed' },
+    })
     expect(commands).toEqual([])
   })
 })
@@ -218,5 +235,5 @@ it('says that the plan of a tool was removed', async () => {
   const { tools, plans, plan, apply } = await make()
   await apply('claude-code')
   await plans.remove(plan.id, { evenIfUsed: true })
-  await expect(tools.verify('claude-code')).rejects.toThrow('was removed')
+  await expect(tools.verify({ toolId: 'claude-code' })).rejects.toThrow('was removed')
 })

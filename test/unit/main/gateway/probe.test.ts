@@ -98,6 +98,22 @@ describe('a probe', () => {
     expect(received.map(({ path }) => path)).toEqual(['/v1/v1/messages', '/chat/completions'])
   })
 
+  it('calls a full address, or a base with a suffix of its own, for a tool that is given one', async () => {
+    const { url, received } = await serve(send(200, CHAT))
+    await ask({ requestAddress: `${url}/v1/chat/completions` })
+    await ask({ base: url, requestAddress: `${url}/v1/chat/completions` })
+    expect(received.map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/chat/completions'])
+  })
+
+  it('names the base that such a tool needs when nothing answers', async () => {
+    const { url } = await serve(send(404, { error: { message: 'Not found' } }))
+    const whole = `${url}/chat/completions`
+    const full = await failureOf({ base: whole, requestAddress: whole })
+    expect(full.message).toContain(`Set the base address to ${url}/v1/chat/completions;`)
+    const root = await failureOf({ base: `${url}/v1`, requestAddress: `${url}/v1/v1/chat/completions` })
+    expect(root.message).toContain(`Set the base address to ${url};`)
+  })
+
   it('passes on an answer without text and without usage', async () => {
     const { url } = await serve(send(200, { choices: [{ message: { content: null } }] }))
     const outcome = await ask({ url })

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { planApply, type ToolRequest } from '../../../../src/main/tools/apply'
-import { commit } from '../../../../src/main/tools/commit'
 import type { Disk } from '../../../../src/main/tools/disk'
 import { planRestore } from '../../../../src/main/tools/restore'
 import { readTool } from '../../../../src/main/tools/status'
-import type { FoundSettings, Target } from '../../../../src/main/tools/target'
+import type { FoundSettings, WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { killedAt } from './support/failing-disk'
@@ -17,7 +16,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 type Scenario = {
   readonly name: string
-  readonly target: Target
+  readonly target: WrittenTarget
   readonly before?: string
   /** What happened earlier, with nothing going wrong. */
   readonly earlier?: (workshop: Workshop) => Promise<unknown>
@@ -32,13 +31,13 @@ const settings = '{\n  "theme": "dark"\n}\n'
 const commented = '{\n  // mine\n  "theme": "dark"\n}\n'
 const moved: ToolRequest = { ...request, moveCommentsToCopy: true }
 
-const applying = (target: Target, wanted: ToolRequest) => async (workshop: Workshop, disk: Disk) =>
-  commit(await planApply(target, wanted, workshop.on(disk)), disk)
-const restoring = (target: Target) => async (workshop: Workshop, disk: Disk) =>
-  commit(await planRestore(target, workshop.on(disk)), disk)
+const applying = (target: WrittenTarget, wanted: ToolRequest) => async (workshop: Workshop, disk: Disk) =>
+  workshop.commit(await planApply(target, wanted, workshop.on(disk)), disk)
+const restoring = (target: WrittenTarget) => async (workshop: Workshop, disk: Disk) =>
+  workshop.commit(await planRestore(target, workshop.on(disk)), disk)
 
 /** Adds a setting of the user's own in front of everything. */
-function edit(workshop: Workshop, target: Target): void {
+function edit(workshop: Workshop, target: WrittenTarget): void {
   const path = workshop.fileOf(target)
   workshop.put(path, readFileSync(path, 'utf8').replace('{\n', '{\n  "mine": 1,\n'))
 }
@@ -139,7 +138,7 @@ async function prepare({ target, before, earlier }: Scenario): Promise<{ worksho
 }
 
 /** What the tool would do now: it must start, and never send a key to another gateway than its own. */
-async function requireSafe(target: Target, workshop: Workshop): Promise<void> {
+async function requireSafe(target: WrittenTarget, workshop: Workshop): Promise<void> {
   const found = await readTool(target, workshop.place).catch((error: unknown) => {
     if (error instanceof AppError && error.failure.code === 'file.notStrict') return {}
     throw error
@@ -157,7 +156,7 @@ async function requireSafe(target: Target, workshop: Workshop): Promise<void> {
 }
 
 /** Undoes; nothing to undo is fine, as long as nothing was done. */
-async function undo(target: Target, workshop: Workshop): Promise<void> {
+async function undo(target: WrittenTarget, workshop: Workshop): Promise<void> {
   await workshop.restore(target).catch((error: unknown) => {
     if (!(error instanceof AppError && error.failure.code === 'tool.notConfigured')) throw error
   })

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDetector, runVersion } from '../../../../src/main/tools/detect'
 import { environmentOf, type ToolEnvironment } from '../../../../src/main/tools/environment'
 
-const tool = { executable: 'sometool' }
+const tool = { executables: ['sometool'] }
 
 let home: string
 beforeEach(() => {
@@ -92,4 +92,18 @@ test('a tool that never answers is given up, even when a child of it lives on', 
   const start = performance.now()
   await expect(runVersion(executable, environment(), 300)).rejects.toThrow()
   expect(performance.now() - start).toBeLessThan(4000)
+})
+
+test('a desktop app is known by its folder, and a tool by any of its names', async () => {
+  const markers = () => [join(home, 'Applications/Some.app')]
+  const detect = createDetector(environment())
+  expect(await detect({ executables: [], markers })).toEqual({ installed: false })
+  mkdirSync(join(home, 'Applications/Some.app'), { recursive: true })
+  expect(await detect({ executables: [], markers })).toEqual({ installed: true })
+  const executable = install('.local/bin', 'echo 1.2.3')
+  expect(await detect({ executables: ['other-name', 'sometool'] })).toEqual({
+    installed: true,
+    executable,
+    version: '1.2.3',
+  })
 })

@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { diffLines } from '../../../../src/main/tools/diff'
+import { maskSecrets } from '../../../../src/main/tools/mask'
 
 const brief = (before: string | undefined, after: string | undefined): string[] =>
-  diffLines(before, after).map((line) => {
+  diffLines({ before, after }, maskSecrets).map((line) => {
     if (line.kind === 'gap') return `… ${line.count}`
     return `${{ same: ' ', added: '+', removed: '-' }[line.kind]}${line.text}`
   })
@@ -26,7 +28,7 @@ test('shows three lines around a change and counts the rest', () => {
 })
 
 test('numbers the lines of both sides', () => {
-  expect(diffLines('{\n  "a": 1\n}\n', '{\n  "b": 0,\n  "a": 1\n}\n')).toEqual([
+  expect(diffLines({ before: '{\n  "a": 1\n}\n', after: '{\n  "b": 0,\n  "a": 1\n}\n' }, maskSecrets)).toEqual([
     { kind: 'same', text: '{', oldLine: 1, newLine: 1 },
     { kind: 'added', text: '  "b": 0,', newLine: 2 },
     { kind: 'same', text: '  "a": 1', oldLine: 2, newLine: 3 },
@@ -52,4 +54,47 @@ test.each<[string, string | undefined, string | undefined, string[]]>([
   ['nothing at all', undefined, undefined, []],
 ])('shows %s', (_name, before, after, lines) => {
   expect(brief(before, after)).toEqual(lines)
+})
+
+const someLines = fc.array(fc.constantFrom('a\n', 'b\n', '\r\n', '\r', '\n', 'a'), { maxLength: 24 })
+
+test('what is shown and left out accounts for every line of both texts, in order', () => {
+  fc.assert(
+    fc.property(someLines, someLines, someLines, someLines, (start, old, young, end) => {
+      const [before, after] = [[...start, ...old, ...end].join(''), [...start, ...young, ...end].join('')]
+      for (const [text, other, number] of [
+        [before, 'added', 'oldLine'],
+        [after, 'removed', 'newLine'],
+      ] as const) {
+        const lines = text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []
+        let at = 0
+        for (const line of diffLines({ before, after }, (same) => same)) {
+          if (line.kind === 'gap') at += line.count
+          else if (line.kind !== other) {
+            expect(line).toMatchObject({ text: lines[at]?.replace(/[\r\n]+$/, ''), [number]: at + 1 })
+            at += 1
+          }
+        }
+        expect(at).toBe(lines.length)
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('in a long text only what is near a change is looked at', () => {
+  const lines = Array.from({ length: 100_000 }, (_, at) => `"${at}",\n`)
+  const changed = lines.with(50_000, '"other",\n')
+  expect(brief(lines.join(''), changed.join(''))).toEqual([
+    '… 49997',
+    ' "49997",',
+    ' "49998",',
+    ' "49999",',
+    '-"50000",',
+    '+"other",',
+    ' "50001",',
+    ' "50002",',
+    ' "50003",',
+    '… 49996',
+  ])
 })

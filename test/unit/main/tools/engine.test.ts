@@ -1,16 +1,28 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { AppError } from '@shared/failure'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { planApply } from '../../../../src/main/tools/apply'
-import { commit } from '../../../../src/main/tools/commit'
-import { findBackups, journalPath, toolsUsingPlan } from '../../../../src/main/tools/journal'
+import { journalPath, toolsUsingPlan } from '../../../../src/main/tools/journal'
+import { keptFolder } from '../../../../src/main/tools/kept'
 import { planRestore } from '../../../../src/main/tools/restore'
 import { readTool, toolStatus } from '../../../../src/main/tools/status'
-import type { Target } from '../../../../src/main/tools/target'
+import type { WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
+import { nanocoder } from '../../../../src/main/tools/targets/nanocoder'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
+import { vscodeCopilot } from '../../../../src/main/tools/targets/vscode-copilot'
 import { refusing } from './support/failing-disk'
 import { KEY, OTHER_KEY, otherRequest, request, Workshop } from './support/workshop'
 
@@ -26,7 +38,7 @@ beforeEach(() => {
 })
 afterEach(() => workshop.close())
 
-const status = async (target: Target) => {
+const status = async (target: WrittenTarget) => {
   const { status: found, drift } = await toolStatus(target, undefined, workshop.place)
   return drift.length > 0 ? { status: found, drift } : found
 }
@@ -43,6 +55,9 @@ async function failureOf(work: Promise<unknown>): Promise<AppError['failure'] | 
 
 const keyFiles = (): string[] =>
   Object.keys(workshop.tree(workshop.dataDir)).filter((path) => path.startsWith('/key-files/') && !path.endsWith('/'))
+
+const backups = (): string[] =>
+  readdirSync(keptFolder(workshop.place)).map((name) => join(keptFolder(workshop.place), name))
 
 describe('the key', () => {
   test('is in no file with a helper command, and in one private file with a file reference', async () => {
@@ -202,7 +217,9 @@ describe('a write that the system refuses', () => {
     workshop.put(code, SETTINGS)
     const before = workshop.tree()
     const disk = refusing(errno, (what, path) => what === operation && path.includes('/.config/'))
-    const failure = await failureOf(planApply(openCode, request, workshop.on(disk)).then((plan) => commit(plan, disk)))
+    const failure = await failureOf(
+      planApply(openCode, request, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
+    )
     expect(failure).toMatchObject({ code: 'file.unwritable', message: expect.stringContaining(code) })
     expect(workshop.tree()).toEqual(before)
     expect(Object.keys(workshop.tree(workshop.dataDir)).filter((path) => !path.endsWith('/'))).toEqual([])
@@ -213,7 +230,9 @@ describe('a write that the system refuses', () => {
     await workshop.apply(openCode, otherRequest)
     const before = workshop.tree(workshop.root)
     const disk = refusing('ENOSPC', (what, path) => what === 'writeFile' && path.includes('/.config/'))
-    const failure = await failureOf(planApply(openCode, request, workshop.on(disk)).then((plan) => commit(plan, disk)))
+    const failure = await failureOf(
+      planApply(openCode, request, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
+    )
     expect(failure?.code).toBe('file.unwritable')
     expect(workshop.tree(workshop.root)).toEqual(before)
     expect(await status(openCode)).toBe('configured')
@@ -223,7 +242,9 @@ describe('a write that the system refuses', () => {
     workshop.put(code, SETTINGS)
     await workshop.apply(openCode)
     const disk = refusing('EROFS', (what, path) => what === 'create' && path.includes('/.config/'))
-    const failure = await failureOf(planRestore(openCode, workshop.on(disk)).then((plan) => commit(plan, disk)))
+    const failure = await failureOf(
+      planRestore(openCode, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
+    )
     expect(failure?.code).toBe('file.unwritable')
     expect(await status(openCode)).toBe('configured')
     await workshop.restore(openCode)
@@ -233,7 +254,9 @@ describe('a write that the system refuses', () => {
   test('for the key alone takes the settings back, so that OpenCode still starts', async () => {
     workshop.put(code, SETTINGS)
     const disk = refusing('ENOSPC', (what, path) => what === 'writeFile' && path.includes('/key-files/'))
-    const failure = await failureOf(planApply(openCode, request, workshop.on(disk)).then((plan) => commit(plan, disk)))
+    const failure = await failureOf(
+      planApply(openCode, request, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
+    )
     expect(failure?.code).toBe('file.unwritable')
     expect(workshop.read(code)?.toString()).toBe(SETTINGS)
     expect(keyFiles()).toEqual([])
@@ -242,10 +265,10 @@ describe('a write that the system refuses', () => {
   test('for tidying up does not undo what is done', async () => {
     await workshop.apply(openCode, otherRequest)
     const disk = refusing('EACCES', (what, path) => what === 'unlink' && path.includes('/key-files/'))
-    await commit(await planApply(openCode, request, workshop.on(disk)), disk)
+    await workshop.commit(await planApply(openCode, request, workshop.on(disk)), disk)
     expect(await status(openCode)).toBe('configured')
     await workshop.restore(openCode)
-    expect(keyFiles()).toHaveLength(1)
+    expect(keyFiles()).toEqual([])
   })
 })
 
@@ -267,7 +290,7 @@ describe('between preview and write', () => {
     const plan = await planApply(claudeCode, request, workshop.place)
     change()
     const changed = workshop.tree(workshop.root)
-    expect((await failureOf(commit(plan, workshop.place.disk)))?.code).toBe('file.changed')
+    expect((await failureOf(workshop.commit(plan)))?.code).toBe('file.changed')
     expect(workshop.tree(workshop.root)).toEqual(changed)
   })
 
@@ -277,7 +300,7 @@ describe('between preview and write', () => {
     const plan = await planRestore(claudeCode, workshop.place)
     change()
     const changed = workshop.tree(workshop.root)
-    expect((await failureOf(commit(plan, workshop.place.disk)))?.code).toBe('file.changed')
+    expect((await failureOf(workshop.commit(plan)))?.code).toBe('file.changed')
     expect(workshop.tree(workshop.root)).toEqual(changed)
   })
 
@@ -285,7 +308,7 @@ describe('between preview and write', () => {
     workshop.put(claude, SETTINGS)
     const older = await planApply(claudeCode, request, workshop.place)
     await workshop.apply(claudeCode, otherRequest)
-    expect((await failureOf(commit(older, workshop.place.disk)))?.code).toBe('file.changed')
+    expect((await failureOf(workshop.commit(older)))?.code).toBe('file.changed')
     expect(await status(claudeCode)).toBe('configured')
   })
 
@@ -296,7 +319,7 @@ describe('between preview and write', () => {
       return false
     })
     const plan = await planApply(claudeCode, request, workshop.on(changing))
-    expect((await failureOf(commit(plan, changing)))?.code).toBe('file.changed')
+    expect((await failureOf(workshop.commit(plan, changing)))?.code).toBe('file.changed')
     expect(workshop.read(claude)?.toString()).toBe('{"late":true}')
     expect(await status(claudeCode)).toBe('absent')
   })
@@ -326,7 +349,7 @@ describe('undoing', () => {
     expect(await status(claudeCode)).toBe('absent')
     await workshop.restore(claudeCode)
     expect(workshop.read(claude)?.toString()).toBe(own)
-    expect(await status(claudeCode)).toBe('absent')
+    expect(await status(claudeCode)).toBe('otherwise')
   })
 
   test('takes the address with the credential even when the address was changed by hand', async () => {
@@ -445,7 +468,7 @@ describe('the record', () => {
   test('when damaged is a clear failure that names the original, which is still there', async () => {
     workshop.put(claude, SETTINGS)
     await workshop.apply(claudeCode)
-    const [backup = ''] = await findBackups('claude-code', workshop.place)
+    const [backup = ''] = backups()
     expect(readFileSync(backup, 'utf8')).toBe(SETTINGS)
     expect(workshop.mode(backup)).toBe(0o600)
     writeFileSync(journalPath('claude-code', workshop.place), '{"version":1,')
@@ -455,7 +478,10 @@ describe('the record', () => {
       await failureOf(planApply(claudeCode, request, workshop.place)),
     ]
     for (const refusal of refusals)
-      expect(refusal).toMatchObject({ code: 'file.unreadable', message: expect.stringContaining(backup) })
+      expect(refusal).toMatchObject({
+        code: 'file.unreadable',
+        message: expect.stringContaining(keptFolder(workshop.place)),
+      })
     expect((await toolStatus(claudeCode, undefined, workshop.place)).status).toBe('unreadable')
     expect(workshop.read(claude)).toEqual(configured)
   })
@@ -463,7 +489,7 @@ describe('the record', () => {
   test('without its original refuses rather than guesses', async () => {
     workshop.put(claude, SETTINGS)
     await workshop.apply(claudeCode)
-    for (const backup of await findBackups('claude-code', workshop.place)) writeFileSync(backup, '{}')
+    for (const backup of backups()) writeFileSync(backup, '{}')
     expect((await failureOf(planRestore(claudeCode, workshop.place)))?.code).toBe('file.unreadable')
   })
 
@@ -471,7 +497,7 @@ describe('the record', () => {
     workshop.put(code, SETTINGS)
     await workshop.apply(openCode)
     rmSync(workshop.dataDir, { recursive: true })
-    expect(await status(openCode)).toBe('absent')
+    expect(await status(openCode)).toBe('otherwise')
     await workshop.apply(openCode)
     await workshop.restore(openCode)
     expect(JSON.parse(readFileSync(code, 'utf8'))).toEqual({
@@ -576,8 +602,107 @@ describe('status', () => {
     expect((await toolStatus(openCode, { ...request, key: undefined }, workshop.place)).status).toBe('configured')
   })
 
-  test('is absent for an address of ours that no record speaks of', async () => {
-    workshop.put(claude, '{ "env": { "ANTHROPIC_BASE_URL": "https://plan.example.com" } }')
-    expect(await status(claudeCode)).toBe('absent')
+  test('says where somebody else pointed the tool', async () => {
+    workshop.put(claude, '{ "env": { "ANTHROPIC_BASE_URL": "https://other.example.com", "ANTHROPIC_MODEL": "m" } }')
+    expect(await toolStatus(claudeCode, undefined, workshop.place)).toMatchObject({
+      status: 'otherwise',
+      found: { base: 'https://other.example.com', modelCode: 'm' },
+    })
+  })
+})
+
+describe('an element of a list', () => {
+  const list = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
+
+  test('keeps what its tool added to it when it is applied again, and that is no drift', async () => {
+    await workshop.apply(vscodeCopilot)
+    const path = workshop.fileOf(vscodeCopilot)
+    const [ours, ...others] = list(path)
+    writeFileSync(path, JSON.stringify([...others, { ...ours, apiKey: '$'.concat('{input:chat.lm.secret.1}') }]))
+    expect(await status(vscodeCopilot)).toBe('configured')
+    await workshop.apply(vscodeCopilot, { ...request, contextTokens: 64_000 })
+    expect(list(path)).toContainEqual(expect.objectContaining({ apiKey: '$'.concat('{input:chat.lm.secret.1}') }))
+    await workshop.restore(vscodeCopilot)
+    expect(existsSync(path)).toBe(false)
+  })
+
+  test('that was changed by hand is taken back all the same, with the key in it', async () => {
+    const path = workshop.fileOf(nanocoder)
+    workshop.put(path, '{ "nanocoder": { "providers": [{ "name": "mine", "models": ["m"] }] } }\n')
+    const before = workshop.read(path)
+    await workshop.apply(nanocoder, { ...request, delivery: 'plain' })
+    writeFileSync(path, readFileSync(path, 'utf8').replace(request.gatewayUrl, 'https://elsewhere.example'))
+    await workshop.restore(nanocoder)
+    expect(readFileSync(path, 'utf8')).not.toContain(KEY)
+    expect(workshop.read(path)).toEqual(before)
+  })
+})
+
+describe('what the person keeps or takes out', () => {
+  test('is left as it is, is no drift, and is theirs when the rest is undone', async () => {
+    workshop.put(claude, '{ "env": { "ANTHROPIC_MODEL": "theirs" } }\n')
+    await workshop.apply(claudeCode, { ...request, keep: ['env.ANTHROPIC_MODEL'] })
+    expect(JSON.parse(readFileSync(claude, 'utf8')).env.ANTHROPIC_MODEL).toBe('theirs')
+    expect((await toolStatus(claudeCode, request, workshop.place)).drift).toEqual([])
+    await workshop.restore(claudeCode)
+    expect(workshop.read(claude)?.toString()).toBe('{ "env": { "ANTHROPIC_MODEL": "theirs" } }\n')
+  })
+
+  test('is out, is drift when it comes back, and is back when the rest is undone', async () => {
+    const original = '{ "model": "opus", "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }\n'
+    workshop.put(claude, original)
+    await workshop.apply(claudeCode, { ...request, takeOut: ['model', 'env.CLAUDE_CODE_USE_BEDROCK'] })
+    const { model, env } = JSON.parse(readFileSync(claude, 'utf8'))
+    expect([model, env.CLAUDE_CODE_USE_BEDROCK]).toEqual([undefined, undefined])
+    expect((await toolStatus(claudeCode, request, workshop.place)).status).toBe('configured')
+    writeFileSync(claude, readFileSync(claude, 'utf8').replace('{', '{ "model": "sonnet",'))
+    expect((await toolStatus(claudeCode, request, workshop.place)).drift).toEqual(['model'])
+    await workshop.restore(claudeCode)
+    expect(workshop.read(claude)?.toString()).toBe(original)
+  })
+
+  test('is never the address without the credential', async () => {
+    for (const keep of [['apiKeyHelper'], ['env.ANTHROPIC_AUTH_TOKEN', 'apiKeyHelper']])
+      expect((await failureOf(planApply(claudeCode, { ...request, keep }, workshop.place)))?.code).toBe(
+        'vault.keyMissing',
+      )
+  })
+})
+
+describe('a project', () => {
+  test('has settings of its own beside the user’s, and each is undone alone', async () => {
+    const inProject = { ...workshop.place.environment, project: workshop.home }
+    const place = {
+      ...workshop.place,
+      environment: inProject,
+      site: { kind: 'project', folder: workshop.home } as const,
+    }
+    await workshop.apply(claudeCode)
+    await workshop.commit(await planApply(claudeCode, otherRequest, place))
+    const local = join(workshop.home, '.claude/settings.local.json')
+    expect(readFileSync(local, 'utf8')).toContain(otherRequest.gatewayUrl)
+    expect(toolsUsingPlan(workshop.dataDir, 'plan-2')).toEqual(['claude-code'])
+    await workshop.restore(claudeCode)
+    expect((await toolStatus(claudeCode, undefined, place)).status).toBe('configured')
+    await workshop.commit(await planRestore(claudeCode, place))
+    expect(existsSync(local)).toBe(false)
+  })
+})
+
+describe('a record of the first version', () => {
+  test('is read, compared and undone', async () => {
+    workshop.put(code, SETTINGS)
+    await workshop.apply(openCode)
+    const path = journalPath('opencode', workshop.place)
+    const { site: _site, files, ceded: _ceded, choice, ...rest } = JSON.parse(readFileSync(path, 'utf8'))
+    const [{ id: _id, format: _format, ...file }] = files
+    const { slots, ...old } = choice
+    writeFileSync(
+      path,
+      JSON.stringify({ ...rest, ...file, version: 1, choice: { ...old, smallModelCode: slots.small } }),
+    )
+    expect((await toolStatus(openCode, request, workshop.place)).status).toBe('configured')
+    await workshop.restore(openCode)
+    expect(workshop.read(code)?.toString()).toBe(SETTINGS)
   })
 })

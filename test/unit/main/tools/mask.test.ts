@@ -32,6 +32,12 @@ test.each([
     '{ "url": "https://[secret]@host/x?token=[secret]&y=1" }',
   ],
   ['a key written with escapes', '{ "note": "\\u0073k-abcdef123456" }', '{ "note": "[secret]" }'],
+  ['a key behind a command', '{ "apiKey": "!echo abc" }', '{ "apiKey": "[secret]" }'],
+  [
+    'a key beside the command that prints ours',
+    '{ "apiKey": "!x; echo abc key print --plan p --key k" }',
+    '{ "apiKey": "[secret]" }',
+  ],
   ['a name written with escapes', '{ "api\\u004bey": "abc" }', '{ "api\\u004bey": "[secret]" }'],
   ['a key in a helper command', '{ "apiKeyHelper": "echo sk-abcdef123456" }', '{ "apiKeyHelper": "echo [secret]" }'],
   ['a file with a byte order mark', '\uFEFF{ "key": "abc" }', '\uFEFF{ "key": "[secret]" }'],
@@ -47,6 +53,11 @@ test.each([
     'references',
     '{ "apiKey": "{env:KEY}", "token": "{file:~/k}", "secret": "$' +
       '{KEY}", "password": "$KEY", "Authorization": "Bearer {env:GH}" }',
+  ],
+  ['references of workflows', '{ "apiKey": "$' + '{{ secrets.GW_KEY }}" }'],
+  [
+    'the command that prints our key',
+    '{ "apiKey": "!/opt/companion key print --plan plan-1 --key key-1", "api_key": "$(\\"C:/My Apps/c.exe\\" key print --plan p --key k)" }',
   ],
   ['ordinary settings', '{ "keybinds": { "leader": "ctrl+x" }, "author": "me", "monkey": true, "model": "gw/large" }'],
   ['places', '{ "tokenFile": "/home/me/t", "keyPath": "/x" }'],

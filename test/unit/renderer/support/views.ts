@@ -40,13 +40,34 @@ export const plan = (over: Partial<PlanView> = {}): PlanView => ({
 export const tool = (over: Partial<ToolView> = {}): ToolView => ({
   id: 'claude-code',
   name: 'Claude Code',
+  kind: 'written',
   standard: 'messages',
   installed: true,
-  supported: true,
+  triedVersion: '2.1.330',
+  deliveries: ['helper'],
+  slots: [{ id: 'small', isSmall: true }],
+  sites: ['user'],
+  needsRestart: false,
   status: 'configured',
   drift: [],
   file: '/home/lan/.claude/settings.json',
-  deliveries: ['helper'],
-  needsRestart: false,
+  files: [{ path: '/home/lan/.claude/settings.json', exists: true }],
+  setups: [],
+  ...over,
+})
+
+type Applied = NonNullable<ToolView['applied']>
+
+/** What a tool was set up with, with what the test is about put over it. */
+export const applied = (over: Partial<Applied> = {}): Applied => ({
+  planId: 'p1',
+  planName: 'team',
+  keyId: 'k1',
+  keyName: 'default-key',
+  modelCode: 'large',
+  slots: { small: 'large' },
+  delivery: 'helper',
+  requestAddress: 'https://gateway.example.com/v1/messages',
+  at,
   ...over,
 })

@@ -119,6 +119,11 @@ describe('tinting a line', () => {
       ['plain', 'key', 'plain', 'literal', 'plain', 'key', 'plain', 'literal', 'plain'],
     ],
     ['"key": "Bearer [secret]"', ['key', 'plain', 'text', 'secret', 'text']],
+    ['openai-api-base: https://127.0.0.1:8080/v1 # mine', ['text', 'comment']],
+    ['# theirs', ['comment']],
+    ['KEY=[secret]', ['text', 'secret']],
+    ['max-tokens: 8192', ['text', 'literal']],
+    ['{"a":1}', ['plain', 'key', 'plain', 'literal', 'plain']],
     ['', []],
   ])('reads %j as %j and loses no letter', (line, kinds) => {
     const tokens = tokensOf(line)

@@ -331,7 +331,7 @@ describe('1,000 parallel calls', () => {
       .reduce<readonly number[]>((sums, tally) => sums.map((sum, index) => sum + (tally[index] ?? 0)), [0, 0, 0, 0, 0])
   }
 
-  test('lose and double-count nothing', async () => {
+  test('lose and double-count nothing', { timeout: 60_000 }, async () => {
     const { bench, stateFile } = await start()
     const answers = await sendAll(bench)
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])

@@ -1,15 +1,13 @@
 import { AppError } from '@shared/failure'
 import fc from 'fast-check'
-import { stripComments, visit } from 'jsonc-parser'
+import { type Node, parseTree, stripComments, visit } from 'jsonc-parser'
 import { expect, test, vi } from 'vitest'
-import { editJson, type JsonEdit, removeJson, toStrictJson } from '../../../../../src/main/tools/editors/json'
-import { dialects, randomJson } from '../support/random-json'
+import type { Editor, OpenEdit } from '../../../../../src/main/tools/editors/editor'
+import { jsoncEditor, jsonEditor } from '../../../../../src/main/tools/editors/json'
+import type { Json } from '../../../../../src/main/tools/editors/json-value'
+import { randomJson } from '../support/random-json'
 
-vi.setConfig({ testTimeout: 60_000 })
-
-const documents = dialects.chain((dialect) =>
-  randomJson(dialect).map((text) => ({ text, strict: !dialect.comments && !dialect.trailingCommas })),
-)
+vi.setConfig({ testTimeout: 120_000 })
 
 const paths = [
   ['env', 'BASE'],
@@ -25,39 +23,87 @@ const paths = [
 const values = fc.oneof(
   fc.constant(undefined),
   fc.string({ maxLength: 6 }),
-  fc.constantFrom<JsonEdit['path'] | number | null | { readonly limit: { readonly context: number } }>(
-    7,
-    null,
-    [],
-    ['x', 'y'],
-    { limit: { context: 5 } },
-  ),
+  fc.constantFrom<Json>(7, null, [], ['x', 'y'], { limit: { context: 5 } }),
 )
 
-const edits = fc
-  .subarray(paths, { minLength: 1 })
-  .chain((chosen) => fc.tuple(...chosen.map((path) => values.map((value): JsonEdit => ({ path, value })))))
-  .chain((settings) =>
-    fc.constantFrom(settings, [...settings, { path: ['hooks'], member: 'x', present: true } satisfies JsonEdit]),
+const elementOf = (path: readonly string[], name: string): fc.Arbitrary<OpenEdit> =>
+  fc
+    .tuple(fc.constantFrom<Json | undefined>(undefined, { name }, { name, v: [1, { x: 2 }] }), fc.boolean())
+    .map(([value, isFirst]) => ({ path, element: { name }, value, isFirst }))
+
+const elementsOf = (path: readonly string[]): fc.Arbitrary<OpenEdit[]> =>
+  fc
+    .constantFrom(['ours'], ['second', 'ours'])
+    .chain((names) => fc.tuple(...names.map((name) => elementOf(path, name))))
+
+const settings = fc
+  .tuple(
+    fc
+      .subarray(paths, { maxLength: 4 })
+      .chain((chosen) => fc.tuple(...chosen.map((path) => values.map((value): OpenEdit => ({ path, value }))))),
+    fc.option(elementsOf(['providers']), { nil: [] }),
+    fc.option(elementsOf(['b', 'list']), { nil: [], freq: 1 }),
+    fc.constantFrom<OpenEdit[]>([], [{ path: ['hooks'], member: 'x', present: true }]),
   )
+  .map((parts) => parts.flat())
 
-const EMPTY_OBJECT = '["object"]'
+/** A document, and edits that fit what is at its root. */
+const cases = (strict: boolean) =>
+  fc
+    .tuple(randomJson(strict), settings, elementsOf([]))
+    .map(([document, inObject, inList]) => ({ ...document, edits: document.isList ? inList : inObject }))
 
-/** What a text says, found without the editor: one line, names sorted, `__proto__` a name like any other. */
-function json(text: string, withoutEmptyObjects = false): string {
-  const bare = stripComments(text.replace(/^\uFEFF/, '')).replace(
+const bare = (text: string): string =>
+  stripComments(text.replace(/^\uFEFF/, '')).replace(
     /("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g,
     (_match, quoted: string | undefined) => quoted ?? '',
   )
+
+/** What a text says, found without the editor: names sorted, `__proto__` a name like any other. */
+function json(text: string, withoutEmpty = false): unknown {
+  const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 1
   const sorted = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(sorted)
+    if (Array.isArray(value)) return ['list', ...value.map(sorted)]
     if (typeof value !== 'object' || value === null) return value
     const members = Object.entries(value)
-      .map(([name, inner]) => [name, sorted(inner)])
-      .filter(([, inner]) => !withoutEmptyObjects || JSON.stringify(inner) !== EMPTY_OBJECT)
-    return ['object', ...members.sort()]
+      .map(([name, inner]) => [name, sorted(inner)] as const)
+      .filter(([, inner]) => !withoutEmpty || !isEmpty(inner))
+    return ['object', ...members.sort(([a], [b]) => (a < b ? -1 : 1))]
   }
-  return JSON.stringify(sorted(JSON.parse(bare)))
+  return sorted(JSON.parse(bare(text)))
+}
+
+/** Everything that is not owned, to the letter and in order, found with another parser than the editor's. */
+function unowned(text: string, edits: readonly OpenEdit[]): string[] {
+  const body = text.replace(/^\uFEFF/, '')
+  const parts: string[] = []
+  const slice = ({ offset, length }: Node): string => body.slice(offset, offset + length)
+  const isOwnedItem = (item: Node, path: readonly string[]): boolean =>
+    edits.some((edit) => {
+      if (edit.path.join('/') !== path.join('/')) return false
+      if ('member' in edit) return item.value === edit.member
+      const name = item.children?.findLast(({ children }) => children?.[0]?.value === 'name')?.children?.[1]
+      return 'element' in edit && item.type === 'object' && name?.value === edit.element.name
+    })
+  const walk = (node: Node, path: readonly string[]): void => {
+    const leads = edits.filter((edit) => path.every((name, at) => edit.path[at] === name))
+    const owner = leads.find((edit) => edit.path.length === path.length)
+    if (leads.length === 0) parts.push(slice(node))
+    else if (owner === undefined && node.type === 'object')
+      for (const { children: [key, value] = [] } of node.children ?? []) {
+        const at = parts.length
+        if (value !== undefined) walk(value, [...path, String(key?.value)])
+        if (parts.length > at) parts.splice(at, 0, String(key?.value))
+      }
+    else if (owner !== undefined && node.type === 'array' && ('member' in owner || 'element' in owner))
+      for (const item of node.children ?? []) {
+        if (!isOwnedItem(item, path)) parts.push(slice(item))
+      }
+    else if (owner === undefined || 'member' in owner || 'element' in owner) parts.push(slice(node))
+  }
+  const root = parseTree(body, [], { allowTrailingComma: true })
+  if (root !== undefined) walk(root, [])
+  return parts
 }
 
 const commentsOf = (text: string): string[] => {
@@ -72,67 +118,77 @@ function unlessRefused(run: () => string): string | undefined {
   try {
     return run()
   } catch (error) {
-    if (error instanceof AppError && error.failure.code === 'file.unparsable' && error.failure.field !== undefined)
+    if (error instanceof AppError && error.failure.code === 'file.unparsable' && error.failure.line !== undefined)
       return undefined
     throw error
   }
 }
 
-const runs = { numRuns: Number(process.env.FC_RUNS ?? 1000) }
+type Case = { readonly text: string; readonly edits: readonly OpenEdit[] }
 
-test('an edit and its removal give back the same settings and every comment, mostly to the byte', () => {
-  let edited = 0
-  let toTheByte = 0
-  fc.assert(
-    fc.property(documents, edits, ({ text, strict }, chosen) => {
-      const after = unlessRefused(() => editJson(text, chosen, { strict }))
-      if (after === undefined) return
-      const back = removeJson(after, chosen, text)
-      edited += 1
-      if (back === text) toTheByte += 1
-      expect(json(back)).toEqual(json(text))
-      expect(commentsOf(back).sort()).toEqual(commentsOf(text).sort())
-    }),
-    runs,
-  )
-  expect(toTheByte / edited).toBeGreaterThan(0.9)
-})
+function check(editor: Editor, { text, edits }: Case): boolean {
+  const after = unlessRefused(() => editor.edit(text, edits))
+  if (after === undefined) return false
+  expect(unowned(after, edits)).toEqual(unowned(text, edits))
+  expect(after.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
+  expect(editor.edit(after, edits)).toBe(after)
+  expect(editor.remove(after, edits, text)).toBe(text)
+  const left = editor.remove(after, edits, undefined)
+  const before = editor.remove(text, edits, undefined)
+  expect(json(left, true)).toEqual(json(before, true))
+  expect(commentsOf(left)).toEqual(commentsOf(before))
+  return true
+}
 
-test('an edit makes its settings so, is idempotent, and keeps the byte order mark', () => {
-  fc.assert(
-    fc.property(documents, edits, ({ text, strict }, chosen) => {
-      const after = unlessRefused(() => editJson(text, chosen, { strict }))
-      if (after === undefined) return
-      expect(after.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
-      if (strict) JSON.parse(after.replace(/^\uFEFF/, ''))
-      expect(editJson(after, chosen, { strict })).toBe(after)
-    }),
-    runs,
-  )
-})
+const numRuns = Number(process.env.FC_RUNS ?? 10_000)
 
-test('a removal without an original leaves what the user had, with every comment', () => {
+test.each([
+  ['json', jsonEditor],
+  ['jsonc', jsoncEditor],
+])(
+  '%s: an edit changes only what is owned, twice is once, and a removal gives the text back to the byte',
+  (format, editor) => {
+    let edited = 0
+    fc.assert(
+      fc.property(cases(format === 'json'), (each) => {
+        if (check(editor, each)) edited += 1
+        if (format === 'json') JSON.parse(each.text.replace(/^\uFEFF/, ''))
+      }),
+      { numRuns },
+    )
+    expect(edited / numRuns).toBeGreaterThan(0.5)
+  },
+)
+
+/** Other settings that a person may write while ours are in the file. */
+const drift = fc.constantFrom<OpenEdit>(
+  { path: ['theirs'], value: { deep: [1] } },
+  { path: ['env', 'THEIRS'], value: 'x' },
+  { path: ['providers'], element: { name: 'new' }, value: { name: 'new' } },
+)
+
+test('a removal from a text that was changed since gives back every owned setting and keeps the change', () => {
   fc.assert(
-    fc.property(documents, edits, ({ text, strict }, chosen) => {
-      const after = unlessRefused(() => editJson(text, chosen, { strict }))
-      if (after === undefined) return
-      const bare = removeJson(after, chosen, undefined)
-      const unowned = removeJson(text, chosen, undefined)
-      expect(json(bare, true)).toEqual(json(unowned, true))
-      expect(commentsOf(bare).sort()).toEqual(commentsOf(unowned).sort())
+    fc.property(cases(false), drift, ({ text, isList, edits }, change) => {
+      if (isList) return
+      const after = unlessRefused(() => jsoncEditor.edit(text, edits))
+      const drifted = after === undefined ? undefined : unlessRefused(() => jsoncEditor.edit(after, [change]))
+      const expected = unlessRefused(() => jsoncEditor.edit(text, [change]))
+      if (drifted === undefined || expected === undefined) return
+      expect(json(jsoncEditor.remove(drifted, edits, text), true)).toEqual(json(expected, true))
     }),
-    runs,
+    { numRuns: numRuns / 5 },
   )
 })
 
 test('strict text says the same as the text with comments and trailing commas', () => {
   fc.assert(
-    fc.property(documents, ({ text }) => {
-      const strict = toStrictJson(text)
-      JSON.parse(strict.replace(/^\uFEFF/, ''))
-      expect(json(strict)).toBe(json(text))
+    fc.property(randomJson(false), ({ text }) => {
+      const strict = jsonEditor.toStrict?.(text) ?? ''
+      expect(json(strict)).toEqual(json(text))
+      expect(JSON.parse(strict.replace(/^\uFEFF/, ''))).toEqual(JSON.parse(bare(text)))
       expect(commentsOf(strict)).toEqual([])
     }),
-    runs,
+    { numRuns: numRuns / 10 },
   )
 })

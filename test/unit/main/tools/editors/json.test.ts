@@ -1,23 +1,10 @@
 import { AppError } from '@shared/failure'
 import { expect, test } from 'vitest'
-import {
-  editJson,
-  isBlankJson,
-  type JsonEdit,
-  parseJson,
-  removeJson,
-  toStrictJson,
-} from '../../../../../src/main/tools/editors/json'
+import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
+import { jsoncEditor, jsonEditor } from '../../../../../src/main/tools/editors/json'
+import type { Json } from '../../../../../src/main/tools/editors/json-value'
 
-const lenient = { strict: false }
-const strict = { strict: true }
-const set = (
-  path: string,
-  value: JsonEdit extends infer E ? (E extends { value: infer V } ? V : never) : never,
-): JsonEdit => ({
-  path: path.split('/'),
-  value,
-})
+const set = (path: string, value: Json | undefined): OpenEdit => ({ path: path.split('/'), value })
 
 function failureOf(run: () => unknown): unknown {
   try {
@@ -27,7 +14,7 @@ function failureOf(run: () => unknown): unknown {
   }
 }
 
-test.each<[string, string, JsonEdit[], string]>([
+test.each<[string, string, OpenEdit[], string]>([
   ['a blank text', ' \n', [set('a', 1)], '{\n  "a": 1\n}\n'],
   ['a blank text with a byte order mark', '\uFEFF', [set('a', 1)], '\uFEFF{\n  "a": 1\n}\n'],
   ['a line break of the old kind', '{\r  "x": 1\r}', [set('a', 1)], '{\r  "x": 1,\r  "a": 1\r}'],
@@ -98,7 +85,7 @@ test.each<[string, string, JsonEdit[], string]>([
   ],
   ['a list that does not exist', '{ "x": 1 }', [{ path: ['l'], member: 'b', present: true }], '{ "x": 1 }'],
 ])('an edit of %s', (_name, before, edits, after) => {
-  expect(editJson(before, edits, lenient)).toBe(after)
+  expect(jsoncEditor.edit(before, edits)).toBe(after)
 })
 
 test.each<[string, string, string, object]>([
@@ -108,7 +95,7 @@ test.each<[string, string, string, object]>([
   ['a name that stands twice', '{ "a": 1,\n "a": 2 }', 'a', { code: 'file.unparsable', field: 'a', line: 2 }],
   ['a parent that stands twice', '{ "a": {},\n\n "a": {} }', 'a/b', { code: 'file.unparsable', field: 'a', line: 3 }],
 ])('%s is refused with its name and line', (_name, text, path, failure) => {
-  expect(failureOf(() => editJson(text, [set(path, 1)], lenient))).toMatchObject(failure)
+  expect(failureOf(() => jsoncEditor.edit(text, [set(path, 1)]))).toMatchObject(failure)
 })
 
 test.each<[string, string, boolean, string, number | undefined]>([
@@ -120,7 +107,6 @@ test.each<[string, string, boolean, string, number | undefined]>([
   ['a name without quotes', '{ a: 1 }', false, 'file.unparsable', 1],
   ['two values', '{}\n{}', false, 'file.unparsable', 2],
   ['two commas', '{ "a": 1,, }', false, 'file.unparsable', 1],
-  ['a list', '[1]', false, 'file.unparsable', 1],
   ['text', '\n"x"', false, 'file.unparsable', 2],
   ['a tab in a string', '{ "a": "x\ty" }', false, 'file.unparsable', 1],
   ['a number with a zero in front', '{ "a": 01 }', false, 'file.unparsable', 1],
@@ -128,23 +114,53 @@ test.each<[string, string, boolean, string, number | undefined]>([
   ['a trailing comma, for a strict tool', '{\n"a": [1,\n],\n}', true, 'file.notStrict', 2],
   ['a comment alone, for a strict tool', '// x', true, 'file.notStrict', 1],
 ])('%s is told by its line', (_name, text, isStrict, code, line) => {
-  const parsed = parseJson(text, { strict: isStrict })
+  const parsed = (isStrict ? jsonEditor : jsoncEditor).parse(text)
   expect(parsed).toMatchObject({ ok: false, error: { code, line } })
 })
 
 test('a text nested deeper than the parser can follow is refused, not crashed on', () => {
   const text = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
-  expect(failureOf(() => editJson(text, [set('b', 1)], lenient))).toMatchObject({ code: 'file.unparsable' })
+  expect(failureOf(() => jsoncEditor.edit(text, [set('b', 1)]))).toMatchObject({ code: 'file.unparsable' })
 })
 
 test('a large file is edited in one pass', () => {
   const big = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`setting-${index}`, { value: [index] }]))
   const text = JSON.stringify(big, null, 2)
-  const edits = Array.from({ length: 300 }, (_, index): JsonEdit => ({ path: ['new', `${index}`], value: { index } }))
-  const after = editJson(text, edits, strict)
+  const edits = Array.from({ length: 300 }, (_, index): OpenEdit => ({ path: ['new', `${index}`], value: { index } }))
+  const after = jsonEditor.edit(text, edits)
   expect(after.startsWith(text.slice(0, -2))).toBe(true)
-  expect(removeJson(after, edits, undefined)).toBe(text)
+  expect(jsoncEditor.remove(after, edits, undefined)).toBe(text)
 }, 30_000)
+
+const MANY = 40_000
+const providers = Array.from({ length: MANY }, (_, index) => ({ name: `n${index}`, url: `https://x.example/${index}` }))
+const members = Object.fromEntries(Array.from({ length: MANY * 3 }, (_, index) => [`setting-${index}`, `v ${index}`]))
+
+test.each([
+  ['members', JSON.stringify(members, null, 2)],
+  ['members in one line', JSON.stringify(members)],
+  ['elements', JSON.stringify({ providers }, null, 2)],
+  ['elements in one line', JSON.stringify({ providers })],
+])(
+  'a file of megabytes of %s is edited, masked and restored in linear time',
+  (_name, text) => {
+    const edits = Array.from({ length: 100 }, (_, index): OpenEdit[] => [
+      { path: ['new', `${index}`], value: index },
+      {
+        path: ['providers'],
+        element: { name: `new${index}` },
+        value: { name: `new${index}` },
+        isFirst: index % 2 === 0,
+      },
+    ]).flat()
+    const start = performance.now()
+    const after = jsonEditor.edit(text, edits)
+    expect(jsonEditor.mask(after)).toBe(after)
+    expect(jsonEditor.remove(after, edits, undefined)).toBe(text)
+    expect(performance.now() - start).toBeLessThan(20_000)
+  },
+  60_000,
+)
 
 test.each<[string, string, string[], string | undefined, string]>([
   ['a value that was there', '{ "a": 2, "x": 1 }', ['a'], '{ "a": /* old */ 1 }', '{ "a": 1, "x": 1 }'],
@@ -162,25 +178,25 @@ test.each<[string, string, string[], string | undefined, string]>([
   ['a parent that went', '{ "x": 1 }', ['p/a'], '{ "p": { "a": 1 } }', '{ "x": 1, "p": { "a": 1 } }'],
 ])('a removal of %s', (_name, text, paths, original, after) => {
   const owned = paths.map((path) => ({ path: path.split('/') }))
-  expect(removeJson(text, owned, original)).toBe(after)
+  expect(jsoncEditor.remove(text, owned, original)).toBe(after)
 })
 
 test('a removal that leaves nothing else different is the original to the byte, whatever the layout', () => {
   const original = '{"b":[1,2],\n\t"a" : 1}'
   expect(
-    removeJson('{\n  "ours": 1,\n  "a": 1,\n  "b": [\n    1,\n    2\n  ]\n}\n', [{ path: ['ours'] }], original),
+    jsoncEditor.remove('{\n  "ours": 1,\n  "a": 1,\n  "b": [\n    1,\n    2\n  ]\n}\n', [{ path: ['ours'] }], original),
   ).toBe(original)
 })
 
 test('a removal from a commented file does not swap it for an uncommented original', () => {
   const text = '{\n  "a": 1, // theirs\n  "ours": 1\n}'
-  expect(removeJson(text, [{ path: ['ours'] }], '{"a":1}')).toBe('{\n  "a": 1 // theirs\n}')
+  expect(jsoncEditor.remove(text, [{ path: ['ours'] }], '{"a":1}')).toBe('{\n  "a": 1 // theirs\n}')
 })
 
 test('strict text only loses comments, the lines they stood on alone, and trailing commas', () => {
   const text =
     '// top\r\n{\r\n  /* a\r\n  b */\r\n  "x": [1, /* i */ 2,], // end\r\n  "url": "http://x//y", \r\n}\r\n// last'
-  expect(toStrictJson(text)).toBe('{\r\n  "x": [1,  2],\r\n  "url": "http://x//y" \r\n}\r\n')
+  expect(jsonEditor.toStrict?.(text)).toBe('{\r\n  "x": [1,  2],\r\n  "url": "http://x//y" \r\n}\r\n')
 })
 
 test.each([
@@ -190,5 +206,127 @@ test.each([
   ['{ // x\n}', false],
   ['{ "a": 1 }', false],
 ])('%j holds nothing: %j', (text, isBlank) => {
-  expect(isBlankJson(text)).toBe(isBlank)
+  expect(jsoncEditor.isBlank(text)).toBe(isBlank)
+})
+
+const element = (name: string, more: { readonly [key: string]: Json } = {}, isFirst = false): OpenEdit => ({
+  path: ['l'],
+  element: { name },
+  value: { name, ...more },
+  isFirst,
+})
+const gone = (name: string): OpenEdit => ({ path: ['l'], element: { name }, value: undefined })
+
+test.each<[string, string, OpenEdit[], string]>([
+  ['into a list that does not exist', '{}', [element('a')], '{\n  "l": [\n    {\n      "name": "a"\n    }\n  ]\n}'],
+  ['into an empty list', '{ "l": [] }', [element('a')], '{ "l": [{ "name": "a" }] }'],
+  ['at the end of one line', '{"l":[{"name":"x"}]}', [element('a')], '{"l":[{"name":"x"},{"name":"a"}]}'],
+  [
+    'at the front and the end of one line, in order',
+    '{ "l": [{ "name": "x" }] }',
+    [element('a'), element('b', {}, true), element('c', {}, true), element('d')],
+    '{ "l": [{ "name": "b" }, { "name": "c" }, { "name": "x" }, { "name": "a" }, { "name": "d" }] }',
+  ],
+  [
+    'as neighbours that stand on one line each',
+    '{\n\t"l": [\n\t\t{ "name": "x" },\n\t]\n}',
+    [element('a', { v: [1] }), element('b', {}, true)],
+    '{\n\t"l": [\n\t\t{ "name": "b" },\n\t\t{ "name": "x" },\n\t\t{ "name": "a", "v": [1] },\n\t]\n}',
+  ],
+  [
+    'as neighbours that stand on many lines',
+    '{\r\n  "l": [\r\n    {\r\n      "name": "x"\r\n    }\r\n  ]\r\n}',
+    [element('a', { v: 1 })],
+    '{\r\n  "l": [\r\n    {\r\n      "name": "x"\r\n    },\r\n    {\r\n      "name": "a",\r\n      "v": 1\r\n    }\r\n  ]\r\n}',
+  ],
+  [
+    'in front of a comment that belongs to the first',
+    '{\n  "l": [ // mine\n    // x\n    { "name": "x" }\n  ]\n}',
+    [element('a', {}, true)],
+    '{\n  "l": [ // mine\n    { "name": "a" },\n    // x\n    { "name": "x" }\n  ]\n}',
+  ],
+  [
+    'in place of the one that matches',
+    '{ "l": [{ "name": "x" }, /* ours */ { "v": 1, "name": "a" }, 7] }',
+    [element('a', { v: 2 }, true)],
+    '{ "l": [{ "name": "x" }, /* ours */ { "name": "a", "v": 2 }, 7] }',
+  ],
+  [
+    'that is there already, written otherwise',
+    '{ "l": [{ "v": 1.0, "n\\u0061me": "a" }] }',
+    [element('a', { v: 1 })],
+    '{ "l": [{ "v": 1.0, "n\\u0061me": "a" }] }',
+  ],
+  ['out of many', '{ "l": [{ "name": "a" }, { "name": "x" }, 1] }', [gone('a')], '{ "l": [{ "name": "x" }, 1] }'],
+  ['out of a list that does not exist', '{ "x": 1 }', [gone('a')], '{ "x": 1 }'],
+  [
+    'out, another in',
+    '{\n  "l": [\n    { "name": "a" }, // a\n    { "name": "b" }\n  ]\n}',
+    [gone('a'), gone('b'), element('c')],
+    '{\n  "l": [\n    // a\n    {\n      "name": "c"\n    }\n  ]\n}',
+  ],
+  [
+    'beside a text of the list',
+    '{ "l": ["t", { "name": "x" }] }',
+    [element('a'), { path: ['l'], member: 't', present: false }],
+    '{ "l": [{ "name": "x" }, { "name": "a" }] }',
+  ],
+])('an element %s', (_name, before, edits, after) => {
+  expect(jsoncEditor.edit(before, edits)).toBe(after)
+  expect(jsoncEditor.remove(after, edits, before)).toBe(before)
+})
+
+test.each<[string, string, OpenEdit[], string]>([
+  ['a blank text', '', [{ path: [], element: { a: 'x' }, value: { a: 'x' } }], '[\n  {\n    "a": "x"\n  }\n]\n'],
+  ['an empty list', '[]', [{ path: [], element: { a: 'x' }, value: { a: 'x' } }], '[\n  {\n    "a": "x"\n  }\n]'],
+  ['a list', '[{"a":"y"}]\n', [{ path: [], element: { a: 'x' }, value: { a: 'x' } }], '[{"a":"y"},{"a":"x"}]\n'],
+  ['a list, out', '[1, {"a":"x"}]', [{ path: [], element: { a: 'x' }, value: undefined }], '[1]'],
+])('a list at the root: %s', (_name, before, edits, after) => {
+  expect(jsonEditor.edit(before, edits)).toBe(after)
+  expect(jsonEditor.remove(after, edits, before)).toBe(before)
+  expect(jsonEditor.parse(after)).toEqual({ ok: true, value: JSON.parse(after) })
+})
+
+test.each<[string, string, OpenEdit, object]>([
+  ['an element of what is no list', '{\n "l": {}\n}', element('a'), { field: 'l', line: 2 }],
+  ['an element that is there twice', '{ "l": [{"name":"a"},\n{"name":"a"}] }', element('a'), { field: 'l', line: 2 }],
+  ['a setting of a list', '\n[]', set('a', 1), { line: 2 }],
+  ['an element of an object', '\n\n{}', { path: [], element: { a: 'x' }, value: { a: 'x' } }, { line: 3 }],
+])('%s is refused with its line', (_name, text, edit, failure) => {
+  const expected = { code: 'file.unparsable', ...failure }
+  expect(failureOf(() => jsoncEditor.edit(text, [edit]))).toMatchObject(expected)
+  expect(failureOf(() => jsoncEditor.remove(text, [edit], undefined))).toMatchObject(expected)
+})
+
+test.each<[string, OpenEdit[]]>([
+  ['two values of one setting', [set('a', 1), set('a', 2)]],
+  ['a setting within another', [set('a', 1), set('a/b', 2)]],
+  ['two elements of one name', [element('a'), element('a', { v: 1 })]],
+  ['an element that has another name', [{ path: ['l'], element: { name: 'a' }, value: { name: 'b' } }]],
+  ['an element without a name', [{ path: ['l'], element: {}, value: {} }]],
+  ['a whole document', [{ path: [], value: {} }]],
+  ['an element of the document beside a setting', [set('a', 1), { path: [], element: { a: 'x' }, value: undefined }]],
+])('%s is a mistake of the caller', (_name, edits) => {
+  expect(failureOf(() => jsoncEditor.edit('', edits))).toBeInstanceOf(Error)
+})
+
+test.each<[string, string, string | undefined, string]>([
+  ['a list that only we filled', '{ "x": 1, "l": [{ "name": "a" }] }', '{}', '{ "x": 1 }'],
+  ['a list that was empty', '{ "x": 1, "l": [{ "name": "a" }] }', '{ "l": [] }', '{ "x": 1, "l": [] }'],
+  ['a list with a comment in it', '{ "l": [{ "name": "a" } /* mine */] }', undefined, '{ "l": [/* mine */] }'],
+  [
+    'one that was otherwise',
+    '{ "x": 1, "l": [{ "name": "a" }] }',
+    '{"l":[{"name":"a","v":1}]}',
+    '{ "x": 1, "l": [{"name":"a","v":1}] }',
+  ],
+  [
+    'one that was between others',
+    '{ "x": 1, "l": [1, 2, 2, 3] }',
+    '{"l":[1,2,2,{"name":"a"},3]}',
+    '{ "x": 1, "l": [1, 2, 2, {"name":"a"}, 3] }',
+  ],
+  ['one whose list went', '{ "x": 1 }', '{"l":[1,{"name":"a"}]}', '{ "x": 1, "l": [{"name":"a"}] }'],
+])('a removal of an element: %s', (_name, text, original, after) => {
+  expect(jsoncEditor.remove(text, [{ path: ['l'], element: { name: 'a' } }], original)).toBe(after)
 })

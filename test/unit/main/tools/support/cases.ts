@@ -1,44 +1,84 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import type { Delivery } from '@shared/contract/tools'
 import type { Failure } from '@shared/failure'
-import type { Target } from '../../../../../src/main/tools/target'
-import { targets } from '../../../../../src/main/tools/targets'
+import type { TargetFile, WrittenTarget } from '../../../../../src/main/tools/target'
+import { writtenTargets } from '../../../../../src/main/tools/targets'
+import type { Workshop } from './workshop'
 
 const root = join(import.meta.dirname, '../../../../fixtures/tools')
 
-/** One fixture: a tool's file before and after, or why it is refused. */
+/** A fixture's file: its bytes, and its extension where a tool has files of several. */
+export type FixtureFile = { readonly id: string; readonly extension: string; readonly bytes: Buffer }
+
+/** One fixture: a tool's files before and after, or why they are refused. */
 export type Case = {
   readonly name: string
-  readonly target: Target
-  readonly folder: string
-  /** The name of the tool's file; OpenCode has two. */
-  readonly extension: string
-  readonly before: Buffer | undefined
-  readonly after: Buffer | undefined
+  readonly target: WrittenTarget
+  readonly before: readonly FixtureFile[]
+  readonly after: readonly FixtureFile[]
   readonly refused?: Partial<Failure>
-  readonly choice: { readonly delivery?: Delivery; readonly moveCommentsToCopy?: boolean }
+  readonly choice: {
+    readonly delivery?: Delivery
+    readonly slots?: Readonly<Record<string, string>>
+    readonly moveCommentsToCopy?: boolean
+  }
+  readonly isProject: boolean
+  readonly platform: NodeJS.Platform
+  readonly vars: Readonly<Record<string, string>>
 }
 
-const optional = (path: string): Buffer | undefined => (existsSync(path) ? readFileSync(path) : undefined)
-
-function readCase(target: Target, name: string): Case {
+function readCase(target: WrittenTarget, name: string): Case {
   const folder = join(root, target.id, name)
-  const extension = readdirSync(folder).some((file) => file.endsWith('.jsonc')) ? 'jsonc' : 'json'
-  const { refused, ...choice } = JSON.parse(optional(join(folder, 'case.json'))?.toString() ?? '{}')
+  const path = join(folder, 'case.json')
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '{}'
+  const { refused, project = false, platform = 'linux', vars = {}, ...choice } = JSON.parse(text)
   return {
     name: `${target.id}/${name}`,
     target,
-    folder,
-    extension,
-    before: optional(join(folder, `before.${extension}`)),
-    after: optional(join(folder, `after.${extension}`)),
+    before: filesIn(folder, 'before'),
+    after: filesIn(folder, 'after'),
     ...(refused ? { refused } : {}),
     choice,
+    isProject: project,
+    platform,
+    vars,
   }
 }
 
+/** `before.json`, or `before.env.txt` for the file with the id `env`. */
+function filesIn(folder: string, moment: 'before' | 'after'): FixtureFile[] {
+  return readdirSync(folder).flatMap((name) => {
+    const [first, ...rest] = name.split('.')
+    if (first !== moment) return []
+    const extension = extname(name)
+    const id = rest.length > 1 ? rest.slice(0, -1).join('.') : 'settings'
+    return [{ id, extension, bytes: readFileSync(join(folder, name)) }]
+  })
+}
+
+/** Where a file of a fixture is in a home. */
+export function fixturePath(
+  { target }: Pick<Case, 'target'>,
+  file: Omit<FixtureFile, 'bytes'>,
+  workshop: Workshop,
+): string {
+  const { environment } = workshop.place
+  const { path } = fileOf(target, file.id)
+  const now = path(environment) ?? ''
+  // Where a tool reads files of several names, the fixture's extension says which one the user has.
+  const other = path({ ...environment, exists: () => true }) ?? ''
+  return extname(now) !== file.extension && extname(other) === file.extension ? other : now
+}
+
+/** A file of a target by its id. */
+export function fileOf({ id, files }: WrittenTarget, fileId: string): TargetFile {
+  const file = files.find((each) => each.id === fileId)
+  if (file) return file
+  throw new Error(`${id} has no file ${fileId}`)
+}
+
 /** Every fixture of every tool. */
-export const cases: readonly Case[] = targets.flatMap((target) =>
+export const cases: readonly Case[] = writtenTargets.flatMap((target) =>
   readdirSync(join(root, target.id)).map((name) => readCase(target, name)),
 )

@@ -1,27 +1,12 @@
-import { type Disk, type OpenFile, realDisk } from '../../../../../src/main/tools/disk'
-
-/** The real disk without waiting for the platters, for suites that write thousands of files. */
-export const quickDisk: Disk = {
-  ...realDisk,
-  create: async (path, mode) => {
-    const file = await realDisk.create(path, mode)
-    return {
-      writeFile: (bytes) => file.writeFile(bytes),
-      chmod: (mode) => file.chmod(mode),
-      chown: (uid, gid) => file.chown(uid, gid),
-      sync: async () => undefined,
-      close: () => file.close(),
-    }
-  },
-  syncFolder: async () => undefined,
-}
+import type { Disk, OpenFile } from '../../../../../src/main/tools/disk'
+import { quickDisk } from './quick-disk'
 
 /** What the process that is killed throws from then on; nothing can catch it to any effect. */
 export class Killed extends Error {}
 
 type Guard = (what: string, path: string) => void
 
-/** The real disk, with a look at everything that changes something, just before it is done. */
+/** The quick disk, with a look at everything that changes something, just before it is done. */
 function guarded(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) => Promise<void>): Disk {
   const guardedFile = (file: OpenFile, path: string): OpenFile => ({
     writeFile: async (bytes) => {
@@ -46,10 +31,10 @@ function guarded(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) => P
   return {
     ...quickDisk,
     create: (path, mode) => before('create', path, async () => guardedFile(await quickDisk.create(path, mode), path)),
-    rename: (from, to) => before('rename', to, () => realDisk.rename(from, to)),
-    unlink: (path) => before('unlink', path, () => realDisk.unlink(path)),
-    mkdir: (path, mode) => before('mkdir', path, () => realDisk.mkdir(path, mode)),
-    rmdir: (path) => before('rmdir', path, () => realDisk.rmdir(path)),
+    rename: (from, to) => before('rename', to, () => quickDisk.rename(from, to)),
+    unlink: (path) => before('unlink', path, () => quickDisk.unlink(path)),
+    mkdir: (path, mode) => before('mkdir', path, () => quickDisk.mkdir(path, mode)),
+    rmdir: (path) => before('rmdir', path, () => quickDisk.rmdir(path)),
   }
 }
 

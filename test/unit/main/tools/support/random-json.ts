@@ -1,15 +1,40 @@
 import fc from 'fast-check'
 
 /** How a random text may be written. */
-export type Dialect = { readonly comments: boolean; readonly trailingCommas: boolean; readonly eol: string }
+export type Dialect = {
+  readonly comments: boolean
+  readonly trailingCommas: boolean
+  /** Whether a name may stand twice in one object. */
+  readonly duplicates: boolean
+  readonly eol: string
+  readonly root: 'object' | 'list'
+}
 
 type Tree =
   | { readonly literal: string }
   | { readonly open: string; readonly close: string; readonly entries: readonly (readonly [string, Tree])[] }
 
 const names = fc.oneof(
-  fc.constantFrom('env', 'provider', 'model', 'permissions', 'hooks', 'a', 'b', 'c.d', '__proto__', 'constructor', ''),
-  fc.string({ maxLength: 5 }),
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      ...[
+        'env',
+        'provider',
+        'providers',
+        'model',
+        'permissions',
+        'hooks',
+        'a',
+        'b',
+        'c.d',
+        '__proto__',
+        'constructor',
+        '',
+      ],
+    ),
+  },
+  { weight: 1, arbitrary: fc.string({ maxLength: 5 }) },
 )
 
 const literals = fc.oneof(
@@ -29,58 +54,93 @@ const literals = fc.oneof(
   fc.string({ maxLength: 8, unit: 'binary' }).map((text) => JSON.stringify(text)),
 )
 
-const trees = fc.letrec<{ tree: Tree; object: Tree; list: Tree }>((tie) => ({
-  tree: fc.oneof(
-    { maxDepth: 3 },
-    literals.map((literal): Tree => ({ literal })),
-    tie('object'),
-    tie('list'),
-  ),
-  object: fc.uniqueArray(fc.tuple(names, tie('tree')), { maxLength: 4, selector: ([name]) => name }).map(
-    (members): Tree => ({
-      open: '{',
-      close: '}',
-      entries: members.map(([name, value]) => [JSON.stringify(name), value]),
-    }),
-  ),
-  list: fc.array(tie('tree'), { maxLength: 3 }).map(
-    (items): Tree => ({
-      open: '[',
-      close: ']',
-      entries: items.map((item) => ['', item]),
-    }),
-  ),
-}))
+const listOf = (items: readonly Tree[]): Tree => ({
+  open: '[',
+  close: ']',
+  entries: items.map((item) => ['', item]),
+})
 
-/** A text with an object at its root, written with random blanks, line ends, comments and trailing commas. */
-export function randomJson({ comments, trailingCommas, eol }: Dialect): fc.Arbitrary<string> {
+const objectOf = (members: readonly (readonly [string, Tree])[]): Tree => ({
+  open: '{',
+  close: '}',
+  entries: members.map(([name, value]) => [JSON.stringify(name), value]),
+})
+
+/** The elements that tools keep in lists: objects told apart by a name. */
+const elements = fc
+  .tuple(fc.constantFrom('ours', 'second', 'theirs', 'x', 'y'), fc.constantFrom('1', '"v"', 'null'), fc.boolean())
+  .map(([name, value, isBare]) =>
+    objectOf([['name', { literal: JSON.stringify(name) }], ...(isBare ? [] : [['v', { literal: value }] as const])]),
+  )
+
+const treesOf = (hasDuplicates: boolean) =>
+  fc.letrec<{ tree: Tree; object: Tree; list: Tree; elements: Tree }>((tie) => {
+    const member = fc.tuple(names, tie('tree'))
+    const members = hasDuplicates
+      ? fc.array(member, { maxLength: 4 })
+      : fc.uniqueArray(member, { maxLength: 4, selector: ([name]) => name })
+    return {
+      tree: fc.oneof(
+        { maxDepth: 3 },
+        literals.map((literal): Tree => ({ literal })),
+        tie('object'),
+        tie('list'),
+        tie('elements'),
+      ),
+      object: members.map(objectOf),
+      list: fc.array(tie('tree'), { maxLength: 3 }).map(listOf),
+      elements: fc.array(fc.oneof({ weight: 4, arbitrary: elements }, tie('tree')), { maxLength: 4 }).map(listOf),
+    }
+  })
+
+const trees = { once: treesOf(false), twice: treesOf(true) }
+
+function written({ comments, trailingCommas, duplicates, eol, root }: Dialect): fc.Arbitrary<string> {
   const blanks = fc.constantFrom('', '', ' ', eol, `${eol}  `, `${eol}\t`, `  ${eol}${eol}    `)
   const comment = fc.constantFrom(`// note${eol}`, `  // "x": 1, {${eol}  `, '/* c */', `/* one${eol} two */`, '/**/ ')
   const gap = comments
     ? fc.tuple(blanks, fc.option(comment, { freq: 5, nil: '' }), blanks).map((parts) => parts.join(''))
     : blanks
-  const gaps = fc.infiniteStream(gap)
-  const commas = fc.infiniteStream(trailingCommas ? fc.boolean() : fc.constant(false))
-  return fc.tuple(trees.object, gaps, commas, fc.constantFrom('', '\uFEFF')).map(([tree, nextGap, nextComma, bom]) => {
-    const blank = (): string => nextGap.next().value ?? ''
-    const write = (node: Tree): string => {
-      if ('literal' in node) return node.literal
-      const entries = node.entries.map(([key, value]) => {
+  const gaps = fc.array(gap, { minLength: 6, maxLength: 12 })
+  const commas = fc.array(trailingCommas ? fc.boolean() : fc.constant(false), { minLength: 3, maxLength: 3 })
+  const tree = duplicates ? trees.twice : trees.once
+  const top = root === 'list' ? tree.elements : tree.object
+  return fc.tuple(top, gaps, commas, fc.constantFrom('', '\uFEFF')).map(([node, someGaps, someCommas, bom]) => {
+    let at = 0
+    const blank = (): string => someGaps[at++ % someGaps.length] ?? ''
+    const write = (each: Tree): string => {
+      if ('literal' in each) return each.literal
+      const entries = each.entries.map(([key, value]) => {
         const name = key === '' ? '' : `${key}${blank()}:${blank()}`
         return `${blank()}${name}${write(value)}${blank()}`
       })
-      const isTrailing = entries.length > 0 && nextComma.next().value === true
+      const isTrailing = entries.length > 0 && someCommas[at % someCommas.length] === true
       return (
-        node.open + entries.join(',') + (isTrailing ? `,${blank()}` : entries.length > 0 ? '' : blank()) + node.close
+        each.open + entries.join(',') + (isTrailing ? `,${blank()}` : entries.length > 0 ? '' : blank()) + each.close
       )
     }
-    return bom + blank() + write(tree) + blank()
+    return bom + blank() + write(node) + blank()
   })
 }
 
-/** Every dialect of the tools. */
-export const dialects: fc.Arbitrary<Dialect> = fc.record({
-  comments: fc.boolean(),
-  trailingCommas: fc.boolean(),
-  eol: fc.constantFrom('\n', '\r\n'),
-})
+const both = [false, true]
+const dialects: readonly Dialect[] = both.flatMap((comments) =>
+  both.flatMap((trailingCommas) =>
+    [false, false, false, true].flatMap((duplicates) =>
+      ['\n', '\r\n'].flatMap((eol) =>
+        (['object', 'object', 'list'] as const).map((root) => ({ comments, trailingCommas, duplicates, eol, root })),
+      ),
+    ),
+  ),
+)
+
+/** A random text: with a list at its root (`isList`) or an object. */
+export type RandomJson = { readonly text: string; readonly isList: boolean }
+
+/** Texts with random blanks, line ends, comments and trailing commas, the last two only where a parser is not strict. */
+export function randomJson(strict: boolean): fc.Arbitrary<RandomJson> {
+  const fitting = dialects.filter(({ comments, trailingCommas }) => !strict || (!comments && !trailingCommas))
+  return fc.oneof(
+    ...fitting.map((dialect) => written(dialect).map((text) => ({ text, isList: dialect.root === 'list' }))),
+  )
+}

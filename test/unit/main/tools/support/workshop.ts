@@ -20,8 +20,10 @@ import type { Disk } from '../../../../../src/main/tools/disk'
 import { environmentOf } from '../../../../../src/main/tools/environment'
 import type { Place, ToolPlan } from '../../../../../src/main/tools/plan'
 import { planRestore } from '../../../../../src/main/tools/restore'
-import type { Target } from '../../../../../src/main/tools/target'
-import { quickDisk } from './failing-disk'
+import { userSite } from '../../../../../src/main/tools/sites'
+import { pathsOf } from '../../../../../src/main/tools/status'
+import type { WrittenTarget } from '../../../../../src/main/tools/target'
+import { quickDisk } from './quick-disk'
 
 export const KEY = 'sk-test-0123456789abcdefghij'
 export const OTHER_KEY = 'sk-other-9876543210zyxwvutsr'
@@ -31,7 +33,7 @@ export const request: ToolRequest = {
   planId: 'plan-1',
   gatewayUrl: 'https://plan.example.com',
   modelCode: 'gw-large',
-  smallModelCode: 'gw-small',
+  slots: { small: 'gw-small' },
   models: ['gw-large', 'gw-small', 'vendor/gw-coder:free'],
   contextTokens: 128_000,
   helperCommand: '/opt/companion/companion key print --plan plan-1 --key key-1',
@@ -44,11 +46,19 @@ export const otherRequest: ToolRequest = {
   planId: 'plan-2',
   gatewayUrl: 'https://other.example.org',
   modelCode: 'alpha',
-  smallModelCode: 'alpha',
+  slots: {},
   models: ['alpha', 'beta'],
   contextTokens: 32_000,
   helperCommand: '/opt/companion/companion key print --plan plan-2 --key key-2',
   key: new Secret(OTHER_KEY),
+}
+
+/** What a workshop is like; nothing: a user's home on Linux. */
+export type WorkshopOptions = {
+  readonly disk?: Disk
+  readonly vars?: Readonly<Record<string, string>>
+  readonly platform?: NodeJS.Platform
+  readonly isProject?: boolean
 }
 
 /** A home of its own with the engine in it, removed by `close`. */
@@ -56,21 +66,33 @@ export class Workshop {
   readonly root = mkdtempSync(join(tmpdir(), 'companion-tools-'))
   readonly home = join(this.root, 'home')
   readonly dataDir = join(this.root, 'data')
-  readonly vars: Record<string, string | undefined> = {}
+  readonly project = join(this.home, 'project')
+  readonly vars: Record<string, string | undefined>
   readonly place: Place
 
-  constructor(disk: Disk = quickDisk) {
+  constructor({ disk = quickDisk, vars = {}, platform = 'linux', isProject = false }: WorkshopOptions = {}) {
     mkdirSync(this.home)
-    const environment = environmentOf({ home: this.home, platform: 'linux', vars: this.vars })
-    this.place = { environment, dataDir: this.dataDir, disk, clock: () => new Date('2026-11-21T10:00:00Z') }
+    this.vars = { ...vars }
+    const environment = environmentOf({ home: this.home, platform, vars: this.vars })
+    const clock = () => new Date('2026-11-21T10:00:00Z')
+    const place = { site: userSite, environment, dataDir: this.dataDir, disk, clock }
+    if (isProject) mkdirSync(this.project)
+    this.place = isProject
+      ? {
+          ...place,
+          environment: { ...environment, project: this.project },
+          site: { kind: 'project', folder: this.project },
+        }
+      : place
   }
 
   on(disk: Disk): Place {
     return { ...this.place, disk }
   }
 
-  fileOf(target: Target): string {
-    return target.file(this.place.environment)
+  /** The file with the address. */
+  fileOf(target: WrittenTarget): string {
+    return pathsOf(target, this.place)[0] ?? ''
   }
 
   put(path: string, content: string | Uint8Array, mode = 0o644): void {
@@ -87,16 +109,20 @@ export class Workshop {
     return statSync(path).mode & 0o777
   }
 
-  async apply(target: Target, wanted: ToolRequest = request): Promise<ToolPlan> {
+  async apply(target: WrittenTarget, wanted: ToolRequest = request): Promise<ToolPlan> {
     const plan = await planApply(target, wanted, this.place)
-    await commit(plan, this.place.disk)
+    await this.commit(plan)
     return plan
   }
 
-  async restore(target: Target): Promise<ToolPlan> {
+  async restore(target: WrittenTarget): Promise<ToolPlan> {
     const plan = await planRestore(target, this.place)
-    await commit(plan, this.place.disk)
+    await this.commit(plan)
     return plan
+  }
+
+  async commit(plan: ToolPlan | readonly ToolPlan[], disk: Disk = this.place.disk): Promise<void> {
+    await commit('kind' in plan ? [plan] : plan, this.on(disk))
   }
 
   /** Everything below a folder: what each path is, its mode, its bytes. */
@@ -113,6 +139,12 @@ export class Workshop {
     }
     if (existsSync(folder)) walk(folder)
     return found
+  }
+
+  /** What is left of records and keys when nothing is configured: everything but the history and what it keeps. */
+  leftOvers(): string[] {
+    const isPast = /^\/tools\/(?:history|backups)\//
+    return Object.keys(this.tree(this.dataDir)).filter((path) => !path.endsWith('/') && !isPast.test(path))
   }
 
   close(): void {

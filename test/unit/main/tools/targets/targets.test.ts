@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ToolEnvironment } from '../../../../../src/main/tools/environment'
-import { targets } from '../../../../../src/main/tools/targets'
+import { openEdits } from '../../../../../src/main/tools/reveal'
+import type { Edit, TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
+import { targets, writtenTargets } from '../../../../../src/main/tools/targets'
 import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../../src/main/tools/targets/opencode'
 import { request } from '../support/workshop'
@@ -12,41 +14,77 @@ const on = (platform: NodeJS.Platform, vars: Record<string, string> = {}, files:
   exists: (path) => files.includes(path),
 })
 
+const project = { ...on('linux'), project: '/src/app' }
+
 test.each([
   [claudeCode, on('linux'), '/home/me/.claude/settings.json'],
   [claudeCode, on('win32'), 'C:\\Users\\me\\.claude\\settings.json'],
   [claudeCode, on('linux', { CLAUDE_CONFIG_DIR: '/etc/claude' }), '/etc/claude/settings.json'],
   [claudeCode, on('linux', { CLAUDE_CONFIG_DIR: '' }), '/home/me/.claude/settings.json'],
+  [claudeCode, project, '/src/app/.claude/settings.local.json'],
   [openCode, on('darwin'), '/home/me/.config/opencode/opencode.json'],
   [openCode, on('linux', {}, ['/home/me/.config/opencode/opencode.jsonc']), '/home/me/.config/opencode/opencode.jsonc'],
   [openCode, on('linux', { XDG_CONFIG_HOME: '/cfg' }), '/cfg/opencode/opencode.json'],
   [openCode, on('win32'), 'C:\\Users\\me\\.config\\opencode\\opencode.json'],
+  [openCode, project, '/src/app/opencode.json'],
 ])('$id keeps its settings where the tool looks for them', (target, environment, file) => {
-  expect(target.file(environment)).toBe(file)
+  expect(target.files.at(-1)?.path(environment)).toBe(file)
 })
 
-test.each(targets.flatMap((target) => target.deliveries.map((delivery) => [target.id, delivery, target] as const)))(
-  '%s with the key by %s: address and credential are set together, and nothing is owned twice',
-  (_id, delivery, target) => {
-    const edits = target.edits({ ...request, delivery, keyFile: '/data/key' }, {})
-    for (const role of ['address', 'credential'] as const) {
-      const [edit, ...more] = edits.filter((each) => each.role === role)
-      expect(more).toEqual([])
-      expect(edit && 'value' in edit && edit.value).toBeTruthy()
+const inputFor = (target: WrittenTarget, delivery: TargetInput['delivery']): TargetInput => ({
+  ...request,
+  slots: Object.fromEntries(target.slots.map(({ id }) => [id, 'gw-small'])),
+  delivery,
+  keyFile: '/data/key',
+  helperArgv: ['/opt/companion/companion', 'key', 'print', '--plan', 'plan-1', '--key', 'key-1'],
+  variable: target.variable,
+})
+
+const ways = writtenTargets.flatMap((target) => target.deliveries.map((delivery) => ({ target, delivery })))
+
+test.each(ways.map((way) => ({ ...way, id: way.target.id })))(
+  '$id with the key by $delivery: an address never without a credential, nothing owned twice, the base said is written',
+  ({ target, delivery }) => {
+    const files = target.files.map(({ edits }) => edits(inputFor(target, delivery), {}, on('linux')))
+    const withRole = (role: Edit['role']) => files.flat().filter((edit) => edit.role === role && 'value' in edit)
+    const isText = target.files.some(({ format }) => format === 'text')
+    if (delivery !== 'inTool') expect(withRole('credential').length).toBeGreaterThan(0)
+    if (!isText) expect(withRole('address').length + withRole('credential').length).toBeGreaterThan(0)
+    for (const edits of files) {
+      const places = edits.map((edit) => JSON.stringify([edit.path, 'element' in edit ? edit.element : '']))
+      expect(new Set(places).size).toBe(places.length)
     }
-    expect(new Set(edits.map(({ path }) => JSON.stringify(path))).size).toBe(edits.length)
+    expect(JSON.stringify(files.map(openEdits))).toContain(target.base(request.gatewayUrl))
   },
 )
 
+test('every tool has an id of its own, a name, and a way to find it', () => {
+  expect(new Set(targets.map(({ id }) => id)).size).toBe(targets.length)
+  for (const { id, name, executables, markers, sites } of targets) {
+    expect(id).toMatch(/^[a-z][a-z-]*$/)
+    expect(name).not.toBe('')
+    expect(executables.length + (markers === undefined ? 0 : 1)).toBeGreaterThan(0)
+    expect(['user', undefined]).toContain(sites[0])
+  }
+})
+
+test.each(writtenTargets)('$id has one file called settings, the last one written, and slots of its own', (target) => {
+  expect(target.files.filter(({ id }) => id === 'settings')).toHaveLength(1)
+  expect(new Set(target.files.map(({ id }) => id)).size).toBe(target.files.length)
+  expect(target.slots.map(({ id }) => id)).not.toContain('main')
+})
+
 test('OpenCode gets the key file without backslashes, and never a path it would misread', () => {
-  const edits = openCode.edits({ ...request, delivery: 'file', keyFile: 'C:\\Users\\me\\key' }, {})
-  expect(edits).toContainEqual(expect.objectContaining({ role: 'credential', value: '{file:C:/Users/me/key}' }))
-  for (const keyFile of ['/a}b', '/a"b', '/a\nb'])
-    expect(() => openCode.edits({ ...request, delivery: 'file', keyFile }, {})).toThrow(/cannot be pointed/)
+  const edits = (keyFile: string) =>
+    openCode.files[0].edits({ ...inputFor(openCode, 'file'), keyFile }, {}, on('linux'))
+  expect(edits('C:\\Users\\me\\key')).toContainEqual(
+    expect.objectContaining({ role: 'credential', value: '{file:C:/Users/me/key}' }),
+  )
+  for (const keyFile of ['/a}b', '/a"b', '/a\nb']) expect(() => edits(keyFile)).toThrow(/cannot be pointed/)
 })
 
 test('OpenCode limits a model’s output to half of a small window', () => {
-  const edits = openCode.edits({ ...request, delivery: 'plain', contextTokens: 4000 }, {})
+  const edits = openCode.files[0].edits({ ...inputFor(openCode, 'plain'), contextTokens: 4000 }, {}, on('linux'))
   expect(edits).toContainEqual(
     expect.objectContaining({ value: { name: 'gw-large', limit: { context: 4000, output: 2000 } } }),
   )
@@ -62,35 +100,29 @@ test.each([
   ['a key', { env: { ANTHROPIC_API_KEY: 'tok' } }, expect.objectContaining({ kind: 'plain' })],
   ['nothing', { env: [] }, undefined],
   ['a key no header can carry', { env: { ANTHROPIC_API_KEY: 'a b' } }, undefined],
-])('Claude Code reads %s back', (_name, current, credential) => {
-  expect(claudeCode.readBack(current).credential).toEqual(credential)
+])('Claude Code reads %s back', (_name, settings, credential) => {
+  expect(claudeCode.readBack({ settings }, on('linux')).credential).toEqual(credential)
 })
 
 test.each([
   ['{file:/k}', { kind: 'file', path: '/k' }],
+  ['{env:K}', { kind: 'variable', name: 'K' }],
   ['tok', expect.objectContaining({ kind: 'plain' })],
   ['', undefined],
 ])('OpenCode reads %j back', (apiKey, credential) => {
   const provider = { 'platform-companion': { options: { baseURL: 'https://x/v1', apiKey } } }
-  const current = { model: 'platform-companion/vendor/m', provider }
-  expect(openCode.readBack(current)).toEqual({ base: 'https://x/v1', modelCode: 'vendor/m', credential })
-  expect(openCode.readBack({ ...current, model: 'other/m' }).modelCode).toBeUndefined()
+  const settings = { model: 'platform-companion/vendor/m', provider }
+  const found = { base: 'https://x/v1', modelCode: 'vendor/m', credential }
+  expect(openCode.readBack({ settings }, on('linux'))).toEqual(found)
+  expect(openCode.readBack({ settings: { ...settings, model: 'other/m' } }, on('linux')).modelCode).toBeUndefined()
 })
 
-test('Claude Code warns of what sends it elsewhere', () => {
-  const current = { model: 'opus', env: { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '0' } }
-  const vars = { CLAUDE_CODE_USE_VERTEX: '1', CLAUDE_CODE_USE_FOUNDRY: 'true', ANTHROPIC_CUSTOM_HEADERS: 'x: y' }
-  expect(claudeCode.warnings(current, on('linux', vars))).toEqual([
-    { code: 'otherProviderSwitch', subject: 'env.CLAUDE_CODE_USE_BEDROCK' },
-    { code: 'shellVariable', subject: 'CLAUDE_CODE_USE_FOUNDRY' },
-    { code: 'shellVariable', subject: 'ANTHROPIC_CUSTOM_HEADERS' },
-    { code: 'modelSetting', subject: 'model' },
+test('Claude Code warns of what in its file sends it elsewhere, and each can be taken out', () => {
+  const settings = { model: 'opus', env: { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '0' } }
+  const fix = { origin: 'settings', fix: 'takeOut' }
+  expect(claudeCode.warnings?.({ settings }, inputFor(claudeCode, 'helper'))).toEqual([
+    { code: 'otherProviderSwitch', subject: 'env.CLAUDE_CODE_USE_BEDROCK', ...fix },
+    { code: 'modelSetting', subject: 'model', ...fix },
   ])
-  expect(claudeCode.warnings({}, on('linux'))).toEqual([])
-})
-
-test('OpenCode warns of the sources that win over its global file', () => {
-  expect(openCode.warnings({}, on('linux', { OPENCODE_CONFIG: '/x.json' }))).toEqual([
-    { code: 'shellVariable', subject: 'OPENCODE_CONFIG' },
-  ])
+  expect(claudeCode.warnings?.({ settings: {} }, inputFor(claudeCode, 'helper'))).toEqual([])
 })

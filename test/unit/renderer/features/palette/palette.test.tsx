@@ -5,6 +5,7 @@ import { Palette } from '../../../../../src/renderer/features/palette/palette'
 import { useCurrentPlan } from '../../../../../src/renderer/session'
 import { builtIn, connection } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
+import { profile } from '../../support/profiles'
 import { plan } from '../../support/views'
 
 function CurrentPlan() {
@@ -17,6 +18,7 @@ async function open() {
     'connections.use': () => ({}),
     'plans.list': () => [plan(), plan({ id: 'p2', name: 'second' })],
     'tools.list': () => [],
+    'profiles.list': () => [profile({ id: 'c', name: 'client A' }), profile({ isActive: true })],
   })
   const view = await renderInApp(
     <>
@@ -40,6 +42,13 @@ describe('the palette', () => {
     const { place } = await open()
     await userEvent.click(await screen.findByRole('option', { name: 'Test Production' }))
     expect(place()).toBe('/connections?show=c1&test')
+  })
+
+  it('switches to another profile, and does not offer the one in use', async () => {
+    const { place } = await open()
+    await userEvent.click(await screen.findByRole('option', { name: 'Switch to profile client A' }))
+    expect(place()).toBe('/profiles/c/switch')
+    expect(screen.queryByRole('option', { name: 'Switch to profile work' })).toBeNull()
   })
 
   it('chooses the plan that tools are configured with', async () => {

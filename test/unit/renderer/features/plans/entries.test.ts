@@ -47,6 +47,14 @@ describe('the plans in one list', () => {
     expect(entriesOf({ connectionId: 'c1', plans: [] }, [here])).toMatchObject([{ kind: 'handed', isGone }])
   })
 
+  it('join a plan that has just been kept here with the account’s, whichever list is the older one', () => {
+    const kept = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a1' } })
+    const entries = entriesOf({ connectionId: 'c1', plans: [accountPlan({ localPlanId: undefined })] }, [kept])
+    expect(entries).toMatchObject([{ kind: 'account', id: 'a1', local: { id: 'p1' } }])
+    const elsewhere = plan({ source: 'console', origin: { connectionId: 'c2', planId: 'a1' } })
+    expect(entriesOf({ connectionId: 'c1', plans: [accountPlan()] }, [elsewhere])).toHaveLength(2)
+  })
+
   it('take nothing for gone while the account does not answer', () => {
     const here = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a9' } })
     expect(entriesOf(undefined, [here])).toMatchObject([{ isGone: false }])

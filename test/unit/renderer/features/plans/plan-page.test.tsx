@@ -12,7 +12,7 @@ const applied = {
   planId: 'p1',
   planName: 'team',
   modelCode: 'large',
-  smallModelCode: 'large',
+  slots: {},
   delivery: 'plain' as const,
   requestAddress: 'https://gateway.example.com/v1/messages',
   at: '2026-11-21T08:00:00.000Z',

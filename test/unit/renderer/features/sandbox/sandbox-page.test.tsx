@@ -16,7 +16,7 @@ const inUse = tool({
   applied: {
     planId: 'p1',
     modelCode: 'large',
-    smallModelCode: 'large',
+    slots: {},
     delivery: 'helper',
     requestAddress: 'http://127.0.0.1:4860/v1/messages',
     at: '2026-11-21T08:00:00.000Z',

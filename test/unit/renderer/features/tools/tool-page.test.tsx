@@ -1,4 +1,4 @@
-import type { PreviewView, ToolView } from '@shared/contract'
+import type { MethodInput, PreviewView, ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -7,27 +7,21 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
 import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { goodCheck, plan, tool } from '../../support/views'
+import { later } from '../../support/later'
+import { applied as appliedWith, goodCheck, plan, tool } from '../../support/views'
 
 const address = 'https://gateway.example.com/v1/messages'
 const absent = tool({ status: 'absent', deliveries: ['helper', 'plain'] })
 const applied: ToolView = {
   ...absent,
   status: 'configured',
-  applied: {
-    planId: 'p1',
-    planName: 'team',
-    modelCode: 'large',
-    smallModelCode: 'large',
-    delivery: 'helper',
-    requestAddress: address,
-    at: '2026-11-21T08:00:00.000Z',
-  },
+  applied: appliedWith({ requestAddress: address }),
 }
 
 const preview = (previewId: string, over: Partial<PreviewView> = {}): PreviewView => ({
   previewId,
   toolId: 'claude-code',
+  site: { kind: 'user' },
   kind: 'apply',
   files: [
     {
@@ -45,10 +39,7 @@ const preview = (previewId: string, over: Partial<PreviewView> = {}): PreviewVie
 
 interface Scene {
   readonly tool?: ToolView
-  readonly onPreview?: (
-    n: number,
-    input: { readonly moveCommentsToCopy?: boolean | undefined },
-  ) => PreviewView | Failure
+  readonly onPreview?: (n: number, input: MethodInput<'tools.preview'>) => PreviewView | Failure
   readonly onApply?: () => ToolView | Failure
   readonly path?: string
 }
@@ -81,6 +72,8 @@ async function open({ tool: first = absent, onPreview, onApply, path = '/tools/c
       answer: 'ready',
     }),
     'tools.showFile': () => ({}),
+    'app.copyText': () => ({}),
+    'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),
   })
   const view = await renderInApp(
     <Routes>
@@ -110,7 +103,7 @@ describe('configuring a tool', () => {
       toolId: 'claude-code',
       planId: 'p1',
       modelCode: 'large',
-      smallModelCode: 'fast',
+      slots: { small: 'fast' },
       delivery: 'helper',
     })
     await userEvent.click(await enabled(apply()))
@@ -203,12 +196,139 @@ describe('a configured tool', () => {
     await waitFor(() => expect(place()).toBe('/tools/claude-code'))
   })
 
-  it('lists what changed since, and sets it right by showing the diff first', async () => {
-    const { main } = await open({ tool: { ...applied, status: 'drifted', drift: ['env.ANTHROPIC_MODEL'] } })
+  it('lists what changed since, and leads to theirs or ours for each of it', async () => {
+    const { place } = await open({ tool: { ...applied, status: 'drifted', drift: ['env.ANTHROPIC_MODEL'] } })
     const list = await screen.findByRole('list', { name: 'Changed settings' })
     expect(list.textContent).toBe('env.ANTHROPIC_MODEL')
-    await userEvent.click(screen.getByRole('link', { name: 'Set right again…' }))
+    await userEvent.click(screen.getByRole('link', { name: 'Review' }))
+    await waitFor(() => expect(place()).toBe('/tools/claude-code?do=review'))
+  })
+
+  it('shows its files, its slots and the name of its key', async () => {
+    await open({
+      tool: {
+        ...applied,
+        slots: [
+          { id: 'small', isSmall: true },
+          { id: 'planner', isSmall: false },
+        ],
+        applied: appliedWith({ slots: { small: 'fast', planner: 'large' } }),
+        files: [
+          { path: '/home/lan/.claude/settings.json', exists: true },
+          { path: '/home/lan/.claude/.env', exists: false },
+        ],
+      },
+    })
+    await screen.findByText('/home/lan/.claude/.env')
+    const value = (label: string) => screen.getByText(label).closest('div')?.textContent
+    expect(value('Model for side tasks')).toContain('fast')
+    expect(value('Model for planner')).toContain('Same as the model')
+    expect(value('Key')).toContain('default-key · Asks this app')
+    expect(screen.getAllByRole('button', { name: 'Show the file' })).toHaveLength(1)
+  })
+})
+
+describe('what is left to do after a write', () => {
+  const line = 'export GW_KEY="$(companion key print --plan p1 --key k1)"'
+
+  it('is the line for the shell, to copy', async () => {
+    const { main } = await open({
+      onPreview: () =>
+        preview('p', { warnings: [{ code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line }] }),
+    })
+    await userEvent.click(await enabled(apply()))
+    await screen.findByText('Claude Code is set up with team; something is left to do')
+    expect(screen.getByText(line)).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'Copy the line' }))
+    expect(main.askedFor('app.copyText')).toEqual([{ text: line }])
+  })
+
+  it('is the key to paste, copied by main', async () => {
+    const { main } = await open({
+      onPreview: () => preview('p', { warnings: [{ code: 'keyInTool' }] }),
+    })
+    await userEvent.click(await enabled(apply()))
+    await screen.findByText(/something is left to do/)
+    await userEvent.click(screen.getByRole('button', { name: 'Copy the key' }))
+    expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'k1' }])
+  })
+
+  it('is told also when the list of tools knew of the write before its answer came', async () => {
+    const { promise, answer } = later<ToolView>()
+    const warnings = [{ code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line }] as const
+    let now = absent
+    const main = installMain({
+      'tools.list': () => [now],
+      'plans.list': () => [plan({ models: ['large', 'fast'] })],
+      'tools.preview': () => preview('p', { warnings: [...warnings] }),
+      'tools.apply': () => promise,
+    })
+    const { queries } = await renderInApp(
+      <Routes>
+        <Route path="/tools/:toolId" element={<ToolPage />} />
+      </Routes>,
+      '/tools/claude-code',
+    )
+    await userEvent.click(await enabled(apply()))
+    now = applied
+    await queries.invalidateQueries()
+    await screen.findByText('In use')
+    expect(main.askedFor('tools.apply')).toHaveLength(1)
+    answer(applied)
+    await screen.findByText(line)
+  })
+})
+
+describe('a tool that somebody else set up', () => {
+  it('says where it is pointed now, and that undoing brings that back', async () => {
+    const found = { base: 'https://other.example.com', modelCode: 'theirs' }
+    await open({ tool: { ...absent, status: 'otherwise', found } })
+    await screen.findByText('Claude Code is already pointed at a gateway, not by this app')
+    expect(screen.getByText('https://other.example.com')).toBeTruthy()
+    expect(screen.getByText(/Undo brings back exactly what is there now/)).toBeTruthy()
     await apply()
-    expect(main.askedFor('tools.preview')[0]).toMatchObject({ modelCode: 'large', smallModelCode: 'large' })
+  })
+})
+
+describe('a tool that was never tried', () => {
+  it('says so, and why that matters', async () => {
+    const { triedVersion, ...untried } = absent
+    await open({ tool: untried })
+    expect(triedVersion).toBeDefined()
+    await screen.findByRole('button', { name: /^Not yet tried by us\. What is written follows the documentation/ })
+  })
+})
+
+describe('warnings before a write', () => {
+  it('take a setting out that is in the way, and leave it in after all', async () => {
+    const inTheWay = {
+      code: 'rivalFile',
+      subject: 'env.OTHER',
+      path: '/p/settings.json',
+      origin: 'user',
+      fix: 'takeOut',
+    } as const
+    const { main } = await open({
+      onPreview: (n, { takeOut = [] }) => preview(`preview-${n}`, { warnings: takeOut.length > 0 ? [] : [inTheWay] }),
+    })
+    await userEvent.click(await screen.findByRole('button', { name: 'Take it out' }))
+    await waitFor(() => expect(main.askedFor('tools.preview').at(-1)).toMatchObject({ takeOut: ['env.OTHER'] }))
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Take it out' })).toBeNull())
+    await userEvent.click(screen.getByRole('button', { name: 'Leave env.OTHER in' }))
+    await screen.findByRole('button', { name: 'Take it out' })
+  })
+
+  it('open the file that wins', async () => {
+    const rival = {
+      code: 'rivalFile',
+      subject: 'model',
+      path: '/etc/managed.json',
+      origin: 'managed',
+      fix: 'openFile',
+    } as const
+    const { main } = await open({ onPreview: () => preview('p', { warnings: [rival] }) })
+    await screen.findByText(/It is managed by your organization/)
+    await userEvent.click(screen.getByRole('button', { name: 'Open the file' }))
+    expect(main.askedFor('tools.showFile')).toEqual([{ toolId: 'claude-code', path: '/etc/managed.json' }])
   })
 })

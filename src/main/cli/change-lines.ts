@@ -1,0 +1,73 @@
+import type { DiffLine, FileChange, ManyPreview, ToolChanges, ToolWarning } from '@shared/contract'
+import { assertNever } from '@shared/result'
+
+/** Changes as unified diffs with the final request address below, and what to know before. */
+export function changeLines(
+  changes: Pick<ToolChanges, 'files' | 'requestAddress' | 'warnings'>,
+  hasColour: boolean,
+): string[] {
+  const files = changes.files.filter(({ action }) => action !== 'none')
+  const nothing = files.length === 0 ? ['Nothing to change.'] : []
+  const asks = changes.requestAddress ? [`It will call ${changes.requestAddress}`] : []
+  return [
+    ...nothing,
+    ...files.flatMap((file) => fileLines(file, hasColour)),
+    ...asks,
+    ...changes.warnings.map(warningLine),
+  ]
+}
+
+/** The changes of several tools, each under its id, and those that cannot be changed. */
+export function manyLines({ tools, left }: ManyPreview, hasColour: boolean): string[] {
+  return [
+    ...tools.flatMap((changes) => [`${changes.toolId}:`, ...changeLines(changes, hasColour)]),
+    ...left.map(({ toolId, failure }) => `${toolId} cannot be changed: ${failure.message}`),
+  ]
+}
+
+function warningLine({ code, subject, path, text }: ToolWarning): string {
+  const about = [subject, path].filter((part) => part !== undefined).join(', ')
+  return `note: ${warningText[code]}${about ? ` (${about})` : ''}${text ? `: ${text}` : ''}`
+}
+
+function fileLines(file: FileChange, hasColour: boolean): string[] {
+  const link = file.linkTarget ? ` -> ${file.linkTarget}` : ''
+  const head = `${file.action} ${file.path}${link}${file.holdsKey ? ' (holds the key; mode 0600)' : ''}`
+  return [head, ...file.lines.map((line) => diffLine(line, hasColour))]
+}
+
+function diffLine(line: DiffLine, hasColour: boolean): string {
+  const paint = (code: number, text: string): string => (hasColour ? `\u001B[${code}m${text}\u001B[0m` : text)
+  switch (line.kind) {
+    case 'same':
+      return `  ${line.text}`
+    case 'added':
+      return paint(32, `+ ${line.text}`)
+    case 'removed':
+      return paint(31, `- ${line.text}`)
+    case 'gap':
+      return paint(90, `  ... ${line.count} unchanged ${line.count === 1 ? 'line' : 'lines'}`)
+    default:
+      return assertNever(line)
+  }
+}
+
+const warningText: Readonly<Record<ToolWarning['code'], string>> = {
+  plainText: 'the key is written into this file in plain text',
+  toolWritesKey: 'the tool itself writes the key here in plain text once settings are changed in its own window',
+  keyFile: 'the key lies in a file that only you can read; the settings point at it',
+  envFileHoldsKey: "the key is written into the tool's own file of variables, which only you can read",
+  variableNeeded: 'put this line into the profile of your shell',
+  keyInTool: 'type the key into the tool itself; "companion key print" gives it',
+  commentsMoved: 'comments are not allowed here; the commented original stays beside it',
+  otherProviderSwitch: 'this setting sends the tool to another provider; --take-out takes it out',
+  overridesExisting: 'a value that was set before is replaced',
+  modelSetting: 'the tool has a model setting of its own; --take-out takes it out',
+  modelRefused: 'the tool will not use this model code as it is',
+  shellVariable: 'this shell variable wins over the file',
+  rivalFile: 'this setting of another file wins',
+  restartNeeded: 'restart the tool to see the change',
+  fileChangedSince: 'the file was changed since it was configured; those changes stay',
+  notTried: 'this tool was only read about, not yet tried by us',
+  remoteMaker: "requests come from the maker's servers, which cannot reach this address",
+}

@@ -1,0 +1,171 @@
+import {
+  type Delivery,
+  type ManyPreview,
+  ModelCode,
+  type SiteKind,
+  type Snippet,
+  type ToolChoice,
+  type ToolView,
+} from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { writesPlainText } from '../features/switch-profile'
+import { changeLines, manyLines } from './change-lines'
+import type { CommandContext } from './context'
+import { failForLeft, requireAll } from './left-tools'
+import { print } from './output'
+import type { Pairs } from './pairs'
+import { recoverFirst } from './recover-first'
+import { type SiteOptions, siteOf } from './site-options'
+
+/** What `companion configure` and `companion snippet` are given. */
+export interface ConfigureOptions extends SiteOptions {
+  readonly plan: string
+  readonly key?: string
+  readonly model?: string
+  readonly smallModel?: string
+  readonly slot: Pairs
+  readonly delivery?: Delivery
+  readonly all?: boolean
+  readonly moveComments?: boolean
+  readonly takeOut?: string[]
+  readonly keep?: string[]
+  readonly dryRun?: boolean
+}
+
+/** Points one tool, or several together, at a plan. */
+export async function configure(
+  context: CommandContext,
+  named: readonly string[],
+  options: ConfigureOptions,
+): Promise<void> {
+  const { core, output } = context
+  const toolIds = await toolsFor(context, named, options)
+  const choices = await Promise.all(toolIds.map((toolId) => choiceOf(context, toolId, options)))
+  await recoverFirst(context)
+  const { tools } = await core.loadTools()
+  const [first] = choices
+  if (first && choices.length === 1) return configureOne(context, first, options)
+  const preview = await tools.previewMany(choices)
+  if (!options.all || preview.tools.length === 0) requireAll(preview)
+  requireConsent(preview, options)
+  if (!options.dryRun) await tools.carryOutMany(preview.previewId)
+  const count = preview.tools.length
+  const done = `${count} ${count === 1 ? 'tool now uses' : 'tools now use'} ${core.plans.find(options.plan).name}.`
+  print(output, { ...preview, written: !options.dryRun }, () => [
+    ...manyLines(preview, output.hasColour),
+    options.dryRun ? nothingWritten : done,
+  ])
+  failForLeft(preview)
+}
+
+/** The tools that are named, each once, or every one there is. */
+async function toolsFor(
+  context: CommandContext,
+  named: readonly string[],
+  options: ConfigureOptions,
+): Promise<readonly string[]> {
+  if (options.all && named.length > 0) {
+    throw new AppError('input.invalid', 'Name tools, or add --all; not both.', { field: 'tools' })
+  }
+  const toolIds = options.all ? await installedTools(context, siteOf(options).kind) : [...new Set(named)]
+  if (toolIds.length === 0) throw nothingNamed(options.all)
+  return toolIds
+}
+
+/** A key goes into a file in plain text only when that was asked for by its name. */
+function requireConsent({ tools }: Pick<ManyPreview, 'tools'>, { delivery, dryRun }: ConfigureOptions): void {
+  if (delivery === 'plain' || dryRun || !writesPlainText({ tools })) return
+  const message = 'The key would be written in plain text. Add --delivery plain to agree.'
+  throw new AppError('input.invalid', message, { field: 'delivery' })
+}
+
+async function configureOne(
+  { core, output }: CommandContext,
+  choice: ToolChoice,
+  options: ConfigureOptions,
+): Promise<void> {
+  const { dryRun } = options
+  const { tools } = await core.loadTools()
+  const preview = await tools.preview(choice)
+  requireConsent({ tools: [preview] }, options)
+  if (!dryRun) await tools.carryOut(preview.previewId)
+  const done = `${choice.toolId} now uses ${core.plans.find(choice.planId).name}.`
+  print(output, { ...preview, written: !dryRun }, () => [
+    ...changeLines(preview, output.hasColour),
+    dryRun ? nothingWritten : done,
+  ])
+}
+
+/** Prints a configuration as text. */
+export async function printSnippets(context: CommandContext, toolId: string, options: ConfigureOptions): Promise<void> {
+  const { tools } = await context.core.loadTools()
+  const snippets = await tools.snippets(await choiceOf(context, toolId, options))
+  const lines = ({ kind, path, text }: Snippet): string[] => [`# ${kind}${path ? `: ${path}` : ''}`, text.trimEnd(), '']
+  print(context.output, snippets, () => snippets.flatMap(lines))
+}
+
+/** Tools that a consent to plain text would be needed for are left to a person: `--delivery plain` for each. */
+async function installedTools({ core }: CommandContext, site: SiteKind): Promise<string[]> {
+  const tools = await (await core.loadTools()).tools.list()
+  const isReady = ({ kind, installed, deliveries, sites }: ToolView): boolean =>
+    kind === 'written' && installed && sites.includes(site) && deliveries.some((delivery) => delivery !== 'plain')
+  return tools.filter(isReady).map(({ id }) => id)
+}
+
+async function choiceOf({ core }: CommandContext, toolId: string, options: ConfigureOptions): Promise<ToolChoice> {
+  const plan = core.plans.find(options.plan)
+  const modelCode = options.model ?? plan.models[0]
+  if (modelCode === undefined) {
+    throw new AppError('input.invalid', `No model code of ${plan.name} is known. Name one with --model.`, {
+      field: 'model',
+    })
+  }
+  const { slots: known } = await (await core.loadTools()).tools.view(toolId)
+  const small = known
+    .filter(({ isSmall }) => isSmall && options.smallModel !== undefined)
+    .map(({ id }) => [id, options.smallModel])
+  const slots: Record<string, string> = Object.fromEntries([...small, ...options.slot])
+  const unknown = Object.keys(slots).find((name) => !known.some(({ id }) => id === name))
+  if (unknown !== undefined) throw noSlot(toolId, unknown, known)
+  for (const code of [modelCode, ...Object.values(slots)]) requireModelCode(code)
+  return {
+    toolId,
+    site: siteOf(options),
+    planId: plan.id,
+    keyId: keyIdOf(plan, options.key),
+    modelCode,
+    slots,
+    delivery: options.delivery,
+    moveCommentsToCopy: options.moveComments,
+    takeOut: options.takeOut,
+    keep: options.keep,
+  }
+}
+
+type Plan = ReturnType<CommandContext['core']['plans']['find']>
+
+function keyIdOf({ keys, name }: Plan, wanted: string | undefined): string | undefined {
+  if (wanted === undefined) return undefined
+  const key = keys.find(({ id }) => id === wanted) ?? keys.find((each) => each.name === wanted)
+  if (key) return key.id
+  const known = keys.map((each) => each.name).join(', ')
+  throw new AppError('key.notFound', `The plan ${name} has no key ${wanted} on this machine. It has: ${known}.`)
+}
+
+function requireModelCode(code: string | undefined): void {
+  if (!ModelCode.safeParse(code).success)
+    throw new AppError('input.invalid', 'A model code has no blanks and at most 200 characters.', { field: 'model' })
+}
+
+const nothingWritten = 'Nothing was written (--dry-run).'
+
+function noSlot(toolId: string, name: string, known: ToolView['slots']): AppError {
+  const names = known.map(({ id }) => id).join(', ')
+  const has = names === '' ? 'It has none but the main model.' : `It has: ${names}.`
+  return new AppError('input.invalid', `${toolId} has no model slot ${name}. ${has}`, { field: 'slot' })
+}
+
+function nothingNamed(all = false): AppError {
+  if (all) return new AppError('tool.notFound', 'No tool whose files this app writes is installed here.')
+  return new AppError('input.invalid', 'Name at least one tool, or add --all.', { field: 'tools' })
+}

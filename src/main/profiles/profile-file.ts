@@ -1,0 +1,212 @@
+import {
+  type Delivery,
+  ModelCode,
+  type PlanView,
+  type ProfileEntry,
+  type ProfileFile,
+  ProfileName,
+  Slots,
+  type ToolView,
+} from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { z } from 'zod'
+import { parseGatewayAddress } from '../gateway/address'
+import { redact } from '../secret'
+import type { ProfileRecord } from '../settings/settings'
+import { parseDocument } from '../tools/editors/json-document'
+import { userSite } from '../tools/sites'
+
+const KIND = 'platform-companion-profile'
+const VERSION = 1
+
+const Ref = z.string().min(1).max(60)
+
+const FilePlan = z.strictObject({
+  ref: Ref,
+  name: z.string().trim().min(1).max(50),
+  gatewayUrl: z.string().min(1).max(2000),
+  models: z.array(ModelCode).max(200),
+  contextTokens: z.number().int().min(1000).max(10_000_000),
+})
+
+const FileTool = z.strictObject({
+  tool: z.string().min(1).max(60),
+  plan: Ref,
+  model: ModelCode,
+  slots: Slots.default({}),
+  /** As a plain text, so that a way that only a newer version knows does not spoil the whole file. */
+  delivery: z.string().min(1).max(60),
+})
+
+const Head = z.looseObject({ kind: z.literal(KIND), version: z.number().int().positive() })
+
+/** What a profile's file holds: no key, no id of the machine it comes from. */
+const Content = z.strictObject({
+  kind: z.literal(KIND),
+  version: z.literal(VERSION),
+  name: ProfileName,
+  plans: z.array(FilePlan).min(1).max(100),
+  tools: z.array(FileTool).min(1).max(100),
+})
+export type ProfileContent = z.infer<typeof Content>
+
+type KnownPlan = Pick<PlanView, 'id' | 'name' | 'gatewayUrl' | 'models' | 'contextTokens'>
+
+/**
+ * A profile as a text for a teammate. Setups of a project's folder or of a WSL distribution stay out: their place is of this
+ * machine only. Fails with `profile.incomplete` when a plan is gone or nothing is left.
+ */
+export function profileText({ name, entries }: ProfileRecord, plans: readonly KnownPlan[]): string {
+  const portable = entries.filter(({ site }) => site.kind === 'user')
+  if (portable.length === 0) {
+    const message = `Every setup of the profile ${name} belongs to a folder of this machine. There is nothing to export.`
+    throw new AppError('profile.incomplete', message)
+  }
+  const used = [...new Set(portable.map(({ planId }) => planId))].map((planId) => {
+    const plan = plans.find(({ id }) => id === planId)
+    if (plan) return plan
+    const gone = portable.find((entry) => entry.planId === planId)?.planName ?? planId
+    throw new AppError('profile.incomplete', `The plan ${gone} is no longer on this machine. Choose another first.`)
+  })
+  const refOf = (planId: string): string => `plan-${used.findIndex(({ id }) => id === planId) + 1}`
+  const content: ProfileContent = {
+    kind: KIND,
+    version: VERSION,
+    name,
+    plans: used.map(({ id, name: plan, gatewayUrl, models, contextTokens }) => ({
+      ref: refOf(id),
+      name: plan,
+      gatewayUrl,
+      models,
+      contextTokens,
+    })),
+    tools: portable.map(({ toolId, planId, modelCode, slots, delivery }) => ({
+      tool: toolId,
+      plan: refOf(planId),
+      model: modelCode,
+      slots,
+      delivery,
+    })),
+  }
+  return `${JSON.stringify(content, null, 2)}\n`
+}
+
+/** Reads the text of a profile's file. Fails with `profile.unreadable`, which says what is wrong and never repeats a value. */
+export function readProfile(text: string): ProfileContent {
+  const value = parseJson(text)
+  const head = Head.safeParse(value)
+  if (!head.success) throw refused('It is not a profile: export one to see what a profile looks like.')
+  if (head.data.version > VERSION) {
+    throw refused('It was made by a newer version of this app. Update the app, then import it again.')
+  }
+  const parsed = Content.safeParse(value)
+  if (!parsed.success) throw refusalOf(parsed.error)
+  return checked(parsed.data)
+}
+
+/** What a file holds, in the words of this machine; its plans matched with those that are here. */
+export function fileView(
+  content: ProfileContent,
+  plans: readonly KnownPlan[],
+  tools: readonly ToolView[],
+): ProfileFile {
+  const known = content.tools.flatMap((one) => {
+    const tool = writable(tools, one.tool)
+    return tool ? [{ ...one, toolName: tool.name, isOffered: deliveryOf(one.delivery, tool) === one.delivery }] : []
+  })
+  const unknown = content.tools.filter(({ tool }) => !writable(tools, tool))
+  return {
+    name: content.name,
+    plans: content.plans
+      .filter(({ ref }) => known.some(({ plan }) => plan === ref))
+      .map((plan) => ({ ...plan, ...matched(plan, plans) })),
+    tools: known.map(({ tool, toolName, plan, model }) => ({
+      toolId: tool,
+      toolName,
+      planRef: plan,
+      modelCode: model,
+    })),
+    notes: [
+      ...unknown.map(({ tool }) => ({ toolId: redact(tool), what: 'toolUnknown' as const })),
+      ...known
+        .filter(({ isOffered }) => !isOffered)
+        .map(({ tool }) => ({ toolId: tool, what: 'deliveryUnknown' as const })),
+    ],
+  }
+}
+
+/** The entries that a file makes on this machine; `planIds` names a plan of it for each of the file's. */
+export function entriesFrom(
+  content: ProfileContent,
+  planIds: Readonly<Record<string, string>>,
+  tools: readonly ToolView[],
+): ProfileEntry[] {
+  return content.tools.flatMap(({ tool: toolId, plan, model, slots, delivery }) => {
+    const tool = writable(tools, toolId)
+    if (!tool) return []
+    const planId = planIds[plan]
+    if (planId === undefined) throw new AppError('profile.incomplete', `No plan was chosen for ${plan}.`)
+    const kept = Object.fromEntries(Object.entries(slots).filter(([id]) => tool.slots.some((slot) => slot.id === id)))
+    return [{ toolId, site: userSite, planId, modelCode: model, slots: kept, delivery: deliveryOf(delivery, tool) }]
+  })
+}
+
+const writable = (tools: readonly ToolView[], toolId: string): ToolView | undefined =>
+  tools.find(({ id, kind }) => id === toolId && kind === 'written')
+
+/** The way that was asked for where the tool has it, else its best one. */
+const deliveryOf = (asked: string, { deliveries }: ToolView): Delivery =>
+  deliveries.find((delivery) => delivery === asked) ?? deliveries[0] ?? 'plain'
+
+/** A plan with the same gateway: best one that lists the file's models, then one of the same name. */
+function matched(wanted: ProfileContent['plans'][number], plans: readonly KnownPlan[]): { matchingPlanId?: string } {
+  const weight = (plan: KnownPlan): number =>
+    (wanted.models.every((code) => plan.models.includes(code)) ? 2 : 0) + (plan.name === wanted.name ? 1 : 0)
+  const [best] = plans
+    .filter(({ gatewayUrl }) => gatewayUrl === wanted.gatewayUrl)
+    .toSorted((a, b) => weight(b) - weight(a))
+  return best ? { matchingPlanId: best.id } : {}
+}
+
+function parseJson(text: string): unknown {
+  const parsed = parseDocument(text, { strict: true })
+  if (!parsed.ok) {
+    const { line } = parsed.error
+    throw refused(parsed.error.message, line === undefined ? {} : { line })
+  }
+  if (parsed.value.root !== undefined) return JSON.parse(parsed.value.text)
+  throw refused('It is empty.')
+}
+
+/** References that lead nowhere or twice, tools named twice, and addresses that no plan can have. */
+function checked(content: ProfileContent): ProfileContent {
+  const refs = content.plans.map(({ ref }) => ref)
+  if (new Set(refs).size < refs.length) throw refused('Two of its plans have the same ref.', { field: 'plans' })
+  const tools = content.tools.map(({ tool }) => tool)
+  if (new Set(tools).size < tools.length) throw refused('It sets up a tool twice.', { field: 'tools' })
+  if (content.tools.some(({ plan }) => !refs.includes(plan))) {
+    throw refused('One of its tools uses a plan that is not in it.', { field: 'tools' })
+  }
+  const plans = content.plans.map((plan) => {
+    const address = parseGatewayAddress(plan.gatewayUrl)
+    if (address.ok) return { ...plan, gatewayUrl: address.value.url }
+    throw refused(`A gateway address in it cannot be used. ${address.error.message}`, { field: 'gatewayUrl' })
+  })
+  return { ...content, plans }
+}
+
+function refusalOf({ issues: [issue] }: z.ZodError): AppError {
+  const path = issue?.path.join('.') ?? ''
+  if (issue?.code === 'unrecognized_keys') {
+    const names = issue.keys.map((name) => redact(name).slice(0, 60)).join(', ')
+    return refused(`It has what no profile has: ${names}. A key or another secret never belongs in it.`)
+  }
+  const place = redact(path).slice(0, 100)
+  return refused(
+    `${place || 'It'} is not as it must be (${issue?.message ?? 'unknown'}).`,
+    place ? { field: place } : {},
+  )
+}
+
+const refused = (what: string, place: { line?: number; field?: string } = {}): AppError =>
+  new AppError('profile.unreadable', `The profile cannot be read. ${what}`, place)

@@ -1,0 +1,46 @@
+import type { HistoryEntry, Recovery } from '@shared/contract'
+import type { Entry, PastTool } from '../tools/history'
+import type { RevealKey } from '../tools/kept'
+import { isRunning, recover } from '../tools/recover'
+import { keyText } from '../tools/reveal'
+import type { PlanSource } from './requests'
+import { type Machine, placeOf } from './sites'
+
+/** Keys for what was kept without them. */
+export function revealFrom(plans: PlanSource): RevealKey {
+  return async ({ planId, keyId }) => keyText(await plans.secretOf(plans.find(planId), keyId))
+}
+
+/** Takes back what a kill cut off. */
+export function recoverAt(machine: Machine, plans: PlanSource): Promise<Recovery> {
+  const placeAt = (site: PastTool['site']) => placeOf(machine, site)
+  return recover({ home: machine.place, placeOf: placeAt, reveal: revealFrom(plans), isRunning })
+}
+
+/** A write as the window sees it; nothing of one that is under way. */
+export function entryView({ id, at, state, tools }: Entry, plans: Pick<PlanSource, 'list'>): HistoryEntry[] {
+  if (state === 'begun') return []
+  return [{ id, at, state: state === 'undone' ? 'undone' : 'done', tools: tools.map((tool) => toolView(tool, plans)) }]
+}
+
+function toolView({ toolId, site, kind, next, journal, files }: PastTool, plans: Pick<PlanSource, 'list'>) {
+  const choice = (next ?? journal)?.choice
+  const planName = plans.list().find((plan) => plan.id === choice?.planId)?.name
+  return {
+    toolId,
+    site,
+    kind,
+    ...(planName === undefined ? {} : { planName }),
+    ...(choice ? { modelCode: choice.modelCode, delivery: choice.delivery } : {}),
+    files: files.map(({ path, before, after }) => ({ path, action: actionOf(before?.hash ?? null, after) })),
+  }
+}
+
+function actionOf(
+  before: string | null,
+  after: string | null,
+): HistoryEntry['tools'][number]['files'][number]['action'] {
+  if (before === after) return 'none'
+  if (before === null) return 'create'
+  return after === null ? 'delete' : 'change'
+}

@@ -1,0 +1,44 @@
+import type { ToolWarning } from '@shared/contract'
+import { isLoopbackHost } from '../gateway/host'
+import type { ToolEnvironment } from '../tools/environment'
+import type { LoginShell } from '../tools/login-shell'
+import type { Place } from '../tools/plan'
+import { rivalsOf, rivalWarnings } from '../tools/rivals'
+import type { GuidedTarget, TargetInput, WrittenTarget } from '../tools/target'
+
+/** What else to know before writing: what would win over it, how to set its variable, and what was never tried. */
+export async function moreWarnings(
+  target: WrittenTarget,
+  { input, place, loginShell }: { readonly input: TargetInput; readonly place: Place; readonly loginShell: LoginShell },
+): Promise<ToolWarning[]> {
+  const { environment, disk } = place
+  const rivals = await rivalWarnings(rivalsOf(target, input.delivery), { environment, loginShell, disk })
+  return [
+    ...rivals,
+    ...(target.evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
+    ...variable(input, place),
+  ]
+}
+
+function variable({ delivery, variable, helperCommand }: TargetInput, { environment }: Place): ToolWarning[] {
+  if (delivery !== 'env' || helperCommand === undefined) return []
+  const text = exportLine(variable, helperCommand, environment)
+  return [{ code: 'variableNeeded', subject: variable, fix: 'copyLine', text }]
+}
+
+/** The line that gives a shell the key, each time a terminal opens; the key stays in the keychain. */
+export function exportLine(variable: string, helperCommand: string, { platform, vars }: ToolEnvironment): string {
+  if (platform === 'win32') return `$env:${variable} = & ${helperCommand}`
+  if (vars.SHELL?.endsWith('/fish')) return `set -gx ${variable} (${helperCommand})`
+  return `export ${variable}="$(${helperCommand})"`
+}
+
+/** What to know before pasting values into a tool. */
+export function guideWarnings({ evidence, isRemote }: GuidedTarget, gatewayUrl: string): ToolWarning[] {
+  return [
+    ...(isRemote && isLoopbackHost(new URL(gatewayUrl).hostname)
+      ? [{ code: 'remoteMaker' as const, subject: gatewayUrl }]
+      : []),
+    ...(evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
+  ]
+}

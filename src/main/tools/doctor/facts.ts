@@ -1,0 +1,106 @@
+import type { Finding, Site, ToolStatus } from '@shared/contract'
+import type { DoctorCheck } from '@shared/contract/doctor'
+import type { Delivery, Slots } from '@shared/contract/tools'
+import type { Failure } from '@shared/failure'
+import { requestAddress } from '../../gateway/address'
+import type { GatewayCheck, GatewayQuestion } from '../../gateway/check'
+import type { ListModels } from '../../gateway/list-models'
+import type { Clock } from '../../ports'
+import type { Secret } from '../../secret'
+import type { Detection } from '../detect'
+import type { RivalPlace } from '../rivals'
+import type { FoundCredential, FoundSettings, SettingsByFile, WrittenTarget } from '../target'
+
+/** What a tool was configured for, with its plan as it is now. */
+export type Purpose = {
+  readonly gatewayUrl: string
+  readonly modelCode: string
+  readonly slots: Slots
+  /** The model codes known of the plan; they may be incomplete. */
+  readonly models: readonly string[]
+  readonly delivery: Delivery
+  /** With `env`: the line for a shell that sets the variable. */
+  readonly exportLine?: string
+}
+
+/** How a tool's files stand; without `purpose` it is not configured by this app. */
+export type Standing = {
+  readonly status: ToolStatus
+  readonly drift: readonly string[]
+  readonly problem?: Failure | undefined
+  readonly purpose?: Purpose | undefined
+}
+
+/** What the doctor is given for one tool at one site. Everything that fails, fails with an `AppError`. */
+export type DoctorDeps = RivalPlace & {
+  readonly site: Site
+  readonly clock: Clock
+  readonly signal?: AbortSignal | undefined
+  readonly detect: () => Promise<Detection>
+  readonly standing: () => Promise<Standing>
+  /** The key as the tool gets it: its helper command is run, its key file or variable read. Undefined: there is none. */
+  readonly keyOf: (credential: FoundCredential) => Promise<Secret | undefined>
+  /** The key that this app keeps for what the tool was configured with. */
+  readonly keptKey: () => Promise<Secret>
+  readonly isSameKey: (one: Secret, other: Secret) => boolean
+  readonly check: GatewayCheck
+  readonly listModels: ListModels
+}
+
+/** One examination: the tool and what is known about its surroundings. */
+export type Examination = { readonly target: WrittenTarget; readonly deps: DoctorDeps }
+
+/** What has been found out so far. A fact that is missing keeps the steps that need it from being made. */
+export type Facts = {
+  readonly settings: SettingsByFile
+  readonly found: FoundSettings
+  readonly purpose: Purpose
+  readonly key: Secret
+  /** The gateway answers, whatever it says. */
+  readonly isReached: true
+  /** The gateway accepts the key; `models` when it lists them. */
+  readonly accepted: { readonly models?: readonly string[] }
+  /** The base in the settings, which is right. */
+  readonly base: string
+  readonly modelCode: string
+  /** The real request, made once however often it is asked for. */
+  readonly request: () => ReturnType<GatewayCheck>
+}
+
+/** What a step tells: findings without their check, and new facts. */
+export type Told = {
+  readonly findings: readonly Omit<Finding, 'check'>[]
+  readonly facts?: Partial<Facts>
+}
+
+/** One check. */
+export type Step = {
+  readonly check: DoctorCheck
+  readonly run: (facts: Partial<Facts>, examination: Examination) => Promise<Told>
+}
+
+/** What to ask a gateway as the tool would with this base; without a model it costs nothing. */
+export function questionOf(
+  { target, deps: { signal } }: Examination,
+  asked: { readonly base: string; readonly key: Secret; readonly modelCode?: string },
+): GatewayQuestion {
+  const { standard, requestSuffix } = target
+  const address = requestAddress(asked.base, requestSuffix)
+  return { ...asked, standard, requestAddress: address, ...(signal === undefined ? {} : { signal }) }
+}
+
+/** What a check tells that could not be made. */
+export const skipped: Told = { findings: [{ outcome: 'skipped' }] }
+
+/** A check that is made when all facts it needs are there, and else skipped. */
+export function step<K extends keyof Facts>(
+  check: DoctorCheck,
+  needs: readonly K[],
+  run: (facts: Pick<Facts, K>, examination: Examination) => Promise<Told>,
+): Step {
+  return { check, run: async (facts, examination) => (hasAll(facts, needs) ? run(facts, examination) : skipped) }
+}
+
+function hasAll<K extends keyof Facts>(facts: Partial<Facts>, needs: readonly K[]): facts is Pick<Facts, K> {
+  return needs.every((name) => facts[name] !== undefined)
+}

@@ -1,0 +1,53 @@
+import type { Failure } from '@shared/failure'
+import type { Result } from '@shared/result'
+import type { Json } from './json-value'
+
+/** The kinds of files that tools keep their settings in. `json`: its parser is strict, and one comment voids the file. */
+export type Format = 'json' | 'jsonc' | 'yaml' | 'dotenv' | 'text'
+
+/** What tells one element of a list from the others: its properties of these names have these values. */
+export type Match = { readonly [name: string]: string }
+
+/**
+ * One owned setting with its secret laid open. `value`: what stands at the path (undefined removes it). `member`: whether
+ * a list holds a text; the list is never created. `element`: the one object in a list that matches (undefined removes it);
+ * the list is created, and a new element goes to its front when `isFirst`, else to its end. `path` is made of property
+ * names; an empty one is the document itself, for a list at the root.
+ */
+export type OpenEdit = {
+  readonly path: readonly string[]
+} & (
+  | { readonly value: Json | undefined }
+  | { readonly member: string; readonly present: boolean }
+  | { readonly element: Match; readonly value: Json | undefined; readonly isFirst?: boolean }
+)
+
+/** What a removal gives back: a setting by its path, the membership of a list, or the element of a list that matches. */
+export type OwnedPath = {
+  readonly path: readonly string[]
+  readonly member?: string | undefined
+  readonly element?: Match | undefined
+}
+
+/**
+ * Edits one format: text in, text out, pure. Comments, order, indentation, line ends, the byte order mark and everything
+ * not owned stay to the letter, and each result is proven so before it is given back. A text that cannot be edited without
+ * guessing is refused with `file.unparsable` and the 1-based line, never with the line's content.
+ */
+export type Editor = {
+  /** The settings in a text (none in a blank one), an object or, for a list at the root, an array. */
+  readonly parse: (text: string) => Result<Json & object, Failure>
+  /** The text with the edits made. Throws an `AppError` and then nothing is lost. */
+  readonly edit: (text: string, edits: readonly OpenEdit[]) => string
+  /**
+   * The text with every owned setting as `original` had it, and without the parents that only held owned settings and that
+   * `original` had not. Where nothing else differs from `original`, the result is `original` to the letter.
+   */
+  readonly remove: (text: string, owned: readonly OwnedPath[], original: string | undefined) => string
+  /** True when a text holds no setting and no comment. */
+  readonly isBlank: (text: string) => boolean
+  /** The text as it may be shown: each secret as `[secret]`, the same number of lines. */
+  readonly mask: (text: string) => string
+  /** For a strict format: the text without what its tool cannot read. */
+  readonly toStrict?: (text: string) => string
+}

@@ -1,0 +1,146 @@
+import type { Match } from './editor'
+import { isJsonObject, type Json } from './json-value'
+import { entryOf, jsonOf, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
+import { RawYaml } from './yaml-raw'
+
+/** Where a new element goes in its list; `behind` one that is the same value as this, as a canonical text. */
+export type ElementPlace = 'first' | 'last' | { readonly behind: string }
+
+/** An item of another text, and where it goes. */
+export type PlacedItem = { readonly value: RawYaml; readonly place: ElementPlace }
+
+/** One owned setting, as the interface has it; values may also be put back to the letter, elements to their place. */
+export type YamlEdit = { readonly path: readonly string[] } & (
+  | { readonly value: Json | RawYaml | undefined }
+  | { readonly member: string; readonly present: boolean; readonly raws?: readonly PlacedItem[] }
+  | ElementEdit
+)
+type ElementEdit = {
+  readonly element: Match
+  readonly value: Json | RawYaml | undefined
+  readonly isFirst?: boolean
+  readonly place?: ElementPlace
+}
+
+/** What happens to one name of a mapping. */
+export type Change =
+  | { readonly kind: 'set'; readonly value: Json | RawYaml }
+  | { readonly kind: 'remove' }
+  | { readonly kind: 'list'; readonly items: ListChange[] }
+  | { readonly kind: 'within'; readonly changes: Changes }
+
+/** What happens to a list: to one of its texts, or to its one element that matches. */
+export type ListChange =
+  | {
+      readonly kind: 'member'
+      readonly member: string
+      readonly present: boolean
+      readonly raws?: readonly PlacedItem[]
+    }
+  | {
+      readonly kind: 'element'
+      readonly match: Match
+      readonly value: Json | RawYaml | undefined
+      readonly place: ElementPlace
+    }
+
+/** What happens to a mapping, by name. */
+export type Changes = Map<string, Change>
+
+/** The edits as a tree. Two edits of one place are a mistake of the caller, and so is an edit of the document itself. */
+export function changesOf(edits: readonly YamlEdit[]): Changes {
+  const root: Changes = new Map()
+  for (const edit of edits) {
+    const name = edit.path.at(-1)
+    const parent = edit.path.slice(0, -1).reduce(descend, root)
+    if (name === undefined) throw twice(edit.path)
+    if ('member' in edit || 'element' in edit) addToList(parent, name, listChangeOf(edit))
+    else if (parent.has(name)) throw twice(edit.path)
+    else parent.set(name, edit.value === undefined ? { kind: 'remove' } : { kind: 'set', value: edit.value })
+  }
+  return root
+}
+
+/** The items of a list that a change is about: those equal to a member, or those that match. */
+export function itemsOf(list: YamlCollection, change: ListChange): YamlEntry[] {
+  return list.entries.filter(({ value }) =>
+    change.kind === 'member'
+      ? textOf(value) === change.member
+      : value.kind !== 'scalar' && matches(value, change.match),
+  )
+}
+
+/** The text of an item; one that stands elsewhere is read there. */
+function textOf(value: YamlNode): Json | undefined {
+  const node = value.kind === 'alias' ? value.target : value
+  return node.kind === 'scalar' ? node.value : undefined
+}
+
+function matches(node: YamlNode, match: Match): boolean {
+  const isSimple = node.kind === 'map' && !node.entries.some(({ key, value }) => key?.isMerge || value.kind === 'alias')
+  if (!isSimple) return matchesValue(jsonOf(node), match)
+  return Object.entries(match).every(([name, wanted]) => {
+    const value = entryOf(node, name)?.value
+    return value?.kind === 'scalar' && value.value === wanted
+  })
+}
+
+const matchesValue = (value: Json, match: Match): boolean =>
+  isJsonObject(value) && Object.entries(match).every(([name, wanted]) => value[name] === wanted)
+
+/** The value itself, whether it is to be put back to the letter or not. */
+export const plain = (value: Json | RawYaml): Json => (value instanceof RawYaml ? value.value : value)
+
+/** True when a change takes items out of a list. */
+export function isRemoval(change: ListChange): boolean {
+  return change.kind === 'member' ? !change.present : change.value === undefined
+}
+
+/** The changes with every value to be put back by what it means, not to the letter. */
+export function withoutRaw(changes: Changes): Changes {
+  return new Map([...changes].map(([name, change]) => [name, changeWithoutRaw(change)]))
+}
+
+function changeWithoutRaw(change: Change): Change {
+  if (change.kind === 'set') return { ...change, value: plain(change.value) }
+  if (change.kind === 'within') return { ...change, changes: withoutRaw(change.changes) }
+  if (change.kind === 'remove') return change
+  return { ...change, items: change.items.map(itemWithoutRaw) }
+}
+
+function itemWithoutRaw(item: ListChange): ListChange {
+  if (item.kind === 'member') return { kind: 'member', member: item.member, present: item.present }
+  return item.value === undefined ? item : { ...item, value: plain(item.value) }
+}
+
+function descend(parent: Changes, name: string): Changes {
+  const existing = parent.get(name)
+  if (existing?.kind === 'within') return existing.changes
+  if (existing !== undefined) throw twice([name])
+  const changes: Changes = new Map()
+  parent.set(name, { kind: 'within', changes })
+  return changes
+}
+
+function addToList(parent: Changes, name: string, change: ListChange): void {
+  const existing = parent.get(name)
+  if (existing === undefined) parent.set(name, { kind: 'list', items: [change] })
+  else if (existing.kind !== 'list' || existing.items.some((item) => placeOf(item) === placeOf(change)))
+    throw twice([name])
+  else existing.items.push(change)
+}
+
+const placeOf = (change: ListChange): string =>
+  JSON.stringify(change.kind === 'member' ? change.member : Object.entries(change.match).sort())
+
+type ItemEdit = Extract<YamlEdit, { readonly member: string } | { readonly element: Match }>
+
+function listChangeOf(edit: ItemEdit): ListChange {
+  if ('member' in edit) return { kind: 'member', ...edit }
+  const { element, value, isFirst, place } = edit
+  const isItself = value === undefined || matchesValue(plain(value), element)
+  if (Object.keys(element).length === 0 || !isItself) throw new Error('An element does not match itself')
+  return { kind: 'element', match: element, value, place: place ?? (isFirst === true ? 'first' : 'last') }
+}
+
+const twice = (path: readonly string[]): Error => new Error(`Two edits own ${path.join('.') || 'the document'}`)

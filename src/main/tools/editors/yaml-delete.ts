@@ -1,0 +1,104 @@
+import { lineStart } from './json-document'
+import type { TextEdit } from './splice'
+import { type Changes, isRemoval, itemsOf } from './yaml-changes'
+import { columnAt, lineEnd, nextLine } from './yaml-cursor'
+import type { YamlDocument } from './yaml-document'
+import { flowDeletions } from './yaml-flow-delete'
+import type { YamlCollection, YamlEntry, YamlNode } from './yaml-node'
+import { cutBelow, joined, put } from './yaml-put'
+
+/** The edits that take out every `remove`, and every item to be absent; comments around them stay. */
+export function deletions(document: YamlDocument, changes: Changes): TextEdit[] {
+  const { root } = document
+  return root === undefined ? [] : joined(deletionsWithin(document, root, { changes, holder: undefined }))
+}
+
+type Within = { readonly changes: Changes; readonly holder: YamlEntry | undefined }
+
+function deletionsWithin(document: YamlDocument, map: YamlCollection, { changes, holder }: Within): TextEdit[] {
+  const splices: TextEdit[] = []
+  const doomed = new Set<YamlEntry>()
+  for (const entry of map.entries) {
+    const { key, value } = entry
+    const change = key === undefined || key.isMerge ? undefined : changes.get(key.name)
+    if (change?.kind === 'remove') doomed.add(entry)
+    if (change?.kind === 'within' && value.kind === 'map')
+      splices.push(...deletionsWithin(document, value, { changes: change.changes, holder: entry }))
+    if (change?.kind === 'list' && value.kind === 'list') {
+      const items = change.items.filter(isRemoval).flatMap((item) => itemsOf(value, item))
+      splices.push(...takeOut(document, value, { doomed: new Set(items), holder: entry }))
+    }
+  }
+  return [...splices, ...takeOut(document, map, { doomed, holder })]
+}
+
+type Doomed = { readonly doomed: ReadonlySet<YamlEntry>; readonly holder: YamlEntry | undefined }
+
+function takeOut(document: YamlDocument, container: YamlCollection, { doomed, holder }: Doomed): TextEdit[] {
+  if (doomed.size === 0) return []
+  if (container.flow) return flowDeletions(document, container, doomed)
+  const lines = container.entries.flatMap((entry, index) => {
+    if (!doomed.has(entry)) return []
+    const above = container.entries.slice(0, index).findLast((each) => !doomed.has(each))
+    return lineDeletions(document, entry, above)
+  })
+  const isEmptied = container.entries.every((entry) => doomed.has(entry))
+  if (!isEmptied || holder?.key?.colon === undefined) return lines
+  const at = propertiesEnd(document, container, holder.key.colon)
+  return [put(at, at, container.kind === 'map' ? ' {}' : ' []'), ...lines]
+}
+
+/** Behind the anchor and tag on the line of the key, or behind its colon. */
+function propertiesEnd({ text }: YamlDocument, { outer, start }: YamlCollection, colon: number): number {
+  const properties = outer < start ? /^[&!]\S*(?:[ \t]+[&!]\S*)?/.exec(text.slice(outer, start)) : null
+  return properties === null ? colon : outer + properties[0].length
+}
+
+/** The lines of an entry, and what keeps the comments below it from becoming text of what stands above it. */
+function lineDeletions(document: YamlDocument, entry: YamlEntry, above: YamlEntry | undefined): TextEdit[] {
+  const { text } = document
+  const column = columnAt(text, entry.start)
+  const edits = cuts(document, entry, above !== undefined && keepsBlankLines(text, above.value))
+  const inner = document.comments.filter(({ start }) => start > entry.start && start < entry.value.outer).slice(1)
+  for (const { start } of inner) edits.push(...indented(text, lineStart(text, start), column))
+  for (let at = nextLine(text, entry.end); at < text.length; at = nextLine(text, at)) {
+    if (!/^[ \t]*(?:#|\r?$)/.test(text.slice(at, lineEnd(text, at)))) break
+    edits.push(...indented(text, at, column))
+  }
+  return edits
+}
+
+/** A comment's line that stands deeper than this column, moved there. */
+function indented(text: string, line: number, column: number): TextEdit[] {
+  const blanks = /^[ \t]*(?=#)/.exec(text.slice(line, lineEnd(text, line)))?.[0].length ?? 0
+  return blanks > column ? [put(line, line + blanks, ' '.repeat(column))] : []
+}
+
+/** The lines of an entry, but for the comments behind its key and its end; `isGreedy`: with the blank lines below. */
+function cuts({ text, comments }: YamlDocument, entry: YamlEntry, isGreedy: boolean): TextEdit[] {
+  const { start, end, key, value } = entry
+  const inner = comments.filter((each) => each.start >= (key?.colon ?? start) && each.start < value.outer)
+  const stop = lineEnd(text, end)
+  const blanks = /^[ \t]*/.exec(text.slice(end, stop))?.[0].length ?? 0
+  const isCommented = end + blanks < stop
+  const [first, last] = [inner[0], inner.at(-1)]
+  if (first !== undefined && last !== undefined)
+    return [removal(start, first.start), cutBelow(text, { start: last.end, end })]
+  if (isCommented) return [removal(start, end + blanks)]
+  let next = nextLine(text, end)
+  while (isGreedy && next < text.length && /^[ \t]*$/.test(text.slice(next, lineEnd(text, next))))
+    next = nextLine(text, next)
+  const line = lineStart(text, start)
+  const lineAbove = line === 0 ? line : lineEnd(text, line - 1)
+  const isBelowBlank = /(?:^|\n)[ \t]*$/.test(text.slice(lineStart(text, lineAbove), lineAbove))
+  return [next > stop || isBelowBlank ? removal(line, next) : removal(lineAbove, next)]
+}
+
+/** True when a value ends with a text to which the blank lines below it belong. */
+function keepsBlankLines(text: string, node: YamlNode): boolean {
+  if (node.kind === 'scalar') return node.isBlock && /^.\d?\+/.test(text.slice(node.start, node.start + 3))
+  const last = node.kind === 'alias' ? undefined : node.entries.at(-1)
+  return last !== undefined && keepsBlankLines(text, last.value)
+}
+
+const removal = (start: number, end: number): TextEdit => put(start, end, '')

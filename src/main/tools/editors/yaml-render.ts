@@ -1,0 +1,124 @@
+import { isJsonObject, type Json } from './json-value'
+import { columnAt } from './yaml-cursor'
+import type { YamlDocument } from './yaml-document'
+import type { YamlNode } from './yaml-node'
+import { moved, RawYaml } from './yaml-raw'
+import { scalarText } from './yaml-scalar'
+
+/** A value to write; a map is an object, and a set a list, of what may be put back to the letter. */
+export type Renderable = Json | RawYaml | Map<string, Renderable> | Set<Renderable>
+
+/** How a document is written: its line end, and by how many columns mappings and lists stand deeper than their key. */
+export type Style = { readonly eol: string; readonly mapStep: number; readonly listStep: number }
+
+/** A document and how it is written. */
+export type Site = { readonly document: YamlDocument; readonly style: Style }
+
+/** The style of a document, as its first nested mapping and its first list under a key show it. */
+export function styleOf({ text, root }: YamlDocument): Style {
+  const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
+  const found: { map?: number; list?: number } = {}
+  const look = (node: YamlNode, column: number): void => {
+    if ((node.kind !== 'map' && node.kind !== 'list') || node.flow) return
+    for (const { start, key, value } of node.entries) {
+      if (found.map !== undefined && found.list !== undefined) return
+      if (value.kind !== 'map' && value.kind !== 'list') continue
+      if (key !== undefined && !value.flow) found[value.kind] ??= columnAt(text, value.start) - columnAt(text, start)
+      look(value, column)
+    }
+  }
+  if (root !== undefined) look(root, 0)
+  const mapStep = found.map ?? (found.list || 2)
+  return { eol, mapStep: Math.max(1, mapStep), listStep: Math.max(0, found.list ?? mapStep) }
+}
+
+/** A pair whose key stands at this column, without the blanks before it. */
+export function entryText([name, value]: readonly [string, Renderable], column: number, style: Style): string {
+  const key = value instanceof RawYaml && isUsable(value, false) ? value.parts.key : undefined
+  return `${key ?? `${scalarText(name, false)}:`}${valueText(value, column, style)}`
+}
+
+/** What follows the colon of a key at this column: a blank and a value, or the lines below. */
+export function valueText(value: Renderable, column: number, style: Style): string {
+  if (value instanceof RawYaml) return rawValueText(value, column, style)
+  const entries = entriesOf(value)
+  if (entries !== undefined && entries.length > 0) {
+    const inner = column + style.mapStep
+    return entries.map((entry) => newLine(inner, style) + entryText(entry, inner, style)).join('')
+  }
+  const items = itemsOf(value)
+  if (items !== undefined && items.length > 0) {
+    const inner = column + style.listStep
+    return items.map((item) => newLine(inner, style) + itemText(item, inner, style)).join('')
+  }
+  return ` ${inlineText(value)}`
+}
+
+/** An item of a list whose dash stands at this column, without the blanks before it. */
+export function itemText(value: Renderable, column: number, style: Style): string {
+  if (value instanceof RawYaml) {
+    if (!isUsable(value, false)) return itemText(value.value, column, style)
+    return moved(value.parts.text, column - value.parts.column, style.eol)
+  }
+  const inner = column + 2
+  const entries = entriesOf(value)
+  if (entries !== undefined && entries.length > 0)
+    return `- ${entries.map((entry) => entryText(entry, inner, style)).join(newLine(inner, style))}`
+  const items = itemsOf(value)
+  if (items !== undefined && items.length > 0)
+    return `- ${items.map((item) => itemText(item, inner, style)).join(newLine(inner, style))}`
+  return `- ${inlineText(value)}`
+}
+
+/** A pair within brackets. */
+export function flowEntryText([name, value]: readonly [string, Renderable]): string {
+  const key = value instanceof RawYaml && isUsable(value, true) ? value.parts.key : undefined
+  const text = flowText(value)
+  return `${key ?? `${scalarText(name, true)}:`}${text === '' ? '' : ' '}${text}`
+}
+
+/** A value in one line, its collections in brackets. */
+export function flowText(value: Renderable): string {
+  if (value instanceof RawYaml) return isUsable(value, true) ? value.parts.text : flowText(value.value)
+  const items = itemsOf(value)
+  if (items !== undefined) return `[${items.map(flowText).join(', ')}]`
+  const entries = entriesOf(value)
+  if (entries !== undefined) return `{${entries.map(flowEntryText).join(', ')}}`
+  return isScalar(value) ? scalarText(value, true) : ''
+}
+
+/** The start of a line at this column. */
+export function newLine(column: number, { eol }: Style): string {
+  return eol + ' '.repeat(column)
+}
+
+function rawValueText(value: RawYaml, column: number, style: Style): string {
+  if (!isUsable(value, false)) return valueText(value.value, column, style)
+  const { parts } = value
+  const text = moved(parts.text, column - parts.column, style.eol)
+  if (parts.isBelow) return newLine(column + parts.valueColumn - parts.column, style) + text
+  return text === '' ? '' : ` ${text}`
+}
+
+/** Text out of brackets does not do as block text, nor the other way round, nor in one line what takes several. */
+function isUsable({ parts }: RawYaml, flow: boolean): boolean {
+  return parts.flow === flow && !(flow && parts.text.includes('\n'))
+}
+
+const inlineText = (value: Exclude<Renderable, RawYaml>): string =>
+  isScalar(value) ? scalarText(value, false) : flowText(value)
+
+const isScalar = (value: Renderable): value is null | boolean | number | string =>
+  value === null || typeof value !== 'object'
+
+function itemsOf(value: Exclude<Renderable, RawYaml>): readonly Renderable[] | undefined {
+  return value instanceof Set ? [...value] : isList(value) ? value : undefined
+}
+
+const isList = (value: Renderable): value is readonly Json[] => Array.isArray(value)
+
+function entriesOf(value: Exclude<Renderable, RawYaml>): (readonly [string, Renderable])[] | undefined {
+  if (value instanceof Map) return [...value]
+  if (value instanceof Set) return undefined
+  return isJsonObject(value) ? Object.entries(value) : undefined
+}

@@ -1,0 +1,117 @@
+import { dirname } from 'node:path'
+import type { Recovery } from '@shared/contract/tools'
+import { journalStep } from './apply-steps'
+import {
+  makeFolders,
+  missingFolders,
+  pruneFolders,
+  readSnapshot,
+  removeFile,
+  sweepTemporaries,
+  writeFile,
+} from './files'
+import { type Entry, type Home, type PastTool, prune, readHistory, writeEntry } from './history'
+import { journalPath } from './journal'
+import { type RevealKey, readKept } from './kept'
+import type { Place } from './plan'
+
+/** What taking back has to work with: the disk of each site, and the keys. */
+export type RecoveryTools = {
+  readonly home: Home
+  readonly placeOf: (site: Place['site']) => Promise<Place>
+  readonly reveal: RevealKey
+  readonly isRunning: (pid: number) => boolean
+}
+
+/**
+ * Takes back every write that a kill cut off, or finishes one that was complete; only files that still are as that write
+ * left them are touched. Nothing was cut off: nothing is written.
+ */
+export async function recover(tools: RecoveryTools): Promise<Recovery> {
+  const { home, isRunning } = tools
+  const open = (await readHistory(home)).filter(
+    ({ state, pid }) => isOpen(state) && !(pid !== process.pid && isRunning(pid)),
+  )
+  const undone: Recovery['undone'] = []
+  const left: string[] = []
+  for (const entry of open) {
+    const isWhole = entry.state === 'written' || (await isComplete(entry, tools))
+    if (!isWhole) {
+      for (const tool of [...entry.tools].reverse()) left.push(...(await takeBack(tool, tools)))
+      undone.push(...entry.tools.map(({ toolId, site }) => ({ toolId, site, at: entry.at })))
+    } else for (const tool of entry.tools) for (const path of tool.remove) await removeFile({ path }, home.disk)
+    await writeEntry({ ...entry, state: isWhole ? 'done' : 'undone' }, home)
+  }
+  if (open.length > 0) await prune(home)
+  return { undone, left }
+}
+
+/** True for this process, or any other of this machine, that still runs. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+const isOpen = (state: Entry['state']): boolean => state === 'begun' || state === 'written'
+
+/** True when every step was carried out and only the word for it is missing. */
+async function isComplete({ tools }: Entry, { placeOf }: RecoveryTools): Promise<boolean> {
+  for (const { site, files, next, toolId } of tools) {
+    const place = await placeOf(site)
+    for (const { realPath, after } of files)
+      if (((await readSnapshot(realPath, place.disk)).hash ?? null) !== after) return false
+    const path = journalPath(toolId, place)
+    const { hash } = await readSnapshot(path, place.disk)
+    const step = next && journalStep(next, path)
+    if ((step?.kind === 'write' ? step.content.hash : undefined) !== hash) return false
+  }
+  return true
+}
+
+/** Gives back the paths that somebody changed since. */
+async function takeBack(tool: PastTool, { placeOf, reveal }: RecoveryTools): Promise<string[]> {
+  const place = await placeOf(tool.site)
+  const left: string[] = []
+  for (const file of [...tool.files].reverse()) {
+    await sweepTemporaries(file.realPath, place.disk)
+    if (!(await giveBack(file, { place, reveal }))) left.push(file.realPath)
+  }
+  if (left.length > 0) return left
+  await pruneFolders(tool.newFolders, place.disk)
+  for (const path of tool.newKeyFiles) await removeFile({ path }, place.disk)
+  await putJournalBack(tool, place)
+  return []
+}
+
+type Giving = { readonly place: Place; readonly reveal: RevealKey }
+
+async function giveBack(
+  { realPath, before, after }: PastTool['files'][number],
+  { place, reveal }: Giving,
+): Promise<boolean> {
+  const { hash = null } = await readSnapshot(realPath, place.disk)
+  if (hash === (before?.hash ?? null)) return true
+  if (hash !== after) return false
+  if (before === undefined) {
+    await removeFile({ path: realPath, expect: hash }, place.disk)
+    return true
+  }
+  const content = await readKept(before, place, reveal).catch(() => undefined)
+  if (content === undefined) return false
+  await makeFolders(await missingFolders(realPath, place.disk), 0o777, place.disk)
+  await writeFile({ path: realPath, content, mode: before.mode, expect: hash }, place.disk)
+  return true
+}
+
+async function putJournalBack({ journal, toolId }: PastTool, place: Place): Promise<void> {
+  const path = journalPath(toolId, place)
+  await sweepTemporaries(path, place.disk)
+  const step = journal && journalStep(journal, path)
+  if (step?.kind !== 'write') return removeFile({ path }, place.disk)
+  await makeFolders(await missingFolders(dirname(path), place.disk), 0o700, place.disk)
+  await writeFile(step, place.disk)
+}

@@ -1,0 +1,147 @@
+import { AppError } from '@shared/failure'
+import { journalStep } from './apply-steps'
+import { Content } from './content'
+import { missingFolders, readSnapshot } from './files'
+import type { PastTool } from './history'
+import { digestOf, type Journal, journalPath, readJournal } from './journal'
+import { type RevealKey, readKept } from './kept'
+import { fileOf, ownSecretIn } from './past'
+import type { PastFile, Place, Step, ToolPlan } from './plan'
+import { restorationsOf } from './restoration'
+import { preconditionOf, restoreFileSteps } from './restore'
+import type { WrittenTarget } from './target'
+import { settingsChange } from './views'
+
+/** What going back has to work with. */
+export type RewindTools = { readonly target: WrittenTarget; readonly place: Place; readonly reveal: RevealKey }
+
+/** Reads and decides how one tool's files become what they were right before a write; nothing is written. */
+export async function planRewind(tool: PastTool, tools: RewindTools): Promise<ToolPlan> {
+  const { target, place } = tools
+  const { journal, hash } = await readJournal(target.id, place)
+  const files = await Promise.all(tool.files.map((file) => rewoundFile(file, { ...tools, journal })))
+  const others = await otherFiles(journal, tool, tools)
+  const path = journalPath(target.id, place)
+  const kept = tool.journal?.keyFiles.map((file) => file.path) ?? []
+  const oldKeys = (journal?.keyFiles ?? []).filter((file) => !kept.includes(file.path))
+  return {
+    kind: 'rewind',
+    toolId: target.id,
+    place,
+    files: [...files.map(({ change }) => change), ...others.map(({ change }) => change)],
+    warnings: target.needsRestart ? [{ code: 'restartNeeded' }] : [],
+    preconditions: [
+      ...[...files, ...others].map(({ snapshot }) => preconditionOf(snapshot)),
+      { path, realPath: path, hash },
+    ],
+    steps: [
+      ...(await keyFileSteps(tool.journal, tools)),
+      tool.journal ? journalStep(tool.journal, path) : { kind: 'remove', path },
+      ...files.flatMap(({ steps }) => steps),
+      ...others.flatMap(({ steps }) => steps),
+    ],
+    tidying: oldKeys.map((file) => ({ kind: 'remove', path: file.path })),
+    past: {
+      journal,
+      next: tool.journal,
+      files: [...files, ...others].map(({ past }) => past),
+      newFolders: [],
+      newKeyFiles: [],
+    },
+  }
+}
+
+type Rewound = {
+  readonly snapshot: Awaited<ReturnType<typeof readSnapshot>>
+  readonly change: ToolPlan['files'][number]
+  readonly steps: readonly Step[]
+  readonly past: PastFile
+}
+
+async function rewoundFile(
+  { realPath, path, before, format }: PastTool['files'][number],
+  { target, place, reveal, journal }: RewindTools & { readonly journal: Journal | undefined },
+): Promise<Rewound> {
+  const snapshot = { ...(await readSnapshot(realPath, place.disk)), path }
+  const content = before && (await readKept(before, place, reveal))
+  const after = content?.bytes()
+  const folders = await missingFolders(realPath, place.disk)
+  const expect = snapshot.hash ?? null
+  const steps: Step[] =
+    content === undefined || before === undefined
+      ? [
+          { kind: 'remove', path: realPath, expect },
+          { kind: 'pruneFolders', paths: foldersOf(journal, realPath) },
+        ]
+      : [
+          ...(folders.length > 0 ? [{ kind: 'makeFolders' as const, paths: folders, mode: 0o777 }] : []),
+          { kind: 'write', path: realPath, content, mode: before.mode, expect },
+        ]
+  const secret = secretIn(snapshot, { target, journal, place })
+  return {
+    snapshot,
+    change: settingsChange({ snapshot, after, holdsKey: before?.key !== undefined, format }),
+    steps: expect === (before?.hash ?? null) ? [] : steps,
+    past: fileOf(snapshot, { after: content?.hash ?? null, secret, format }),
+  }
+}
+
+function foldersOf(journal: Journal | undefined, realPath: string): string[] {
+  return journal?.files.find((file) => file.realPath === realPath)?.createdFolders ?? []
+}
+
+type Ground = { readonly target: WrittenTarget; readonly journal: Journal | undefined; readonly place: Place }
+
+function secretIn(snapshot: Rewound['snapshot'], { target, journal, place }: Ground) {
+  const record = journal?.files.find(({ realPath }) => realPath === snapshot.realPath)
+  const file = target.files.find(({ id }) => id === record?.id)
+  return file && ownSecretIn([{ file, snapshot }], { target, journal, environment: place.environment })
+}
+
+/** Files that hold our settings now and did not then: they become what they would be without us. */
+async function otherFiles(
+  journal: Journal | undefined,
+  tool: PastTool,
+  { target, place }: RewindTools,
+): Promise<Rewound[]> {
+  const known = tool.files.map(({ realPath }) => realPath)
+  const records = (journal?.files ?? []).filter(({ realPath }) => !known.includes(realPath))
+  const rewound = records.map(async (record) => {
+    const restorations = journal ? await restorationsOf({ target, journal, record }, place) : []
+    return restorations
+      .filter(({ touched }) => touched)
+      .map((restoration) => {
+        const { snapshot, bytes } = restoration
+        const { format } = record
+        const after = bytes === undefined ? null : new Content(bytes).hash
+        return {
+          snapshot,
+          change: settingsChange({ snapshot, after: bytes, holdsKey: false, format }),
+          steps: restoreFileSteps({ record, restorations: [restoration], copy: [] }),
+          past: fileOf(snapshot, { after, secret: secretIn(snapshot, { target, journal, place }), format }),
+        }
+      })
+  })
+  return (await Promise.all(rewound)).flat()
+}
+
+/** The key files that the settings of then point at, made anew where they are gone. */
+async function keyFileSteps(journal: Journal | undefined, { place, reveal }: RewindTools): Promise<Step[]> {
+  if (journal === undefined) return []
+  const { planId, keyId } = journal.choice
+  const steps = journal.keyFiles.map(async ({ path, digest }): Promise<Step[]> => {
+    const { hash } = await readSnapshot(path, place.disk)
+    if (digest === undefined || (hash !== undefined && digestOf(hash, journal.salt) === digest)) return []
+    const content = new Content(await reveal({ planId, ...(keyId === undefined ? {} : { keyId }) }))
+    if (digestOf(content.hash, journal.salt) !== digest) throw otherKey()
+    const folders = await missingFolders(path, place.disk)
+    return [
+      { kind: 'makeFolders', paths: folders, mode: 0o700 },
+      { kind: 'write', path, content, mode: 0o600 },
+    ]
+  })
+  return (await Promise.all(steps)).flat()
+}
+
+const otherKey = (): AppError =>
+  new AppError('vault.keyMissing', 'The key that the tool used then is not the one kept now. Nothing was written.')

@@ -1,0 +1,91 @@
+import { baseAddress, requestSuffix } from '../../gateway/address'
+import { isJsonObject, type Json, valueAt } from '../editors/json-value'
+import { joinPath, type ToolEnvironment } from '../environment'
+import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { plainCredential, text } from './found'
+import { settingsFolder } from './os-folders'
+import { modelCodes } from './plan-models'
+
+const standard = 'chat-completions'
+/** With underscores: AIChat makes the variable's name of it, and a shell knows no name with a hyphen. */
+const CLIENT = 'companion_aichat'
+const VARIABLE = 'COMPANION_AICHAT_API_KEY'
+
+/** AIChat: a client in `config.yaml`; its `.env` beside it wins over the shell, and both over a key in the settings. */
+export const aichat: WrittenTarget = {
+  kind: 'written',
+  id: 'aichat',
+  name: 'AIChat',
+  standard,
+  executables: ['aichat'],
+  install: { url: 'https://github.com/sigoden/aichat#install' },
+  sites: ['user', 'wsl'],
+  evidence: { kind: 'docs' },
+  needsRestart: true,
+  deliveries: ['envFile', 'env', 'plain'],
+  slots: [],
+  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
+  requestSuffix: requestSuffix(standard),
+  variable: VARIABLE,
+  files: [
+    {
+      id: 'env',
+      format: 'dotenv',
+      path: (env) => env.vars.AICHAT_ENV_FILE || joinPath(env, configFolder(env), '.env'),
+      edits: ({ delivery, variable, key }) =>
+        delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : [],
+    },
+    {
+      id: 'settings',
+      format: 'yaml',
+      path: (env) => env.vars.AICHAT_CONFIG_FILE || joinPath(env, configFolder(env), 'config.yaml'),
+      edits: settingEdits,
+      isUsersOwn: (path, value) => path[0] === 'model' && !String(value).startsWith(`${CLIENT}:`),
+    },
+  ],
+  readBack,
+  rivals: [
+    { kind: 'variable', name: 'AICHAT_MODEL' },
+    { kind: 'variable', name: 'COMPANION_AICHAT_API_BASE' },
+  ],
+}
+
+/** It asks for XDG_CONFIG_HOME on macOS and Windows too. */
+function configFolder(env: ToolEnvironment): string {
+  return env.vars.AICHAT_CONFIG_DIR || joinPath(env, env.vars.XDG_CONFIG_HOME || settingsFolder(env), 'aichat')
+}
+
+/** The client's name is what leads to the variable, so without a file of variables the client is the credential too. */
+function settingEdits(input: TargetInput): Edit[] {
+  const { gatewayUrl, modelCode, contextTokens, delivery, key } = input
+  return [
+    { path: ['model'], value: `${CLIENT}:${modelCode}` },
+    {
+      path: ['clients'],
+      element: { name: CLIENT },
+      role: delivery === 'envFile' ? 'address' : 'credential',
+      value: {
+        type: 'openai-compatible',
+        name: CLIENT,
+        api_base: baseAddress(gatewayUrl, standard),
+        ...(delivery === 'plain' ? { api_key: key } : {}),
+        models: modelCodes(input).map((name) => ({ name, max_input_tokens: contextTokens })),
+      },
+    },
+  ]
+}
+
+function readBack({ settings, env }: SettingsByFile): FoundSettings {
+  const clients = valueAt(settings, ['clients'])
+  const client = Array.isArray(clients)
+    ? clients.find((each: Json) => isJsonObject(each) && each.name === CLIENT)
+    : undefined
+  const model = text(valueAt(settings, ['model']))
+  if (client === undefined) return {}
+  const key = text(valueAt(env, [VARIABLE])) ?? text(valueAt(client, ['api_key']))
+  return {
+    base: text(valueAt(client, ['api_base'])),
+    modelCode: model?.startsWith(`${CLIENT}:`) ? model.slice(CLIENT.length + 1) : undefined,
+    credential: plainCredential(key) ?? { kind: 'variable', name: VARIABLE },
+  }
+}

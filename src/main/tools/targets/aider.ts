@@ -1,0 +1,122 @@
+import { baseAddress, requestSuffix } from '../../gateway/address'
+import { type Json, valueAt } from '../editors/json-value'
+import { joinPath, type ToolEnvironment } from '../environment'
+import type { Edit, FoundSettings, Rival, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { plainCredential, text } from './found'
+import { modelCodes } from './plan-models'
+
+const standard = 'chat-completions'
+/** Aider's own name: no program but Aider reads it, and it wins over every OPENAI_API_KEY of the shell and of `.env` files. */
+const VARIABLE = 'AIDER_OPENAI_API_KEY'
+const PREFIX = 'openai/'
+const inFolder = (name: string) => (env: ToolEnvironment) => joinPath(env, env.project ?? env.home, name)
+
+/**
+ * Aider: `.aider.conf.yml`, models known by LiteLLM names. It loads several `.env` files, the last one winning:
+ * `~/.aider/oauth-keys.env` (its own), `~/.env`, the project's. An `env-file` setting would only add one more to them.
+ */
+export const aider: WrittenTarget = {
+  kind: 'written',
+  id: 'aider',
+  name: 'Aider',
+  standard,
+  executables: ['aider'],
+  install: { command: 'python -m pip install aider-install && aider-install' },
+  sites: ['user', 'project', 'wsl'],
+  evidence: { kind: 'docs' },
+  needsRestart: true,
+  deliveries: ['envFile', 'plain'],
+  slots: [{ id: 'small', isSmall: true }, { id: 'editor' }],
+  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
+  requestSuffix: requestSuffix(standard),
+  variable: VARIABLE,
+  files: [
+    { id: 'env', format: 'dotenv', path: envFile, edits: keyEdits },
+    { id: 'models', format: 'jsonc', path: inFolder('.aider.model.metadata.json'), edits: modelEdits },
+    {
+      id: 'settings',
+      format: 'yaml',
+      path: inFolder('.aider.conf.yml'),
+      edits: settingEdits,
+      isUsersOwn: (path, value) => path[0] === 'model' && !String(value).startsWith(PREFIX),
+    },
+  ],
+  readBack,
+  rivals: rivals(),
+  warnings: ({ settings }) =>
+    [valueAt(settings, ['set-env'])]
+      .flat()
+      .filter((each) => String(each).startsWith('OPENAI_BASE_URL='))
+      .map(() => ({ code: 'otherProviderSwitch', subject: 'set-env', origin: 'settings' })),
+  shell: ({ gatewayUrl, modelCode, slots }) => [
+    { name: 'AIDER_OPENAI_API_BASE', value: baseAddress(gatewayUrl, standard) },
+    { name: VARIABLE, value: undefined },
+    { name: 'AIDER_MODEL', value: PREFIX + modelCode },
+    { name: 'AIDER_WEAK_MODEL', value: PREFIX + (slots.small ?? modelCode) },
+    { name: 'AIDER_EDITOR_MODEL', value: PREFIX + (slots.editor ?? modelCode) },
+  ],
+}
+
+function envFile(env: ToolEnvironment): string {
+  return env.project ? joinPath(env, env.project, '.env') : joinPath(env, env.home, '.aider', 'oauth-keys.env')
+}
+
+function keyEdits({ delivery, variable, key }: TargetInput): Edit[] {
+  return delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : []
+}
+
+/** Without them Aider asks at every start what to do about a model that it does not know. */
+function modelEdits(input: TargetInput): Edit[] {
+  return modelCodes(input).map((code) => ({
+    path: [PREFIX + code],
+    value: { max_input_tokens: input.contextTokens, litellm_provider: 'openai', mode: 'chat' },
+  }))
+}
+
+/** A key of the user's own OpenAI account would go to the gateway if ours were missing, so it is taken out. */
+function settingEdits({ gatewayUrl, modelCode, slots, delivery, key }: TargetInput): Edit[] {
+  const apiKey: Edit =
+    delivery === 'plain'
+      ? { path: ['openai-api-key'], value: key, role: 'credential' }
+      : { path: ['openai-api-key'], value: undefined }
+  return [
+    { path: ['openai-api-base'], value: baseAddress(gatewayUrl, standard), role: 'address' },
+    apiKey,
+    { path: ['model'], value: PREFIX + modelCode },
+    { path: ['weak-model'], value: PREFIX + (slots.small ?? modelCode) },
+    { path: ['editor-model'], value: PREFIX + (slots.editor ?? modelCode) },
+  ]
+}
+
+function readBack({ settings, env }: SettingsByFile): FoundSettings {
+  const at = (json: Json | undefined, name: string): string | undefined => text(valueAt(json, [name]))
+  const model = at(settings, 'model')
+  return {
+    base: at(settings, 'openai-api-base'),
+    modelCode: model?.startsWith(PREFIX) ? model.slice(PREFIX.length) : undefined,
+    credential: plainCredential(at(env, VARIABLE)) ?? plainCredential(at(settings, 'openai-api-key')),
+  }
+}
+
+/** LiteLLM asks for OPENAI_BASE_URL before the base that Aider was given; the key would go there. */
+function rivals(): Rival[] {
+  const names = ['OPENAI_BASE_URL', 'AIDER_OPENAI_API_BASE', 'AIDER_MODEL', 'AIDER_WEAK_MODEL', 'AIDER_EDITOR_MODEL']
+  const paths = names.map((name) => [name])
+  return [
+    ...names.map((name): Rival => ({ kind: 'variable', name })),
+    {
+      kind: 'file',
+      origin: 'user',
+      format: 'dotenv',
+      path: (env) => joinPath(env, env.home, '.env'),
+      settings: [...paths, [VARIABLE]],
+    },
+    {
+      kind: 'file',
+      origin: 'project',
+      format: 'dotenv',
+      path: (env) => env.project && joinPath(env, env.project, '.env'),
+      settings: paths,
+    },
+  ]
+}

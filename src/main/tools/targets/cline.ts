@@ -1,0 +1,72 @@
+import { baseAddress, requestSuffix } from '../../gateway/address'
+import { valueAt } from '../editors/json-value'
+import { joinPath, type ToolEnvironment } from '../environment'
+import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { plainCredential, text } from './found'
+
+const standard = 'chat-completions'
+const PROVIDER = 'openai-compatible'
+const entry = ['providers', PROVIDER]
+
+/**
+ * Cline CLI: `providers.json`, strict JSON, which it writes anew at each run. It knows no reference to a key, and one
+ * incomplete entry makes it throw the whole file away, so an entry is never written without its time and origin.
+ */
+export const cline: WrittenTarget = {
+  kind: 'written',
+  id: 'cline',
+  name: 'Cline CLI',
+  standard,
+  executables: ['cline'],
+  install: { command: 'npm install -g cline' },
+  sites: ['user', 'wsl'],
+  evidence: { kind: 'run', version: '3.0.65' },
+  needsRestart: true,
+  deliveries: ['plain'],
+  slots: [],
+  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
+  requestSuffix: requestSuffix(standard),
+  variable: 'COMPANION_CLINE_KEY',
+  files: [
+    {
+      id: 'settings',
+      format: 'json',
+      path: settingsPath,
+      edits,
+      isUsersOwn: (path, value) => path.join('.') === 'lastUsedProvider' && value !== PROVIDER,
+    },
+  ],
+  readBack,
+  rivals: [],
+}
+
+function settingsPath(env: ToolEnvironment): string {
+  const { CLINE_PROVIDER_SETTINGS_PATH: file, CLINE_DATA_DIR: data, CLINE_DIR: folder } = env.vars
+  const home = folder || joinPath(env, env.home, '.cline')
+  return file || joinPath(env, data || joinPath(env, home, 'data'), 'settings', 'providers.json')
+}
+
+/** Headers that were meant for another service are taken out: they may hold its key. */
+function edits({ gatewayUrl, modelCode, contextTokens, key }: TargetInput): Edit[] {
+  const setting = (name: string, value: EditValue): Edit => ({ path: [...entry, 'settings', name], value })
+  const kept = (path: readonly string[], value: EditValue): Edit => ({ path, value, isVolatile: true })
+  return [
+    kept(['version'], 1),
+    { path: ['lastUsedProvider'], value: PROVIDER },
+    kept(['modes'], {}),
+    setting('provider', PROVIDER),
+    { ...setting('apiKey', key), role: 'credential' },
+    setting('model', modelCode),
+    setting('contextWindow', contextTokens),
+    { ...setting('baseUrl', baseAddress(gatewayUrl, standard)), role: 'address' },
+    setting('headers', undefined),
+    kept([...entry, 'updatedAt'], '2026-01-01T00:00:00.000Z'),
+    kept([...entry, 'tokenSource'], 'manual'),
+  ]
+}
+
+function readBack({ settings }: SettingsByFile): FoundSettings {
+  if (valueAt(settings, ['lastUsedProvider']) !== PROVIDER) return {}
+  const at = (name: string): string | undefined => text(valueAt(settings, [...entry, 'settings', name]))
+  return { base: at('baseUrl'), modelCode: at('model'), credential: plainCredential(at('apiKey')) }
+}

@@ -1,0 +1,108 @@
+import type { ToolWarning } from '@shared/contract/tools'
+import { baseAddress, requestSuffix } from '../../gateway/address'
+import { type Json, valueAt } from '../editors/json-value'
+import { joinPath, type ToolEnvironment } from '../environment'
+import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { plainCredential, text } from './found'
+import { modelCodes } from './plan-models'
+
+const standard = 'chat-completions'
+/** Codes that Continue sends to the Responses API, whatever the provider. */
+const RESPONSES_MODEL = /^(?:gpt-5|o\d)/i
+
+/** Continue CLI and its IDE extensions: `config.yaml`, whose first model is used, and secrets in the `.env` beside it. */
+export const continueCli: WrittenTarget = {
+  kind: 'written',
+  id: 'continue',
+  name: 'Continue',
+  standard,
+  executables: ['cn'],
+  install: { command: 'npm install -g @continuedev/cli' },
+  sites: ['user', 'wsl'],
+  evidence: { kind: 'run', version: '1.5.47' },
+  needsRestart: true,
+  deliveries: ['envFile', 'env', 'plain'],
+  slots: [],
+  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
+  requestSuffix: requestSuffix(standard),
+  variable: 'COMPANION_CONTINUE_KEY',
+  files: [
+    {
+      id: 'env',
+      format: 'dotenv',
+      path: inFolder('.env'),
+      edits: ({ delivery, variable, key }) =>
+        delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : [],
+    },
+    // Without it the first start asks for a key of Anthropic's, though the settings name a model.
+    {
+      id: 'onboarding',
+      format: 'text',
+      path: inFolder('.onboarding_complete'),
+      edits: (_input, current) => [
+        { path: ['content'], value: valueAt(current, ['content']) ?? 'Platform Companion\n' },
+      ],
+    },
+    { id: 'settings', format: 'yaml', path: inFolder('config.yaml'), edits: settingEdits },
+  ],
+  readBack,
+  rivals: [
+    {
+      kind: 'file',
+      origin: 'user',
+      format: 'json',
+      path: inFolder('index', 'globalContext.json'),
+      settings: [['cliSelectedModel']],
+    },
+  ],
+  warnings: (_settings, { modelCode }): ToolWarning[] =>
+    RESPONSES_MODEL.test(modelCode) ? [{ code: 'modelRefused', subject: modelCode }] : [],
+}
+
+function inFolder(...names: string[]) {
+  return (env: ToolEnvironment): string =>
+    joinPath(env, env.vars.CONTINUE_GLOBAL_DIR || joinPath(env, env.home, '.continue'), ...names)
+}
+
+/** Continue refuses a file without name and version. */
+function settingEdits(input: TargetInput): Edit[] {
+  const { modelCode, delivery } = input
+  const others = modelCodes(input).filter((code) => code !== modelCode && !RESPONSES_MODEL.test(code))
+  return [
+    { path: ['name'], value: 'Local Config', isVolatile: true },
+    { path: ['version'], value: '1.0.0', isVolatile: true },
+    { path: ['schema'], value: 'v1', isVolatile: true },
+    { ...modelEdit(modelCode, input), role: delivery === 'envFile' ? 'address' : 'credential', isFirst: true },
+    ...others.map((code) => modelEdit(code, input)),
+  ]
+}
+
+function modelEdit(code: string, { gatewayUrl, contextTokens, delivery, variable, key }: TargetInput) {
+  const name = `Platform Companion ${code}`
+  return {
+    path: ['models'],
+    element: { name },
+    value: {
+      name,
+      provider: 'openai',
+      model: code,
+      apiBase: baseAddress(gatewayUrl, standard),
+      apiKey: delivery === 'plain' ? key : `\${{ secrets.${variable} }}`,
+      roles: ['chat', 'edit', 'apply'],
+      defaultCompletionOptions: { contextLength: contextTokens },
+    },
+  }
+}
+
+function readBack({ settings = {}, env = {} }: SettingsByFile): FoundSettings {
+  const models = valueAt(settings, ['models'])
+  const [first]: readonly Json[] = Array.isArray(models) ? models : []
+  const at = (name: string): string | undefined => text(valueAt(first, [name]))
+  return { base: at('apiBase'), modelCode: at('model'), credential: found(at('apiKey'), env) }
+}
+
+function found(key: string | undefined, env: Json): FoundCredential | undefined {
+  const [, name] = /^\$\{\{\s*secrets\.([\w-]+)\s*\}\}$/.exec(key ?? '') ?? []
+  if (name === undefined) return plainCredential(key)
+  return plainCredential(text(valueAt(env, [name]))) ?? { kind: 'variable', name }
+}

@@ -1,0 +1,93 @@
+import { baseAddress, requestSuffix } from '../../gateway/address'
+import { valueAt } from '../editors/json-value'
+import { joinPath, type ToolEnvironment } from '../environment'
+import type {
+  Edit,
+  FoundCredential,
+  FoundSettings,
+  SettingsByFile,
+  ShellVariable,
+  TargetInput,
+  WrittenTarget,
+} from '../target'
+import { plainCredential, text } from './found'
+import { launcherScript, launcherVariables } from './launcher-script'
+import { localFolder } from './os-folders'
+import { outputTokens } from './plan-models'
+
+const standard = 'chat-completions'
+const KEY = 'COPILOT_PROVIDER_API_KEY'
+const KEY_COMMAND = 'COPILOT_PROVIDER_API_KEY_COMMAND'
+
+/** Of the user's shell, these would win: another key, another wire format, another model (seen with 1.0.102). */
+const silenced = ['BEARER_TOKEN', 'WIRE_API', 'WIRE_MODEL', 'MODEL_ID', 'TRANSPORT'].map(
+  (name) => `COPILOT_PROVIDER_${name}`,
+)
+
+/**
+ * GitHub Copilot CLI: no settings file takes a provider, variables alone do. So a program of ours, `copilot-companion`,
+ * starts it with them; nothing changes for `copilot` itself. No sign-in at GitHub is needed.
+ */
+export const copilotCli: WrittenTarget = {
+  kind: 'written',
+  id: 'copilot-cli',
+  name: 'GitHub Copilot CLI',
+  standard,
+  executables: ['copilot'],
+  install: { command: 'npm install -g @github/copilot' },
+  sites: ['user', 'wsl'],
+  evidence: { kind: 'run', version: '1.0.102' },
+  needsRestart: true,
+  deliveries: ['helper', 'env'],
+  slots: [],
+  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
+  requestSuffix: requestSuffix(standard),
+  variable: KEY,
+  files: [{ id: 'settings', format: 'text', path: launcherPath, edits, mode: 0o700 }],
+  readBack,
+  rivals: [],
+  shell: variables,
+}
+
+/** Where programs of a user are; on Windows the one such folder that is on every user's path. */
+function launcherPath(env: ToolEnvironment): string {
+  if (env.platform !== 'win32') return joinPath(env, env.home, '.local', 'bin', 'copilot-companion')
+  return joinPath(env, localFolder(env), 'Microsoft', 'WindowsApps', 'copilot-companion.cmd')
+}
+
+/** Address and way to the key are one text, which can only come and go whole: it is the credential. */
+function edits(input: TargetInput, _current: unknown, { platform }: ToolEnvironment): Edit[] {
+  const isHelper = input.delivery === 'helper'
+  if (isHelper && input.helperCommand === undefined) return []
+  const script = {
+    comment: 'GitHub Copilot CLI with the models of your plan; written by Platform Companion.',
+    unset: isHelper ? silenced : [...silenced, KEY_COMMAND],
+    variables: variables(input),
+    command: platform === 'win32' ? 'copilot %*' : 'copilot "$@"',
+  }
+  return [{ path: ['content'], value: launcherScript(script, platform), role: 'credential' }]
+}
+
+function variables({ gatewayUrl, modelCode, contextTokens, delivery, helperCommand }: TargetInput): ShellVariable[] {
+  const output = outputTokens(contextTokens)
+  return [
+    { name: 'COPILOT_PROVIDER_TYPE', value: 'openai' },
+    { name: 'COPILOT_PROVIDER_BASE_URL', value: baseAddress(gatewayUrl, standard) },
+    { name: 'COPILOT_MODEL', value: modelCode },
+    { name: 'COPILOT_PROVIDER_MAX_PROMPT_TOKENS', value: String(contextTokens - output) },
+    { name: 'COPILOT_PROVIDER_MAX_OUTPUT_TOKENS', value: String(output) },
+    delivery === 'helper' ? { name: KEY_COMMAND, value: helperCommand } : { name: KEY, value: undefined },
+  ]
+}
+
+function readBack({ settings = {} }: SettingsByFile): FoundSettings {
+  const set = launcherVariables(text(valueAt(settings, ['content'])) ?? '')
+  const base = set.COPILOT_PROVIDER_BASE_URL
+  return base === undefined ? {} : { base, modelCode: set.COPILOT_MODEL, credential: credentialIn(set) }
+}
+
+function credentialIn(set: Readonly<Record<string, string>>): FoundCredential | undefined {
+  const command = set[KEY_COMMAND]
+  if (command !== undefined) return { kind: 'helper', command }
+  return plainCredential(set[KEY]) ?? { kind: 'variable', name: KEY }
+}

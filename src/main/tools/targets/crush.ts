@@ -1,0 +1,125 @@
+import { baseAddress, requestSuffix } from '../../gateway/address'
+import { isJsonObject, valueAt } from '../editors/json-value'
+import { joinPath, type ToolEnvironment } from '../environment'
+import { shellQuote } from '../helper-command'
+import type {
+  Edit,
+  EditValue,
+  FoundCredential,
+  FoundSettings,
+  SettingsByFile,
+  TargetInput,
+  WrittenTarget,
+} from '../target'
+import { plainCredential, slotOf, text } from './found'
+import { localFolder } from './os-folders'
+import { modelCodes, outputTokens } from './plan-models'
+
+const standard = 'chat-completions'
+const PROVIDER = 'platform-companion'
+const provider = ['providers', PROVIDER]
+const chosen = [
+  ['models', 'large'],
+  ['models', 'small'],
+]
+
+/**
+ * Crush: `crush.json`, strict JSON, no longer the form it prefers but read before all others, so what a person has in a
+ * `crushrc` wins. `openai-compat` is chat; its `openai` is the Responses API. Read in its source at 37f36e9.
+ */
+export const crush: WrittenTarget = {
+  kind: 'written',
+  id: 'crush',
+  name: 'Crush',
+  standard,
+  executables: ['crush'],
+  install: { command: 'npm install -g @charmland/crush' },
+  sites: ['user', 'project', 'wsl'],
+  evidence: { kind: 'docs' },
+  needsRestart: true,
+  deliveries: ['helper', 'env'],
+  slots: [{ id: 'small', isSmall: true }],
+  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
+  requestSuffix: requestSuffix(standard),
+  variable: 'PLATFORM_COMPANION_CRUSH_KEY',
+  files: [
+    {
+      id: 'settings',
+      format: 'json',
+      path: settingsPath,
+      edits,
+      isUsersOwn: (path, value) => path[0] === 'models' && !(isJsonObject(value) && value.provider === PROVIDER),
+    },
+  ],
+  readBack,
+  rivals: [
+    { kind: 'file', origin: 'user', format: 'json', path: statePath, settings: chosen },
+    { kind: 'file', origin: 'user', format: 'text', path: shellConfigPath, settings: [['content']] },
+  ],
+}
+
+/** In a project `.crush.json` wins over `crush.json`. */
+function settingsPath(env: ToolEnvironment): string {
+  const hidden = joinPath(env, folderOf(env), '.crush.json')
+  return env.project && env.exists(hidden) ? hidden : joinPath(env, folderOf(env), 'crush.json')
+}
+
+function folderOf({ project, ...env }: ToolEnvironment): string {
+  const config = env.vars.XDG_CONFIG_HOME || joinPath(env, env.home, '.config')
+  return project ?? (env.vars.CRUSH_GLOBAL_CONFIG || joinPath(env, config, 'crush'))
+}
+
+/** What Crush itself writes, such as the models chosen in its window; it wins over this user's file. */
+function statePath(env: ToolEnvironment): string | undefined {
+  if (env.project) return undefined
+  const local = env.platform === 'win32' ? localFolder(env) : joinPath(env, env.home, '.local', 'share')
+  const folder = env.vars.CRUSH_GLOBAL_DATA || joinPath(env, env.vars.XDG_DATA_HOME || local, 'crush')
+  return joinPath(env, folder, 'crush.json')
+}
+
+function shellConfigPath(env: ToolEnvironment): string {
+  const hidden = joinPath(env, folderOf(env), '.crushrc')
+  return env.project && env.exists(hidden) ? hidden : joinPath(env, folderOf(env), 'crushrc')
+}
+
+function edits(input: TargetInput): Edit[] {
+  const { gatewayUrl, modelCode, contextTokens } = input
+  const at = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
+  const models = modelCodes(input).map((code) => ({
+    id: code,
+    name: code,
+    context_window: contextTokens,
+    default_max_tokens: outputTokens(contextTokens),
+  }))
+  return [
+    at('name', 'Platform Companion'),
+    at('type', 'openai-compat'),
+    { ...at('base_url', baseAddress(gatewayUrl, standard)), role: 'address' },
+    { ...at('api_key', keyOf(input)), role: 'credential' },
+    at('models', models),
+    { path: ['models', 'large'], value: { provider: PROVIDER, model: modelCode } },
+    { path: ['models', 'small'], value: { provider: PROVIDER, model: slotOf(input, 'small') } },
+  ]
+}
+
+/** Its own shell expands the value, the same one on every platform, so a command is quoted for that one. */
+function keyOf({ delivery, helperArgv, helperCommand, variable }: TargetInput): string | undefined {
+  if (delivery === 'env') return `$${variable}`
+  const command = helperArgv ? shellQuote(helperArgv, 'linux') : helperCommand
+  return command && `$(${command})`
+}
+
+function readBack({ settings = {} }: SettingsByFile): FoundSettings {
+  const at = (...path: string[]): string | undefined => text(valueAt(settings, path))
+  const name = at('models', 'large', 'provider')
+  if (name === undefined) return {}
+  const key = at('providers', name, 'api_key')
+  return { base: at('providers', name, 'base_url'), modelCode: at('models', 'large', 'model'), credential: found(key) }
+}
+
+function found(key: string | undefined): FoundCredential | undefined {
+  const command = /^\$\((.+)\)$/.exec(key ?? '')?.[1]
+  if (command !== undefined) return { kind: 'helper', command }
+  const name = /^\$\{?(\w+)\}?$/.exec(key ?? '')?.[1]
+  return name === undefined ? plainCredential(key) : { kind: 'variable', name }
+}

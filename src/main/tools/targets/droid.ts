@@ -1,0 +1,114 @@
+import type { ToolWarning } from '@shared/contract/tools'
+import { baseAddress, requestSuffix } from '../../gateway/address'
+import { isJsonObject, type Json, valueAt } from '../editors/json-value'
+import { joinPath, type ToolEnvironment } from '../environment'
+import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { plainCredential, text } from './found'
+import { modelCodes, outputTokens } from './plan-models'
+
+const standard = 'chat-completions'
+const VARIABLE = 'PLATFORM_COMPANION_DROID_KEY'
+const defaultModel = ['sessionDefaultSettings', 'model']
+const deciding = [['customModels'], defaultModel]
+
+/** An id of our own is kept as it is; without one Droid makes up `custom:Display-Name-INDEX`, which moves with the list. */
+const idOf = (code: string): string => `custom:platform-companion/${code}`
+
+/**
+ * Factory Droid: one element of `customModels` per model, and the default, without which it asks for a Factory account.
+ * `generic-chat-completion-api` is chat; its `openai` is the Responses API. An unset `${VARIABLE}` is sent as it stands.
+ */
+export const droid: WrittenTarget = {
+  kind: 'written',
+  id: 'droid',
+  name: 'Factory Droid',
+  standard,
+  executables: ['droid'],
+  install: { command: 'npm install -g droid' },
+  sites: ['user', 'project', 'wsl'],
+  evidence: { kind: 'run', version: '0.225.2' },
+  needsRestart: true,
+  deliveries: ['env', 'plain'],
+  slots: [],
+  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
+  requestSuffix: requestSuffix(standard),
+  variable: VARIABLE,
+  files: [
+    {
+      id: 'settings',
+      format: 'jsonc',
+      path: (env) => joinPath(env, folderOf(env), env.project ? 'settings.local.json' : 'settings.json'),
+      edits,
+      isUsersOwn: (path, value) => path.join('.') === defaultModel.join('.') && !String(value).startsWith(idOf('')),
+    },
+  ],
+  readBack,
+  rivals: [
+    {
+      kind: 'file',
+      origin: 'user',
+      format: 'jsonc',
+      path: (env) => (env.project ? undefined : joinPath(env, folderOf(env), 'settings.local.json')),
+      settings: deciding,
+    },
+    { kind: 'file', origin: 'managed', format: 'jsonc', path: managedPath, settings: deciding },
+  ],
+  warnings,
+}
+
+/** In a project, `settings.local.json` is the file that is not meant for its repository; it wins over the others. */
+function folderOf(env: ToolEnvironment): string {
+  return joinPath(env, env.project ?? (env.vars.FACTORY_HOME_OVERRIDE || env.home), '.factory')
+}
+
+function managedPath({ platform }: ToolEnvironment): string {
+  if (platform === 'win32') return 'C:\\Program Files\\Factory\\settings.json'
+  return `${platform === 'darwin' ? '/Library/Application Support/Factory' : '/etc/factory'}/settings.json`
+}
+
+/** Each element is address and credential in one. With `env` Droid's own window puts the key in the variable's place. */
+function edits(input: TargetInput): Edit[] {
+  const { gatewayUrl, modelCode, contextTokens, delivery, variable, key } = input
+  const element = (code: string): Edit => ({
+    path: ['customModels'],
+    element: { id: idOf(code) },
+    role: 'credential',
+    isVolatile: delivery === 'env',
+    value: {
+      model: code,
+      id: idOf(code),
+      baseUrl: baseAddress(gatewayUrl, standard),
+      apiKey: delivery === 'plain' ? key : `\${${variable}}`,
+      displayName: `Platform Companion: ${code}`,
+      maxContextLimit: contextTokens,
+      maxOutputTokens: outputTokens(contextTokens),
+      provider: 'generic-chat-completion-api',
+    },
+  })
+  return [...modelCodes(input).map(element), { path: defaultModel, value: idOf(modelCode) }]
+}
+
+function readBack({ settings = {} }: SettingsByFile): FoundSettings {
+  const models = valueAt(settings, ['customModels'])
+  const chosen = text(valueAt(settings, defaultModel))
+  const found = Array.isArray(models) ? models.find((each: Json) => isChosen(each, chosen)) : undefined
+  return {
+    base: text(valueAt(found, ['baseUrl'])),
+    modelCode: text(valueAt(found, ['model'])),
+    credential: credentialIn(text(valueAt(found, ['apiKey']))),
+  }
+}
+
+function isChosen(model: Json, chosen: string | undefined): boolean {
+  return isJsonObject(model) && chosen !== undefined && (model.id === chosen || `custom:${model.model}` === chosen)
+}
+
+function credentialIn(key: string | undefined): FoundCredential | undefined {
+  const name = /^\$\{(\w+)\}$/.exec(key ?? '')?.[1]
+  return name === undefined ? plainCredential(key) : { kind: 'variable', name }
+}
+
+/** Seen with 0.225.2: whenever its window saves settings, it writes what the variable holds. */
+function warnings(_settings: SettingsByFile, { delivery }: TargetInput): ToolWarning[] {
+  return delivery === 'env' ? [{ code: 'toolWritesKey', subject: 'customModels.apiKey' }] : []
+}

@@ -1,0 +1,118 @@
+import type { ToolWarning } from '@shared/contract/tools'
+import { type Json, valueAt } from '../editors/json-value'
+import { joinPath, type ToolEnvironment } from '../environment'
+import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { text } from './found'
+import { absolute, settingsFolder, xdgConfigFolder } from './os-folders'
+import { modelCodes } from './plan-models'
+
+const PROVIDER = 'platform-companion'
+const VARIABLE = 'PLATFORM_COMPANION_GOOSE_KEY'
+const CHAT_PATH = '/v1/chat/completions'
+/** Model codes that its OpenAI engine sends to the Responses API, whatever the provider. */
+const RESPONSES_MODEL = /(?:^|[-/])(?:o\d+(?:$|-)|gpt-5(?:$|[-.]))/i
+
+/**
+ * goose: a provider of our own in `custom_providers`, chosen in `config.yaml`; older versions read the upper-case names.
+ * Keys are looked up in the shell, then in the system keyring, where `goose configure` puts them; its `secrets.yaml` is
+ * read only where there is no keyring, so it is left alone.
+ */
+export const goose: WrittenTarget = {
+  kind: 'written',
+  id: 'goose',
+  name: 'goose',
+  standard: 'chat-completions',
+  executables: ['goose'],
+  markers: (env) => (env.platform === 'darwin' ? ['/Applications/Goose.app'] : []),
+  install: { url: 'https://block.github.io/goose/docs/getting-started/installation' },
+  sites: ['user', 'wsl'],
+  evidence: { kind: 'docs' },
+  needsRestart: true,
+  deliveries: ['env', 'inTool'],
+  slots: [{ id: 'small', isSmall: true }],
+  base: (gatewayUrl) => gatewayUrl,
+  requestSuffix: CHAT_PATH,
+  variable: VARIABLE,
+  files: [
+    {
+      id: 'provider',
+      format: 'json',
+      path: (env) => joinPath(env, configFolder(env), 'custom_providers', `${PROVIDER}.json`),
+      edits: providerEdits,
+    },
+    {
+      id: 'settings',
+      format: 'yaml',
+      path: (env) => joinPath(env, configFolder(env), 'config.yaml'),
+      edits: choiceEdits,
+      isUsersOwn: (path, value) => ['active_provider', 'GOOSE_PROVIDER'].includes(path.join('.')) && value !== PROVIDER,
+    },
+  ],
+  readBack,
+  rivals: ['GOOSE_PROVIDER', 'GOOSE_MODEL', 'GOOSE_LEAD_MODEL'].map((name) => ({ kind: 'variable', name })),
+  warnings,
+  shell: ({ gatewayUrl, modelCode }) => [
+    { name: 'GOOSE_PROVIDER', value: 'openai' },
+    { name: 'GOOSE_MODEL', value: modelCode },
+    { name: 'OPENAI_HOST', value: gatewayUrl },
+    { name: 'OPENAI_BASE_PATH', value: CHAT_PATH.slice(1) },
+    { name: 'OPENAI_API_KEY', value: undefined },
+  ],
+}
+
+function configFolder(env: ToolEnvironment): string {
+  const root = absolute(env, env.vars.GOOSE_PATH_ROOT)
+  if (root !== undefined) return joinPath(env, root, 'config')
+  if (env.platform === 'win32') return joinPath(env, settingsFolder(env), 'Block', 'goose', 'config')
+  return joinPath(env, xdgConfigFolder(env), 'goose')
+}
+
+/** The list of models is ours: with `dynamic_models` it would ask the gateway for one at every start. */
+function providerEdits(input: TargetInput): Edit[] {
+  const { gatewayUrl, modelCode, slots, contextTokens, variable } = input
+  return [
+    { path: ['name'], value: PROVIDER },
+    { path: ['engine'], value: 'openai' },
+    { path: ['display_name'], value: 'Platform Companion' },
+    { path: ['base_url'], value: gatewayUrl, role: 'address' },
+    { path: ['api_key_env'], value: variable, role: 'credential' },
+    { path: ['requires_auth'], value: true },
+    { path: ['supports_streaming'], value: true },
+    { path: ['dynamic_models'], value: false },
+    { path: ['fast_model'], value: slots.small ?? modelCode },
+    { path: ['models'], value: modelCodes(input).map((name) => ({ name, context_limit: contextTokens })) },
+  ]
+}
+
+function choiceEdits({ modelCode }: TargetInput): Edit[] {
+  const entry = ['providers', PROVIDER]
+  return [
+    { path: ['active_provider'], value: PROVIDER },
+    { path: [...entry, 'enabled'], value: true },
+    { path: [...entry, 'model'], value: modelCode },
+    { path: [...entry, 'configured'], value: true },
+    { path: ['GOOSE_PROVIDER'], value: PROVIDER },
+    { path: ['GOOSE_MODEL'], value: modelCode },
+  ]
+}
+
+function readBack({ settings, provider }: SettingsByFile): FoundSettings {
+  const at = (json: Json | undefined, ...path: string[]): string | undefined => text(valueAt(json, path))
+  const chosen = at(settings, 'active_provider') ?? at(settings, 'GOOSE_PROVIDER')
+  if (chosen !== PROVIDER) return {}
+  const name = at(provider, 'api_key_env')
+  return {
+    base: at(provider, 'base_url'),
+    modelCode: at(settings, 'providers', PROVIDER, 'model') ?? at(settings, 'GOOSE_MODEL'),
+    credential: name === undefined ? undefined : { kind: 'variable', name },
+  }
+}
+
+function warnings({ settings }: SettingsByFile, { modelCode, slots }: TargetInput): ToolWarning[] {
+  const others = ['GOOSE_LEAD_MODEL', 'GOOSE_PLANNER_MODEL'].filter((name) => valueAt(settings, [name]) !== undefined)
+  const refused = [...new Set([modelCode, ...Object.values(slots)])].filter((code) => RESPONSES_MODEL.test(code))
+  return [
+    ...others.map((subject): ToolWarning => ({ code: 'modelSetting', subject, origin: 'settings', fix: 'takeOut' })),
+    ...refused.map((subject): ToolWarning => ({ code: 'modelRefused', subject })),
+  ]
+}

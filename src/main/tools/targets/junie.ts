@@ -1,0 +1,71 @@
+import { requestAddressFor } from '../../gateway/address'
+import { valueAt } from '../editors/json-value'
+import { joinPath, type ToolEnvironment } from '../environment'
+import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { plainCredential, text } from './found'
+
+const standard = 'chat-completions'
+const PROFILE = 'platform-companion'
+const VARIABLE = 'PLATFORM_COMPANION_JUNIE_KEY'
+
+/**
+ * Junie CLI: one file per model profile, named by its file. Its address is the whole endpoint: nothing is appended. As a
+ * chat tool it sends `Authorization: Bearer`, which the gateway reads; its `Anthropic` type does not. No setting makes a
+ * profile the default, so a person picks it, or sets JUNIE_MODEL.
+ */
+export const junie: WrittenTarget = {
+  kind: 'written',
+  id: 'junie',
+  name: 'Junie CLI',
+  standard,
+  executables: ['junie'],
+  install: { command: 'npm install -g @jetbrains/junie' },
+  sites: ['user', 'project', 'wsl'],
+  evidence: { kind: 'docs' },
+  needsRestart: true,
+  deliveries: ['env', 'plain'],
+  slots: [{ id: 'small', isSmall: true }],
+  base: (gatewayUrl) => requestAddressFor(gatewayUrl, standard),
+  requestSuffix: '',
+  variable: VARIABLE,
+  files: [{ id: 'settings', format: 'json', path: profileFile, edits }],
+  readBack,
+  rivals: [],
+  warnings: () => [
+    {
+      code: 'variableNeeded',
+      subject: 'JUNIE_MODEL',
+      fix: 'copyLine',
+      text: `junie --model custom:${PROFILE}`,
+    },
+  ],
+}
+
+function profileFile(env: ToolEnvironment): string {
+  const folder = env.project ? joinPath(env, env.project, '.junie') : env.vars.JUNIE_HOME
+  return joinPath(env, folder || joinPath(env, env.home, '.junie'), 'models', `${PROFILE}.json`)
+}
+
+function edits({ gatewayUrl, modelCode, slots, contextTokens, delivery, variable, key }: TargetInput): Edit[] {
+  return [
+    { path: ['id'], value: modelCode },
+    { path: ['displayName'], value: modelCode },
+    { path: ['providerName'], value: 'Platform Companion' },
+    { path: ['baseUrl'], value: requestAddressFor(gatewayUrl, standard), role: 'address' },
+    { path: ['apiType'], value: 'OpenAICompletion' },
+    { path: ['apiKey'], value: delivery === 'plain' ? key : `\${${variable}}`, role: 'credential' },
+    { path: ['maxContextLength'], value: contextTokens },
+    { path: ['fasterModel', 'id'], value: slots.small ?? modelCode },
+  ]
+}
+
+function readBack({ settings }: SettingsByFile): FoundSettings {
+  const at = (name: string): string | undefined => text(valueAt(settings, [name]))
+  const key = at('apiKey')
+  const name = /^\$\{(\w+)\}$/.exec(key ?? '')?.[1]
+  return {
+    base: at('baseUrl'),
+    modelCode: at('id'),
+    credential: name === undefined ? plainCredential(key) : { kind: 'variable', name },
+  }
+}

@@ -1,0 +1,105 @@
+import type { ToolWarning } from '@shared/contract/tools'
+import { baseAddress, requestSuffix } from '../../gateway/address'
+import { type Json, valueAt } from '../editors/json-value'
+import { joinPath, type ToolEnvironment } from '../environment'
+import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { plainCredential, text } from './found'
+import { settingsFolder } from './os-folders'
+import { modelCodes } from './plan-models'
+
+const standard = 'chat-completions'
+const PROVIDER = 'Platform Companion'
+const VARIABLE = 'PLATFORM_COMPANION_NANOCODER_KEY'
+const providers = ['nanocoder', 'providers']
+
+/**
+ * nanocoder: strict JSON. The provider and the model that were used last, in its preferences, decide what it starts with,
+ * so both are ours too: a last provider that is gone stops `nanocoder run`. A project's own file only adds providers.
+ */
+export const nanocoder: WrittenTarget = {
+  kind: 'written',
+  id: 'nanocoder',
+  name: 'nanocoder',
+  standard,
+  executables: ['nanocoder'],
+  install: { command: 'npm install -g @nanocollective/nanocoder' },
+  sites: ['user', 'wsl'],
+  evidence: { kind: 'run', version: '1.30.0' },
+  needsRestart: true,
+  deliveries: ['env', 'plain'],
+  slots: [],
+  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
+  requestSuffix: requestSuffix(standard),
+  variable: VARIABLE,
+  files: [
+    {
+      id: 'preferences',
+      format: 'json',
+      path: (env) => joinPath(env, folderOf(env), 'nanocoder-preferences.json'),
+      edits: ({ modelCode }) => [
+        { path: ['lastProvider'], value: PROVIDER },
+        { path: ['providerModels', PROVIDER], value: modelCode },
+      ],
+    },
+    {
+      id: 'settings',
+      format: 'json',
+      path: (env) => joinPath(env, folderOf(env), 'agents.config.json'),
+      edits,
+    },
+  ],
+  readBack,
+  rivals: ['NANOCODER_PROVIDERS', 'NANOCODER_PROVIDERS_FILE'].map((name) => ({ kind: 'variable', name })),
+  warnings,
+}
+
+function folderOf(env: ToolEnvironment): string {
+  if (env.vars.NANOCODER_CONFIG_DIR) return env.vars.NANOCODER_CONFIG_DIR
+  const folder = env.platform === 'darwin' ? joinPath(env, env.home, 'Library', 'Preferences') : settingsFolder(env)
+  return joinPath(env, folder, 'nanocoder')
+}
+
+/** The element is address and credential in one. */
+function edits(input: TargetInput): Edit[] {
+  const { gatewayUrl, contextTokens, delivery, variable, key } = input
+  const value = {
+    name: PROVIDER,
+    baseUrl: baseAddress(gatewayUrl, standard),
+    apiKey: delivery === 'plain' ? key : `$${variable}`,
+    models: modelCodes(input),
+    contextWindow: contextTokens,
+  }
+  return [{ path: providers, element: { name: PROVIDER }, role: 'credential', value }]
+}
+
+function readBack({ settings = {}, preferences = {} }: SettingsByFile): FoundSettings {
+  const list = valueAt(settings, providers) ?? valueAt(settings, ['providers'])
+  const last = text(valueAt(preferences, ['lastProvider']))
+  const all: readonly Json[] = Array.isArray(list) ? list : []
+  const nameOf = (provider: Json): string | undefined => text(valueAt(provider, ['name']))
+  const found = all.find((each) => nameOf(each)?.toLowerCase() === last?.toLowerCase()) ?? all[0]
+  const models = valueAt(found, ['models'])
+  const codes = Array.isArray(models) ? models : []
+  const used = valueAt(preferences, ['providerModels', nameOf(found ?? null) ?? ''])
+  return {
+    base: text(valueAt(found, ['baseUrl'])),
+    modelCode: text(codes.find((code: Json) => code === used) ?? codes[0]),
+    credential: credentialIn(text(valueAt(found, ['apiKey']))),
+  }
+}
+
+function credentialIn(key: string | undefined): FoundCredential | undefined {
+  const name = /^\$\{?([A-Z_][A-Z0-9_]*)(?::-.*)?\}?$/.exec(key ?? '')?.[1]
+  return name === undefined ? plainCredential(key) : { kind: 'variable', name }
+}
+
+/** A provider chosen per mode is what its window starts with. Old files have a list at the root, which ours puts aside. */
+function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
+  const isSet = (path: string): boolean => valueAt(settings, path.split('.')) !== undefined
+  const modes = 'nanocoder.modeProviders'
+  const aside = isSet('providers') && !isSet(providers.join('.'))
+  return [
+    ...(isSet(modes) ? [{ code: 'modelSetting', subject: modes, origin: 'settings', fix: 'takeOut' } as const] : []),
+    ...(aside ? [{ code: 'overridesExisting', subject: 'providers' } as const] : []),
+  ]
+}

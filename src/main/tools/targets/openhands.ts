@@ -1,0 +1,86 @@
+import { baseAddress, requestSuffix } from '../../gateway/address'
+import { type Json, valueAt } from '../editors/json-value'
+import { joinPath } from '../environment'
+import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { plainCredential, text } from './found'
+
+const standard = 'chat-completions'
+const PREFIX = 'openai/'
+const CONDENSER = 'LLMSummarizingCondenser'
+/** Model codes that it sends to the Responses API, wherever in the code they stand. */
+const RESPONSES_MODEL = /gpt-5|codex-mini-latest/i
+
+/**
+ * OpenHands CLI: the agent as it saves it, `agent_settings.json`. Its LLM_* variables count only with
+ * `--override-with-envs`. A file that it cannot read it calls corrupted, and starts with its first-run form.
+ */
+export const openHands: WrittenTarget = {
+  kind: 'written',
+  id: 'openhands',
+  name: 'OpenHands CLI',
+  standard,
+  executables: ['openhands'],
+  install: { command: 'uv tool install openhands --python 3.12' },
+  sites: ['user', 'wsl'],
+  evidence: { kind: 'docs' },
+  needsRestart: true,
+  deliveries: ['plain'],
+  slots: [{ id: 'small', isSmall: true }],
+  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
+  requestSuffix: requestSuffix(standard),
+  variable: 'LLM_API_KEY',
+  files: [
+    {
+      id: 'settings',
+      format: 'json',
+      path: (env) =>
+        joinPath(
+          env,
+          env.vars.OPENHANDS_PERSISTENCE_DIR || joinPath(env, env.home, '.openhands'),
+          'agent_settings.json',
+        ),
+      edits,
+    },
+  ],
+  readBack,
+  rivals: [],
+  warnings: (_settings, { modelCode, slots }) =>
+    [...new Set([modelCode, ...Object.values(slots)])]
+      .filter((code) => RESPONSES_MODEL.test(code))
+      .map((subject) => ({ code: 'modelRefused', subject })),
+}
+
+/** The condenser shortens long conversations with a model of its own; it may be switched off (null) or have none. */
+function edits(input: TargetInput, current: Json): Edit[] {
+  const condenser = valueAt(current, ['condenser'])
+  const kind = valueAt(condenser, ['kind'])
+  const hasModel = condenser === undefined || kind === CONDENSER
+  const small = input.slots.small ?? input.modelCode
+  return [
+    ...llmEdits(['llm'], input, { model: input.modelCode, usage: 'agent' }),
+    ...(hasModel ? [{ path: ['condenser', 'kind'], value: CONDENSER }] : []),
+    ...(hasModel ? llmEdits(['condenser', 'llm'], input, { model: small, usage: 'condenser' }) : []),
+  ]
+}
+
+type Use = { readonly model: string; readonly usage: string }
+
+function llmEdits(path: readonly string[], { gatewayUrl, key, contextTokens }: TargetInput, use: Use): Edit[] {
+  return [
+    { path: [...path, 'model'], value: PREFIX + use.model },
+    { path: [...path, 'base_url'], value: baseAddress(gatewayUrl, standard), role: 'address' },
+    { path: [...path, 'api_key'], value: key, role: 'credential' },
+    { path: [...path, 'usage_id'], value: use.usage },
+    { path: [...path, 'max_input_tokens'], value: contextTokens },
+  ]
+}
+
+function readBack({ settings }: SettingsByFile): FoundSettings {
+  const at = (name: string): string | undefined => text(valueAt(settings, ['llm', name]))
+  const model = at('model')
+  return {
+    base: at('base_url'),
+    modelCode: model?.startsWith(PREFIX) ? model.slice(PREFIX.length) : undefined,
+    credential: plainCredential(at('api_key')),
+  }
+}

@@ -1,0 +1,84 @@
+import { baseAddress, requestSuffix } from '../../gateway/address'
+import { valueAt } from '../editors/json-value'
+import { joinPath, type ToolEnvironment } from '../environment'
+import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { plainCredential, text } from './found'
+import { modelCodes, outputTokens } from './plan-models'
+
+const standard = 'chat-completions'
+const PROVIDER = 'platform-companion'
+const provider = ['providers', PROVIDER]
+
+/** pi: a provider in `models.json`, which takes comments, chosen in `settings.json`, which takes none. */
+export const pi: WrittenTarget = {
+  kind: 'written',
+  id: 'pi',
+  name: 'pi',
+  standard,
+  executables: ['pi'],
+  install: { command: 'npm install -g @earendil-works/pi-coding-agent' },
+  sites: ['user', 'wsl'],
+  evidence: { kind: 'run', version: '0.87.1' },
+  needsRestart: true,
+  deliveries: ['helper', 'plain'],
+  slots: [],
+  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
+  requestSuffix: requestSuffix(standard),
+  variable: 'COMPANION_PI_KEY',
+  files: [
+    { id: 'models', format: 'jsonc', path: inFolder('models.json'), edits: providerEdits },
+    {
+      id: 'settings',
+      format: 'json',
+      path: inFolder('settings.json'),
+      edits: choiceEdits,
+      isUsersOwn: (path, value) => path[0] === 'defaultProvider' && value !== PROVIDER,
+    },
+  ],
+  readBack,
+  rivals: [{ kind: 'file', origin: 'user', format: 'json', path: inFolder('auth.json'), settings: [[PROVIDER]] }],
+}
+
+function inFolder(name: string) {
+  return (env: ToolEnvironment): string =>
+    joinPath(env, env.vars.PI_CODING_AGENT_DIR || joinPath(env, env.home, '.pi', 'agent'), name)
+}
+
+/** Without `compat` it sends parameters that only OpenAI's own service is known to take. */
+function providerEdits(input: TargetInput): Edit[] {
+  const { gatewayUrl, contextTokens, helperCommand } = input
+  const at = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
+  const maxTokens = outputTokens(contextTokens)
+  const helper = helperCommand === undefined ? undefined : `!${helperCommand}`
+  return [
+    at('name', 'Platform Companion'),
+    { ...at('baseUrl', baseAddress(gatewayUrl, standard)), role: 'address' },
+    at('api', 'openai-completions'),
+    { ...at('apiKey', input.delivery === 'helper' ? helper : input.key), role: 'credential' },
+    at('compat', { supportsStore: false, supportsDeveloperRole: false, maxTokensField: 'max_tokens' }),
+    at(
+      'models',
+      modelCodes(input).map((id) => ({ id, name: id, contextWindow: contextTokens, maxTokens })),
+    ),
+  ]
+}
+
+/** A list of enabled models decides what it starts with, so ours must be in it. */
+function choiceEdits({ modelCode }: TargetInput): Edit[] {
+  return [
+    { path: ['defaultProvider'], value: PROVIDER },
+    { path: ['defaultModel'], value: modelCode },
+    { path: ['enabledModels'], member: `${PROVIDER}/*`, present: true },
+  ]
+}
+
+function readBack({ models, settings }: SettingsByFile): FoundSettings {
+  const at = (name: string): string | undefined => text(valueAt(models, [...provider, name]))
+  const setting = (name: string): string | undefined => text(valueAt(settings, [name]))
+  const key = at('apiKey')
+  return {
+    base: at('baseUrl'),
+    modelCode: setting('defaultProvider') === PROVIDER ? setting('defaultModel') : undefined,
+    credential: key?.startsWith('!') ? { kind: 'helper', command: key.slice(1) } : plainCredential(key),
+  }
+}

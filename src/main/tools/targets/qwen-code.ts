@@ -1,0 +1,118 @@
+import type { ToolWarning } from '@shared/contract/tools'
+import { baseAddress, requestSuffix } from '../../gateway/address'
+import { isJsonObject, type Json, valueAt } from '../editors/json-value'
+import { joinPath, type ToolEnvironment } from '../environment'
+import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { plainCredential, slotOf, text } from './found'
+import { modelCodes } from './plan-models'
+
+const standard = 'chat-completions'
+/** A name of our own: a variable of the shell wins over Qwen Code's `.env`, and people do have an OPENAI_API_KEY. */
+const VARIABLE = 'COMPANION_QWEN_KEY'
+const providers = ['modelProviders', 'openai']
+
+/** Qwen Code: `settings.json` with one entry for each model, and the key in the `.env` beside it. */
+export const qwenCode: WrittenTarget = {
+  kind: 'written',
+  id: 'qwen-code',
+  name: 'Qwen Code',
+  standard,
+  executables: ['qwen'],
+  install: { command: 'npm install -g @qwen-code/qwen-code' },
+  sites: ['user', 'project', 'wsl'],
+  evidence: { kind: 'run', version: '0.24.4' },
+  needsRestart: true,
+  deliveries: ['envFile', 'env'],
+  slots: [{ id: 'small', isSmall: true }],
+  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
+  requestSuffix: requestSuffix(standard),
+  variable: VARIABLE,
+  files: [
+    {
+      id: 'env',
+      format: 'dotenv',
+      path: inFolder('.env'),
+      edits: ({ delivery, variable, key }) =>
+        delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : [],
+    },
+    {
+      id: 'settings',
+      format: 'jsonc',
+      path: inFolder('settings.json'),
+      edits: settingEdits,
+      isUsersOwn: (path, value) => path.join('.') === 'security.auth.selectedType' && value !== 'openai',
+    },
+  ],
+  readBack,
+  rivals: [
+    { kind: 'variable', name: 'QWEN_CODE_SYSTEM_SETTINGS_PATH' },
+    {
+      kind: 'file',
+      origin: 'managed',
+      format: 'jsonc',
+      path: systemPath,
+      settings: [providers, ['security', 'auth', 'selectedType'], ['model', 'name'], ['model', 'baseUrl']],
+    },
+  ],
+  warnings: ({ settings }): ToolWarning[] => {
+    const enforced = text(valueAt(settings, ['security', 'auth', 'enforcedType']))
+    if (enforced === undefined || enforced === 'openai') return []
+    const subject = 'security.auth.enforcedType'
+    return [{ code: 'otherProviderSwitch', subject, origin: 'settings', fix: 'takeOut' }]
+  },
+  shell: ({ gatewayUrl, modelCode }) => [
+    { name: 'OPENAI_BASE_URL', value: baseAddress(gatewayUrl, standard) },
+    { name: 'OPENAI_API_KEY', value: undefined },
+    { name: 'OPENAI_MODEL', value: modelCode },
+  ],
+}
+
+function inFolder(name: string) {
+  return (env: ToolEnvironment): string => {
+    if (env.project !== undefined) return joinPath(env, env.project, '.qwen', name)
+    return joinPath(env, env.vars.QWEN_HOME || joinPath(env, env.home, '.qwen'), name)
+  }
+}
+
+function systemPath(env: ToolEnvironment): string {
+  if (env.platform === 'win32')
+    return joinPath(env, env.vars.ProgramData || 'C:\\ProgramData', 'qwen-code\\settings.json')
+  const folder = env.platform === 'darwin' ? '/Library/Application Support/QwenCode' : '/etc/qwen-code'
+  return `${folder}/settings.json`
+}
+
+/** A file without `$version` counts as one of old and is written anew; `model.baseUrl` tells entries of the same id apart. */
+function settingEdits(input: TargetInput, current: Json): Edit[] {
+  const { gatewayUrl, modelCode, contextTokens, variable, delivery } = input
+  const baseUrl = baseAddress(gatewayUrl, standard)
+  const isFresh = isJsonObject(current) && Object.keys(current).length === 0
+  const version: Edit = { path: ['$version'], value: 4, isVolatile: true }
+  const entry = (id: string): Edit => ({
+    path: providers,
+    element: { id, envKey: variable },
+    ...(id === modelCode && delivery === 'env' ? { role: 'credential' } : {}),
+    value: { id, name: id, baseUrl, envKey: variable, generationConfig: { contextWindowSize: contextTokens } },
+  })
+  return [
+    ...(isFresh ? [version] : []),
+    ...modelCodes(input).map(entry),
+    { path: ['security', 'auth', 'selectedType'], value: 'openai' },
+    { path: ['model', 'name'], value: modelCode },
+    { path: ['model', 'baseUrl'], value: baseUrl, role: 'address' },
+    { path: ['fastModel'], value: slotOf(input, 'small') },
+  ]
+}
+
+function readBack({ settings = {}, env = {} }: SettingsByFile): FoundSettings {
+  if (valueAt(settings, ['security', 'auth', 'selectedType']) !== 'openai') return {}
+  const modelCode = text(valueAt(settings, ['model', 'name']))
+  const chosen = text(valueAt(settings, ['model', 'baseUrl']))
+  const list = valueAt(settings, providers)
+  const entries = (Array.isArray(list) ? list : []).filter((entry: Json) => valueAt(entry, ['id']) === modelCode)
+  const entry = entries.find((each: Json) => valueAt(each, ['baseUrl']) === chosen) ?? entries[0]
+  const name = text(valueAt(entry, ['envKey']))
+  if (name === undefined) return { modelCode }
+  const key = text(valueAt(env, [name])) ?? text(valueAt(settings, ['env', name]))
+  const credential = plainCredential(key) ?? { kind: 'variable', name }
+  return { base: text(valueAt(entry, ['baseUrl'])), modelCode, credential }
+}

@@ -1,0 +1,84 @@
+import { baseAddress, requestSuffix } from '../../gateway/address'
+import { isJsonObject, valueAt } from '../editors/json-value'
+import { joinPath, type ToolEnvironment } from '../environment'
+import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { slotOf, text } from './found'
+import { localFolder, settingsFolder, xdgConfigFolder } from './os-folders'
+import { modelCodes, outputTokens } from './plan-models'
+
+const standard = 'chat-completions'
+const PROVIDER = 'platform-companion'
+/** Zed derives it from the provider's id: upper case, `_` between words, `_API_KEY` behind. It wins over its keychain. */
+const VARIABLE = 'PLATFORM_COMPANION_API_KEY'
+const providers = ['language_models', 'openai_compatible']
+
+/**
+ * Zed: a provider in `settings.json`, which it reads again at once. The key is typed into its window, which keeps it in
+ * the system's keychain by address, or is a variable; never in the file. Read in its documentation and source.
+ */
+export const zed: WrittenTarget = {
+  kind: 'written',
+  id: 'zed',
+  name: 'Zed',
+  standard,
+  executables: ['zed', 'zeditor'],
+  markers,
+  install: { url: 'https://zed.dev/download' },
+  sites: ['user'],
+  evidence: { kind: 'docs' },
+  needsRestart: false,
+  deliveries: ['inTool', 'env'],
+  slots: [{ id: 'small', isSmall: true }],
+  base: (gatewayUrl) => baseAddress(gatewayUrl, standard),
+  requestSuffix: requestSuffix(standard),
+  variable: VARIABLE,
+  files: [
+    {
+      id: 'settings',
+      format: 'jsonc',
+      path: settingsPath,
+      edits,
+      isUsersOwn: (path, value) => path[0] === 'agent' && !(isJsonObject(value) && value.provider === PROVIDER),
+    },
+  ],
+  readBack,
+  rivals: [],
+}
+
+function settingsPath(env: ToolEnvironment): string {
+  if (env.platform === 'win32') return joinPath(env, settingsFolder(env), 'Zed', 'settings.json')
+  const folder = env.platform === 'darwin' ? joinPath(env, env.home, '.config') : xdgConfigFolder(env)
+  return joinPath(env, folder, 'zed', 'settings.json')
+}
+
+function markers(env: ToolEnvironment): string[] {
+  if (env.platform === 'win32') return [joinPath(env, localFolder(env), 'Programs', 'Zed', 'Zed.exe')]
+  if (env.platform !== 'darwin') return [joinPath(env, env.home, '.local', 'zed.app')]
+  return ['/Applications/Zed.app', joinPath(env, env.home, 'Applications', 'Zed.app')]
+}
+
+/** The provider's id is what leads to its key, in the keychain and in the shell, so the address is the credential too. */
+function edits(input: TargetInput): Edit[] {
+  const { gatewayUrl, modelCode, contextTokens } = input
+  const chosen = (model: string) => ({ provider: PROVIDER, model })
+  const models = modelCodes(input).map((name) => ({
+    name,
+    max_tokens: contextTokens,
+    max_output_tokens: outputTokens(contextTokens),
+  }))
+  return [
+    { path: [...providers, PROVIDER, 'api_url'], value: baseAddress(gatewayUrl, standard), role: 'credential' },
+    { path: [...providers, PROVIDER, 'available_models'], value: models },
+    { path: ['agent', 'default_model'], value: chosen(modelCode) },
+    { path: ['agent', 'commit_message_model'], value: chosen(slotOf(input, 'small')) },
+    { path: ['agent', 'thread_summary_model'], value: chosen(slotOf(input, 'small')) },
+  ]
+}
+
+/** Where its key is, nothing in the file says. */
+function readBack({ settings = {} }: SettingsByFile): FoundSettings {
+  const at = (...path: string[]): string | undefined => text(valueAt(settings, path))
+  const name = at('agent', 'default_model', 'provider')
+  const base = name === undefined ? undefined : at(...providers, name, 'api_url')
+  return base === undefined ? {} : { base, modelCode: at('agent', 'default_model', 'model') }
+}

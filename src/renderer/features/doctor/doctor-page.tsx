@@ -1,0 +1,210 @@
+import type { ToolView } from '@shared/contract'
+import { ChevronDown, Stethoscope } from 'lucide-react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { StatusDot } from '../../ui/badge'
+import { Button, ButtonLink } from '../../ui/button'
+import { EmptyState } from '../../ui/empty-state'
+import { Page, PageHeader } from '../../ui/page'
+import { SkeletonRows } from '../../ui/skeleton'
+import { ProgressBar, Spinner } from '../../ui/spinner'
+import { setupKey, type ToolHere, toolHere } from '../tools/sites'
+import { ToolMark } from '../tools/tool-mark'
+import { useSiteWords } from '../tools/use-site-words'
+import styles from './doctor.module.css'
+import { ExaminationResult, Outcome } from './doctor-panel'
+import {
+  cancelExamination,
+  countExaminations,
+  type Examination,
+  examinable,
+  examine,
+  examineAll,
+  type Setup,
+  useExaminations,
+} from './examinations'
+
+function State({ examination }: { readonly examination: Examination | undefined }) {
+  const { t } = useTranslation('doctor')
+  if (!examination) return <StatusDot tone="neutral" label={t('outcomes.open')} />
+  if (examination.state === 'waiting') return <StatusDot tone="neutral" label={t('waiting')} />
+  if (examination.state === 'running') {
+    return (
+      <span className={styles.outcome} role="status">
+        <Spinner />
+        {t('outcomes.running')}
+      </span>
+    )
+  }
+  if (examination.state === 'broken') return <StatusDot tone="danger" label={t('summary.failed')} />
+  return <Outcome report={examination.report} />
+}
+
+interface OneProps {
+  readonly tool: ToolHere
+  readonly examination: Examination | undefined
+}
+
+/** Whether it went wrong: then it stands open until a person decides otherwise. */
+const isWrong = (examination: Examination | undefined): boolean =>
+  examination?.state === 'broken' || (examination?.state === 'done' && examination.report.outcome !== 'ok')
+
+function One({ tool, examination }: OneProps) {
+  const { t } = useTranslation('doctor')
+  const id = useId()
+  const siteWords = useSiteWords()
+  const [chosen, setChosen] = useState<boolean>()
+  const isOpen = chosen ?? isWrong(examination)
+  const hasEnded = examination?.state === 'done' || examination?.state === 'broken'
+  const setup = { toolId: tool.id, site: tool.site }
+  return (
+    <li className={styles.tool}>
+      <ToolMark tool={tool} />
+      <div className={styles.what}>
+        <p className={styles.name}>{tool.name}</p>
+        {tool.site.kind === 'user' ? null : <p className={styles.note}>{siteWords(tool.site)}</p>}
+      </div>
+      <State examination={examination} />
+      <div className={styles.actions}>
+        {hasEnded ? (
+          <Button
+            size="sm"
+            variant="ghost"
+            icon={ChevronDown}
+            className={isOpen ? styles.turned : undefined}
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? id : undefined}
+            aria-label={t('explainNamed', { tool: tool.name })}
+            onClick={() => setChosen(!isOpen)}
+          >
+            {t('explain')}
+          </Button>
+        ) : null}
+        {examination?.state === 'running' || examination?.state === 'waiting' ? (
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label={t('cancelNamed', { tool: tool.name })}
+            onClick={() => cancelExamination(setup)}
+          >
+            {t('cancel')}
+          </Button>
+        ) : (
+          <Button size="sm" aria-label={t('examineNamed', { tool: tool.name })} onClick={() => void examine(setup)}>
+            {t('begin')}
+          </Button>
+        )}
+      </div>
+      {hasEnded && isOpen ? (
+        <div id={id} className={styles.details}>
+          <ExaminationResult tool={tool} examination={examination} onRetry={() => void examine(setup)} />
+        </div>
+      ) : null}
+    </li>
+  )
+}
+
+/** How far the examinations are, or what they gave once all have ended. */
+function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }) {
+  const { t } = useTranslation('doctor')
+  const { count, done, pending, failed, warned } = countExaminations(all)
+  if (pending > 0) {
+    return (
+      <div className={styles.progress}>
+        <span className="tabular">{t('progress', { done, count })}</span>
+        <ProgressBar value={done / count} label={t('examineAll')} />
+      </div>
+    )
+  }
+  if (done < count) return null
+  if (failed > 0) return <StatusDot tone="danger" label={t('allFailed', { failed, count })} />
+  if (warned > 0) return <StatusDot tone="warning" label={t('allWarned', { warned, count })} />
+  return <StatusDot tone="success" label={t('allGood', { count })} />
+}
+
+/** Begins once when the address of the page asks for it. */
+function useRunOnArrival(setups: readonly Setup[]): void {
+  const [search, setSearch] = useSearchParams()
+  const isAsked = search.get('run') === '1'
+  const latest = useRef(setups)
+  latest.current = setups
+  useEffect(() => {
+    if (!isAsked) return
+    setSearch({}, { replace: true })
+    void examineAll(latest.current)
+  }, [isAsked, setSearch])
+}
+
+function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
+  const { t } = useTranslation('doctor')
+  const setups = examinable(tools)
+  const examinations = useExaminations((store) => store.examinations)
+  const of = ({ toolId, site }: Setup): Examination | undefined => examinations[setupKey(toolId, site)]
+  const all = setups.map(of)
+  const pending = setups.filter((setup) => ['waiting', 'running'].includes(of(setup)?.state ?? ''))
+  useRunOnArrival(setups)
+  const cancel = (): void => {
+    // The waiting ones first, so that none of them begins when the running one ends.
+    for (const setup of pending.toReversed()) cancelExamination(setup)
+  }
+  return (
+    <>
+      <PageHeader
+        title={t('pageTitle')}
+        state={t('costsAll')}
+        breadcrumb={[{ label: t('tools'), to: '/tools' }]}
+        actions={
+          pending.length > 0 ? (
+            <Button onClick={cancel}>{t('cancelAll')}</Button>
+          ) : setups.length > 0 ? (
+            <Button variant="primary" icon={Stethoscope} onClick={() => void examineAll(setups)}>
+              {t('examineAll')}
+            </Button>
+          ) : null
+        }
+      />
+      {setups.length === 0 ? (
+        <EmptyState
+          icon={Stethoscope}
+          title={t('none')}
+          actions={
+            <ButtonLink variant="primary" to="/tools">
+              {t('toTools')}
+            </ButtonLink>
+          }
+        >
+          {t('noneText')}
+        </EmptyState>
+      ) : (
+        <>
+          <div role="status" className={styles.summary}>
+            <Summary all={all} />
+          </div>
+          <ul className={styles.tools} aria-label={t('toolList')}>
+            {setups.map((setup) => {
+              const tool = tools.find(({ id }) => id === setup.toolId)
+              return tool ? (
+                <One key={setupKey(tool.id, setup.site)} tool={toolHere(tool, setup.site)} examination={of(setup)} />
+              ) : null
+            })}
+          </ul>
+        </>
+      )}
+    </>
+  )
+}
+
+/** All tools that are set up, examined one after the other. */
+export function DoctorPage() {
+  const tools = useCall('tools.list', {})
+  return (
+    <Page>
+      <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
+        {(all) => <AllTools tools={all} />}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,102 @@
+import type { DoctorReport, Site, ToolView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { create } from 'zustand'
+import { CallError, call } from '../../ipc'
+import { setupKey, setupsOf, toolAt } from '../tools/sites'
+
+/** A tool at a site. */
+export interface Setup {
+  readonly toolId: string
+  readonly site: Site
+}
+
+/** The examination of one setup: waiting for its turn, under way, or what came of it. */
+export type Examination =
+  | { readonly state: 'waiting' }
+  | { readonly state: 'running'; readonly callId: string }
+  | { readonly state: 'done'; readonly report: DoctorReport }
+  /** It could not even be made. */
+  | { readonly state: 'broken'; readonly failure: Failure }
+
+interface ExaminationStore {
+  /** By `setupKey`. */
+  readonly examinations: Readonly<Record<string, Examination | undefined>>
+  readonly put: (key: string, examination: Examination | undefined) => void
+}
+
+/** The last examination of every setup, for as long as the window lives. */
+export const useExaminations = create<ExaminationStore>((set) => ({
+  examinations: {},
+  put: (key, examination) => set(({ examinations }) => ({ examinations: { ...examinations, [key]: examination } })),
+}))
+
+const keyOf = ({ toolId, site }: Setup): string => setupKey(toolId, site)
+
+const now = (setup: Setup): Examination | undefined => useExaminations.getState().examinations[keyOf(setup)]
+
+const put = (setup: Setup, examination: Examination | undefined): void =>
+  useExaminations.getState().put(keyOf(setup), examination)
+
+/** The examination of one setup. */
+export const useExamination = (setup: Setup): Examination | undefined =>
+  useExaminations(({ examinations }) => examinations[keyOf(setup)])
+
+const failureOf = (error: unknown): Failure =>
+  error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: String(error) }
+
+/** Examines one setup; what an earlier or a cancelled examination of it still says is not heard any more. */
+export async function examine(setup: Setup): Promise<void> {
+  cancelExamination(setup)
+  const callId = crypto.randomUUID()
+  put(setup, { state: 'running', callId })
+  const ended = await call('doctor.run', { ...toolAt(setup.toolId, setup.site), callId }).then(
+    (report): Examination => ({ state: 'done', report }),
+    (error: unknown): Examination => ({ state: 'broken', failure: failureOf(error) }),
+  )
+  const present = now(setup)
+  if (present?.state === 'running' && present.callId === callId) put(setup, ended)
+}
+
+/** Examines one setup unless this window knows already how it is. */
+export function examineOnce(setup: Setup): void {
+  if (now(setup) === undefined) void examine(setup)
+}
+
+/** Examines several, one after the other; those that were cancelled while they waited are left out. */
+export async function examineAll(setups: readonly Setup[]): Promise<void> {
+  for (const setup of setups) {
+    cancelExamination(setup)
+    put(setup, { state: 'waiting' })
+  }
+  for (const setup of setups) {
+    if (now(setup)?.state === 'waiting') await examine(setup)
+  }
+}
+
+/** Stops the examination of a setup, or takes it out of the queue. */
+export function cancelExamination(setup: Setup): void {
+  const examination = now(setup)
+  if (examination?.state === 'waiting') put(setup, undefined)
+  if (examination?.state !== 'running') return
+  put(setup, undefined)
+  // One that ended by itself meanwhile needs no stopping.
+  void call('calls.cancel', { callId: examination.callId }).catch(() => undefined)
+}
+
+/** Every setup that can be examined: those that this app made. */
+export const examinable = (tools: readonly ToolView[]): readonly Setup[] =>
+  tools.flatMap((tool) => setupsOf(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])))
+
+/** How many of these have ended, are still to come, and how they came out. */
+export function countExaminations(all: readonly (Examination | undefined)[]) {
+  const outcomes = all.flatMap((one) =>
+    one?.state === 'done' ? [one.report.outcome] : one?.state === 'broken' ? ['failed' as const] : [],
+  )
+  return {
+    count: all.length,
+    done: outcomes.length,
+    pending: all.filter((one) => one?.state === 'waiting' || one?.state === 'running').length,
+    failed: outcomes.filter((outcome) => outcome === 'failed').length,
+    warned: outcomes.filter((outcome) => outcome === 'warning').length,
+  }
+}

@@ -1,0 +1,83 @@
+import type { Recovery } from '@shared/contract'
+import { X } from 'lucide-react'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { create } from 'zustand'
+import { useFormats } from '../../format'
+import { call, useCall } from '../../ipc'
+import { ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
+import { IconButton } from '../../ui/icon-button'
+import styles from './history.module.css'
+
+interface RecoveryStore {
+  readonly isAsked: boolean
+  readonly recovery: Recovery | undefined
+  readonly ask: () => void
+  readonly dismiss: () => void
+}
+
+/** What the start took back: main tells it once, so it is kept here until it was read. */
+export const useRecovery = create<RecoveryStore>((set, get) => ({
+  isAsked: false,
+  recovery: undefined,
+  ask: () => {
+    if (get().isAsked) return
+    set({ isAsked: true })
+    call('tools.recovery', {}).then(
+      (recovery) => set({ recovery }),
+      // Nothing to tell; it stands in the history all the same.
+      () => undefined,
+    )
+  },
+  dismiss: () => set({ recovery: undefined }),
+}))
+
+function Names({ undone }: Pick<Recovery, 'undone'>) {
+  const { t } = useTranslation('history')
+  const { locale } = useFormats()
+  const { data: tools = [] } = useCall('tools.list', {})
+  const names = [...new Set(undone.map(({ toolId }) => tools.find(({ id }) => id === toolId)?.name ?? toolId))]
+  const list = new Intl.ListFormat(locale, { type: 'conjunction' }).format(names)
+  return <p>{t('recovery.undone', { tools: list })}</p>
+}
+
+/** Says that a write was cut off and taken back, and which files could not be; nothing when the last end was a good one. */
+export function RecoveryNotice() {
+  const { t } = useTranslation(['history', 'common'])
+  const { recovery, ask, dismiss } = useRecovery()
+  useEffect(ask, [ask])
+  if (!recovery || (recovery.undone.length === 0 && recovery.left.length === 0)) return null
+  const { undone, left } = recovery
+  return (
+    <div className={styles.notice}>
+      <Callout
+        tone={left.length > 0 ? 'warning' : 'info'}
+        title={t('history:recovery.title')}
+        actions={
+          <>
+            <ButtonLink size="sm" to="/history" onClick={dismiss}>
+              {t('history:recovery.look')}
+            </ButtonLink>
+            <IconButton icon={X} size="sm" label={t('common:close')} onClick={dismiss} />
+          </>
+        }
+      >
+        {undone.length > 0 ? <Names undone={undone} /> : null}
+        {left.length > 0 ? (
+          <>
+            <p>{t('history:recovery.left')}</p>
+            <ul className={styles.left}>
+              {left.map((path) => (
+                <li key={path}>
+                  <Code wrap>{path}</Code>
+                </li>
+              ))}
+            </ul>
+          </>
+        ) : null}
+      </Callout>
+    </div>
+  )
+}

@@ -1,0 +1,160 @@
+import type { PlanView, ProfileEntry, ProfileView, ToolView } from '@shared/contract'
+import { ArrowRightLeft, CircleCheck, Ellipsis, RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { useAction, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { Badge } from '../../ui/badge'
+import { Button, ButtonLink } from '../../ui/button'
+import { IconButton } from '../../ui/icon-button'
+import { Menu } from '../../ui/menu'
+import { PageHeader, Section } from '../../ui/page'
+import { SkeletonRows } from '../../ui/skeleton'
+import { toast } from '../../ui/toast'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { entryKey, entryOf, presentEntries, problemOf, sameEntries } from './entries'
+import { EntryFields } from './entry-fields'
+import { OneProfile } from './one-profile'
+import { listPath, switchPath } from './paths'
+import styles from './profiles.module.css'
+import { RenameDialog } from './rename-dialog'
+import { useProfileMenu } from './use-profile-menu'
+
+interface EditProps {
+  readonly profile: ProfileView
+  readonly tools: readonly ToolView[]
+  readonly plans: readonly PlanView[]
+}
+
+function Header({ profile }: Pick<EditProps, 'profile'>) {
+  const { t } = useTranslation('profiles')
+  const [isRenaming, setIsRenaming] = useState(false)
+  const items = useProfileMenu(() => setIsRenaming(true))(profile)
+  const { id, name, isActive, missing } = profile
+  return (
+    <>
+      <PageHeader
+        title={name}
+        breadcrumb={[{ label: t('title'), to: listPath }]}
+        badge={
+          isActive ? (
+            <Badge tone="success" icon={CircleCheck}>
+              {t('inUse')}
+            </Badge>
+          ) : null
+        }
+        state={t('edit.state')}
+        actions={
+          <>
+            {isActive || missing.length > 0 ? null : (
+              <ButtonLink icon={ArrowRightLeft} to={switchPath(id)}>
+                {t('switch')}
+              </ButtonLink>
+            )}
+            <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('more', { name })} />} items={items} />
+          </>
+        }
+      />
+      {isRenaming ? <RenameDialog profile={profile} onClose={() => setIsRenaming(false)} /> : null}
+    </>
+  )
+}
+
+/** The entries as they are being changed, and how they are saved. */
+function useEditing({ profile, plans }: EditProps) {
+  const { t } = useTranslation('profiles')
+  const navigate = useNavigate()
+  const kept = profile.entries.map(entryOf)
+  const [draft, setDraft] = useState<readonly ProfileEntry[]>()
+  const entries = draft ?? kept
+  const saving = useAction('profiles.update', {
+    invalidates: ['profiles'],
+    onSuccess: ({ id, name, isActive }) => {
+      setDraft(undefined)
+      const action = { label: t('edit.use'), onClick: () => void navigate(switchPath(id)) }
+      void toast(t('edit.saved', { name }), isActive ? {} : { description: t('edit.savedHint'), action })
+    },
+  })
+  const isChanged = !sameEntries(entries, kept)
+  const canSave = isChanged && entries.length > 0 && entries.every((entry) => problemOf(entry, plans) !== 'model')
+  return {
+    entries,
+    saving,
+    isChanged,
+    canSave,
+    setAll: setDraft,
+    set: (changed: ProfileEntry) =>
+      setDraft(entries.map((entry) => (entryKey(entry) === entryKey(changed) ? changed : entry))),
+    remove: (key: string) => setDraft(entries.filter((entry) => entryKey(entry) !== key)),
+    discard: () => setDraft(undefined),
+    save: () => saving.mutate({ id: profile.id, entries: entries.map(withTrimmedModel) }),
+  }
+}
+
+const withTrimmedModel = (entry: ProfileEntry): ProfileEntry => ({ ...entry, modelCode: entry.modelCode.trim() })
+
+function Edit(props: EditProps) {
+  const { profile, tools, plans } = props
+  const { t } = useTranslation('profiles')
+  const state = useEditing(props)
+  const { entries, saving } = state
+  const present = presentEntries(tools)
+  const nameOf = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  return (
+    <>
+      <Header profile={profile} />
+      <Section
+        title={t('edit.tools')}
+        description={t('edit.toolsHint')}
+        actions={
+          <Button
+            size="sm"
+            icon={RotateCw}
+            disabled={present.length === 0 || sameEntries(present, entries)}
+            onClick={() => state.setAll(present)}
+          >
+            {t('edit.takeOver')}
+          </Button>
+        }
+      >
+        <ul className={styles.entries} aria-label={t('toolsOf', { name: profile.name })}>
+          {entries.map((entry) => (
+            <EntryFields
+              key={entryKey(entry)}
+              entry={entry}
+              name={nameOf(entry.toolId)}
+              lostPlan={profile.entries.find((one) => one.planId === entry.planId)?.planName}
+              plans={plans}
+              onChange={state.set}
+              onRemove={entries.length > 1 ? () => state.remove(entryKey(entry)) : undefined}
+            />
+          ))}
+        </ul>
+        {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+        <div className={styles.foot}>
+          <Button variant="ghost" disabled={!state.isChanged} onClick={state.discard}>
+            {t('edit.discard')}
+          </Button>
+          <Button variant="primary" busy={saving.isPending} disabled={!state.canSave} onClick={state.save}>
+            {t('edit.save')}
+          </Button>
+        </div>
+      </Section>
+    </>
+  )
+}
+
+/** One profile: plan, key and model of each of its tools, to be changed. Nothing is written to a tool here. */
+export function EditProfilePage() {
+  const plans = useCall('plans.list', {})
+  return (
+    <OneProfile>
+      {(profile, tools) => (
+        <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
+          {(all) => <Edit key={profile.id} profile={profile} tools={tools} plans={all} />}
+        </Loaded>
+      )}
+    </OneProfile>
+  )
+}

@@ -1,0 +1,104 @@
+import type { MethodInput, Snippet } from '@shared/contract'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyText } from '../../copy-text'
+import { useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { Code } from '../../ui/code'
+import { Dialog } from '../../ui/dialog'
+import { Skeleton } from '../../ui/skeleton'
+import { Tabs } from '../../ui/tabs'
+import styles from './snippets-dialog.module.css'
+
+export interface SnippetsDialogProps {
+  readonly choice: MethodInput<'tools.snippets'>
+  readonly open: boolean
+  readonly onClose: () => void
+}
+
+const kinds: readonly Snippet['kind'][] = ['file', 'shell', 'powershell', 'devcontainer', 'ci']
+
+function Text({ snippet }: { readonly snippet: Snippet }) {
+  const { t } = useTranslation('snippets')
+  const { kind, path, text } = snippet
+  return (
+    <section className={styles.snippet} aria-label={path ?? t(`kinds.${kind}`)}>
+      <header className={styles.head}>
+        <span className={styles.where}>
+          {path === undefined ? (
+            t(`where.${kind}`)
+          ) : (
+            <>
+              {t('into')}{' '}
+              <Code quiet wrap>
+                {path}
+              </Code>
+            </>
+          )}
+        </span>
+        <CopyText text={text} label={t('copy')} size="md" />
+      </header>
+      <pre className={styles.text}>{text}</pre>
+    </section>
+  )
+}
+
+function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
+  const { t } = useTranslation('snippets')
+  const [chosen, setChosen] = useState<Snippet['kind']>()
+  const there = kinds.filter((kind) => snippets.some((snippet) => snippet.kind === kind))
+  const [first] = there
+  if (first === undefined) return <p className={styles.none}>{t('none')}</p>
+  return (
+    <Tabs
+      label={t('title')}
+      value={chosen ?? first}
+      onValueChange={setChosen}
+      tabs={there.map((kind) => ({
+        value: kind,
+        label: t(`kinds.${kind}`),
+        content: (
+          <div className={styles.texts}>
+            {snippets
+              .filter((snippet) => snippet.kind === kind)
+              .map((snippet) => (
+                <Text key={`${snippet.path ?? ''}${snippet.text}`} snippet={snippet} />
+              ))}
+          </div>
+        ),
+      }))}
+    />
+  )
+}
+
+function Waiting() {
+  const { t } = useTranslation('common')
+  return (
+    <div className={styles.waiting} role="status">
+      <span className="sr-only">{t('loading')}</span>
+      <Skeleton width="38%" />
+      <Skeleton height={140} />
+    </div>
+  )
+}
+
+/** A tool's configuration as text to paste elsewhere, with a variable in the key's place. */
+export function SnippetsDialog({ choice, open, onClose }: SnippetsDialogProps) {
+  const { t } = useTranslation('snippets')
+  const query = useCall('tools.snippets', choice, { enabled: open, staleTime: 0 })
+  return (
+    <Dialog
+      open={open}
+      size="lg"
+      onOpenChange={(isOpen) => {
+        if (!isOpen) onClose()
+      }}
+      title={t('title')}
+      description={t('text')}
+    >
+      <Loaded query={query} skeleton={<Waiting />}>
+        {(snippets) => <Snippets snippets={snippets} />}
+      </Loaded>
+    </Dialog>
+  )
+}

@@ -1,0 +1,93 @@
+import type { ManyPreview, PlanView, ToolView } from '@shared/contract'
+import { useRef, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { useAction } from '../../ipc'
+import { useCurrentPlan } from '../../session'
+import { completeMany, type ManyPicked, manyInput } from './set-up-choice'
+import { useShown } from './use-preview'
+
+/** Several tools as they were set up together, with the preview that was carried out. */
+export interface SetUpDone {
+  readonly tools: readonly ToolView[]
+  readonly preview: ManyPreview
+  readonly planId: string
+  readonly keyId: string | undefined
+}
+
+interface SetUpGround {
+  readonly tools: readonly ToolView[]
+  readonly plans: readonly PlanView[]
+  readonly onDone: (done: SetUpDone) => void
+}
+
+/** The tools that the page's address names, or all that are installed. */
+function useChosen(tools: readonly ToolView[]) {
+  const [query, setQuery] = useSearchParams()
+  const named = query.get('tools')?.split(',')
+  const offered = tools.filter(
+    ({ kind, installed, id, applied }) => kind === 'written' && (installed || applied || named?.includes(id)),
+  )
+  const chosen = offered.filter(({ id, installed }) => (named ? named.includes(id) : installed))
+  const choose = (ids: ReadonlySet<string>): void =>
+    setQuery(
+      (before) => {
+        const next = new URLSearchParams(before)
+        next.set('tools', [...ids].join(','))
+        return next
+      },
+      { replace: true },
+    )
+  return { planId: query.get('plan') ?? undefined, isNamed: named !== undefined, offered, chosen, choose }
+}
+
+const isIdle = (preview: ManyPreview): boolean =>
+  preview.tools.every(({ files }) => files.every(({ action }) => action === 'none'))
+
+/** Tools, choice, preview and the write itself, and how each of them stands. */
+export function useSetUp({ tools, plans, onDone }: SetUpGround) {
+  const [own, setOwn] = useState<ManyPicked>({})
+  const choosing = useChosen(tools)
+  const picked: ManyPicked = { planId: choosing.planId, ...own }
+  const choice = completeMany({ plans, currentPlan: useCurrentPlan(), picked })
+  const input = manyInput(choosing.chosen, choice, picked)
+  const shown = useShown('tools.previewMany', input)
+  const { preview, isOld } = shown
+  // What is being written: the next preview may be there before the answer is.
+  const asked = useRef<Omit<SetUpDone, 'tools'>>(undefined)
+  const writing = useAction('tools.applyMany', {
+    invalidates: ['tools', 'plans', 'profiles'],
+    onSuccess: (written) => asked.current && onDone({ tools: written, ...asked.current }),
+  })
+  const inPlainText = new Set(input?.choices.flatMap((one) => (one.delivery === 'plain' ? [one.toolId] : [])))
+  const plainText = (preview?.tools ?? []).filter(({ toolId }) => inPlainText.has(toolId))
+  const lacksConsent = plainText.length > 0 && !picked.plainTextAccepted
+  const idle = preview !== undefined && isIdle(preview)
+  const canApply = preview !== undefined && !isOld && !idle && !lacksConsent && !writing.isPending
+  const apply = (): void => {
+    if (!canApply || !choice) return
+    asked.current = { preview, planId: choice.plan.id, keyId: choice.keyId }
+    writing.mutate({ previewId: preview.previewId })
+  }
+  const pick = (change: ManyPicked): void => {
+    writing.reset()
+    setOwn((before) => ({ ...before, ...change }))
+  }
+  const pickFor = (toolId: string, change: NonNullable<ManyPicked['single']>[string]): void =>
+    pick({ single: { ...picked.single, [toolId]: { ...picked.single?.[toolId], ...change } } })
+  return {
+    ...choosing,
+    picked,
+    choice,
+    input,
+    shown,
+    writing,
+    plainText: plainText.map(({ toolId }) => toolId),
+    lacksConsent,
+    idle,
+    apply: canApply ? apply : undefined,
+    pick,
+    pickFor,
+  }
+}
+
+export type SettingUp = ReturnType<typeof useSetUp>

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { Failure } from '../failure'
+import { method } from './define'
+import { Site, ToolAt } from './tools'
+
+/** What the doctor looks at, in this order; a check that needs an earlier one that failed is `skipped`. */
+export const DoctorCheck = z.enum([
+  'installed',
+  'fileParses',
+  'ownedValues',
+  'rivals',
+  'helperRuns',
+  'keyAlive',
+  'suffixRight',
+  'modelInPlan',
+  'realRequest',
+])
+export type DoctorCheck = z.infer<typeof DoctorCheck>
+
+/** What a button does about a finding: the window and the command line carry it out. */
+export const DoctorFix = z.enum([
+  'applyAgain',
+  'undo',
+  'openFile',
+  'chooseModel',
+  'chooseKey',
+  'replaceKey',
+  'copyLine',
+  'install',
+  'unlockKeychain',
+  'retry',
+])
+export type DoctorFix = z.infer<typeof DoctorFix>
+
+export const Finding = z.strictObject({
+  check: DoctorCheck,
+  outcome: z.enum(['ok', 'warning', 'failed', 'skipped']),
+  /** What it is about: a file, a variable, a setting, a model, an address. */
+  subject: z.string().optional(),
+  failure: Failure.optional(),
+  fix: DoctorFix.optional(),
+  /** With `copyLine`: the line. */
+  text: z.string().optional(),
+  /** With `realRequest`: what it cost, as the gateway counted. */
+  inputTokens: z.number().optional(),
+  outputTokens: z.number().optional(),
+  durationMs: z.number().optional(),
+})
+export type Finding = z.infer<typeof Finding>
+
+/** The examination of one tool at one site. */
+export const DoctorReport = z.strictObject({
+  toolId: z.string(),
+  toolName: z.string(),
+  site: Site,
+  at: z.iso.datetime(),
+  /** The worst of its findings. */
+  outcome: z.enum(['ok', 'warning', 'failed']),
+  findings: z.array(Finding),
+})
+export type DoctorReport = z.infer<typeof DoctorReport>
+
+export const doctor = {
+  /** Examines one configured tool; sends one real request, which costs a few tokens. `callId` makes it cancellable. */
+  'doctor.run': method(z.strictObject({ ...ToolAt.shape, callId: z.string() }), DoctorReport),
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { ModelCode, Nothing } from './common'
+import { method } from './define'
+import { Delivery, ManyPreview, Site, Slots } from './tools'
+
+/** A profile's name: what a person calls it, and what `companion use` takes. */
+export const ProfileName = z.string().trim().min(1).max(50)
+
+/** How one tool is set up in a profile. */
+export const ProfileEntry = z.strictObject({
+  toolId: z.string(),
+  site: Site,
+  planId: z.string(),
+  keyId: z.string().optional(),
+  modelCode: ModelCode,
+  slots: Slots,
+  delivery: Delivery,
+})
+export type ProfileEntry = z.infer<typeof ProfileEntry>
+
+/** A named set of tool setups that is switched to as one. */
+export const ProfileView = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  entries: z.array(z.strictObject({ ...ProfileEntry.shape, toolName: z.string(), planName: z.string().optional() })),
+  /** True when every tool in it is set up as it says. */
+  isActive: z.boolean(),
+  /** Plans or keys that are not on this machine any more: it cannot be used until they are chosen anew. */
+  missing: z.array(z.string()),
+})
+export type ProfileView = z.infer<typeof ProfileView>
+
+/** What a profile's file asks for: the plans it was made with, to be matched with this machine's. */
+export const ProfileFile = z.strictObject({
+  name: z.string(),
+  plans: z.array(
+    z.strictObject({
+      /** Names the plan within the file. */
+      ref: z.string(),
+      name: z.string(),
+      gatewayUrl: z.string(),
+      models: z.array(z.string()),
+      contextTokens: z.number(),
+      /** A plan of this machine with that gateway. */
+      matchingPlanId: z.string().optional(),
+    }),
+  ),
+  tools: z.array(
+    z.strictObject({ toolId: z.string(), toolName: z.string(), planRef: z.string(), modelCode: z.string() }),
+  ),
+  /** Tools of the file that are left out, and those that get the key in another way than it says, because this app cannot do that. */
+  notes: z.array(z.strictObject({ toolId: z.string(), what: z.enum(['toolUnknown', 'deliveryUnknown']) })),
+})
+export type ProfileFile = z.infer<typeof ProfileFile>
+
+export const profiles = {
+  'profiles.list': method(Nothing, z.array(ProfileView)),
+  /** The setups of this machine as they are now, under a name. Fails with `profile.nameTaken`. */
+  'profiles.saveCurrent': method(
+    z.strictObject({ name: ProfileName, toolIds: z.array(z.string()).optional() }),
+    ProfileView,
+  ),
+  'profiles.update': method(
+    z.strictObject({ id: z.string(), name: ProfileName.optional(), entries: z.array(ProfileEntry).optional() }),
+    ProfileView,
+  ),
+  'profiles.remove': method(z.strictObject({ id: z.string() }), Nothing),
+  /** Brings back a profile that was removed since this app started. */
+  'profiles.restore': method(z.strictObject({ id: z.string() }), ProfileView),
+  /** What switching would write; carried out by `tools.applyMany`. */
+  'profiles.previewUse': method(z.strictObject({ id: z.string() }), ManyPreview),
+  /** Asks for a place and writes the profile without any secret; `saved` false: the person cancelled. */
+  'profiles.export': method(
+    z.strictObject({ id: z.string() }),
+    z.strictObject({ saved: z.boolean(), path: z.string().optional() }),
+  ),
+  /** Asks for a profile's file and reads it; nothing is kept yet. */
+  'profiles.readFile': method(Nothing, z.strictObject({ importId: z.string(), file: ProfileFile }).partial()),
+  /** Keeps a profile that was read, each of its plans matched with one of this machine. */
+  'profiles.import': method(
+    z.strictObject({ importId: z.string(), name: ProfileName, plans: z.record(z.string(), z.string()) }),
+    ProfileView,
+  ),
+}

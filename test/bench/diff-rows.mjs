@@ -1,0 +1,103 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fromRoot } from '../../scripts/lib/project.mjs'
+import { step } from '../../scripts/lib/steps.mjs'
+import { runNode } from './run-command.mjs'
+import { hearWindow } from './start-window.mjs'
+import { rowOf } from './statistics.mjs'
+
+/**
+ * @typedef {import('./statistics.mjs').Row} Row
+ * @typedef {{ firstMs: number, againMs: readonly number[], answeredMs: number }} Look
+ * @typedef {Look & { bareMs: number }} DiffRound
+ * @typedef {{ name: string, goalMs: number, text: () => string }} Size
+ */
+
+const observer = fromRoot('test/bench/observe-diff.cjs')
+const mostRounds = 5
+/** Its settings are strict JSON, which Node alone can read as well. */
+const toolId = 'claude-code'
+const setting = 'ANTHROPIC_BASE_URL'
+
+/** @type {readonly Size[]} */
+const sizes = [
+  { name: 'small', goalMs: 100, text: () => textOf(5) },
+  { name: '5 MB', goalMs: 1000, text: () => textOf(36_000) },
+]
+
+/**
+ * A settings file of one list and one object of so many entries each.
+ * @param {number} entries
+ */
+function textOf(entries) {
+  const texts = Array.from({ length: entries }, (_, at) => `a value that is long enough to fill a file, number ${at}`)
+  const own = { theme: 'dark', list: texts, members: Object.fromEntries(texts.map((text, at) => [`own-${at}`, text])) }
+  return `${JSON.stringify(own, null, 2)}\n`
+}
+
+/**
+ * Looks at what configuring a tool would write into a small settings file and into one of 5 MB, beside Node that reads the
+ * same file and writes it out; the first round warms up and does not count. Each round starts the app anew.
+ * @param {{ runs: number, subjects: { app: import('./start-window.mjs').WindowProgram, dataDir: string, home: string } }} options
+ * @returns {Promise<{ rows: Row[], notes: string[], rounds: { [size: string]: DiffRound[] } }>}
+ */
+export async function benchDiffs({ runs, subjects }) {
+  const rounds = await step('Looking at the diff of a small file and of one of 5 MB', async ({ report }) => {
+    /** @type {{ [size: string]: DiffRound[] }} */
+    const measured = Object.fromEntries(sizes.map(({ name }) => [name, []]))
+    for (let run = 1; run <= Math.min(runs, mostRounds); run += 1) {
+      for (const { name, text } of sizes) measured[name]?.push(await round(subjects, text()))
+      report(`round ${run}`)
+    }
+    return Object.fromEntries(Object.entries(measured).map(([name, all]) => [name, all.slice(1)]))
+  })
+  return { rows: sizes.flatMap(({ name }) => rowsOf(name, rounds[name] ?? [])), notes: [noteOf(rounds)], rounds }
+}
+
+/**
+ * @param {Parameters<typeof benchDiffs>[0]['subjects']} subjects
+ * @param {string} text
+ * @returns {Promise<DiffRound>}
+ */
+async function round({ app, dataDir, home }, text) {
+  const file = join(home, '.claude', 'settings.json')
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  const [plan] = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')).plans
+  const { wanted: _, ...program } = app
+  const choice = { toolId, planId: plan.id, modelCode: plan.models[0] }
+  const env = { ...app.env, BENCH_DIFF: JSON.stringify({ choice, setting, looks: 3 }) }
+  const bare = await runNode(['-e', readAndWrite, file], { env: app.env })
+  return hearWindow({ ...program, env, observer }, (/** @type {{ shownMs: number[], answeredMs: number }} */ told) => {
+    const [firstMs = Number.NaN, ...againMs] = told.shownMs
+    return { firstMs, againMs, answeredMs: told.answeredMs, bareMs: bare.durationMs }
+  })
+}
+
+const readAndWrite =
+  "process.stdout.write(JSON.stringify(JSON.parse(require('node:fs').readFileSync(process.argv[1], 'utf8')), null, 2))"
+
+/**
+ * @param {string} size
+ * @param {readonly DiffRound[]} rounds
+ * @returns {Row[]}
+ */
+function rowsOf(size, rounds) {
+  const bare = rounds.map(({ bareMs }) => bareMs)
+  const row = (/** @type {string} */ name, /** @type {(look: Look) => number | readonly number[]} */ value) =>
+    rowOf({ name, unit: 'ms', goal: undefined }, { bare, app: rounds.flatMap(value) })
+  return [
+    row(`diff of a ${size} file, from the click (bare: node reads and writes it)`, ({ againMs }) => againMs),
+    row('the same, the first since the app was started', ({ firstMs }) => firstMs),
+    row('the same, only until the page has the answer', ({ answeredMs }) => answeredMs),
+  ]
+}
+
+/** @param {{ [size: string]: readonly DiffRound[] }} rounds */
+function noteOf(rounds) {
+  const met = sizes.map(({ name, goalMs }) => {
+    const all = (rounds[name] ?? []).flatMap(({ firstMs, againMs }) => [firstMs, ...againMs])
+    return `of a ${name} file ${all.filter((ms) => ms <= goalMs).length} of ${all.length} times within ${goalMs} ms`
+  })
+  return `The diff was on the screen: ${met.join(', ')}.`
+}

@@ -1,0 +1,166 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import type { Machine } from '../support/app'
+import { companion } from '../support/companion'
+import { type Desk, expect, test } from '../support/desk'
+import { claudeFile, gatewayOf, installTools, openTool, toTools, writeOwn } from '../support/tools'
+import { snapshotOf } from '../tools/folder-snapshot'
+
+const plan = ['--plan', 'sandbox-pro'] as const
+const own = '{\n  "theme": "dark"\n}\n'
+
+async function run(machine: Machine, ...args: readonly string[]): Promise<string> {
+  const { code, out, err } = await companion(machine, args)
+  expect(code, `companion ${args.join(' ')}\n${out}${err}`).toBe(0)
+  return out
+}
+
+/** What the home holds, without what other programs leave there. */
+function settingsIn({ home }: Machine): Record<string, string> {
+  const all = Object.entries(snapshotOf(home))
+  return Object.fromEntries(all.filter(([path]) => /^\.(claude|config\/crush|pi)(\/|$)/.test(path)))
+}
+
+async function begin({ start, machine }: Desk): Promise<Page> {
+  installTools(machine, ['claude', 'crush', 'pi'])
+  writeOwn(claudeFile(machine), own)
+  return start()
+}
+
+async function openHistory(page: Page): Promise<void> {
+  await toTools(page)
+  await page.getByRole('button', { name: 'More about tools' }).click()
+  await page.getByRole('menuitem', { name: 'History' }).click()
+  await expect(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible()
+}
+
+const entries = (page: Page): Locator => page.getByRole('list', { name: 'Today' }).getByRole('listitem')
+
+/** Goes back to before a write, from the history. */
+async function goBack(page: Page, write: string): Promise<void> {
+  await page
+    .getByRole('link', { name: `Go back to before this: ${write}` })
+    .first()
+    .click()
+  await expect(page.getByRole('heading', { name: 'Go back to before this', level: 1 })).toBeVisible()
+  await page.getByRole('button', { name: 'Go back', exact: true }).click()
+  await expect(page.getByText('The files are as they were then').first()).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible()
+}
+
+test('every write is told, found, and gone back before, each file to the byte', async ({ desk }) => {
+  const { machine } = desk
+  const page = await begin(desk)
+  await openHistory(page)
+  await expect(page.getByText('Nothing was written yet')).toBeVisible()
+  const states = [settingsIn(machine)]
+  for (const args of [
+    ['configure', 'claude-code', ...plan],
+    ['configure', 'claude-code', 'crush', 'pi', ...plan, '--model', 'vega-coder'],
+    ['restore', 'crush'],
+  ]) {
+    await run(machine, ...args)
+    states.push(settingsIn(machine))
+  }
+  const together = 'Set up Claude Code, Crush, and pi with sandbox-pro.'
+  await expect(entries(page)).toHaveCount(3)
+  await expect(entries(page).first()).toContainText('Undone for Crush.')
+  await expect(entries(page).nth(1)).toContainText(together)
+  await page.getByRole('button', { name: `Details: ${together}` }).click()
+  await expect(entries(page).nth(1)).toContainText(claudeFile(machine))
+  await expect(entries(page).nth(1)).toContainText('Asks this app')
+
+  const search = page.getByLabel('Search by tool, plan, model or file')
+  await search.fill('crush vega')
+  await expect(page.getByText('2 of 3')).toBeVisible()
+  await search.fill('nothing like it')
+  await expect(page.getByText('No write matches')).toBeVisible()
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await page.getByRole('combobox', { name: 'Tool' }).click()
+  await page.getByRole('option', { name: 'pi', exact: true }).click()
+  await expect(page.getByText('1 of 3')).toBeVisible()
+  await page.getByRole('combobox', { name: 'Tool' }).click()
+  await page.getByRole('option', { name: 'Every tool' }).click()
+
+  await goBack(page, 'Undone for Crush.')
+  expect(settingsIn(machine)).toEqual(states[2])
+  await goBack(page, together)
+  expect(settingsIn(machine)).toEqual(states[1])
+  await goBack(page, 'Set up Claude Code with sandbox-pro.')
+  expect(settingsIn(machine)).toEqual(states[0])
+  expect(readFileSync(claudeFile(machine), 'utf8')).toBe(own)
+  await expect(entries(page).first()).toContainText('Went back for Claude Code.')
+
+  // Of the notices that lie on one another, the newest is the first.
+  await page.getByRole('button', { name: 'Undo', exact: true }).first().click()
+  await expect.poll(() => settingsIn(machine)).toEqual(states[1])
+})
+
+test('what a kill cut off is taken back at the start, told once, and stands in the history', async ({ desk }) => {
+  const { machine } = desk
+  const first = await begin(desk)
+  await run(machine, 'configure', 'claude-code', ...plan)
+  await openHistory(first)
+  await expect(entries(first)).toHaveCount(1)
+  await desk.quit()
+  const [{ id }] = JSON.parse(await run(machine, 'history', '--json'))
+  const path = join(machine.dataDir, 'tools/history', `${id}.json`)
+  const entry = JSON.parse(readFileSync(path, 'utf8'))
+  writeOwn(path, JSON.stringify({ ...entry, state: 'begun', pid: 2 ** 30 }))
+  writeOwn(claudeFile(machine), own)
+
+  const page = await desk.start()
+  await expect(page.getByText('The last change was cut off')).toBeVisible()
+  await expect(page.getByText(/it was taken back for Claude Code/)).toBeVisible()
+  await page.getByRole('link', { name: 'Show the history' }).click()
+  await expect(entries(page).first()).toContainText('Cut off')
+  await expect(entries(page).first()).toContainText('The files are as they were before.')
+  await expect(page.getByRole('link', { name: /^Go back to before this/ })).toHaveCount(0)
+  await expect(page.getByText('The last change was cut off')).toHaveCount(0)
+  expect(readFileSync(claudeFile(machine), 'utf8')).toBe(own)
+  expect(JSON.parse(await run(machine, 'tools', '--json'))[0]).toMatchObject({ id: 'claude-code', status: 'absent' })
+})
+
+test('a write to a project is told with its folder, and goes back there', async ({ desk }) => {
+  const { machine } = desk
+  const page = await begin(desk)
+  const project = join(machine.home, 'work/shop')
+  mkdirSync(project, { recursive: true })
+  await run(machine, 'configure', 'claude-code', ...plan, '--project', project)
+  await openHistory(page)
+  await expect(entries(page).first()).toContainText('shop')
+  await goBack(page, 'Set up Claude Code with sandbox-pro.')
+  expect(existsSync(join(project, '.claude'))).toBe(false)
+})
+
+test('a configuration is copied as text for everywhere, with a variable in the place of the key', async ({ desk }) => {
+  const { machine } = desk
+  const page = await begin(desk)
+  await run(machine, 'configure', 'claude-code', ...plan, '--model', 'vega-coder')
+  await openTool(page, 'Claude Code')
+  await expect(page.getByRole('button', { name: 'Verify', exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
+  await page.getByRole('menuitem', { name: 'Copy as text…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Copy as text' })
+  const gateway = gatewayOf(machine)
+  const clipboard = () => desk.app().evaluate(({ clipboard: board }) => board.readText())
+  for (const [tab, words] of [
+    ['File', ['"ANTHROPIC_BASE_URL"', gateway, 'vega-coder']],
+    ['Shell', [`export ANTHROPIC_BASE_URL=${gateway}`, 'export ANTHROPIC_MODEL=vega-coder']],
+    ['PowerShell', ['$env:ANTHROPIC_BASE_URL', gateway]],
+    ['Dev container', ['"remoteEnv"', '"ANTHROPIC_BASE_URL"', '${localEnv:']],
+    ['CI', ['ANTHROPIC_BASE_URL', gateway, 'secrets.']],
+  ] as const) {
+    await dialog.getByRole('tab', { name: tab, exact: true }).click()
+    const panel = dialog.getByRole('tabpanel')
+    for (const word of words) await expect(panel).toContainText(word)
+    await panel.getByRole('button', { name: 'Copy this text' }).first().click()
+    await expect.poll(clipboard).toContain(words[0])
+    const copied = await clipboard()
+    expect(await panel.locator('pre').first().textContent()).toBe(copied)
+    expect(copied).not.toContain('sk-')
+  }
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+})

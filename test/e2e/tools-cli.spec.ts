@@ -1,0 +1,535 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Machine, root } from '../support/app'
+import { modeOf } from '../support/canary'
+import { addPlan, type CliDesk, expect, keyIn, teamPlan, test } from '../support/cli-desk'
+import { companion } from '../support/companion'
+import { claudeFile, installTools, writeOwn } from '../support/tools'
+import { keyHolders, snapshotOf } from '../tools/folder-snapshot'
+
+const cliPath = join(root, 'out/main/cli.cjs')
+const openCodeFile = ({ home }: Machine): string => join(home, '.config/opencode/opencode.json')
+const kiloFolder = ({ home }: Machine): string => join(home, '.config/kilo')
+const everything = ({ home }: Machine): Record<string, string> => snapshotOf(join(home, '..'))
+const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
+const planArgs = ['--plan', teamPlan] as const
+const fourTools = ['claude-code', 'opencode', 'kilo', 'qwen-code'] as const
+
+/** Exit code 2, nothing on standard output, words on standard error, no trace of the program's inside. */
+async function expectRefused(desk: CliDesk, args: readonly string[], words: RegExp, code = 2): Promise<void> {
+  const before = everything(desk.machine)
+  const outcome = await desk.run(...args)
+  expect(outcome, args.join(' ')).toMatchObject({ code, out: '' })
+  expect(outcome.err).toMatch(words)
+  expect(outcome.err).not.toMatch(/\n\s+at /)
+  expect(everything(desk.machine)).toEqual(before)
+}
+
+test.describe('configure', () => {
+  test('changes several tools together, one diff before, and restores each to the byte', async ({ desk }) => {
+    const { machine, gatewayUrl, succeed } = desk
+    writeOwn(claudeFile(machine), '{\n  "theme": "dark"\n}\n')
+    const before = snapshotOf(machine.home)
+    const shown = await succeed('configure', ...fourTools, ...planArgs, '--dry-run')
+    expect(snapshotOf(machine.home)).toEqual(before)
+    for (const tool of fourTools) expect(shown).toContain(`${tool}:\n`)
+    expect(shown).toContain(`It will call ${gatewayUrl}/v1/messages\n`)
+    expect(shown).toContain(`It will call ${gatewayUrl}/v1/chat/completions\n`)
+    expect(shown).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
+    expect(await succeed('configure', ...fourTools, ...planArgs)).toMatch(/\n4 tools now use team-plan\.\n$/)
+    const tools = JSON.parse(await succeed('tools', '--json'))
+    const configured = tools.filter(({ status }: { status: string }) => status === 'configured')
+    expect(configured.map(({ id }: { id: string }) => id).toSorted()).toEqual([...fourTools].toSorted())
+    for (const tool of fourTools) expect(await succeed('restore', tool)).toContain(`${tool} is as it was before.\n`)
+    expect(snapshotOf(machine.home)).toEqual(before)
+  })
+
+  test('writes none of several when one of them cannot be changed, and names it', async ({ desk }) => {
+    const { machine } = desk
+    writeOwn(openCodeFile(machine), '{\n  "model": "a/b"\n  "theme": "x"\n}\n')
+    await expectRefused(
+      desk,
+      ['configure', 'claude-code', 'opencode', ...planArgs],
+      /^companion: opencode: .*line 3/,
+      1,
+    )
+    await expectRefused(desk, ['configure', 'claude-code', 'codex', ...planArgs], /^companion: codex: /, 1)
+    await expectRefused(desk, ['configure', 'claude-code', 'nano', ...planArgs], /nano.*claude-code, opencode/s, 1)
+  })
+
+  test('with --all configures what is installed and not left to consent, and fails for those that could not be', async ({
+    desk,
+  }) => {
+    const { machine, run, succeed } = desk
+    await expectRefused(
+      desk,
+      ['configure', '--all', ...planArgs],
+      /No tool whose files this app writes is installed/,
+      1,
+    )
+    installTools(machine, ['claude', 'opencode', 'cline', 'codex'])
+    const first = await succeed('configure', '--all', ...planArgs)
+    expect(first).toMatch(/\n2 tools now use team-plan\.\n$/)
+    expect(first).not.toMatch(/^(cline|codex)/m)
+    await succeed('restore', 'opencode')
+    writeOwn(openCodeFile(machine), '{ "model": ')
+    const second = await run('configure', '--all', ...planArgs, '--model', 'aurora-small')
+    expect(second).toMatchObject({ code: 1, err: '' })
+    expect(second.out).toMatch(/\nopencode cannot be changed: .*\n1 tool now uses team-plan\.\n$/)
+    expect(json(claudeFile(machine)).env.ANTHROPIC_MODEL).toBe('aurora-small')
+    expect(readFileSync(openCodeFile(machine), 'utf8')).toBe('{ "model": ')
+    const project = join(machine.home, 'project')
+    mkdirSync(project)
+    const inProject = await run('configure', '--all', ...planArgs, '--project', project)
+    expect(inProject.code, inProject.out).toBe(0)
+    expect(existsSync(join(project, '.claude/settings.local.json'))).toBe(true)
+    expect(existsSync(join(project, 'opencode.json'))).toBe(true)
+  })
+
+  test('sets each slot, and leaves or takes out what it is told to', async ({ desk }) => {
+    const { machine, succeed } = desk
+    const own =
+      '{\n  "model": "opus",\n  "env": { "ANTHROPIC_API_KEY": "sk-mine", "CLAUDE_CODE_USE_BEDROCK": "1" }\n}\n'
+    writeOwn(claudeFile(machine), own)
+    const args = ['configure', 'claude-code', ...planArgs]
+    const plain = await succeed(...args, '--dry-run')
+    expect(plain).toContain('--take-out takes it out (env.CLAUDE_CODE_USE_BEDROCK)')
+    expect(plain).toContain('--take-out takes it out (model)')
+    const slots = ['--slot', 'opus=aurora-small', '--small-model', 'vega-coder']
+    const takeOut = ['--take-out', 'model', 'env.CLAUDE_CODE_USE_BEDROCK']
+    await succeed(...args, ...slots, ...takeOut, '--keep', 'env.ANTHROPIC_API_KEY')
+    const { model, env } = json(claudeFile(machine))
+    expect({ model, ...env }).toMatchObject({
+      model: undefined,
+      ANTHROPIC_API_KEY: 'sk-mine',
+      ANTHROPIC_MODEL: 'aurora-large',
+      ANTHROPIC_DEFAULT_OPUS_MODEL: 'aurora-small',
+      ANTHROPIC_DEFAULT_SONNET_MODEL: 'aurora-large',
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: 'vega-coder',
+    })
+    expect(env).not.toHaveProperty('CLAUDE_CODE_USE_BEDROCK')
+    await succeed('restore', 'claude-code')
+    expect(readFileSync(claudeFile(machine), 'utf8')).toBe(own)
+  })
+
+  test('writes a key in plain text only when told so by name', async ({ desk }) => {
+    const { machine, key, succeed } = desk
+    await expectRefused(desk, ['configure', 'cline', ...planArgs], /plain text\. Add --delivery plain to agree/)
+    await expectRefused(desk, ['configure', 'claude-code', 'cline', ...planArgs], /plain text/)
+    expect(await succeed('configure', 'cline', ...planArgs, '--dry-run')).toContain('[secret]')
+    await succeed('configure', 'cline', ...planArgs, '--delivery', 'plain')
+    const [path = ''] = keyHolders(machine.home, key)
+    expect(modeOf(path)).toBe(0o600)
+    await succeed('restore', 'cline')
+    expect(keyHolders(machine.home, key)).toEqual([])
+  })
+
+  test("writes a project's own file, beside the user's, and takes back each for itself", async ({ desk }) => {
+    const { machine, succeed, run } = desk
+    const project = join(machine.home, 'work/shop')
+    mkdirSync(project, { recursive: true })
+    const inProject = ['--project', project] as const
+    await succeed('configure', 'claude-code', ...planArgs)
+    await succeed('configure', 'claude-code', ...planArgs, ...inProject, '--model', 'aurora-small')
+    const local = join(project, '.claude/settings.local.json')
+    expect(json(local).env.ANTHROPIC_MODEL).toBe('aurora-small')
+    expect(json(claudeFile(machine)).env.ANTHROPIC_MODEL).toBe('aurora-large')
+    const [tool] = JSON.parse(await succeed('tools', '--json'))
+    expect(tool).toMatchObject({
+      id: 'claude-code',
+      status: 'configured',
+      setups: [
+        { site: { kind: 'project', folder: project }, status: 'configured', applied: { modelCode: 'aurora-small' } },
+      ],
+    })
+    expect(await succeed('verify', 'claude-code', ...inProject)).toContain('aurora-small answered')
+    await succeed('restore', 'claude-code', ...inProject)
+    expect(existsSync(join(project, '.claude'))).toBe(false)
+    expect(existsSync(claudeFile(machine))).toBe(true)
+    expect(await run('restore', 'claude-code', ...inProject)).toMatchObject({ code: 1, out: '' })
+  })
+
+  test('points a tool at another plan or key of this machine, and back', async ({ desk }) => {
+    const { machine, sandbox, gatewayUrl, key, succeed } = desk
+    await addPlan(machine, {
+      name: 'ci',
+      gateway: gatewayUrl,
+      key: keyIn(sandbox, 'ci-runner'),
+      models: ['vega-coder'],
+    })
+    await succeed('configure', 'claude-code', 'opencode', ...planArgs)
+    await succeed('configure', 'claude-code', 'opencode', '--plan', 'ci')
+    expect(json(openCodeFile(machine)).model).toBe('platform-companion/vega-coder')
+    expect(keyHolders(join(machine.home, '..'), key)).toEqual([])
+    expect(await succeed('verify', 'opencode')).toContain('vega-coder answered')
+    await succeed('configure', 'claude-code', 'opencode', ...planArgs, '--key', 'handed-over')
+    expect(await succeed('verify', 'claude-code')).toContain('aurora-large answered')
+    expect(keyHolders(join(machine.home, '..'), keyIn(sandbox, 'ci-runner'))).toEqual([])
+  })
+})
+
+test.describe('restore --all', () => {
+  test('wants --yes, tells what it would do without it, and leaves no trace of itself', async ({ desk }) => {
+    const { machine, run, succeed } = desk
+    const project = join(machine.home, 'work')
+    mkdirSync(project)
+    writeOwn(claudeFile(machine), '{"theme": "dark"}')
+    const before = snapshotOf(machine.home)
+    await succeed('configure', ...fourTools, ...planArgs)
+    await succeed('configure', 'opencode', ...planArgs, '--project', project)
+    const configured = snapshotOf(machine.home)
+    const asked = await run('restore', '--all')
+    expect(asked).toMatchObject({ code: 2, out: '' })
+    expect(asked.err).toMatch(
+      /^This takes back what was written for: .*claude-code.*\ncompanion: Nothing was changed\. Add --yes/,
+    )
+    expect(await succeed('restore', '--all', '--dry-run')).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
+    expect(snapshotOf(machine.home)).toEqual(configured)
+    expect(await succeed('restore', '--all', '--yes')).toMatch(/\n5 setups taken back\.\n$/)
+    expect(snapshotOf(machine.home)).toEqual(before)
+    expect(await succeed('restore', '--all', '--yes')).toBe('0 setups taken back.\n')
+  })
+
+  test('takes back the others when one cannot be, says which, and fails', async ({ desk }) => {
+    const { machine, run, succeed } = desk
+    await succeed('configure', 'claude-code', 'opencode', ...planArgs)
+    writeFileSync(openCodeFile(machine), '{ "model": ')
+    const outcome = await run('restore', '--all', '--yes')
+    expect(outcome.code).toBe(1)
+    expect(outcome.out).toMatch(/\nopencode cannot be changed: .*\n1 setup taken back\.\n$/)
+    expect(existsSync(claudeFile(machine))).toBe(false)
+    expect(readFileSync(openCodeFile(machine), 'utf8')).toBe('{ "model": ')
+  })
+})
+
+test.describe('history and rewind', () => {
+  test('tell every write, newest first, and put files back as they were right before any of them', async ({ desk }) => {
+    const { machine, run, succeed } = desk
+    writeOwn(claudeFile(machine), '{"theme": "dark"}')
+    expect(await succeed('history')).toMatch(/^WRITE +AT +WHAT +TOOLS +PLAN +STATE\n$/)
+    const states = [snapshotOf(machine.home)]
+    const writes = [
+      ['configure', 'claude-code', ...planArgs],
+      ['configure', 'claude-code', 'opencode', ...planArgs, '--model', 'aurora-small'],
+      ['restore', 'claude-code'],
+    ]
+    for (const args of writes) {
+      await succeed(...args)
+      states.push(snapshotOf(machine.home))
+    }
+    const entries = JSON.parse(await succeed('history', '--json'))
+    expect(entries).toMatchObject([
+      { state: 'done', tools: [{ toolId: 'claude-code', kind: 'restore' }] },
+      {
+        tools: [
+          { toolId: 'claude-code', kind: 'apply', modelCode: 'aurora-small' },
+          { toolId: 'opencode', planName: teamPlan },
+        ],
+      },
+      { tools: [{ toolId: 'claude-code', kind: 'apply', modelCode: 'aurora-large', delivery: 'helper' }] },
+    ])
+    expect(await succeed('history')).toMatch(/\n\S+ +\S+Z +apply +claude-code, opencode +team-plan +done\n/)
+    expect(JSON.parse(await succeed('history', 'opencode', '--json'))).toHaveLength(1)
+    const [last, second, first] = entries.map(({ id }: { id: string }) => id)
+    expect(await succeed('rewind', second, '--dry-run')).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
+    expect(snapshotOf(machine.home)).toEqual(states[3])
+    for (const [id, wanted] of [
+      [last, states[2]],
+      [second, states[1]],
+      [first, states[0]],
+    ] as const) {
+      expect(await succeed('rewind', id)).toMatch(/The files are as they were right before that write\.\n$/)
+      expect(snapshotOf(machine.home), id).toEqual(wanted)
+    }
+    const [undoing] = JSON.parse(await succeed('history', '--json'))
+    expect(undoing.tools).toMatchObject([{ toolId: 'claude-code', kind: 'rewind' }])
+    await succeed('rewind', undoing.id)
+    expect(snapshotOf(machine.home)).toEqual(states[1])
+    expect(await succeed('verify', 'claude-code')).toContain('aurora-large answered')
+    expect(await run('rewind', 'nothing')).toMatchObject({
+      code: 1,
+      err: 'companion: There is no write nothing in the history.\n',
+    })
+  })
+
+  test('show what somebody wrote since before it goes, and can bring it back', async ({ desk }) => {
+    const { machine, succeed } = desk
+    await succeed('configure', 'claude-code', ...planArgs)
+    const [{ id }] = JSON.parse(await succeed('history', '--json'))
+    const mine = readFileSync(claudeFile(machine), 'utf8').replace('{', '{\n  "theme": "dark",')
+    writeFileSync(claudeFile(machine), mine)
+    expect(await succeed('rewind', id, '--dry-run')).toContain('-   "theme": "dark",')
+    await succeed('rewind', id)
+    expect(existsSync(claudeFile(machine))).toBe(false)
+    const [undoing] = JSON.parse(await succeed('history', '--json'))
+    await succeed('rewind', undoing.id)
+    expect(readFileSync(claudeFile(machine), 'utf8')).toBe(mine)
+  })
+})
+
+test.describe('doctor', () => {
+  test('examines one or all, says what it cost, and ends with 1 when something fails', async ({ desk }) => {
+    const { machine, sandbox, gatewayUrl, run, succeed } = desk
+    await expectRefused(desk, ['doctor'], /^companion: No tool is set up by this app\.\n$/, 1)
+    installTools(machine)
+    await succeed('configure', 'claude-code', 'opencode', ...planArgs)
+    const one = await succeed('doctor', 'claude-code')
+    expect(one).toMatch(/^Claude Code: ok\n {2}ok {6}the tool is installed /)
+    expect(one).toMatch(/a real request is answered http:\S+\/v1\/messages \(\d+ ms, \d+ tokens in, \d+ out\)\n$/)
+    const report = JSON.parse(await succeed('doctor', 'opencode', '--json'))
+    expect(report).toMatchObject({ toolId: 'opencode', site: { kind: 'user' }, outcome: 'ok' })
+    expect(report.findings.at(-1)).toMatchObject({
+      check: 'realRequest',
+      subject: `${gatewayUrl}/v1/chat/completions`,
+      inputTokens: expect.any(Number),
+    })
+    expect(JSON.parse(await succeed('doctor', '--json'))).toMatchObject([
+      { toolId: 'claude-code' },
+      { toolId: 'opencode' },
+    ])
+    await sandbox.control('/keys/key-pro-default', { status: 'DISABLED' })
+    const all = await run('doctor')
+    expect(all).toMatchObject({ code: 1, err: '' })
+    expect(all.out).toMatch(/^Claude Code: failed\n.*\nOpenCode: failed\n/s)
+    expect(all.out).toMatch(/failed {2}the gateway accepts the key .*\n {4}replace the plan's key in the app\n/)
+    expect(await run('doctor', 'opencode', '--json')).toMatchObject({ code: 1, err: '' })
+  })
+
+  test('examines the others when a project is gone, and says so of that one', async ({ desk }) => {
+    const { machine, run, succeed } = desk
+    installTools(machine)
+    const project = join(machine.home, 'gone')
+    mkdirSync(project)
+    await succeed('configure', 'claude-code', ...planArgs)
+    await succeed('configure', 'claude-code', ...planArgs, '--project', project)
+    rmSync(project, { recursive: true })
+    const lines = await run('doctor')
+    expect(lines).toMatchObject({ code: 1, err: '' })
+    expect(lines.out).toMatch(/^Claude Code: ok\n.*\nclaude-code: There is no folder .*gone\. .*\n$/s)
+    const { code, out } = await run('doctor', '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toMatchObject([
+      { outcome: 'ok' },
+      { toolId: 'claude-code', ok: false, failure: { code: 'input.invalid' } },
+    ])
+  })
+})
+
+test.describe('snippet', () => {
+  test('prints the configuration as text for everywhere, with a variable for the key', async ({ desk }) => {
+    const { machine, gatewayUrl, succeed } = desk
+    const before = everything(machine)
+    const printed = await succeed('snippet', 'claude-code', ...planArgs, '--model', 'aurora-small')
+    for (const kind of ['file', 'shell', 'powershell', 'devcontainer', 'ci'])
+      expect(printed).toMatch(new RegExp(`^# ${kind}`, 'm'))
+    expect(printed).toContain(`export ANTHROPIC_BASE_URL=${gatewayUrl}`)
+    const snippets = JSON.parse(await succeed('snippet', 'opencode', ...planArgs, '--json'))
+    const file = snippets.find(({ kind }: { kind: string }) => kind === 'file')
+    expect(file.path).toBe(openCodeFile(machine))
+    expect(JSON.parse(file.text)).toMatchObject({ model: 'platform-companion/aurora-large' })
+    expect(everything(machine)).toEqual(before)
+  })
+})
+
+test.describe('profile and use', () => {
+  test('keep how tools are set up, and switch all of them with one word', async ({ desk }) => {
+    const { machine, run, succeed } = desk
+    await succeed('configure', 'claude-code', 'opencode', ...planArgs)
+    expect(await succeed('profile', 'save', 'work')).toBe('work holds claude-code, opencode.\n')
+    await succeed('configure', 'claude-code', 'opencode', ...planArgs, '--model', 'aurora-small')
+    await succeed('profile', 'save', 'client A', '--tool', 'claude-code')
+    const list = await succeed('profile', 'list')
+    expect(list).toMatch(
+      /^PROFILE +STATE +TOOLS +PLANS\nwork +- +claude-code, opencode +team-plan\nclient A +in use +claude-code +team-plan\n$/,
+    )
+    const preview = await succeed('use', 'work', '--dry-run')
+    expect(preview).toContain('-     "ANTHROPIC_MODEL": "aurora-small"')
+    expect(preview).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
+    expect(json(claudeFile(machine)).env.ANTHROPIC_MODEL).toBe('aurora-small')
+    expect(await succeed('use', 'WORK')).toMatch(/\nwork is in use\.\n$/)
+    expect(json(claudeFile(machine)).env.ANTHROPIC_MODEL).toBe('aurora-large')
+    expect(json(openCodeFile(machine)).model).toBe('platform-companion/aurora-large')
+    await succeed('use', 'client A')
+    expect(json(claudeFile(machine)).env.ANTHROPIC_MODEL).toBe('aurora-small')
+    expect(json(openCodeFile(machine)).model).toBe('platform-companion/aurora-large')
+    await expectRefused(
+      desk,
+      ['profile', 'remove', 'work'],
+      /tools stay as they are\.\ncompanion: Nothing was changed\. Add --yes/,
+    )
+    await succeed('profile', 'remove', 'work', '--yes')
+    expect(await run('use', 'work')).toMatchObject({ code: 1, err: 'companion: There is no profile work.\n' })
+    expect(await run('profile', 'save', 'Client a')).toMatchObject({ code: 1, out: '' })
+  })
+
+  test('ask before a key is written in plain text, once', async ({ desk }) => {
+    const { machine, key, succeed } = desk
+    await succeed('configure', 'claude-code', ...planArgs, '--delivery', 'plain')
+    await succeed('profile', 'save', 'plain')
+    await succeed('restore', 'claude-code')
+    await expectRefused(desk, ['use', 'plain'], /plain text\. Add --plain-text to agree/)
+    expect(keyHolders(join(machine.home, '..'), key)).toEqual([])
+    await succeed('use', 'plain', '--plain-text')
+    expect(keyHolders(join(machine.home, '..'), key)).toEqual([claudeFile(machine)])
+    expect(await succeed('use', 'plain')).toContain('Nothing to change.')
+  })
+
+  test('write nothing when one of the tools cannot be switched', async ({ desk }) => {
+    const { machine, succeed } = desk
+    await succeed('configure', 'claude-code', 'opencode', ...planArgs)
+    await succeed('profile', 'save', 'work')
+    await succeed('restore', '--all', '--yes')
+    writeOwn(openCodeFile(machine), '{ "model": ')
+    await expectRefused(desk, ['use', 'work'], /^companion: opencode: .*Nothing was written\.\n$/, 1)
+  })
+
+  test('go to a teammate as a file without a key, who supplies one', async ({ desk }) => {
+    const { machine, sandbox, key, gatewayUrl, run, succeed } = desk
+    await succeed('configure', 'claude-code', 'opencode', ...planArgs, '--model', 'aurora-small')
+    await succeed('profile', 'save', 'shop team')
+    const text = await succeed('profile', 'export', 'shop team')
+    expect(text).not.toContain(key)
+    expect(text).not.toContain(machine.home)
+    const path = join(machine.home, 'shop.profile.json')
+    writeFileSync(path, text)
+    await succeed('restore', '--all', '--yes')
+
+    const mate: Machine = { ...machine, dataDir: join(machine.home, '../mate') }
+    mkdirSync(mate.dataDir)
+    const asMate = (...args: readonly string[]) => companion(mate, args)
+    const refused = await asMate('profile', 'import', path)
+    expect(refused).toMatchObject({ code: 1, out: '' })
+    expect(refused.err).toMatch(/No plan of this machine has the gateway of team-plan\. .*--plan plan-1=NAME/)
+    await addPlan(mate, { name: 'mine', gateway: gatewayUrl, key: keyIn(sandbox, 'ci-runner') })
+    expect((await asMate('profile', 'import', path)).out).toBe(
+      "shop team is kept. Switch to it: companion use 'shop team'\n",
+    )
+    expect(await asMate('use', 'shop team')).toMatchObject({ code: 0 })
+    const { apiKeyHelper, env } = json(claudeFile(machine))
+    expect(env.ANTHROPIC_MODEL).toBe('aurora-small')
+    expect(apiKeyHelper).toContain(mate.dataDir)
+    expect((await asMate('verify', 'claude-code')).out).toContain('aurora-small answered')
+    const renamed = await companion(mate, ['profile', 'import', '-', '--name', 'again', '--plan', 'plan-1=mine'], {
+      input: text,
+    })
+    expect(renamed).toMatchObject({ code: 0, out: 'again is kept. Switch to it: companion use again\n' })
+    expect(await asMate('restore', '--all', '--yes')).toMatchObject({ code: 0 })
+
+    const spoiled = text.replace('"ref"', `"apiKey": "${key}", "ref"`)
+    writeFileSync(path, spoiled)
+    expect((await run('profile', 'import', path)).err).toMatch(/apiKey.*A key or another secret never belongs in it/)
+  })
+
+  test('name the plan that is gone', async ({ desk }) => {
+    const { machine, sandbox, gatewayUrl, succeed } = desk
+    await addPlan(machine, {
+      name: 'ci',
+      gateway: gatewayUrl,
+      key: keyIn(sandbox, 'ci-runner'),
+      models: ['vega-coder'],
+    })
+    await succeed('configure', 'claude-code', '--plan', 'ci')
+    await succeed('profile', 'save', 'ci')
+    await succeed('restore', 'claude-code')
+    await succeed('plan', 'remove', 'ci')
+    await expectRefused(desk, ['use', 'ci'], /The profile ci uses what is no longer on this machine: ci\./, 1)
+    expect(await succeed('profile', 'list')).toMatch(/\nci +incomplete +claude-code +ci\n$/)
+  })
+})
+
+test.describe('a wrong call', () => {
+  const calls: readonly (readonly [readonly string[], RegExp])[] = [
+    [['configure', ...planArgs], /Name at least one tool, or add --all/],
+    [['configure', 'claude-code', '--all', ...planArgs], /not both/],
+    [['configure', 'claude-code', ...planArgs, '--slot', 'opus'], /name=value/],
+    [
+      ['configure', 'claude-code', ...planArgs, '--slot', 'fast=aurora-small'],
+      /no model slot fast\. It has: opus, sonnet, small/,
+    ],
+    [['configure', 'claude-code', ...planArgs, '--slot', 'opus=a b'], /A model code has no blanks/],
+    [['configure', 'claude-code', ...planArgs, '--model', ''], /A model code has no blanks/],
+    [['configure', 'claude-code', ...planArgs, '--project', 'here', '--wsl', 'Ubuntu'], /cannot be used with/],
+    [
+      ['configure', 'claude-code', ...planArgs, '--project', '/nowhere/at/all'],
+      /There is no folder \/nowhere\/at\/all/,
+    ],
+    [['configure', 'kilo', ...planArgs, '--project', '.'], /reads no settings there/],
+    [['restore'], /Name a tool, or add --all/],
+    [['restore', 'claude-code', '--all', '--yes'], /Leave out the tool/],
+    [['restore', '--all', '--yes', '--project', '.'], /Leave out the tool and its site/],
+    [['rewind'], /missing required argument/],
+    [['doctor', '--project', '.'], /Name the tool to examine there/],
+    [['snippet', 'claude-code'], /--plan/],
+    [['use'], /missing required argument/],
+    [['profile', 'nonsense'], /unknown command|companion profile/],
+    [['profile', 'import', '-', '--plan', 'plan-1'], /name=value/],
+  ]
+  for (const [args, words] of calls) {
+    test(`is refused with exit code 2 and said what is wrong: companion ${args.join(' ')}`, async ({ desk }) => {
+      await expectRefused(desk, args, words)
+    })
+  }
+
+  test('is told from a thing that is not there, which ends with 1', async ({ desk }) => {
+    for (const [args, words] of [
+      [['configure', 'claude-code', '--plan', 'none'], /There is no plan/],
+      [['configure', 'claude-code', ...planArgs, '--key', 'none'], /no key none on this machine. It has: handed-over/],
+      [['doctor', 'nano'], /claude-code, opencode/],
+      [['history', 'nano'], /claude-code, opencode/],
+      [['snippet', 'codex', ...planArgs], /Codex/],
+      [['profile', 'export', 'none'], /There is no profile none/],
+      [['profile', 'import', '/nowhere.json'], /nowhere\.json/],
+      [['profile', 'save', 'empty'], /at least one tool that is set up/],
+    ] as const) {
+      await expectRefused(desk, args, words, 1)
+    }
+  })
+})
+
+/** Kills a run of the command a little after its write has begun. */
+async function runAndKill(machine: Machine, args: readonly string[], afterMs: number): Promise<void> {
+  const folder = join(machine.dataDir, 'tools/history')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const watching = watch(folder)
+  const child: ChildProcess = spawn(process.execPath, [cliPath, '--data-dir', machine.dataDir, ...args], {
+    env: machine.env,
+    stdio: 'ignore',
+  })
+  const ended = once(child, 'close')
+  await Promise.race([once(watching, 'change'), ended])
+  if (afterMs > 0) await Promise.race([wait(afterMs), ended])
+  child.kill('SIGKILL')
+  await ended
+  watching.close()
+}
+
+test('a batch that is killed at any moment is whole or gone after the next command', async ({ desk }) => {
+  test.setTimeout(180_000)
+  const { machine, run, succeed } = desk
+  const batch = ['claude-code', 'opencode', 'kilo', 'qwen-code', 'pi', 'crush', 'continue', 'nanocoder']
+  writeOwn(claudeFile(machine), '{"theme": "dark"}')
+  writeOwn(join(kiloFolder(machine), 'kilo.jsonc'), '// mine\n{}\n')
+  const before = snapshotOf(machine.home)
+  await succeed('configure', ...batch, ...planArgs)
+  const after = snapshotOf(machine.home)
+  await succeed('restore', '--all', '--yes')
+  expect(snapshotOf(machine.home)).toEqual(before)
+  const entries = async (): Promise<{ id: string; state: string }[]> => JSON.parse(await succeed('history', '--json'))
+  let undone = 0
+  for (let round = 0; round < 10; round += 1) {
+    const known = (await entries()).map(({ id }) => id)
+    await runAndKill(machine, ['configure', ...batch, ...planArgs], Math.floor(Math.random() * 4 * round))
+    const next = await run('configure', 'claude-code', ...planArgs, '--dry-run')
+    expect(next.code, next.err).toBe(0)
+    const [fresh] = (await entries()).filter(({ id }) => !known.includes(id))
+    expect(snapshotOf(machine.home), fresh?.state).toEqual(fresh?.state === 'done' ? after : before)
+    expect(next.err.includes('was cut off and is taken back')).toBe(fresh?.state === 'undone')
+    if (fresh?.state === 'undone') undone += 1
+    await run('restore', '--all', '--yes')
+  }
+  expect(snapshotOf(machine.home)).toEqual(before)
+  expect(undone).toBeGreaterThan(0)
+})

@@ -1,0 +1,65 @@
+import { test as base, expect, type Machine } from './app'
+import { type CommandOutcome, companion } from './companion'
+import { startSandbox, type TestSandbox } from './sandbox'
+
+/** The plan that a desk begins with. */
+export const teamPlan = 'team-plan'
+
+/** A machine with the sandbox running and its plan added from the command line. Nothing that is printed may hold a key. */
+export interface CliDesk {
+  readonly machine: Machine
+  readonly sandbox: TestSandbox
+  readonly gatewayUrl: string
+  readonly key: string
+  readonly run: (...args: readonly string[]) => Promise<CommandOutcome>
+  /** Runs `companion`, which must succeed, and returns what it printed. */
+  readonly succeed: (...args: readonly string[]) => Promise<string>
+}
+
+/** What a plan is added with; its key goes to standard input. */
+export interface NewPlan {
+  readonly name: string
+  readonly gateway: string
+  readonly key: string
+  readonly models?: readonly string[]
+}
+
+/** Adds a plan to a machine. */
+export async function addPlan(machine: Machine, { name, gateway, key, models = [] }: NewPlan): Promise<void> {
+  const codes = models.flatMap((code) => ['--model', code])
+  const args = ['plan', 'add', '--name', name, '--gateway', gateway, '--key-stdin', ...codes]
+  expect(await companion(machine, args, { input: key })).toMatchObject({ code: 0 })
+}
+
+/** A key of the sandbox's plan `sandbox-pro`. */
+export function keyIn({ ready }: TestSandbox, keyName = 'default-key'): string {
+  const key = ready.plans.find(({ name }) => name === 'sandbox-pro')?.keys.find(({ name }) => name === keyName)
+  if (!key) throw new Error(`The sandbox told no key ${keyName}.`)
+  return key.key
+}
+
+/** Tests at such a desk. */
+export const test = base.extend<{ desk: CliDesk }>({
+  desk: async ({ machine }, use) => {
+    const sandbox = await startSandbox()
+    const { gatewayUrl } = sandbox.ready
+    const key = keyIn(sandbox)
+    await addPlan(machine, { name: teamPlan, gateway: gatewayUrl, key, models: ['aurora-large', 'aurora-small'] })
+    const said: string[] = []
+    const run: CliDesk['run'] = async (...args) => {
+      const outcome = await companion(machine, args)
+      said.push(outcome.out, outcome.err)
+      return outcome
+    }
+    const succeed: CliDesk['succeed'] = async (...args) => {
+      const { code, out, err } = await run(...args)
+      expect(code, `companion ${args.join(' ')}\n${out}\n${err}`).toBe(0)
+      return out
+    }
+    await use({ machine, sandbox, gatewayUrl, key, run, succeed })
+    await sandbox.stop()
+    expect(said.filter((text) => text.includes('sk-sandbox-'))).toEqual([])
+  },
+})
+
+export { expect } from '@playwright/test'

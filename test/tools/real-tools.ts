@@ -1,0 +1,133 @@
+import type { Delivery } from '../../src/shared/contract'
+
+/** A real tool: how it is configured and started with one prompt, and what it then sends to a gateway. */
+export interface RealTool {
+  readonly id: string
+  /** What it is started with, as the package that was installed has it. */
+  readonly command: string
+  /** The program of ours that a person starts in its place; relative to the home, like all paths here. */
+  readonly launcher?: string
+  readonly oneShot: (prompt: string) => readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly delivery: Delivery
+  /** With `env`: the variable of the shell. */
+  readonly keyVariable?: string
+  /** Where the key stands while the tool is configured; in the app's data folder when it begins with `@DATA@`. */
+  readonly keyFile?: string
+  readonly requestLine: string
+  /** The headers that carry the key. */
+  readonly headers: readonly string[]
+  /** The settings file that holds the address. */
+  readonly addressFile: string
+  /** Where a process that it leaves behind wrote down its id. */
+  readonly daemonRecord?: string
+}
+
+const messages = { requestLine: 'POST /v1/messages 200' }
+const chat = { requestLine: 'POST /v1/chat/completions 200', headers: ['authorization'] }
+
+/** Retries of Claude Code would hide a refused key for minutes; no tool shall look for updates. */
+export const realTools: readonly RealTool[] = [
+  {
+    id: 'claude-code',
+    command: 'claude',
+    oneShot: (prompt) => ['-p', prompt],
+    env: { CLAUDE_CODE_MAX_RETRIES: '0', DISABLE_AUTOUPDATER: '1' },
+    delivery: 'helper',
+    ...messages,
+    headers: ['authorization', 'x-api-key'],
+    addressFile: '.claude/settings.json',
+  },
+  {
+    id: 'opencode',
+    command: 'opencode',
+    oneShot: (prompt) => ['run', prompt],
+    env: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
+    delivery: 'file',
+    keyFile: '@DATA@/key-files/opencode',
+    ...chat,
+    addressFile: '.config/opencode/opencode.json',
+  },
+  {
+    id: 'kilo',
+    command: 'kilo',
+    oneShot: (prompt) => ['run', prompt],
+    env: { KILO_DISABLE_AUTOUPDATE: '1' },
+    delivery: 'file',
+    keyFile: '@DATA@/key-files/kilo',
+    ...chat,
+    addressFile: '.config/kilo/kilo.jsonc',
+  },
+  {
+    id: 'qwen-code',
+    command: 'qwen',
+    oneShot: (prompt) => ['-p', prompt],
+    delivery: 'envFile',
+    keyFile: '.qwen/.env',
+    ...chat,
+    addressFile: '.qwen/settings.json',
+  },
+  {
+    id: 'continue',
+    command: 'cn',
+    oneShot: (prompt) => ['-p', prompt],
+    delivery: 'envFile',
+    keyFile: '.continue/.env',
+    ...chat,
+    addressFile: '.continue/config.yaml',
+  },
+  {
+    id: 'cline',
+    command: 'cline',
+    oneShot: (prompt) => [prompt],
+    delivery: 'plain',
+    keyFile: '.cline/data/settings/providers.json',
+    ...chat,
+    addressFile: '.cline/data/settings/providers.json',
+    daemonRecord: '.cline/data/locks/hub/production.json',
+  },
+  {
+    id: 'pi',
+    command: 'pi',
+    oneShot: (prompt) => ['-p', prompt],
+    delivery: 'helper',
+    ...chat,
+    addressFile: '.pi/agent/models.json',
+  },
+  {
+    id: 'copilot-cli',
+    command: 'copilot',
+    launcher: '.local/bin/copilot-companion',
+    oneShot: (prompt) => ['-p', prompt],
+    env: { COPILOT_OFFLINE: 'true' },
+    delivery: 'helper',
+    ...chat,
+    addressFile: '.local/bin/copilot-companion',
+  },
+  {
+    id: 'droid',
+    command: 'droid',
+    oneShot: (prompt) => ['exec', prompt],
+    delivery: 'env',
+    keyVariable: 'PLATFORM_COMPANION_DROID_KEY',
+    ...chat,
+    addressFile: '.factory/settings.json',
+  },
+  {
+    id: 'nanocoder',
+    command: 'nanocoder',
+    oneShot: (prompt) => ['run', prompt],
+    env: { NANOCODER_TRUST_DIRECTORY: '1' },
+    delivery: 'env',
+    keyVariable: 'PLATFORM_COMPANION_NANOCODER_KEY',
+    ...chat,
+    addressFile: '.config/nanocoder/agents.config.json',
+  },
+]
+
+/** A tool of the list; fails for an id that is not in it. */
+export function realTool(id: string): RealTool {
+  const tool = realTools.find((each) => each.id === id)
+  if (tool === undefined) throw new Error(`There is no tool ${id} here.`)
+  return tool
+}

@@ -1,0 +1,71 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+
+/**
+ * @typedef {object} TriedRow what a real tool did in this run
+ * @property {string} id
+ * @property {string} version
+ * @property {string} request verb and path
+ * @property {readonly string[]} headers those that carry the key
+ * @property {string} delivery
+ */
+
+const begin = '<!-- versions tried: written by npm run test:tools -->'
+const end = '<!-- end of versions tried -->'
+const heading = [
+  '| Tool | Version | Standard | It requests | Key in | Way to the key | First seen |',
+  '|---|---|---|---|---|---|---|',
+]
+
+/**
+ * Puts rows into the table between the two markers of a page, by name; those of tools that were not tried stay, and a
+ * row that is as it was keeps its day. Fails when the page has no such markers.
+ * @param {string} file
+ * @param {readonly TriedRow[]} rows
+ * @param {string} day as `2026-11-21`
+ */
+export function writeTried(file, rows, day) {
+  const page = readFileSync(file, 'utf8')
+  const from = page.indexOf(begin)
+  const to = page.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`${file} has no place for the versions that were tried.`)
+  const known = new Map(tableRows(page.slice(from, to)).map((row) => [cellsOf(row)[0], row]))
+  for (const row of rows) {
+    const line = lineOf(row, day)
+    const old = known.get(row.id)
+    if (old === undefined || !sameButDay(old, line)) known.set(row.id, line)
+  }
+  const table = [begin, ...heading, ...[...known.values()].sort(), ''].join('\n')
+  const next = page.slice(0, from) + table + page.slice(to)
+  if (next !== page) writeFileSync(file, next)
+}
+
+/** @param {string} text */
+function tableRows(text) {
+  return text.split('\n').filter((line) => line.startsWith('|') && !heading.includes(line))
+}
+
+/** @param {string} row */
+function cellsOf(row) {
+  return row
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim())
+}
+
+/**
+ * @param {string} old
+ * @param {string} line
+ */
+function sameButDay(old, line) {
+  return cellsOf(old).slice(0, -1).join('|') === cellsOf(line).slice(0, -1).join('|')
+}
+
+/**
+ * @param {TriedRow} row
+ * @param {string} day
+ */
+function lineOf({ id, version, request, headers, delivery }, day) {
+  const standard = request.includes('/messages') ? 'messages' : 'chat-completions'
+  const cells = [id, version, standard, `\`${request}\``, headers.join(', '), delivery, day]
+  return `| ${cells.join(' | ')} |`
+}

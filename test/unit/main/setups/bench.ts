@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CheckView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { onTestFinished } from 'vitest'
+import type { GatewayQuestion } from '../../../../src/main/gateway/check'
+import { Secret } from '../../../../src/main/secret'
+import type { PlanRecord } from '../../../../src/main/settings/settings'
+import type { RequestDeps } from '../../../../src/main/setups/requests'
+import type { Machine } from '../../../../src/main/setups/sites'
+import { realDisk } from '../../../../src/main/tools/disk'
+import { environmentOf } from '../../../../src/main/tools/environment'
+import { createVault } from '../../../../src/main/vault/vault'
+import { MemoryKeychain } from '../../../support/memory-keychain'
+
+export const at = '2026-11-21T10:00:00.000Z'
+
+/** The key that every plan of a bench has. */
+export const key = new Secret('sk-bench-0123456789abcdefgh')
+
+const keyRecord = (id: string): PlanRecord['keys'][number] => ({
+  id,
+  name: `name of ${id}`,
+  masked: 'sk-...efgh',
+  addedAt: at,
+  kept: 'keychain',
+})
+
+/** A plan with two keys, with what the test is about put over it. */
+export const plan = (over: Partial<PlanRecord> = {}): PlanRecord => ({
+  id: 'p1',
+  name: 'team',
+  source: 'handed-over',
+  gatewayUrl: 'https://gw.example.com',
+  models: ['large', 'small'],
+  contextTokens: 128_000,
+  createdAt: at,
+  keys: [keyRecord('k1'), keyRecord('k2')],
+  ...over,
+})
+
+interface BenchOptions {
+  readonly plans?: readonly PlanRecord[]
+  readonly isLocked?: boolean
+  readonly platform?: NodeJS.Platform
+  readonly distributions?: Machine['distributions']
+}
+
+/** A home on the real disk and the ports that setups are made with; gone with the test. */
+export function makeBench({
+  plans = [plan()],
+  isLocked = false,
+  platform = 'linux',
+  distributions,
+}: BenchOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-setups-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const home = join(folder, 'home')
+  mkdirSync(home)
+  const environment = environmentOf({ home, platform, vars: { HOME: home } })
+  const place = { environment, dataDir: join(folder, 'data'), disk: realDisk, clock: () => new Date(at) }
+  const none = { list: async () => [], open: () => Promise.reject(new Error('none')) }
+  const machine: Machine = { place, distributions: distributions ?? none }
+  const keychain = new MemoryKeychain()
+  keychain.isLocked = isLocked
+  const asked: GatewayQuestion[] = []
+  const deps = {
+    plans: {
+      find: (idOrName: string) => {
+        const found = plans.find(({ id, name }) => id === idOrName || name === idOrName)
+        if (found) return found
+        throw new AppError('plan.notFound', `There is no plan ${idOrName}.`)
+      },
+      list: () => plans,
+      secretOf: async () => key,
+    },
+    vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false }),
+    launcher: { path: platform === 'win32' ? 'C:\\Data\\bin\\companion.cmd' : '/data/bin/companion' },
+    platform,
+    machine,
+    detect: async () => ({ installed: true, version: '1.2.3' }),
+    check: async (question: GatewayQuestion): Promise<CheckView> => {
+      asked.push(question)
+      const { standard, requestAddress = '' } = question
+      return { ok: true, at, standard, requestAddress, durationMs: 1 }
+    },
+  } satisfies RequestDeps & Record<string, unknown>
+  return { folder, home, machine, deps, asked }
+}

@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..', '..')
+
+/** What a file loads as soon as it is loaded itself: project files by their path, packages by their name. */
+function loadedBy(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8')
+  const statements = text.matchAll(/^(?:import|export) (?!type\b)[^'"]*?(?:from )?'([^']+)'$/gm)
+  return [...statements].map(([, from = '']) => fileOf(from, file))
+}
+
+function fileOf(from: string, importer: string): string {
+  const path = from.startsWith('@shared/')
+    ? join('src/shared', from.slice('@shared/'.length))
+    : from.startsWith('.')
+      ? join(dirname(importer), from)
+      : undefined
+  if (path === undefined) return from
+  const found = [`${path}.ts`, join(path, 'index.ts'), path].find((each) => existsSync(join(root, each)))
+  return relative(root, join(root, found ?? path))
+}
+
+/** Everything that is loaded before the first line of an entry runs. */
+function loadedAtStart(entry: string): Set<string> {
+  const loaded = new Set([entry])
+  for (const each of loaded) if (each.startsWith('src/')) for (const next of loadedBy(each)) loaded.add(next)
+  return loaded
+}
+
+test('the command line loads neither the targets nor the editors and their libraries before a command wants them', () => {
+  const loaded = loadedAtStart('src/main/cli.ts')
+  expect(loaded).toContain('src/main/core.ts')
+  expect(loaded).toContain('commander')
+  const wanted = ['src/main/tools/targets/index.ts', 'src/main/tools/editors/index.ts', 'yaml', 'jsonc-parser', 'diff']
+  expect(wanted.filter((each) => loaded.has(each))).toEqual([])
+})
+
+test('the window is opened before its features are loaded', () => {
+  const loaded = loadedAtStart('src/main/index.ts')
+  expect(loaded).toContain('src/main/window.ts')
+  const later = ['src/main/shell.ts', 'src/main/core.ts', 'src/main/tool-features.ts', 'zod', 'yaml']
+  expect(later.filter((each) => loaded.has(each))).toEqual([])
+})
+
+test('the features of the coding tools load them', () => {
+  const loaded = loadedAtStart('src/main/tool-features.ts')
+  for (const each of ['src/main/tools/targets/index.ts', 'src/main/tools/editors/index.ts', 'yaml', 'diff'])
+    expect(loaded).toContain(each)
+})

@@ -1,0 +1,118 @@
+import { AppError } from '@shared/failure'
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { dotenvEditor } from '../../../../../src/main/tools/editors/dotenv'
+import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
+import { randomDotenv } from '../support/random-dotenv'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+/** The expression by which dotenv (16 and 17) finds what a text says. */
+const LINE =
+  /(?:^|^)\s*(?:export\s+)?([\w.-]+)(?:\s*=\s*?|:\s+?)(\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?\s*(?:#.*)?(?:$|$)/gm
+
+/** What dotenv itself reads, in its own way. */
+function asDotenv(text: string): Record<string, string> {
+  const found = [...text.replace(/\r\n?/g, '\n').matchAll(LINE)].map(([, name = '', written = '']) => {
+    const value = written.trim()
+    const bare = value.replace(/^(['"`])([\s\S]*)\1$/gm, '$2')
+    return [name, value.startsWith('"') ? bare.replaceAll('\\n', '\n').replaceAll('\\r', '\r') : bare]
+  })
+  return Object.fromEntries(found)
+}
+
+const values = fc.constantFrom<string | undefined>(
+  undefined,
+  '',
+  'sk-new',
+  "it's new",
+  'a b',
+  'x#y',
+  'C:\\x',
+  '$HOME',
+  '"',
+)
+
+const edits = fc
+  .subarray(['GW_KEY', 'OPENAI_API_KEY', 'A', 'NEW', '__proto__'], { minLength: 1, maxLength: 3 })
+  .chain((names) => fc.tuple(...names.map((name) => values.map((value): OpenEdit => ({ path: [name], value })))))
+
+function unlessRefused(run: () => string): string | undefined {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof AppError && error.failure.code === 'file.unparsable' && error.failure.line !== undefined)
+      return undefined
+    throw error
+  }
+}
+
+/** The lines that give none of these names a value, to the letter. */
+function others(text: string, names: readonly string[]): string[] {
+  const body = text.replace(/^\uFEFF/, '')
+  const all = body.replace(/\r?\n$/, '').split('\n')
+  const isOwned = (line: string): boolean => names.some((name) => Object.hasOwn(asDotenv(line), name))
+  return body === '' ? [] : all.filter((line) => !isOwned(line)).map((line) => line.replace(/\r$/, ''))
+}
+
+const spansLines = (text: string): boolean => /["'`][^"'`\n]*\n/.test(text)
+
+const numRuns = Number(process.env.FC_RUNS ?? 10_000)
+
+test('an edit changes only what is owned, twice is once, and a removal gives the text back to the byte', () => {
+  let edited = 0
+  fc.assert(
+    fc.property(randomDotenv, edits, (text, chosen) => {
+      const names = chosen.map(({ path }) => path[0] ?? '')
+      const after = unlessRefused(() => dotenvEditor.edit(text, chosen))
+      if (after === undefined) return
+      edited += 1
+      const wanted = chosen.map((edit) => [edit.path[0] ?? '', 'value' in edit ? edit.value : undefined] as const)
+      const expected = { ...asDotenv(text), ...Object.fromEntries(wanted) }
+      const kept = Object.entries(expected).filter(([, value]) => value !== undefined)
+      expect(Object.entries(asDotenv(after)).sort()).toEqual(kept.sort())
+      expect(after.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
+      if (!spansLines(text)) expect(others(after, names)).toEqual(others(text, names))
+      expect(dotenvEditor.edit(after, chosen)).toBe(after)
+      expect(dotenvEditor.remove(after, chosen, text)).toBe(text)
+      const bare = Object.entries(asDotenv(text)).filter(([name]) => !names.includes(name))
+      expect(Object.entries(asDotenv(dotenvEditor.remove(after, chosen, undefined))).sort()).toEqual(bare.sort())
+    }),
+    { numRuns },
+  )
+  expect(edited / numRuns).toBeGreaterThan(0.5)
+})
+
+test('a text says what dotenv reads in it', () => {
+  fc.assert(
+    fc.property(randomDotenv, (text) => {
+      const parsed = dotenvEditor.parse(text)
+      if (parsed.ok) expect(Object.entries(parsed.value).sort()).toEqual(Object.entries(asDotenv(text)).sort())
+    }),
+    { numRuns },
+  )
+})
+
+test('a removal from a text to which lines were added keeps them', () => {
+  fc.assert(
+    fc.property(randomDotenv, edits, (text, chosen) => {
+      const after = unlessRefused(() => dotenvEditor.edit(text, chosen))
+      if (after === undefined) return
+      const drifted = `${after}${/[\r\n]$/.test(after) || after === '' ? '' : '\n'}THEIRS='x'\n`
+      const back = asDotenv(dotenvEditor.remove(drifted, chosen, text))
+      expect(Object.entries(back).sort()).toEqual(Object.entries({ ...asDotenv(text), THEIRS: 'x' }).sort())
+    }),
+    { numRuns: numRuns / 5 },
+  )
+})
+
+test('a masked text has as many lines, and shows no value of a secret name', () => {
+  fc.assert(
+    fc.property(randomDotenv, (text) => {
+      const shown = dotenvEditor.mask(text)
+      expect(shown.split('\n')).toHaveLength(text.split('\n').length)
+      expect(shown).not.toContain('sk-1234567890')
+    }),
+    { numRuns: numRuns / 5 },
+  )
+})

@@ -1,0 +1,270 @@
+import { AppError } from '@shared/failure'
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { parseDocument } from 'yaml'
+import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
+import { yamlEditor } from '../../../../../src/main/tools/editors/yaml'
+import { randomYaml, yamlDialects } from '../support/random-yaml'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const numRuns = Number(process.env.FC_RUNS ?? 10_000)
+// The same documents in every run; FC_SEED looks at others.
+fc.configureGlobal({ seed: Number(process.env.FC_SEED ?? 20261121) })
+/** For what only adds to the first property. */
+const fewer = { numRuns: numRuns / 5 }
+const documents = yamlDialects.chain(randomYaml)
+
+const paths = [
+  ['env', 'BASE'],
+  ['env', 'a'],
+  ['a'],
+  ['name'],
+  ['provider', 'ours', 'options', 'url'],
+  ['provider', 'ours', 'models', 'm/1'],
+  ['__proto__', 'x'],
+  ['c.d', 'name'],
+]
+
+const values = fc.oneof(
+  fc.constant(undefined),
+  fc.string({ maxLength: 6 }),
+  fc.string({ maxLength: 6, unit: 'binary' }),
+  fc.constantFrom(
+    'yes',
+    '1e3',
+    '~',
+    '',
+    `\${{ secrets.X }}`,
+    'vendor/gw-coder:free',
+    '*a',
+    '# x',
+    'two\nlines',
+    '- a',
+    'a: b',
+  ),
+  fc.constantFrom([], {}, null, true, 7, ['x', ['y']], { limit: { context: 5 } }, [{ a: 1, 'b c': [] }]),
+)
+
+const element = fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()).map(([isGone, isFirst, isLong]): OpenEdit => {
+  const value = { name: 'ours', model: 'vendor/gw:free', ...(isLong ? { roles: ['chat'], more: { x: '# 1' } } : {}) }
+  return { path: ['models'], element: { name: 'ours' }, value: isGone ? undefined : value, isFirst }
+})
+
+const member = fc.boolean().map((present): OpenEdit => ({ path: ['x-y'], member: 'x', present }))
+
+const edits = fc
+  .subarray(paths, { minLength: 1 })
+  .chain((chosen) =>
+    fc.tuple(
+      fc.tuple(...chosen.map((path) => values.map((value): OpenEdit => ({ path, value })))),
+      fc.option(element, { nil: undefined }),
+      fc.option(member, { nil: undefined }),
+    ),
+  )
+  .map(([settings, ...lists]): OpenEdit[] => [...settings, ...lists.filter((each) => each !== undefined)])
+
+const bodyOf = (text: string): string => text.replace(/^\uFEFF/, '')
+
+/** What the library reads, as text in which `__proto__` is a name like any other. */
+function read(text: string): unknown {
+  const document = parseDocument(bodyOf(text), { schema: 'core', merge: true, resolveKnownTags: false })
+  expect(document.errors).toEqual([])
+  return document.contents === null || isEmptyDocument(document.toJS()) ? {} : document.toJS()
+}
+
+const isEmptyDocument = (value: unknown): boolean => value === null
+
+/** One text per value; names sorted; the numbers that JSON has not are told apart. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'string' ? JSON.stringify(value) : String(value)
+  return `{${Object.entries(value)
+    .map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`)
+    .sort()
+    .join()}}`
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const getOwn = (value: unknown, name: string): unknown =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+
+function assign(target: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
+/** What the settings are after an edit, found without the editor; parents come as the edit needs them. */
+function expected(settings: unknown, chosen: readonly OpenEdit[]): unknown {
+  const root = structuredCloneOf(settings)
+  for (const edit of chosen) {
+    const parent = parentOf(root, edit)
+    if (parent !== undefined) settle(parent, edit.path.at(-1) ?? '', edit)
+  }
+  return root
+}
+
+function parentOf(root: Record<string, unknown>, edit: OpenEdit): Record<string, unknown> | undefined {
+  const isAddition = !('member' in edit) && edit.value !== undefined
+  let at = root
+  for (const name of edit.path.slice(0, -1)) {
+    const inner = getOwn(at, name)
+    if (!isAddition && !isObject(inner)) return undefined
+    const next = isObject(inner) ? inner : {}
+    assign(at, name, next)
+    at = next
+  }
+  return at
+}
+
+function settle(at: Record<string, unknown>, name: string, edit: OpenEdit): void {
+  const list = getOwn(at, name)
+  if ('member' in edit) {
+    if (Array.isArray(list)) assign(at, name, withMember(list, edit.member, edit.present))
+    else if (list === null && edit.present) assign(at, name, [edit.member])
+  } else if ('element' in edit) {
+    const items: unknown[] = Array.isArray(list) ? list : []
+    const index = items.findIndex((item) =>
+      Object.entries(edit.element).every(([key, text]) => getOwn(item, key) === text),
+    )
+    const others = items.filter((_item, each) => each !== index)
+    if (edit.value === undefined) {
+      if (index >= 0) assign(at, name, others)
+    } else if (index >= 0) assign(at, name, items.with(index, edit.value))
+    else assign(at, name, edit.isFirst === true ? [edit.value, ...items] : [...items, edit.value])
+  } else if (edit.value === undefined) delete at[name]
+  else assign(at, name, edit.value)
+}
+
+function structuredCloneOf(value: unknown): Record<string, unknown> {
+  const copy: Record<string, unknown> = {}
+  if (isObject(value)) for (const [name, inner] of Object.entries(value)) assign(copy, name, cloned(inner))
+  return copy
+}
+const cloned = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(cloned) : isObject(value) ? structuredCloneOf(value) : value
+
+const withMember = (list: readonly unknown[], member: string, present: boolean): unknown[] => {
+  if (!present) return list.filter((item) => item !== member)
+  return list.includes(member) ? [...list] : [...list, member]
+}
+
+/** Every comment of the generator is numbered, so that each can be told from the others and from text. */
+const commentsOf = (text: string): string[] => text.match(/# c\d+ "x": y/g) ?? []
+
+/** The outcome, or undefined for a refusal that is documented. */
+function unlessRefused(run: () => string): string | undefined {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof AppError && error.failure.code === 'file.unparsable' && error.failure.field !== undefined)
+      return undefined
+    throw error
+  }
+}
+
+test('every generated text is read as the library reads it, and is masked line by line', () => {
+  fc.assert(
+    fc.property(documents, (text) => {
+      const parsed = yamlEditor.parse(text)
+      expect(parsed.ok && canonical(parsed.value)).toBe(canonical(read(text)))
+      expect(yamlEditor.mask(text).split('\n')).toHaveLength(text.split('\n').length)
+    }),
+    fewer,
+  )
+})
+
+test('an edit makes its settings so and nothing else, is idempotent, and its removal restores the text to the byte', () => {
+  let edited = 0
+  fc.assert(
+    fc.property(documents, edits, (text, chosen) => {
+      const after = unlessRefused(() => yamlEditor.edit(text, chosen))
+      if (after === undefined) return
+      edited += 1
+      expect(canonical(read(after))).toBe(canonical(expected(read(text), chosen)))
+      expect(after.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
+      expect(yamlEditor.edit(after, chosen)).toBe(after)
+      expect(yamlEditor.remove(after, chosen, text)).toBe(text)
+    }),
+    { numRuns },
+  )
+  expect(edited / numRuns).toBeGreaterThan(0.5)
+})
+
+test('an edit that only adds keeps every line to the letter and in order', () => {
+  const additions: OpenEdit[] = [
+    { path: ['new', 'deep'], value: { list: ['x'] } },
+    { path: ['fresh'], element: { name: 'ours' }, value: { name: 'ours' } },
+  ]
+  fc.assert(
+    fc.property(documents, (text) => {
+      const after = unlessRefused(() => yamlEditor.edit(text, additions))
+      if (after === undefined || bodyOf(text).includes('{') || bodyOf(text) === '') return
+      const left = bodyOf(after).split(/\r?\n/)
+      for (const line of bodyOf(text).split(/\r?\n/)) {
+        const at = left.indexOf(line)
+        if (line !== '') expect(at).toBeGreaterThanOrEqual(0)
+        left.splice(0, at + 1)
+      }
+    }),
+    fewer,
+  )
+})
+
+test('what somebody else changes in between survives the removal, and so does nearly every line of the text', () => {
+  const theirs: OpenEdit = { path: ['theirs'], value: 'x' }
+  let [restored, toTheLine] = [0, 0]
+  fc.assert(
+    fc.property(documents, edits, (text, chosen) => {
+      const after = unlessRefused(() => yamlEditor.edit(text, chosen))
+      if (after === undefined) return
+      const back = yamlEditor.remove(yamlEditor.edit(after, [theirs]), chosen, text)
+      expect(canonical(read(back))).toBe(canonical(expected(read(text), [theirs])))
+      restored += 1
+      if (linesOf(yamlEditor.remove(back, [theirs], undefined)) === linesOf(text)) toTheLine += 1
+    }),
+    fewer,
+  )
+  expect(toTheLine / restored).toBeGreaterThan(0.95)
+})
+
+const linesOf = (text: string): string =>
+  bodyOf(text)
+    .split(/\r?\n/)
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '')
+    .sort()
+    .join('\n')
+
+test('a removal without an original leaves what the user had', () => {
+  fc.assert(
+    fc.property(documents, edits, (text, chosen) => {
+      const after = unlessRefused(() => yamlEditor.edit(text, chosen))
+      if (after === undefined) return
+      const gone = chosen.map(
+        (edit): OpenEdit => ('member' in edit ? { ...edit, present: false } : { ...edit, value: undefined }),
+      )
+      const bare = yamlEditor.remove(after, chosen, undefined)
+      expect(withoutEmpty(read(bare))).toBe(withoutEmpty(expected(read(text), gone)))
+      const left = commentsOf(bare)
+      const unowned = commentsOf(yamlEditor.remove(text, chosen, undefined))
+      expect(left.filter((comment) => unowned.includes(comment))).toEqual(left)
+    }),
+    fewer,
+  )
+})
+
+const withoutEmpty = (value: unknown): string => canonical(pruned(value) ?? {})
+
+/** Without empty collections and nulls, and what holds nothing else. */
+function pruned(value: unknown): unknown {
+  if (!isObject(value)) return Array.isArray(value) && value.length === 0 ? undefined : (value ?? undefined)
+  const copy: Record<string, unknown> = {}
+  for (const [name, inner] of Object.entries(value)) {
+    const left = pruned(inner)
+    if (left !== undefined) assign(copy, name, left)
+  }
+  return Object.keys(copy).length === 0 ? undefined : copy
+}

@@ -1,0 +1,519 @@
+import { readFileSync } from 'node:fs'
+import { AppError } from '@shared/failure'
+import { expect, test } from 'vitest'
+import { parse as parseWithLibrary } from 'yaml'
+import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
+import type { Json } from '../../../../../src/main/tools/editors/json-value'
+import { yamlEditor } from '../../../../../src/main/tools/editors/yaml'
+
+const { parse, edit, remove, isBlank, mask } = yamlEditor
+
+const set = (path: string, value: Json | undefined): OpenEdit => ({ path: path.split('/'), value })
+const member = (path: string, text: string, present = true): OpenEdit => ({
+  path: path.split('/'),
+  member: text,
+  present,
+})
+const element = (path: string, value: { readonly name: string } & Json, isFirst = false): OpenEdit => ({
+  path: path.split('/'),
+  element: { name: value.name },
+  value,
+  isFirst,
+})
+const noElement = (path: string, name: string): OpenEdit => ({
+  path: path.split('/'),
+  element: { name },
+  value: undefined,
+})
+const ours = { name: 'Ours', model: 'gw' }
+
+function failureOf(run: () => unknown): unknown {
+  try {
+    return run()
+  } catch (error) {
+    return error instanceof AppError ? error.failure : error
+  }
+}
+
+test.each<[string, string, OpenEdit[], string]>([
+  ['a blank text', ' \n', [set('a', 1)], 'a: 1\n'],
+  ['a blank text with a byte order mark', '\uFEFF', [set('a', 1)], '\uFEFFa: 1\n'],
+  ['a text of comments', '# one\n\n# two', [set('a/b', 1)], '# one\n\n# two\na:\n  b: 1\n'],
+  ['a start marker', '---\n', [set('a', 1)], '---\na: 1\n'],
+  ['a directive and markers', '%YAML 1.2\n---\nx: 1\n...\n', [set('a', 1)], '%YAML 1.2\n---\nx: 1\na: 1\n...\n'],
+  ['markers around nothing', '--- # c\n...\n', [set('a', 1)], '--- # c\na: 1\n...\n'],
+  ['no final newline', 'x: 1', [set('a', 1)], 'x: 1\na: 1'],
+  ['blank lines at the end', 'x: 1\n\n\n', [set('a', 1)], 'x: 1\na: 1\n\n\n'],
+  ['line ends of the other kind', 'x: 1\r\ny:\r\n  z: 2\r\n', [set('y/a', 1)], 'x: 1\r\ny:\r\n  z: 2\r\n  a: 1\r\n'],
+  [
+    'four blanks of indentation',
+    'x:\n    y: 1\n',
+    [set('a/b', { c: [1] })],
+    'x:\n    y: 1\na:\n    b:\n        c:\n            - 1\n',
+  ],
+  [
+    'lists that stand below their key',
+    'x:\n- 1\n',
+    [set('a', ['b', ['c', 'd'], {}])],
+    'x:\n- 1\na:\n- b\n- - c\n  - d\n- {}\n',
+  ],
+  ['an empty key', 'a:\nx: 1\n', [set('a/b', 1)], 'a:\n  b: 1\nx: 1\n'],
+  ['an empty key with a comment', 'a: # mine\nx: 1\n', [set('a/b', 1)], 'a: # mine\n  b: 1\nx: 1\n'],
+  ['a key that is null', 'a: ~ # mine\n', [set('a/b', 1)], 'a: # mine\n  b: 1\n'],
+  ['empty braces', 'a: {} # mine\n', [set('a/b', 1)], 'a: # mine\n  b: 1\n'],
+  ['braces', 'a: {x: 1}\n', [set('a/b', 'c: d')], 'a: {x: 1, b: "c: d"}\n'],
+  ['braces over lines', 'a: {\n  "x": 1, # one\n}\n', [set('a/b', [1])], 'a: {\n  "x": 1, # one\n  b: [1],\n}\n'],
+  ['braces at the root', '{x: 1}\n', [set('a/b', null)], '{x: 1, a: {b: null}}\n'],
+  ['a name without value in braces', '{a, x: 1}', [set('a', 2)], '{a: 2, x: 1}'],
+  ['a value with a comment behind', 'a: 1  # one\n', [set('a', 2)], 'a: 2  # one\n'],
+  ['a value in quotes of the same meaning', "a: 'b'\n", [set('a', 'b')], "a: 'b'\n"],
+  ['a value of several lines', 'a: "b\n  c"\nx: 1\n', [set('a', 'd')], 'a: d\nx: 1\n'],
+  ['a text behind a bar', 'a: |\n  b\n  # no comment\n\nx: 1\n', [set('a', 'd')], 'a: d\n\nx: 1\n'],
+  ['a value that becomes an object', 'a: 1 # one\nx: 2\n', [set('a', { b: 1 })], 'a: # one\n  b: 1\nx: 2\n'],
+  ['an object that becomes a value', 'a: # one\n  b: 1 # two\nx: 2\n', [set('a', 3)], 'a: 3 # one\n# two\nx: 2\n'],
+  ['a value with an anchor nobody uses', 'a: &n 1\n', [set('a', 2)], 'a: 2\n'],
+  ['a value that is an alias', 'x: &n 1\na: *n\n', [set('a', 2)], 'x: &n 1\na: 2\n'],
+  ['a text behind a bar above', 'x: |+\n  y\n\n', [set('a', 1)], 'x: |+\n  y\n\na: 1\n'],
+  [
+    'comments below the last of a mapping',
+    'a:\n  x: 1\n  # two\n\n# next\ny: 1\n',
+    [set('a/b', 1)],
+    'a:\n  x: 1\n  # two\n  b: 1\n\n# next\ny: 1\n',
+  ],
+  ['two in one, one out', 'a: 1\nb: 2\n', [set('a', undefined), set('c', 3)], 'b: 2\nc: 3\n'],
+  ['the last out without final newline', 'a: 1\nb: 2', [set('b', undefined)], 'a: 1'],
+  ['one out with a comment behind', 'a: 1 # one\nb: 2\n', [set('a', undefined)], '# one\nb: 2\n'],
+  [
+    'all out of a mapping',
+    'x:\n  a: 1\n  b: 2\ny: 1\n',
+    [set('x/a', undefined), set('x/b', undefined)],
+    'x: {}\ny: 1\n',
+  ],
+  ['all out', 'a: 1\nb: 2\n', [set('a', undefined), set('b', undefined)], ''],
+  [
+    'one out below a text with a comment below',
+    'x:\n  y: |\n    z\na: 1\n     # deep\n',
+    [set('a', undefined)],
+    'x:\n  y: |\n    z\n# deep\n',
+  ],
+  ['one out of braces', '{a: 1, b: 2 , c: 3}', [set('b', undefined)], '{a: 1, c: 3}'],
+  ['the last out of braces', '{a: 1, b: 2 }', [set('b', undefined)], '{a: 1 }'],
+  ['nothing to take out', 'a: 1\n', [set('b/c', undefined)], 'a: 1\n'],
+  ['a name like a prototype', '__proto__:\n  x: 1\n', [set('__proto__/z', 2)], '__proto__:\n  x: 1\n  z: 2\n'],
+  [
+    'names that need quotes',
+    '',
+    [set('a b', { '': 1, '- x': 2, '#': 3, yes: 4, 'm:1': 5 })],
+    'a b:\n  "": 1\n  "- x": 2\n  "#": 3\n  "yes": 4\n  m:1: 5\n',
+  ],
+])('an edit of %s', (_name, before, edits, after) => {
+  expect(edit(before, edits)).toBe(after)
+  expect(edit(after, edits)).toBe(after)
+})
+
+test.each<[string, string, OpenEdit[], string]>([
+  ['a list that does not exist', 'x: 1\n', [element('models', ours)], 'x: 1\nmodels:\n  - name: Ours\n    model: gw\n'],
+  ['an empty list', 'models: []\n', [element('models', ours)], 'models:\n  - name: Ours\n    model: gw\n'],
+  [
+    'a list that is null',
+    'models:\nx: 1\n',
+    [element('models', ours)],
+    'models:\n  - name: Ours\n    model: gw\nx: 1\n',
+  ],
+  [
+    'a list',
+    'models:\n  - name: a\n\nx: 1\n',
+    [element('models', ours)],
+    'models:\n  - name: a\n  - name: Ours\n    model: gw\n\nx: 1\n',
+  ],
+  [
+    'a list below its key',
+    'models:\n- name: a\n# x\nx: 1\n',
+    [element('models', ours)],
+    'models:\n- name: a\n- name: Ours\n  model: gw\n# x\nx: 1\n',
+  ],
+  [
+    'the front of a list',
+    'models: # mine\n  # a\n  - name: a\n',
+    [element('models', ours, true)],
+    'models: # mine\n  - name: Ours\n    model: gw\n  # a\n  - name: a\n',
+  ],
+  [
+    'both ends',
+    'l:\n  - a\n',
+    [element('l', { name: 'x' }, true), element('l', { name: 'z' })],
+    'l:\n  - name: x\n  - a\n  - name: z\n',
+  ],
+  ['the front of brackets', 'l: [a]\n', [element('l', ours, true)], 'l: [{name: Ours, model: gw}, a]\n'],
+  [
+    'brackets over lines',
+    'l: [\n  a, # one\n  b\n]\n',
+    [element('l', ours)],
+    'l: [\n  a, # one\n  b,\n  {name: Ours, model: gw}\n]\n',
+  ],
+  [
+    'empty brackets with a comment',
+    'l: [ # none\n]\n',
+    [element('l', ours)],
+    'l: [ # none\n  {name: Ours, model: gw}\n]\n',
+  ],
+  [
+    'an element that is there',
+    'l:\n  - model: old\n    name: Ours # mine\n    x: 1 # end\n  - b\n',
+    [element('l', ours)],
+    'l:\n  - name: Ours\n    model: gw # end\n  - b\n',
+  ],
+  [
+    'an element that is the same',
+    'l:\n  - {model: "gw", name: Ours}\n',
+    [element('l', ours)],
+    'l:\n  - {model: "gw", name: Ours}\n',
+  ],
+  [
+    'an element out',
+    'l:\n  - name: Ours\n    x:\n      - 1\n  # b\n  - name: b\n',
+    [noElement('l', 'Ours')],
+    'l:\n  # b\n  - name: b\n',
+  ],
+  ['the only element out', 'l: # mine\n- name: Ours\n', [noElement('l', 'Ours')], 'l: [] # mine\n'],
+  ['an element out of brackets', 'l: [{name: Ours}, a]', [noElement('l', 'Ours')], 'l: [a]'],
+  ['a text into a list', 'l:\n  - a\n', [member('l', 'b: c')], 'l:\n  - a\n  - "b: c"\n'],
+  ['a text into brackets', 'l: ["a",b]\n', [member('l', 'c')], 'l: ["a",b,c]\n'],
+  ['a text into a list that does not exist', 'x: 1\n', [member('l', 'b')], 'x: 1\n'],
+  ['a text out of a list', 'l:\n  - b\n  - a # a\n  - "b"\n', [member('l', 'b', false)], 'l:\n  - a # a\n'],
+])('an edit of %s', (_name, before, edits, after) => {
+  expect(edit(before, edits)).toBe(after)
+  expect(edit(after, edits)).toBe(after)
+})
+
+test.each([
+  ...['vendor/gw-coder:free', 'a b', 'http://x:1/y?z=1#t', 'llama3.1:8b', '/opt/x --y z', '日本', 'a#b', 'x:y'],
+])('%s is written without quotes', (text) => {
+  expect(edit('', [set('a', text)])).toBe(`a: ${text}\n`)
+})
+
+test.each([
+  ...[
+    '',
+    ' ',
+    ' a',
+    'a ',
+    'yes',
+    'No',
+    'on',
+    'y',
+    'null',
+    '~',
+    'Null',
+    'true',
+    '1',
+    '1e3',
+    '0x1F',
+    '1_000',
+    '12:30:45',
+    '.5',
+    '.inf',
+  ],
+  ...[
+    '2001-01-01',
+    '=',
+    '<<',
+    '- a',
+    '-',
+    '? a',
+    ': a',
+    'a: b',
+    'a:',
+    'a #b',
+    '#a',
+    '!a',
+    '*a',
+    '&a',
+    '@a',
+    '`a',
+    '%a',
+    '|',
+    '>',
+  ],
+  ...[
+    '{a',
+    '[a',
+    '}',
+    ']',
+    ',',
+    '"a"',
+    "'a'",
+    'two\nlines',
+    'tab\t',
+    '\u0007',
+    '\u0085',
+    '\u2028',
+    '\uFEFF',
+    '\ud800',
+    '---',
+    '...',
+  ],
+])('%j is written so that it reads back as text, in blocks and in brackets', (text) => {
+  for (const before of ['', 'a: {x: 1}\nl: [y]\n']) {
+    const after = edit(before, [set('a/b', text), set('a/c d', [text]), element('l', { name: text })])
+    expect(parseWithLibrary(after)).toMatchObject({ a: { b: text, 'c d': [text] } })
+    expect(parseWithLibrary(after, { version: '1.1' })).toMatchObject({ a: { b: text, 'c d': [text] } })
+    expect(parse(after)).toMatchObject({ ok: true, value: { a: { b: text } } })
+  }
+})
+
+test.each<[string, string, OpenEdit, object]>([
+  ['a parent that is text', 'x: 1\na: b\n', set('a/b', 1), { field: 'a', line: 2 }],
+  ['a parent that is a list', 'a:\n  b:\n  - c\n', set('a/b/c', 1), { field: 'a.b', line: 3 }],
+  ['a list that is text', 'l: a\n', member('l', 'b'), { field: 'l', line: 1 }],
+  ['a list that is a mapping', 'l:\n\n  name: Ours\n', element('l', ours), { field: 'l', line: 3 }],
+  ['a parent that is an alias', 'x: &n {b: 1}\na: *n\n', set('a/b', 2), { field: 'a', line: 2 }],
+  ['a parent that an alias stands for', 'a: &n\n  b: 1\nx: *n\n', set('a/b', 2), { field: 'a', line: 1 }],
+  ['a value that an alias stands for', 'x:\n  a: &n 1\ny: *n\n', set('x/a', 2), { field: 'x.a', line: 2 }],
+  [
+    'a value within which an alias stands for',
+    'a:\n  b: [&n 1]\ny: *n\n',
+    set('a', undefined),
+    { field: 'a', line: 1 },
+  ],
+  ['a value from a merge key', 'x: &n {b: 1}\na:\n  <<: *n\n', set('a/b', 2), { field: 'a.b', line: 3 }],
+  ['a parent from a merge key', 'x: &n {b: {c: 1}}\na:\n  <<: [*n]\n', set('a/b/d', 2), { field: 'a.b', line: 3 }],
+  [
+    'two elements that match',
+    'l:\n  - name: Ours\n  - name: b\n  - name: Ours\n',
+    element('l', ours),
+    { field: 'l', line: 4 },
+  ],
+  ['an element that is an alias', 'x: &n {name: Ours}\nl: [*n]\n', element('l', ours), { field: 'l', line: 2 }],
+  [
+    'an element that an alias stands for',
+    'l:\n  - &n\n    name: Ours\nx: *n\n',
+    element('l', ours),
+    { field: 'l', line: 2 },
+  ],
+  ['a name behind a question mark', 'x: 1\n? a\n: 1\n', set('a', 2), { field: 'a', line: 2 }],
+])('%s is refused with its name and line', (_name, text, each, failure) => {
+  expect(failureOf(() => edit(text, [each]))).toMatchObject({ code: 'file.unparsable', ...failure })
+})
+
+test.each<[string, string, number]>([
+  ['a cut off text', 'x: 1\na: "secretive\n', 2],
+  ['a bracket that is not closed', 'x: 1\na: [secretive,\nb: 2\n', 3],
+  ['a line that is no setting', 'x: 1\n\nsecretive\n', 3],
+  ['two colons', 'a: b: secretive\n', 1],
+  ['a list at the root', '# c\n- secretive\n', 2],
+  ['a text at the root', '--- secretive\n', 1],
+  ['several documents', 'a: 1\n---\nsecretive: 2\n', 2],
+  ['tabs as indentation', 'a:\n\tsecretive: 1\n', 2],
+  ['indentation that does not fit', 'a:\n    b: 1\n  secretive: 2\n', 3],
+  ['a name that stands twice', 'a: 1\nx:\n  secretive: 1\n  "secretive": 2\n', 4],
+  ['a name that stands twice in a list in brackets', 'a:\n - [{secretive: 1,\n  secretive: 2}]\n', 3],
+  ['an alias of nothing', 'a: 1\nb: *secretive\n', 2],
+  ['a carriage return within a line', 'a: 1\nb: secretive\rc: 2\n', 2],
+  ['an alias within itself', 'a: &secretive [*secretive]\n', 1],
+  ['a merge key within itself', 'a: &secretive\n  <<: *secretive\n', 1],
+  ['brackets too deep', `a: 1\nb: ${'['.repeat(5000)}${']'.repeat(5000)}\n`, 2],
+  ['dashes too deep', `a: 1\nb:\n ${'- '.repeat(150_000)}x\n`, 3],
+  ['lines too deep', Array.from({ length: 1500 }, (_, at) => `${' '.repeat(at)}a:`).join('\n'), 201],
+  [
+    'aliases of aliases',
+    [
+      'a: &a [x, x, x, x, x, x, x, x, x, x]',
+      ...[...'bcdefgh'].map((name, at) => `${name}: &${name} [${Array(10).fill(`*${'abcdefgh'[at]}`).join(', ')}]`),
+    ].join('\n'),
+    1,
+  ],
+])('a file with %s is refused with its line, and nothing of it is said', (_name, text, line) => {
+  const parsed = parse(text)
+  expect(parsed).toMatchObject({ ok: false, error: { code: 'file.unparsable', line } })
+  expect(JSON.stringify(parsed)).not.toContain('secretive')
+  expect(failureOf(() => edit(text, [set('z', 1)]))).toMatchObject({ code: 'file.unparsable', line })
+  expect(failureOf(() => remove('', [{ path: ['z'] }], text))).toMatchObject({ code: 'file.unparsable' })
+})
+
+test('values are read by the core schema, aliases and merge keys resolved, and times are text', () => {
+  const text = [
+    'base: &base {a: 1, b: [x, "1"]}',
+    'more: &more {b: 2, c: yes}',
+    'list: [*base, 0x10, 1.5, ~, 2001-01-01T00:00:00Z, !!binary aGk=, !x y]',
+    'merged:\n  <<: [*more, *base]\n  a: 3',
+    'text: |-\n  one\n  two',
+    '"<<": {z: 1}',
+    '1: one\nnull: none',
+  ].join('\n')
+  expect(parse(text)).toEqual({
+    ok: true,
+    value: {
+      base: { a: 1, b: ['x', '1'] },
+      more: { b: 2, c: 'yes' },
+      list: [{ a: 1, b: ['x', '1'] }, 16, 1.5, null, '2001-01-01T00:00:00Z', 'aGk=', 'y'],
+      merged: { a: 3, b: 2, c: 'yes' },
+      text: 'one\ntwo',
+      '<<': { z: 1 },
+      1: 'one',
+      null: 'none',
+    },
+  })
+})
+
+test.each<[string, string, OpenEdit[], (text: string) => string, string]>([
+  ['a value', 'a: "1" # one\nx: 1\n', [set('a', 'ours')], (text) => `${text}y: 2\n`, 'a: "1" # one\nx: 1\ny: 2\n'],
+  ['a value that was not there', 'x: 1\n', [set('a/b', 1)], (text) => text.replace('x: 1', 'x: 2'), 'x: 2\n'],
+  [
+    'a mapping that was empty',
+    'a: # mine\nx: 1\n',
+    [set('a/b', 1)],
+    (text) => text.replace('x: 1', 'x: 2'),
+    'a: # mine\nx: 2\n',
+  ],
+  ['braces that were empty', 'a: {}\nx: 1\n', [set('a/b', 1)], (text) => text.replace('x: 1', 'x: 2'), 'a: {}\nx: 2\n'],
+  [
+    'nothing but a comment',
+    'x: 1\n',
+    [set('a/b', 1)],
+    (text) => text.replace('a:\n', 'a:\n  # mine\n'),
+    'x: 1\n# mine\n',
+  ],
+  ['a parent with another setting in it', 'x: 1\n', [set('a/b', 1)], (text) => `${text}  c: 2\n`, 'x: 1\na:\n  c: 2\n'],
+  [
+    'a text behind a bar',
+    'a: |\n    one\n      two\nx: 1\n',
+    [set('a', 'y')],
+    (text) => `${text}y: 2\n`,
+    'a: |\n    one\n      two\nx: 1\ny: 2\n',
+  ],
+  [
+    'an object',
+    'x: 1\na:\n  # b\n  b: [1,\n   2]\n',
+    [set('a', 'y')],
+    (text) => `${text}y: 2\n`,
+    'x: 1\na:\n  # b\n  b: [1,\n   2]\ny: 2\n',
+  ],
+  [
+    'an element',
+    'l:\n  - name: b\n  -   name: "Ours"\n      x: 1 # c\n',
+    [element('l', ours)],
+    (text) => `y: 2\n${text}`,
+    'y: 2\nl:\n  - name: b\n  -   name: "Ours"\n      x: 1 # c\n',
+  ],
+  [
+    'an element taken out',
+    'l:\n  - a\n  - name: "Ours"\n  - b\n',
+    [noElement('l', 'Ours')],
+    (text) => `${text}y: 2\n`,
+    'l:\n  - a\n  - name: "Ours"\n  - b\ny: 2\n',
+  ],
+  [
+    'a text taken out',
+    "l: [a, 'b', c]\n",
+    [member('l', 'b', false)],
+    (text) => `${text}y: 2\n`,
+    "l: [a, 'b', c]\ny: 2\n",
+  ],
+])('a removal gives back %s to the letter though something else has changed', (_name, original, edits, drift, back) => {
+  expect(remove(drift(edit(original, edits)), edits, original)).toBe(back)
+  expect(remove(edit(original, edits), edits, original)).toBe(original)
+})
+
+test('a removal without an original takes what is owned, and parents that hold nothing else', () => {
+  const edits = [set('a/b/c', 1), set('x/y', 2), element('l', ours)]
+  expect(remove(edit('x:\n  z: 1\n', edits), edits, undefined)).toBe('x:\n  z: 1\n')
+  expect(remove(edit('', edits), edits, undefined)).toBe('')
+})
+
+test('a removal says no when the text can no longer be edited', () => {
+  const after = 'a: ours\nb: 1\n'.replace('b: 1', 'b: *a').replace('ours', '&a ours')
+  expect(failureOf(() => remove(after, [{ path: ['a'] }], 'b: 1\n'))).toMatchObject({
+    code: 'file.unparsable',
+    line: 1,
+  })
+})
+
+test.each([
+  ['', true],
+  ['\uFEFF \r\n', true],
+  ['---\n...\n', true],
+  ['{}\n', true],
+  ['# c\n', false],
+  ['a:\n', false],
+])('the text %j is blank: %s', (text, expected) => {
+  expect(isBlank(text)).toBe(expected)
+})
+
+test.each<[string, string, string]>([
+  ['a value of a secret name', 'apiKey: abc # x\nname: abc\n', 'apiKey: [secret] # x\nname: abc\n'],
+  ['quotes', `api_key: "abc"\npassword: 'abc'\n`, `api_key: "[secret]"\npassword: '[secret]'\n`],
+  [
+    'a number',
+    'password: 12345678\nmax_tokens: 4096\ntoken: 99999999999\n',
+    'password: [secret]\nmax_tokens: 4096\ntoken: [secret]\n',
+  ],
+  [
+    'a list under a secret name',
+    'api-key:\n  - openai=abcdefgh\n  - "x"\n',
+    'api-key:\n  - [secret]\n  - "[secret]"\n',
+  ],
+  [
+    'a text behind a bar',
+    'token: |\r\n  abc\r\n\r\n  def\r\nx: 1\r\n',
+    'token: |\r\n  [secret]\r\n\r\n  [secret]\r\nx: 1\r\n',
+  ],
+  ['a value of several lines', 'secret: "abc\n  def"\n', 'secret: "[secret]"\n  [secret]\n'],
+  ['the form of a secret', 'x: [sk-abcdefghijk, y]\n# sk-abcdefghijk\n', 'x: [[secret], y]\n# [secret]\n'],
+  ['an option before a secret', 'args: [--api-key, abc, --x, y]\n', 'args: [--api-key, [secret], --x, y]\n'],
+  ['an alias under a secret name', 'x: &n abc\napiKey: *n\n', 'x: &n [secret]\napiKey: *n\n'],
+  ['a reference', `apiKey: \${{ secrets.GW_KEY }}\n`, `apiKey: \${{ secrets.GW_KEY }}\n`],
+  ['a text that cannot be read', 'a: [1\napiKey: abc\n', '[secret]\n[secret]\n'],
+])('in the shown text, %s is masked, and lines stay lines', (_name, text, shown) => {
+  expect(mask(text)).toBe(shown)
+})
+
+test.each<[string, OpenEdit[], string[]]>([
+  ['continue', [element('models', ours, true), set('schema', 'v2')], ['schema: v1']],
+  [
+    'aider',
+    [set('model', 'openai/gw'), set('openai-api-key', undefined), member('read', 'NOTES.md')],
+    ['model: sonnet', 'openai-api-key: sk-proj-the-users-own-0001'],
+  ],
+  [
+    'goose',
+    [set('GOOSE_MODEL', 'gw'), set('extensions/ours/enabled', true), set('extensions/memory/name', undefined)],
+    ['    name: memory', 'GOOSE_MODEL: claude-sonnet-4-5'],
+  ],
+  [
+    'aichat',
+    [set('model', 'ours:gw'), element('clients', ours), noElement('clients', 'ollama')],
+    [
+      'model: openai:gpt-4o   # everyday',
+      '  - type: openai-compatible',
+      '    name: ollama',
+      '    api_base: http://localhost:11434/v1',
+      '    models:',
+      '      - name: llama3.1',
+      '        max_input_tokens: 128000',
+    ],
+  ],
+])(
+  'of a typical file of %s only owned lines change, and a removal gives them back beside a new setting',
+  (tool, edits, owned) => {
+    const text = readFileSync(`test/fixtures/tools/${tool}/typical/before.yaml`, 'utf8')
+    const after = edit(text, edits)
+    const left = after.split('\n')
+    expect(text.split('\n').filter((line) => !left.includes(line))).toEqual(owned)
+    expect(remove(after, edits, text)).toBe(text)
+    const back = remove(`${after}theirs: 1\n`, edits, text).split('\n')
+    expect(back.filter((line) => line !== 'theirs: 1').sort()).toEqual(text.split('\n').sort())
+  },
+)
+
+test('an edit of a file of five megabytes leaves every other line alone', () => {
+  const model = (at: number): string =>
+    `  - name: m${at}\n    # one\n    model: "v/${at}"\n    roles: [chat, edit]\n    env: {A: ${at}}\n    limits:\n    - ${at}.5\n`
+  const models = Array.from({ length: 48_000 }, (_, at) => model(at)).join('')
+  const text = `name: x\nmodels:\n${models}rules:\n  - y\n`
+  expect(text.length).toBeGreaterThan(5_000_000)
+  const edits = [element('models', ours), set('env/a', 1)]
+  const after = `name: x\nmodels:\n${models}  - name: Ours\n    model: gw\nrules:\n  - y\nenv:\n  a: 1\n`
+  expect(edit(text, edits) === after).toBe(true)
+  expect(remove(after, edits, text) === text).toBe(true)
+}, 60_000)

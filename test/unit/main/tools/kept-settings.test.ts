@@ -1,0 +1,124 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { planApply } from '../../../../src/main/tools/apply'
+import { toolStatus } from '../../../../src/main/tools/status'
+import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
+import { droid } from '../../../../src/main/tools/targets/droid'
+import { openCode } from '../../../../src/main/tools/targets/opencode'
+import { qwenCode } from '../../../../src/main/tools/targets/qwen-code'
+import { KEY, otherRequest, request, Workshop } from './support/workshop'
+
+let workshop: Workshop
+let claude: string
+beforeEach(() => {
+  workshop = new Workshop()
+  claude = workshop.fileOf(claudeCode)
+})
+afterEach(() => workshop.close())
+
+const model = '"ANTHROPIC_MODEL": "gw-large"'
+const change = (path: string, from: string, to: string): void => {
+  const text = readFileSync(path, 'utf8')
+  expect(text).toContain(from)
+  writeFileSync(path, text.replace(from, to))
+}
+const env = (): Record<string, unknown> => JSON.parse(readFileSync(claude, 'utf8')).env
+const keepModel = { ...request, keep: ['env.ANTHROPIC_MODEL'] }
+
+describe('a setting of ours that somebody changed and the person keeps', () => {
+  test.each([
+    ['in a file of the person’s own', '{\n  "theme": "dark"\n}\n', { theme: 'dark' }],
+    ['in a file that we made', undefined, {}],
+  ])('stays as they made it while ours are put back, and is theirs afterwards: %s', async (_name, before, own) => {
+    if (before !== undefined) workshop.put(claude, before)
+    await workshop.apply(claudeCode)
+    change(claude, model, '"ANTHROPIC_MODEL": "theirs"')
+    change(claude, request.gatewayUrl, 'https://elsewhere.example')
+    await workshop.apply(claudeCode, keepModel)
+    expect(env()).toMatchObject({ ANTHROPIC_MODEL: 'theirs', ANTHROPIC_BASE_URL: request.gatewayUrl })
+    expect((await toolStatus(claudeCode, request, workshop.place)).status).toBe('configured')
+    await workshop.restore(claudeCode)
+    expect(JSON.parse(readFileSync(claude, 'utf8'))).toEqual({ ...own, env: { ANTHROPIC_MODEL: 'theirs' } })
+  })
+
+  test('stays out when they took it out', async () => {
+    workshop.put(claude, '{ "env": { "ANTHROPIC_MODEL": "of old" } }\n')
+    await workshop.apply(claudeCode)
+    change(claude, `${model},`, '')
+    await workshop.apply(claudeCode, keepModel)
+    expect(env()).not.toHaveProperty('ANTHROPIC_MODEL')
+    expect((await toolStatus(claudeCode, request, workshop.place)).drift).toEqual([])
+  })
+
+  test('stays when another is kept later, and is ours again once the tool is set up anew', async () => {
+    await workshop.apply(claudeCode)
+    change(claude, model, '"ANTHROPIC_MODEL": "theirs"')
+    await workshop.apply(claudeCode, keepModel)
+    change(claude, '"CLAUDE_CODE_MAX_CONTEXT_TOKENS": "128000"', '"CLAUDE_CODE_MAX_CONTEXT_TOKENS": "9"')
+    await workshop.apply(claudeCode, { ...request, keep: ['env.CLAUDE_CODE_MAX_CONTEXT_TOKENS'] })
+    expect(env()).toMatchObject({ ANTHROPIC_MODEL: 'theirs', CLAUDE_CODE_MAX_CONTEXT_TOKENS: '9' })
+    await workshop.apply(claudeCode, { ...request, keep: [] })
+    expect(env()).toMatchObject({ ANTHROPIC_MODEL: 'theirs', CLAUDE_CODE_MAX_CONTEXT_TOKENS: '9' })
+    await workshop.apply(claudeCode)
+    expect(env()).toMatchObject({ ANTHROPIC_MODEL: 'gw-large', CLAUDE_CODE_MAX_CONTEXT_TOKENS: '128000' })
+  })
+
+  test('may be the member of a list', async () => {
+    const path = workshop.fileOf(openCode)
+    workshop.put(path, '{ "enabled_providers": ["theirs"] }\n')
+    await workshop.apply(openCode)
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/,\s*"platform-companion"\s*\]/, ']'))
+    await workshop.apply(openCode, { ...request, keep: ['enabled_providers'] })
+    expect(JSON.parse(readFileSync(path, 'utf8')).enabled_providers).toEqual(['theirs'])
+  })
+
+  test('may be address and key together, of a file that then holds nothing of ours', async () => {
+    const secrets = join(workshop.home, '.qwen/.env')
+    await workshop.apply(qwenCode)
+    change(secrets, KEY, 'their-own-key')
+    change(
+      workshop.fileOf(qwenCode),
+      `"baseUrl": "${request.gatewayUrl}/v1"\n  }`,
+      '"baseUrl": "https://theirs.example/v1"\n  }',
+    )
+    await workshop.apply(qwenCode, { ...request, keep: ['env: COMPANION_QWEN_KEY', 'model.baseUrl'] })
+    expect(readFileSync(secrets, 'utf8')).toContain('their-own-key')
+    expect(JSON.parse(readFileSync(workshop.fileOf(qwenCode), 'utf8')).model.baseUrl).toBe('https://theirs.example/v1')
+    await workshop.restore(qwenCode)
+    expect(readFileSync(secrets, 'utf8')).toContain('their-own-key')
+  })
+})
+
+describe('the key of this app', () => {
+  test('is not left with an address that is not ours', async () => {
+    await workshop.apply(claudeCode, { ...request, delivery: 'plain' })
+    change(claude, request.gatewayUrl, 'https://elsewhere.example')
+    const keep = ['env.ANTHROPIC_BASE_URL', 'env.ANTHROPIC_AUTH_TOKEN']
+    await workshop.apply(claudeCode, { ...request, delivery: 'plain', keep })
+    expect(env()).toMatchObject({ ANTHROPIC_BASE_URL: 'https://elsewhere.example' })
+    expect(readFileSync(claude, 'utf8')).not.toContain(KEY)
+  })
+
+  test('is not handed over within a setting that is kept', async () => {
+    await workshop.apply(droid, { ...request, delivery: 'plain' })
+    const path = workshop.fileOf(droid)
+    change(path, '"maxContextLimit": 128000', '"maxContextLimit": 9')
+    const before = workshop.tree(workshop.root)
+    const keep = [`customModels[custom:platform-companion/gw-large]`]
+    await expect(planApply(droid, { ...request, delivery: 'plain', keep }, workshop.place)).rejects.toMatchObject({
+      failure: { code: 'input.invalid' },
+    })
+    expect(workshop.tree(workshop.root)).toEqual(before)
+  })
+
+  test('is in nothing that is kept, whatever else its tool’s settings say by now', async () => {
+    const settings = workshop.fileOf(qwenCode)
+    await workshop.apply(qwenCode)
+    change(settings, '"selectedType": "openai"', '"selectedType": "qwen-oauth"')
+    await workshop.apply(qwenCode, otherRequest)
+    await workshop.restore(qwenCode)
+    for (const [path, content] of Object.entries(workshop.tree(join(workshop.dataDir, 'tools'))))
+      expect([path, content.includes(KEY)]).toEqual([path, false])
+  })
+})

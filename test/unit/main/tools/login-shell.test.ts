@@ -1,0 +1,115 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { environmentOf, type ToolEnvironment } from '../../../../src/main/tools/environment'
+import { createLoginShell, readLoginShell } from '../../../../src/main/tools/login-shell'
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'companion-shell-'))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+const environment = (shell: string, vars: Record<string, string> = {}): ToolEnvironment =>
+  environmentOf({ home, platform: 'linux', vars: { PATH: '/usr/bin:/bin', SHELL: shell, ...vars } })
+
+function profile(name: string, text: string): void {
+  mkdirSync(dirname(join(home, name)), { recursive: true })
+  writeFileSync(join(home, name), text)
+}
+
+/** The shells of this machine with the file that each reads when it is a login shell. */
+const shells = [
+  ['/bin/bash', '.bash_profile', 'export'],
+  ['/bin/sh', '.profile', 'export'],
+  ['/usr/bin/zsh', '.zprofile', 'export'],
+  ['/usr/bin/fish', '.config/fish/config.fish', 'set -gx'],
+].filter(([shell = '']) => existsSync(shell)) as [string, string, string][]
+
+describe.each(shells)('%s', (shell, file, exporting) => {
+  const set = (name: string, value: string): string =>
+    exporting === 'export' ? `export ${name}=${value}\n` : `set -gx ${name} ${value}\n`
+
+  it('tells what its own files export, and nothing that only this process has', async () => {
+    profile(file, set('RIVAL_KEY', "'of the shell'"))
+    const found = await readLoginShell(environment(shell, { ONLY_HERE: '1' }))
+    expect(found).toMatchObject({ RIVAL_KEY: 'of the shell', HOME: home })
+    expect(found).not.toHaveProperty('ONLY_HERE')
+  })
+
+  it('keeps line breaks, equals signs and quotes of a value apart from other variables', async () => {
+    profile(file, set('ODD', `'a=b\nFAKE=1 "q" $x \`y\`'`) + set('AFTER', 'yes'))
+    const found = await readLoginShell(environment(shell))
+    expect(found).toMatchObject({ ODD: 'a=b\nFAKE=1 "q" $x `y`', AFTER: 'yes' })
+    expect(found).not.toHaveProperty('FAKE')
+  })
+
+  it('is not misled by what its files print', async () => {
+    profile(file, `echo welcome\necho NOISE=1\n${set('RIVAL_KEY', 'x')}`)
+    const found = await readLoginShell(environment(shell))
+    expect(found).toMatchObject({ RIVAL_KEY: 'x' })
+    expect(Object.keys(found).filter((name) => /NOISE|welcome/.test(name))).toEqual([])
+  })
+})
+
+it('a shell whose files read their input goes on: there is none', async () => {
+  profile('.bash_profile', 'read -r answer\nexport RIVAL_KEY=x\n')
+  expect(await readLoginShell(environment('/bin/bash'))).toMatchObject({ RIVAL_KEY: 'x' })
+})
+
+it('a shell that hangs is ended with what it started, and gives nothing', async () => {
+  profile('.bash_profile', `sleep 60 & echo $! > "${home}/pid"\nexport RIVAL_KEY=x\nsleep 60\n`)
+  expect(await readLoginShell(environment('/bin/bash'), 500)).toEqual({})
+  await expectEnded(Number(readFileSync(join(home, 'pid'), 'utf8')))
+})
+
+it('something left running in the background holds nothing up, and is ended', async () => {
+  profile('.bash_profile', `sleep 60 & echo $! > "${home}/pid"\nexport RIVAL_KEY=x\n`)
+  expect(await readLoginShell(environment('/bin/bash'))).toMatchObject({ RIVAL_KEY: 'x' })
+  await expectEnded(Number(readFileSync(join(home, 'pid'), 'utf8')))
+})
+
+it.each([
+  ['there is none', {}],
+  ['it does not exist', { SHELL: '/nowhere/bash' }],
+  ['it is not one that is known', { SHELL: '/bin/cat' }],
+  ['its files end it', { SHELL: '/bin/bash' }],
+])('gives nothing when %s', async (_case, vars) => {
+  profile('.bash_profile', 'exit 3\n')
+  const { SHELL: _default, ...rest } = environment('').vars
+  expect(await readLoginShell(environmentOf({ home, platform: 'linux', vars: { ...rest, ...vars } }))).toEqual({})
+})
+
+it('there is no login shell on Windows', async () => {
+  expect(await readLoginShell({ ...environment('/bin/bash'), platform: 'win32' })).toEqual({})
+})
+
+it('asks once a minute or when told to forget, and callers at the same time share the answer', async () => {
+  let now = 0
+  const loginShell = createLoginShell(() => now)
+  profile('.bash_profile', `echo asked >> "${home}/asked"\nexport RIVAL_KEY=x\n`)
+  const asked = (): number => readFileSync(join(home, 'asked'), 'utf8').trim().split('\n').length
+  await Promise.all([loginShell(environment('/bin/bash')), loginShell(environment('/bin/bash'))])
+  now = 59_999
+  expect(await loginShell(environment('/bin/bash'))).toMatchObject({ RIVAL_KEY: 'x' })
+  expect(asked()).toBe(1)
+  now = 60_000
+  await loginShell(environment('/bin/bash'))
+  expect(asked()).toBe(2)
+  loginShell.forget?.()
+  await loginShell(environment('/bin/bash'))
+  expect(asked()).toBe(3)
+})
+
+async function expectEnded(pid: number): Promise<void> {
+  const isEnded = (): boolean => {
+    try {
+      // A process that nobody waits for stays as a zombie where there is no init to reap it.
+      return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.startsWith('Z') ?? true
+    } catch {
+      return true
+    }
+  }
+  await expect.poll(isEnded, { timeout: 5_000 }).toBe(true)
+}

@@ -1,0 +1,137 @@
+import { join } from 'node:path'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { planApply } from '../../../../src/main/tools/apply'
+import type { Disk } from '../../../../src/main/tools/disk'
+import { readHistory } from '../../../../src/main/tools/history'
+import { recover } from '../../../../src/main/tools/recover'
+import { planRestore } from '../../../../src/main/tools/restore'
+import { toolStatus } from '../../../../src/main/tools/status'
+import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
+import { openCode } from '../../../../src/main/tools/targets/opencode'
+import { killedAt, refusing } from './support/failing-disk'
+import { twoFiles } from './support/two-files'
+import { KEY, OTHER_KEY, otherRequest, request, Workshop } from './support/workshop'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const open: Workshop[] = []
+afterEach(() => {
+  for (const workshop of open.splice(0)) workshop.close()
+})
+
+const tools = [claudeCode, openCode, twoFiles]
+
+/** Three tools with settings of their own, one of them already set up with the key in plain text. */
+async function prepare(): Promise<Workshop> {
+  const workshop = new Workshop()
+  open.push(workshop)
+  workshop.put(join(workshop.home, '.claude/settings.json'), '{\n  "theme": "dark"\n}\n')
+  workshop.put(join(workshop.home, '.two/auth.json'), '// mine\n{ "theirs": { "key": "own" } }\n', 0o600)
+  await workshop.apply(twoFiles, { ...otherRequest, delivery: 'plain' })
+  return workshop
+}
+
+const plansOf = (workshop: Workshop, disk: Disk) =>
+  Promise.all(
+    tools.map((tool) =>
+      planApply(tool, tool === twoFiles ? { ...request, delivery: 'plain' } : request, workshop.on(disk)),
+    ),
+  )
+
+const applyAll = async (workshop: Workshop, disk: Disk): Promise<void> =>
+  workshop.commit(await plansOf(workshop, disk), disk)
+
+const removeAll = async (workshop: Workshop, disk: Disk): Promise<void> =>
+  workshop.commit(await Promise.all(tools.map((tool) => planRestore(tool, workshop.on(disk)))), disk)
+
+const keys: Readonly<Record<string, string>> = { 'plan-1': KEY, 'plan-2': OTHER_KEY }
+
+const restart = (workshop: Workshop, isRunning = () => false) =>
+  recover({
+    home: workshop.place,
+    placeOf: async () => workshop.place,
+    reveal: async ({ planId }) => keys[planId] ?? '',
+    isRunning,
+  })
+
+const statuses = (workshop: Workshop) =>
+  Promise.all(tools.map(async (tool) => (await toolStatus(tool, undefined, workshop.place)).status))
+
+const withoutData = (tree: Record<string, string>, workshop: Workshop): string =>
+  JSON.stringify(tree).replaceAll(workshop.dataDir, '@DATA@')
+
+const actions = [
+  { name: 'setting up three tools', earlier: async () => undefined, action: applyAll },
+  {
+    name: 'taking back three tools',
+    earlier: (workshop: Workshop) => applyAll(workshop, workshop.place.disk),
+    action: removeAll,
+  },
+]
+
+describe.each(actions)('$name, killed at any change and started again,', ({ earlier, action }) => {
+  test('is wholly done or wholly undone, with no key left where none belongs', async () => {
+    const whole = await prepare()
+    await earlier(whole)
+    const before = { files: withoutData(whole.tree(), whole), statuses: await statuses(whole) }
+    await action(whole, whole.place.disk)
+    const after = { files: withoutData(whole.tree(), whole), statuses: await statuses(whole) }
+
+    const seen = { undone: 0, finished: 0 }
+    let wasKilled = true
+    for (let change = 1; wasKilled; change += 1) {
+      const workshop = await prepare()
+      await earlier(workshop)
+      const death = killedAt(change)
+      await action(workshop, death.disk).catch(() => undefined)
+      wasKilled = death.wasKilled()
+      const { undone, left } = await restart(workshop)
+      const now = { files: withoutData(workshop.tree(), workshop), statuses: await statuses(workshop) }
+      expect(left).toEqual([])
+      expect([before, after]).toContainEqual(now)
+      if (undone.length > 0) expect(now).toEqual(before)
+      if (now.files === before.files) seen.undone += 1
+      else seen.finished += 1
+      expect(await restart(workshop)).toEqual({ undone: [], left: [] })
+      for (const [path, content] of Object.entries(workshop.tree(join(workshop.dataDir, 'tools'))))
+        expect([path, content.includes(KEY) || content.includes(OTHER_KEY)]).toEqual([path, false])
+    }
+    expect(seen.undone).toBeGreaterThan(5)
+    expect(seen.finished).toBeGreaterThan(1)
+  })
+})
+
+test('a failure at the third of three tools takes the first two back at once', async () => {
+  const workshop = await prepare()
+  const before = workshop.tree()
+  const disk = refusing('ENOSPC', (what, path) => what === 'writeFile' && path.includes('.two'))
+  await expect(applyAll(workshop, disk)).rejects.toMatchObject({ failure: { code: 'file.unwritable' } })
+  expect(workshop.tree()).toEqual(before)
+  expect(await statuses(workshop)).toEqual(['absent', 'absent', 'configured'])
+  expect(await restart(workshop)).toEqual({ undone: [], left: [] })
+})
+
+test('a file that somebody changed after the kill stays as they made it, and is named', async () => {
+  const workshop = await prepare()
+  const path = join(workshop.home, '.claude/settings.json')
+  for (let change = 1; !workshop.read(path)?.toString().includes('apiKeyHelper'); change += 1)
+    await applyAll(workshop, killedAt(change).disk).catch(() => undefined)
+  workshop.put(path, '{ "mine": 1 }')
+  const { left } = await restart(workshop)
+  expect(left).toContain(path)
+  expect(workshop.read(path)?.toString()).toBe('{ "mine": 1 }')
+})
+
+test('a write of a process that still runs is left to it, and taken back once that process is gone', async () => {
+  const workshop = await prepare()
+  const begun = async () => (await readHistory(workshop.place)).find(({ state }) => state === 'begun')
+  for (let change = 1; (await begun()) === undefined; change += 1)
+    await applyAll(workshop, killedAt(change).disk).catch(() => undefined)
+  const entry = await begun()
+  const path = join(workshop.dataDir, 'tools/history', `${entry?.id}.json`)
+  workshop.put(path, JSON.stringify({ ...entry, pid: process.pid + 1 }), 0o600)
+  const before = workshop.tree(workshop.root)
+  expect(await restart(workshop, () => true)).toEqual({ undone: [], left: [] })
+  expect(workshop.tree(workshop.root)).toEqual(before)
+  expect((await restart(workshop, () => false)).undone.map(({ toolId }) => toolId)).toEqual(tools.map(({ id }) => id))
+})

@@ -1,0 +1,259 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Snippet } from '@shared/contract/tools'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parse as parseYaml } from 'yaml'
+import type { Secret } from '../../../../src/main/secret'
+import { environmentOf, joinPath } from '../../../../src/main/tools/environment'
+import { snippetsOf } from '../../../../src/main/tools/snippets'
+import type { Edit, TargetFile, TargetInput, WrittenTarget } from '../../../../src/main/tools/target'
+
+const KEY = 'sk-snippet-0123456789abcdef'
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'companion-snippets-'))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+const environment = environmentOf({ home: '/home/minh', platform: 'linux', vars: {} })
+
+const settings = (edits: TargetFile['edits'], rest: Partial<TargetFile> = {}): TargetFile => ({
+  id: 'settings',
+  format: 'json',
+  path: (env) => joinPath(env, env.project ?? joinPath(env, env.home, '.some tool'), 'settings.json'),
+  edits,
+  ...rest,
+})
+
+function tool(rest: Partial<WrittenTarget>): WrittenTarget {
+  return {
+    kind: 'written',
+    id: 'some-tool',
+    name: 'Some Tool',
+    standard: 'chat-completions',
+    executables: ['some'],
+    sites: ['user'],
+    evidence: { kind: 'docs' },
+    needsRestart: true,
+    deliveries: ['env'],
+    slots: [],
+    base: (url) => `${url}/v1`,
+    requestSuffix: '/chat/completions',
+    variable: 'PLATFORM_KEY',
+    files: [settings(referring)],
+    readBack: () => ({}),
+    rivals: [],
+    ...rest,
+  }
+}
+
+const inputWithoutKey: TargetInput = {
+  gatewayUrl: 'https://plan.example.com',
+  modelCode: 'gw-large',
+  slots: {},
+  models: ['gw-large'],
+  contextTokens: 128_000,
+  delivery: 'helper',
+  helperCommand: '/opt/companion key print',
+  variable: 'PLATFORM_KEY',
+}
+
+const input: TargetInput = {
+  ...inputWithoutKey,
+  get key(): Secret {
+    throw new Error('the key was read')
+  },
+}
+
+const address = ({ gatewayUrl }: TargetInput): Edit => ({ path: ['base'], value: `${gatewayUrl}/v1`, role: 'address' })
+
+function referring(asked: TargetInput): Edit[] {
+  return [address(asked), { path: ['key'], value: `\${${asked.variable}}`, role: 'credential' }]
+}
+
+function holding(asked: TargetInput): Edit[] {
+  const provider = { name: 'It’s $5 `now` \\o/', auth: [asked.key] }
+  return [address(asked), { path: ['providers'], element: { name: provider.name }, value: provider }]
+}
+
+const of = (kind: Snippet['kind'], target: WrittenTarget, where = environment): Snippet[] =>
+  snippetsOf(target, input, where).filter((snippet) => snippet.kind === kind)
+
+const textOf = (kind: Snippet['kind'], target: WrittenTarget): string => {
+  const [snippet, ...more] = of(kind, target)
+  expect(more).toEqual([])
+  return snippet?.text ?? ''
+}
+
+/** Runs commands as a container or a job would, in an empty home. */
+const run = (commands: string, vars: Record<string, string> = {}): void => {
+  execFileSync('/bin/sh', ['-c', commands], { cwd: home, env: { PATH: '/usr/bin:/bin', HOME: home, ...vars } })
+}
+
+const written = (path = '.some tool/settings.json'): unknown => JSON.parse(readFileSync(join(home, path), 'utf8'))
+
+const stepOf = (text: string): string => {
+  const { steps } = parseYaml(text)
+  expect(steps).toHaveLength(1)
+  // What the workflow's expressions come to.
+  return steps[0].run.replaceAll(`\${{ '\${{' }}`, `\${{`)
+}
+
+describe('a tool that is told the name of a variable', () => {
+  it('has its file as it would be written into an empty one', () => {
+    const [file] = of('file', tool({}))
+    expect(file).toMatchObject({ path: '/home/minh/.some tool/settings.json', language: 'json' })
+    expect(JSON.parse(file?.text ?? '')).toEqual({ base: 'https://plan.example.com/v1', key: `\${PLATFORM_KEY}` })
+  })
+
+  it('has lines that set the variable, for two kinds of shells', () => {
+    expect(textOf('shell', tool({}))).toBe("export PLATFORM_KEY='<your key>'\n")
+    expect(textOf('powershell', tool({}))).toBe("$env:PLATFORM_KEY = '<your key>'\n")
+  })
+
+  it('has a dev container that takes the key from outside and writes the file', () => {
+    const block = JSON.parse(textOf('devcontainer', tool({})))
+    expect(block.remoteEnv).toEqual({ PLATFORM_KEY: `\${localEnv:PLATFORM_KEY}` })
+    run(block.postCreateCommand)
+    expect(written()).toEqual({ base: 'https://plan.example.com/v1', key: `\${PLATFORM_KEY}` })
+  })
+
+  it('has a job that takes the key from a secret and writes the file', () => {
+    const text = textOf('ci', tool({}))
+    expect(parseYaml(text).env).toEqual({ PLATFORM_KEY: `\${{ secrets.PLATFORM_KEY }}` })
+    run(stepOf(text))
+    expect(written()).toMatchObject({ key: `\${PLATFORM_KEY}` })
+  })
+})
+
+describe('a tool with a file of variables of its own', () => {
+  const files: WrittenTarget['files'] = [
+    settings(({ key, variable }) => [{ path: [variable], value: key, role: 'credential' }], {
+      id: 'env',
+      format: 'dotenv',
+      path: (env) => joinPath(env, env.home, '.some', '.env'),
+    }),
+    settings(
+      (asked) => [address(asked), { path: ['key'], value: `\${{ secrets.PLATFORM_KEY }}`, role: 'credential' }],
+      {
+        format: 'yaml',
+        path: (env) => joinPath(env, env.home, '.some', 'config.yaml'),
+      },
+    ),
+  ]
+  const target = tool({ deliveries: ['helper', 'envFile', 'plain'], files })
+
+  it('has both files, with a place for the key in the first', () => {
+    const [env, config, ...more] = of('file', target)
+    expect(more).toEqual([])
+    expect(env).toMatchObject({ language: 'dotenv', path: '/home/minh/.some/.env' })
+    expect(env?.text).toMatch(/^PLATFORM_KEY=.*<your key>/)
+    expect(config).toMatchObject({ language: 'yaml' })
+    expect(parseYaml(config?.text ?? '')).toMatchObject({ key: `\${{ secrets.PLATFORM_KEY }}` })
+  })
+
+  it('has a job in which its own references are not taken for the workflow’s, and no file with the key', () => {
+    const text = textOf('ci', target)
+    expect(parseYaml(text).steps[0].run).not.toContain(`\${{ secrets`)
+    run(stepOf(text))
+    expect(readdirSync(join(home, '.some'))).toEqual(['config.yaml'])
+    expect(parseYaml(readFileSync(join(home, '.some/config.yaml'), 'utf8'))).toMatchObject({
+      key: `\${{ secrets.PLATFORM_KEY }}`,
+    })
+  })
+})
+
+describe('a tool whose file must hold the key', () => {
+  const target = tool({ deliveries: ['plain'], files: [settings(holding)] })
+  const provider = { name: 'It’s $5 `now` \\o/', auth: [KEY] }
+
+  it('has a file with a place for it, and no shell lines', () => {
+    expect(JSON.parse(textOf('file', target))).toMatchObject({ providers: [{ auth: ['<your key>'] }] })
+    expect(of('shell', target)).toEqual([])
+  })
+
+  it('has a dev container in which the shell puts it in, and nothing else', () => {
+    const block = JSON.parse(textOf('devcontainer', target))
+    expect(block.remoteEnv).toEqual({ PLATFORM_KEY: `\${localEnv:PLATFORM_KEY}` })
+    run(block.postCreateCommand, { PLATFORM_KEY: KEY })
+    expect(written()).toMatchObject({ providers: [provider] })
+    expect(statSync(join(home, '.some tool/settings.json')).mode & 0o777).toBe(0o600)
+  })
+
+  it('has a job in which the shell puts it in, and nothing else', () => {
+    const text = textOf('ci', target)
+    expect(parseYaml(text).env).toEqual({ PLATFORM_KEY: `\${{ secrets.PLATFORM_KEY }}` })
+    run(stepOf(text), { PLATFORM_KEY: KEY })
+    expect(written()).toMatchObject({ providers: [provider] })
+  })
+})
+
+describe('a tool that variables alone configure', () => {
+  const target = tool({
+    deliveries: ['helper', 'plain'],
+    files: [settings(holding)],
+    shell: ({ gatewayUrl }) => [
+      { name: 'SOME_BASE', value: gatewayUrl },
+      { name: 'SOME_NAME', value: `it's "5 $"` },
+      { name: 'SOME_TOKEN', value: undefined },
+    ],
+  })
+
+  it('has lines that a shell reads to the letter', () => {
+    run(`${textOf('shell', target)} printf '%s|%s' "$SOME_NAME" "$SOME_TOKEN" > out`)
+    expect(readFileSync(join(home, 'out'), 'utf8')).toBe(`it's "5 $"|<your key>`)
+    expect(textOf('powershell', target)).toContain(`$env:SOME_NAME = 'it''s "5 $"'\n`)
+  })
+
+  it('has blocks without any file', () => {
+    expect(JSON.parse(textOf('devcontainer', target))).toEqual({
+      remoteEnv: {
+        SOME_BASE: 'https://plan.example.com',
+        SOME_NAME: `it's "5 $"`,
+        SOME_TOKEN: `\${localEnv:PLATFORM_KEY}`,
+      },
+    })
+    expect(parseYaml(textOf('ci', target))).toEqual({
+      env: {
+        SOME_BASE: 'https://plan.example.com',
+        SOME_NAME: `it's "5 $"`,
+        SOME_TOKEN: `\${{ secrets.PLATFORM_KEY }}`,
+      },
+    })
+  })
+})
+
+it('a tool that is on another system only has no blocks for Linux', () => {
+  const file = settings(referring, { path: (env) => (env.platform === 'darwin' ? '/Library/x.json' : undefined) })
+  const kinds = snippetsOf(tool({ files: [file] }), input, { ...environment, platform: 'darwin' }).map(
+    ({ kind }) => kind,
+  )
+  expect(kinds).toEqual(['file', 'shell', 'powershell'])
+})
+
+const withWindow: readonly (readonly [string, Partial<WrittenTarget>])[] = [
+  ['into whose window the key is typed', { deliveries: ['inTool', 'env'] }],
+  ['that knows no variable', { variable: '', deliveries: ['plain'], files: [settings(holding)] }],
+]
+
+it.each(withWindow)('a tool %s has no blocks', (_case, rest) => {
+  const { variable = 'PLATFORM_KEY' } = rest
+  const kinds = snippetsOf(tool(rest), { ...inputWithoutKey, variable }, environment).map(({ kind }) => kind)
+  expect(kinds).toContain('file')
+  expect(kinds).not.toContain('devcontainer')
+  expect(kinds).not.toContain('ci')
+})
+
+it('a project’s settings are written into the folder that the block runs in', () => {
+  const [block] = of('devcontainer', tool({}), { ...environment, project: '/home/minh/code' })
+  run(JSON.parse(block?.text ?? '').postCreateCommand)
+  expect(written('settings.json')).toMatchObject({ base: 'https://plan.example.com/v1' })
+})
+
+it('files in which nothing is ours are left out', () => {
+  const target = tool({ files: [settings(referring), settings(() => [], { id: 'other' })] })
+  expect(of('file', target)).toHaveLength(1)
+})

@@ -1,0 +1,66 @@
+import { applyEdits, modify } from 'jsonc-parser'
+import { expect } from 'vitest'
+import { editors } from '../../../../../src/main/tools/editors'
+import type { Format } from '../../../../../src/main/tools/editors/editor'
+import { isJsonObject, type Json } from '../../../../../src/main/tools/editors/json-value'
+import { type Case, fileOf, fixturePath } from './cases'
+import { request, type Workshop } from './workshop'
+
+/** A change by somebody else's hand to each of a tool's files: what must be left of it once ours is taken back. */
+export function changeByHand(each: Case, workshop: Workshop): { check: () => void } {
+  const changed = each.after.flatMap((file) => {
+    const { format } = fileOf(each.target, file.id)
+    const path = fixturePath(each, file, workshop)
+    const text = workshop.read(path)?.toString() ?? ''
+    const added = withForeign(text, format)
+    if (added === undefined) return []
+    workshop.put(path, added)
+    const before = each.before.find(({ id }) => id === file.id)?.bytes.toString() ?? ''
+    return [{ path, format, before, frame: frameOf(each, file.id) }]
+  })
+  const check = (): void => {
+    for (const { path, format, before, frame } of changed) {
+      const left = settingsIn(workshop.read(path)?.toString() ?? '', format)
+      const expected = settingsIn(before, format)
+      const stays = isJsonObject(left)
+        ? Object.fromEntries(Object.entries(left).filter(([name]) => frame.includes(name)))
+        : {}
+      expect(left).toEqual(isJsonObject(expected) ? { ...stays, ...expected, FOREIGN: 'kept' } : expected)
+    }
+  }
+  return { check }
+}
+
+/** What a tool's file must have whatever else is in it: it stays with what others put there. */
+function frameOf({ target }: Case, fileId: string): string[] {
+  const input = { ...request, slots: {}, delivery: target.deliveries[0], variable: target.variable }
+  const environment = { home: '/home', platform: 'linux', vars: {}, exists: () => false } as const
+  const edits = fileOf(target, fileId).edits(input, {}, environment)
+  return edits.flatMap((edit) => (edit.isVolatile && !('element' in edit) && edit.path.length === 1 ? edit.path : []))
+}
+
+/** A setting of somebody else's at the end; undefined where a format has no place for one. */
+function withForeign(text: string, format: Format): string | undefined {
+  const bom = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const body = text.slice(bom.length)
+  switch (format) {
+    case 'json':
+    case 'jsonc':
+      if (body.trimStart().startsWith('[')) return undefined
+      return (
+        bom +
+        applyEdits(body, modify(body, ['FOREIGN'], 'kept', { formattingOptions: { insertSpaces: true, tabSize: 2 } }))
+      )
+    case 'yaml':
+      return `${text}${text.endsWith('\n') ? '' : '\n'}FOREIGN: kept\n`
+    case 'dotenv':
+      return `${text}${text.endsWith('\n') ? '' : '\n'}FOREIGN=kept\n`
+    case 'text':
+      return undefined
+  }
+}
+
+function settingsIn(text: string, format: Format): Json {
+  const parsed = editors[format === 'json' ? 'jsonc' : format].parse(text)
+  return parsed.ok ? parsed.value : null
+}

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+
+const names = fc.constantFrom('GW_KEY', 'OPENAI_API_KEY', 'A', 'B', 'b.c', 'x-y', '__proto__', 'EXPORT', 'LONG_NAME_1')
+
+const plain = fc.oneof(
+  fc.constantFrom(
+    '',
+    'x',
+    'sk-1234567890',
+    'a b',
+    "it's",
+    'a"b',
+    'x#y',
+    'x # note',
+    '=',
+    'a=b',
+    '$HOME',
+    '\\n',
+    'ünï',
+    '  ',
+  ),
+  fc.string({ maxLength: 8 }).map((text) => text.replace(/["'`\r\n]/g, '')),
+)
+
+/** What may stand between quotes: no such quote, but line ends and escapes. */
+const quoted = (eol: string) =>
+  fc
+    .tuple(
+      fc.constantFrom('"', "'", '`'),
+      fc.array(fc.constantFrom('x', ' ', '#', '=', eol, '\\n', '\\', '"', "'", '`', 'B=1'), { maxLength: 6 }),
+    )
+    .map(([quote, parts]) => quote + parts.join('').replaceAll(quote, '').replace(/\\$/, '') + quote)
+
+const heads = fc.constantFrom('', '', '', 'export ', '  ', 'export  ', '\t')
+const signs = fc.constantFrom('=', '=', '=', ' = ', '= ', ': ')
+const tails = fc.constantFrom('', '', '', ' # note', '  ', " # it's")
+const loose = fc.constantFrom(
+  '',
+  '',
+  '# note',
+  '  # GW_KEY=old',
+  '#',
+  'no sign here',
+  'export A',
+  '   ',
+  "# it's a comment",
+)
+
+const lines = (eol: string) =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.tuple(heads, names, signs, plain, tails).map((parts) => parts.join('')) },
+    { weight: 2, arbitrary: fc.tuple(heads, names, signs, quoted(eol), tails).map((parts) => parts.join('')) },
+    { weight: 2, arbitrary: loose },
+  )
+
+const withEnd = (eol: string): fc.Arbitrary<string> =>
+  fc
+    .tuple(fc.array(lines(eol), { maxLength: 7 }), fc.constantFrom(eol, eol, ''), fc.constantFrom('', '\uFEFF'))
+    .map(([all, end, bom]) => bom + all.join(eol) + (all.length === 0 ? '' : end))
+
+/** Texts with every way to write a line that dotenv reads, and lines that it ignores. */
+export const randomDotenv: fc.Arbitrary<string> = fc.oneof(withEnd('\n'), withEnd('\n'), withEnd('\r\n'))

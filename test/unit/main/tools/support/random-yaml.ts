@@ -1,0 +1,255 @@
+import fc from 'fast-check'
+
+/** How a random text may be written. */
+export type YamlDialect = {
+  readonly comments: boolean
+  readonly anchors: boolean
+  readonly flow: boolean
+  /** Texts of several lines, behind `|` or `>`. */
+  readonly blocks: boolean
+  readonly eol: string
+  readonly unit: number
+  /** How much deeper a list stands than its key. */
+  readonly listStep: number
+}
+
+type Tree =
+  | { readonly kind: 'plain'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'lines'; readonly head: string; readonly lines: readonly string[] }
+  | { readonly kind: 'map'; readonly flow: boolean; readonly entries: readonly (readonly [string, Tree])[] }
+  | { readonly kind: 'list'; readonly flow: boolean; readonly items: readonly Tree[] }
+
+const names = fc.constantFrom(
+  ...[
+    'models',
+    'env',
+    'name',
+    'a',
+    'b',
+    'c.d',
+    'provider',
+    'x-y',
+    '"q r"',
+    "'s'",
+    '"a#b"',
+    '__proto__',
+    'constructor',
+    '1',
+    'http://k',
+  ],
+)
+
+const plain = fc.constantFrom(
+  ...[
+    '',
+    '~',
+    'null',
+    'true',
+    'No',
+    '0',
+    '-0',
+    '1.50',
+    '0x1F',
+    '1e400',
+    '.inf',
+    '2001-01-01',
+    'abc',
+    'a b',
+    'x#y',
+    'a:b',
+    '-x',
+    '12:30:45',
+  ],
+)
+
+const texts = fc.oneof(
+  fc.constantFrom(`""`, `''`, `"x"`, `'it''s'`, `"\\u0041\\/ # no"`, `'- a: b'`, `"[secret]"`),
+  fc.string({ maxLength: 6 }).map((text) => JSON.stringify(text)),
+)
+
+const lines = fc.record({
+  kind: fc.constant('lines' as const),
+  head: fc.constantFrom('|', '|-', '>', '>+', '|+', '|1'),
+  lines: fc.array(fc.constantFrom('text', '# no comment', 'key: value', '- item', '  deeper', ''), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+})
+
+const trees = fc.letrec<{ tree: Tree; map: Tree; list: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 3 },
+    plain.map((text): Tree => ({ kind: 'plain', text })),
+    texts.map((text): Tree => ({ kind: 'text', text })),
+    lines,
+    tie('map'),
+    tie('list'),
+  ),
+  map: fc
+    .tuple(fc.boolean(), fc.uniqueArray(fc.tuple(names, tie('tree')), { maxLength: 4, selector: ([name]) => name }))
+    .map(([flow, entries]): Tree => ({ kind: 'map', flow, entries })),
+  list: fc
+    .tuple(fc.boolean(), fc.array(tie('tree'), { maxLength: 3 }))
+    .map(([flow, items]): Tree => ({ kind: 'list', flow, items })),
+}))
+
+/** A text with a mapping at its root, with random comments, blank lines, anchors, aliases, merge keys and markers. */
+export function randomYaml(dialect: YamlDialect): fc.Arbitrary<string> {
+  const bom = fc.constantFrom('', '\uFEFF')
+  const head = fc.constantFrom('', '', '---', '# top', '%YAML 1.2#---', '--- # start')
+  const tail = fc.constantFrom('', '', '...', '# end', '#')
+  return fc
+    .tuple(trees.map, fc.infiniteStream(fc.nat({ max: 999 })), bom, head, tail, fc.boolean())
+    .map(([tree, dice, mark, start, end, hasFinalBreak]) => {
+      const { eol } = dialect
+      const writer = new Writer(dialect, (sides) => (dice.next().value ?? 0) % sides)
+      const body = writer.root(tree)
+      const before = start.replace('#---', `${eol}---`)
+      const text = `${before === '' ? '' : before + eol}${body}${end === '' ? '' : end + eol}`
+      return mark + (hasFinalBreak ? text : text.replace(/(?:\r?\n)+$/, ''))
+    })
+}
+
+class Writer {
+  #comment = 0
+  #anchor = 0
+  /** Anchors that are whole, and whether they stand for a mapping. */
+  readonly #anchors: { name: string; isMap: boolean }[] = []
+
+  constructor(
+    readonly dialect: YamlDialect,
+    readonly roll: (sides: number) => number,
+  ) {}
+
+  root(tree: Tree): string {
+    const { eol } = this.dialect
+    if (tree.kind !== 'map') return ''
+    if (tree.entries.length === 0) return this.gap(0, true)
+    if (tree.flow && this.dialect.flow) return `${this.flow(tree, 0)}${this.trail()}${eol}`
+    return this.map(tree.entries, 0) + this.gap(0, false)
+  }
+
+  /** What follows a colon or a dash at this column, with the line's end. */
+  value(tree: Tree, column: number, isItem: boolean): string {
+    const { eol, unit, listStep } = this.dialect
+    const alias = this.alias()
+    if (alias !== undefined) return ` ${alias}${this.trail()}${eol}`
+    this.#anchor += 1
+    const anchor = this.dialect.anchors && this.roll(8) === 0 ? `&n${this.#anchor}` : ''
+    const props = anchor === '' ? '' : ` ${anchor}`
+    const written = this.content(tree, { column, isItem, props, unit, listStep })
+    if (anchor !== '') this.#anchors.push({ name: anchor.slice(1), isMap: tree.kind === 'map' })
+    return written
+  }
+
+  content(
+    tree: Tree,
+    place: { column: number; isItem: boolean; props: string; unit: number; listStep: number },
+  ): string {
+    const { column, isItem, props, unit, listStep } = place
+    const { eol } = this.dialect
+    if (tree.kind === 'plain' || tree.kind === 'text')
+      return `${props}${tree.text === '' ? '' : ` ${tree.text}`}${this.trail()}${eol}`
+    if (tree.kind === 'lines' && !this.dialect.blocks) return `${props} line${this.trail()}${eol}`
+    if (tree.kind === 'lines') {
+      const indent = ' '.repeat(column + (tree.head === '|1' ? 1 : unit))
+      const first = tree.lines.findIndex((line) => line !== '')
+      const written = tree.lines.map(
+        (line, at) => (line === '' ? '' : indent + (at === first ? line.trim() : line)) + eol,
+      )
+      return `${props} ${tree.head}${eol}${written.join('')}`
+    }
+    const isEmpty = tree.kind === 'map' ? tree.entries.length === 0 : tree.items.length === 0
+    if (isEmpty || (tree.flow && this.dialect.flow)) return `${props} ${this.flow(tree, column)}${this.trail()}${eol}`
+    const isCompact = isItem && props === '' && this.roll(4) !== 0
+    const inner = column + (isCompact ? 2 : tree.kind === 'list' && !isItem ? listStep : unit)
+    const block = tree.kind === 'map' ? this.map(tree.entries, inner) : this.list(tree.items, inner)
+    return isCompact ? ` ${block.slice(inner)}` : `${props}${this.trail()}${eol}${this.gap(inner, true)}${block}`
+  }
+
+  map(entries: readonly (readonly [string, Tree])[], column: number): string {
+    const blanks = ' '.repeat(column)
+    const merge = this.#anchors.filter(({ isMap }) => isMap).at(-1)
+    const first =
+      merge !== undefined && this.roll(6) === 0 ? `${blanks}<<: *${merge.name}${this.trail()}${this.dialect.eol}` : ''
+    return (
+      first +
+      entries
+        .map(([name, tree], at) => {
+          const gap = at === 0 && first === '' ? '' : this.gap(column, false)
+          return `${gap}${blanks}${name}:${this.value(tree, column, false)}`
+        })
+        .join('')
+    )
+  }
+
+  list(items: readonly Tree[], column: number): string {
+    return items
+      .map(
+        (tree, at) =>
+          `${at === 0 ? '' : this.gap(column, false)}${' '.repeat(column)}-${this.value(tree, column, true)}`,
+      )
+      .join('')
+  }
+
+  flow(tree: Tree, column: number): string {
+    if (tree.kind === 'plain') return /^$|:|#/.test(tree.text) ? '~' : tree.text
+    if (tree.kind === 'text') return tree.text
+    if (tree.kind === 'lines') return '"l"'
+    const entries =
+      tree.kind === 'map'
+        ? tree.entries.map(([name, value]) =>
+            this.roll(9) === 0
+              ? name
+              : `${name}:${name.startsWith('"') && this.roll(3) === 0 ? '' : ' '}${this.flow(value, column)}`,
+          )
+        : tree.items.map((item) => this.flow(item, column))
+    const [open, close] = tree.kind === 'map' ? '{}' : '[]'
+    const body = entries.map((entry) => this.blank(column) + entry + this.blank(column)).join(',')
+    const isTrailing = entries.length > 0 && this.roll(4) === 0
+    return `${open}${body}${isTrailing ? `,${this.blank(column)}` : ''}${close}`
+  }
+
+  /** Blanks within brackets, with a line's end and a comment now and then. */
+  blank(column: number): string {
+    const { eol } = this.dialect
+    const next = `${eol}${' '.repeat(column + 1 + this.roll(4))}`
+    return ['', '', '', ' ', ' ', next, this.dialect.comments ? ` ${this.note()}${next}` : ' '][this.roll(7)] ?? ''
+  }
+
+  alias(): string | undefined {
+    const anchor = this.#anchors[this.roll(12)]
+    return anchor === undefined ? undefined : `*${anchor.name}`
+  }
+
+  note(): string {
+    this.#comment += 1
+    return `# c${this.#comment} "x": y`
+  }
+
+  trail(): string {
+    return this.dialect.comments && this.roll(5) === 0 ? `  ${this.note()}` : this.roll(15) === 0 ? ' ' : ''
+  }
+
+  /** Lines between two entries; comments stand no deeper than the entries, for a block scalar may be above. */
+  gap(column: number, isFirst: boolean): string {
+    const { eol, comments } = this.dialect
+    const depth = isFirst ? column + this.roll(3) : this.roll(column + 1)
+    const side = this.roll(8)
+    if (side === 0 && !isFirst) return eol
+    if (side === 1 && comments) return `${' '.repeat(depth)}${this.note()}${eol}`
+    return side === 2 && comments ? `${' '.repeat(column)}${this.note()}${eol}${eol}` : ''
+  }
+}
+
+/** Every dialect of the tools. */
+export const yamlDialects: fc.Arbitrary<YamlDialect> = fc.record({
+  comments: fc.boolean(),
+  anchors: fc.boolean(),
+  flow: fc.boolean(),
+  blocks: fc.boolean(),
+  eol: fc.constantFrom('\n', '\r\n'),
+  unit: fc.constantFrom(2, 2, 4, 3),
+  listStep: fc.constantFrom(0, 2, 4),
+})

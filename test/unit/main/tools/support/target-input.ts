@@ -1,0 +1,44 @@
+import { Secret } from '../../../../../src/main/secret'
+import type { Json } from '../../../../../src/main/tools/editors/json-value'
+import type { ToolEnvironment } from '../../../../../src/main/tools/environment'
+import type { TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
+
+/** What a target is given when a plan with two models is chosen for it. */
+export function inputFor(target: WrittenTarget, more: Partial<TargetInput> = {}): TargetInput {
+  return {
+    gatewayUrl: 'https://plan.example.com',
+    modelCode: 'gw-large',
+    slots: Object.fromEntries(target.slots.map(({ id }) => [id, 'gw-small'])),
+    models: ['gw-large', 'gw-small'],
+    contextTokens: 128_000,
+    delivery: target.deliveries[0],
+    variable: target.variable,
+    key: new Secret('sk-test-0123456789abcdefghij'),
+    helperCommand: '/opt/companion key print',
+    helperArgv: ['/opt/companion', 'key', 'print'],
+    ...more,
+  }
+}
+
+const homes = { linux: '/home/an', darwin: '/Users/an', win32: 'C:\\Users\\an' } as const
+
+/** A person's surroundings on a platform; only the paths in `there` exist. */
+export function environmentOn(
+  platform: keyof typeof homes,
+  { there = [], ...more }: Partial<ToolEnvironment> & { readonly there?: readonly string[] } = {},
+): ToolEnvironment {
+  return { home: homes[platform], platform, vars: {}, exists: (path) => there.includes(path), ...more }
+}
+
+/** Where a target's files are, by their ids. */
+export function placesOf({ files }: WrittenTarget, environment: ToolEnvironment): Record<string, string | undefined> {
+  return Object.fromEntries(files.map(({ id, path }) => [id, path(environment)]))
+}
+
+/** What one file of a target is given at a path; the element of a list by its name there. */
+export function valueWritten(target: WrittenTarget, fileId: string, input: TargetInput, path: string): unknown {
+  const file = target.files.find(({ id }) => id === fileId)
+  const edits = file?.edits(input, {} satisfies Json, environmentOn('linux')) ?? []
+  const edit = edits.find((each) => each.path.join('.') === path)
+  return edit !== undefined && 'value' in edit ? edit.value : undefined
+}

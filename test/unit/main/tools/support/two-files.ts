@@ -1,0 +1,49 @@
+import { valueAt } from '../../../../../src/main/tools/editors/json-value'
+import { joinPath } from '../../../../../src/main/tools/environment'
+import type { Edit, TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
+import { plainCredential, text } from '../../../../../src/main/tools/targets/found'
+
+/** A tool of two files, which no real one is: the key in the first, address and model in the second. */
+export const twoFiles: WrittenTarget = {
+  id: 'two-files',
+  name: 'Two Files',
+  kind: 'written',
+  standard: 'chat-completions',
+  executables: ['two-files'],
+  sites: ['user', 'project'],
+  evidence: { kind: 'docs' },
+  needsRestart: true,
+  deliveries: ['helper', 'plain'],
+  slots: [],
+  base: (gatewayUrl) => `${gatewayUrl}/v1`,
+  requestSuffix: '/chat/completions',
+  variable: 'TWO_FILES_KEY',
+  files: [
+    { id: 'auth', format: 'jsonc', path: (env) => joinPath(env, env.home, '.two', 'auth.json'), edits: credentials },
+    {
+      id: 'settings',
+      format: 'jsonc',
+      path: (env) => joinPath(env, env.project ?? env.home, '.two', 'settings.json'),
+      edits: ({ gatewayUrl, modelCode }) => [
+        { path: ['base'], value: `${gatewayUrl}/v1`, role: 'address' },
+        { path: ['model'], value: modelCode },
+      ],
+    },
+  ],
+  readBack: ({ auth = {}, settings = {} }) => {
+    const command = text(valueAt(auth, ['ours', 'command']))
+    return {
+      base: text(valueAt(settings, ['base'])),
+      modelCode: text(valueAt(settings, ['model'])),
+      credential:
+        command === undefined ? plainCredential(text(valueAt(auth, ['ours', 'key']))) : { kind: 'helper', command },
+    }
+  },
+  rivals: [],
+}
+
+function credentials({ delivery, helperCommand, key }: TargetInput): Edit[] {
+  return delivery === 'plain'
+    ? [{ path: ['ours', 'key'], value: key, role: 'credential' }]
+    : [{ path: ['ours', 'command'], value: helperCommand, role: 'credential' }]
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { claudeDesktop } from '../../../../../src/main/tools/targets/claude-desktop'
+import { environmentOn, inputFor, placesOf, valueWritten } from '../support/target-input'
+
+const entry = '5e0c7f1a-93d4-4b62-8a17-2f6d0b9c4e38'
+const packages = 'C:\\Users\\an\\AppData\\Local\\Packages\\Claude_pzs8sxrjxfjjc'
+
+test.each([
+  ['/home/an/.config/Claude-3p', '/home/an/.config/Claude', environmentOn('linux')],
+  [
+    '/Users/an/Library/Application Support/Claude-3p',
+    '/Users/an/Library/Application Support/Claude',
+    environmentOn('darwin'),
+  ],
+])('its files are in %s and %s', (gateway, own, environment) => {
+  expect(placesOf(claudeDesktop, environment)).toEqual({
+    helper: `${gateway}/platform-companion-key`,
+    mode: `${own}/claude_desktop_config.json`,
+    'gateway-mode': `${gateway}/claude_desktop_config.json`,
+    meta: `${gateway}/configLibrary/_meta.json`,
+    settings: `${gateway}/configLibrary/${entry}.json`,
+  })
+})
+
+test('on Windows they are where its edition sees them', () => {
+  expect(placesOf(claudeDesktop, environmentOn('win32'))).toMatchObject({
+    helper: 'C:\\Users\\an\\AppData\\Local\\Claude-3p\\platform-companion-key.cmd',
+    mode: 'C:\\Users\\an\\AppData\\Roaming\\Claude\\claude_desktop_config.json',
+  })
+  expect(placesOf(claudeDesktop, environmentOn('win32', { there: [packages] }))).toMatchObject({
+    helper: `${packages}\\LocalCache\\Local\\Claude-3p\\platform-companion-key.cmd`,
+    mode: `${packages}\\LocalCache\\Roaming\\Claude\\claude_desktop_config.json`,
+  })
+})
+
+test('a folder that was named for everything has one file with the mode', () => {
+  const places = placesOf(claudeDesktop, environmentOn('linux', { vars: { CLAUDE_USER_DATA_DIR: '/mine' } }))
+  expect(places).toMatchObject({ mode: undefined, 'gateway-mode': '/mine/claude_desktop_config.json' })
+})
+
+test('the program without arguments runs the helper, and is what the settings name', () => {
+  const input = inputFor(claudeDesktop)
+  expect(valueWritten(claudeDesktop, 'helper', input, 'content')).toMatch(/\nexec \/opt\/companion key print\n$/)
+  expect(valueWritten(claudeDesktop, 'settings', input, 'inferenceCredentialHelper')).toBe(
+    '/home/an/.config/Claude-3p/platform-companion-key',
+  )
+  expect(
+    valueWritten(claudeDesktop, 'helper', inputFor(claudeDesktop, { delivery: 'plain' }), 'content'),
+  ).toBeUndefined()
+})
+
+test('models are those that were chosen and those named like its own, each with a tier', () => {
+  const models = ['gw-large', 'claude-opus-5', 'other']
+  const input = inputFor(claudeDesktop, { models, slots: { small: 'claude-haiku-5' } })
+  expect(valueWritten(claudeDesktop, 'settings', input, 'inferenceModels')).toEqual([
+    { name: 'gw-large', labelOverride: 'gw-large', anthropicFamilyTier: 'sonnet' },
+    { name: 'claude-haiku-5', labelOverride: undefined, anthropicFamilyTier: 'haiku' },
+    { name: 'claude-opus-5', labelOverride: undefined, anthropicFamilyTier: 'opus' },
+  ])
+})
+
+test('a model of another name is said to be refused', () => {
+  const warningsFor = (modelCode: string, small: string) =>
+    claudeDesktop.warnings?.({}, inputFor(claudeDesktop, { modelCode, slots: { small } }))
+  expect(warningsFor('claude-sonnet-5', 'claude-haiku-5')).toEqual([])
+  expect(warningsFor('gw-large', 'gw-large')).toEqual([{ code: 'modelRefused', subject: 'gw-large' }])
+})
+
+test('what it has is read only while our configuration is the chosen one', () => {
+  const settings = {
+    inferenceGatewayBaseUrl: 'https://plan.example.com',
+    inferenceCredentialHelper: '/home/an/my keys/key',
+    inferenceModels: [{ name: 'claude-sonnet-5' }],
+  }
+  const readBack = (appliedId: string) =>
+    claudeDesktop.readBack({ settings, meta: { appliedId } }, environmentOn('linux'))
+  expect(readBack(entry)).toEqual({
+    base: 'https://plan.example.com',
+    modelCode: 'claude-sonnet-5',
+    credential: { kind: 'helper', command: "'/home/an/my keys/key'" },
+  })
+  expect(readBack('another')).toEqual({})
+})

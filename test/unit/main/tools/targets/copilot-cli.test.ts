@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { copilotCli } from '../../../../../src/main/tools/targets/copilot-cli'
+import { environmentOn, inputFor, placesOf, valueWritten } from '../support/target-input'
+
+const readBack = (input = inputFor(copilotCli)) =>
+  copilotCli.readBack(
+    { settings: { content: String(valueWritten(copilotCli, 'settings', input, 'content')) } },
+    environmentOn('linux'),
+  )
+
+test('the program of ours is where programs of a user are, on Windows where every user finds them', () => {
+  expect(placesOf(copilotCli, environmentOn('linux')).settings).toBe('/home/an/.local/bin/copilot-companion')
+  expect(placesOf(copilotCli, environmentOn('darwin')).settings).toBe('/Users/an/.local/bin/copilot-companion')
+  expect(placesOf(copilotCli, environmentOn('win32')).settings).toBe(
+    'C:\\Users\\an\\AppData\\Local\\Microsoft\\WindowsApps\\copilot-companion.cmd',
+  )
+})
+
+test('address, model and way to the key are read back out of its text', () => {
+  const found = { base: 'https://plan.example.com/v1', modelCode: 'gw-large' }
+  const command = '/opt/companion key print'
+  expect(readBack()).toEqual({ ...found, credential: { kind: 'helper', command } })
+  expect(readBack(inputFor(copilotCli, { delivery: 'env' }))).toEqual({
+    ...found,
+    credential: { kind: 'variable', name: 'COPILOT_PROVIDER_API_KEY' },
+  })
+})
+
+test('a program of somebody else under that name says nothing', () => {
+  const settings = { content: '#!/bin/sh\nexec copilot --banner "$@"\n' }
+  expect(copilotCli.readBack({ settings }, environmentOn('linux'))).toEqual({})
+})
+
+test('nothing is written without a way to the key', () => {
+  const input = inputFor(copilotCli, { helperCommand: undefined })
+  expect(valueWritten(copilotCli, 'settings', input, 'content')).toBeUndefined()
+})
+
+test('the lines for a shell hold the command, or leave the key open', () => {
+  expect(copilotCli.shell?.(inputFor(copilotCli)).at(-1)).toEqual({
+    name: 'COPILOT_PROVIDER_API_KEY_COMMAND',
+    value: '/opt/companion key print',
+  })
+  expect(copilotCli.shell?.(inputFor(copilotCli, { delivery: 'env' })).at(-1)).toEqual({
+    name: 'COPILOT_PROVIDER_API_KEY',
+    value: undefined,
+  })
+})

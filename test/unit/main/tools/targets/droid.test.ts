@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { Secret } from '../../../../../src/main/secret'
+import { droid } from '../../../../../src/main/tools/targets/droid'
+import { environmentOn, inputFor, placesOf } from '../support/target-input'
+
+const [settings] = droid.files
+
+test.each([
+  ['/home/an/.factory/settings.json', environmentOn('linux')],
+  ['C:\\Users\\an\\.factory\\settings.json', environmentOn('win32')],
+  ['/opt/an/.factory/settings.json', environmentOn('darwin', { vars: { FACTORY_HOME_OVERRIDE: '/opt/an' } })],
+  ['/code/.factory/settings.local.json', environmentOn('linux', { project: '/code' })],
+])('its settings are at %s', (path, environment) => {
+  expect(placesOf(droid, environment).settings).toBe(path)
+})
+
+const model = { model: 'm1', displayName: 'Mine', baseUrl: 'https://a.example.com/v1' }
+const readBack = (more: object, chosen: string) =>
+  droid.readBack(
+    {
+      settings: {
+        customModels: [{ model: 'other' }, { ...model, ...more }],
+        sessionDefaultSettings: { model: chosen },
+      },
+    },
+    environmentOn('linux'),
+  )
+
+test('the chosen model is found by its id, or by its code where it has none', () => {
+  const found = { base: 'https://a.example.com/v1', modelCode: 'm1' }
+  expect(readBack({ id: 'custom:Mine-1' }, 'custom:Mine-1')).toMatchObject(found)
+  expect(readBack({}, 'custom:m1')).toMatchObject(found)
+  expect(readBack({}, 'claude-opus-4-5')).toEqual({})
+})
+
+test('a key is a variable or stands there', () => {
+  expect(readBack({ apiKey: `\${KEY_1}` }, 'custom:m1').credential).toEqual({ kind: 'variable', name: 'KEY_1' })
+  const plain = readBack({ apiKey: 'sk-1' }, 'custom:m1').credential
+  expect(plain?.kind === 'plain' && plain.text instanceof Secret && plain.text.expose()).toBe('sk-1')
+})
+
+test('a default model of the user is not ours, another one of ours is', () => {
+  const path = ['sessionDefaultSettings', 'model']
+  expect(settings.isUsersOwn?.(path, 'claude-opus-4-5')).toBe(true)
+  expect(settings.isUsersOwn?.(path, 'custom:platform-companion/gw-small')).toBe(false)
+  expect(settings.isUsersOwn?.(['customModels'], 'anything')).toBe(false)
+})
+
+test('that Droid writes the key where the variable stood is said beforehand, and its elements are ours all the same', () => {
+  expect(droid.warnings?.({}, inputFor(droid))).toMatchObject([{ code: 'toolWritesKey' }])
+  expect(droid.warnings?.({}, inputFor(droid, { delivery: 'plain' }))).toEqual([])
+  const elements = settings.edits(inputFor(droid), {}, environmentOn('linux')).filter((edit) => 'element' in edit)
+  expect(elements).toMatchObject([{ isVolatile: true }, { isVolatile: true }])
+})

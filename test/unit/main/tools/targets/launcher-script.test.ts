@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { launcherScript, launcherVariables } from '../../../../../src/main/tools/targets/launcher-script'
+
+const values = [
+  'gw-large',
+  'https://plan.example.com/v1',
+  "'/opt/my companion/companion' key print --plan 'o'\\''plan' --key k1",
+  '$HOME `id` $(id) "quoted" \\n',
+  'vendor/gw-coder:free 100%',
+  'Nguyễn Văn An',
+]
+
+describe('on Linux and macOS', () => {
+  test.each(values)('the program is started with %j as it is, and not with what was taken out', (value) => {
+    const folder = mkdtempSync(join(tmpdir(), 'companion-launcher-'))
+    const variables = [
+      { name: 'GIVEN', value },
+      { name: 'LEFT', value: undefined },
+    ]
+    const print = `'${process.execPath}' -e 'const { GIVEN, LEFT, GONE } = process.env; console.log(JSON.stringify([GIVEN, LEFT, GONE ?? "unset", process.argv[1]]))'`
+    const script = launcherScript({ comment: 'c', unset: ['GONE'], variables, command: `${print} "$@"` }, 'linux')
+    writeFileSync(join(folder, 'start'), script, { mode: 0o700 })
+    const env = { GONE: 'there', LEFT: 'left' }
+    const { stdout } = spawnSync(join(folder, 'start'), ['an argument'], { env, encoding: 'utf8' })
+    rmSync(folder, { recursive: true })
+    expect(JSON.parse(stdout)).toEqual([value, 'left', 'unset', 'an argument'])
+    expect(launcherVariables(script)).toEqual({ GIVEN: value })
+  })
+})
+
+describe('on Windows', () => {
+  const written = (value: string): string =>
+    launcherScript({ comment: 'c', variables: [{ name: 'V', value }], command: 'tool %*' }, 'win32')
+
+  test('what cmd would act on between the quotes of a value has a caret, percent signs are doubled', () => {
+    expect(written('"C:\\R&D ^1\\companion.cmd" key print')).toContain(
+      'set "V="C:\\R^&D ^^1\\companion.cmd" key print"\r\n',
+    )
+    expect(written('a&b 100%')).toContain('set "V=a&b 100%%"\r\n')
+  })
+
+  test.each([...values, '"C:\\R&D\\a b" key "100"^%" x"'])('%j is read back', (value) => {
+    expect(launcherVariables(written(value))).toEqual({ V: value })
+  })
+
+  test('every line ends as cmd wants it, and the last one starts the program', () => {
+    const lines = launcherScript({ comment: 'c', unset: ['GONE'], command: 'tool %*' }, 'win32').split('\r\n')
+    expect(lines).toEqual(['@echo off', 'rem c', 'chcp 65001 >nul', 'setlocal', 'set "GONE="', 'tool %*', ''])
+  })
+})

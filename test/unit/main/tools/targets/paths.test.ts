@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import type { ToolEnvironment } from '../../../../../src/main/tools/environment'
+import type { Target } from '../../../../../src/main/tools/target'
+import { aichat } from '../../../../../src/main/tools/targets/aichat'
+import { aider } from '../../../../../src/main/tools/targets/aider'
+import { cherryStudio } from '../../../../../src/main/tools/targets/cherry-studio'
+import { codex } from '../../../../../src/main/tools/targets/codex'
+import { cursor } from '../../../../../src/main/tools/targets/cursor'
+import { goose } from '../../../../../src/main/tools/targets/goose'
+import { jetBrains } from '../../../../../src/main/tools/targets/jetbrains'
+import { junie } from '../../../../../src/main/tools/targets/junie'
+import { openHands } from '../../../../../src/main/tools/targets/openhands'
+import { roo } from '../../../../../src/main/tools/targets/roo'
+
+const homes = { linux: '/home/an', darwin: '/Users/an', win32: 'C:\\Users\\an' } as const
+type Platform = keyof typeof homes
+type Row = {
+  readonly target: Target
+  readonly on: Platform
+  readonly vars?: Record<string, string>
+  readonly project?: string
+  /** Of a written tool: its files in order; of another: what shows that it is installed. */
+  readonly paths: readonly string[]
+}
+
+const WINDOWS = 'C:\\Users\\an'
+const ROAMING = `${WINDOWS}\\AppData\\Roaming`
+const MAC_SETTINGS = '/Users/an/Library/Application Support'
+const roaming = { APPDATA: 'D:\\roaming' }
+const xdg = { XDG_CONFIG_HOME: '/etc/an' }
+
+const aiderIn = (home: string, separator = '/'): string[] =>
+  [`.aider${separator}oauth-keys.env`, '.aider.model.metadata.json', '.aider.conf.yml'].map(
+    (name) => home + separator + name,
+  )
+const aiderInProject = (folder: string, separator = '/'): string[] =>
+  ['.env', '.aider.model.metadata.json', '.aider.conf.yml'].map((name) => folder + separator + name)
+const gooseIn = (folder: string, separator = '/'): string[] => [
+  [folder, 'custom_providers', 'platform-companion.json'].join(separator),
+  [folder, 'config.yaml'].join(separator),
+]
+const aichatIn = (folder: string, separator = '/'): string[] =>
+  ['.env', 'config.yaml'].map((name) => folder + separator + name)
+const rooIn = (folder: string, separator = '/'): string[] =>
+  ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'].map((editor) =>
+    [folder, editor, 'User', 'globalStorage', 'rooveterinaryinc.roo-cline'].join(separator),
+  )
+
+const rows: readonly Row[] = [
+  { target: aider, on: 'linux', paths: aiderIn('/home/an') },
+  { target: aider, on: 'darwin', paths: aiderIn('/Users/an') },
+  { target: aider, on: 'win32', paths: aiderIn(WINDOWS, '\\') },
+  { target: aider, on: 'linux', project: '/code/shop', paths: aiderInProject('/code/shop') },
+  { target: aider, on: 'win32', project: 'D:\\shop', paths: aiderInProject('D:\\shop', '\\') },
+
+  { target: goose, on: 'linux', paths: gooseIn('/home/an/.config/goose') },
+  { target: goose, on: 'linux', vars: xdg, paths: gooseIn('/etc/an/goose') },
+  { target: goose, on: 'linux', vars: { XDG_CONFIG_HOME: 'relative' }, paths: gooseIn('/home/an/.config/goose') },
+  { target: goose, on: 'linux', vars: { GOOSE_PATH_ROOT: '/opt/goose' }, paths: gooseIn('/opt/goose/config') },
+  { target: goose, on: 'linux', vars: { GOOSE_PATH_ROOT: 'goose' }, paths: gooseIn('/home/an/.config/goose') },
+  { target: goose, on: 'darwin', paths: gooseIn('/Users/an/.config/goose') },
+  { target: goose, on: 'win32', paths: gooseIn(`${ROAMING}\\Block\\goose\\config`, '\\') },
+  { target: goose, on: 'win32', vars: roaming, paths: gooseIn('D:\\roaming\\Block\\goose\\config', '\\') },
+  { target: goose, on: 'win32', vars: { GOOSE_PATH_ROOT: 'D:\\goose' }, paths: gooseIn('D:\\goose\\config', '\\') },
+
+  { target: aichat, on: 'linux', paths: aichatIn('/home/an/.config/aichat') },
+  { target: aichat, on: 'linux', vars: xdg, paths: aichatIn('/etc/an/aichat') },
+  { target: aichat, on: 'linux', vars: { ...xdg, AICHAT_CONFIG_DIR: '/opt/ai' }, paths: aichatIn('/opt/ai') },
+  {
+    target: aichat,
+    on: 'linux',
+    vars: { AICHAT_CONFIG_FILE: '/opt/ai.yaml', AICHAT_ENV_FILE: '/opt/ai.env' },
+    paths: ['/opt/ai.env', '/opt/ai.yaml'],
+  },
+  { target: aichat, on: 'darwin', paths: aichatIn(`${MAC_SETTINGS}/aichat`) },
+  { target: aichat, on: 'darwin', vars: xdg, paths: aichatIn('/etc/an/aichat') },
+  { target: aichat, on: 'win32', paths: aichatIn(`${ROAMING}\\aichat`, '\\') },
+  { target: aichat, on: 'win32', vars: roaming, paths: aichatIn('D:\\roaming\\aichat', '\\') },
+
+  { target: openHands, on: 'linux', paths: ['/home/an/.openhands/agent_settings.json'] },
+  { target: openHands, on: 'darwin', paths: ['/Users/an/.openhands/agent_settings.json'] },
+  { target: openHands, on: 'win32', paths: [`${WINDOWS}\\.openhands\\agent_settings.json`] },
+  {
+    target: openHands,
+    on: 'linux',
+    vars: { OPENHANDS_PERSISTENCE_DIR: '/var/oh' },
+    paths: ['/var/oh/agent_settings.json'],
+  },
+
+  { target: junie, on: 'linux', paths: ['/home/an/.junie/models/platform-companion.json'] },
+  { target: junie, on: 'darwin', paths: ['/Users/an/.junie/models/platform-companion.json'] },
+  { target: junie, on: 'win32', paths: [`${WINDOWS}\\.junie\\models\\platform-companion.json`] },
+  {
+    target: junie,
+    on: 'linux',
+    vars: { JUNIE_HOME: '/opt/junie' },
+    paths: ['/opt/junie/models/platform-companion.json'],
+  },
+  {
+    target: junie,
+    on: 'linux',
+    vars: { JUNIE_HOME: '/opt/junie' },
+    project: '/code/shop',
+    paths: ['/code/shop/.junie/models/platform-companion.json'],
+  },
+
+  { target: cursor, on: 'linux', paths: ['/home/an/.config/Cursor'] },
+  { target: cursor, on: 'linux', vars: xdg, paths: ['/etc/an/Cursor'] },
+  { target: cursor, on: 'darwin', paths: ['/Applications/Cursor.app', `${MAC_SETTINGS}/Cursor`] },
+  { target: cursor, on: 'win32', paths: [`${ROAMING}\\Cursor`] },
+
+  { target: jetBrains, on: 'linux', paths: ['/home/an/.config/JetBrains'] },
+  { target: jetBrains, on: 'darwin', paths: [`${MAC_SETTINGS}/JetBrains`] },
+  { target: jetBrains, on: 'win32', vars: roaming, paths: ['D:\\roaming\\JetBrains'] },
+
+  { target: roo, on: 'linux', paths: rooIn('/home/an/.config') },
+  { target: roo, on: 'darwin', paths: rooIn(MAC_SETTINGS) },
+  { target: roo, on: 'win32', paths: rooIn(ROAMING, '\\') },
+
+  { target: cherryStudio, on: 'linux', paths: ['/home/an/.config/CherryStudio'] },
+  { target: cherryStudio, on: 'darwin', paths: ['/Applications/Cherry Studio.app', `${MAC_SETTINGS}/CherryStudio`] },
+  { target: cherryStudio, on: 'win32', paths: [`${ROAMING}\\CherryStudio`] },
+
+  { target: codex, on: 'linux', paths: [] },
+]
+
+function environmentOf({ on, vars = {}, project }: Row): ToolEnvironment {
+  return { home: homes[on], platform: on, vars, exists: () => false, ...(project === undefined ? {} : { project }) }
+}
+
+const named = rows.map((row) => {
+  const override = Object.entries(row.vars ?? {}).map(([name, value]) => `${name}=${value}`)
+  const project = row.project === undefined ? [] : [`the project ${row.project}`]
+  return { ...row, name: [`${row.target.name} on ${row.on}`, ...override, ...project].join(', ') }
+})
+
+test.each(named)('$name is looked for where it is', (row) => {
+  const environment = environmentOf(row)
+  const { target } = row
+  const paths =
+    target.kind === 'written'
+      ? target.files.map(({ path }) => path(environment))
+      : (target.markers?.(environment) ?? [])
+  expect(paths).toEqual(row.paths)
+})

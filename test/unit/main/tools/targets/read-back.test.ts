@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { Secret } from '../../../../../src/main/secret'
+import { isJsonObject, type Json } from '../../../../../src/main/tools/editors/json-value'
+import type { ToolEnvironment } from '../../../../../src/main/tools/environment'
+import type { Edit, EditValue, TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
+import { aichat } from '../../../../../src/main/tools/targets/aichat'
+import { aider } from '../../../../../src/main/tools/targets/aider'
+import { cherryStudio } from '../../../../../src/main/tools/targets/cherry-studio'
+import { cursor } from '../../../../../src/main/tools/targets/cursor'
+import { goose } from '../../../../../src/main/tools/targets/goose'
+import { jetBrains } from '../../../../../src/main/tools/targets/jetbrains'
+import { junie } from '../../../../../src/main/tools/targets/junie'
+import { openHands } from '../../../../../src/main/tools/targets/openhands'
+import { roo } from '../../../../../src/main/tools/targets/roo'
+
+const KEY = 'sk-test-0123456789abcdefghij'
+const environment: ToolEnvironment = { home: '/home/an', platform: 'linux', vars: {}, exists: () => false }
+const written = [aider, goose, aichat, openHands, junie]
+
+function inputFor(
+  target: WrittenTarget,
+  delivery: TargetInput['delivery'],
+  modelCode = 'vendor/gw-coder:free',
+): TargetInput {
+  return {
+    gatewayUrl: 'https://plan.example.com',
+    modelCode,
+    slots: Object.fromEntries(target.slots.map(({ id, isSmall }) => [id, isSmall ? 'gw-small' : modelCode])),
+    models: ['gw-large', modelCode],
+    contextTokens: 128_000,
+    delivery,
+    variable: target.variable,
+    key: new Secret(KEY),
+  }
+}
+
+function open(value: EditValue): Json {
+  if (value instanceof Secret) return value.expose()
+  if (Array.isArray(value)) return value.map(open)
+  if (typeof value !== 'object' || value === null) return value ?? null
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, open(each)]))
+}
+
+function put(at: Json | undefined, [name, ...rest]: readonly string[], value: Json): Json {
+  if (name === undefined) return value
+  const members = isJsonObject(at) ? at : {}
+  return { ...members, [name]: put(members[name], rest, value) }
+}
+
+/** The settings of a file that holds nothing but the edits. */
+function settingsOf(edits: readonly Edit[]): Json {
+  return edits.reduce<Json>((settings, edit) => {
+    if (!('value' in edit) || edit.value === undefined) return settings
+    return put(settings, edit.path, 'element' in edit ? [open(edit.value)] : open(edit.value))
+  }, {})
+}
+
+function readBackOf(target: WrittenTarget, delivery: TargetInput['delivery']) {
+  const input = inputFor(target, delivery)
+  const files = target.files.map(({ id, edits }): [string, Json] => [id, settingsOf(edits(input, {}, environment))])
+  return target.readBack(Object.fromEntries(files), environment)
+}
+
+const rows = written.flatMap((target) => target.deliveries.map((delivery) => ({ name: target.name, target, delivery })))
+
+test.each(rows)('what $name is given with the key as $delivery is read back', ({ target, delivery }) => {
+  const { base, modelCode, credential } = readBackOf(target, delivery)
+  expect(base).toBe(target.base('https://plan.example.com'))
+  expect(modelCode).toBe('vendor/gw-coder:free')
+  const holdsKey = delivery === 'plain' || delivery === 'envFile'
+  expect(credential).toMatchObject(holdsKey ? { kind: 'plain' } : { kind: 'variable', name: target.variable })
+  if (credential?.kind === 'plain') expect(credential.text.expose()).toBe(KEY)
+})
+
+test.each(written)('$name is not taken for ours when somebody else set it up', (target) => {
+  const settings: Json = {
+    model: 'sonnet',
+    GOOSE_PROVIDER: 'anthropic',
+    GOOSE_MODEL: 'sonnet',
+    clients: [{ type: 'claude' }],
+  }
+  expect(target.readBack({ settings }, environment)).not.toHaveProperty('credential.kind', 'variable')
+})
+
+describe('model codes that a tool sends to the Responses API are warned of', () => {
+  const codes = (target: WrittenTarget, modelCode: string): unknown =>
+    target.warnings?.({}, inputFor(target, target.deliveries[0], modelCode)).map(({ code, subject }) => [code, subject])
+
+  test.each([
+    { target: goose, modelCode: 'gpt-5', isRefused: true },
+    { target: goose, modelCode: 'vendor/gpt-5.1-codex', isRefused: true },
+    { target: goose, modelCode: 'o3-mini', isRefused: true },
+    { target: goose, modelCode: 'gpt-50', isRefused: false },
+    { target: goose, modelCode: 'yolo3', isRefused: false },
+    { target: openHands, modelCode: 'vendor/gpt-5-mini', isRefused: true },
+    { target: openHands, modelCode: 'o3-mini', isRefused: false },
+  ])('$target.name, $modelCode: $isRefused', ({ target, modelCode, isRefused }) => {
+    expect(codes(target, modelCode)).toEqual(isRefused ? [['modelRefused', modelCode]] : [])
+  })
+})
+
+test('an address among the variables that Aider sets itself is warned of', () => {
+  const input = inputFor(aider, 'envFile')
+  const settings = { 'set-env': ['OPENAI_BASE_URL=https://old.example.org/v1', 'TERM=dumb'] }
+  expect(aider.warnings?.({ settings }, input)).toEqual([
+    { code: 'otherProviderSwitch', subject: 'set-env', origin: 'settings' },
+  ])
+  expect(aider.warnings?.({ settings: { 'set-env': 'TERM=dumb' } }, input)).toEqual([])
+})
+
+test('OpenHands without a condenser is left without one', () => {
+  const input = inputFor(openHands, 'plain')
+  const paths = (current: Json): string[] =>
+    openHands.files[0].edits(input, current, environment).map(({ path }) => path[0] ?? '')
+  expect(paths({ condenser: null })).not.toContain('condenser')
+  expect(paths({ condenser: { kind: 'NoOpCondenser' } })).not.toContain('condenser')
+  expect(paths({})).toContain('condenser')
+})
+
+test.each([
+  [cursor, 'https://plan.example.com/v1'],
+  [jetBrains, 'https://plan.example.com/v1'],
+  [roo, 'https://plan.example.com/v1'],
+  [cherryStudio, 'https://plan.example.com'],
+])('$name is told its own form of the address, the model as it is, and to paste the key', (target, address) => {
+  const fields = target.fields({ gatewayUrl: 'https://plan.example.com', modelCode: 'vendor/gw-coder:free' })
+  const values = fields.map((field) => ('value' in field ? field.value : '[key]'))
+  expect(values).toEqual(expect.arrayContaining([address, 'vendor/gw-coder:free', '[key]']))
+  expect(target.requestAddress('https://plan.example.com')).toBe('https://plan.example.com/v1/chat/completions')
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { vscodeCopilot } from '../../../../../src/main/tools/targets/vscode-copilot'
+import { environmentOn, placesOf } from '../support/target-input'
+
+const preview = '/home/an/.config/Code - Insiders/User'
+
+test.each([
+  ['/home/an/.config/Code/User/chatLanguageModels.json', environmentOn('linux')],
+  ['/Users/an/Library/Application Support/Code/User/chatLanguageModels.json', environmentOn('darwin')],
+  ['C:\\Users\\an\\AppData\\Roaming\\Code\\User\\chatLanguageModels.json', environmentOn('win32')],
+  [`${preview}/chatLanguageModels.json`, environmentOn('linux', { there: [preview] })],
+  [
+    '/home/an/.config/Code/User/chatLanguageModels.json',
+    environmentOn('linux', { there: [preview, '/home/an/.config/Code/User'] }),
+  ],
+])('its models are at %s', (path, environment) => {
+  expect(placesOf(vscodeCopilot, environment).settings).toBe(path)
+})
+
+test('of the groups with an endpoint of their own ours counts, else the first', () => {
+  const group = (name: string, id: string, vendor = 'customendpoint') => ({
+    name,
+    vendor,
+    models: [{ id, url: `https://${id}.example.com/v1/chat/completions` }],
+  })
+  const modelOf = (settings: object[]) =>
+    vscodeCopilot.readBack({ settings: settings.map((each) => ({ ...each })) }, environmentOn('linux')).modelCode
+  expect(modelOf([group('Local', 'a', 'ollama'), group('Work', 'b'), group('Platform Companion', 'c')])).toBe('c')
+  expect(modelOf([group('Local', 'a', 'ollama'), group('Work', 'b')])).toBe('b')
+  expect(modelOf([])).toBeUndefined()
+})

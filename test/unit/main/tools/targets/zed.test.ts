@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { zed } from '../../../../../src/main/tools/targets/zed'
+import { environmentOn, placesOf } from '../support/target-input'
+
+test.each([
+  ['/home/an/.config/zed/settings.json', environmentOn('linux')],
+  ['/x/zed/settings.json', environmentOn('linux', { vars: { XDG_CONFIG_HOME: '/x' } })],
+  ['/Users/an/.config/zed/settings.json', environmentOn('darwin', { vars: { XDG_CONFIG_HOME: '/x' } })],
+  ['C:\\Users\\an\\AppData\\Roaming\\Zed\\settings.json', environmentOn('win32')],
+])('its settings are at %s', (path, environment) => {
+  expect(placesOf(zed, environment).settings).toBe(path)
+})
+
+test('the provider of the default model says where requests go; one of its own has no address in the file', () => {
+  const language_models = { openai_compatible: { Work: { api_url: 'https://a.example.com/v1' } } }
+  const readBack = (provider: string) =>
+    zed.readBack(
+      { settings: { language_models, agent: { default_model: { provider, model: 'm1' } } } },
+      environmentOn('linux'),
+    )
+  expect(readBack('Work')).toEqual({ base: 'https://a.example.com/v1', modelCode: 'm1' })
+  expect(readBack('zed.dev')).toEqual({})
+})
+
+test('a model of another provider that a person chose since is theirs', () => {
+  const isTheirs = (provider: string) =>
+    zed.files[0].isUsersOwn?.(['agent', 'default_model'], { provider, model: 'm1' })
+  expect(isTheirs('zed.dev')).toBe(true)
+  expect(isTheirs('platform-companion')).toBe(false)
+})

@@ -1,0 +1,243 @@
+import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { AppError, type Failure } from '@shared/failure'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { planApply } from '../../../../src/main/tools/apply'
+import type { Format } from '../../../../src/main/tools/editors/editor'
+import { toolStatus } from '../../../../src/main/tools/status'
+import { writtenTargets } from '../../../../src/main/tools/targets'
+import { type Case, cases, fileOf, fixturePath } from './support/cases'
+import { request, Workshop } from './support/workshop'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const open: Workshop[] = []
+afterEach(() => {
+  for (const workshop of open.splice(0)) workshop.close()
+})
+
+/** Changes a text into one of its kind; undefined where the format has no such kind. */
+type Trait = {
+  readonly name: string
+  readonly change: (text: string, format: Format) => string | undefined
+  readonly isCostly?: boolean
+}
+
+const isJson = (format: Format): boolean => format === 'json' || format === 'jsonc'
+
+const big = (text: string, format: Format): string | undefined => {
+  const eol = text === '' || text.endsWith('\n') ? '' : '\n'
+  const items = Array.from({ length: 80_000 }, (_, at) => `a value that is long enough to fill a file, number ${at}`)
+  if (isJson(format) && text.trimEnd().endsWith('}') && !/^\s*\{\s*\}\s*$/.test(text)) {
+    const end = text.lastIndexOf('}')
+    const list = items.map((item) => `    ${JSON.stringify(item)}`).join(',\n')
+    const comma = /,\s*(?:\/\/[^\n]*\s*)*$/.test(text.slice(0, end)) ? '' : ','
+    return `${text.slice(0, end).trimEnd()}${comma}\n  "zz": [\n${list}\n  ]\n${text.slice(end)}`
+  }
+  if (format === 'yaml') return `${text}${eol}zz:\n${items.map((item) => `  - ${item}\n`).join('')}`
+  if (format === 'dotenv') return `${text}${eol}${items.map((item, at) => `ZZ_${at}="${item}"\n`).join('')}`
+  return undefined
+}
+
+const traits: readonly Trait[] = [
+  { name: 'CRLF', change: (text) => text.replace(/\r?\n/g, '\r\n') },
+  { name: 'a byte order mark', change: (text, format) => (format === 'text' ? undefined : `\uFEFF${text}`) },
+  {
+    name: 'tabs',
+    change: (text, format) =>
+      isJson(format) ? text.replace(/^(?: {2})+/gm, (blanks) => '\t'.repeat(blanks.length / 2)) : undefined,
+  },
+  { name: 'no final newline', change: (text) => text.trimEnd() },
+  {
+    name: 'blank lines and blanks at its end',
+    change: (text, format) => (format === 'text' ? undefined : `${text}\n  \n\n`),
+  },
+  {
+    name: 'comments',
+    change: (text, format) => {
+      if (format === 'jsonc') return `// first\n${text}/* last */\n`
+      return format === 'yaml' || format === 'dotenv'
+        ? `# first\n${text}${text.endsWith('\n') ? '' : '\n'}# last\n`
+        : undefined
+    },
+  },
+  {
+    name: 'a trailing comma',
+    change: (text, format) =>
+      format === 'jsonc' && /[^,{\s/]\s*\}\s*$/.test(text) && !/\/\/[^\n]*\n\s*\}\s*$/.test(text)
+        ? text.replace(/\s*\}\s*$/, (end) => `,${end}`)
+        : undefined,
+  },
+  { name: '5 MB', change: big, isCostly: true },
+]
+
+/** One realistic fixture of each tool: the one called typical, or the richest where none is. */
+const typical: readonly Case[] = writtenTargets.flatMap((target) => {
+  const all = cases.filter((each) => each.target === target)
+  const accepted = all.filter(({ refused, isProject, choice }) => !refused && !isProject && !choice.moveCommentsToCopy)
+  const weight = ({ before }: Case): number => before.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  const richest = [...accepted].sort((a, b) => weight(b) - weight(a))[0]
+  return accepted.find(({ name }) => name.endsWith('/typical')) ?? richest ?? []
+})
+
+function lay(
+  each: Case,
+  change: Trait['change'],
+): { readonly workshop: Workshop; readonly changed: readonly string[] } {
+  const workshop = new Workshop(each)
+  open.push(workshop)
+  const changed = each.before.flatMap((file) => {
+    const path = fixturePath(each, file, workshop)
+    const text = change(file.bytes.toString(), fileOf(each.target, file.id).format)
+    workshop.put(path, text ?? file.bytes)
+    return text === undefined || text === file.bytes.toString() ? [] : [path]
+  })
+  return { workshop, changed }
+}
+
+/** The formats of a tool's files in its fixture that a trait changes. */
+const formatsChanged = ({ target, before }: Case, { change }: Trait): Format[] =>
+  before.flatMap(({ id, bytes }) => {
+    const { format } = fileOf(target, id)
+    const text = change(bytes.toString(), format)
+    return text === undefined || text === bytes.toString() ? [] : [format]
+  })
+
+/** The tools that a trait is tried with: all that have a file it changes; with megabytes, the first of each format. */
+const applicable = traits.flatMap((trait) => {
+  const tried = new Set<Format>()
+  return typical.flatMap((each) => {
+    const formats = formatsChanged(each, trait).filter((format) => !(trait.isCostly && tried.has(format)))
+    for (const format of formats) tried.add(format)
+    return formats.length === 0 ? [] : [[each, trait] as const]
+  })
+})
+
+test('every tool has a fixture with settings of a user, and every trait is met', () => {
+  expect(typical.filter(({ before }) => before.length === 0).map(({ name }) => name)).toEqual([])
+  expect(new Set(applicable.map(([, { name }]) => name))).toEqual(new Set(traits.map(({ name }) => name)))
+})
+
+describe.each(applicable.map(([each, trait]) => ({ name: `${each.name} with ${trait.name}`, each, trait })))(
+  '$name',
+  ({ each, trait }) => {
+    test('is configured, the same when that is done twice, and back to the byte', async () => {
+      const { workshop } = lay(each, trait.change)
+      const before = workshop.tree()
+      const wanted = { ...request, ...each.choice }
+      await workshop.apply(each.target, wanted)
+      expect(await toolStatus(each.target, wanted, workshop.place)).toMatchObject({ status: 'configured', drift: [] })
+      const once = workshop.tree()
+      await workshop.apply(each.target, wanted)
+      expect(workshop.tree()).toEqual(once)
+      await workshop.restore(each.target)
+      expect(workshop.tree()).toEqual(before)
+    })
+  },
+)
+
+const unchanged = (text: string): string => text
+
+describe.each(typical.map((each) => ({ name: each.name, each })))('$name', ({ each }) => {
+  test('is left alone when its files are read-only', async () => {
+    const { workshop } = lay(each, unchanged)
+    for (const file of each.before) {
+      const path = fixturePath(each, file, workshop)
+      workshop.put(path, file.bytes, 0o444)
+    }
+    const before = workshop.tree()
+    await expect(workshop.apply(each.target, { ...request, ...each.choice })).rejects.toMatchObject({
+      failure: { code: 'file.unwritable' },
+    })
+    expect(workshop.tree()).toEqual(before)
+    expect(workshop.leftOvers()).toEqual([])
+  })
+
+  test('is followed through symbolic links, which stay links', async () => {
+    const { workshop } = lay(each, unchanged)
+    const folder = join(workshop.home, 'dotfiles')
+    mkdirSync(folder)
+    for (const [at, file] of each.before.entries()) {
+      const path = fixturePath(each, file, workshop)
+      const real = join(folder, `${at}-${basename(path)}`)
+      renameSync(path, real)
+      symlinkSync(real, path)
+    }
+    const before = workshop.tree()
+    await workshop.apply(each.target, { ...request, ...each.choice })
+    for (const file of each.before)
+      expect(workshop.tree()[fixturePath(each, file, workshop).slice(workshop.home.length)]).toContain('-> ')
+    await workshop.restore(each.target)
+    expect(workshop.tree()).toEqual(before)
+  })
+})
+
+const breakings: Readonly<Partial<Record<Format, string>>> = {
+  json: '{\n  "a": 1,\n  "private-thing": [2\n',
+  jsonc: '{\n  "a": 1,\n  "private-thing": [2\n',
+  yaml: 'a: 1\nprivate-thing: [2\nb: {\n',
+}
+
+const breakable = typical.flatMap((each) =>
+  each.target.files.flatMap((file) => {
+    const text = breakings[file.format]
+    return text === undefined ? [] : [{ name: `${each.target.id}, ${file.id}`, each, file, text }]
+  }),
+)
+
+test.each(breakable)('$name: a file that does not parse is refused with its line, and untouched', async (broken) => {
+  const { each, file, text } = broken
+  const { workshop } = lay(each, unchanged)
+  workshop.put(file.path(workshop.place.environment) ?? '', text)
+  for (const other of each.before.filter(({ id }) => id === file.id))
+    workshop.put(fixturePath(each, other, workshop), text)
+  const before = workshop.tree()
+  const failure = await planApply(each.target, { ...request, ...each.choice }, workshop.place).then(
+    (): Partial<Failure> => ({}),
+    (error: unknown) => (error instanceof AppError ? error.failure : {}),
+  )
+  expect(failure).toMatchObject({ code: 'file.unparsable', line: expect.any(Number) })
+  expect(JSON.stringify(failure)).not.toContain('private-thing')
+  expect(workshop.tree()).toEqual(before)
+})
+
+/** A text in which the first setting of ours stands twice. */
+function doubled({ each, file }: (typeof breakable)[number]): string | undefined {
+  const workshop = new Workshop(each)
+  open.push(workshop)
+  const input = {
+    ...request,
+    slots: {},
+    delivery: each.target.deliveries[0],
+    variable: each.target.variable,
+    keyFile: '/k',
+  }
+  const edits = file.edits(
+    { ...input, delivery: each.choice.delivery ?? input.delivery },
+    {},
+    workshop.place.environment,
+  )
+  const values = edits.filter((edit) => 'value' in edit && !('element' in edit) && edit.path.length > 0)
+  const path = (values.find(({ role }) => role !== undefined) ?? values.at(-1))?.path
+  if (path === undefined) return undefined
+  const [last = '', ...parents] = [...path].reverse()
+  if (file.format === 'yaml') return parents.length > 0 ? undefined : `${last}: 1\n${last}: 2\n`
+  const inner = `{ ${JSON.stringify(last)}: 1, ${JSON.stringify(last)}: 2 }`
+  return parents.reduce((text, name) => `{ ${JSON.stringify(name)}: ${text} }`, inner)
+}
+
+const doubles = breakable.flatMap((one) => {
+  const text = doubled(one)
+  return text === undefined ? [] : [{ ...one, text }]
+})
+
+test.each(doubles)('$name: a setting of ours that stands there twice is refused with its line', async (double) => {
+  const { each, file, text } = double
+  const { workshop } = lay({ ...each, before: [] }, unchanged)
+  workshop.put(file.path(workshop.place.environment) ?? '', text)
+  const before = workshop.tree()
+  await expect(planApply(each.target, { ...request, ...each.choice }, workshop.place)).rejects.toMatchObject({
+    failure: { code: 'file.unparsable', line: expect.any(Number) },
+  })
+  expect(workshop.tree()).toEqual(before)
+})

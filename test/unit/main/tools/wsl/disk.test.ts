@@ -1,0 +1,136 @@
+import { win32 } from 'node:path'
+import { describe, expect, it, test } from 'vitest'
+import type { Disk, FileFacts, OpenFile } from '../../../../../src/main/tools/disk'
+import { wslDisk } from '../../../../../src/main/tools/wsl/disk'
+
+const SHARE = '\\\\wsl.localhost\\Ubuntu'
+const facts: FileFacts = { mode: 0o666, uid: 0, gid: 0, isFile: () => true, isSymbolicLink: () => false }
+
+/** A disk of Windows that only writes down what it is asked, and a distribution that does so too. */
+function record({ links = {}, modes = {}, canChmod = true }: Partial<Machine> = {}) {
+  const asked: string[] = []
+  const note = (what: string, ...paths: string[]): void => void asked.push([what, ...paths].join(' '))
+  const file: OpenFile = {
+    writeFile: async () => note('writeFile'),
+    chmod: async (mode) => note('windows-chmod', mode.toString(8)),
+    chown: async () => note('windows-chown'),
+    sync: async () => note('sync'),
+    close: async () => note('close'),
+  }
+  const disk: Disk = {
+    readFile: async (path) => Buffer.from(path),
+    lstat: async (path) => {
+      note('lstat', path)
+      return facts
+    },
+    readlink: async (path) => links[path] ?? '',
+    realpath: async (path) => links[path] ?? path,
+    readdir: async (path) => [path],
+    create: async (path) => {
+      note('create', path)
+      return file
+    },
+    rename: async (from, to) => note('rename', from, to),
+    unlink: async (path) => note('unlink', path),
+    mkdir: async (path) => note('mkdir', path),
+    rmdir: async (path) => note('rmdir', path),
+    syncFolder: async (path) => note('syncFolder', path),
+  }
+  const run = async (args: readonly string[]): Promise<Uint8Array> => {
+    note('wsl', ...args)
+    if (args.includes('chmod') && !canChmod) throw new Error('refused')
+    return Buffer.from(modes[args.at(-1) ?? ''] ?? '')
+  }
+  return { asked, disk: wslDisk('Ubuntu', disk, run) }
+}
+
+type Machine = {
+  readonly links: Readonly<Record<string, string>>
+  readonly modes: Readonly<Record<string, string>>
+  readonly canChmod: boolean
+}
+
+describe('a path of Linux', () => {
+  test.each([
+    ['as it is', '/home/x/.some/a.json'],
+    ['with slashes turned by the join of Windows', win32.join('/home/x', '.some', 'a.json')],
+  ])('%s is one of the distribution', async (_case, path) => {
+    const { disk } = record()
+    expect(Buffer.from(await disk.readFile(path)).toString()).toBe(`${SHARE}\\home\\x\\.some\\a.json`)
+    expect(await disk.readdir(win32.dirname(path))).toEqual([`${SHARE}\\home\\x\\.some`])
+  })
+
+  it('is one of the distribution in everything that changes something', async () => {
+    const { disk, asked } = record()
+    await disk.rename('/a/new', '\\a\\old')
+    await disk.unlink('/a/old')
+    await disk.rmdir('/a')
+    await disk.syncFolder('/a')
+    expect(asked).toEqual([
+      `rename ${SHARE}\\a\\new ${SHARE}\\a\\old`,
+      `unlink ${SHARE}\\a\\old`,
+      `rmdir ${SHARE}\\a`,
+      `syncFolder ${SHARE}\\a`,
+    ])
+  })
+
+  it('has the permissions that the distribution says, and none for others where it says nothing', async () => {
+    const { disk } = record({ modes: { '/home/x/a': '644\n' } })
+    expect((await disk.lstat('\\home\\x\\a')).mode).toBe(0o644)
+    expect((await disk.lstat('/home/x/unknown')).mode).toBe(0o600)
+  })
+
+  it('that is new has its permissions before anything is written', async () => {
+    const { disk, asked } = record()
+    const file = await disk.create('/home/x/a', 0o600)
+    await file.writeFile(Buffer.from('x'))
+    await file.chmod(0o640)
+    await file.chown(1, 1)
+    expect(asked).toEqual([
+      `create ${SHARE}\\home\\x\\a`,
+      'wsl --distribution Ubuntu --exec chmod 600 -- /home/x/a',
+      'writeFile',
+      'wsl --distribution Ubuntu --exec chmod 640 -- /home/x/a',
+    ])
+  })
+
+  it('that cannot be made private is not left behind', async () => {
+    const { disk, asked } = record({ canChmod: false })
+    await expect(disk.create('/home/x/a', 0o600)).rejects.toThrow('refused')
+    expect(asked.slice(-2)).toEqual(['close', `unlink ${SHARE}\\home\\x\\a`])
+  })
+
+  it('is made as a folder with its permissions, as far as that goes', async () => {
+    const { disk, asked } = record({ canChmod: false })
+    await disk.mkdir('/home/x/f', 0o700)
+    expect(asked).toEqual([`mkdir ${SHARE}\\home\\x\\f`, 'wsl --distribution Ubuntu --exec chmod 700 -- /home/x/f'])
+  })
+})
+
+describe('a symbolic link', () => {
+  it.each([
+    ['/dots/a.json', `${SHARE}\\dots\\a.json`],
+    ['../dots/a.json', `${SHARE}\\home\\x\\dots\\a.json`],
+    ['b.json', `${SHARE}\\home\\x\\.some\\b.json`],
+  ])('to %s leads to a share, which the resolve of Windows leaves alone', async (target, expected) => {
+    const { disk } = record({ links: { [`${SHARE}\\home\\x\\.some\\a.json`]: target } })
+    const found = await disk.readlink('/home/x/.some/a.json')
+    expect(win32.resolve('\\home\\x\\.some', found)).toBe(expected)
+  })
+
+  it('is resolved to a path of Linux', async () => {
+    const { disk } = record({ links: { [`${SHARE}\\home\\x\\a`]: `${SHARE}\\dots\\a` } })
+    expect(await disk.realpath('\\home\\x\\a')).toBe('/dots/a')
+  })
+})
+
+it('paths of Windows stay what they are', async () => {
+  const { disk, asked } = record()
+  const path = 'C:\\Users\\x\\data\\tools\\a.json'
+  expect(Buffer.from(await disk.readFile(path)).toString()).toBe(path)
+  expect(await disk.lstat(path)).toBe(facts)
+  expect(await disk.realpath(path)).toBe(path)
+  await disk.mkdir(path, 0o700)
+  await (await disk.create(path, 0o600)).chmod(0o600)
+  expect(asked).toEqual([`lstat ${path}`, `mkdir ${path}`, `create ${path}`, 'windows-chmod 600'])
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it, test } from 'vitest'
+import { parseDistributions, requireDistribution } from '../../../../../src/main/tools/wsl/distributions'
+
+const wide = (text: string, mark = ''): Buffer => Buffer.from(mark + text, 'utf16le')
+const narrow = (text: string): Buffer => Buffer.from(text)
+
+const verbose = [
+  '  NAME                   STATE           VERSION',
+  '* Ubuntu-24.04           Running         2',
+  '  Debian                 Stopped         1',
+  '  docker-desktop         Running         2',
+  '  docker-desktop-data    Stopped         2',
+  '',
+].join('\r\n')
+
+const both = [
+  { name: 'Ubuntu-24.04', isDefault: true },
+  { name: 'Debian', isDefault: false },
+]
+
+describe('the list of distributions', () => {
+  test.each([
+    ['UTF-16', wide(verbose)],
+    ['UTF-16 with a byte order mark', wide(verbose, '\uFEFF')],
+    ['UTF-8', narrow(verbose)],
+    ['blank lines between', wide(verbose.replaceAll('\r\n', '\r\n\r\n'))],
+    ['bare line feeds', wide(verbose.replaceAll('\r\n', '\n'))],
+    ['carriage returns doubled', wide(verbose.replaceAll('\r\n', '\r\r\n'))],
+  ])('is read from %s, without the distributions of programs', (_case, printed) => {
+    expect(parseDistributions(printed)).toEqual(both)
+  })
+
+  it('is read from the quiet form', () => {
+    expect(parseDistributions(wide('Ubuntu-24.04\r\nDebian\r\n'))).toEqual([
+      { name: 'Ubuntu-24.04', isDefault: false },
+      { name: 'Debian', isDefault: false },
+    ])
+  })
+
+  it('is read in another language, whose words may be long', () => {
+    const german =
+      '  NAME      STATUS          VERSION\r\n* Ubuntu    Wird ausgeführt 2\r\n  Debian    Beendet         2\r\n'
+    expect(parseDistributions(wide(german)).map(({ name }) => name)).toEqual(['Ubuntu', 'Debian'])
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['a message', 'Windows Subsystem for Linux has no installed distributions.\r\n'],
+    ['a message of several lines', 'There is none.\r\nUse "wsl.exe --list --online" to list 2\r\n'],
+    ['a name with a blank in it', '  My Distro    Stopped         2\r\n'],
+    ['a name that is an option', '  --shutdown    Stopped         2\r\n'],
+    ['a name with a path in it', '  ..\\x    Stopped         2\r\n  .    Stopped         2\r\n'],
+  ])('is empty for %s', (_case, printed) => {
+    expect(parseDistributions(wide(printed))).toEqual([])
+  })
+})
+
+test.each(['', '-d', '--exec', 'a b', 'a"b', 'a&b', '..', '.hidden', 'a/b', 'a\\b', 'a\0', 'a\n', 'x'.repeat(65)])(
+  '%j is no distribution’s name',
+  (name) => {
+    expect(() => requireDistribution(name)).toThrow(
+      expect.objectContaining({ failure: expect.objectContaining({ code: 'input.invalid' }) }),
+    )
+  },
+)
+
+test.each(['Ubuntu', 'Ubuntu-24.04', 'kali-linux', 'my_own.1', '_x'])('%s is a distribution’s name', (name) => {
+  expect(requireDistribution(name)).toBe(name)
+})

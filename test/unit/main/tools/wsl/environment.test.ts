@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, test } from 'vitest'
+import { environmentArguments, type WslAccess, wslEnvironment } from '../../../../../src/main/tools/wsl/environment'
+
+const access = (printed: string | Error, exists: WslAccess['exists'] = () => false): WslAccess => ({
+  mark: 'abc123',
+  exists,
+  run: async () => {
+    if (printed instanceof Error) throw printed
+    return Buffer.from(printed)
+  },
+})
+
+describe('the surroundings in a distribution', () => {
+  it('are its home and variables, and its files as Windows reaches them', async () => {
+    const seen: string[] = []
+    const exists = (path: string): boolean => seen.push(path) > 0
+    const printed = 'welcome\nHOME=/wrong\0\nabc123\nHOME=/home/x\0XDG_CONFIG_HOME=/home/x/c\0ODD=a=b\nc\0'
+    const environment = await wslEnvironment('Ubuntu', access(printed, exists))
+    expect(environment).toMatchObject({
+      home: '/home/x',
+      platform: 'linux',
+      vars: { HOME: '/home/x', XDG_CONFIG_HOME: '/home/x/c', ODD: 'a=b\nc' },
+    })
+    expect(environment.exists('/home/x/.some')).toBe(true)
+    expect(seen).toEqual(['\\\\wsl.localhost\\Ubuntu\\home\\x\\.some'])
+  })
+
+  test.each([
+    ['it cannot be started', new Error('secret details')],
+    ['it prints nothing', ''],
+    ['it prints no mark', 'HOME=/home/x\0'],
+    ['it has no home', 'abc123\nPATH=/bin\0'],
+    ['its home is no path', 'abc123\nHOME=relative\0'],
+  ])('cannot be had when %s', async (_case, printed) => {
+    const failed = wslEnvironment('Ubuntu', access(printed))
+    await expect(failed).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
+    await expect(failed).rejects.not.toThrow(/secret/)
+  })
+
+  it('are not asked of something that is no distribution', async () => {
+    let ran = false
+    const run = async (): Promise<Uint8Array> => {
+      ran = true
+      return Buffer.from('')
+    }
+    await expect(wslEnvironment('--shutdown', { ...access(''), run })).rejects.toThrow('not the name')
+    expect(ran).toBe(false)
+  })
+})
+
+describe('the question', () => {
+  const words = environmentArguments('Ubuntu', 'abc123')
+
+  it('holds nothing that Windows or a shell before it would read', () => {
+    expect(words.join(' ')).not.toMatch(/["'$\\`%]/)
+    expect(words.slice(0, 3)).toEqual(['--distribution', 'Ubuntu', '--exec'])
+  })
+
+  it('is answered by a real sh, whatever its files print', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'companion-wsl-'))
+    writeFileSync(join(home, '.profile'), 'echo noise\nexport RIVAL="a\nb"\n')
+    const [program = '', ...args] = words.slice(3)
+    const run = async (): Promise<Uint8Array> =>
+      execFileSync(program, args, { env: { HOME: home, PATH: '/usr/bin:/bin' } })
+    const { vars } = await wslEnvironment('Ubuntu', { ...access(''), run })
+    expect(vars).toMatchObject({ HOME: home, RIVAL: 'a\nb' })
+    rmSync(home, { recursive: true })
+  })
+})

@@ -1,0 +1,32 @@
+import { expect, it, test } from 'vitest'
+import { wslHelperArgv } from '../../../../../src/main/tools/wsl/launcher'
+
+const args = ['key', 'print', '--plan', 'plan-1', '--key', 'key-1']
+
+it('cmd.exe is called by its path in Linux and given the launcher as Windows writes it', () => {
+  const launcher = 'C:\\Users\\Nguyễn Văn\\AppData\\Roaming\\companion\\bin\\companion.cmd'
+  expect(wslHelperArgv({ launcher }, args)).toEqual(['/mnt/c/Windows/System32/cmd.exe', '/d', '/c', launcher, ...args])
+})
+
+it('Windows and its drives may be elsewhere', () => {
+  const found = wslHelperArgv({ launcher: 'D:\\c\\companion.cmd', systemRoot: 'E:\\Win', mountRoot: '/' }, args)
+  expect(found?.[0]).toBe('/e/Win/System32/cmd.exe')
+})
+
+test.each([
+  'C:\\a & b\\x.cmd',
+  'C:\\a(1)\\x.cmd',
+  'C:\\100%\\x.cmd',
+  'C:\\a^b\\x.cmd',
+  'C:\\a!\\x.cmd',
+  "C:\\o'x\\x.cmd",
+  'x.cmd',
+  '\\\\server\\x.cmd',
+  'C:\\a,b\\x.cmd',
+])('there is no helper command when the launcher is %s, which cmd would take apart', (launcher) => {
+  expect(wslHelperArgv({ launcher }, args)).toBeUndefined()
+})
+
+test.each(['a b', 'a&b', '%PATH%', '"', ''])('there is no helper command with the argument %j', (arg) => {
+  expect(wslHelperArgv({ launcher: 'C:\\x.cmd' }, ['key', arg])).toBeUndefined()
+})

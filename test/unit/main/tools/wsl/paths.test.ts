@@ -1,0 +1,87 @@
+import { posix, win32 } from 'node:path'
+import fc from 'fast-check'
+import { expect, it, test } from 'vitest'
+import { fromShare, isLinuxPath, toMount, toShare } from '../../../../../src/main/tools/wsl/paths'
+
+test.each([
+  ['/', '\\\\wsl.localhost\\Ubuntu\\'],
+  ['/home/minh/.claude/settings.json', '\\\\wsl.localhost\\Ubuntu\\home\\minh\\.claude\\settings.json'],
+  ['/home//minh/', '\\\\wsl.localhost\\Ubuntu\\home\\minh\\'],
+  ['/home/Nguyễn Văn', '\\\\wsl.localhost\\Ubuntu\\home\\Nguyễn Văn'],
+])('%s of a distribution is the share %s', (path, share) => {
+  expect(toShare('Ubuntu', path)).toBe(share)
+})
+
+it('an older Windows has the share elsewhere', () => {
+  expect(toShare('Ubuntu', '/home/x', 'wsl$')).toBe('\\\\wsl$\\Ubuntu\\home\\x')
+})
+
+test.each(['home/x', '', 'C:\\x', '/a\\b', '/a:b', '/a*', '/a?', '/a"', '/a<b', '/a|b', '/a\nb'])(
+  '%j has no share',
+  (path) => {
+    expect(() => toShare('Ubuntu', path)).toThrow()
+  },
+)
+
+it('a name that is none leads to no share', () => {
+  expect(() => toShare('..\\evil', '/home/x')).toThrow()
+})
+
+test.each([
+  ['\\\\wsl.localhost\\Ubuntu\\home\\x', { distribution: 'Ubuntu', path: '/home/x' }],
+  ['\\\\wsl$\\Debian\\', { distribution: 'Debian', path: '/' }],
+  ['\\\\wsl$\\Debian', { distribution: 'Debian', path: '/' }],
+  ['\\\\WSL.LOCALHOST\\Ubuntu\\Home', { distribution: 'Ubuntu', path: '/Home' }],
+  ['//wsl.localhost/Ubuntu/home/x', { distribution: 'Ubuntu', path: '/home/x' }],
+  ['\\\\server\\Ubuntu\\home', undefined],
+  ['C:\\Users\\x', undefined],
+  ['/home/x', undefined],
+])('%s leads to %j', (share, found) => {
+  expect(fromShare(share)).toEqual(found)
+})
+
+it('there and back is the same path', () => {
+  const part = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => !/[\\/:*?"<>|\p{Cc}]/u.test(text))
+  fc.assert(
+    fc.property(
+      fc.array(part, { minLength: 1, maxLength: 5 }),
+      fc.constantFrom('wsl.localhost', 'wsl$'),
+      (parts, host) => {
+        const path = `/${parts.join('/')}`
+        expect(fromShare(toShare('Ubuntu', path, host))).toEqual({ distribution: 'Ubuntu', path })
+      },
+    ),
+  )
+})
+
+test.each([
+  ['C:\\Users\\x', '/mnt/c/Users/x'],
+  ['c:/Users/x', '/mnt/c/Users/x'],
+  ['D:\\', '/mnt/d'],
+  ['D:', '/mnt/d'],
+  ['C:\\a\\\\b c\\', '/mnt/c/a/b c/'],
+  ['C:relative', undefined],
+  ['\\\\server\\share', undefined],
+  ['Users\\x', undefined],
+])('%s of Windows is %s in a distribution', (path, mount) => {
+  expect(toMount(path)).toBe(mount)
+})
+
+test.each([
+  ['/', '/c/Users'],
+  ['/drives', '/drives/c/Users'],
+])('with the drives under %s it is %s', (root, mount) => {
+  expect(toMount('C:\\Users', root)).toBe(mount)
+})
+
+test.each([
+  ['/home/x', true],
+  [win32.join('/home/x', '.claude'), true],
+  [posix.join('/home/x', '.claude'), true],
+  ['\\\\wsl.localhost\\Ubuntu\\home', false],
+  ['//wsl.localhost/Ubuntu/home', false],
+  ['C:\\Users\\x', false],
+  ['home/x', false],
+])('whether %s is a path of Linux: %s', (path, expected) => {
+  expect(isLinuxPath(path)).toBe(expected)
+})

@@ -1,0 +1,32 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ToolRows } from '../../../../../src/renderer/features/home/tool-rows'
+import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
+import { allTools } from '../../support/all-tools'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { badCheck } from '../../support/views'
+
+beforeEach(() => useToolsStore.setState({ verifications: {} }))
+
+const shown = allTools().filter(({ kind, installed }) => kind === 'written' && installed)
+
+describe('the tools of the home page', () => {
+  it('say how each stands, with the one thing to do about it', async () => {
+    installMain({})
+    await renderInApp(<ToolRows tools={shown} />)
+    const stepOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
+    expect(stepOf('Put right OpenCode')).toBe('/tools/opencode?do=review')
+    expect(stepOf('Put right Qwen Code')).toBe('/tools/qwen-code')
+    expect(stepOf('Set up Kilo CLI')).toBe('/tools/kilo?do=configure')
+    expect(screen.getByText('https://other.example.com/v1')).toBeTruthy()
+  })
+
+  it('verify one that is configured, and lead to why it failed', async () => {
+    const main = installMain({ 'tools.verify': () => badCheck })
+    await renderInApp(<ToolRows tools={shown} />)
+    await userEvent.click(screen.getByRole('button', { name: 'Verify' }))
+    await screen.findByText('The gateway refused the key')
+    expect(main.askedFor('tools.verify')).toEqual([{ toolId: 'claude-code' }])
+  })
+})

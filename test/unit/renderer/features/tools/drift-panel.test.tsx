@@ -1,0 +1,126 @@
+import type { DriftEntry, MethodInput } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { describe, expect, it } from 'vitest'
+import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { changes } from '../../support/many'
+import { applied, plan, tool } from '../../support/views'
+
+const file = '/home/lan/.claude/settings.json'
+const entries: readonly DriftEntry[] = [
+  {
+    path: 'env.BASE',
+    role: 'address',
+    file,
+    written: 'https://a.example',
+    found: 'https://b.example',
+    wanted: 'https://a.example',
+    state: 'changed',
+  },
+  {
+    path: 'apiKeyHelper',
+    role: 'credential',
+    file,
+    written: 'companion …',
+    found: 'companion …',
+    wanted: 'companion …',
+    state: 'same',
+  },
+  { path: 'env.MODEL', file, written: 'large', wanted: 'huge', state: 'changed' },
+  { path: 'env.OTHER', file, written: 'x', found: 'x', wanted: 'x', state: 'same' },
+]
+const drifted = tool({ status: 'drifted', applied: applied(), drift: ['env.BASE', 'env.MODEL'] })
+
+async function open(list: readonly DriftEntry[] = entries) {
+  let now = drifted
+  const main = installMain({
+    'tools.list': () => [now],
+    'plans.list': () => [plan()],
+    'tools.drift': () => [...list],
+    'tools.preview': () => ({ previewId: 'p1', ...changes('claude-code') }),
+    'tools.apply': () => {
+      now = tool({ applied: applied() })
+      return now
+    },
+    'tools.letGo': () => {
+      now = tool({ status: 'otherwise' })
+      return now
+    },
+  })
+  const view = await renderInApp(
+    <Routes>
+      <Route path="/tools/:toolId" element={<ToolPage />} />
+    </Routes>,
+    '/tools/claude-code?do=review',
+  )
+  const kept = (): unknown => {
+    const asked = main.askedFor('tools.preview') as readonly MethodInput<'tools.preview'>[]
+    return asked.at(-1)?.keep
+  }
+  return { main, kept, ...view }
+}
+
+const choice = (setting: string) => screen.findByRole('radiogroup', { name: `What to do with ${setting}` })
+const pick = async (setting: string, what: string): Promise<void> =>
+  userEvent.click(within(await choice(setting)).getByRole('radio', { name: what }))
+const bar = async (name: string): Promise<HTMLElement> => {
+  const found = await waitFor(() => {
+    const button = screen.getAllByRole('button', { name }).find((one) => one.hasAttribute('aria-keyshortcuts'))
+    if (!button || button.hasAttribute('disabled')) throw new Error(`${name} cannot be pressed yet`)
+    return button
+  })
+  return found
+}
+
+describe('what somebody changed', () => {
+  it('is shown three ways, without what is as it was written', async () => {
+    await open()
+    await choice('env.BASE')
+    const rows = screen.getAllByRole('rowgroup').map((group) => group.textContent)
+    expect(rows.find((text) => text?.includes('env.BASE'))).toContain('https://a.examplehttps://b.exampleas written')
+    expect(rows.find((text) => text?.includes('env.MODEL'))).toContain('largenot therehuge')
+    expect(rows.some((text) => text?.includes('env.OTHER'))).toBe(false)
+  })
+
+  it('is all put back unless something is kept', async () => {
+    const { main, kept } = await open()
+    await userEvent.click(await bar('Put all ours back'))
+    await waitFor(() => expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'p1' }]))
+    expect(kept()).toEqual([])
+    await screen.findByText('Claude Code is set up with team')
+  })
+
+  it('is merged setting by setting: the diff shows what is left to write', async () => {
+    const { main, kept } = await open()
+    await pick('env.MODEL', 'Keep theirs')
+    await waitFor(() => expect(kept()).toEqual(['env.MODEL']))
+    await userEvent.click(await bar('Apply the merge'))
+    await waitFor(() => expect(main.askedFor('tools.apply')).toHaveLength(1))
+  })
+
+  it('keeps address and key together', async () => {
+    const { kept } = await open()
+    await pick('apiKeyHelper', 'Keep theirs')
+    const address = within(await choice('env.BASE')).getByRole('radio', { name: 'Keep theirs' })
+    expect(address.getAttribute('aria-checked')).toBe('true')
+    await waitFor(() => expect(kept()).toEqual(['env.BASE', 'apiKeyHelper']))
+    expect(screen.getByText(/Address and key belong together/)).toBeTruthy()
+  })
+
+  it('is all kept by letting the files be', async () => {
+    const { main, place } = await open()
+    await userEvent.click(await screen.findByRole('button', { name: 'Keep all theirs' }))
+    await userEvent.click(await bar('Leave the files as they are'))
+    await waitFor(() => expect(main.askedFor('tools.letGo')).toEqual([{ toolId: 'claude-code' }]))
+    expect(main.askedFor('tools.apply')).toEqual([])
+    await screen.findByText('Configured otherwise')
+    await waitFor(() => expect(place()).toBe('/tools/claude-code'))
+  })
+
+  it('says when it was put right elsewhere meanwhile', async () => {
+    await open(entries.map((entry) => ({ ...entry, state: 'same' as const })))
+    await screen.findByText('Everything is as written again')
+  })
+})

@@ -1,0 +1,59 @@
+import type { ManyPreview } from '@shared/contract'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { RemoveAllPage } from '../../../../../src/renderer/features/tools/remove-all-page'
+import { allTools } from '../../support/all-tools'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { changes, many } from '../../support/many'
+
+const restore = { kind: 'restore', requestAddress: undefined } as const
+
+async function open(preview: ManyPreview) {
+  const main = installMain({
+    'tools.list': () => [...allTools()],
+    'tools.previewRemoveAll': () => preview,
+    'tools.applyMany': () => [],
+  })
+  return { main, ...(await renderInApp(<RemoveAllPage />, '/tools/remove-all')) }
+}
+
+const both = many([
+  changes('claude-code', { kind: restore.kind }),
+  changes('claude-code', { kind: restore.kind, site: { kind: 'project', folder: '/code/client-a' } }),
+])
+
+describe('removing everything', () => {
+  it('shows what goes at every place, asks, and takes it back in one go', async () => {
+    const { main } = await open(both)
+    await screen.findByText('2 setups will be gone.')
+    expect(screen.getByText('Project client-a')).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'Remove everything' }))
+    const dialog = await screen.findByRole('alertdialog', { name: 'Remove everything?' })
+    expect(main.askedFor('tools.applyMany')).toEqual([])
+    const confirm = [...dialog.querySelectorAll('button')].at(-1)
+    if (confirm) await userEvent.click(confirm)
+    await screen.findByText('Everything this app wrote is gone')
+    expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-1' }])
+  })
+
+  it('writes nothing when the question is answered with no', async () => {
+    const { main } = await open(both)
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove everything' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+    expect(main.askedFor('tools.applyMany')).toEqual([])
+  })
+
+  it('says that there is nothing to remove', async () => {
+    await open(many([]))
+    await screen.findByText('There is nothing to remove')
+  })
+
+  it('names what has to stay, and why', async () => {
+    const failure = { code: 'file.unreadable', message: 'no' } as const
+    await open(many([], { left: [{ toolId: 'pi', site: { kind: 'user' }, failure }] }))
+    await screen.findByText(/The file cannot be opened/)
+    expect(screen.queryByRole('button', { name: 'Remove everything' })).toBeNull()
+  })
+})

@@ -1,0 +1,172 @@
+import type { ManyPreview, MethodInput } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { SetUpPage } from '../../../../../src/renderer/features/tools/set-up-page'
+import { allTools } from '../../support/all-tools'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { changes, many } from '../../support/many'
+import { applied, plan } from '../../support/views'
+
+type Answers = Parameters<typeof installMain>[0]
+type Asked = MethodInput<'tools.previewMany'>
+
+const plans = [plan({ models: ['large', 'fast'] }), plan({ id: 'p2', name: 'second', models: ['only'] })]
+
+async function open(path: string, onPreview?: (input: Asked) => ManyPreview | Failure, over: Answers = {}) {
+  const main = installMain({
+    'tools.list': () => [...allTools()],
+    'plans.list': () => [...plans],
+    'tools.previewMany': (input) => onPreview?.(input) ?? many(input.choices.map(({ toolId }) => changes(toolId))),
+    'tools.applyMany': () => allTools().map((tool) => ({ ...tool, status: 'configured' as const, applied: applied() })),
+    ...over,
+  })
+  const view = await renderInApp(<SetUpPage />, path)
+  const asked = (): readonly Asked[] => main.askedFor('tools.previewMany') as readonly Asked[]
+  return { main, asked, ...view }
+}
+
+const apply = async (name: string | RegExp): Promise<HTMLElement> => {
+  const button = await screen.findByRole('button', { name })
+  await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false))
+  return button
+}
+
+describe('setting up several tools', () => {
+  it('begins with all that are installed and can be written, for one plan', async () => {
+    const { asked } = await open('/tools/set-up')
+    await screen.findByRole('button', { name: 'Set up 11 tools' })
+    expect(asked()[0]?.choices).toHaveLength(11)
+    expect(asked()[0]?.choices.find(({ toolId }) => toolId === 'claude-code')).toEqual({
+      toolId: 'claude-code',
+      planId: 'p1',
+      modelCode: 'large',
+      slots: { small: 'fast' },
+      delivery: 'helper',
+    })
+    expect(screen.getByText('11 of 11 chosen')).toBeTruthy()
+    expect(screen.getByText(/All or nothing/)).toBeTruthy()
+  })
+
+  it('names those that a person sets up by hand and those that cannot be, with the reason', async () => {
+    await open('/tools/set-up')
+    const left = await screen.findByRole('list', { name: 'Left as they are' })
+    expect(left.textContent).toContain('CursorIt is set up by hand, in its own window.')
+    expect(left.textContent).toContain('It speaks only the Responses protocol.')
+  })
+
+  it('shows the request address of each, and its files once it is unfolded', async () => {
+    await open('/tools/set-up?tools=pi,cline,kilo,opencode')
+    const group = await screen.findByRole('region', { name: 'pi' })
+    expect(group.textContent).toContain('POST https://gateway.example.com/v1/pi')
+    expect(within(group).queryByRole('table')).toBeNull()
+    await userEvent.click(within(group).getByRole('button'))
+    expect(within(group).getByRole('table', { name: 'Changes in /home/lan/.pi/settings.json' })).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'Fold all' }))
+    expect(screen.queryByRole('table')).toBeNull()
+    await userEvent.click(screen.getByRole('button', { name: 'Unfold all' }))
+    expect(screen.getAllByRole('table')).toHaveLength(4)
+  })
+
+  it('leaves a tool out that is unticked', async () => {
+    const { asked, place } = await open('/tools/set-up?tools=pi,cline')
+    await screen.findByRole('button', { name: 'Set up 2 tools' })
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Choose Cline CLI' }))
+    await screen.findByRole('button', { name: 'Set up 1 tool' })
+    expect(
+      asked()
+        .at(-1)
+        ?.choices.map(({ toolId }) => toolId),
+    ).toEqual(['pi'])
+    expect(place()).toBe('/tools/set-up?tools=pi')
+  })
+
+  it('takes the plan that the address names', async () => {
+    const { asked } = await open('/tools/set-up?tools=pi&plan=p2')
+    await screen.findByRole('button', { name: 'Set up 1 tool' })
+    expect(asked()[0]?.choices[0]).toMatchObject({ planId: 'p2', modelCode: 'only' })
+  })
+
+  it('asks for consent, by name, before a key is written in plain text', async () => {
+    const { main } = await open('/tools/set-up?tools=pi,cline', ({ choices }) =>
+      many(
+        choices.map(({ toolId }) =>
+          changes(toolId, toolId === 'cline' ? { warnings: [{ code: 'plainText', subject: 'providers.json' }] } : {}),
+        ),
+      ),
+    )
+    await screen.findByText('Agree to plain text above, or leave those tools out.')
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    expect(main.askedFor('tools.applyMany')).toEqual([])
+    await userEvent.click(screen.getByRole('switch', { name: 'Write the key in plain text for Cline CLI' }))
+    await userEvent.click(await apply('Set up 2 tools'))
+    await waitFor(() => expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-1' }]))
+  })
+
+  it('says what each of them still needs, and leads to the history', async () => {
+    const line = 'export GW="$(companion key print)"'
+    await open('/tools/set-up?tools=pi,droid', ({ choices }) =>
+      many(
+        choices.map(({ toolId }) =>
+          changes(
+            toolId,
+            toolId === 'droid' ? { warnings: [{ code: 'variableNeeded', subject: 'GW', text: line }] } : {},
+          ),
+        ),
+      ),
+    )
+    await userEvent.click(await apply('Set up 2 tools'))
+    await screen.findByText('2 tools are set up with team')
+    const list = screen.getByRole('list', { name: 'Tools' })
+    expect(within(list).getByText(line)).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Undo in the history…' }).getAttribute('href')).toBe('/history')
+  })
+
+  it('says that nothing was changed when one file cannot be written', async () => {
+    await open('/tools/set-up?tools=pi,droid', undefined, {
+      'tools.applyMany': () => ({ code: 'file.unwritable', message: 'no' }),
+    })
+    await userEvent.click(await apply('Set up 2 tools'))
+    await screen.findByText(/Nothing was changed/)
+    await apply('Set up 2 tools')
+  })
+
+  it('goes on with a commented copy of a file only when told to', async () => {
+    const { asked } = await open('/tools/set-up?tools=pi,kilo', ({ choices }) => {
+      const isMoved = choices.some(({ moveCommentsToCopy }) => moveCommentsToCopy)
+      const left = [
+        {
+          toolId: 'kilo',
+          site: { kind: 'user' as const },
+          failure: { code: 'file.notStrict' as const, message: 'no', line: 2 },
+        },
+      ]
+      return isMoved ? many([changes('pi'), changes('kilo')]) : many([changes('pi')], { left })
+    })
+    await screen.findByText(/Kilo CLI ignores this whole file/)
+    await userEvent.click(screen.getByRole('button', { name: 'Keep a copy and continue' }))
+    await screen.findByRole('button', { name: 'Set up 2 tools' })
+    expect(
+      asked()
+        .at(-1)
+        ?.choices.map(({ moveCommentsToCopy }) => moveCommentsToCopy),
+    ).toEqual([true, undefined])
+  })
+
+  it('says when everything is as chosen already', async () => {
+    await open('/tools/set-up?tools=pi', () =>
+      many([changes('pi', { files: [{ path: '/x', action: 'none', holdsKey: false, lines: [] }] })]),
+    )
+    await screen.findByText('Everything is already as chosen. There is nothing to write.')
+  })
+
+  it('asks for nothing without a tool, and for a plan without one', async () => {
+    const first = await open('/tools/set-up?tools=')
+    await screen.findByText('Choose at least one tool to see the changes.')
+    expect(first.asked()).toEqual([])
+    first.unmount()
+    await open('/tools/set-up', undefined, { 'plans.list': () => [] })
+    await screen.findByText('Add a plan first')
+  })
+})

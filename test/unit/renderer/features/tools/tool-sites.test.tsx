@@ -1,0 +1,86 @@
+import type { ToolView } from '@shared/contract'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
+import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
+import { allTools } from '../../support/all-tools'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { changes } from '../../support/many'
+import { goodCheck, plan } from '../../support/views'
+
+beforeEach(() => useToolsStore.setState({ picked: {}, verifications: {} }))
+
+const folder = '/home/lan/code/client-a'
+const at = `at=${encodeURIComponent(`project:${folder}`)}`
+
+async function open(
+  path: string,
+  { folder: chosen, tools = allTools() }: { folder?: string; tools?: readonly ToolView[] } = {},
+) {
+  const main = installMain({
+    'tools.list': () => [...tools],
+    'plans.list': () => [plan({ models: ['large', 'fast'] })],
+    'tools.preview': ({ toolId }) => ({ previewId: 'p1', ...changes(toolId) }),
+    'tools.previewRestore': ({ toolId }) => ({ previewId: 'r1', ...changes(toolId, { kind: 'restore' }) }),
+    'tools.verify': () => goodCheck,
+    'tools.chooseProject': () => (chosen === undefined ? {} : { folder: chosen }),
+    'tools.distributions': () => ['Ubuntu'],
+  })
+  const view = await renderInApp(
+    <Routes>
+      <Route path="/tools/:toolId" element={<ToolPage />} />
+    </Routes>,
+    path,
+  )
+  return { main, ...view }
+}
+
+describe('a tool at other sites', () => {
+  it('lists how it is set up elsewhere, with the way to undo it', async () => {
+    await open('/tools/claude-code')
+    const list = await screen.findByRole('list', { name: 'Elsewhere' })
+    expect(list.textContent).toContain('Project client-a')
+    expect(list.textContent).toContain('fast')
+    expect(screen.getByRole('link', { name: 'Undo… Project client-a' }).getAttribute('href')).toBe(
+      `/tools/claude-code?${at}&do=undo`,
+    )
+  })
+
+  it('is previewed, undone and verified there and not in this user’s home', async () => {
+    const site = { kind: 'project', folder }
+    const first = await open(`/tools/claude-code?${at}&do=configure`)
+    await waitFor(() => expect(first.main.askedFor('tools.preview')[0]).toMatchObject({ site, modelCode: 'fast' }))
+    first.unmount()
+    const second = await open(`/tools/claude-code?${at}&do=undo`)
+    await waitFor(() => expect(second.main.askedFor('tools.previewRestore')).toEqual([{ toolId: 'claude-code', site }]))
+    second.unmount()
+    const third = await open(`/tools/claude-code?${at}&verify=1`)
+    await waitFor(() => expect(third.main.askedFor('tools.verify')).toEqual([{ toolId: 'claude-code', site }]))
+    await waitFor(() => expect(third.place()).toBe(`/tools/claude-code?${at}`))
+  })
+
+  it('begins anew in a folder that was chosen', async () => {
+    const { main, place } = await open('/tools/claude-code', { folder: '/code/new' })
+    await userEvent.click(await screen.findByRole('button', { name: 'Set up a project…' }))
+    await waitFor(() => expect(place()).toBe('/tools/claude-code?at=project%3A%2Fwork%2Fnew&do=configure'))
+    const site = { kind: 'project', folder: '/code/new' }
+    await waitFor(() => expect(main.askedFor('tools.preview').at(-1)).toMatchObject({ site, modelCode: 'large' }))
+    expect(screen.getByText('Not configured')).toBeTruthy()
+  })
+
+  it('stays where it is when no folder was chosen', async () => {
+    const { main, place } = await open('/tools/claude-code')
+    await userEvent.click(await screen.findByRole('button', { name: 'Set up a project…' }))
+    await waitFor(() => expect(main.askedFor('tools.chooseProject')).toHaveLength(1))
+    expect(place()).toBe('/tools/claude-code')
+  })
+
+  it('asks nothing about sites for a tool that has one alone', async () => {
+    const { main } = await open('/tools/nanocoder')
+    await screen.findByText('What will change')
+    expect(screen.queryByText('Where')).toBeNull()
+    expect(main.askedFor('tools.distributions')).toEqual([])
+  })
+})

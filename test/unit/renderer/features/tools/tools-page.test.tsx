@@ -1,0 +1,182 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ToolsPage } from '../../../../../src/renderer/features/tools/tools-page'
+import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
+import { useMainEvents } from '../../../../../src/renderer/ipc'
+import { allTools } from '../../support/all-tools'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { giveElementsASize } from '../../support/sized'
+import { plan } from '../../support/views'
+
+giveElementsASize(1200)
+beforeEach(() => useToolsStore.setState({ sought: { text: '', filter: 'all' }, showsOthers: false, picked: {} }))
+
+type Answers = Parameters<typeof installMain>[0]
+
+const stay = (): void => undefined
+
+/** Hears what main says unasked, as the app does. */
+function Listening() {
+  useMainEvents(stay)
+  return null
+}
+
+async function open(over: Answers = {}) {
+  const main = installMain({
+    'tools.list': () => [...allTools()],
+    'plans.list': () => [plan({ models: ['large', 'fast'] })],
+    'tools.showFile': () => ({}),
+    ...over,
+  })
+  const view = await renderInApp(
+    <>
+      <Listening />
+      <ToolsPage />
+    </>,
+    '/tools',
+  )
+  return { main, ...view }
+}
+
+const rows = (): string[] =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => row.querySelector('a')?.textContent ?? '')
+
+const rowOf = async (name: string): Promise<HTMLElement> => {
+  const row = (await screen.findByRole('link', { name })).closest('tr')
+  if (!row) throw new Error(`No row of ${name}`)
+  return row
+}
+
+describe('the tools', () => {
+  it('show those that are installed, each with its state in a word, and the others behind their count', async () => {
+    await open()
+    await rowOf('Kilo CLI')
+    expect(rows()).toHaveLength(13)
+    expect(rows().slice(0, 4)).toEqual(['Qwen Code', 'OpenCode', 'Kilo CLI', 'Claude Code'])
+    const words = ['Configured otherwise', 'Changed since', 'Cannot be read', 'Set up by hand', 'Not supported']
+    for (const word of words) expect(screen.getByText(word)).toBeTruthy()
+    expect((await rowOf('Kilo CLI')).textContent).toContain('https://other.example.com/v1')
+    expect((await rowOf('Claude Code')).textContent).toContain('teamlarge')
+    await userEvent.click(screen.getByRole('button', { name: '11 more that are not installed' }))
+    expect(rows()).toHaveLength(24)
+    expect((await rowOf('Zed')).textContent).toContain('Not installed')
+  })
+
+  it('remember that the others are shown', async () => {
+    const first = await open()
+    await userEvent.click(await screen.findByRole('button', { name: /more that are not installed/ }))
+    first.unmount()
+    await open()
+    await rowOf('Zed')
+    expect(screen.getByRole('button', { name: /more that are not installed/ }).getAttribute('aria-expanded')).toBe(
+      'true',
+    )
+  })
+
+  it('are found by what is typed after Ctrl+F, those not installed as well', async () => {
+    await open()
+    await rowOf('Kilo CLI')
+    await userEvent.keyboard('{Control>}f{/Control}')
+    expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: 'Search tools' }))
+    await userEvent.keyboard('zed')
+    await waitFor(() => expect(rows()).toEqual(['Zed']))
+    expect(screen.getByText('1 of 24')).toBeTruthy()
+    await userEvent.keyboard('zzz')
+    await screen.findByText('No tool matches “zedzzz”')
+    await userEvent.click(screen.getByRole('button', { name: 'Show all tools' }))
+    await rowOf('Kilo CLI')
+  })
+
+  it('are narrowed to those that ask for a look', async () => {
+    await open()
+    await userEvent.click(await screen.findByRole('radio', { name: 'To look at' }))
+    expect(rows()).toEqual(['Qwen Code', 'OpenCode', 'Kilo CLI'])
+  })
+
+  it('offer one next thing each', async () => {
+    await open()
+    const step = async (name: string) =>
+      within(await rowOf(name))
+        .getAllByRole('link')
+        .at(-1)?.textContent
+    expect(await Promise.all(['OpenCode', 'Cline CLI', 'Claude Code', 'Codex CLI', 'Cursor'].map(step))).toEqual([
+      'Put right OpenCode',
+      'Set up Cline CLI',
+      'Open Claude Code',
+      'Open Codex CLI',
+      'Set up Cursor',
+    ])
+  })
+
+  it('are walked through, ticked and opened with the keyboard', async () => {
+    const { place } = await open()
+    ;(await rowOf('Qwen Code')).focus()
+    await userEvent.keyboard(' {ArrowDown} ')
+    expect(screen.getByText('2 tools chosen')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Set up 2 tools' }).getAttribute('href')).toBe(
+      '/tools/set-up?tools=qwen-code%2Copencode',
+    )
+    await userEvent.keyboard('{Enter}')
+    expect(place()).toBe('/tools/opencode')
+  })
+
+  it('cannot be ticked when this app writes no files of theirs', async () => {
+    await open()
+    expect(within(await rowOf('Cursor')).queryByRole('checkbox')).toBeNull()
+    expect(within(await rowOf('Cline CLI')).getByRole('checkbox', { name: 'Choose Cline CLI' })).toBeTruthy()
+  })
+
+  it('lead to all of them at once, and to taking everything back', async () => {
+    const { place } = await open()
+    const all = await screen.findByRole('link', { name: 'Set up all installed tools' })
+    expect(all.getAttribute('href')).toBe('/tools/set-up')
+    await userEvent.click(screen.getByRole('button', { name: 'More about tools' }))
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove everything this app ever wrote…' }))
+    expect(place()).toBe('/tools/remove-all')
+  })
+
+  it('lead from a row to its history and its examination', async () => {
+    const { place } = await open()
+    await userEvent.click(
+      within(await rowOf('Claude Code')).getByRole('button', { name: 'More actions for Claude Code' }),
+    )
+    expect(await screen.findByRole('menuitem', { name: 'Copy as text…' })).toBeTruthy()
+    await userEvent.click(screen.getByRole('menuitem', { name: 'History' }))
+    expect(place()).toBe('/history?tool=claude-code')
+    await userEvent.click(
+      within(await rowOf('Claude Code')).getByRole('button', { name: 'More actions for Claude Code' }),
+    )
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Examine…' }))
+    expect(place()).toBe('/tools/claude-code/doctor')
+  })
+
+  it('ask for a plan first, and cannot be set up without one', async () => {
+    await open({ 'plans.list': () => [] })
+    await screen.findByText('Add a plan first')
+    expect(screen.queryByRole('link', { name: 'Set up all installed tools' })).toBeNull()
+    expect(screen.queryByRole('checkbox')).toBeNull()
+  })
+
+  it('say what failed, and can be asked for again', async () => {
+    let isDown = true
+    const failure = { code: 'internal.unexpected', message: 'no' } as const
+    await open({ 'tools.list': () => (isDown ? failure : [...allTools()]) })
+    await screen.findByRole('alert')
+    isDown = false
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    await rowOf('Kilo CLI')
+  })
+
+  it('follow what changes elsewhere', async () => {
+    let list = allTools()
+    const { main } = await open({ 'tools.list': () => [...list] })
+    await rowOf('Kilo CLI')
+    list = list.filter(({ id }) => id !== 'kilo')
+    main.tell('data.changed', { domains: ['tools'] })
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'Kilo CLI' })).toBeNull())
+  })
+})

@@ -1,0 +1,75 @@
+import type { HistoryEntry, ManyPreview, ProfileView, ToolChanges } from '@shared/contract'
+
+type Entry = ProfileView['entries'][number]
+
+/** A tool of a profile, with what the test is about put over it. */
+export const profileEntry = (over: Partial<Entry> = {}): Entry => ({
+  toolId: 'claude-code',
+  toolName: 'Claude Code',
+  site: { kind: 'user' },
+  planId: 'p1',
+  planName: 'team',
+  keyId: 'k1',
+  modelCode: 'large',
+  slots: {},
+  delivery: 'helper',
+  ...over,
+})
+
+/** A profile that is not in use, with what the test is about put over it. */
+export const profile = (over: Partial<ProfileView> = {}): ProfileView => ({
+  id: 'w',
+  name: 'work',
+  entries: [profileEntry()],
+  isActive: false,
+  missing: [],
+  ...over,
+})
+
+/** What one tool's file would get, with what the test is about put over it. */
+export const changes = (over: Partial<ToolChanges> = {}): ToolChanges => ({
+  toolId: 'claude-code',
+  site: { kind: 'user' },
+  kind: 'apply',
+  files: [
+    {
+      path: '/home/lan/.claude/settings.json',
+      action: 'change',
+      holdsKey: false,
+      lines: [{ kind: 'added', text: '  "model": "large"', newLine: 2 }],
+    },
+  ],
+  warnings: [],
+  ...over,
+})
+
+/** The changes of several tools, with what the test is about put over it. */
+export const manyPreview = (over: Partial<ManyPreview> = {}): ManyPreview => ({
+  previewId: 'preview-1',
+  tools: [changes()],
+  left: [],
+  ...over,
+})
+
+type Written = HistoryEntry['tools'][number]
+
+/** A write to one tool, with what the test is about put over it. */
+export const written = (over: Partial<Written> = {}): Written => ({
+  toolId: 'claude-code',
+  site: { kind: 'user' },
+  kind: 'apply',
+  planName: 'team',
+  modelCode: 'large',
+  delivery: 'helper',
+  files: [{ path: '/home/lan/.claude/settings.json', action: 'change' }],
+  ...over,
+})
+
+/** A write of the history, with what the test is about put over it. */
+export const historyEntry = (over: Partial<HistoryEntry> = {}): HistoryEntry => ({
+  id: 'e1',
+  at: '2026-11-21T08:00:00.000Z',
+  state: 'done',
+  tools: [written()],
+  ...over,
+})
