@@ -39,7 +39,7 @@ export async function recover(tools: RecoveryTools): Promise<Recovery> {
     if (!isWhole) {
       for (const tool of [...entry.tools].reverse()) left.push(...(await takeBack(tool, tools)))
       undone.push(...entry.tools.map(({ toolId, site }) => ({ toolId, site, at: entry.at })))
-    } else for (const tool of entry.tools) for (const path of tool.remove) await removeFile({ path }, home.disk)
+    } else for (const tool of entry.tools) await finish(tool, tools)
     await writeEntry({ ...entry, state: isWhole ? 'done' : 'undone' }, home)
   }
   if (open.length > 0) await prune(home)
@@ -72,6 +72,11 @@ async function isComplete({ tools }: Entry, { placeOf }: RecoveryTools): Promise
   return true
 }
 
+async function finish({ remove, toolId, site }: PastTool, { home, placeOf }: RecoveryTools): Promise<void> {
+  for (const path of remove) await removeFile({ path }, home.disk)
+  await sweepTemporaries(journalPath(toolId, await placeOf(site)), home.disk)
+}
+
 /** Gives back the paths that somebody changed since. */
 async function takeBack(tool: PastTool, { placeOf, reveal }: RecoveryTools): Promise<string[]> {
   const place = await placeOf(tool.site)
@@ -82,6 +87,8 @@ async function takeBack(tool: PastTool, { placeOf, reveal }: RecoveryTools): Pro
   }
   if (left.length > 0) return left
   await pruneFolders(tool.newFolders, place.disk)
+  // What a write that was cut off left beside a key file holds the key.
+  for (const { path } of tool.next?.keyFiles ?? []) await sweepTemporaries(path, place.disk)
   for (const path of tool.newKeyFiles) await removeFile({ path }, place.disk)
   await putJournalBack(tool, place)
   return []

@@ -3,7 +3,6 @@ import type { Failure } from '@shared/failure'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type CallError, useAction } from '../../ipc'
-import { Callout } from '../../ui/callout'
 import { Card, Section } from '../../ui/page'
 import { Switch } from '../../ui/switch'
 import { ExplainedFailure } from '../failures/explained-failure'
@@ -13,7 +12,7 @@ import { LeftTools } from '../tools/left-tools'
 import { ManyPreviewArea } from '../tools/many-preview-area'
 import { ToolWarnings } from '../tools/tool-warnings'
 import { useApplyKey } from '../tools/use-apply-key'
-import styles from './history.module.css'
+import { WriteFailure } from '../tools/write-failure'
 
 interface PreviewQuery {
   readonly data: ManyPreview | undefined
@@ -64,24 +63,6 @@ function useManyWrite({ query, tools, onDone }: ManyWriteProps) {
 
 type Writing = ReturnType<typeof useManyWrite>
 
-function WriteFailure({ failure }: { readonly failure: Failure | undefined }) {
-  const { t } = useTranslation('tools')
-  if (!failure) return null
-  if (failure.code === 'file.changed') {
-    return (
-      <Callout tone="warning" title={t('changedMeanwhile')}>
-        {t('changedMeanwhileText')}
-      </Callout>
-    )
-  }
-  return (
-    <>
-      <ExplainedFailure failure={failure} />
-      <p className={styles.nothing}>{t('many.nothingWritten')}</p>
-    </>
-  )
-}
-
 function Consent({ state }: { readonly state: Writing }) {
   const { t } = useTranslation(['history', 'tools'])
   if (state.plainText.length === 0) return null
@@ -114,7 +95,7 @@ export function ManyWrite(props: ManyWriteProps) {
   return (
     <>
       <Section title={title} description={description} actions={<LayoutToggle />}>
-        <WriteFailure failure={writing.error?.failure ?? before} />
+        <WriteFailure failure={writing.error?.failure ?? before} isMany />
         <ManyPreviewArea
           shown={shown}
           tools={tools}

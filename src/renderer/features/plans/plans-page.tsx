@@ -13,6 +13,7 @@ import { IconButton } from '../../ui/icon-button'
 import { Page, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
+import toolbar from '../../ui/toolbar.module.css'
 import type { Selection } from '../../ui/virtual-table-columns'
 import { BuyAgainSheet } from '../packages/buy-again-sheet'
 import { DeletePlansDialog } from './delete-plans-dialog'
@@ -21,7 +22,6 @@ import { ConsoleFailure, NoConsoleNotice } from './plans-notice'
 import { usePlansStore } from './plans-store'
 import { PlansTable } from './plans-table'
 import { PlansToolbar, SelectionBar } from './plans-toolbar'
-import styles from './plans-toolbar.module.css'
 import { type Console, useAccount, useConsole, useEntries } from './use-console'
 import { usePlanMenu } from './use-plan-menu'
 
@@ -100,7 +100,7 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
   const [first] = asked?.plans ?? []
   const close = (): void => ask(undefined)
   return (
-    <div className={styles.list}>
+    <div className={toolbar.list}>
       {entries.length === 0 ? null : chosen.length > 0 ? (
         <SelectionBar count={chosen.length} onDelete={() => ask({ what: 'delete', plans: chosen })} onClear={clear} />
       ) : (

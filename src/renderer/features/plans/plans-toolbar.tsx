@@ -4,6 +4,7 @@ import { Button } from '../../ui/button'
 import { TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Segmented } from '../../ui/radio-cards'
+import toolbar from '../../ui/toolbar.module.css'
 import { type Filter, filters } from './entries'
 import { usePlansStore } from './plans-store'
 import styles from './plans-toolbar.module.css'
@@ -15,10 +16,10 @@ export function PlansToolbar({ shown, count }: { readonly shown: number; readonl
   const { t } = useTranslation('plans')
   const { text, filter, search, choose } = usePlansStore()
   return (
-    <div className={styles.bar}>
+    <div className={toolbar.bar}>
       <TextInput
         type="search"
-        className={styles.search ?? ''}
+        className={toolbar.search ?? ''}
         aria-label={t('search')}
         placeholder={t('searchHint')}
         leading={<Search size={14} aria-hidden="true" />}
@@ -36,7 +37,7 @@ export function PlansToolbar({ shown, count }: { readonly shown: number; readonl
         }}
         segments={filters.map((value) => ({ value, label: t(`account.filter.${value}`) }))}
       />
-      <span className={styles.shown} role="status">
+      <span className={toolbar.shown} role="status">
         {shown === count ? '' : t('account.shown', { shown, count })}
       </span>
     </div>
@@ -59,8 +60,8 @@ export function SelectionBar({
   const { t } = useTranslation('plans')
   const isTooMany = count > mostAtOnce
   return (
-    <section className={styles.selected} aria-label={t('account.selected', { count })}>
-      <p role="status" className={styles.chosen}>
+    <section className={toolbar.selected} aria-label={t('account.selected', { count })}>
+      <p role="status" className={toolbar.chosen}>
         {t('account.selected', { count })}
         {isTooMany ? (
           <span className={styles.tooMany}>{t('account.selectedTooMany', { count: mostAtOnce })}</span>

@@ -8,6 +8,7 @@ import { DiffView, type DiffWords } from '../../ui/diff-view'
 import { countChanges } from '../../ui/diff-view-rows'
 import { Segmented } from '../../ui/radio-cards'
 import styles from './file-changes.module.css'
+import { LineCounts } from './line-counts'
 import { useToolsStore } from './tools-store'
 
 const tones: Record<FileChange['action'], Tone> = {
@@ -46,27 +47,6 @@ function useDiffWords(): DiffWords {
     after: t('diff.after'),
     gap: (count) => t('diff.gap', { count }),
   }
-}
-
-function Counts({ file }: { file: FileChange }) {
-  const { t } = useTranslation('tools')
-  const { added, removed } = countChanges(file.lines)
-  if (added + removed === 0) return null
-  return (
-    <span className={styles.counts}>
-      <span className="sr-only">{t('diff.counts', { added, removed })}</span>
-      {added > 0 ? (
-        <span aria-hidden="true" className={styles.added}>
-          +{added}
-        </span>
-      ) : null}
-      {removed > 0 ? (
-        <span aria-hidden="true" className={styles.removed}>
-          −{removed}
-        </span>
-      ) : null}
-    </span>
-  )
 }
 
 /** A path whose folders give way before its last part does. */
@@ -108,7 +88,7 @@ function FileCard({ file }: { file: FileChange }) {
         </h3>
         <CopyText text={file.path} label={t('copyPath')} />
         <span className={styles.summary}>
-          <Counts file={file} />
+          <LineCounts {...countChanges(file.lines)} />
           <Badge tone={tones[file.action]}>{t(`fileActions.${file.action}`)}</Badge>
         </span>
       </header>

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { countChanges } from '../../ui/diff-view-rows'
 import { FileChanges } from './file-changes'
+import { LineCounts } from './line-counts'
 import styles from './many-changes.module.css'
 import { siteText } from './sites'
 import { ToolMark } from './tool-mark'
@@ -30,17 +31,7 @@ function Sums({ changes }: { readonly changes: ToolChanges }) {
   return (
     <span className={styles.sums}>
       <span>{t('many.files', { count: files })}</span>
-      <span className="sr-only">{t('diff.counts', { added, removed })}</span>
-      {added > 0 ? (
-        <span aria-hidden="true" className={styles.added}>
-          +{added}
-        </span>
-      ) : null}
-      {removed > 0 ? (
-        <span aria-hidden="true" className={styles.removed}>
-          −{removed}
-        </span>
-      ) : null}
+      <LineCounts added={added} removed={removed} />
     </span>
   )
 }

@@ -12,6 +12,7 @@ import { Menu } from '../../ui/menu'
 import { Page, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
+import toolbar from '../../ui/toolbar.module.css'
 import type { Selection } from '../../ui/virtual-table-columns'
 import { AddPlanFirst } from './add-plan-first'
 import { isHere, listTools } from './tool-list'
@@ -104,7 +105,7 @@ function ToolList({
   }
   const canSetUp = plans !== undefined && plans.length > 0
   return (
-    <div className={styles.list}>
+    <div className={toolbar.list}>
       {plans?.length === 0 ? <AddPlanFirst /> : null}
       {selection.keys.size > 0 ? (
         <SelectionBar toolIds={[...selection.keys]} onClear={clear} />

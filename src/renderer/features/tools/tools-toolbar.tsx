@@ -5,10 +5,10 @@ import { Button, ButtonLink } from '../../ui/button'
 import { TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Segmented } from '../../ui/radio-cards'
+import toolbar from '../../ui/toolbar.module.css'
 import { toolFilters } from './tool-list'
 import { setUpPath } from './tool-status'
 import { useToolsStore } from './tools-store'
-import styles from './tools-toolbar.module.css'
 import { useFindKey } from './use-find-key'
 
 /** Search (also by Ctrl+F) and filter of the tools. */
@@ -20,10 +20,10 @@ export function ToolsToolbar({ shown, count }: { readonly shown: number; readonl
   useFindKey(bar)
   const isNarrowed = text !== '' || filter !== 'all'
   return (
-    <div ref={bar} className={styles.bar}>
+    <div ref={bar} className={toolbar.bar}>
       <TextInput
         type="search"
-        className={styles.search ?? ''}
+        className={toolbar.search ?? ''}
         aria-label={t('find.label')}
         aria-keyshortcuts="Control+F Meta+F"
         placeholder={t('find.hint')}
@@ -42,7 +42,7 @@ export function ToolsToolbar({ shown, count }: { readonly shown: number; readonl
         onValueChange={(value) => seek({ filter: toolFilters.find((one) => one === value) ?? 'all' })}
         segments={toolFilters.map((value) => ({ value, label: t(`filters.${value}`) }))}
       />
-      <span className={styles.shown} role="status">
+      <span className={toolbar.shown} role="status">
         {isNarrowed ? t('find.shown', { shown, count }) : ''}
       </span>
     </div>
@@ -60,8 +60,8 @@ export function SelectionBar({
   const { t } = useTranslation('tools')
   const count = toolIds.length
   return (
-    <section className={styles.selected} aria-label={t('selected', { count })}>
-      <p role="status" className={styles.chosen}>
+    <section className={toolbar.selected} aria-label={t('selected', { count })}>
+      <p role="status" className={toolbar.chosen}>
         {t('selected', { count })}
       </p>
       <Button size="sm" variant="ghost" onClick={onClear}>

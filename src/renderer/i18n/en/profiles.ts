@@ -61,7 +61,7 @@ export const profiles = {
     title: 'Switch to {{name}}',
     state: 'Nothing is written until you switch.',
     changes: 'What will change',
-    hint: 'All of it is written, or nothing. The history brings everything back.',
+    hint: 'What is listed is written together, or not at all. The history brings everything back.',
     button: 'Switch',
     outcome: 'Your tools will be set up as {{name}} says.',
     staying: '{{tools}} will stay as now: this profile does not set them.',

@@ -93,6 +93,7 @@ describe.each(actions)('$name, killed at any change and started again,', ({ earl
       if (now.files === before.files) seen.undone += 1
       else seen.finished += 1
       expect(await restart(workshop)).toEqual({ undone: [], left: [] })
+      expect(workshop.leftOvers().filter((path) => path.endsWith('.companion-tmp'))).toEqual([])
       for (const [path, content] of Object.entries(workshop.tree(join(workshop.dataDir, 'tools'))))
         expect([path, content.includes(KEY) || content.includes(OTHER_KEY)]).toEqual([path, false])
     }

@@ -57,7 +57,7 @@ describe('how a tool stands', () => {
   it('leads to the place that asks for a look', () => {
     const { label, to } = nextStep(tool({ setups: [at('drifted')] }))
     expect(label).toBe('putRight')
-    expect(to).toBe('/tools/claude-code?at=project%3A%2Fwork%2Fa&do=review')
+    expect(to).toBe('/tools/claude-code?at=project%3A%2Fcode%2Fa&do=review')
   })
 
   it.each([

@@ -64,7 +64,7 @@ describe('a tool at other sites', () => {
   it('begins anew in a folder that was chosen', async () => {
     const { main, place } = await open('/tools/claude-code', { folder: '/code/new' })
     await userEvent.click(await screen.findByRole('button', { name: 'Set up a project…' }))
-    await waitFor(() => expect(place()).toBe('/tools/claude-code?at=project%3A%2Fwork%2Fnew&do=configure'))
+    await waitFor(() => expect(place()).toBe('/tools/claude-code?at=project%3A%2Fcode%2Fnew&do=configure'))
     const site = { kind: 'project', folder: '/code/new' }
     await waitFor(() => expect(main.askedFor('tools.preview').at(-1)).toMatchObject({ site, modelCode: 'large' }))
     expect(screen.getByText('Not configured')).toBeTruthy()
