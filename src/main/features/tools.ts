@@ -24,6 +24,7 @@ import { type Machine, placeOf, requireSite } from '../setups/sites'
 import { verifySetup } from '../setups/verify'
 import { stateOf, viewOf } from '../setups/views'
 import { moreWarnings } from '../setups/warnings'
+import { type WrittenSetup, writtenSetups } from '../setups/written'
 import { inputOf, planApply } from '../tools/apply'
 import { commit } from '../tools/commit'
 import type { Detection } from '../tools/detect'
@@ -225,13 +226,17 @@ export class Tools {
     return checkGuideOf(guidedTarget(toolId), choice, this.#views)
   }
 
+  /** Every setup that was written, at every site, and how it stands against what was written. */
+  setups(): Promise<WrittenSetup[]> {
+    return writtenSetups(this.#views)
+  }
+
   /** Gives a plan's new key to the tools that hold a copy of it, where nothing else changed in their files since. */
   async renewKeyFiles(planId: string): Promise<void> {
-    for (const { toolId, site, choice } of allJournals(this.#deps.machine.place.dataDir)) {
-      if (choice.planId !== planId || !['file', 'envFile', 'plain'].includes(choice.delivery)) continue
-      const { status } = await stateOf(writtenTarget(toolId), site, this.#views)
-      if (status !== 'configured') continue
-      await commit([await this.#planApply({ toolId, site, ...choice, keep: [] })], this.#deps.machine.place)
+    for (const { status, choice } of await this.setups()) {
+      const holdsCopy = ['file', 'envFile', 'plain'].includes(choice.delivery ?? '')
+      if (choice.planId !== planId || !holdsCopy || status !== 'configured') continue
+      await commit([await this.#planApply(choice)], this.#deps.machine.place)
     }
   }
 

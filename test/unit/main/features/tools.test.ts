@@ -204,6 +204,22 @@ describe('Tools', () => {
     expect(readFileSync(keyFile, 'utf8')).toBe('sk-tools-new-0123456789ab')
   })
 
+  it('gives a new key to a tool without bringing back what the person took out, or taking what they kept', async () => {
+    const { tools, plans, plan, apply, claude } = await make()
+    write(claude, '{ "model": "opus", "env": { "ANTHROPIC_MODEL": "theirs" } }')
+    await apply('claude-code', { delivery: 'plain', takeOut: ['model'], keep: ['env.ANTHROPIC_MODEL'] })
+    await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', new Secret('sk-tools-new-0123456789ab'))
+    await tools.renewKeyFiles(plan.id)
+    const { model, env } = JSON.parse(readFileSync(claude, 'utf8'))
+    expect([model, env.ANTHROPIC_MODEL, env.ANTHROPIC_AUTH_TOKEN]).toEqual([
+      undefined,
+      'theirs',
+      'sk-tools-new-0123456789ab',
+    ])
+    await tools.carryOut((await tools.previewRestore({ toolId: 'claude-code' })).previewId)
+    expect(readFileSync(claude, 'utf8')).toBe('{ "model": "opus", "env": { "ANTHROPIC_MODEL": "theirs" } }')
+  })
+
   it('names the tools there are when asked for an unknown one', async () => {
     const { tools } = await make()
     await expect(tools.previewRestore({ toolId: 'nope' })).rejects.toThrow('claude-code, opencode, kilo')

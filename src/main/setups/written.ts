@@ -1,0 +1,71 @@
+import type { Site, ToolChoice, ToolStatus } from '@shared/contract'
+import { AppError, type Failure } from '@shared/failure'
+import { inputOf } from '../tools/apply'
+import { allJournals, type Journal, type OwnedSetting } from '../tools/journal'
+import { editName, nameOf } from '../tools/owned'
+import type { Place } from '../tools/plan'
+import { readFiles, toolStatus } from '../tools/status'
+import type { WrittenTarget } from '../tools/target'
+import { writtenTargets } from '../tools/targets'
+import { expectedOf } from './requests'
+import { placeOf } from './sites'
+import type { ViewDeps } from './views'
+
+/** A setup that this app wrote: what it was asked for, ready to be asked for again, and whether it still is as written. */
+export interface WrittenSetup {
+  readonly toolId: string
+  readonly toolName: string
+  readonly site: Site
+  readonly choice: ToolChoice
+  /** Against what was written alone: a plan that asks for something else by now is no drift. */
+  readonly status: ToolStatus
+  readonly problem?: Failure | undefined
+}
+
+/** Every setup of this machine, at every site; one whose settings cannot be reached is `unreadable`. */
+export function writtenSetups(deps: ViewDeps): Promise<WrittenSetup[]> {
+  return Promise.all(allJournals(deps.machine.place.dataDir).map((journal) => writtenSetup(journal, deps)))
+}
+
+async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSetup> {
+  const { toolId, site } = journal
+  const { base: _, requestAddress: __, ...asked } = journal.choice
+  const choice: ToolChoice = { toolId, site, ...asked, keep: journal.ceded }
+  const target = writtenTargets.find(({ id }) => id === toolId)
+  const setup = { toolId, toolName: target?.name ?? toolId, site, choice }
+  try {
+    if (target === undefined) throw new AppError('tool.notFound', `This version of the app does not know ${toolId}.`)
+    const place = await placeOf(deps.machine, site)
+    const { status, problem } = await toolStatus(target, undefined, place)
+    if (status !== 'configured') return { ...setup, status, problem }
+    return { ...setup, status, choice: { ...choice, takeOut: await takenOut(target, { journal, place }, deps) } }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { ...setup, status: 'unreadable', problem: error.failure }
+  }
+}
+
+type Written = { readonly journal: Journal; readonly place: Place }
+
+/** The settings in the way that the person let this app take out: removed, though the target itself would not. */
+async function takenOut(target: WrittenTarget, { journal, place }: Written, deps: ViewDeps): Promise<string[]> {
+  const record = journal.files.find(({ id }) => id === 'settings')
+  const file = target.files.find(({ id }) => id === 'settings')
+  const plan = deps.plans.list().find(({ id }) => id === journal.choice.planId)
+  if (!record || !file || !plan) return []
+  const input = inputOf(
+    target,
+    expectedOf(plan, { ...journal.choice, site: journal.site }, deps),
+    journal.keyFiles[0]?.path,
+  )
+  const now = (await readFiles(target, place)).find(({ id }) => id === 'settings')?.current ?? {}
+  const own = [now, {}].flatMap((settings) => file.edits(input, settings, place.environment))
+  const names = new Set(own.map((edit) => editName(edit, file.id)))
+  return record.owned
+    .filter(isRemoval)
+    .map((setting) => nameOf(setting, file.id))
+    .filter((name) => !names.has(name))
+}
+
+const isRemoval = ({ digest, member, role, element }: OwnedSetting): boolean =>
+  [digest, member, role, element].every((part) => part === undefined)
