@@ -7,6 +7,9 @@ import { randomYaml, yamlDialects } from '../support/random-yaml'
 
 vi.setConfig({ testTimeout: 60_000 })
 
+// The same documents in every run; FC_SEED looks at others.
+fc.configureGlobal({ seed: Number(process.env.FC_SEED ?? 20261121) })
+
 const numRuns = Number(process.env.FC_RUNS ?? 10_000)
 
 /** What the library makes of a text, or undefined when it finds a mistake. */
