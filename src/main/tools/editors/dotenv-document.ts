@@ -18,10 +18,13 @@ export type DotenvDocument = {
   readonly bom: string
   readonly text: string
   readonly assignments: readonly Assignment[]
+  /** The first name whose sign stands on a later line, which some readers join and others do not. */
+  readonly torn?: Span
 }
 
 const BOM = '\uFEFF'
 const HEAD = /[^\S\r\n]*(?:export[^\S\r\n]+)?([\w.-]+)(?:[^\S\r\n]*=|:(?=[^\S\r\n]))[^\S\r\n]*/y
+const TORN = /[^\S\r\n]*(?:export\s+)?[\w.-]+[^\S\r\n]*[\r\n]\s*=/y
 const BLANKS = /[^\S\r\n]*/y
 
 /**
@@ -32,20 +35,24 @@ export const readDotenv = rememberingLast((source: string): DotenvDocument => {
   const bom = source.startsWith(BOM) ? BOM : ''
   const text = source.slice(bom.length)
   const assignments: Assignment[] = []
+  let torn: Span | undefined
   let start = 0
   while (start < text.length) {
     const assignment = assignmentAt(text, start)
+    const end = assignment?.end ?? nextLine(text, start)
     if (assignment !== undefined) assignments.push(assignment)
-    start = assignment?.end ?? nextLine(text, start)
+    else if (isTornAt(text, start)) torn ??= { start, end }
+    start = end
   }
-  return { bom, text, assignments }
+  return { bom, text, assignments, ...(torn === undefined ? {} : { torn }) }
 })
 
-/** As `readDotenv`, but `file.unparsable`, with the line, where a quote is opened and not closed. */
+/** As `readDotenv`, but `file.unparsable`, with the line, where readers differ: an open quote, a name torn from its sign. */
 export function requireDotenv(source: string): DotenvDocument {
   const document = readDotenv(source)
   const open = document.assignments.find(({ isOpen }) => isOpen)
   if (open !== undefined) throw refusalAt(document, open, 'A quote is opened and not closed')
+  if (document.torn !== undefined) throw refusalAt(document, document.torn, 'A name stands on another line than its =')
   return document
 }
 
@@ -65,6 +72,11 @@ function assignmentAt(text: string, start: number): Assignment | undefined {
   return closer === undefined
     ? withoutQuotes(text, { name, start, valueStart })
     : withQuotes(text, { name, start, valueStart, closer })
+}
+
+function isTornAt(text: string, start: number): boolean {
+  TORN.lastIndex = start
+  return text[start] !== '#' && TORN.test(text)
 }
 
 type Found = { readonly name: string; readonly start: number; readonly valueStart: number }

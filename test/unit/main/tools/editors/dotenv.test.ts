@@ -29,7 +29,7 @@ test.each<[string, string, OpenEdit[], string]>([
   ['gone, with its line', 'X=1\nexport A="one\ntwo" # mine\n# end\n', [set('A', undefined)], 'X=1\n# end\n'],
   ['gone, from the end', 'X=1\nA=2', [set('A', undefined)], 'X=1\n'],
   ['gone, where it is not', 'X=1', [set('A', undefined)], 'X=1'],
-  ['beside lines that mean nothing', 'hello\n=x\nexport A\n', [set('A', '1')], 'hello\n=x\nexport A\nA=1\n'],
+  ['beside lines that mean nothing', '=x\nhello\nexport A\n', [set('A', '1')], '=x\nhello\nexport A\nA=1\n'],
   ['with blanks', '', [set('A', 'a b#c')], "A='a b#c'\n"],
   ['that is empty', '', [set('A', '')], "A=''\n"],
   ['with a single quote', '', [set('A', "it's `x`")], 'A="it\'s `x`"\n'],
@@ -53,12 +53,21 @@ test.each<[string, string, number]>([
   ['a quote that is not closed', 'X=1\r\nA="x\r\nB=1', 2],
   ['a quote that is closed too late', 'A="x\nB="y"', 1],
   ['a quote that is only closed behind a backslash', "A=1\n\nB='C:\\'\n", 3],
+  ['a name whose sign is on the next line', 'A=1\nB\n="y"\n', 2],
+  ['a name whose sign comes behind blank lines', 'export B \r\n\r\n = y', 1],
 ])('%s is refused with its line', (_name, text, line) => {
   const expected = { code: 'file.unparsable', line, message: expect.not.stringContaining('x') }
   expect(dotenvEditor.parse(text)).toEqual({ ok: false, error: expected })
   expect(failureOf(() => dotenvEditor.edit(text, [set('NEW', '1')]))).toEqual(expected)
   expect(failureOf(() => dotenvEditor.remove(text, [{ path: ['NEW'] }], text))).toEqual(expected)
 })
+
+test.each(['no sign here\nB=1\n', 'A\nB=1\n', '# A\n=1\n', 'A="1"\n=2\n'])(
+  'lines that mean nothing to any reader are kept: %j',
+  (text) => {
+    expect(dotenvEditor.edit(text, [set('NEW', '1')])).toBe(`${text}NEW=1\n`)
+  },
+)
 
 test('a name that is ours and is given a value twice is refused with the line of the second', () => {
   const refused = { code: 'file.unparsable', line: 3 }
