@@ -9,6 +9,7 @@ import { StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { RowButton } from '../../ui/row-button'
 import { useSharedMenu } from '../../ui/shared-menu'
+import { Stack } from '../../ui/stack'
 import { VirtualTable } from '../../ui/virtual-table'
 import type { VirtualColumn } from '../../ui/virtual-table-columns'
 import { useNameOfTool } from '../plans/use-tool-names'
@@ -114,12 +115,12 @@ function columnsOf(around: Around): readonly VirtualColumn<Key>[] {
     {
       ...column('name'),
       cell: ({ name, masked }) => (
-        <span className={styles.stack}>
+        <Stack>
           <span className={styles.name} title={name}>
             {name}
           </span>
           <code className={styles.quiet}>{masked}</code>
-        </span>
+        </Stack>
       ),
     },
     {

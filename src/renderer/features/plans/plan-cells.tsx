@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next'
 import { Link } from 'react-router'
 import { hostOf } from '../../address'
 import type { Formats } from '../../format'
+import { Stack } from '../../ui/stack'
 import { AllowanceBars } from './allowance-bars'
 import type { AllowanceWords } from './allowance-words'
 import { type Entry, standingOf } from './entries'
@@ -42,14 +43,14 @@ export function NameCell({ entry, around, tabIndex }: CellProps & { readonly tab
   const { name } = entry.plan
   const second = entry.kind === 'account' ? entry.plan.planType : originOf(entry, around)
   return (
-    <span className={styles.stack}>
+    <Stack>
       <Link to={planPath(entry.id)} className={styles.name} title={name} tabIndex={tabIndex}>
         {name}
       </Link>
       <span className={styles.second} title={second}>
         {second}
       </span>
-    </span>
+    </Stack>
   )
 }
 
@@ -58,14 +59,14 @@ export function StatusCell({ entry, around: { t, formats, now } }: CellProps) {
   const standing = standingOf(entry, now)
   const check = entry.kind === 'handed' && standing !== 'expired' ? entry.plan.lastCheck : undefined
   return (
-    <span className={styles.stack}>
+    <Stack>
       <StandingDot standing={standing} word={t(`account.standings.${standing}`)} />
       {check ? (
         <span className={styles.second} title={t('lastCheck')}>
           {formats.relative(check.at, now).short}
         </span>
       ) : null}
-    </span>
+    </Stack>
   )
 }
 

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { Badge, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
+import { Stack } from '../../ui/stack'
 import { type Column, Table } from '../../ui/table'
 import styles from './sandbox.module.css'
 
@@ -36,14 +37,14 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
       id: 'request',
       header: t(`requests.${second}Header`),
       cell: ({ method, path, modelCode, operation }) => (
-        <span className={styles.stack}>
+        <Stack>
           <code title={`${method} ${path}`}>
             <span className={styles.verb}>{method}</span> {path}
           </code>
           <code className={styles.second} title={t(`requests.${second}`)}>
             {(area === 'gateway' ? modelCode : operation) ?? '–'}
           </code>
-        </span>
+        </Stack>
       ),
     },
     {
@@ -57,14 +58,14 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
       header: t(area === 'gateway' ? 'requests.clientAndKey' : 'requests.client'),
       width: '20%',
       cell: ({ client, keyName }) => (
-        <span className={styles.stack}>
+        <Stack>
           <span title={client}>{client ?? '–'}</span>
           {area === 'gateway' ? (
             <span className={styles.second} title={t('requests.key')}>
               {keyName ?? '–'}
             </span>
           ) : null}
-        </span>
+        </Stack>
       ),
     },
     { id: tokensColumn, header: t('requests.tokens'), width: '114px', align: 'right', cell: tokens },

@@ -2,6 +2,7 @@ import type { ToolView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Badge, StatusDot } from '../../ui/badge'
+import { Stack } from '../../ui/stack'
 import { ToolMark } from './tool-mark'
 import { standingOf, stateOf, toolPath } from './tool-status'
 import styles from './tools.module.css'
@@ -36,10 +37,10 @@ export function StatusCell({ tool }: CellProps) {
   const standing = standingOf(tool)
   const { tone, word } = stateOf(tool, standing)
   return (
-    <span className={styles.stack}>
+    <Stack>
       <StatusDot tone={tone} label={t(`statuses.${word}`)} />
       {standing.site.kind === 'user' ? null : <span className={styles.second}>{siteWords(standing.site)}</span>}
-    </span>
+    </Stack>
   )
 }
 
@@ -51,13 +52,13 @@ export function UseCell({ tool }: CellProps) {
   const first = applied ? (applied.planName ?? t('planGone')) : status === 'otherwise' ? found?.base : undefined
   if (first === undefined && second === undefined) return <span className={styles.faint}>–</span>
   return (
-    <span className={styles.stack}>
+    <Stack>
       {first === undefined ? null : <span title={first}>{first}</span>}
       {second === undefined ? null : (
         <code className={styles.second} title={second}>
           {second}
         </code>
       )}
-    </span>
+    </Stack>
   )
 }
