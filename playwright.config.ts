@@ -1,12 +1,13 @@
 import { defineConfig } from '@playwright/test'
 
-// `node scripts/test.mjs` runs these in a private desktop and chooses the reporters. Times are for two slow cores.
+// `node scripts/test.mjs` runs these and chooses the reporters. Times are for two slow cores.
 export default defineConfig({
   testDir: 'test/e2e',
   outputDir: 'test-results',
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  workers: 1,
+  // Each worker has a screen, a clipboard and a keychain of its own; where that cannot be had, they take turns.
+  workers: process.platform === 'linux' ? 2 : 1,
   retries: 0,
   fullyParallel: false,
   forbidOnly: true,

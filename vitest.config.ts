@@ -1,22 +1,37 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-const alias = { '@shared': resolve(import.meta.dirname, 'src/shared') }
+const resolving = { alias: { '@shared': resolve(import.meta.dirname, 'src/shared') } }
+
+// The usual five seconds are too few for a page with a long list on a machine that does something else as well.
+const testTimeout = 20_000
 
 export default defineConfig({
   test: {
+    // By itself it leaves one core to its main process, which has next to nothing to do: of two cores that is half.
+    maxWorkers: availableParallelism(),
     projects: [
       {
-        resolve: { alias },
+        resolve: resolving,
         test: {
           name: 'node',
           environment: 'node',
+          testTimeout,
+          // The files that a worker runs share the modules they load, which hold nothing of a test's; loading them anew took a third of the time.
+          isolate: false,
           include: ['test/unit/{main,shared,sandbox,preload,scripts}/**/*.test.ts'],
         },
       },
       {
-        resolve: { alias },
-        test: { name: 'window', environment: 'happy-dom', include: ['test/unit/renderer/**/*.test.{ts,tsx}'] },
+        resolve: resolving,
+        test: {
+          name: 'window',
+          environment: 'happy-dom',
+          testTimeout,
+          setupFiles: ['test/unit/renderer/support/clean-up.ts'],
+          include: ['test/unit/renderer/**/*.test.{ts,tsx}'],
+        },
       },
     ],
   },

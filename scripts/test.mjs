@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ensureAge } from './ensure-age.mjs'
 import { ensureBuild } from './ensure-build.mjs'
 import { ensureDependencies } from './ensure-dependencies.mjs'
 import { ensureElectron } from './ensure-electron.mjs'
 import { ensureSystem } from './ensure-system.mjs'
-import { withDesktop } from './lib/desktop.mjs'
 import { atEnd, run } from './lib/processes.mjs'
 import { packageCommand, root } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
@@ -121,8 +121,12 @@ async function oneCommand(packageName, command, args) {
 async function unitTests({ reports, rest }) {
   const report = join(reports, 'unit.json')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  // Where the public age tool cannot be had, kits are exchanged with the files that it made, and the report counts the rest as skipped.
+  const noAge = await failureOf(ensureAge)
+  if (noAge !== undefined) say(noAge)
   const { code } = await run(process.execPath, [packageCommand('vitest', 'vitest'), 'run', ...reporters, ...rest], {
     cwd: root,
+    env: { ...process.env, ...(noAge === undefined ? { REAL_AGE: '1' } : {}) },
   })
   return judge(countVitest(readText(report)), code)
 }
@@ -139,10 +143,8 @@ async function endToEnd({ reports, setupFailure, buildFailure, rest }) {
   if (obstacle !== undefined) return failedPhase(`not run: ${obstacle}`)
   const report = join(reports, 'e2e.json')
   const command = [packageCommand('@playwright/test', 'playwright'), 'test', '--reporter=list,json', ...rest]
-  /** @param {NodeJS.ProcessEnv} env */
-  const play = (env) =>
-    run(process.execPath, command, { cwd: root, env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report } })
-  const { code } = process.platform === 'linux' ? await withDesktop(play) : await play(process.env)
+  const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: report }
+  const { code } = await run(process.execPath, command, { cwd: root, env })
   return judge(countPlaywright(readText(report)), code)
 }
 

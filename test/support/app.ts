@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { test as base, type ElectronApplication, _electron as electron, type Page } from '@playwright/test'
+import { enterDesktop } from './desktop'
+import { freePort } from './free-port'
 
 /** The project's root, as seen from the compiled tests and the sources alike. */
 export const root = join(import.meta.dirname, '..', '..')
@@ -101,17 +102,22 @@ async function closeApp(app: ElectronApplication): Promise<void> {
   await app.close().finally(() => clearTimeout(timer))
 }
 
-/** A port that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
+/** What a test with a machine is given. */
+export interface Fixtures {
+  readonly machine: Machine
+  readonly start: (options?: StartOptions) => Promise<RunningApp>
 }
 
-/** Tests with a machine of their own and a way to start the app on it; everything ends with the test. */
-export const test = base.extend<{ machine: Machine; start: (options?: StartOptions) => Promise<RunningApp> }>({
+/** Tests with a machine of their own and a way to start the app on it, which end with the test; a worker has a desktop of its own. */
+export const test = base.extend<Fixtures, { readonly desktop: true }>({
+  desktop: [
+    async ({ browserName: _ }, use, { config }) => {
+      const leave = await enterDesktop(config.workers)
+      await use(true)
+      await leave()
+    },
+    { scope: 'worker', auto: true },
+  ],
   machine: async ({ browserName: _ }, use) => {
     const machine = await makeMachine()
     await use(machine)
@@ -129,3 +135,4 @@ export const test = base.extend<{ machine: Machine; start: (options?: StartOptio
 })
 
 export { expect } from '@playwright/test'
+export { freePort } from './free-port'

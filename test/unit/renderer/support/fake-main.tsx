@@ -2,15 +2,12 @@ import type { EventName, EventPayload, MethodInput, MethodName, MethodOutput } f
 import type { Failure } from '@shared/failure'
 import { err, ok, type Result } from '@shared/result'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render } from '@testing-library/react'
+import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { MemoryRouter, useLocation } from 'react-router'
-import { afterEach } from 'vitest'
 import { startI18n } from '../../../../src/renderer/i18n'
 import { createQueries } from '../../../../src/renderer/ipc'
 import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
-
-afterEach(cleanup)
 
 type Answer<N extends MethodName> = (
   input: MethodInput<N>,

@@ -1,0 +1,26 @@
+import { createServer } from 'node:net'
+
+/** Below what Linux, macOS and Windows hand out by themselves, so that no connection of another program comes to lie on one. */
+const firstPort = 20_000
+const portsOfWorker = 1000
+
+const worker = Number(process.env.TEST_PARALLEL_INDEX ?? 0)
+let next = process.pid % portsOfWorker
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
+
+/** A port that is free now, and that nobody else is told here; each worker of the tests takes them from a range of its own. */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < portsOfWorker; tries += 1) {
+    const port = firstPort + (worker % 10) * portsOfWorker + next
+    next = (next + 1) % portsOfWorker
+    if (await isFree(port)) return port
+  }
+  throw new Error('No port is free.')
+}
