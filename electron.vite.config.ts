@@ -18,7 +18,7 @@ const cjs = {
     groups: [
       {
         name: 'libraries',
-        test: /node_modules[\\/](?!gpt-tokenizer|undici|yaml|jsonc-parser|diff|which|isexe|chokidar|readdirp)/,
+        test: /node_modules[\\/](?!gpt-tokenizer|undici|age-encryption|@noble|@scure|yaml|jsonc-parser|diff|which|isexe|chokidar|readdirp)/,
       },
     ],
   },

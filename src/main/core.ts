@@ -1,6 +1,7 @@
-import type { AppView } from '@shared/contract'
+import type { AppView, AuditEntry } from '@shared/contract'
+import { AuditTrail } from './audit/trail'
 import type { PlanThere } from './connections/open-connection'
-import { Account } from './features/account'
+import type { Account } from './features/account'
 import { Connections } from './features/connections'
 import { Operations } from './features/operations'
 import { Plans } from './features/plans'
@@ -8,11 +9,13 @@ import { createGatewayCheck, type GatewayCheck } from './gateway/check'
 import { probe } from './gateway/probe'
 import type { Launcher } from './launcher'
 import type { ProxyFor } from './net/proxy'
+import { NotedAccount } from './noted-account'
 import { sleepFor } from './platform/deadline'
 import type { Clock, Log } from './ports'
 import { createSettings, type RawStore, type SettingsStore } from './settings/settings'
 import type { ToolFeatures } from './tool-features'
 import { toolsUsingPlan } from './tools/journal'
+import { NewItems } from './vault/new-items'
 import type { Vault } from './vault/vault'
 
 /** What differs between the window's process and the command line. */
@@ -25,6 +28,8 @@ export interface CoreOptions {
   readonly log: Log
   /** The way to the platform's addresses. */
   readonly proxyFor: ProxyFor
+  /** Whose process this is, for the audit trail; the command line's unless given. */
+  readonly by?: AuditEntry['by']
   /** Something at an account, or what is kept of it here, may have changed. */
   readonly onAccountChanged?: () => void
 }
@@ -39,8 +44,11 @@ export interface Core {
   readonly operations: Operations
   /** The account behind a connection; no purchase is followed before `resume`. */
   readonly account: Account
+  readonly audit: AuditTrail
   readonly check: GatewayCheck
-  /** The features of the coding tools, loaded when they are first asked for and the same ever after. */
+  /** Keychain items that no record names yet. */
+  readonly newItems: NewItems
+  /** The features of the coding tools and of the care of keys, loaded when they are first asked for and the same ever after. */
   loadTools(): Promise<ToolFeatures>
   app(): Promise<AppView>
   /** Stops what is followed and closes every connection; nothing else keeps the process from ending. */
@@ -49,25 +57,28 @@ export interface Core {
 
 /** Builds the features over the given parts; nothing runs yet. */
 export function createCore(options: CoreOptions): Core {
-  const { version, dataDir, store, vault } = options
+  const { version, dataDir, store, vault, log } = options
   const clock = (): Date => new Date()
   const settings = createSettings(store)
+  const audit = new AuditTrail({ dataDir, clock, by: options.by ?? 'commandLine', log })
   const check = createGatewayCheck(probe, clock)
   const usedBy = (planId: string): readonly string[] => toolsUsingPlan(dataDir, planId)
   const plans = new Plans({ settings, vault, check, clock, usedBy })
-  const { connections, operations, account } = createPlatformFeatures(options, { settings, plans, clock })
+  const { connections, operations, account } = createPlatformFeatures(options, { settings, plans, clock, audit })
   let toolFeatures: Promise<ToolFeatures> | undefined
   return {
     settings,
     vault,
+    newItems: new NewItems({ settings, vault, clock }),
     plans,
+    audit,
     check,
     connections,
     operations,
     account,
     loadTools() {
       toolFeatures ??= import('./tool-features').then(({ createToolFeatures }) =>
-        createToolFeatures({ settings, plans, check }, options),
+        createToolFeatures({ settings, plans, check, audit, account, connections }, options),
       )
       return toolFeatures
     },
@@ -75,6 +86,7 @@ export function createCore(options: CoreOptions): Core {
     async end() {
       operations.stop()
       account.stop()
+      await (await toolFeatures)?.rotation.end()
       await connections.end()
     },
   }
@@ -84,9 +96,10 @@ interface Shared {
   readonly settings: SettingsStore
   readonly plans: Plans
   readonly clock: Clock
+  readonly audit: AuditTrail
 }
 
-function createPlatformFeatures(options: CoreOptions, { settings, plans, clock }: Shared) {
+function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, audit }: Shared) {
   const { vault, log, proxyFor, onAccountChanged: onChanged = () => undefined } = options
   const timing = { clock, sleep: sleepFor, random: Math.random }
   const planAt = (gatewayUrl: string): PlanThere | undefined => {
@@ -101,7 +114,7 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock }
     connectionNames: () => new Map(connections.list().map(({ id, name }) => [id, name])),
     ...timing,
   })
-  const account = new Account({ clientOf, plans, settings, sleep: sleepFor, log, toolName, onChanged })
+  const account = new NotedAccount({ audit, clientOf, plans, settings, sleep: sleepFor, log, toolName, onChanged })
   return { connections, operations, account }
 }
 

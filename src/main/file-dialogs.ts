@@ -1,5 +1,6 @@
 import { type BrowserWindow, dialog, type OpenDialogOptions } from 'electron'
 import type { FileDialogs } from './features/connection-files'
+import type { HandoutDialogs } from './features/handout-files'
 import type { ProfileDialogs } from './features/profile-files'
 import type { ProjectDialogs } from './handlers'
 
@@ -9,28 +10,38 @@ const certificateFiles = [
   { name: '*', extensions: ['*'] },
 ]
 
+const kitFiles = [
+  { name: 'age', extensions: ['age'] },
+  { name: '*', extensions: ['*'] },
+]
+const tableFiles = [{ name: 'CSV', extensions: ['csv'] }]
+
 /** The system's dialogs for files, over the given window while there is one. */
 export function systemFileDialogs(
   window: () => BrowserWindow | undefined,
-): FileDialogs & ProfileDialogs & ProjectDialogs {
+): FileDialogs & ProfileDialogs & ProjectDialogs & HandoutDialogs {
   const choose = async (options: OpenDialogOptions): Promise<string | undefined> => {
     const over = window()
     const { filePaths } = await (over ? dialog.showOpenDialog(over, options) : dialog.showOpenDialog(options))
     return filePaths[0]
   }
-  const save = async (defaultPath: string): Promise<string | undefined> => {
-    const options = { defaultPath, filters: jsonFiles }
+  type Filters = NonNullable<OpenDialogOptions['filters']>
+  const save = async (defaultPath: string, filters: Filters = jsonFiles): Promise<string | undefined> => {
+    const options = { defaultPath, filters }
     const over = window()
     const { filePath } = await (over ? dialog.showSaveDialog(over, options) : dialog.showSaveDialog(options))
     return filePath || undefined
   }
-  const open = (filters: NonNullable<OpenDialogOptions['filters']>) => choose({ filters, properties: ['openFile'] })
+  const open = (filters: Filters) => choose({ filters, properties: ['openFile'] })
   return {
     openConnection: () => open(jsonFiles),
     openCertificates: () => open(certificateFiles),
-    saveConnection: save,
+    saveConnection: (name) => save(name),
     openProfile: () => open(jsonFiles),
-    saveProfile: save,
+    saveProfile: (name) => save(name),
+    saveKit: (name) => save(name, kitFiles),
+    openKit: () => open(kitFiles),
+    saveRegister: (name) => save(name, tableFiles),
     chooseFolder: () => choose({ properties: ['openDirectory', 'createDirectory'] }),
   }
 }

@@ -3,12 +3,15 @@ import { createRunningCalls } from './connections/running-calls'
 import type { Core } from './core'
 import { createConnectionFiles, type FileDialogs } from './features/connection-files'
 import { clearsAfterMs, type KeyCopier } from './features/copy-key'
+import type { HandoutDialogs } from './features/handout-files'
 import type { PendingKeys } from './features/pending-keys'
 import { createProfileFiles, type ProfileDialogs } from './features/profile-files'
 import type { Sandbox } from './features/sandbox'
 import type { WindowSettings } from './features/settings'
 import { readAddress } from './gateway/read-address'
+import { handoutHandlers, rotationHandlers } from './key-handlers'
 import type { ClipboardPort } from './ports'
+import type { Secret } from './secret'
 import type { ToolFeatures } from './tool-features'
 import { realDisk } from './tools/disk'
 
@@ -25,7 +28,9 @@ export interface WindowParts {
   readonly sandbox: Sandbox
   readonly settings: WindowSettings
   readonly clipboard: ClipboardPort
-  readonly dialogs: FileDialogs & ProfileDialogs & ProjectDialogs
+  readonly dialogs: FileDialogs & ProfileDialogs & ProjectDialogs & HandoutDialogs
+  /** In a dialog of the system, outside of the page. */
+  readonly showPassphrase: (passphrase: Secret) => Promise<void>
   readonly showFile: (path: string) => void
 }
 
@@ -66,6 +71,8 @@ export function createHandlers(parts: WindowParts): Handlers {
     'sandbox.reset': () => sandbox.reset(),
     ...accountHandlers(parts),
     ...connectionHandlers(parts),
+    ...handoutHandlers(parts),
+    ...rotationHandlers(parts),
     ...operationHandlers(parts),
     ...planHandlers(parts),
     ...profileHandlers(parts),
@@ -75,7 +82,7 @@ export function createHandlers(parts: WindowParts): Handlers {
 
 type Some<P extends string> = Pick<Handlers, Extract<keyof Handlers, `${P}.${string}`>>
 
-function accountHandlers({ core: { account }, copier }: WindowParts): Some<'account'> {
+function accountHandlers({ core: { account, audit, plans }, copier }: WindowParts): Some<'account'> {
   return {
     'account.get': (of) => account.get(of),
     'account.packages': (of) => account.packages(of),
@@ -96,6 +103,9 @@ function accountHandlers({ core: { account }, copier }: WindowParts): Some<'acco
     },
     'account.copyKey': async (of) => {
       await copier.copy(await account.secretOf(of))
+      const plan = plans.linkedTo(of.connectionId).find(({ origin }) => origin?.planId === of.planId)
+      const key = plan?.keys.find(({ origin }) => origin?.keyId === of.keyId)
+      await audit.note({ what: 'keyCopied', planName: plan?.name ?? of.planId, keyName: key?.name ?? of.keyId })
       return { clearsAfterMs }
     },
     'account.keepKey': (of) => account.keepKey(of),
@@ -149,7 +159,8 @@ function operationHandlers({ core: { operations } }: WindowParts): Some<'operati
   }
 }
 
-function planHandlers({ core: { plans, tools, check }, pending, copier }: WindowParts): Some<'plans'> {
+function planHandlers({ core, pending, copier }: WindowParts): Some<'plans'> {
+  const { plans, tools, check, audit, register } = core
   return {
     'plans.list': () => plans.list(),
     'plans.readAddress': ({ text }) => readAddress(text),
@@ -173,10 +184,16 @@ function planHandlers({ core: { plans, tools, check }, pending, copier }: Window
       const plan = await plans.replaceKey(planId, keyId, secret)
       await tools.renewKeyFiles(plan.id)
       pending.forget(pendingId)
+      const keyName = plan.keys.find(({ id }) => id === keyId)?.name
+      await audit.note({ what: 'keyReplaced', planName: plan.name, keyName })
       return plan
     },
     'plans.copyKey': async ({ planId, keyId }) => {
-      await copier.copy(await plans.secretOf(plans.find(planId), keyId))
+      const plan = plans.find(planId)
+      await copier.copy(await plans.secretOf(plan, keyId))
+      register.noteUsed({ planId: plan.id, keyId })
+      const keyName = plan.keys.find(({ id }) => id === keyId)?.name
+      await audit.note({ what: 'keyCopied', planName: plan.name, keyName })
       return { clearsAfterMs }
     },
     'plans.remove': async ({ planId, evenIfUsed }) => {

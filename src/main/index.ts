@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { app, type BrowserWindow, dialog, Menu, session } from 'electron'
 import { defaultDataDir } from './data-dir'
 import { endAtLast } from './end-at-last'
+import { deepLinkIn, linkScheme, readDeepLink } from './handout/deep-link'
 import { serveCalls } from './ipc'
 import { lockContents, lockSession } from './lockdown'
 import { applicationMenu } from './menu'
@@ -29,6 +30,8 @@ const longestEndMs = 4000
 
 let window: BrowserWindow | undefined
 let shell: Promise<Shell> | undefined
+/** Where a link leads that started the app. */
+let linked = deepLinkIn(process.argv)
 
 // Chromium's own files in a folder of their own, beside the app's few.
 app.setPath('userData', join(dataDir, 'window'))
@@ -36,7 +39,11 @@ registerPageScheme()
 lockContents(pageUrl)
 
 if (app.requestSingleInstanceLock()) {
-  app.on('second-instance', show)
+  app.on('second-instance', (_event, args) => follow(deepLinkIn(args)))
+  app.on('open-url', (event, url) => {
+    event.preventDefault()
+    follow(readDeepLink(url))
+  })
   app.on('activate', show)
   app.on('window-all-closed', () => app.quit())
   app.on('will-quit', (event) => {
@@ -45,6 +52,8 @@ if (app.requestSingleInstanceLock()) {
     endAtLast(longestEndMs)
     void shell.then((running) => running.end()).finally(() => app.exit())
   })
+  // A run from sources would leave the system with a link to a runtime without an app.
+  if (app.isPackaged) app.setAsDefaultProtocolClient(linkScheme)
   void app.whenReady().then(start)
 } else {
   app.quit()
@@ -78,6 +87,13 @@ function show(): void {
   void shell?.then((running) => running.rememberPlace())
 }
 
+/** Shows the window, at the place that a link leads to; a link holds nothing else. */
+function follow(path: string | undefined): void {
+  if (!shell) linked = path
+  else if (path === undefined) show()
+  else void shell.then((running) => running.open(path))
+}
+
 function firstPaintOf(opened: BrowserWindow): Promise<unknown> {
   const painted = new Promise((resolve) => opened.once('ready-to-show', () => resolve(true)))
   return Promise.race([painted, wait(longestWaitForPaintMs)])
@@ -87,7 +103,7 @@ function load(): Promise<Shell> {
   shell = import('./shell').then(({ startShell }) =>
     startShell({ dataDir, outDir, window: () => window, showWindow: show }),
   )
-  shell.catch(giveUp)
+  shell.then((running) => linked !== undefined && running.open(linked)).catch(giveUp)
   return shell
 }
 

@@ -4,6 +4,8 @@ import { reminderWords } from './account/reminder-words'
 import type { Core } from './core'
 import { createReminders, type Reminder, type Reminders } from './features/reminders'
 import type { Log } from './ports'
+import { type AgedKey, agedKeys, shownAfter } from './rotation/aged-keys'
+import { keyAgeWords } from './rotation/key-age-words'
 import { localeFor } from './settings/locale'
 
 /** Where the window shows a plan of this machine, or of the account behind a connection, which has to be in use. */
@@ -41,4 +43,27 @@ export function startReminders(
   })
   reminders.start()
   return reminders
+}
+
+const hourMs = 3_600_000
+
+/** Reminds of keys that have grown old, from now on and every hour. */
+export function startKeyReminders({ plans, settings }: Core, open: (path: string) => void): Pick<Reminders, 'stop'> {
+  const notify = (key: AgedKey): void => {
+    const locale = localeFor(settings.read().language, app.getPreferredSystemLanguages())
+    const notification = new Notification(keyAgeWords(key, locale))
+    const { planId, keyId, canRotate } = key
+    const query = new URLSearchParams({ plan: planId, key: keyId })
+    notification.on('click', () => open(canRotate ? `/rotate?${query}` : `/plans/${encodeURIComponent(planId)}`))
+    notification.show()
+  }
+  const remind = (): void => {
+    const { keyReminders, shownKeyReminders: shown } = settings.read()
+    const told = agedKeys(plans.list(), keyReminders.days, { now: new Date(), shown })
+    for (const key of told) notify(key)
+    if (told.length > 0) settings.update({ shownKeyReminders: shownAfter(shown, told, plans.list()) })
+  }
+  remind()
+  const timer = setInterval(remind, hourMs)
+  return { stop: () => clearInterval(timer) }
 }

@@ -35,6 +35,11 @@ export class Secret {
     return `${prefix}...${this.last4}`
   }
 
+  /** Whether another one is the same to the letter. */
+  isSame(other: Secret): boolean {
+    return this.#value === other.#value
+  }
+
   /** `text` with every copy of this secret, as it is or as JSON and addresses write it, replaced by `[secret]`. */
   hideIn(text: string): string {
     const value = this.#value

@@ -16,10 +16,12 @@ import { keepSandboxPlan } from './keep-sandbox-plan'
 import { launcherOf } from './launcher'
 import { createLog } from './log'
 import { type ProxyFor, readProxyList } from './net/proxy'
-import { startReminders } from './notifications'
+import { startKeyReminders, startReminders } from './notifications'
+import { showPassphrase } from './passphrase-dialog'
 import type { ClipboardPort, Log } from './ports'
 import { controlOf } from './sandbox/control'
 import { sandboxProcess } from './sandbox-process'
+import type { Secret } from './secret'
 import { openElectronStore } from './settings/electron-settings'
 import { localeFor } from './settings/locale'
 import type { ToolFeatures } from './tool-features'
@@ -35,6 +37,8 @@ export interface Shell {
   answer(name: unknown, input: unknown): Promise<unknown>
   /** Remembers where the window is, from now on. */
   rememberPlace(): void
+  /** Shows the window, at a place of it when one is given. */
+  open(path?: string): void
   /** Takes a copied key off the clipboard, closes the connections and ends the sandbox. */
   end(): Promise<unknown>
 }
@@ -48,6 +52,18 @@ export interface ShellOptions {
   readonly showWindow: () => void
 }
 
+/** What the settings hold parts of. */
+const inSettings: EventPayload<'data.changed'>['domains'] = [
+  'connections',
+  'operations',
+  'plans',
+  'profiles',
+  'register',
+  'rotation',
+  'settings',
+  'tools',
+]
+
 /** Builds the app's features for Electron behind a window that may be loading already. */
 export async function startShell({ dataDir, outDir, window, showWindow }: ShellOptions): Promise<Shell> {
   const log = createLog(dataDir)
@@ -58,11 +74,11 @@ export async function startShell({ dataDir, outDir, window, showWindow }: ShellO
   // electron-store adds a channel of its own for windows that use it; ours does not, and has one channel only.
   ipcMain.removeAllListeners('electron-store-get-data')
   const tell = teller(window)
-  const onAccountChanged = (): void => tell('data.changed', { domains: ['account', 'plans', 'tools'] })
+  const onAccountChanged = (): void => tell('data.changed', { domains: ['account', 'plans', 'register', 'tools'] })
   const core = await createAppCore({ dataDir, outDir }, { store, log, onAccountChanged })
   const copier = createKeyCopier(systemClipboard, after)
   const sandbox = createSandbox(core, { dataDir, outDir }, (view) => tell('sandbox.changed', view))
-  const handlers = createHandlers({ ...windowParts(core, copier), dialogs: systemFileDialogs(window), sandbox })
+  const handlers = createHandlers({ ...windowParts(core, copier, window), sandbox })
   const open = (path?: string): void => {
     showWindow()
     if (path !== undefined) tell('window.navigate', { path })
@@ -72,20 +88,18 @@ export async function startShell({ dataDir, outDir, window, showWindow }: ShellO
     tray.refresh()
     // The command line may have begun something that goes on.
     core.operations.resume()
-    tell('data.changed', { domains: ['connections', 'operations', 'plans', 'profiles', 'settings', 'tools'] })
+    core.rotation.follow()
+    tell('data.changed', { domains: inSettings })
   })
   const watching = watchAppTools(core, dataDir, () => {
     tray.refresh()
-    tell('data.changed', { domains: ['plans', 'profiles', 'tools'] })
+    tell('data.changed', { domains: ['plans', 'profiles', 'register', 'tools'] })
   })
   // Tools may point at the sandbox: it comes up with the app when it was left running. Its view tells a failure.
   if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
 
-  // What a kill cut off is the one thing that a start may write; the window tells it.
-  void core.tools.recover().catch((error: unknown) => log.error('tools.recover', error))
-  core.operations.resume()
-  core.account.resume()
-  const reminders = startReminders(core, { log, open })
+  goOn(core, log)
+  const reminders = [startReminders(core, { log, open }), startKeyReminders(core, open)]
 
   const rememberPlace = (): void => {
     const opened = window()
@@ -96,13 +110,24 @@ export async function startShell({ dataDir, outDir, window, showWindow }: ShellO
   return {
     answer: (name, input) => answerCall({ handlers, log }, name, input),
     rememberPlace,
+    open,
     end: () => {
-      reminders.stop()
+      for (const each of reminders) each.stop()
       tray.end()
       ending ??= Promise.all([copier.flush(), core.end(), sandbox.end(), watching.close()])
       return ending
     },
   }
+}
+
+/** Takes up what was under way when the app ended. */
+function goOn(core: AppCore, log: Log): void {
+  // What a kill cut off is the one thing that a start may write; the window tells what was taken back.
+  void core.tools.recover().catch((error: unknown) => log.error('tools.recover', error))
+  void core.newItems.sweep().catch((error: unknown) => log.error('vault.sweep', error))
+  core.operations.resume()
+  core.account.resume()
+  core.rotation.follow()
 }
 
 /** Watches the tools' files and our records of them, whoever writes them. */
@@ -164,7 +189,15 @@ async function createAppCore(
   const launcher = launcherOf({ dataDir, platform, execPath, isElectron: true, cliPath })
   // Tools that were configured before must find this version of the app, wherever it is now.
   if (existsSync(launcher.path)) launcher.ensure()
-  const core = createCore({ version: app.getVersion(), dataDir, vault, launcher, proxyFor: systemProxy, ...parts })
+  const core = createCore({
+    version: app.getVersion(),
+    by: 'window',
+    dataDir,
+    vault,
+    launcher,
+    proxyFor: systemProxy,
+    ...parts,
+  })
   return { ...core, ...(await core.loadTools()) }
 }
 
@@ -187,7 +220,8 @@ function after(run: () => void, ms: number): () => void {
   return () => clearTimeout(timer)
 }
 
-function windowParts(core: AppCore, copier: KeyCopier) {
+function windowParts(core: AppCore, copier: KeyCopier, window: ShellOptions['window']) {
+  const locale = () => localeFor(core.settings.read().language, app.getPreferredSystemLanguages())
   return {
     core,
     copier,
@@ -200,6 +234,8 @@ function windowParts(core: AppCore, copier: KeyCopier) {
         nativeTheme.themeSource = theme
       },
     }),
+    dialogs: systemFileDialogs(window),
+    showPassphrase: (passphrase: Secret) => showPassphrase(passphrase, locale(), window()),
     showFile: (path: string) => system.showItemInFolder(path),
   }
 }

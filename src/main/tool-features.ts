@@ -1,38 +1,96 @@
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
+import type { AuditPort } from './audit/port'
 import type { Core, CoreOptions } from './core'
 import { Doctor } from './features/doctor'
+import { Handouts } from './features/handouts'
 import { Profiles } from './features/profiles'
-import { Tools } from './features/tools'
+import { Register } from './features/register'
+import { Rotation } from './features/rotation'
+import type { Tools } from './features/tools'
+import { NotedTools } from './noted-tools'
+import { sleepFor } from './platform/deadline'
+import type { RotationEvent } from './rotation/ports'
 import { runHelper } from './run-helper'
 import { distributionsOf } from './setups/distributions'
 import { createDetector } from './tools/detect'
 import { realDisk } from './tools/disk'
 import { environmentOf } from './tools/environment'
+import { allJournals, damagedJournals } from './tools/journal'
 import { createLoginShell } from './tools/login-shell'
-import { writtenTarget } from './tools/targets'
+import { targets, writtenTarget } from './tools/targets'
 
 /** What knows the coding tools: their targets, editors and libraries are most of what the command line would load. */
 export interface ToolFeatures {
   readonly tools: Tools
   readonly profiles: Profiles
   readonly doctor: Doctor
+  readonly register: Register
+  readonly handouts: Handouts
+  /** Nothing is followed before `follow`. */
+  readonly rotation: Rotation
 }
 
-/** Builds the features of the coding tools over a core; nothing runs yet. */
+type Below = Pick<Core, 'settings' | 'plans' | 'check' | 'audit' | 'account' | 'connections'>
+
+/** Builds the features of the coding tools and of the care of keys over a core; nothing runs yet. */
 export function createToolFeatures(
-  { settings, plans, check }: Pick<Core, 'settings' | 'plans' | 'check'>,
-  { dataDir, vault, launcher }: Pick<CoreOptions, 'dataDir' | 'vault' | 'launcher'>,
+  core: Below,
+  options: Pick<CoreOptions, 'dataDir' | 'vault' | 'launcher' | 'log'>,
 ): ToolFeatures {
+  const { settings, plans, check, audit } = core
+  const { dataDir, vault, launcher } = options
   const clock = (): Date => new Date()
   const environment = environmentOf({ home: homedir(), platform: process.platform, vars: process.env })
   const place = { environment, dataDir, disk: realDisk, clock }
   const machine = { place, distributions: distributionsOf(process.platform, realDisk) }
   const detect = createDetector(environment)
   const loginShell = createLoginShell()
-  const tools = new Tools({ plans, vault, check, machine, detect, launcher, runHelper, loginShell })
+  const tools = new NotedTools({ audit, plans, vault, check, machine, detect, launcher, runHelper, loginShell })
   return {
     tools,
     profiles: new Profiles({ settings, plans, tools, clock }),
     doctor: new Doctor({ target: writtenTarget, depsAt: (target, site) => tools.examination(target, site) }),
+    ...createKeyFeatures({ ...core, tools, clock }, options),
   }
+}
+
+type Ground = Below & { readonly tools: Tools; readonly clock: () => Date }
+
+function createKeyFeatures(
+  { connections, ...parts }: Ground,
+  { dataDir, vault, log }: Pick<CoreOptions, 'dataDir' | 'vault' | 'log'>,
+) {
+  const { settings, plans, check, audit, account, tools, clock } = parts
+  const toolName = (toolId: string): string => targets.find(({ id }) => id === toolId)?.name ?? toolId
+  const uses = () =>
+    allJournals(dataDir).map(({ toolId, choice: { planId, keyId } }) => ({ toolName: toolName(toolId), planId, keyId }))
+  const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
+  const unknownTools = () => damagedJournals(dataDir).map(({ toolId }) => toolName(toolId))
+  const register = new Register({ settings, plans, account, audit, clock, consoles, uses, unknownTools })
+  const sender = (): string => userInfo().username
+  const rotation = new Rotation({
+    settings,
+    account,
+    plans,
+    tools,
+    check,
+    clock,
+    log,
+    sleep: sleepFor,
+    holderOf: (key) => register.holderOf(key),
+    tell: (event) => note(event, { register, audit }),
+  })
+  const handouts = new Handouts({ settings, plans, account, audit, clock, vault, register, disk: realDisk, sender })
+  return { register, rotation, handouts }
+}
+
+function note(
+  event: RotationEvent,
+  { register, audit }: { readonly register: Register; readonly audit: AuditPort },
+): void {
+  const { what, planId, planName, oldKeyId, oldKeyName, newKeyId, newKeyName, step } = event
+  // While both keys are here: behind `delete` the old one's notes can no longer be found by its id on this machine.
+  if (what === 'rotationStep' && step === 'verify' && newKeyId !== undefined)
+    register.noteRotated({ planId, oldKeyId, newKeyId })
+  void audit.note({ what, planName, keyName: oldKeyName, subject: [newKeyName, step].filter(Boolean).join(': ') })
 }

@@ -35,6 +35,15 @@ const PackagesPage = lazy(async () => ({ default: (await import('./features/pack
 const PackagePage = lazy(async () => ({ default: (await import('./features/packages/package-page')).PackagePage }))
 const ComparePage = lazy(async () => ({ default: (await import('./features/packages/compare-page')).ComparePage }))
 const NewPlanPage = lazy(async () => ({ default: (await import('./features/plans/new-plan-page')).NewPlanPage }))
+const RegisterPage = lazy(async () => ({ default: (await import('./features/register/register-page')).RegisterPage }))
+const RotatePage = lazy(async () => ({ default: (await import('./features/rotation/rotate-page')).RotatePage }))
+const RotateManyPage = lazy(async () => ({ default: (await import('./features/rotation/many-page')).RotateManyPage }))
+const RotationPage = lazy(async () => ({ default: (await import('./features/rotation/rotation-page')).RotationPage }))
+const HandoutPage = lazy(async () => ({ default: (await import('./features/handouts/handout-page')).HandoutPage }))
+const HandoutManyPage = lazy(async () => ({
+  default: (await import('./features/handouts/many-page')).HandoutManyPage,
+}))
+const OpenKitPage = lazy(async () => ({ default: (await import('./features/handouts/open-page')).OpenKitPage }))
 const SandboxPage = lazy(async () => ({ default: (await import('./features/sandbox/sandbox-page')).SandboxPage }))
 const ConnectionsPage = lazy(async () => ({
   default: (await import('./features/connections/connections-page')).ConnectionsPage,
@@ -91,6 +100,15 @@ function Pages() {
         <Route path="/plans/packages/compare" element={<ComparePage />} />
         <Route path="/plans/packages/:packageId" element={<PackagePage />} />
         <Route path="/plans/:planId" element={<PlanPage />} />
+        <Route path="/register" element={<RegisterPage />} />
+        <Route path="/register/rotations" element={<RegisterPage />} />
+        <Route path="/register/audit" element={<RegisterPage />} />
+        <Route path="/rotate" element={<RotatePage />} />
+        <Route path="/rotate/many" element={<RotateManyPage />} />
+        <Route path="/rotate/:rotationId" element={<RotationPage />} />
+        <Route path="/handout" element={<HandoutPage />} />
+        <Route path="/handout/many" element={<HandoutManyPage />} />
+        <Route path="/handout/open" element={<OpenKitPage />} />
         <Route path="/sandbox" element={<SandboxPage />} />
         <Route path="/connections" element={<ConnectionsPage />} />
         <Route path="/settings" element={<SettingsPage />} />

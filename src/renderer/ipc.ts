@@ -99,12 +99,16 @@ export function invalidateDomains(queries: QueryClient, domains: readonly string
 
 type AnyEvent = { [N in EventName]: { readonly name: N; readonly payload: EventPayload<N> } }[EventName]
 
+/** Whatever is entered in the register, or rotated, is written to the audit trail as well. */
+const withAudit = (domains: readonly string[]): readonly string[] =>
+  domains.includes('register') || domains.includes('rotation') ? [...domains, 'audit'] : domains
+
 /** Hears what main says unasked: changed data, the sandbox, and where to go. */
 export function listen(queries: QueryClient, navigate: (path: string) => void): () => void {
   return window.companion.on((name, payload) => {
     // Main has parsed the payload against the contract.
     const event = { name, payload } as AnyEvent
-    if (event.name === 'data.changed') invalidateDomains(queries, event.payload.domains)
+    if (event.name === 'data.changed') invalidateDomains(queries, withAudit(event.payload.domains))
     if (event.name === 'sandbox.changed') {
       queries.setQueryData(callKey('sandbox.get', {}), event.payload)
       // Its account answers from now on, or no longer.

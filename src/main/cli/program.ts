@@ -3,15 +3,19 @@ import { once } from 'node:events'
 import { Command } from 'commander'
 import type { Core } from '../core'
 import { addApiCommands } from './api-commands'
+import { addAuditCommands } from './audit-commands'
 import { addConnectionCommands } from './connection-commands'
 import type { CommandContext } from './context'
 import { addDoctorCommand } from './doctor-commands'
+import { addHandoutCommands } from './handout-commands'
 import { addKeyCommands } from './key-commands'
 import type { Output } from './output'
 import { createPipes, type Pipes } from './pipes'
 import { addPlanCommands } from './plan-commands'
 import { addProfileCommands } from './profile-commands'
 import { readFileOrInput } from './read-file'
+import { addRegisterCommands } from './register-commands'
+import { addRotateCommands } from './rotate-commands'
 import { addToolCommands } from './tool-commands'
 
 export interface ProgramOptions {
@@ -49,6 +53,14 @@ export function createProgram(options: ProgramOptions): Command {
   addToolCommands(program, context)
   addProfileCommands(program, context)
   addDoctorCommand(program, context)
+  addRotateCommands(program, async () => {
+    const { core, output } = context()
+    const { rotation } = await core.loadTools()
+    return { output, core: { plans: core.plans, settings: core.settings, rotation } }
+  })
+  addRegisterCommands(program, context)
+  addHandoutCommands(program, context)
+  addAuditCommands(program, context)
   addConnectionCommands(program, context)
   addApiCommands(program, context)
   program

@@ -1,9 +1,7 @@
 import type { ConnectionView, TokenSource } from '@shared/contract'
 import type { ConnectionRecord } from '../settings/settings'
+import { secretAccount } from '../vault/accounts'
 import type { Vault } from '../vault/vault'
-
-/** The vault's account of a connection's secret. */
-export const secretAccount = (connectionId: string): string => `connection:${connectionId}`
 
 /** The id in such an account, or undefined when it is another's. */
 export const connectionOfAccount = (account: string): string | undefined => /^connection:(.+)$/.exec(account)?.[1]

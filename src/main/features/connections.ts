@@ -7,11 +7,13 @@ import type { ConnectionPorts, OpenConnection } from '../connections/open-connec
 import { OpenConnections } from '../connections/open-connections'
 import { type Correction, type GivenAddresses, putRight } from '../connections/put-right'
 import { requireCertificates } from '../connections/read-file'
-import { connectionOfAccount, needsSecret, secretAccount, sharesSecret, viewOf } from '../connections/record'
+import { connectionOfAccount, needsSecret, sharesSecret, viewOf } from '../connections/record'
 import type { PlatformClient } from '../platform/core'
 import { isSameSecret } from '../platform/credentials'
 import type { Secret } from '../secret'
 import type { ConnectionRecord, SettingsStore } from '../settings/settings'
+import { secretAccount } from '../vault/accounts'
+import { NewItems } from '../vault/new-items'
 import type { Vault } from '../vault/vault'
 
 /** What a person says of a connection; an empty address means "not configured", and the secret comes apart. */
@@ -50,12 +52,14 @@ export class Connections {
   readonly #deps: ConnectionsDeps
   readonly #ports: ConnectionPorts
   readonly #open: OpenConnections
+  readonly #newItems: NewItems
   readonly #unwatch: () => void
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(deps: ConnectionsDeps) {
     this.#deps = deps
     this.#ports = { ...deps, secretOf: (id) => this.#secretOf(id) }
+    this.#newItems = new NewItems(deps)
     this.#open = new OpenConnections(this.#ports)
     // Another process may have changed or removed one.
     this.#unwatch = deps.settings.onChange(() => void this.#open.keepOnly(this.#all()))
@@ -212,7 +216,7 @@ export class Connections {
       const message = 'This token source needs no secret. Leave it out, or choose another source.'
       throw new AppError('input.invalid', message, { field: 'tokenSource' })
     }
-    if (secret) return this.#keep(id, secret)
+    if (secret) return before ? this.#keep(id, secret) : this.#keepNew(id, secret)
     if (before && sharesSecret(before.tokenSource, tokenSource)) {
       const { kept, secretAt } = before
       return { kept, secretAt }
@@ -223,6 +227,10 @@ export class Connections {
 
   async #keep(id: string, secret: Secret): Promise<HeldSecret> {
     return { kept: await this.#deps.vault.put(secretAccount(id), secret), secretAt: this.#now() }
+  }
+
+  #keepNew(id: string, secret: Secret): Promise<HeldSecret> {
+    return this.#newItems.put(secretAccount(id), secret, (kept) => ({ kept, secretAt: this.#now() }))
   }
 
   async #forgetSecret({ id, kept }: ConnectionRecord): Promise<void> {
@@ -247,7 +255,7 @@ export class Connections {
     const isThere = all.some(({ id }) => id === record.id)
     const connections = isThere ? all.map((one) => (one.id === record.id ? record : one)) : [...all, record]
     const activeConnectionId = this.active()?.id ?? record.id
-    settings.update({ connections, activeConnectionId })
+    settings.update({ connections, activeConnectionId, ...this.#newItems.without([secretAccount(record.id)]) })
     return viewOf(record, activeConnectionId, vault)
   }
 

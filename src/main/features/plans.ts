@@ -6,7 +6,8 @@ import type { GatewayCheck } from '../gateway/check'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { AccountPlanId, KeyRecord, PlanRecord, SettingsStore } from '../settings/settings'
-import type { Vault } from '../vault/vault'
+import { NewItems } from '../vault/new-items'
+import type { Kept, Vault } from '../vault/vault'
 
 /** What a person may say of a plan; the key comes apart. */
 export interface PlanInput {
@@ -34,9 +35,11 @@ const longestName = 50
 /** The plans of this machine: handed-over ones, those kept from an account, and the sandbox's. */
 export class Plans {
   readonly #deps: PlansDeps
+  readonly #newItems: NewItems
 
   constructor(deps: PlansDeps) {
     this.#deps = deps
+    this.#newItems = new NewItems(deps)
   }
 
   list(): PlanView[] {
@@ -80,10 +83,12 @@ export class Plans {
     const fields = this.#accept(input)
     const at = this.#deps.clock().toISOString()
     const id = randomUUID()
-    const kept = await this.#deps.vault.put(id, secret)
     const { source, keyName: name, account } = origin
-    const key: KeyRecord = { id, name, masked: secret.masked, addedAt: at, kept, ...keyOrigin(account) }
-    return this.#save({ id: randomUUID(), source, createdAt: at, keys: [key], ...planOrigin(account), ...fields })
+    const known = { id: randomUUID(), source, createdAt: at, ...planOrigin(account), ...fields }
+    return this.#newItems.put(id, secret, (kept) => {
+      const key: KeyRecord = { id, name, masked: secret.masked, addedAt: at, kept, ...keyOrigin(account) }
+      return this.#save({ ...known, keys: [key] })
+    })
   }
 
   /** Changes what is known of a plan; the last check is forgotten when the gateway changes. */
@@ -103,16 +108,20 @@ export class Plans {
     return this.#save({ ...plan, keys, ...planOrigin(account) })
   }
 
-  /** Keeps one more key of a linked plan; one that is here already stays in its keychain item. Fails with `vault.unavailable`. */
+  /** Keeps one more key of a plan; one of an account that is here already stays in its keychain item. Fails with `vault.unavailable`. */
   async keepKey(planId: string, { keyId, name }: KeyOrigin, secret: Secret): Promise<PlanView> {
-    const isIt = (key: KeyRecord): boolean => key.origin?.keyId === keyId
-    const id = this.find(planId).keys.find(isIt)?.id ?? randomUUID()
-    const kept = await this.#deps.vault.put(id, secret)
-    const addedAt = this.#deps.clock().toISOString()
-    const key: KeyRecord = { id, name, masked: secret.masked, addedAt, kept, origin: { keyId } }
-    const plan = this.find(planId)
-    const keys = plan.keys.some(isIt) ? plan.keys.map((one) => (isIt(one) ? key : one)) : [...plan.keys, key]
-    return this.#save({ ...plan, keys })
+    const isIt = (key: KeyRecord): boolean => keyId !== undefined && key.origin?.keyId === keyId
+    const known = this.find(planId).keys.find(isIt)
+    const id = known?.id ?? randomUUID()
+    const record = (kept: Kept): PlanView => {
+      const addedAt = this.#deps.clock().toISOString()
+      const origin = keyId === undefined ? {} : { origin: { keyId } }
+      const key: KeyRecord = { id, name, masked: secret.masked, addedAt, kept, ...origin }
+      const plan = this.find(planId)
+      const keys = plan.keys.some(isIt) ? plan.keys.map((one) => (isIt(one) ? key : one)) : [...plan.keys, key]
+      return this.#save({ ...plan, keys })
+    }
+    return known ? record(await this.#deps.vault.put(id, secret)) : this.#newItems.put(id, secret, record)
   }
 
   /** Calls a key as it is called where it comes from. */
@@ -180,7 +189,8 @@ export class Plans {
 
   #save(plan: PlanRecord): PlanView {
     const others = this.#all().filter(({ id }) => id !== plan.id)
-    this.#deps.settings.update({ plans: [...others, plan].sort((a, b) => a.createdAt.localeCompare(b.createdAt)) })
+    const plans = [...others, plan].sort((a, b) => a.createdAt.localeCompare(b.createdAt))
+    this.#deps.settings.update({ plans, ...this.#newItems.without(plan.keys.map(({ id }) => id)) })
     return viewOf(plan, this.#deps)
   }
 
@@ -214,9 +224,9 @@ export interface PlanOrigin {
   readonly account?: AccountKeyId
 }
 
-/** A key as its account knows it. */
+/** A key as its account knows it; one that was handed over has no id there. */
 export interface KeyOrigin {
-  readonly keyId: string
+  readonly keyId?: string
   readonly name: string
 }
 

@@ -21,6 +21,7 @@ import { entryView, recoverAt, revealFrom } from '../setups/past'
 import { Previews } from '../setups/previews'
 import { expectedOf, keyOf, type PlanSource, requestOf } from '../setups/requests'
 import { type Machine, placeOf, requireSite } from '../setups/sites'
+import { type UnknownSetup, unknownSetups } from '../setups/unknown'
 import { verifySetup } from '../setups/verify'
 import { stateOf, viewOf } from '../setups/views'
 import { moreWarnings } from '../setups/warnings'
@@ -229,6 +230,11 @@ export class Tools {
   /** Every setup that was written, at every site, and how it stands against what was written. */
   setups(): Promise<WrittenSetup[]> {
     return writtenSetups(this.#views)
+  }
+
+  /** The tools of which it cannot be known which key they were given. */
+  unknownSetups(): Promise<UnknownSetup[]> {
+    return unknownSetups(this.#deps.machine)
   }
 
   /** Gives a plan's new key to the tools that hold a copy of it, where nothing else changed in their files since. */

@@ -11,6 +11,11 @@ import {
 import { Failure } from '@shared/failure'
 import { z } from 'zod'
 
+export type { HandoutRecord, RegisterRecord } from './register-record'
+
+import { HandoutRecord, RegisterRecord } from './register-record'
+import { RotationRecord, ShownKeyReminder } from './rotation-record'
+
 /** A subscription key as settings know it: everything but the key, which is in the vault under `id`. */
 export const KeyRecord = z.object({
   id: z.string(),
@@ -119,12 +124,23 @@ const parts = {
   activeConnectionId: z.string().optional(),
   operations: z.array(OperationRecord),
   plans: z.array(PlanRecord),
+  /** Keychain items that were begun and that no record names yet, each with the process that writes it. */
+  newItems: z.array(z.object({ account: z.string(), pid: z.number(), at: z.string() })),
   /** Bought, but not provisioned yet, or not kept on this machine yet. */
   pendingPurchases: z.array(AccountPlanId),
   /** Days before a plan's expiry at which the person is reminded. */
   reminders: z.object({ enabled: z.boolean(), days: z.array(z.number().int().min(1).max(365)) }),
   shownReminders: z.array(ShownReminder),
   profiles: z.array(ProfileRecord),
+  /** The newest first. */
+  rotations: z.array(RotationRecord),
+  /** Ages in days at which the person is reminded of a key; none: never. */
+  keyReminders: z.object({ days: z.array(z.number().int().min(1).max(365)) }),
+  shownKeyReminders: z.array(ShownKeyReminder),
+  /** What is noted of keys: who holds which, and what for. */
+  register: z.array(RegisterRecord),
+  /** The oldest first. */
+  handouts: z.array(HandoutRecord),
   sandbox: SandboxChoice,
 }
 
@@ -140,12 +156,21 @@ const defaults: Settings = {
   connections: [],
   operations: [],
   plans: [],
+  newItems: [],
   pendingPurchases: [],
   reminders: { enabled: true, days: [7, 3, 1] },
   shownReminders: [],
   profiles: [],
+  rotations: [],
+  keyReminders: { days: [90] },
+  shownKeyReminders: [],
+  register: [],
+  handouts: [],
   sandbox: { gatewayPort: 4860, platformPort: 4861, wanted: false },
 }
+
+/** Made once: a schema is compiled when it is first used, which takes longer than many reads. */
+const Whole = z.object(parts)
 
 /** Reads what a settings file holds. A missing part gets its default; `broken` names the parts that could not be read. */
 export function parseSettings(value: unknown): { settings: Settings; broken: readonly string[] } {
@@ -156,7 +181,7 @@ export function parseSettings(value: unknown): { settings: Settings; broken: rea
     found.has(name) && !part.safeParse(found.get(name)).success ? [name] : [],
   )
   const readable = Object.fromEntries([...found].filter(([name]) => name in parts && !broken.includes(name)))
-  return { settings: z.object(parts).parse({ ...defaults, ...readable }), broken }
+  return { settings: Whole.parse({ ...defaults, ...readable }), broken }
 }
 
 /** A place that keeps one JSON object (electron-store in the app, conf in the command line: the same file). */

@@ -15,6 +15,8 @@ import type { ViewDeps } from './views'
 export interface WrittenSetup {
   readonly toolId: string
   readonly toolName: string
+  /** A running instance goes on with what it had, the key included, until it is started again. */
+  readonly needsRestart: boolean
   readonly site: Site
   readonly choice: ToolChoice
   /** Against what was written alone: a plan that asks for something else by now is no drift. */
@@ -32,7 +34,7 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
   const { base: _, requestAddress: __, ...asked } = journal.choice
   const choice: ToolChoice = { toolId, site, ...asked, keep: journal.ceded }
   const target = writtenTargets.find(({ id }) => id === toolId)
-  const setup = { toolId, toolName: target?.name ?? toolId, site, choice }
+  const setup = { toolId, toolName: target?.name ?? toolId, needsRestart: target?.needsRestart ?? false, site, choice }
   try {
     if (target === undefined) throw new AppError('tool.notFound', `This version of the app does not know ${toolId}.`)
     const place = await placeOf(deps.machine, site)

@@ -4,7 +4,7 @@ import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { Content } from './content'
 import { makeFolders, missingFolders, readSnapshot, removeFile, writeFile } from './files'
-import { allJournals, JournalRecord } from './journal'
+import { allJournals, damagedJournals, JournalRecord } from './journal'
 import { KeptRecord, keepStep, keptByJournal, keptFolder } from './kept'
 import type { Place, ToolPlan } from './plan'
 
@@ -123,6 +123,8 @@ async function readEntry(id: string, home: Pick<Home, 'dataDir' | 'disk'>): Prom
 export async function prune(home: Home): Promise<void> {
   const entries = await readHistory(home)
   for (const old of entries.slice(mostEntries)) await dropEntry(old, home)
+  // Which originals a damaged record needs is not known: nothing is forgotten that a person may have to put back by hand.
+  if (damagedJournals(home.dataDir).length > 0) return
   const kept = entries.slice(0, mostEntries)
   const journals = kept.flatMap(({ tools }) => tools.flatMap(({ journal, next }) => [journal, next]))
   const needed = new Set([

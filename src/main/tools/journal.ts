@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Delivery, Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
@@ -104,13 +104,37 @@ export async function readBackup({ path, backup }: FileRecord, place: Place): Pr
   )
 }
 
-/** Every journal of a data folder; damaged ones do not count. */
+/** Every journal of a data folder; of damaged ones `damagedJournals` tells. */
 export function allJournals(dataDir: string): readonly Journal[] {
+  return filesOf(dataDir).flatMap(({ text }) => (text === undefined ? [] : (parseJournal(text) ?? [])))
+}
+
+/** A journal that cannot be read: what was done to that tool, and with which key, is not known. */
+export interface DamagedJournal {
+  readonly toolId: string
+  readonly path: string
+  /** What names its tool and site in file names. */
+  readonly setupId: string
+}
+
+/** The journals of a data folder that are there and cannot be read, damaged or of a later version. */
+export function damagedJournals(dataDir: string): readonly DamagedJournal[] {
+  return filesOf(dataDir).flatMap(({ name, path, text }) => {
+    if (text !== undefined && parseJournal(text) !== undefined) return []
+    const setupId = name.slice(0, -'.json'.length)
+    return [{ toolId: setupId.split('@')[0] ?? setupId, path, setupId }]
+  })
+}
+
+/** The files of journals, without a text where there is one that cannot be read. */
+function filesOf(dataDir: string) {
   const folder = join(dataDir, 'tools')
   const names = orNothing(() => readdirSync(folder)) ?? []
   return names
     .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-    .flatMap((name) => orNothing(() => parseJournal(readFileSync(join(folder, name), 'utf8'))) ?? [])
+    .map((name) => ({ name, path: join(folder, name) }))
+    .map((file) => ({ ...file, text: orNothing(() => readFileSync(file.path, 'utf8')) }))
+    .filter(({ path, text }) => text !== undefined || existsSync(path))
 }
 
 /** Ids of the tools that a plan was applied to, each once. */

@@ -46,16 +46,6 @@ export async function recover(tools: RecoveryTools): Promise<Recovery> {
   return { undone, left }
 }
 
-/** True for this process, or any other of this machine, that still runs. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
 const isOpen = (state: Entry['state']): boolean => state === 'begun' || state === 'written'
 
 /** True when every step was carried out and only the word for it is missing. */

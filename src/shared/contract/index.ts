@@ -5,9 +5,12 @@ import { account } from './account'
 import { app } from './app'
 import { connections } from './connections'
 import { doctor } from './doctor'
+import { handouts } from './handouts'
 import { operations } from './operations'
 import { plans } from './plans'
 import { profiles } from './profiles'
+import { register } from './register'
+import { rotation } from './rotation'
 import { SandboxView, sandbox } from './sandbox'
 import { settings } from './settings'
 import { tools } from './tools'
@@ -17,9 +20,12 @@ export * from './app'
 export * from './common'
 export * from './connections'
 export * from './doctor'
+export * from './handouts'
 export * from './operations'
 export * from './plans'
 export * from './profiles'
+export * from './register'
+export * from './rotation'
 export * from './sandbox'
 export * from './settings'
 export * from './tools'
@@ -30,9 +36,12 @@ export const contract = {
   ...app,
   ...connections,
   ...doctor,
+  ...handouts,
   ...operations,
   ...plans,
   ...profiles,
+  ...register,
+  ...rotation,
   ...sandbox,
   ...settings,
   ...tools,
@@ -42,7 +51,20 @@ export const contract = {
 export const events = {
   /** Data of these domains changed (here, or by the command line): ask again. */
   'data.changed': z.strictObject({
-    domains: z.array(z.enum(['account', 'app', 'connections', 'operations', 'plans', 'profiles', 'settings', 'tools'])),
+    domains: z.array(
+      z.enum([
+        'account',
+        'app',
+        'connections',
+        'operations',
+        'plans',
+        'profiles',
+        'register',
+        'rotation',
+        'settings',
+        'tools',
+      ]),
+    ),
   }),
   'sandbox.changed': SandboxView,
   /** A menu or a notification asks the window to go somewhere. */

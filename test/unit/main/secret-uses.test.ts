@@ -6,9 +6,15 @@ const main = join(import.meta.dirname, '../../../src/main')
 
 /** The only files that may lay a secret open: one more is a decision, not an accident. */
 const mayExpose = [
+  'cli/handout-commands.ts',
   'cli/key-commands.ts',
   'features/copy-key.ts',
   'gateway/probe.ts',
+  'handout/identity.ts',
+  'handout/kit.ts',
+  'handout/seal.ts',
+  'handout/unseal.ts',
+  'passphrase-dialog.ts',
   'platform/credentials.ts',
   'tools/reveal.ts',
   'vault/keychain.ts',

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef } from 'react'
 import { call, callKey, useCall } from '../../ipc'
 
 /** Domains that are this computer's, whichever connection is in use. All others show a connection's. */
-const ownDomains = ['app', 'connections', 'operations', 'sandbox', 'settings', 'tools']
+const ownDomains = ['app', 'audit', 'connections', 'handouts', 'operations', 'rotation', 'sandbox', 'settings', 'tools']
 
 const isOfConnection = (name: unknown): boolean => !ownDomains.includes(String(name).split('.')[0] ?? '')
 

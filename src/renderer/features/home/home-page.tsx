@@ -1,5 +1,5 @@
 import type { ToolView } from '@shared/contract'
-import { Plus, ShoppingBag } from 'lucide-react'
+import { Plus, RotateCw, Send, ShoppingBag } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
@@ -10,8 +10,11 @@ import { ButtonLink } from '../../ui/button'
 import { Card, MoreLink, Page, PageHeader, Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
+import { handoutsPath } from '../handouts/paths'
 import { packagesPath } from '../packages/paths'
 import { useAccount, useConsole, useEntries } from '../plans/use-console'
+import { rotatePath } from '../rotation/paths'
+import { useRotations } from '../rotation/use-rotations'
 import { listTools } from '../tools/tool-list'
 import { standingOf } from '../tools/tool-status'
 import { useToolsStore } from '../tools/tools-store'
@@ -32,7 +35,8 @@ function useMachine() {
   const console = useConsole()
   const { connectionId, local: plans, account: accountPlans, entries } = useEntries(console)
   const account = useAccount(connectionId)
-  return { app, plans, tools, sandbox, console, account, accountPlans, entries }
+  const rotations = useRotations()
+  return { app, plans, tools, sandbox, console, account, accountPlans, entries, rotations }
 }
 
 type Machine = ReturnType<typeof useMachine>
@@ -48,7 +52,7 @@ function consoleSituation({ console, account, accountPlans }: Machine): ConsoleS
 }
 
 function Attention(machine: Machine) {
-  const { app, plans, tools, sandbox, entries } = machine
+  const { app, plans, tools, sandbox, entries, rotations } = machine
   const now = useNow()
   const verifications = useToolsStore((store) => store.verifications)
   const situation = {
@@ -58,6 +62,7 @@ function Attention(machine: Machine) {
     sandbox: sandbox.data,
     console: consoleSituation(machine),
     verifications,
+    rotations: rotations.data,
   }
   const needs = needsNow(situation, now)
   const asked = [app, plans, tools, sandbox]
@@ -146,6 +151,35 @@ function State({ entries, tools, account }: Machine) {
   )
 }
 
+/** What a person comes for: keys first, where an account makes them, then another plan. */
+function Actions({ machine, canBuy }: { readonly machine: Machine; readonly canBuy: boolean }) {
+  const { t } = useTranslation('home')
+  const hasKeys = canBuy || machine.plans.data?.some(({ origin }) => origin !== undefined)
+  return (
+    <>
+      {hasKeys ? (
+        <>
+          <ButtonLink to={rotatePath} icon={RotateCw}>
+            {t('rotateKey')}
+          </ButtonLink>
+          <ButtonLink to={handoutsPath} icon={Send}>
+            {t('handOutKey')}
+          </ButtonLink>
+        </>
+      ) : null}
+      {canBuy ? (
+        <ButtonLink to={packagesPath} icon={ShoppingBag}>
+          {t('buyPlan')}
+        </ButtonLink>
+      ) : (
+        <ButtonLink to="/plans/new" icon={Plus}>
+          {t('addPlan')}
+        </ButtonLink>
+      )}
+    </>
+  )
+}
+
 /** Home: what needs a person now, the plans, the tools, and what happened lately. */
 export function HomePage() {
   const { t } = useTranslation('home')
@@ -167,17 +201,7 @@ export function HomePage() {
       <PageHeader
         title={t('title')}
         state={<State {...machine} />}
-        actions={
-          canBuy ? (
-            <ButtonLink to={packagesPath} icon={ShoppingBag}>
-              {t('buyPlan')}
-            </ButtonLink>
-          ) : (
-            <ButtonLink to="/plans/new" icon={Plus}>
-              {t('addPlan')}
-            </ButtonLink>
-          )
-        }
+        actions={<Actions machine={machine} canBuy={canBuy} />}
       />
       <Attention {...machine} />
       <Plans {...machine} />

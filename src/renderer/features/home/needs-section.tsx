@@ -14,6 +14,7 @@ import { showPath } from '../connections/paths'
 import { ExplainedFailure, type RemedyHandlers } from '../failures/explained-failure'
 import type { Filter, SortColumn } from '../plans/entries'
 import { usePlansStore } from '../plans/plans-store'
+import { rotationPath } from '../rotation/paths'
 import { KeychainAdvice } from '../settings/keychain-advice'
 import { standingOf, toolPath } from '../tools/tool-status'
 import type { Need } from './needs'
@@ -29,6 +30,7 @@ const tones: Record<Exclude<Need['kind'], 'many'>, Tone> = {
   planExpired: 'danger',
   planFailing: 'danger',
   toolFailing: 'danger',
+  rotationStuck: 'warning',
   toolDrifted: 'warning',
   sandboxStopped: 'warning',
   renewalFailing: 'danger',
@@ -180,6 +182,7 @@ function Many({ need, words }: { readonly need: NeedOf<'many'>; readonly words: 
 
 /** Where the remedy of a need is. */
 function pathOf(need: Exclude<Need, NeedOf<'many' | 'noKeychain' | 'consoleFailing'>>): string {
+  if (need.kind === 'rotationStuck') return rotationPath(need.rotation.id)
   if (need.kind === 'toolDrifted') return toolPath(need.tool.id, 'review', standingOf(need.tool).site)
   if ('tool' in need) return toolPath(need.tool.id, undefined, standingOf(need.tool).site)
   if (need.kind === 'keyMissing') return `/plans/${need.plan.id}${need.plan.origin ? '?tab=keys' : '?paste=1'}`
@@ -211,7 +214,7 @@ function NeedItem({ need, words }: { readonly need: Need; readonly words: NeedWo
 const keyOf = (need: Need): string =>
   need.kind === 'many'
     ? `many-${need.what}`
-    : `${need.kind}-${'tool' in need ? need.tool.id : 'plan' in need ? need.plan.id : 'app'}`
+    : `${need.kind}-${'tool' in need ? need.tool.id : 'plan' in need ? need.plan.id : 'rotation' in need ? need.rotation.id : 'app'}`
 
 /** What needs a person now, each with its remedy. */
 export function NeedsSection({

@@ -4,10 +4,12 @@ import type {
   AppView,
   ConnectionView,
   PlanView,
+  RotationView,
   SandboxView,
   ToolView,
 } from '@shared/contract'
 import type { Failure } from '@shared/failure'
+import { needsPerson } from '../rotation/progress'
 import { standingOf } from '../tools/tool-status'
 import { type AccountNeed, type ManyNeed, manyAsOne, needOfAccountPlan, type PlanName, soonMs } from './account-needs'
 
@@ -19,6 +21,7 @@ export type Need =
   | { readonly kind: 'keyMissing'; readonly plan: PlanView }
   | { readonly kind: 'planExpired'; readonly plan: PlanName; readonly expiresAt: string }
   | { readonly kind: 'planFailing'; readonly plan: PlanView; readonly check: Check & { readonly ok: false } }
+  | { readonly kind: 'rotationStuck'; readonly rotation: RotationView }
   | { readonly kind: 'toolDrifted'; readonly tool: ToolView }
   | { readonly kind: 'toolFailing'; readonly tool: ToolView; readonly check: Check & { readonly ok: false } }
   | { readonly kind: 'sandboxStopped'; readonly plan: PlanView; readonly failure: Failure | undefined }
@@ -44,6 +47,7 @@ export interface Situation {
   readonly sandbox?: SandboxView | undefined
   /** The console of the connection in use, as far as it answered. */
   readonly console?: ConsoleSituation | undefined
+  readonly rotations?: readonly RotationView[] | undefined
   /** The last verification of each tool in this session, by tool id. */
   readonly verifications?: Readonly<Record<string, Check | undefined>> | undefined
 }
@@ -97,6 +101,7 @@ function needOfConsole({ console, sandbox }: Situation): Need | undefined {
 const order: readonly Need['kind'][] = [
   'toolUnreadable',
   'keyMissing',
+  'rotationStuck',
   'planExpired',
   'renewalFailing',
   'exhausted',
@@ -117,10 +122,11 @@ const placeOf = (need: Need): number => order.indexOf(need.kind === 'many' ? nee
 
 /** What needs a person now, what stops work first; empty when all is in order. */
 export function needsNow(situation: Situation, now: Date): readonly Need[] {
-  const { app, tools = [], verifications = {} } = situation
+  const { app, tools = [], verifications = {}, rotations = [] } = situation
   const found = [
     ...tools.map((tool) => needOfTool(tool, verifications[tool.id])),
     ...needsOfPlans(situation, now),
+    ...rotations.filter(needsPerson).map((rotation): Need => ({ kind: 'rotationStuck', rotation })),
     needOfConsole(situation),
     app?.vault.kind === 'session' ? ({ kind: 'noKeychain', platform: app.platform } as const) : undefined,
   ].filter((need) => need !== undefined)

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { endWords } from '../plans/end-of-plan'
+import { failureOf, leftTools } from '../rotation/progress'
 import { standingOf } from '../tools/tool-status'
 import type { Need } from './needs'
 
@@ -22,6 +23,8 @@ interface Speech {
   readonly money: (dong: number) => string
   /** A moment, as far from now; a past one for what is over. */
   readonly when: (iso: string, isOver?: boolean) => string
+  /** Names as a list. */
+  readonly list: (names: readonly string[]) => string
   /** Tools by name, as a list. */
   readonly named: (toolIds: readonly string[]) => string
 }
@@ -87,6 +90,22 @@ function consoleFailing({ connection, failure }: NeedOf<'consoleFailing'>, { t, 
   return { title, text: words.remedy, action: t('consoleFailing.action') }
 }
 
+function rotationStuck({ rotation }: NeedOf<'rotationStuck'>, { t, explain, list }: Speech): NeedWords {
+  const left = leftTools(rotation).map(({ toolName }) => toolName)
+  const failure = failureOf(rotation)
+  const why = failure && explain(failure, { plan: rotation.planName }).title
+  return {
+    title: t('rotationStuck.title', { key: rotation.oldKeyName }),
+    text:
+      left.length > 0
+        ? t('rotationStuck.tools', { tools: list(left) })
+        : rotation.state === 'failed' && why
+          ? t('rotationStuck.failed', { title: why })
+          : t('rotationStuck.stopped'),
+    action: t('rotationStuck.action'),
+  }
+}
+
 const many = ({ what, count, names }: NeedOf<'many'>, { t }: Speech): NeedWords => ({
   title: t(`many.${what}`, { count }),
   text: t('many.text', { names: names.join(', '), more: count - names.length }),
@@ -115,6 +134,7 @@ const wordsOf: WordsOf = {
   exhausted: short,
   planFailing: failing,
   toolFailing: failingTool,
+  rotationStuck,
   toolDrifted: drifted,
   sandboxStopped: stopped,
   consoleFailing,
@@ -138,7 +158,8 @@ export function useNeedWords(tools: readonly ToolView[], now: Date): (need: Need
   const { locale, money } = formats
   const explain = useFailureWords()
   const when = (expiresAt: string, isExpired = false): string => endWords({ expiresAt, isExpired }, formats, now).short
+  const list = (names: readonly string[]): string => new Intl.ListFormat(locale).format(names)
   const named = (ids: readonly string[]): string =>
-    new Intl.ListFormat(locale).format(ids.map((id) => tools.find((tool) => tool.id === id)?.name ?? id))
-  return (need) => wordsFor(need, { t, explain, money, when, named })
+    list(ids.map((id) => tools.find((tool) => tool.id === id)?.name ?? id))
+  return (need) => wordsFor(need, { t, explain, money, when, named, list })
 }

@@ -1,6 +1,6 @@
 import type { SubscriptionKeyView } from '@shared/contract'
 import type { TFunction } from 'i18next'
-import { Copy, Ellipsis } from 'lucide-react'
+import { Copy, Ellipsis, RotateCw } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Formats, useFormats } from '../../format'
@@ -11,7 +11,7 @@ import { RowButton } from '../../ui/row-button'
 import { useSharedMenu } from '../../ui/shared-menu'
 import { Stack } from '../../ui/stack'
 import { VirtualTable } from '../../ui/virtual-table'
-import type { VirtualColumn } from '../../ui/virtual-table-columns'
+import type { Selection, VirtualColumn } from '../../ui/virtual-table-columns'
 import { useNameOfTool } from '../plans/use-tool-names'
 import styles from './keys.module.css'
 import type { KeyActions } from './use-key-actions'
@@ -21,6 +21,7 @@ type Key = SubscriptionKeyView
 /** What the cells of all rows share. */
 interface Around {
   readonly t: TFunction<'keys'>
+  readonly tRotation: TFunction<'rotation'>
   readonly formats: Formats
   readonly now: Date
   readonly nameOfTool: (id: string) => string
@@ -78,10 +79,19 @@ function CreatedCell({ of: { createdAt }, around: { formats, now } }: CellProps)
 }
 
 function ActionsCell({ of, around, tabIndex }: CellProps & { readonly tabIndex: number }) {
-  const { t, actions, isMasked, onMenu } = around
+  const { t, tRotation, actions, isMasked, onMenu } = around
   if (isMasked) return null
+  const here = actions.hereOf(of)
   return (
     <>
+      {here ? (
+        <RowButton
+          icon={RotateCw}
+          tabIndex={tabIndex}
+          label={tRotation('rotateNamed', { key: of.name })}
+          onPress={() => actions.rotate(here)}
+        />
+      ) : null}
       <RowButton
         icon={Copy}
         tabIndex={tabIndex}
@@ -105,7 +115,7 @@ const widths = {
   created: '124px',
   kept: 'minmax(170px, 190px)',
   usedBy: 'minmax(100px, 0.6fr)',
-  actions: '84px',
+  actions: '112px',
 } as const
 
 function columnsOf(around: Around): readonly VirtualColumn<Key>[] {
@@ -148,23 +158,33 @@ export function KeysTable({
   keys,
   actions,
   isMasked,
+  selection,
 }: {
   readonly keys: readonly Key[]
   readonly actions: KeyActions
   readonly isMasked: boolean
+  readonly selection: Selection<Key> | undefined
 }) {
   const { t } = useTranslation('keys')
+  const { t: tRotation } = useTranslation('rotation')
   const formats = useFormats()
   const now = useNow()
   const nameOfTool = useNameOfTool()
   const { open, menu } = useSharedMenu()
   const columns = useMemo(() => {
     const onMenu = (button: HTMLElement, of: Key): void => open(button, actions.menuOf(of))
-    return columnsOf({ t, formats, now, nameOfTool, actions, isMasked, onMenu })
-  }, [t, formats, now, nameOfTool, actions, isMasked, open])
+    return columnsOf({ t, tRotation, formats, now, nameOfTool, actions, isMasked, onMenu })
+  }, [t, tRotation, formats, now, nameOfTool, actions, isMasked, open])
   return (
     <>
-      <VirtualTable label={t('list')} columns={columns} rows={keys} rowKey={keyOf} rowHeight={54} />
+      <VirtualTable
+        label={t('list')}
+        columns={columns}
+        rows={keys}
+        rowKey={keyOf}
+        rowHeight={54}
+        selection={selection}
+      />
       {menu}
     </>
   )

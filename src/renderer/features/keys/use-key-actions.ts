@@ -8,6 +8,7 @@ import { type CallError, useAction } from '../../ipc'
 import { useSession } from '../../session'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
+import { useSuccession } from './use-succession'
 
 /** What asks before it is done. */
 export type KeyQuestion = 'rename' | 'disable' | 'delete'
@@ -40,6 +41,7 @@ function useSetUpTool(localPlanId: string | undefined): (() => void) | undefined
 /** What can be done with a key: at once (copy, keep, enable), or after a question. Everything is said in a toast, while the list is there. */
 export function useKeyActions({ connectionId, plan, onAsk }: Where) {
   const { t } = useTranslation('keys')
+  const succession = useSuccession(plan)
   const { duration } = useFormats()
   const onError = useSayFailure()
   const setUpTool = useSetUpTool(plan.localPlanId)
@@ -62,6 +64,7 @@ export function useKeyActions({ connectionId, plan, onAsk }: Where) {
     )
   const isKept = ({ kept }: SubscriptionKeyView): boolean => kept === 'keychain' || kept === 'session'
   const menuOf = (of: SubscriptionKeyView): readonly MenuItem[] => [
+    ...succession.itemsOf(of),
     isKept(of)
       ? { label: t('configure'), icon: Wrench, disabled: !setUpTool, onSelect: () => setUpTool?.() }
       : { label: t('keep'), icon: HardDriveDownload, onSelect: () => keep(of) },
@@ -72,7 +75,8 @@ export function useKeyActions({ connectionId, plan, onAsk }: Where) {
     'separator',
     { label: t('delete'), icon: Trash2, danger: true, onSelect: () => onAsk('delete', of) },
   ]
-  return { copy, keep, menuOf, keeping: keeping.isPending ? keeping.variables.keyId : undefined }
+  const { hereOf, rotate } = succession
+  return { copy, keep, menuOf, hereOf, rotate, keeping: keeping.isPending ? keeping.variables.keyId : undefined }
 }
 
 export type KeyActions = ReturnType<typeof useKeyActions>

@@ -11,7 +11,8 @@ import { ExplainedFailure } from '../failures/explained-failure'
 import styles from './operations.module.css'
 import { useOperationWords } from './use-operation-words'
 
-function Mark({ state }: Pick<OperationView, 'state'>) {
+/** The sign of how something stands. */
+export function StateMark({ state }: Pick<OperationView, 'state'>) {
   if (state === 'running') return <Spinner size={15} />
   const Icon = state === 'failed' ? CircleAlert : CircleCheck
   return <Icon size={15} strokeWidth={1.9} className={styles[state]} aria-hidden="true" />
@@ -42,7 +43,7 @@ export function OperationRow({ operation }: { readonly operation: OperationView 
     <li className={styles.row}>
       <div className={styles.line}>
         <span className={styles.mark}>
-          <Mark state={state} />
+          <StateMark state={state} />
         </span>
         <div className={styles.words}>
           <p className={styles.what}>{what}</p>

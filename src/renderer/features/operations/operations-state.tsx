@@ -1,4 +1,4 @@
-import type { OperationView } from '@shared/contract'
+import type { OperationView, RotationView } from '@shared/contract'
 import clsx from 'clsx'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { Popover } from 'radix-ui'
@@ -7,9 +7,14 @@ import { useAction, useCall } from '../../ipc'
 import { Button } from '../../ui/button'
 import { ProgressBar, Spinner } from '../../ui/spinner'
 import { Tooltip } from '../../ui/tooltip'
+import { needsPerson } from '../rotation/progress'
+import { useRotations } from '../rotation/use-rotations'
 import { OperationRow } from './operation-row'
 import styles from './operations.module.css'
+import { RotationRow } from './rotation-row'
+import { stateOfRotation } from './rotation-state'
 import { useAnnounceFailures } from './use-announce-failures'
+import { useAnnounceRotations } from './use-announce-rotations'
 
 interface Counts {
   readonly state: OperationView['state']
@@ -18,14 +23,25 @@ interface Counts {
   readonly all: number
 }
 
-/** What matters most about them: a failure, then what runs, then what is done. */
-function countsOf(operations: readonly OperationView[]): Counts {
-  const of = (state: OperationView['state']): number => operations.filter((one) => one.state === state).length
-  const state = (['failed', 'running', 'succeeded'] as const).find((one) => of(one) > 0) ?? 'succeeded'
-  return { state, count: of(state), ended: operations.length - of('running'), all: operations.length }
+/** What goes on: at the platform, and with keys. */
+interface GoingOn {
+  readonly operations: readonly OperationView[]
+  readonly rotations: readonly RotationView[]
 }
 
-const words = { failed: 'failed', running: 'running', succeeded: 'done' } as const
+/** What matters most about them: a failure, then what runs, then what is done. */
+function countsOf({ operations, rotations }: GoingOn): Counts {
+  const states = [...operations.map(({ state }) => state), ...rotations.map(stateOfRotation)]
+  const of = (state: OperationView['state']): number => states.filter((one) => one === state).length
+  const state = (['failed', 'running', 'succeeded'] as const).find((one) => of(one) > 0) ?? 'succeeded'
+  return { state, count: of(state), ended: states.length - of('running'), all: states.length }
+}
+
+const words = { failed: 'failed', running: 'running', succeeded: 'done', needs: 'needs' } as const
+
+/** A rotation that stands still has not failed: it wants a person. */
+const wordOf = ({ rotations }: GoingOn, state: Counts['state']): (typeof words)[keyof typeof words] =>
+  state === 'failed' && rotations.some(needsPerson) ? words.needs : words[state]
 
 function Mark({ state }: Pick<Counts, 'state'>) {
   if (state === 'running') return <Spinner size={14} />
@@ -33,9 +49,10 @@ function Mark({ state }: Pick<Counts, 'state'>) {
   return <Icon size={14} strokeWidth={1.8} aria-hidden="true" />
 }
 
-function List({ operations }: { readonly operations: readonly OperationView[] }) {
+function List({ goingOn }: { readonly goingOn: GoingOn }) {
   const { t } = useTranslation('operations')
-  const { ended, all } = countsOf(operations)
+  const { operations, rotations } = goingOn
+  const { ended, all } = countsOf(goingOn)
   const dismissing = useAction('operations.dismiss', { invalidates: ['operations'] })
   const clear = (): void => {
     for (const { id, state } of operations) if (state === 'succeeded') dismissing.mutate({ id })
@@ -53,6 +70,9 @@ function List({ operations }: { readonly operations: readonly OperationView[] })
         ) : null}
       </header>
       <ul className={styles.list} aria-label={t('list')}>
+        {rotations.map((one) => (
+          <RotationRow key={one.id} rotation={one} />
+        ))}
         {operations.map((one) => (
           <OperationRow key={one.id} operation={one} />
         ))}
@@ -75,14 +95,14 @@ function focusContent(event: Event): void {
 }
 
 interface CounterProps {
-  readonly operations: readonly OperationView[]
+  readonly goingOn: GoingOn
   readonly collapsed: boolean
 }
 
-function Counter({ operations, collapsed }: CounterProps) {
+function Counter({ goingOn, collapsed }: CounterProps) {
   const { t } = useTranslation('operations')
-  const { state, count, ended, all } = countsOf(operations)
-  const text = t(words[state], { count })
+  const { state, count, ended, all } = countsOf(goingOn)
+  const text = t(wordOf(goingOn, state), { count })
   return (
     <Popover.Root>
       <Tooltip content={text} side="right" disabled={!collapsed}>
@@ -109,7 +129,7 @@ function Counter({ operations, collapsed }: CounterProps) {
           aria-label={t('title')}
           onOpenAutoFocus={focusContent}
         >
-          <List operations={operations} />
+          <List goingOn={goingOn} />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
@@ -121,14 +141,17 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
   const { t } = useTranslation('operations')
   const { data } = useCall('operations.list', {})
   useAnnounceFailures(data)
-  const operations = data ?? []
-  const { state, count } = countsOf(operations)
+  const { data: rotations } = useRotations()
+  useAnnounceRotations(rotations)
+  const shown = rotations?.filter((one) => stateOfRotation(one) !== undefined) ?? []
+  const goingOn = { operations: data ?? [], rotations: shown }
+  const { state, count, all } = countsOf(goingOn)
   return (
     <>
       <span className="sr-only" role="status">
-        {operations.length > 0 ? t(words[state], { count }) : ''}
+        {all > 0 ? t(wordOf(goingOn, state), { count }) : ''}
       </span>
-      {operations.length > 0 ? <Counter operations={operations} collapsed={collapsed} /> : null}
+      {all > 0 ? <Counter goingOn={goingOn} collapsed={collapsed} /> : null}
     </>
   )
 }

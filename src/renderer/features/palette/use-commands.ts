@@ -11,9 +11,14 @@ import {
   Languages,
   Layers,
   type LucideIcon,
+  PackageOpen,
   Plus,
+  RotateCw,
+  ScrollText,
+  Send,
   Stethoscope,
   SunMoon,
+  TicketCheck,
   Wrench,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -26,12 +31,16 @@ import { useUpdateSettings } from '../../settings'
 import { toast } from '../../ui/toast'
 import { newPath, showPath } from '../connections/paths'
 import { useUse } from '../connections/use-connection-menu'
+import { handoutManyPath, handoutsPath, openKitPath } from '../handouts/paths'
 import { switchPath } from '../profiles/paths'
+import { auditPath, enterCodePath, rotationsPath } from '../register/paths'
+import { rotateKeyPath, rotatePath } from '../rotation/paths'
+import { rotatableKeys } from '../rotation/rotatable'
 import { places, settingsPlace } from '../shell/places'
 import { setUpPath, toolPath } from '../tools/tool-status'
 
 /** The groups of commands, in the order they are listed. */
-export const commandGroups = ['go', 'connections', 'tools', 'plans', 'window'] as const
+export const commandGroups = ['go', 'connections', 'tools', 'plans', 'keys', 'window'] as const
 type CommandGroup = (typeof commandGroups)[number]
 
 /** Something the palette can do. */
@@ -243,6 +252,32 @@ function useWindowCommands(): readonly Command[] {
   ]
 }
 
+function useKeyCommands(): readonly Command[] {
+  const { t } = useTranslation('palette')
+  const navigate = useNavigate()
+  const { data: plans = [] } = useCall('plans.list', {})
+  const go = (path: string) => (): void => void navigate(path)
+  const group = 'keys'
+  return [
+    { id: 'rotate', group, label: t('rotate'), icon: RotateCw, run: go(rotatePath) },
+    { id: 'hand-out', group, label: t('handOut'), icon: Send, run: go(handoutsPath) },
+    { id: 'hand-out-many', group, label: t('handOutMany'), icon: Send, run: go(handoutManyPath) },
+    { id: 'receive', group, label: t('receive'), icon: PackageOpen, run: go(openKitPath) },
+    { id: 'enter-code', group, label: t('enterCode'), icon: TicketCheck, run: go(enterCodePath) },
+    { id: 'rotations', group, label: t('rotations'), icon: RotateCw, run: go(rotationsPath) },
+    { id: 'audit', group, label: t('audit'), icon: ScrollText, run: go(auditPath) },
+    ...rotatableKeys(plans).map(
+      (of): Command => ({
+        id: `rotate-${of.planId}-${of.keyId}`,
+        group,
+        label: t('rotateKey', { key: of.key.name, plan: of.plan.name }),
+        icon: RotateCw,
+        run: go(rotateKeyPath(of)),
+      }),
+    ),
+  ]
+}
+
 /** Everything the palette offers now, in the order it is listed. */
 export function useCommands(): readonly Command[] {
   const all = [
@@ -251,6 +286,7 @@ export function useCommands(): readonly Command[] {
     ...useToolCommands(),
     ...useProfileCommands(),
     ...usePlanCommands(),
+    ...useKeyCommands(),
     ...useWindowCommands(),
   ]
   return all.toSorted((a, b) => commandGroups.indexOf(a.group) - commandGroups.indexOf(b.group))

@@ -1,3 +1,4 @@
+import { PackageOpen } from 'lucide-react'
 import { type FormEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -5,13 +6,14 @@ import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { call, useCall } from '../../ipc'
 import { useSession } from '../../session'
-import { Button } from '../../ui/button'
+import { Button, ButtonLink } from '../../ui/button'
 import { ConfirmDialog } from '../../ui/dialog'
 import { Card, Page, PageHeader } from '../../ui/page'
 import { ProgressBar } from '../../ui/spinner'
 import { toast } from '../../ui/toast'
 import { CheckOutcome } from '../failures/check-outcome'
 import { ExplainedFailure, type RemedyHandlers } from '../failures/explained-failure'
+import { openKitPath } from '../handouts/paths'
 import styles from './new-plan.module.css'
 import { formIds, NewPlanForm } from './new-plan-form'
 import { type NewPlan, useNewPlan } from './use-new-plan'
@@ -88,6 +90,7 @@ function Foot({ form }: { form: NewPlan }) {
 /** "I was handed a key": a plan from a gateway address and a key that goes from the clipboard to the keychain. */
 export function NewPlanPage() {
   const { t } = useTranslation('plans')
+  const { t: kits } = useTranslation('handouts')
   const navigate = useNavigate()
   const words = useFailureWords()
   const choosePlan = useSession((session) => session.choosePlan)
@@ -107,7 +110,16 @@ export function NewPlanPage() {
   const failed = form.check?.ok === false ? words(form.check.failure) : undefined
   return (
     <Page width="narrow">
-      <PageHeader title={t('new.title')} state={t('new.state')} breadcrumb={[{ label: t('title'), to: '/plans' }]} />
+      <PageHeader
+        title={t('new.title')}
+        state={t('new.state')}
+        breadcrumb={[{ label: t('title'), to: '/plans' }]}
+        actions={
+          <ButtonLink icon={PackageOpen} to={openKitPath}>
+            {kits('fromNewPlan')}
+          </ButtonLink>
+        }
+      />
       <form className={styles.form} onSubmit={submit} noValidate>
         <NewPlanForm form={form} />
         <Outcome form={form} />

@@ -1,11 +1,11 @@
 import type { Delivery, KeyView, PendingKeyView, PlanView } from '@shared/contract'
-import { Copy, KeyRound } from 'lucide-react'
+import { Copy, KeyRound, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
 import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
-import { Button } from '../../ui/button'
+import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Dialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
@@ -13,6 +13,8 @@ import { Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
+import { rotateKeyPath } from '../rotation/paths'
+import { rotatableKeys } from '../rotation/rotatable'
 import { setupsOf } from '../tools/sites'
 import { PasteKey } from './paste-key'
 import styles from './plan.module.css'
@@ -93,8 +95,10 @@ interface PlanKeyProps {
 /** The plan's keys, masked: copied by main, replaced from the clipboard. */
 export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanKeyProps) {
   const { t } = useTranslation('plans')
+  const { t: rotation } = useTranslation('rotation')
   const copying = useCopyKey(plan.id)
   const [first] = plan.keys
+  const rotatable = rotatableKeys([plan])
   return (
     <Section title={t('page.keys')} description={t('page.keysHint')}>
       <Rows label={t('page.keys')}>
@@ -129,6 +133,16 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
                     onClick={() => copying.mutate({ planId: plan.id, keyId: key.id })}
                   />
                 )}
+                {rotatable.some(({ keyId }) => keyId === key.id) ? (
+                  <ButtonLink
+                    size="sm"
+                    icon={RotateCw}
+                    to={rotateKeyPath({ planId: plan.id, keyId: key.id })}
+                    aria-label={rotation('rotateNamed', { key: key.name })}
+                  >
+                    {rotation('rotateMenu')}
+                  </ButtonLink>
+                ) : null}
                 <Button size="sm" onClick={() => setIsReplacing(true)}>
                   {t('page.replaceKey')}
                 </Button>

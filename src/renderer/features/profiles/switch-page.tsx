@@ -1,30 +1,23 @@
 import type { ProfileView, ToolView } from '@shared/contract'
-import type { Failure, FailureCode } from '@shared/failure'
+import type { Failure } from '@shared/failure'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
-import { failureCodes } from '../../i18n/en/failure-codes'
 import { useCall } from '../../ipc'
 import { ButtonLink } from '../../ui/button'
 import { PageHeader } from '../../ui/page'
 import { ExplainedFailure } from '../failures/explained-failure'
+import { isFailureCode } from '../failures/failure-code'
 import { ManyWrite } from '../history/many-write'
 import { useSayWritten } from '../history/use-undo-last'
 import { OneProfile } from './one-profile'
 import { listPath, profilePath } from './paths'
 
-/** The texts are filed by the two parts of a code. */
-function isCode(text: string): text is FailureCode {
-  const [area = '', what = ''] = text.split('.')
-  const known = Object.entries(failureCodes).find(([name]) => name === area)?.[1]
-  return known !== undefined && Object.hasOwn(known, what)
-}
-
 /** What went wrong when the tray tried to switch. */
 function useFailureBefore(): Failure | undefined {
   const [search] = useSearchParams()
   const code = search.get('failed')
-  return code !== null && isCode(code) ? { code, message: 'Switching from the tray failed.' } : undefined
+  return code !== null && isFailureCode(code) ? { code, message: 'Switching from the tray failed.' } : undefined
 }
 
 /** Names of the tools that the profiles in use set and this one does not: they stay as they are. */

@@ -2,6 +2,7 @@ import type { RemindersView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { Chips } from '../../ui/chips'
 import { Card } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
@@ -13,26 +14,16 @@ const offered = [30, 14, 7, 3, 1] as const
 
 function Days({ view, onChange }: { readonly view: RemindersView; readonly onChange: (days: number[]) => void }) {
   const { t } = useTranslation('settings', { keyPrefix: 'reminders' })
-  const toggle = (day: number): void => {
-    onChange(view.days.includes(day) ? view.days.filter((one) => one !== day) : [...view.days, day])
-  }
   return (
     <div className={styles.setting}>
       <p className={styles.label}>{t('days')}</p>
-      <fieldset className={styles.days} aria-label={t('days')}>
-        {offered.map((day) => (
-          <button
-            key={day}
-            type="button"
-            className={styles.day}
-            aria-pressed={view.days.includes(day)}
-            disabled={!view.enabled}
-            onClick={() => toggle(day)}
-          >
-            {t('day', { count: day })}
-          </button>
-        ))}
-      </fieldset>
+      <Chips
+        label={t('days')}
+        chips={offered.map((count) => ({ value: String(count), label: t('day', { count }) }))}
+        chosen={view.days.map(String)}
+        disabled={!view.enabled}
+        onChange={(days) => onChange(days.map(Number))}
+      />
     </div>
   )
 }

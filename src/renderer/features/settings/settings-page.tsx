@@ -9,6 +9,7 @@ import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
+import { KeyReminders } from '../rotation/key-reminders'
 import { ShortcutList } from '../shell/shortcut-list'
 import { About } from './about'
 import { KeysState } from './keys-state'
@@ -83,6 +84,7 @@ export function SettingsPage() {
       </Section>
       <Section title={t('reminders.title')}>
         <Reminders />
+        <KeyReminders />
       </Section>
       <Loaded query={app} skeleton={<SkeletonRows rows={2} />}>
         {(view) => (

@@ -1,5 +1,6 @@
 import type { FailureCode } from '@shared/failure'
 import { accountFailures } from './account-failures'
+import { keyFailures } from './key-failures'
 import { networkFailures } from './network-failures'
 import { profileFailures } from './profile-failures'
 
@@ -252,5 +253,6 @@ export const failureCodes: FailureCodeTexts = {
   },
   ...networkFailures,
   ...profileFailures,
+  ...keyFailures,
   account: accountFailures,
 }

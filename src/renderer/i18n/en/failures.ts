@@ -29,6 +29,7 @@ export const failures = {
     startSandbox: 'Start the sandbox',
     refresh: 'Refresh the list',
     anotherPort: 'Start on another port',
+    chooseFile: 'Choose another file',
   },
   fields: {
     name: 'the name',

@@ -9,6 +9,8 @@ export const home = {
   },
   addPlan: 'Add a plan',
   buyPlan: 'Buy a plan',
+  rotateKey: 'Rotate a key',
+  handOutKey: 'Hand out a key',
   needs: {
     title: 'Needs you',
     list: 'What needs you now',
@@ -37,6 +39,13 @@ export const home = {
     toolFailing: {
       title: '{{tool}}: {{title}}',
       action: 'See why',
+    },
+    rotationStuck: {
+      title: 'The rotation of {{key}} is not done',
+      stopped: 'It was stopped. Resume it, or undo it; until then both keys are kept.',
+      failed: 'It failed: {{title}}. Nothing is broken; resume it, or undo it.',
+      tools: 'Not moved to the new key: {{tools}}. Both keys stay alive until that is put right.',
+      action: 'Look at it',
     },
     toolDrifted: {
       title: '{{tool}} changed since it was configured',

@@ -3,7 +3,7 @@ import type { OperationKind } from '@shared/contract'
 /** Words of the operations in progress. */
 export const operations = {
   title: 'Operations',
-  hint: 'What the platform does in the background. The app watches it to the end, also after a restart.',
+  hint: 'What goes on in the background. The app sees it through to the end, also after a restart.',
   open: 'Show the operations',
   running_one: '{{count}} operation running',
   running_other: '{{count}} operations running',
@@ -11,6 +11,8 @@ export const operations = {
   failed_other: '{{count}} operations failed',
   done_one: '{{count}} operation done',
   done_other: '{{count}} operations done',
+  needs_one: '{{count}} operation needs you',
+  needs_other: '{{count}} operations need you',
   progress: '{{ended}} of {{count}} ended',
   list: 'Operations',
   clear: 'Clear the finished ones',
@@ -19,6 +21,8 @@ export const operations = {
   ended: 'ended {{when}}',
   dismiss: 'Take “{{what}}” off the list',
   stopWatching: 'Stop watching “{{what}}”',
+  look: 'Look at it',
+  lookNamed: 'Look at “{{what}}”',
   retry: 'Watch it again',
   retryNamed: 'Watch “{{what}}” again',
   kinds: {

@@ -8,6 +8,7 @@ export const shell = {
     tools: 'Tools',
     profiles: 'Profiles',
     plans: 'Plans',
+    register: 'Key register',
     sandbox: 'Sandbox',
     connections: 'Connections',
     settings: 'Settings',

@@ -1,5 +1,6 @@
 import type { FailureCodeTexts } from '../en/failure-codes'
 import { accountFailures } from './account-failures'
+import { keyFailures } from './key-failures'
 import { networkFailures } from './network-failures'
 import { profileFailures } from './profile-failures'
 
@@ -243,5 +244,6 @@ export const failureCodes: FailureCodeTexts = {
   },
   ...networkFailures,
   ...profileFailures,
+  ...keyFailures,
   account: accountFailures,
 }

@@ -28,6 +28,7 @@ export const failures: typeof english = {
     startSandbox: 'Khởi động sandbox',
     refresh: 'Làm mới danh sách',
     anotherPort: 'Khởi động ở cổng khác',
+    chooseFile: 'Chọn tệp khác',
   },
   fields: {
     name: 'tên',

@@ -11,6 +11,8 @@ export const home: Translation<typeof english> = {
   },
   addPlan: 'Thêm gói',
   buyPlan: 'Mua gói',
+  rotateKey: 'Xoay vòng khóa',
+  handOutKey: 'Cấp khóa',
   needs: {
     title: 'Cần bạn xử lý',
     list: 'Những việc cần bạn xử lý ngay',
@@ -39,6 +41,13 @@ export const home: Translation<typeof english> = {
     toolFailing: {
       title: '{{tool}}: {{title}}',
       action: 'Xem lý do',
+    },
+    rotationStuck: {
+      title: 'Việc xoay vòng {{key}} chưa xong',
+      stopped: 'Đã bị dừng. Hãy làm tiếp hoặc hoàn tác; trong lúc đó cả hai khóa đều được giữ.',
+      failed: 'Bị lỗi: {{title}}. Không có gì bị hỏng; hãy làm tiếp hoặc hoàn tác.',
+      tools: 'Chưa chuyển sang khóa mới: {{tools}}. Cả hai khóa vẫn hoạt động đến khi sửa xong.',
+      action: 'Xem',
     },
     toolDrifted: {
       title: '{{tool}} đã thay đổi sau khi cấu hình',

@@ -2,6 +2,7 @@ import { common } from './common'
 import { connections } from './connections'
 import { doctor } from './doctor'
 import { failures } from './failures'
+import { handouts } from './handouts'
 import { history } from './history'
 import { home } from './home'
 import { keys } from './keys'
@@ -10,6 +11,8 @@ import { packages } from './packages'
 import { palette } from './palette'
 import { plans } from './plans'
 import { profiles } from './profiles'
+import { register } from './register'
+import { rotation } from './rotation'
 import { sandbox } from './sandbox'
 import { settings } from './settings'
 import { shell } from './shell'
@@ -23,6 +26,7 @@ export const vi = {
   connections,
   doctor,
   failures,
+  handouts,
   history,
   home,
   keys,
@@ -31,6 +35,8 @@ export const vi = {
   palette,
   plans,
   profiles,
+  register,
+  rotation,
   sandbox,
   settings,
   shell,

@@ -4,11 +4,12 @@ import type { Translation } from '../texts'
 /** Words of the operations in progress, in Vietnamese. */
 export const operations: Translation<typeof english> = {
   title: 'Thao tác',
-  hint: 'Những việc nền tảng đang làm ở phía sau. Ứng dụng theo dõi đến cùng, kể cả sau khi khởi động lại.',
+  hint: 'Những việc đang chạy ở phía sau. Ứng dụng theo dõi đến cùng, kể cả sau khi khởi động lại.',
   open: 'Xem các thao tác',
   running_other: '{{count}} thao tác đang chạy',
   failed_other: '{{count}} thao tác bị lỗi',
   done_other: '{{count}} thao tác đã xong',
+  needs_other: '{{count}} thao tác cần bạn xử lý',
   progress: 'Đã xong {{ended}}/{{count}}',
   list: 'Các thao tác',
   clear: 'Xóa các thao tác đã xong khỏi danh sách',
@@ -17,6 +18,8 @@ export const operations: Translation<typeof english> = {
   ended: 'kết thúc {{when}}',
   dismiss: 'Bỏ “{{what}}” khỏi danh sách',
   stopWatching: 'Ngừng theo dõi “{{what}}”',
+  look: 'Xem',
+  lookNamed: 'Xem “{{what}}”',
   retry: 'Theo dõi lại',
   retryNamed: 'Theo dõi lại “{{what}}”',
   kinds: {

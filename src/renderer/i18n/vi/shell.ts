@@ -11,6 +11,7 @@ export const shell: Translation<typeof english> = {
     tools: 'Công cụ',
     profiles: 'Hồ sơ',
     plans: 'Gói token',
+    register: 'Sổ khóa',
     sandbox: 'Sandbox',
     connections: 'Kết nối',
     settings: 'Cài đặt',

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findEntry, readHistory } from '../../../../src/main/tools/history'
@@ -132,4 +132,19 @@ test('a damaged entry hides nothing else', async () => {
   writeFileSync(join(workshop.dataDir, 'tools/history', `${newest?.id}.json`), '{')
   expect((await readHistory(workshop.place)).map(({ id }) => id)).toEqual([older?.id])
   expect(readFileSync(join(workshop.dataDir, 'tools/history', `${older?.id}.json`), 'utf8')).not.toContain(KEY)
+})
+
+test('while a record is damaged, no original is forgotten that it may need', async () => {
+  workshop.put(workshop.fileOf(openCode), '{ "theme": "theirs" }')
+  await workshop.apply(openCode)
+  const record = join(workshop.dataDir, 'tools/opencode.json')
+  const kept = (): string[] => readdirSync(join(workshop.dataDir, 'tools/backups'))
+  const [original = ''] = kept()
+  writeFileSync(record, '{')
+  for (const { id } of await readHistory(workshop.place)) rmSync(join(workshop.dataDir, 'tools/history', `${id}.json`))
+  await workshop.apply(claudeCode)
+  expect(kept()).toContain(original)
+  rmSync(record)
+  await workshop.restore(claudeCode)
+  expect(kept()).not.toContain(original)
 })

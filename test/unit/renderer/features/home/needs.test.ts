@@ -2,6 +2,7 @@ import type { AppView, PlanView, SandboxView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { needsNow, type Situation } from '../../../../../src/renderer/features/home/needs'
 import { accountPlan, buyer, model, withConsole } from '../../support/account'
+import { rotation } from '../../support/key-care'
 import { badCheck, goodCheck, plan, tool } from '../../support/views'
 
 const now = new Date('2026-11-21T09:00:00.000Z')
@@ -66,6 +67,15 @@ const cases: readonly (readonly [string, Situation, readonly string[]])[] = [
   ['nothing while the sandbox starts', { plans: [sandboxPlan], sandbox: { state: 'starting' } }, []],
   ['nothing about the sandbox plan while its state is unknown', { plans: [sandboxPlan] }, []],
   ['nothing for a stopped sandbox without a plan', { plans: [plan()], sandbox: { state: 'stopped' } }, []],
+  ['a rotation that was stopped', { rotations: [rotation({ state: 'stopped' })] }, ['rotationStuck']],
+  ['a rotation that failed', { rotations: [rotation({ state: 'failed' })] }, ['rotationStuck']],
+  [
+    'nothing for rotations that run, wait or are over',
+    {
+      rotations: (['running', 'waiting', 'done', 'undone'] as const).map((state) => rotation({ id: state, state })),
+    },
+    [],
+  ],
   [
     'a failing sandbox plan while it runs',
     { plans: [{ ...sandboxPlan, lastCheck: badCheck }], sandbox: running },

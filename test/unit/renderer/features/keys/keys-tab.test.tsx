@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { KeysTab } from '../../../../../src/renderer/features/keys/keys-tab'
 import { accountPlan, subscriptionKey } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
+import { accountPlanHere } from '../../support/key-care'
 import { later } from '../../support/later'
 import { giveElementsASize } from '../../support/sized'
 import { tool } from '../../support/views'
@@ -30,6 +31,7 @@ async function open(over: Answers = {}, plan = accountPlan({ localPlanId: 'p1' }
     'account.deleteKey': () => ({}),
     'account.copyKey': () => ({ clearsAfterMs: 30_000 }),
     'account.keepKey': () => other,
+    'plans.list': () => [],
     ...over,
   })
   return { main, ...(await renderInApp(<KeysTab connectionId="c1" plan={plan} />, '/plans/a1?tab=keys')) }
@@ -152,5 +154,42 @@ describe('the keys of a plan', () => {
     await waitFor(() => expect(main.askedFor('account.keepKey')).toEqual([{ ...address, keyId: 'k2' }]))
     await choose('lan-laptop', 'Set up a tool with it')
     expect(place()).toBe('/tools')
+  })
+})
+
+describe('keys of a plan that are kept here', () => {
+  const both = {
+    'account.keys': () => [
+      { ...used, keyId: 'ak1' },
+      { ...other, keyId: 'ak2' },
+    ],
+  }
+
+  it('are rotated from their row, by their ids on this computer', async () => {
+    const { place } = await open({ ...both, 'plans.list': () => [accountPlanHere()] })
+    await userEvent.click(await screen.findByRole('button', { name: 'Rotate the key ci' }))
+    expect(place()).toBe('/rotate?plan=p1&key=k2')
+  })
+
+  it('are rotated or handed out from their menu', async () => {
+    const { place } = await open({ ...both, 'plans.list': () => [accountPlanHere()] })
+    await choose('ci', 'Hand out this key…')
+    expect(place()).toBe('/handout?plan=p1&key=k2')
+  })
+
+  it('are rotated together when several are ticked', async () => {
+    await open({ ...both, 'plans.list': () => [accountPlanHere()] })
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Choose all keys that can be rotated' }))
+    const link = await screen.findByRole('link', { name: 'Rotate 2 keys' })
+    const query = new URLSearchParams(link.getAttribute('href')?.split('?')[1])
+    expect(query.getAll('one')).toEqual(['["p1","k1"]', '["p1","k2"]'])
+  })
+
+  it('cannot be rotated where they are not kept, and the menu says what to do first', async () => {
+    await open()
+    await userEvent.click(await screen.findByRole('button', { name: 'Actions for ci' }))
+    const item = await screen.findByRole('menuitem', { name: /Rotate…/ })
+    expect(item.textContent).toContain('Keep it on this computer first')
+    expect(item.getAttribute('aria-disabled')).toBe('true')
   })
 })

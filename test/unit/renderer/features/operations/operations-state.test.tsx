@@ -1,4 +1,4 @@
-import type { OperationView } from '@shared/contract'
+import type { OperationView, RotationView } from '@shared/contract'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
@@ -7,15 +7,22 @@ import { listen } from '../../../../../src/renderer/ipc'
 import { Toaster } from '../../../../../src/renderer/ui/toaster'
 import { operation } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
+import { rotation, stepsUpTo } from '../../support/key-care'
 
 const failure = { code: 'api.serverError' as const, message: 'For the log.' }
 const ended = (state: 'succeeded' | 'failed', over: Partial<OperationView> = {}): OperationView =>
   operation({ state, endedAt: '2026-11-21T08:01:00.000Z', ...(state === 'failed' ? { failure } : {}), ...over })
 
-async function open(first: readonly OperationView[]) {
+async function open(first: readonly OperationView[], rotations: readonly RotationView[] = []) {
   let list = [...first]
+  let rotated = [...rotations]
   const main = installMain({
     'operations.list': () => list,
+    'rotation.list': () => rotated,
+    'rotation.dismiss': ({ id }) => {
+      rotated = rotated.filter((one) => one.id !== id)
+      return {}
+    },
     'operations.dismiss': ({ id }) => {
       list = list.filter((one) => one.id !== id)
       return {}
@@ -37,7 +44,11 @@ async function open(first: readonly OperationView[]) {
     list = [...to]
     await act(async () => main.tell('data.changed', { domains: ['operations'] }))
   }
-  return { main, change, ...view }
+  const rotate = async (to: readonly RotationView[]): Promise<void> => {
+    rotated = [...to]
+    await act(async () => main.tell('data.changed', { domains: ['rotation'] }))
+  }
+  return { main, change, rotate, ...view }
 }
 
 const openList = async (name: RegExp): Promise<HTMLElement> => {
@@ -111,5 +122,46 @@ describe('a failed operation', () => {
     await open([ended('failed', { subject: 'long-ago', endedAt: '2020-01-01T00:00:00.000Z' })])
     await screen.findByRole('button', { name: /1 operation failed/ })
     expect(screen.queryByText('API key long-ago was not created')).toBeNull()
+  })
+})
+
+describe('rotations among the operations', () => {
+  it('count with what the platform does, and lead to their page', async () => {
+    await open([operation()], [rotation()])
+    const list = await openList(/2 operations running/)
+    expect(within(list).getByText('Rotating lan-laptop')).toBeTruthy()
+    expect(within(list).getByText('Step 5 of 9: Try each tool')).toBeTruthy()
+    const link = within(list).getByRole('link', { name: 'Look at “Rotating lan-laptop”' })
+    expect(link.getAttribute('href')).toBe('/rotate/r1')
+  })
+
+  it('that stand still need a person', async () => {
+    await open([operation()], [rotation({ state: 'stopped' })])
+    await screen.findByRole('button', { name: /1 operation needs you/ })
+  })
+
+  it('that wait for days are not there', async () => {
+    await open([], [rotation({ state: 'waiting' })])
+    await waitFor(() => expect(screen.queryByRole('button', { name: /operation/ })).toBeNull())
+  })
+
+  it('are taken off the list once they are over', async () => {
+    const { main } = await open([], [rotation({ state: 'done', steps: stepsUpTo(9) })])
+    const list = await openList(/1 operation done/)
+    await userEvent.click(within(list).getByRole('button', { name: 'Take “lan-laptop is rotated” off the list' }))
+    await waitFor(() => expect(screen.queryByRole('button', { name: /operation/ })).toBeNull())
+    expect(main.askedFor('rotation.dismiss')).toEqual([{ id: 'r1' }])
+  })
+
+  it('are announced when they come to stand still while the window is open, and only then', async () => {
+    const failure = { code: 'net.cut' as const, message: 'no' }
+    const stuck = rotation({ state: 'failed', steps: stepsUpTo(2, 'failed', failure) })
+    const { rotate } = await open([], [rotation({ id: 'r0', oldKeyName: 'old', state: 'failed' }), rotation()])
+    await screen.findByRole('button', { name: /1 operation needs you/ })
+    await rotate([stuck])
+    await screen.findByText('The rotation of lan-laptop stopped')
+    await rotate([rotation({ id: 'r9', oldKeyName: 'other', state: 'waiting' }), stuck])
+    expect(screen.queryByText('other is rotated')).toBeNull()
+    expect(screen.getAllByText('The rotation of lan-laptop stopped')).toHaveLength(1)
   })
 })

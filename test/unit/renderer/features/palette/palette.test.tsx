@@ -5,6 +5,7 @@ import { Palette } from '../../../../../src/renderer/features/palette/palette'
 import { useCurrentPlan } from '../../../../../src/renderer/session'
 import { builtIn, connection } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
+import { accountPlanHere } from '../../support/key-care'
 import { profile } from '../../support/profiles'
 import { plan } from '../../support/views'
 
@@ -16,7 +17,7 @@ async function open() {
   const main = installMain({
     'connections.list': () => [builtIn(), connection()],
     'connections.use': () => ({}),
-    'plans.list': () => [plan(), plan({ id: 'p2', name: 'second' })],
+    'plans.list': () => [plan(), plan({ id: 'p2', name: 'second' }), accountPlanHere({ id: 'p3' })],
     'tools.list': () => [],
     'profiles.list': () => [profile({ id: 'c', name: 'client A' }), profile({ isActive: true })],
   })
@@ -55,5 +56,19 @@ describe('the palette', () => {
     await open()
     await userEvent.click(await screen.findByRole('option', { name: 'Configure tools with second' }))
     await waitFor(() => expect(screen.getByTestId('current').textContent).toBe('second'))
+  })
+
+  it.each([
+    ['Rotate a key', '/rotate'],
+    ['Rotate ci of platform-team', '/rotate?plan=p3&key=k2'],
+    ['Hand out a key', '/handout'],
+    ['Hand out keys to several', '/handout/many'],
+    ['Receive a key: open a kit', '/handout/open'],
+    ['Enter an acknowledgement code', '/register?code=1'],
+    ['Audit trail', '/register/audit'],
+  ])('leads to %s', async (name, path) => {
+    const { place } = await open()
+    await userEvent.click(await screen.findByRole('option', { name }))
+    expect(place()).toBe(path)
   })
 })

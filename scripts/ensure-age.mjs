@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process'
+import { run } from './lib/processes.mjs'
+import { isSuperuser } from './lib/project.mjs'
+import { script } from './lib/script.mjs'
+import { StepFailure, step } from './lib/steps.mjs'
+
+/**
+ * Makes sure that the public age tool is on the PATH, for the tests that exchange kits with it: installs its package as
+ * root on Debian and Ubuntu. Nothing else needs it. Fails with what to do elsewhere.
+ */
+export async function ensureAge() {
+  if (hasAge()) return
+  if (!isSuperuser || spawnSync('apt-get', ['--version']).status !== 0) throw failure('it is not on the PATH')
+  await step('Installing the public age tool', async () => {
+    await apt('update')
+    await apt('install', '--yes', '--no-install-recommends', 'age')
+  })
+  if (!hasAge()) throw failure('its package was installed, and still it is not on the PATH')
+}
+
+const hasAge = () => spawnSync('age', ['--version']).status === 0
+
+/** @param {...string} args */
+async function apt(...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const { code, output } = await run('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=120', ...args], {
+    env,
+    keepOutput: true,
+  })
+  if (code !== 0)
+    throw failure(output.split('\n').find((line) => line.startsWith('E: ')) ?? `apt-get ended with ${code}`)
+}
+
+/** @param {string} reason */
+function failure(reason) {
+  return new StepFailure('The public age tool is missing.', {
+    reason,
+    remedy: 'install it (`apt-get install age`, `dnf install age`, `brew install age`), then run this command again',
+  })
+}
+
+await script(import.meta.url, ensureAge)

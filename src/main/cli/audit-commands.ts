@@ -1,0 +1,61 @@
+import type { AuditEntry, AuditVerdict } from '@shared/contract'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { CommandContext } from './context'
+import { print, table } from './output'
+
+const usualLimit = 50
+
+/** `companion audit list | verify`. */
+export function addAuditCommands(program: Command, context: () => CommandContext): void {
+  const audit = program.command('audit').description('the trail of what was done with keys here')
+  audit
+    .command('list')
+    .option('--limit <n>', 'how many entries', readCount(500), usualLimit)
+    .option('--before <n>', 'only those before this number', readCount(Number.MAX_SAFE_INTEGER))
+    .description('list what was done, newest first')
+    .action(async (page: { limit: number; before?: number }) => {
+      const { core, output } = context()
+      const entries = await core.audit.list(page)
+      print(output, entries, () => (entries.length > 0 ? table(headings, entries.map(rowOf)) : ['Nothing is noted.']))
+    })
+  audit
+    .command('verify')
+    .description('find lines of the trail that were changed, removed or moved; exit 1 when there are any')
+    .action(async () => {
+      const { core, output } = context()
+      const verdict = await core.audit.verify()
+      print(output, verdict, () => [verdictLine(verdict)])
+      if (!verdict.isWhole) process.exitCode = 1
+    })
+}
+
+const headings = ['NUMBER', 'AT', 'WHAT', 'PLAN', 'KEY', 'SUBJECT', 'BY']
+
+const rowOf = ({ number, at, what, planName, keyName, subject, by }: AuditEntry): string[] => [
+  String(number),
+  at,
+  what,
+  planName ?? '-',
+  keyName ?? '-',
+  subject || '-',
+  by,
+]
+
+const reasons: Readonly<Record<NonNullable<AuditVerdict['reason']>, string>> = {
+  changed: 'was changed',
+  removed: 'is missing, or lines before it are',
+  reordered: 'was moved',
+  unreadable: 'cannot be read',
+  cutOff: 'is cut off',
+}
+
+function verdictLine({ isWhole, count, brokenAt, reason = 'changed' }: AuditVerdict): string {
+  if (isWhole) return `The audit trail is whole: ${count} ${count === 1 ? 'entry' : 'entries'}, as they were written.`
+  return `The audit trail is broken: line ${brokenAt} ${reasons[reason]}. Lines before it are as they were written; there are ${count} in all.`
+}
+
+const readCount = (most: number) => (text: string) => {
+  const count = Number(text)
+  if (Number.isInteger(count) && count >= 1 && count <= most) return count
+  throw new InvalidArgumentError(`Give a whole number from 1 to ${most}.`)
+}

@@ -1,0 +1,134 @@
+import { resolve } from 'node:path'
+import { HandoutWish, type Holder, type KitContent } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { type Command, Option } from 'commander'
+import type { CommandContext } from './context'
+import { inLine, print } from './output'
+
+interface CreateOptions {
+  readonly plan: string
+  readonly key?: string
+  readonly holder: string
+  readonly kind: Holder['kind']
+  readonly purpose?: string
+  readonly tools?: string[]
+  readonly recipient?: string
+  readonly out: string
+}
+
+interface OpenOptions {
+  readonly passphraseStdin?: boolean
+  readonly accept?: boolean
+}
+
+/** `companion handout create | open | recipient | acknowledge`. */
+export function addHandoutCommands(program: Command, context: () => CommandContext): void {
+  const handout = program.command('handout').description('keys for others, and keys from others, as closed files')
+  addCreate(handout, context)
+  handout
+    .command('open')
+    .argument('<file>', 'a kit that was sent to you')
+    .option('--passphrase-stdin', 'read its passphrase from standard input')
+    .option('--accept', 'keep its key in the keychain as a plan of this machine')
+    .description('show who a kit is from and what it holds; nothing is kept without --accept')
+    .action((file: string, options: OpenOptions) => open(context(), file, options))
+  handout
+    .command('recipient')
+    .description('print the age public key of this machine, for whoever makes kits for it')
+    .action(async () => {
+      const { core, output } = context()
+      const { handouts } = await core.loadTools()
+      const own = await handouts.ownRecipient()
+      print(output, own, () => [own.recipient])
+    })
+  handout
+    .command('acknowledge')
+    .argument('<code>', 'what the receiver sent back')
+    .description('note in the register that a kit has arrived')
+    .action(async (code: string) => {
+      const { core, output } = context()
+      const { handouts } = await core.loadTools()
+      const told = await handouts.acknowledge(code)
+      print(output, told, () => [inLine(`${told.holder.name} has received ${told.keyName} of ${told.planName}.`)])
+    })
+}
+
+function addCreate(handout: Command, context: () => CommandContext): void {
+  handout
+    .command('create')
+    .requiredOption('--plan <plan>', 'name or id of a plan of this machine')
+    .requiredOption('--holder <name>', 'who gets the key')
+    .addOption(new Option('--kind <kind>', 'what the holder is').choices(['person', 'tool']).default('person'))
+    .option('--key <key>', 'name or id of a key that is here (default: a new one, called like the holder)')
+    .option('--purpose <text>', 'what it is for')
+    .option('--tools <id...>', 'tools that it is for, as "companion tools" shows them')
+    .option(
+      '--recipient <age-key>',
+      'close it for this age public key, age1... (default: with a passphrase of six words)',
+    )
+    .requiredOption('--out <file>', 'the file to write; never over another one')
+    .description('make a kit for somebody; its passphrase is printed once, to standard error')
+    .action((options: CreateOptions) => create(context(), options))
+}
+
+async function create({ core, output }: CommandContext, options: CreateOptions): Promise<void> {
+  const { plan, key: keyId, holder: name, kind, purpose, tools: toolIds = [], recipient, out } = options
+  const { handouts } = await core.loadTools()
+  const planId = core.plans.find(plan).id
+  const lock: HandoutWish['lock'] = recipient === undefined ? { kind: 'passphrase' } : { kind: 'recipient', recipient }
+  const wish = readWish({ planId, keyId, holder: { kind, name }, purpose, toolIds, lock })
+  const { alsoServes } = keyId === undefined ? { alsoServes: [] } : await handouts.preview(wish)
+  if (alsoServes.length > 0) {
+    output.err(inLine(`This key already serves ${alsoServes.join(', ')}: one key for one holder is the rule.`))
+    output.err('\n')
+  }
+  const result = await handouts.create(wish, resolve(out))
+  print(output, result, () => [
+    inLine(`Wrote ${out}: a kit for ${wish.holder.name} with the key ${result.keyName} of ${plan}.`),
+  ])
+  if (!result.hasPassphrase) return
+  const passphrase = handouts.passphraseOf(result.id).expose()
+  output.err(`Passphrase, shown this once; send it another way than the file: ${passphrase}\n`)
+}
+
+/** Fails with `input.invalid`, naming the option. */
+function readWish(wish: unknown): HandoutWish {
+  const read = HandoutWish.safeParse(wish)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const field = issue?.path.join('.') ?? ''
+  throw new AppError('input.invalid', `${field}: ${issue?.message ?? 'it does not fit'}.`, { field })
+}
+
+async function open({ core, output, readStdin }: CommandContext, file: string, options: OpenOptions): Promise<void> {
+  const { handouts } = await core.loadTools()
+  const { kitId, needs } = await handouts.chooseKit(file)
+  const passphrase = options.passphraseStdin && needs === 'passphrase' ? await readStdin() : undefined
+  const content = await handouts.openKit(kitId, passphrase)
+  const accepted = options.accept ? await handouts.accept(kitId) : undefined
+  print(output, { ...content, ...(accepted ? { accepted } : {}) }, () => [
+    ...contentLines(content),
+    ...(accepted
+      ? [
+          `Kept as the plan ${core.plans.find(accepted.planId).name}; the key is in the OS keychain.`,
+          `Send this back, so that the sender knows: ${accepted.acknowledgement}`,
+        ]
+      : ['Nothing was kept. Add --accept to keep the key.']),
+  ])
+}
+
+function contentLines(content: KitContent): string[] {
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['From', content.from],
+    ['For', content.holder.name],
+    ['Purpose', content.purpose],
+    ['Plan', content.planName],
+    ['Gateway', content.gatewayUrl],
+    ['Models', content.models.join(', ')],
+    ['Key', `${content.keyName} (${content.maskedKey})`],
+    ['Expires', content.expiresAt],
+    ['Tools', content.toolIds.join(', ')],
+    ['Made', content.createdAt],
+  ]
+  return rows.flatMap(([name, value]) => (value ? [inLine(`${name.padEnd(8)} ${value}`)] : []))
+}

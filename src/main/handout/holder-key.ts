@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import type { AccountPlanView, Holder, SubscriptionKeyView } from '@shared/contract'
+import { AppError, type FailureCode } from '@shared/failure'
+import type { Clock } from '../ports'
+import type { AccountPlanId, HandoutRecord, PlanRecord } from '../settings/settings'
+import type { HandoutJournal } from './journal'
+import { keyNameFor } from './key-name'
+
+/** What is needed of the account. */
+export interface KeyAccount {
+  plan(of: AccountPlanId): Promise<AccountPlanView>
+  keys(of: AccountPlanId): Promise<SubscriptionKeyView[]>
+  addKey(wish: AccountPlanId & { readonly name: string }): Promise<SubscriptionKeyView>
+  keepKey(of: AccountPlanId & { readonly keyId: string }): Promise<SubscriptionKeyView>
+}
+
+export interface HolderKeyDeps {
+  readonly account: KeyAccount
+  readonly plans: { find(idOrName: string): PlanRecord }
+  readonly journal: HandoutJournal
+  readonly clock: Clock
+}
+
+/** After these a key may have been made. */
+const inDoubt: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
+
+/** Whose key. `isAgain`: one more when they were handed one already. */
+export interface KeyWish {
+  readonly holder: Holder
+  readonly isAgain: boolean
+}
+
+/**
+ * The hand-out of a key for one holder alone: the one that was begun, or one with a new key at the account. Fails as `addKey`
+ * does; then the journal knows what may have been made, and the next call goes on from there.
+ */
+export async function ensureHolderKey(
+  plan: PlanRecord,
+  { holder, isAgain }: KeyWish,
+  deps: HolderKeyDeps,
+): Promise<HandoutRecord> {
+  const of = originOf(plan)
+  const keys = await deps.account.keys(of)
+  const begun = known(deps.journal.ofHolder(plan.id, holder), keys, deps)
+  const isDone = isAgain && begun?.state === 'written'
+  const record = begun && !isDone ? begun : begin(plan, { holder, keys }, deps)
+  const own = ownKey(record, keys)
+  try {
+    const key = own ? await kept(of, own, deps) : await deps.account.addKey({ ...of, name: record.keyName })
+    return noteKey(record, key, deps)
+  } catch (error) {
+    const isMade = own !== undefined || (error instanceof AppError && inDoubt.includes(error.failure.code))
+    if (!isMade) deps.journal.remove(record.id)
+    if (own || !isMade) throw error
+    return adopt(record, { of, error }, deps)
+  }
+}
+
+/** The plan at its account. Fails with `rotation.notAtAccount` for one that was handed over. */
+export function originOf({ name, origin }: PlanRecord): AccountPlanId {
+  if (origin) return origin
+  const message = `The plan ${name} came to this machine by its key alone, so no key can be made for it here. Choose a key that is here.`
+  throw new AppError('rotation.notAtAccount', message, { field: 'keyId' })
+}
+
+/** What the key of a holder will be called. */
+export function nameForHolder(plan: PlanRecord, { holder, keys }: Wanted, journal: HandoutJournal): string {
+  const begun = journal.all().flatMap((one) => (one.planId === plan.id && one.state === 'making' ? [one.keyName] : []))
+  return keyNameFor(holder.name, [...keys.map(({ name }) => name), ...begun])
+}
+
+/** Whose key, and the keys that there are. */
+export interface Wanted {
+  readonly holder: Holder
+  readonly keys: readonly SubscriptionKeyView[]
+}
+
+/** The journal's record as long as its key may be there; one whose key was deleted since counts no more. */
+function known(record: HandoutRecord | undefined, keys: Wanted['keys'], { journal }: HolderKeyDeps) {
+  if (record === undefined || record.accountKeyId === undefined || ownKey(record, keys)) return record
+  journal.remove(record.id)
+  return undefined
+}
+
+const ownKey = ({ accountKeyId, keyName }: HandoutRecord, keys: Wanted['keys']): SubscriptionKeyView | undefined =>
+  keys.find((key) => (accountKeyId === undefined ? key.name === keyName : key.keyId === accountKeyId))
+
+function begin(plan: PlanRecord, wanted: Wanted, { journal, clock }: HolderKeyDeps): HandoutRecord {
+  return journal.put({
+    id: randomUUID(),
+    planId: plan.id,
+    holder: wanted.holder,
+    isOwnKey: true,
+    keyName: nameForHolder(plan, wanted, journal),
+    state: 'making',
+    at: clock().toISOString(),
+  })
+}
+
+/** Looks for the key of a call whose answer was lost, and keeps it here. */
+async function adopt(record: HandoutRecord, { of, error }: { of: AccountPlanId; error: unknown }, deps: HolderKeyDeps) {
+  const keys = await deps.account.keys(of).catch(() => [])
+  const found = ownKey(record, keys)
+  if (!found) throw error
+  return noteKey(record, await kept(of, found, deps), deps)
+}
+
+async function kept(of: AccountPlanId, key: SubscriptionKeyView, { account }: HolderKeyDeps) {
+  const isHere = key.kept === 'keychain' || key.kept === 'session'
+  return isHere ? key : account.keepKey({ ...of, keyId: key.keyId })
+}
+
+function noteKey(record: HandoutRecord, key: SubscriptionKeyView, { journal, plans }: HolderKeyDeps): HandoutRecord {
+  const local = plans.find(record.planId).keys.find(({ origin }) => origin?.keyId === key.keyId)
+  const state = record.state === 'making' ? 'keyMade' : record.state
+  return journal.put({ ...record, keyName: key.name, accountKeyId: key.keyId, keyId: local?.id, state })
+}

@@ -1,0 +1,87 @@
+import { KitContent } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { z } from 'zod'
+import { parseGatewayAddress } from '../gateway/address'
+import { Secret } from '../secret'
+
+const format = 'platform-companion-kit'
+const version = 1
+const short = z.string().max(100)
+
+/** The id of a tool, known here or not. */
+export const ToolId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/)
+
+/** A kit as it is written: its content and the key. `readMe` is for people who open it with another program. */
+const Kit = z.strictObject({
+  readMe: z.string().max(1000).optional(),
+  format: z.literal(format),
+  key: z.string().min(1).max(1000),
+  ...KitContent.shape,
+  planName: short.min(1),
+  gatewayUrl: z.string().max(2000),
+  models: KitContent.shape.models.max(200),
+  contextTokens: z.number().int().min(1000).max(10_000_000),
+  keyName: short,
+  maskedKey: short,
+  toolIds: z.array(ToolId).max(50),
+  acknowledgement: short,
+})
+
+/** What every version of a kit says of itself. */
+const Stamp = z.object({ format: z.literal(format), version: z.number() })
+
+/** A kit that was opened: what may be shown of it, and the key. */
+export interface OpenKit {
+  readonly content: KitContent
+  readonly key: Secret
+}
+
+/** A kit as text, with the key in it: to be sealed at once and kept nowhere. */
+export function kitText({ content, key }: OpenKit): string {
+  const kit = { readMe: readMe(content), format, ...content, maskedKey: key.masked, key: key.expose() }
+  return `${JSON.stringify(Kit.parse(kit), null, 2)}\n`
+}
+
+/** Reads a kit strictly. Fails with `handout.unreadable`, naming the field at fault but nothing of what it holds. */
+export function readKit(text: string): OpenKit {
+  const value = parsed(text)
+  const stamp = Stamp.safeParse(value)
+  if (!stamp.success) throw unreadable('It was opened, but it is no kit of this app.')
+  if (stamp.data.version > version) {
+    throw unreadable('It was made by a newer version of the app. Update the app, then open it again.')
+  }
+  const kit = Kit.safeParse(value)
+  if (!kit.success) throw unreadable(`It was opened, but ${fieldOf(kit.error)} is not as it must be.`)
+  const { readMe: _, format: __, key: secret, ...content } = kit.data
+  const address = parseGatewayAddress(content.gatewayUrl)
+  if (!address.ok) throw unreadable(`It was opened, but its gateway cannot be used. ${address.error.message}`)
+  const key = secretOf(secret)
+  if (key.masked !== content.maskedKey) throw unreadable('It was opened, but it shows another key than it holds.')
+  return { content: { ...content, gatewayUrl: address.value.url }, key }
+}
+
+function readMe({ gatewayUrl, models }: KitContent): string {
+  const model = models[0] === undefined ? '' : `, model ${models[0]}`
+  return `With Platform Companion: open this file under "Receive a key". Without it: give your tool the address ${gatewayUrl}/v1 (chat completions) or ${gatewayUrl} (messages)${model}, and what stands under "key" as its API key. Keep the key to yourself, and send the acknowledgement back.`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function secretOf(text: string): Secret {
+  try {
+    return new Secret(text)
+  } catch {
+    throw unreadable('It was opened, but what it holds is no key.')
+  }
+}
+
+const fieldOf = ({ issues: [issue] }: z.ZodError): string => String(issue?.path[0] ?? 'its form').slice(0, 50)
+
+const unreadable = (what: string): AppError =>
+  new AppError('handout.unreadable', `The kit cannot be read. ${what} Nothing was kept.`)

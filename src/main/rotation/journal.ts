@@ -1,0 +1,77 @@
+import { AppError } from '@shared/failure'
+import type { Clock } from '../ports'
+import type { RotationRecord } from '../settings/rotation-record'
+import type { SettingsStore } from '../settings/settings'
+
+/** How many ended rotations are remembered; the oldest go first. */
+const mostEnded = 50
+
+/** What may be noted of a step. */
+export type StepNote = Pick<RotationRecord['steps'][number], 'state' | 'failure'>
+
+/** The records of all rotations, in the settings: read anew every time, because another process may have written. */
+export class RotationJournal {
+  readonly #settings: SettingsStore
+  readonly #clock: Clock
+
+  constructor({ settings, clock }: { readonly settings: SettingsStore; readonly clock: Clock }) {
+    this.#settings = settings
+    this.#clock = clock
+  }
+
+  /** The newest first. */
+  all(): readonly RotationRecord[] {
+    return this.#settings.read().rotations
+  }
+
+  /** Fails with `rotation.notFound`. */
+  find(id: string): RotationRecord {
+    const record = this.all().find((one) => one.id === id)
+    if (record) return record
+    throw new AppError('rotation.notFound', 'This rotation is no longer on the list.')
+  }
+
+  add(record: RotationRecord): RotationRecord {
+    const ended = this.all().filter(isEnded).slice(mostEnded)
+    this.#write([record, ...this.all().filter((one) => !ended.includes(one))])
+    return record
+  }
+
+  /** Writes a change at once. */
+  patch(id: string, change: Partial<RotationRecord>): RotationRecord {
+    const before = this.find(id)
+    const runner = before.runner && { ...before.runner, at: this.#now() }
+    const record = { ...before, runner, ...change }
+    this.#write(this.all().map((one) => (one.id === id ? record : one)))
+    return record
+  }
+
+  /** Notes how a step stands, in whichever list it is. */
+  note(id: string, stepId: string, note: StepNote): RotationRecord {
+    const at = this.#now()
+    const noted = <T extends { readonly id: string }>(steps: readonly T[]) =>
+      steps.map((step) => (step.id === stepId ? { ...step, failure: undefined, at, ...note } : step))
+    const { steps, undoSteps } = this.find(id)
+    return this.patch(id, { steps: noted(steps), undoSteps: noted(undoSteps) })
+  }
+
+  remove(id: string): void {
+    this.#write(this.all().filter((one) => one.id !== id))
+  }
+
+  #now(): string {
+    return this.#clock().toISOString()
+  }
+
+  #write(rotations: readonly RotationRecord[]): void {
+    this.#settings.update({ rotations: [...rotations] })
+  }
+}
+
+/** True when nothing is left to do. */
+export const isEnded = ({ state }: RotationRecord): boolean => state === 'done' || state === 'undone'
+
+/** The first step that is neither done nor needless, of the direction that the rotation goes in. */
+export function nextStep({ direction, steps, undoSteps }: RotationRecord) {
+  return (direction === 'forward' ? steps : undoSteps).find(({ state }) => state !== 'done' && state !== 'skipped')
+}

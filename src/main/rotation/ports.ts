@@ -1,0 +1,71 @@
+import type { AccountPlanView, CheckView, PlanView, PreviewView, SubscriptionKeyView, ToolAt } from '@shared/contract'
+import type { ToolChoice } from '@shared/contract/tools'
+import type { GatewayCheck } from '../gateway/check'
+import type { Sleep } from '../platform/deadline'
+import type { Clock, Log } from '../ports'
+import type { Secret } from '../secret'
+import type { AccountPlanId, PlanRecord, SettingsStore } from '../settings/settings'
+import type { UnknownSetup } from '../setups/unknown'
+import type { WrittenSetup } from '../setups/written'
+
+/** A key of an account. */
+export type AccountKey = AccountPlanId & { readonly keyId: string }
+
+/** What is needed of the account. */
+export interface AccountPort {
+  plan(of: AccountPlanId): Promise<AccountPlanView>
+  keys(of: AccountPlanId): Promise<SubscriptionKeyView[]>
+  addKey(wish: AccountPlanId & { readonly name: string }): Promise<SubscriptionKeyView>
+  keepKey(of: AccountKey): Promise<SubscriptionKeyView>
+  setKeyStatus(of: AccountKey & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
+  deleteKey(of: AccountKey): Promise<void>
+  secretOf(of: AccountKey): Promise<Secret>
+}
+
+/** What is needed of this machine's plans. */
+export interface PlansPort {
+  find(idOrName: string): PlanRecord
+  view(idOrName: string): PlanView
+  secretOf(plan: PlanRecord, key?: string): Promise<Secret>
+  removeKey(planId: string, keyId: string): Promise<PlanView>
+}
+
+/** What is needed of the tools. */
+export interface ToolsPort {
+  recover(): Promise<unknown>
+  setups(): Promise<readonly WrittenSetup[]>
+  unknownSetups(): Promise<readonly UnknownSetup[]>
+  preview(choice: ToolChoice): Promise<PreviewView>
+  carryOut(previewId: string): Promise<unknown>
+  verify(at: ToolAt): Promise<CheckView>
+}
+
+/** Something that happened in a rotation, for the audit trail and the register; ids and names. */
+export interface RotationEvent {
+  readonly what: 'rotationStarted' | 'rotationStep' | 'rotationStopped' | 'rotationUndone' | 'rotationDone'
+  readonly planId: string
+  readonly planName: string
+  readonly oldKeyId: string
+  readonly oldKeyName: string
+  readonly newKeyId?: string | undefined
+  readonly newKeyName: string
+  /** The step, with `rotationStep` and `rotationStopped`. */
+  readonly step?: string | undefined
+}
+
+/** What rotations are made with. */
+export interface RotationPorts {
+  readonly settings: SettingsStore
+  readonly account: AccountPort
+  readonly plans: PlansPort
+  readonly tools: ToolsPort
+  readonly check: GatewayCheck
+  readonly clock: Clock
+  readonly sleep: Sleep
+  readonly log: Log
+  /** Who holds a key of an account elsewhere, as far as it is known here. */
+  readonly holderOf: (key: AccountKey) => string | undefined
+  readonly tell: (event: RotationEvent) => void
+  /** How long the gateway may take to see that a key was made, disabled or enabled, in ms; 60 000 when absent. */
+  readonly patienceMs?: number | undefined
+}

@@ -1,0 +1,134 @@
+import type { MethodInput, RegisterEntry } from '@shared/contract'
+import { type FormEvent, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAction } from '../../ipc'
+import { Button } from '../../ui/button'
+import { Sheet } from '../../ui/dialog'
+import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { Section } from '../../ui/page'
+import { Segmented } from '../../ui/radio-cards'
+import { toast } from '../../ui/toast'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { KeyFacts } from './key-facts'
+import styles from './register.module.css'
+
+const kinds = ['person', 'tool', 'nobody'] as const
+type Kind = (typeof kinds)[number]
+
+interface Draft {
+  readonly kind: Kind
+  readonly name: string
+  readonly purpose: string
+  readonly machine: string
+}
+
+const draftOf = ({ holder, purpose = '', machine = '' }: RegisterEntry): Draft => ({
+  kind: holder?.kind ?? 'nobody',
+  name: holder?.name ?? '',
+  purpose,
+  machine,
+})
+
+const longest = { name: 100, purpose: 200, machine: 100 } as const
+
+/** What is to be changed, or nothing while something does not fit. */
+function changeOf(entry: RegisterEntry, draft: Draft): MethodInput<'register.update'> | undefined {
+  const { planId, keyId } = entry
+  const { kind, purpose, machine } = draft
+  const name = draft.name.trim()
+  const isFit = (['name', 'purpose', 'machine'] as const).every((field) => draft[field].trim().length <= longest[field])
+  if (!isFit || (kind !== 'nobody' && name === '')) return undefined
+  return {
+    planId,
+    keyId,
+    holder: kind === 'nobody' ? null : { kind, name },
+    purpose: purpose.trim(),
+    machine: machine.trim(),
+  }
+}
+
+function Fields({ draft, onChange }: { readonly draft: Draft; readonly onChange: (part: Partial<Draft>) => void }) {
+  const { t } = useTranslation('register')
+  const problem = (field: keyof typeof longest): string | undefined =>
+    draft[field].trim().length > longest[field] ? t('sheet.tooLong', { most: longest[field] }) : undefined
+  return (
+    <>
+      <div className={styles.kind}>
+        <p className={styles.label}>{t('sheet.kind')}</p>
+        <Segmented
+          label={t('sheet.kind')}
+          value={draft.kind}
+          onValueChange={(value) => onChange({ kind: kinds.find((one) => one === value) ?? 'nobody' })}
+          segments={kinds.map((value) => ({
+            value,
+            label: value === 'nobody' ? t('sheet.nobody') : t(`kinds.${value}`),
+          }))}
+        />
+      </div>
+      {draft.kind === 'nobody' ? null : (
+        <Field
+          label={t('sheet.name')}
+          required
+          hint={t(draft.kind === 'person' ? 'sheet.personHint' : 'sheet.toolHint')}
+          error={problem('name')}
+        >
+          <TextInput value={draft.name} onChange={(event) => onChange({ name: event.target.value })} />
+        </Field>
+      )}
+      <Field label={t('sheet.purpose')} optional hint={t('sheet.purposeHint')} error={problem('purpose')}>
+        <TextInput value={draft.purpose} onChange={(event) => onChange({ purpose: event.target.value })} />
+      </Field>
+      <Field label={t('sheet.machine')} optional hint={t('sheet.machineHint')} error={problem('machine')}>
+        <TextInput value={draft.machine} onChange={(event) => onChange({ machine: event.target.value })} />
+      </Field>
+    </>
+  )
+}
+
+/** Who holds a key, what for and where; and all else that is known about it. */
+export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; readonly onClose: () => void }) {
+  const { t } = useTranslation(['register', 'common'])
+  const formId = useId()
+  const [draft, setDraft] = useState(() => draftOf(entry))
+  const change = changeOf(entry, draft)
+  const saving = useAction('register.update', {
+    invalidates: ['register', 'audit'],
+    onSuccess: () => {
+      onClose()
+      void toast(t('register:sheet.saved'))
+    },
+  })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (change && !saving.isPending) saving.mutate(change)
+  }
+  return (
+    <Sheet
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('register:sheet.title', { key: entry.keyName })}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={saving.isPending} disabled={!change}>
+            {t('common:save')}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.sheet}>
+        <form id={formId} onSubmit={submit} noValidate>
+          <FieldGroup>
+            <Fields draft={draft} onChange={(part) => setDraft({ ...draft, ...part })} />
+            {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+          </FieldGroup>
+        </form>
+        <Section title={t('register:sheet.facts')}>
+          <KeyFacts entry={entry} />
+        </Section>
+      </div>
+    </Sheet>
+  )
+}

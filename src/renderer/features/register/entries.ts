@@ -1,0 +1,95 @@
+import type { RegisterEntry } from '@shared/contract'
+import type { Sorting } from '../../ui/virtual-table-columns'
+
+/** From which age on a key is old, in ms. */
+const oldMs = 90 * 86_400_000
+
+/** Whose keys are listed. */
+export const holderFilters = ['all', 'person', 'tool', 'none'] as const
+/** Keys of which status are listed; the order is that of sorting by status. */
+export const statusFilters = ['all', 'ACTIVE', 'DISABLED', 'gone', 'unknown'] as const
+/** Which keys that ask for a look are listed. */
+export const lookFilters = ['all', 'unacknowledged', 'old', 'shared'] as const
+/** What the list can be sorted by. */
+export const sortColumns = ['key', 'holder', 'status', 'handedOut', 'created', 'used'] as const
+
+export type HolderFilter = (typeof holderFilters)[number]
+export type StatusFilter = (typeof statusFilters)[number]
+export type LookFilter = (typeof lookFilters)[number]
+export type SortColumn = (typeof sortColumns)[number]
+
+/** What is looked for in the register. */
+export interface Sought {
+  readonly text: string
+  readonly holder: HolderFilter
+  readonly status: StatusFilter
+  readonly look: LookFilter
+}
+
+/** What names an entry in this window. */
+export const keyOf = ({ planId, keyId }: Pick<RegisterEntry, 'planId' | 'keyId'>): string =>
+  JSON.stringify([planId, keyId])
+
+/** The entry of a key. */
+export const entryOf = (
+  entries: readonly RegisterEntry[],
+  of: Pick<RegisterEntry, 'planId' | 'keyId'>,
+): RegisterEntry | undefined => entries.find((entry) => keyOf(entry) === keyOf(of))
+
+/** Without capitals and the marks on letters, so that "du an" finds "Dự án". */
+export const plain = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd').toLocaleLowerCase()
+
+/** Handed out, and no word came back. */
+export const isUnacknowledged = ({ handedOutAt, acknowledgedAt, status }: RegisterEntry): boolean =>
+  handedOutAt !== undefined && acknowledgedAt === undefined && status !== 'gone'
+
+/** Made more than 90 days ago, and still in use. */
+export const isOld = ({ createdAt, status }: RegisterEntry, now: Date): boolean =>
+  createdAt !== undefined && status !== 'gone' && now.getTime() - Date.parse(createdAt) > oldMs
+
+const passesLook: Record<LookFilter, (entry: RegisterEntry, now: Date) => boolean> = {
+  all: () => true,
+  unacknowledged: isUnacknowledged,
+  old: isOld,
+  shared: ({ alsoServes }) => alsoServes.length > 0,
+}
+
+function isFound(entry: RegisterEntry, words: readonly string[]): boolean {
+  const { keyName, planName, masked, holder, purpose, machine, tools, alsoServes } = entry
+  const text = plain([keyName, planName, masked, holder?.name, purpose, machine, ...tools, ...alsoServes].join('\n'))
+  return words.every((word) => text.includes(word))
+}
+
+const sortTextOf: Record<SortColumn, (entry: RegisterEntry) => string> = {
+  key: ({ keyName }) => plain(keyName),
+  holder: ({ holder }) => plain(holder?.name ?? '\uffff'),
+  status: ({ status }) => String(statusFilters.indexOf(status)),
+  handedOut: ({ handedOutAt }) => handedOutAt ?? '',
+  created: ({ createdAt }) => createdAt ?? '',
+  used: ({ lastUsedAt }) => lastUsedAt ?? '',
+}
+
+const isSortColumn = (by: string): by is SortColumn => sortColumns.some((one) => one === by)
+
+/** The entries that are looked for, in order. */
+export function listEntries(
+  entries: readonly RegisterEntry[],
+  { text, holder, status, look }: Sought,
+  { sorting: { by, isDescending }, now }: { readonly sorting: Sorting; readonly now: Date },
+): readonly RegisterEntry[] {
+  const words = plain(text).split(/\s+/).filter(Boolean)
+  const found = entries.filter(
+    (entry) =>
+      (holder === 'all' || (entry.holder?.kind ?? 'none') === holder) &&
+      (status === 'all' || entry.status === status) &&
+      passesLook[look](entry, now) &&
+      isFound(entry, words),
+  )
+  const of = sortTextOf[isSortColumn(by) ? by : 'key']
+  const sign = isDescending ? -1 : 1
+  return found.toSorted(
+    (a, b) =>
+      sign * of(a).localeCompare(of(b)) || a.planName.localeCompare(b.planName) || a.keyName.localeCompare(b.keyName),
+  )
+}

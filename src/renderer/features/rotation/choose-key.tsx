@@ -1,0 +1,143 @@
+import type { RegisterEntry } from '@shared/contract'
+import { ListChecks, RotateCw, Search } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { ButtonLink } from '../../ui/button'
+import { EmptyState } from '../../ui/empty-state'
+import { TextInput } from '../../ui/field'
+import { PageHeader } from '../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { SkeletonRows } from '../../ui/skeleton'
+import { useToolNames } from '../plans/use-tool-names'
+import { entryOf, plain } from '../register/entries'
+import { registerPath } from '../register/paths'
+import { rotateKeyPath } from './paths'
+import { type RotatableKey, rotatableKeys } from './rotatable'
+import styles from './rotation.module.css'
+
+interface KeyRowProps {
+  readonly of: RotatableKey
+  readonly entry: RegisterEntry | undefined
+}
+
+function KeyRow({ of, entry }: KeyRowProps) {
+  const { t } = useTranslation(['rotation', 'register'])
+  const { locale } = useFormats()
+  const { plan, key } = of
+  const planTools = useToolNames(plan.keys.length === 1 ? plan.usedBy : [])
+  const tools = entry?.tools ?? planTools
+  const to = rotateKeyPath(of)
+  return (
+    <Row
+      leading={
+        <RowMark>
+          <RotateCw size={14} strokeWidth={1.8} />
+        </RowMark>
+      }
+      title={key.name}
+      to={to}
+      description={
+        <Facts
+          items={[
+            plan.name,
+            <code key="masked">{key.masked}</code>,
+            entry?.holder && t('rotation:many.heldBy', { holder: entry.holder.name }),
+            tools.length > 0 ? new Intl.ListFormat(locale).format(tools) : entry && t('rotation:choose.unused'),
+          ]}
+        />
+      }
+      trailing={
+        <ButtonLink
+          size="sm"
+          to={to}
+          aria-label={t('rotation:rotateNamed', { key: t('register:keyOfPlan', { key: key.name, plan: plan.name }) })}
+        >
+          {t('rotation:rotateMenu')}
+        </ButtonLink>
+      }
+    />
+  )
+}
+
+function NoKeys() {
+  const { t } = useTranslation('rotation')
+  return (
+    <EmptyState
+      icon={RotateCw}
+      title={t('choose.none')}
+      actions={
+        <ButtonLink variant="primary" to="/plans">
+          {t('choose.toPlans')}
+        </ButtonLink>
+      }
+    >
+      {t('choose.noneText')}
+    </EmptyState>
+  )
+}
+
+/** Beyond so many keys a search helps. */
+const fewKeys = 6
+
+function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
+  const { t } = useTranslation('rotation')
+  const [text, setText] = useState('')
+  const { data: entries = [] } = useCall('register.list', {})
+  const rows = keys.map((of) => ({ of, entry: entryOf(entries, of) }))
+  const found = rows.filter(({ of, entry }) =>
+    plain(`${of.key.name} ${of.plan.name} ${entry?.holder?.name ?? ''}`).includes(plain(text.trim())),
+  )
+  return (
+    <>
+      {keys.length > fewKeys ? (
+        <TextInput
+          type="search"
+          className={styles.search ?? ''}
+          aria-label={t('choose.search')}
+          placeholder={t('choose.search')}
+          leading={<Search size={14} aria-hidden="true" />}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      ) : null}
+      {found.length === 0 ? (
+        <EmptyState icon={Search} title={t('choose.noMatch', { text })} />
+      ) : (
+        <Rows label={t('choose.list')}>
+          {found.map(({ of, entry }) => (
+            <KeyRow key={`${of.planId} ${of.keyId}`} of={of} entry={entry} />
+          ))}
+        </Rows>
+      )}
+    </>
+  )
+}
+
+/** Which key to rotate, where none was named. */
+export function ChooseKey() {
+  const { t } = useTranslation(['rotation', 'register'])
+  const plans = useCall('plans.list', {})
+  return (
+    <>
+      <PageHeader
+        title={t('rotation:title')}
+        state={t('rotation:choose.state')}
+        breadcrumb={[{ label: t('register:title'), to: registerPath }]}
+        actions={
+          <ButtonLink icon={ListChecks} to={registerPath}>
+            {t('rotation:choose.several')}
+          </ButtonLink>
+        }
+      />
+      <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
+        {(all) => {
+          const keys = rotatableKeys(all)
+          return keys.length === 0 ? <NoKeys /> : <Keys keys={keys} />
+        }}
+      </Loaded>
+    </>
+  )
+}

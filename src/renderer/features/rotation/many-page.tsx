@@ -1,0 +1,228 @@
+import type { PlanView, RotationView } from '@shared/contract'
+import { useQueries } from '@tanstack/react-query'
+import { ListChecks, RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { useFormats } from '../../format'
+import { call, callKey, useAction, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { EmptyState } from '../../ui/empty-state'
+import { Card, Page, PageHeader, Section } from '../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { SkeletonRows } from '../../ui/skeleton'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { entryOf } from '../register/entries'
+import { registerPath } from '../register/paths'
+import { ApplyBar } from '../tools/apply-bar'
+import { useApplyKey } from '../tools/use-apply-key'
+import { firstGrace, type Grace, graceMsOf } from './grace'
+import { GraceField } from './grace-field'
+import { ManyReport, type Reported } from './many-report'
+import { readMany } from './paths'
+import { RestartCallout } from './restart-note'
+import { type RotatableKey, rotatableKeys } from './rotatable'
+import { useRotations } from './use-rotations'
+
+const userSite = { kind: 'user' } as const
+
+/** How many keys can be rotated in one go (contract). */
+const mostAtOnce = 100
+
+interface Known {
+  /** Begun since the press, as they stand now. */
+  readonly listed: readonly RotationView[]
+  /** What main answered in the end: those that could not be begun are nowhere else. */
+  readonly answered: readonly RotationView[]
+}
+
+function reportOf(keys: readonly RotatableKey[], { listed, answered }: Known): readonly Reported[] {
+  return keys.map((of) => {
+    const isOf = ({ planId, oldKeyId }: RotationView): boolean => planId === of.planId && oldKeyId === of.keyId
+    const now = listed.find(isOf)
+    return { of, rotation: now ?? answered.find(isOf), isListed: now !== undefined }
+  })
+}
+
+function useMany(keys: readonly RotatableKey[]) {
+  const [grace, setGrace] = useState<Grace>(firstGrace)
+  // What was on the list before the press is no part of the report.
+  const [before, setBefore] = useState<ReadonlySet<string>>()
+  const starting = useAction('rotation.startMany', {
+    invalidates: ['rotation', 'plans', 'tools', 'profiles', 'account', 'register', 'audit'],
+  })
+  const { data: rotations = [] } = useRotations({ isExpecting: starting.isPending })
+  const graceMs = graceMsOf(grace)
+  const start = (): void => {
+    if (graceMs === undefined || starting.isPending) return
+    setBefore(new Set(rotations.map(({ id }) => id)))
+    starting.mutate({ keys: keys.map(({ planId, keyId }) => ({ planId, keyId })), graceMs })
+  }
+  const listed = rotations.filter(({ id }) => !before?.has(id))
+  const rows = reportOf(keys, { listed, answered: starting.data ?? [] })
+  const isOver = starting.isSuccess && rows.every(({ rotation }) => rotation?.state !== 'running')
+  return { grace, setGrace, graceMs, start, starting, isBegun: before !== undefined && !starting.isError, rows, isOver }
+}
+
+type Many = ReturnType<typeof useMany>
+
+/** Plans that have fewer places free than keys of theirs were chosen. */
+function useTight(keys: readonly RotatableKey[]) {
+  const planIds = [...new Set(keys.map(({ planId }) => planId))]
+  const byPlan = planIds.map((id) => keys.filter(({ planId }) => planId === id))
+  return useQueries({
+    queries: byPlan.map(([first]) => {
+      const input = { planId: first?.planId ?? '', keyId: first?.keyId ?? '' }
+      return { queryKey: callKey('rotation.preview', input), queryFn: () => call('rotation.preview', input) }
+    }),
+    combine: (results) =>
+      results.flatMap(({ data }, at) => {
+        const count = byPlan[at]?.length ?? 0
+        const free = data ? Math.max(0, data.slots.most - data.slots.used) : count
+        return data && free < count ? [{ plan: data.planName, most: data.slots.most, free, count }] : []
+      }),
+  })
+}
+
+function Tight({ keys, graceMs }: { readonly keys: readonly RotatableKey[]; readonly graceMs: number | undefined }) {
+  const { t } = useTranslation('rotation')
+  const tight = useTight(keys).filter(({ free }) => free === 0 || graceMs !== 0)
+  return tight.map((one) => (
+    <Callout key={one.plan} tone="warning" title={t('many.slots', one)}>
+      {t('many.slotsText')}
+    </Callout>
+  ))
+}
+
+/** The tools that have to be started again afterwards, as far as the register knows who uses the keys. */
+function ToRestart({ keys }: { readonly keys: readonly RotatableKey[] }) {
+  const { data: entries = [] } = useCall('register.list', {})
+  const { data: tools = [] } = useCall('tools.list', {})
+  const used = new Set(keys.flatMap((of) => entryOf(entries, of)?.tools ?? []))
+  const held = tools.filter(({ name }) => used.has(name))
+  return (
+    <RestartCallout
+      when="before"
+      tools={held.map(({ name, needsRestart }) => ({ toolName: name, site: userSite, needsRestart }))}
+    />
+  )
+}
+
+function Chosen({ keys }: { readonly keys: readonly RotatableKey[] }) {
+  const { t } = useTranslation('rotation')
+  const { locale } = useFormats()
+  const { data: entries = [] } = useCall('register.list', {})
+  return (
+    <Section title={t('many.keys')}>
+      <Rows label={t('many.keys')}>
+        {keys.map((of) => {
+          const entry = entryOf(entries, of)
+          return (
+            <Row
+              key={`${of.planId} ${of.keyId}`}
+              leading={
+                <RowMark>
+                  <RotateCw size={14} strokeWidth={1.8} />
+                </RowMark>
+              }
+              title={of.key.name}
+              description={
+                <Facts
+                  items={[
+                    of.plan.name,
+                    entry?.holder && t('many.heldBy', { holder: entry.holder.name }),
+                    entry && entry.tools.length > 0 && new Intl.ListFormat(locale).format(entry.tools),
+                  ]}
+                />
+              }
+            />
+          )
+        })}
+      </Rows>
+    </Section>
+  )
+}
+
+function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly state: Many }) {
+  const { t } = useTranslation('rotation')
+  const canStart = state.graceMs !== undefined && !state.starting.isPending
+  useApplyKey(canStart ? state.start : undefined)
+  const count = keys.length
+  return (
+    <>
+      <Tight keys={keys} graceMs={state.graceMs} />
+      <ToRestart keys={keys} />
+      <Card>
+        <GraceField grace={state.grace} onChange={state.setGrace} />
+      </Card>
+      <Chosen keys={keys} />
+      {state.starting.error ? (
+        <ExplainedFailure failure={state.starting.error.failure} handlers={{ tryAgain: state.start }} />
+      ) : null}
+      <ApplyBar
+        label={t('many.start', { count })}
+        busy={state.starting.isPending}
+        disabled={!canStart}
+        onApply={state.start}
+      >
+        {t('many.outcome', { count })}
+      </ApplyBar>
+    </>
+  )
+}
+
+function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
+  const state = useMany(keys)
+  return state.isBegun ? <ManyReport rows={state.rows} isOver={state.isOver} /> : <Ask keys={keys} state={state} />
+}
+
+function NoKeys() {
+  const { t } = useTranslation('rotation')
+  return (
+    <EmptyState
+      icon={ListChecks}
+      title={t('many.none')}
+      actions={
+        <ButtonLink variant="primary" to={registerPath}>
+          {t('many.toRegister')}
+        </ButtonLink>
+      }
+    >
+      {t('many.noneText')}
+    </EmptyState>
+  )
+}
+
+/** The keys that the address names, as far as they can be rotated. */
+function chosenOf(plans: readonly PlanView[], query: URLSearchParams): readonly RotatableKey[] {
+  const keys = rotatableKeys(plans)
+  return readMany(query)
+    .flatMap((wanted) => keys.find(({ planId, keyId }) => planId === wanted.planId && keyId === wanted.keyId) ?? [])
+    .slice(0, mostAtOnce)
+}
+
+/** Rotates several keys one after the other, and reports how each went. */
+export function RotateManyPage() {
+  const { t } = useTranslation(['rotation', 'register'])
+  const [query] = useSearchParams()
+  const plans = useCall('plans.list', {})
+  // A key that was rotated is no key of its plan any more, but stays in the report.
+  const [kept, setKept] = useState<readonly RotatableKey[]>()
+  const found = plans.data ? chosenOf(plans.data, query) : []
+  const keys = kept && kept.length >= found.length ? kept : found
+  if (keys !== kept && keys.length > 0) setKept(keys)
+  return (
+    <Page>
+      <PageHeader
+        title={t('rotation:titleMany')}
+        state={t('rotation:many.state')}
+        breadcrumb={[{ label: t('register:title'), to: registerPath }]}
+      />
+      <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
+        {() => (keys.length > 0 ? <Keys keys={keys} /> : <NoKeys />)}
+      </Loaded>
+    </Page>
+  )
+}

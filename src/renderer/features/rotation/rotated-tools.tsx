@@ -1,0 +1,118 @@
+import type { RotatedTool, RotationView } from '@shared/contract'
+import { Copy } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useFailureWords } from '../../i18n/failures'
+import { StatusDot, type Tone } from '../../ui/badge'
+import { Button, ButtonLink } from '../../ui/button'
+import { Section } from '../../ui/page'
+import { Facts, Row, Rows } from '../../ui/rows'
+import { useCopyKey } from '../plans/use-copy-key'
+import { setupKey } from '../tools/sites'
+import { ToolMark } from '../tools/tool-mark'
+import { toolPath } from '../tools/tool-status'
+import { useSiteWords } from '../tools/use-site-words'
+import styles from './rotation.module.css'
+import type { RotationActions } from './use-rotation-actions'
+
+const tones: Record<RotatedTool['state'], Tone> = {
+  pending: 'neutral',
+  repointed: 'accent',
+  verified: 'success',
+  failed: 'danger',
+}
+
+interface ToolProps {
+  readonly tool: RotatedTool
+  readonly rotation: RotationView
+  readonly actions: RotationActions
+}
+
+/** For a tool that gets its key from where this app cannot write: the key to copy, and the press that says it is there. */
+function ByHand({ tool, rotation, actions }: ToolProps) {
+  const { t } = useTranslation('rotation')
+  const { planId, oldKeyId, newKeyId, undoSteps } = rotation
+  const copying = useCopyKey(planId)
+  const keyId = undoSteps ? oldKeyId : newKeyId
+  const name = { tool: tool.toolName }
+  return (
+    <>
+      {keyId === undefined ? null : (
+        <Button
+          size="sm"
+          icon={Copy}
+          busy={copying.isPending}
+          aria-label={t('tools.copyKeyNamed', name)}
+          onClick={() => copying.mutate({ planId, keyId })}
+        >
+          {t('tools.copyKey')}
+        </Button>
+      )}
+      <Button
+        size="sm"
+        variant="primary"
+        busy={actions.isConfirming}
+        aria-label={t('tools.isDoneNamed', name)}
+        onClick={() => actions.confirmTool(tool)}
+      >
+        {t('tools.isDone')}
+      </Button>
+    </>
+  )
+}
+
+function ToolRow(props: ToolProps) {
+  const { tool } = props
+  const { t } = useTranslation('rotation')
+  const siteWords = useSiteWords()
+  const explain = useFailureWords()
+  const { toolId, toolName, site, state, failure, recordPath } = tool
+  const words = failure && explain(failure, { tool: toolName })
+  // There is no preview here that could be looked at again, as the words for other places say.
+  const problem = failure?.code === 'file.changed' ? t('tools.changed') : words && `${words.title}. ${words.remedy}`
+  const isUnknown = failure?.code === 'rotation.toolUnknown'
+  return (
+    <Row
+      leading={<ToolMark tool={{ name: toolName }} />}
+      title={toolName}
+      description={
+        <>
+          <Facts items={[site.kind !== 'user' && siteWords(site)]} />
+          {problem ? (
+            <p className={styles.problem}>
+              {problem}
+              {recordPath === undefined ? null : <code className={styles.record}>{recordPath}</code>}
+            </p>
+          ) : null}
+        </>
+      }
+      trailing={
+        <>
+          <StatusDot tone={tones[state]} label={isUnknown ? t('tools.unknown') : t(`tools.states.${state}`)} />
+          {failure?.code === 'rotation.keyByHand' ? (
+            <ByHand {...props} />
+          ) : state === 'failed' ? (
+            <ButtonLink size="sm" to={toolPath(toolId, undefined, site)}>
+              {t('tools.openNamed', { tool: toolName })}
+            </ButtonLink>
+          ) : null}
+        </>
+      }
+    />
+  )
+}
+
+/** The tools that used the old key, and which key they use now; one that was not moved leads to its page. */
+export function RotatedTools({ rotation, actions }: Omit<ToolProps, 'tool'>) {
+  const { t } = useTranslation('rotation')
+  const { tools } = rotation
+  if (tools.length === 0) return null
+  return (
+    <Section title={t('view.tools')}>
+      <Rows label={t('view.tools')}>
+        {tools.map((tool) => (
+          <ToolRow key={setupKey(tool.toolId, tool.site)} tool={tool} rotation={rotation} actions={actions} />
+        ))}
+      </Rows>
+    </Section>
+  )
+}

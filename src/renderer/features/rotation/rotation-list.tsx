@@ -1,0 +1,96 @@
+import type { RotationView } from '@shared/contract'
+import { RotateCw, X } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { Loaded } from '../../loaded'
+import { useNow } from '../../relative-time'
+import { Badge } from '../../ui/badge'
+import { ButtonLink } from '../../ui/button'
+import { EmptyState } from '../../ui/empty-state'
+import { IconButton } from '../../ui/icon-button'
+import { Section } from '../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { SkeletonRows } from '../../ui/skeleton'
+import { rotatePath, rotationPath } from './paths'
+import { isEnded, placeOf, stateTones } from './progress'
+import { useRotationActions } from './use-rotation-actions'
+import { useRotations } from './use-rotations'
+
+function RotationRow({ rotation }: { readonly rotation: RotationView }) {
+  const { t } = useTranslation('rotation')
+  const { relative, date, time } = useFormats()
+  const now = useNow()
+  const { dismiss, isDismissing } = useRotationActions(rotation)
+  const { id, planName, oldKeyName, newKeyName, state, startedAt, deleteAt } = rotation
+  const { at, count } = placeOf(rotation)
+  return (
+    <Row
+      to={rotationPath(id)}
+      leading={
+        <RowMark>
+          <RotateCw size={14} strokeWidth={1.8} />
+        </RowMark>
+      }
+      title={`${oldKeyName} → ${newKeyName}`}
+      description={
+        <Facts
+          items={[
+            planName,
+            t('list.began', { when: `${date(startedAt)} ${time(startedAt)}` }),
+            state === 'waiting' && deleteAt !== undefined && t('list.waiting', { when: relative(deleteAt, now).short }),
+            !isEnded(rotation) && state !== 'waiting' && t('list.step', { at, count }),
+          ]}
+        />
+      }
+      trailing={
+        <>
+          <Badge tone={stateTones[state]}>{t(`states.${state}`)}</Badge>
+          {isEnded(rotation) ? (
+            <IconButton icon={X} size="sm" label={t('view.dismiss')} busy={isDismissing} onClick={dismiss} />
+          ) : null}
+        </>
+      }
+    />
+  )
+}
+
+/** All rotations that are on the list, newest first. */
+export function RotationList() {
+  const { t } = useTranslation('rotation')
+  const query = useRotations()
+  return (
+    <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
+      {(list) =>
+        list.length === 0 ? (
+          <EmptyState
+            icon={RotateCw}
+            title={t('list.none')}
+            actions={
+              <ButtonLink variant="primary" to={rotatePath}>
+                {t('title')}
+              </ButtonLink>
+            }
+          >
+            {t('list.noneText')}
+          </EmptyState>
+        ) : (
+          <Section
+            title={t('list.title')}
+            description={t('list.hint')}
+            actions={
+              <ButtonLink size="sm" icon={RotateCw} to={rotatePath}>
+                {t('title')}
+              </ButtonLink>
+            }
+          >
+            <Rows label={t('list.title')}>
+              {list.map((rotation) => (
+                <RotationRow key={rotation.id} rotation={rotation} />
+              ))}
+            </Rows>
+          </Section>
+        )
+      }
+    </Loaded>
+  )
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { ModelCode, Nothing } from './common'
+import { method } from './define'
+import { Holder } from './register'
+
+/** How a kit is closed: with a passphrase of six words that is sent another way, or for the recipient's own age public key. */
+export const KitLock = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('passphrase') }),
+  z.strictObject({ kind: z.literal('recipient'), recipient: z.string().trim().min(1).max(5000) }),
+])
+export type KitLock = z.infer<typeof KitLock>
+
+/** What a kit holds, but for the key: as it is shown before anything happens. */
+export const KitContent = z.strictObject({
+  version: z.literal(1),
+  /** Where it came from, as the sender named themselves. */
+  from: z.string().max(100),
+  holder: Holder,
+  purpose: z.string().max(200).optional(),
+  planName: z.string(),
+  gatewayUrl: z.string(),
+  models: z.array(ModelCode),
+  contextTokens: z.number().int(),
+  expiresAt: z.iso.datetime().optional(),
+  keyName: z.string(),
+  maskedKey: z.string(),
+  /** Ids of the tools that it has instructions for. */
+  toolIds: z.array(z.string()),
+  /** Sent back by the receiver, it marks the register. */
+  acknowledgement: z.string(),
+  createdAt: z.iso.datetime(),
+})
+export type KitContent = z.infer<typeof KitContent>
+
+/** Whom to give a key to. Without `keyId` a key of its own is made at the account, called like its holder. */
+export const HandoutWish = z.strictObject({
+  planId: z.string(),
+  keyId: z.string().optional(),
+  holder: Holder,
+  purpose: z.string().trim().max(200).optional(),
+  toolIds: z.array(z.string()).max(50),
+  lock: KitLock,
+})
+export type HandoutWish = z.infer<typeof HandoutWish>
+
+/** How a hand-out went. The passphrase is never in it: it is copied, or shown by the system, once. */
+export const HandoutResult = z.strictObject({
+  id: z.string(),
+  holder: Holder,
+  keyName: z.string(),
+  path: z.string().optional(),
+  state: z.enum(['written', 'cancelled', 'failed']),
+  hasPassphrase: z.boolean(),
+  failure: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+})
+export type HandoutResult = z.infer<typeof HandoutResult>
+
+export const handouts = {
+  /** What to know before: that the key serves somebody else already, that no slot is free. */
+  'handouts.preview': method(
+    HandoutWish.omit({ lock: true, toolIds: true }),
+    z.strictObject({
+      alsoServes: z.array(z.string()),
+      freeSlots: z.number().int().optional(),
+      makesKey: z.boolean(),
+      keyName: z.string(),
+    }),
+  ),
+  /** Asks for a place and writes the kit. */
+  'handouts.create': method(HandoutWish, HandoutResult),
+  /** One key and kit each, up to the free slots, into a folder that is asked for; what was done is not done again. */
+  'handouts.createMany': method(
+    z.strictObject({
+      planId: z.string(),
+      holders: z.array(Holder).min(1).max(100),
+      toolIds: z.array(z.string()).max(50),
+      lock: KitLock,
+    }),
+    z.array(HandoutResult),
+  ),
+  /** Copies the passphrase of a kit that was just made, in main; the clipboard is cleared after `clearsAfterMs`. */
+  'handouts.copyPassphrase': method(z.strictObject({ id: z.string() }), z.strictObject({ clearsAfterMs: z.number() })),
+  /** Shows it in a dialog of the system, outside of the window. */
+  'handouts.showPassphrase': method(z.strictObject({ id: z.string() }), Nothing),
+  /** Reads names from a CSV text or lines: one holder each, duplicates told. */
+  'handouts.readNames': method(
+    z.strictObject({ text: z.string().max(100_000) }),
+    z.strictObject({ holders: z.array(Holder), left: z.array(z.string()) }),
+  ),
+  /** The age public key of this machine, made when there is none; its secret half is in the keychain. */
+  'handouts.ownRecipient': method(Nothing, z.strictObject({ recipient: z.string() })),
+  /** Asks for a kit's file. `needs`: what opens it. */
+  'handouts.chooseKit': method(
+    Nothing,
+    z
+      .strictObject({ kitId: z.string(), path: z.string(), needs: z.enum(['passphrase', 'nothing', 'anotherKey']) })
+      .partial(),
+  ),
+  /** Opens a kit in main; the passphrase is taken from the clipboard there, or typed in a field that the window forgets. */
+  'handouts.openKit': method(
+    z.strictObject({ kitId: z.string(), passphrase: z.string().max(500).optional() }),
+    KitContent,
+  ),
+  /** Keeps its key in the keychain as a plan of this machine; gives the acknowledgement to send back. */
+  'handouts.accept': method(
+    z.strictObject({ kitId: z.string() }),
+    z.strictObject({ planId: z.string(), keyId: z.string(), acknowledgement: z.string() }),
+  ),
+  /** Marks in the register who has received what. Fails with `handout.unknownCode`. */
+  'handouts.acknowledge': method(
+    z.strictObject({ code: z.string().trim().min(1).max(200) }),
+    z.strictObject({ holder: Holder, planName: z.string(), keyName: z.string() }),
+  ),
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { Nothing } from './common'
+import { method } from './define'
+
+/** Who or what a key was made for. */
+export const Holder = z.strictObject({ kind: z.enum(['person', 'tool']), name: z.string().trim().min(1).max(100) })
+export type Holder = z.infer<typeof Holder>
+
+/** One key of a plan and what is known about it: of the account where there is one, of this machine, of who holds it. */
+export const RegisterEntry = z.strictObject({
+  /** The plan on this machine, when it is kept here; else the account's. The same goes for the key. */
+  planId: z.string(),
+  planName: z.string(),
+  keyId: z.string(),
+  /** Where it is at an account, for the calls of `account`. */
+  origin: z.strictObject({ connectionId: z.string(), planId: z.string(), keyId: z.string() }).optional(),
+  keyName: z.string(),
+  masked: z.string().optional(),
+  status: z.enum(['ACTIVE', 'DISABLED', 'unknown', 'gone']),
+  isKeptHere: z.boolean(),
+  holder: Holder.optional(),
+  purpose: z.string().max(200).optional(),
+  machine: z.string().max(100).optional(),
+  createdAt: z.iso.datetime().optional(),
+  handedOutAt: z.iso.datetime().optional(),
+  acknowledgedAt: z.iso.datetime().optional(),
+  /** When it took the place of an older key. */
+  rotatedAt: z.iso.datetime().optional(),
+  /** As far as this machine knows. */
+  lastUsedAt: z.iso.datetime().optional(),
+  /** Names of the tools on this machine that use it. */
+  tools: z.array(z.string()),
+  /** Names of other holders whom this key serves as well: one key, one holder is the rule. */
+  alsoServes: z.array(z.string()),
+})
+export type RegisterEntry = z.infer<typeof RegisterEntry>
+
+/** One thing that was done here. `what` is one of a closed list; `subject` names keys, plans, holders, tools; never a secret. */
+export const AuditEntry = z.strictObject({
+  number: z.number().int().positive(),
+  at: z.iso.datetime(),
+  what: z.enum([
+    'keyAdded',
+    'keyRenamed',
+    'keyEnabled',
+    'keyDisabled',
+    'keyDeleted',
+    'keyReplaced',
+    'keyCopied',
+    'rotationStarted',
+    'rotationStep',
+    'rotationStopped',
+    'rotationUndone',
+    'rotationDone',
+    'handedOut',
+    'received',
+    'acknowledged',
+    'revoked',
+    'registerChanged',
+    'toolWritten',
+    'planBought',
+    'planDeleted',
+  ]),
+  planName: z.string().optional(),
+  keyName: z.string().optional(),
+  subject: z.string().max(300).optional(),
+  by: z.enum(['window', 'commandLine']),
+})
+export type AuditEntry = z.infer<typeof AuditEntry>
+
+/** `brokenAt`: the number of the first line that was changed, removed or moved; lines before it are as they were written. */
+export const AuditVerdict = z.strictObject({
+  isWhole: z.boolean(),
+  count: z.number().int(),
+  brokenAt: z.number().int().optional(),
+  reason: z.enum(['changed', 'removed', 'reordered', 'unreadable', 'cutOff']).optional(),
+})
+export type AuditVerdict = z.infer<typeof AuditVerdict>
+
+const KeyOfPlan = { planId: z.string(), keyId: z.string() }
+
+export const register = {
+  'register.list': method(Nothing, z.array(RegisterEntry)),
+  /** Who holds a key and what for; texts left out stay. */
+  'register.update': method(
+    z.strictObject({
+      ...KeyOfPlan,
+      holder: Holder.nullable().optional(),
+      purpose: z.string().trim().max(200).optional(),
+      machine: z.string().trim().max(100).optional(),
+    }),
+    RegisterEntry,
+  ),
+  /** Asks for a place and writes CSV without secrets. */
+  'register.export': method(Nothing, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
+  /** What stops when a key is disabled: tools here, its holder elsewhere. */
+  'register.previewRevoke': method(
+    z.strictObject(KeyOfPlan),
+    z.strictObject({
+      tools: z.array(z.string()),
+      /** Tools of which it cannot be known which key they use: the record of that is damaged. */
+      unknownTools: z.array(z.string()).optional(),
+      holder: Holder.optional(),
+    }),
+  ),
+  /** Disables at the account at once; `account.setKeyStatus` brings it back. */
+  'register.revoke': method(z.strictObject(KeyOfPlan), RegisterEntry),
+  /** Newest first. */
+  'audit.list': method(
+    z.strictObject({ before: z.number().int().optional(), limit: z.number().int().min(1).max(500) }),
+    z.array(AuditEntry),
+  ),
+  'audit.verify': method(Nothing, AuditVerdict),
+}

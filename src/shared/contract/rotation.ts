@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { Failure } from '../failure'
+import { Nothing } from './common'
+import { method } from './define'
+import { Site } from './tools'
+
+/** The steps of a rotation, in this order. */
+export const RotationStepId = z.enum([
+  /** The new key is made at the account. */
+  'add',
+  /** It is kept in the keychain. */
+  'keep',
+  /** One real small request with it. */
+  'check',
+  /** Every tool and profile of this machine that used the old key is pointed at the new one. */
+  'repoint',
+  /** One real small request of each of these tools. */
+  'verify',
+  /** The old key is disabled at the account. */
+  'disable',
+  /** The gateway refuses the old key. */
+  'confirm',
+  /** The grace period that the person chose; the old key can be enabled again until it ends. */
+  'grace',
+  /** The old key is deleted, at the account and here. */
+  'delete',
+])
+export type RotationStepId = z.infer<typeof RotationStepId>
+
+/** The steps that undo a rotation, in this order. */
+export const RotationUndoStepId = z.enum([
+  /** The old key works again. */
+  'enable',
+  /** What was pointed at the new key is pointed at the old one. */
+  'giveBack',
+  /** One real small request of each of these tools. */
+  'verifyBack',
+  /** The new key is deleted, at the account and here. */
+  'remove',
+])
+export type RotationUndoStepId = z.infer<typeof RotationUndoStepId>
+
+/** How a step stands; `skipped`: there was nothing to do. */
+export const RotationStepState = z.enum(['pending', 'running', 'done', 'failed', 'skipped'])
+export type RotationStepState = z.infer<typeof RotationStepState>
+
+const step = { state: RotationStepState, at: z.iso.datetime().optional(), failure: Failure.optional() }
+
+/**
+ * `running`; `stopped` by the person; `failed` at a step, and can be resumed; `waiting` for the end of the grace period;
+ * `done`; `undone`: the old key works, the new one is gone. A tool that could not be pointed at the new key keeps both keys
+ * alive: the rotation then stays `stopped` behind `verify`.
+ */
+export const RotationState = z.enum(['running', 'stopped', 'failed', 'waiting', 'done', 'undone'])
+export type RotationState = z.infer<typeof RotationState>
+
+/**
+ * A tool that used the old key, and whether it uses the new one. `failed` with `rotation.keyByHand`: the key is where this
+ * app cannot write; the person puts it there and says so with `rotation.confirmTool`. With `rotation.toolUnknown`: the record
+ * of what it was given is damaged, so that it may use either key.
+ */
+export const RotatedTool = z.strictObject({
+  toolId: z.string(),
+  toolName: z.string(),
+  site: Site,
+  state: z.enum(['pending', 'repointed', 'verified', 'failed']),
+  failure: Failure.optional(),
+  /** A running instance has the key it was started with, and is refused (401) once that is disabled, until it is started again. */
+  needsRestart: z.boolean().optional(),
+  /** With `rotation.toolUnknown`: the damaged record. */
+  recordPath: z.string().optional(),
+})
+export type RotatedTool = z.infer<typeof RotatedTool>
+
+/** One rotation: ids and names, never a key. */
+export const RotationView = z.strictObject({
+  id: z.string(),
+  planId: z.string(),
+  planName: z.string(),
+  oldKeyId: z.string(),
+  oldKeyName: z.string(),
+  newKeyId: z.string().optional(),
+  newKeyName: z.string(),
+  state: RotationState,
+  steps: z.array(z.strictObject({ id: RotationStepId, ...step })),
+  /** Present once it is being undone. */
+  undoSteps: z.array(z.strictObject({ id: RotationUndoStepId, ...step })).optional(),
+  tools: z.array(RotatedTool),
+  /** Names of the profiles that used the old key. */
+  profiles: z.array(z.string()),
+  startedAt: z.iso.datetime(),
+  graceMs: z.number().int().nonnegative(),
+  /** With `waiting`: when the old key will be deleted. */
+  deleteAt: z.iso.datetime().optional(),
+  canResume: z.boolean(),
+  /** Until the old key is deleted. */
+  canUndo: z.boolean(),
+})
+export type RotationView = z.infer<typeof RotationView>
+
+/** What rotating a key will do, before anything is done. */
+export const RotationPlan = z.strictObject({
+  planId: z.string(),
+  planName: z.string(),
+  keyId: z.string(),
+  keyName: z.string(),
+  newKeyName: z.string(),
+  /** Keys at the account; with none left free, one of `freeable` has to be deleted by the person first. */
+  slots: z.strictObject({ used: z.number().int(), most: z.number().int() }),
+  /** Keys that nothing on this machine uses, oldest first. */
+  freeable: z.array(
+    z.strictObject({
+      keyId: z.string(),
+      name: z.string(),
+      status: z.enum(['ACTIVE', 'DISABLED']),
+      createdAt: z.iso.datetime(),
+    }),
+  ),
+  tools: z.array(RotatedTool.pick({ toolId: true, toolName: true, site: true, needsRestart: true })),
+  /** Tools whose records are damaged: whether they use the key cannot be known, and the old key will not be disabled. */
+  unknownTools: z.array(RotatedTool.pick({ toolId: true, toolName: true, site: true, recordPath: true })),
+  profiles: z.array(z.string()),
+  /** Who holds the old key elsewhere, as the register knows: it will stop for them. */
+  holder: z.string().optional(),
+})
+export type RotationPlan = z.infer<typeof RotationPlan>
+
+const KeyHere = { planId: z.string(), keyId: z.string() }
+
+export const rotation = {
+  /** `keyId` is that of the key on this machine. Fails with `rotation.notAtAccount` for a key that was handed over. */
+  'rotation.preview': method(z.strictObject(KeyHere), RotationPlan),
+  /** Begins; `rotation.list` tells how far it is. Fails with `rotation.*` or `account.keyLimitReached` before anything is done. */
+  'rotation.start': method(
+    z.strictObject({
+      ...KeyHere,
+      graceMs: z
+        .number()
+        .int()
+        .min(0)
+        .max(30 * 86_400_000),
+      newKeyName: z.string().trim().min(1).max(50).optional(),
+    }),
+    RotationView,
+  ),
+  /**
+   * One after the other, and resolves when all are at their end; a key that cannot be rotated does not stop the others.
+   * Stopping the one that runs stops those behind it.
+   */
+  'rotation.startMany': method(
+    z.strictObject({
+      keys: z.array(z.strictObject(KeyHere)).min(1).max(100),
+      graceMs: z
+        .number()
+        .int()
+        .min(0)
+        .max(30 * 86_400_000),
+    }),
+    z.array(RotationView),
+  ),
+  /** Newest first. */
+  'rotation.list': method(Nothing, z.array(RotationView)),
+  /** After the step that is running. */
+  'rotation.stop': method(z.strictObject({ id: z.string() }), RotationView),
+  'rotation.resume': method(z.strictObject({ id: z.string() }), RotationView),
+  'rotation.undo': method(z.strictObject({ id: z.string() }), RotationView),
+  /** The person has put the key into a tool where this app cannot write it; `rotation.resume` goes on then. */
+  'rotation.confirmTool': method(z.strictObject({ id: z.string(), toolId: z.string(), site: Site }), RotationView),
+  /** Takes one off the list that neither runs nor waits. */
+  'rotation.dismiss': method(z.strictObject({ id: z.string() }), Nothing),
+  /** Remind of keys older than these days; an empty list: never. */
+  'rotation.getReminders': method(Nothing, z.strictObject({ days: z.array(z.number().int().min(1).max(365)) })),
+  'rotation.setReminders': method(
+    z.strictObject({ days: z.array(z.number().int().min(1).max(365)).max(5) }),
+    z.strictObject({ days: z.array(z.number().int()) }),
+  ),
+}

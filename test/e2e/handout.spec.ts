@@ -1,0 +1,386 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { ElectronApplication, Locator, Page } from '@playwright/test'
+import { type Machine, type RunningApp, root, startApp } from '../support/app'
+import { filesWith, modeOf, pageText, watchBridge } from '../support/canary'
+import { companion } from '../support/companion'
+import { type Desk, expect, test } from '../support/desk'
+import { installTools } from '../support/tools'
+
+const plan = 'sandbox-pro'
+const electronPath = String(createRequire(import.meta.url)('electron'))
+
+async function run(machine: Machine, ...args: readonly string[]): Promise<string> {
+  const { code, out, err } = await companion(machine, args)
+  expect(code, `companion ${args.join(' ')}\n${out}${err}`).toBe(0)
+  return out
+}
+
+/** What the next dialogs for a file answer; without a path, that nothing was chosen. */
+const answerDialogs = (app: ElectronApplication, path?: string): Promise<void> =>
+  app.evaluate(({ dialog }, chosen) => {
+    const canceled = chosen === undefined
+    Object.assign(dialog, {
+      showOpenDialog: async () => ({ canceled, filePaths: canceled ? [] : [chosen] }),
+      showSaveDialog: async () => ({ canceled, filePath: chosen }),
+    })
+  }, path)
+
+const readClipboard = (app: ElectronApplication): Promise<string> =>
+  app.evaluate(({ clipboard }) => clipboard.readText())
+
+const h1 = (page: Page, name: string): Locator => page.getByRole('heading', { name, level: 1, exact: true })
+
+/** From the home page, as somebody who comes to hand out a key. */
+async function toHandout(page: Page): Promise<void> {
+  await page.keyboard.press('Control+1')
+  await expect(h1(page, 'Home')).toBeVisible()
+  await page.getByRole('main').getByRole('link', { name: 'Hand out a key' }).click()
+  await expect(h1(page, 'Hand out a key')).toBeVisible()
+}
+
+async function toRegister(page: Page, tab?: 'Audit trail'): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Key register' }).click()
+  await expect(h1(page, 'Key register')).toBeVisible()
+  if (tab) await page.getByRole('tab', { name: tab }).click()
+}
+
+/** The row of a key of the plan. */
+const entry = (page: Page, key: string): Locator =>
+  page
+    .getByRole('table', { name: 'Keys and their holders' })
+    .getByRole('row')
+    .filter({ hasText: plan })
+    .filter({ has: page.getByRole('button', { name: `Actions for ${key} of ${plan}`, exact: true }) })
+
+/** Picks Revoke from a key's row; gives the question that comes first. */
+async function askToRevoke(page: Page, key: string): Promise<Locator> {
+  await entry(page, key)
+    .getByRole('button', { name: `Actions for ${key}` })
+    .click()
+  await page.getByRole('menuitem', { name: 'Revoke…' }).click()
+  return page.getByRole('alertdialog')
+}
+
+/** A kit by the command line, and what opens it. */
+async function makeKit(machine: Machine, holder: string): Promise<{ file: string; passphrase: string }> {
+  const file = join(machine.home, `${holder}.age`)
+  const made = await companion(machine, ['handout', 'create', '--plan', plan, '--holder', holder, '--out', file])
+  expect(made.code, made.err).toBe(0)
+  return { file, passphrase: /: (\S+)\n$/.exec(made.err)?.[1] ?? '' }
+}
+
+/** Somebody else's app, on a data folder of their own. */
+async function startMate({ machine }: Desk): Promise<RunningApp & { readonly mate: Machine }> {
+  const mate: Machine = { ...machine, dataDir: join(machine.home, '../mate') }
+  mkdirSync(mate.dataDir)
+  const running = await startApp(mate)
+  await running.page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(h1(running.page, 'Home')).toBeVisible()
+  return { ...running, mate }
+}
+
+/** Goes to the page that opens a kit, by the palette. */
+async function toOpenKit(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('Receive a key')
+  await page.getByRole('option', { name: 'Receive a key: open a kit' }).click()
+  await expect(h1(page, 'Receive a key')).toBeVisible()
+}
+
+test('a key is handed out as a closed file, received on another machine, and acknowledged by its code', async ({
+  desk,
+}) => {
+  const { machine } = desk
+  const page = await desk.start()
+  const file = join(machine.home, 'for-lan.age')
+  await toHandout(page)
+  const make = page.getByRole('button', { name: 'Make the kit' })
+  await expect(make).toBeDisabled()
+  await expect(page.getByText('Still missing: the name.')).toBeVisible()
+  await page.getByLabel('Name', { exact: true }).fill('Lan Pham')
+  await page.getByLabel('Purpose').fill('the web shop')
+  await expect(page.getByText('2 places are free.')).toBeVisible()
+
+  await answerDialogs(desk.app())
+  await make.click()
+  await expect(page.getByText('Nothing was made: no place was chosen.')).toBeVisible()
+  const keysOf = async (): Promise<string[]> => {
+    const [held] = await desk.plansCalled(plan)
+    return held?.keys.map(({ name }) => name) ?? []
+  }
+  const before = await keysOf()
+  expect(before).toHaveLength(3)
+
+  await answerDialogs(desk.app(), file)
+  await make.click()
+  await expect(page.getByText('The kit for Lan Pham is ready')).toBeVisible()
+  const [keyName = '', ...more] = (await keysOf()).slice(before.length)
+  expect(more).toEqual([])
+  const key = await desk.keyOf(plan, keyName)
+  expect(await desk.ask(key)).toBe(200)
+  expect(modeOf(file)).toBe(0o600)
+  await page.getByRole('button', { name: 'Copy the passphrase' }).click()
+  await expect(page.getByText('Passphrase copied')).toBeVisible()
+  const passphrase = await readClipboard(desk.app())
+  expect(passphrase).toMatch(/^[a-z]+(-[a-z]+){5}$/)
+  const secrets = [key, passphrase]
+  const folder = join(machine.home, '..')
+  expect(secrets.flatMap((secret) => filesWith(folder, secret))).toEqual([])
+
+  await page.getByRole('link', { name: 'Open the register' }).click()
+  await expect(entry(page, keyName)).toContainText('Lan Pham')
+  await expect(entry(page, keyName)).toContainText('the web shop')
+  await expect(entry(page, keyName)).toContainText('not acknowledged')
+
+  const { app, page: there, close, mate } = await startMate(desk)
+  let code = ''
+  try {
+    const bridge = await watchBridge(app)
+    await answerDialogs(app, file)
+    await toOpenKit(there)
+    await there.getByRole('button', { name: 'Choose the file' }).click()
+    await app.evaluate(({ clipboard }, value) => clipboard.writeText(value), passphrase)
+    await there.getByRole('button', { name: 'Take it from the clipboard' }).click()
+    await expect(there.getByText('Nothing has been kept yet.')).toBeVisible()
+    const main = there.getByRole('main')
+    for (const shown of ['Lan Pham', 'the web shop', plan, keyName]) await expect(main).toContainText(shown)
+    expect(JSON.parse(await run(mate, 'plan', 'list', '--json'))).toEqual([])
+    await there.getByRole('button', { name: 'Accept', exact: true }).click()
+    await expect(there.getByText(/^The key is in the keychain/)).toBeVisible()
+    expect((await run(mate, 'key', 'print', '--plan', plan)).trimEnd()).toBe(key)
+    await there.getByRole('button', { name: 'Copy the acknowledgement code' }).click()
+    await expect.poll(() => readClipboard(app)).not.toBe(passphrase)
+    code = await readClipboard(app)
+    await expect(main).toContainText(code)
+    const seen = `${await pageText(there)}\n${await bridge.text()}`
+    expect(secrets.filter((secret) => seen.includes(secret))).toEqual([])
+  } finally {
+    await close()
+  }
+
+  await page.getByRole('button', { name: 'Enter a code' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Code').fill('AAAA-AAAA-AAAA')
+  await dialog.getByRole('button', { name: 'Mark as received' }).click()
+  await expect(dialog).toContainText('No hand-out has this code')
+  await dialog.getByLabel('Code').fill(code.toLowerCase())
+  await dialog.getByRole('button', { name: 'Mark as received' }).click()
+  await expect(page.getByText(`Lan Pham has received ${keyName}`)).toBeVisible()
+  await expect(entry(page, keyName)).toContainText('received')
+  await expect(entry(page, keyName)).not.toContainText('not acknowledged')
+  expect(secrets.flatMap((secret) => filesWith(folder, secret))).toEqual([])
+  const seen = `${await pageText(page)}\n${await desk.bridgeText()}`
+  expect(secrets.filter((secret) => seen.includes(secret))).toEqual([])
+})
+
+test('a wrong passphrase, a cut-off file and a file that is no kit are told in words, and nothing is kept', async ({
+  desk,
+}) => {
+  const { machine } = desk
+  await desk.start()
+  const { file, passphrase } = await makeKit(machine, 'minh')
+  const text = readFileSync(file, 'utf8')
+  const cutOff = join(machine.home, 'cut-off.age')
+  writeFileSync(cutOff, text.slice(0, text.length / 2))
+  const note = join(machine.home, 'note.txt')
+  writeFileSync(note, 'no kit at all\n')
+
+  const { app, page, close, mate } = await startMate(desk)
+  try {
+    await toOpenKit(page)
+    await answerDialogs(app, note)
+    await page.getByRole('button', { name: 'Choose the file' }).click()
+    await expect(page.getByText('The file is no kit that can be read')).toBeVisible()
+    await expect(page.getByText('It is another kind of file, or it was cut off on its way.')).toBeVisible()
+    await answerDialogs(app, cutOff)
+    await page.getByRole('main').getByRole('button', { name: 'Choose the file' }).first().click()
+    await expect(page.getByText('The file was changed or cut off after it was made')).toBeVisible()
+
+    await answerDialogs(app, file)
+    await page.getByRole('main').getByRole('button', { name: 'Choose the file' }).first().click()
+    const field = page.getByLabel('Passphrase', { exact: true })
+    await field.fill('one two three four five six')
+    await page.getByRole('button', { name: 'Open', exact: true }).click()
+    await expect(page.getByText('The passphrase does not open it')).toBeVisible()
+    await expect(page.getByText('Nothing has been kept yet.')).toHaveCount(0)
+    await field.fill(passphrase.replaceAll('-', ' ').toUpperCase())
+    await page.getByRole('button', { name: 'Open', exact: true }).click()
+    await expect(page.getByText('Nothing has been kept yet.')).toBeVisible()
+    expect((await pageText(page)).toLowerCase().replaceAll(' ', '-')).not.toContain(passphrase)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await expect(page.getByText('Nothing has been kept yet.')).toHaveCount(0)
+  } finally {
+    await close()
+  }
+  expect(JSON.parse(await run(mate, 'plan', 'list', '--json'))).toEqual([])
+  const refused = await companion(mate, ['handout', 'open', file, '--passphrase-stdin', '--accept'], { input: 'no\n' })
+  expect(refused).toMatchObject({ code: 1, out: '' })
+  expect(refused.err).toContain('The passphrase does not open this kit.')
+})
+
+test('revoking names what breaks and refuses the key at once; undo lets it work again; the export holds no secret', async ({
+  desk,
+}) => {
+  const { machine } = desk
+  installTools(machine, ['claude'])
+  const page = await desk.start()
+  await run(machine, 'configure', 'claude-code', '--plan', plan)
+  await run(machine, 'register', 'set', plan, 'default-key', '--holder', 'Lan Pham', '--purpose', '=1+1')
+  const key = await desk.keyOf(plan)
+  expect(await desk.ask(key)).toBe(200)
+  await toRegister(page)
+  await expect(entry(page, 'default-key')).toContainText('Lan Pham')
+  const question = await askToRevoke(page, 'default-key')
+  await expect(question.getByRole('listitem')).toHaveText(['Claude Code', 'Lan Pham'])
+  expect(await desk.ask(key)).toBe(200)
+  await question.getByRole('button', { name: 'Revoke now' }).click()
+  await expect(page.getByText('Revoked: default-key')).toBeVisible()
+  expect(await desk.ask(key)).toBe(401)
+  await expect(entry(page, 'default-key')).toContainText('Disabled')
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(page.getByText('Works again: default-key')).toBeVisible()
+  await expect(entry(page, 'default-key')).toContainText('Active')
+  expect(await desk.ask(key)).toBe(200)
+
+  const csv = join(machine.home, 'keys.csv')
+  await answerDialogs(desk.app(), csv)
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  await expect(page.getByText('The register is saved')).toBeVisible()
+  const text = readFileSync(csv, 'utf8')
+  expect(text).toMatch(/default-key.*Lan Pham,person,'=1\+1/)
+  expect(text).not.toContain(key)
+  expect(await pageText(page)).not.toContain(key)
+})
+
+test('the audit trail lists what was done and is whole; a line that was changed by hand is found', async ({ desk }) => {
+  const { machine } = desk
+  const page = await desk.start()
+  const { passphrase } = await makeKit(machine, 'minh')
+  await toRegister(page)
+  const question = await askToRevoke(page, 'minh')
+  await question.getByRole('button', { name: 'Revoke now' }).click()
+  await expect(page.getByText('Revoked: minh')).toBeVisible()
+  await page.getByRole('tab', { name: 'Audit trail' }).click()
+  const lines = page.getByRole('list', { name: 'Audit trail, newest first' }).getByRole('listitem')
+  await expect(lines.first()).toContainText(/Key revoked.*minh.*in this window/)
+  await expect(lines.filter({ hasText: /Key made.*minh.*on the command line/ })).toHaveCount(1)
+  await expect(lines.filter({ hasText: /Key handed out.*minh.*on the command line/ })).toHaveCount(1)
+  await expect(page.getByText(/^The trail is whole: \d+ lines$/)).toBeVisible()
+  expect(await run(machine, 'audit', 'verify')).toContain('The audit trail is whole')
+
+  const trail = join(machine.dataDir, 'audit.jsonl')
+  const text = readFileSync(trail, 'utf8')
+  expect(modeOf(trail)).toBe(0o600)
+  expect(text).not.toContain(passphrase)
+  const written = text.trimEnd().split('\n')
+  const number = written.findIndex((line) => line.includes('"handedOut"')) + 1
+  const changed = written.map((line, at) => (at === number - 1 ? line.replaceAll('minh', 'somebody') : line))
+  writeFileSync(trail, `${changed.join('\n')}\n`)
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await expect(page.getByText(`The trail is not whole: line ${number}`)).toBeVisible()
+  await expect(page.getByText('This line says something else than when it was written.')).toBeVisible()
+  await expect(lines.first().getByRole('img', { name: /^Not as it was written/ })).toBeVisible()
+  const verdict = await companion(machine, ['audit', 'verify'])
+  expect(verdict).toMatchObject({ code: 1 })
+  expect(verdict.out).toContain(`The audit trail is broken: line ${number} was changed.`)
+})
+
+/** Follows a link as the system does: the app is started once more with it, and ends at once. */
+async function followLink({ env, dataDir }: Machine, link: string): Promise<void> {
+  const args = [root, '--data-dir', dataDir, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), link]
+  const second = spawn(electronPath, args, { env, stdio: 'ignore' })
+  await once(second, 'exit')
+}
+
+test('a link opens the page that receives, where a kit for this computer’s own key needs no passphrase', async ({
+  desk,
+}) => {
+  const { machine } = desk
+  const page = await desk.start()
+  const file = join(machine.home, 'for-minh.age')
+  const { app, page: there, close, mate } = await startMate(desk)
+  try {
+    await followLink(mate, 'platform-companion://import?key=sk-x')
+    await followLink(mate, 'platform-companion://elsewhere')
+    await expect(h1(there, 'Home')).toBeVisible()
+    await followLink(mate, 'platform-companion://import')
+    await expect(h1(there, 'Receive a key')).toBeVisible()
+    await there.getByRole('button', { name: 'Show my public key' }).click()
+    await there.getByRole('button', { name: 'Copy my public key' }).click()
+    await expect.poll(() => readClipboard(app)).toMatch(/^age1[a-z0-9]{58}$/)
+    const recipient = await readClipboard(app)
+
+    await toHandout(page)
+    await page.getByLabel('Name', { exact: true }).fill('Minh')
+    await page.getByRole('radio', { name: /^For their age public key/ }).click()
+    const field = page.getByLabel('Their public key')
+    await field.fill('ssh-ed25519 AAAA')
+    await expect(page.getByRole('button', { name: 'Make the kit' })).toBeDisabled()
+    await field.fill(recipient)
+    await answerDialogs(desk.app(), file)
+    await page.getByRole('button', { name: 'Make the kit' }).click()
+    await expect(page.getByText('The kit for Minh is ready')).toBeVisible()
+    await expect(page.getByText('only they can open it')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Copy the passphrase' })).toHaveCount(0)
+
+    await answerDialogs(app, file)
+    await there.getByRole('button', { name: 'Choose the file' }).click()
+    await there.getByRole('button', { name: 'Open', exact: true }).click()
+    await expect(there.getByRole('main')).toContainText('Minh')
+    await there.getByRole('button', { name: 'Accept', exact: true }).click()
+    await expect(there.getByText(/^The key is in the keychain/)).toBeVisible()
+    const key = (await run(mate, 'key', 'print', '--plan', plan)).trimEnd()
+    expect(await desk.ask(key)).toBe(200)
+    expect(key).toBe(await desk.keyOf(plan, 'Minh'))
+  } finally {
+    await close()
+  }
+})
+
+test('names that are pasted get a key and a kit each up to the cap; the rest follows once a place is free', async ({
+  desk,
+}) => {
+  const { machine } = desk
+  const page = await desk.start()
+  const folder = join(machine.home, 'kits')
+  mkdirSync(folder)
+  await toHandout(page)
+  await page.getByRole('link', { name: 'To several at once' }).click()
+  await page.getByLabel('Names').fill('name,kind\nLan,person\nMinh,person\nshop-pipeline,tool\nLan,person\n')
+  await expect(page.getByRole('list', { name: 'Who gets a key' }).getByRole('listitem')).toHaveText([
+    'Lan',
+    'Minh',
+    /^shop-pipeline/,
+  ])
+  await expect(page.getByText('Only 2 of 3 get a key: the plan has no more places')).toBeVisible()
+  await answerDialogs(desk.app(), folder)
+  await page.getByRole('button', { name: 'Make 3 kits' }).click()
+  await expect(page.getByText('2 of 3 are ready')).toBeVisible()
+  const results = page.getByRole('list', { name: 'Results' }).getByRole('listitem')
+  await expect(results.filter({ hasText: 'shop-pipeline' })).toContainText('This plan has all the keys it may have')
+  expect(readdirSync(folder)).toHaveLength(2)
+  await page.getByRole('button', { name: 'Copy the passphrase for Lan' }).click()
+  const first = await readClipboard(desk.app())
+  await page.getByRole('button', { name: 'Copy the passphrase for Minh' }).click()
+  await expect.poll(() => readClipboard(desk.app())).not.toBe(first)
+
+  await run(machine, 'key', 'delete', plan, 'old-laptop', '--yes')
+  await page.getByRole('button', { name: 'Make the rest' }).click()
+  await expect(page.getByText('All 3 kits are ready')).toBeVisible()
+  expect(readdirSync(folder)).toHaveLength(3)
+  const [held] = await desk.plansCalled(plan)
+  const names = held?.keys.filter(({ deleted }) => !deleted).map(({ name }) => name) ?? []
+  expect(names).toHaveLength(5)
+  await toRegister(page)
+  for (const name of names.slice(2)) await expect(entry(page, name)).toContainText('not acknowledged')
+  const opened = await companion(
+    machine,
+    ['handout', 'open', join(folder, readdirSync(folder)[0] ?? ''), '--passphrase-stdin'],
+    { input: first },
+  )
+  expect(opened.code, opened.err).toBe(0)
+})

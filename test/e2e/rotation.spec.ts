@@ -1,0 +1,302 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Page } from '@playwright/test'
+import type { Machine } from '../support/app'
+import { pageText } from '../support/canary'
+import { companion } from '../support/companion'
+import { type Desk, expect, test } from '../support/desk'
+import { claudeFile, installTools } from '../support/tools'
+
+const run = promisify(execFile)
+const plan = 'sandbox-pro'
+const oldName = 'default-key'
+const tools = ['Claude Code', 'OpenCode'] as const
+const keyPrefix = 'sk-sandbox-'
+const ids = ['claude-code', 'opencode'] as const
+
+/** What a command prints; it has to succeed. */
+async function succeed(machine: Machine, ...args: readonly string[]): Promise<string> {
+  const { code, out, err } = await companion(machine, args)
+  expect(code, err).toBe(0)
+  return out
+}
+
+/** The app with two tools on the key that is to be rotated, which is given back as it is. */
+async function withTools({ machine, start, keyOf, ask }: Desk): Promise<{ page: Page; old: string }> {
+  installTools(machine)
+  const page = await start()
+  for (const id of ids) await succeed(machine, 'configure', id, '--plan', plan)
+  const old = await keyOf(plan, oldName)
+  expect(await keysOfTools(machine)).toEqual([old, old])
+  expect(await ask(old)).toBe(200)
+  return { page, old }
+}
+
+/** The key that Claude Code's helper prints, and the one in the file that OpenCode is pointed at. */
+async function keysOfTools({ home, env }: Machine): Promise<string[]> {
+  const { apiKeyHelper } = JSON.parse(readFileSync(claudeFile({ home }), 'utf8'))
+  const { stdout } = await run('/bin/sh', ['-c', apiKeyHelper], { env, cwd: '/' })
+  const openCode = readFileSync(join(home, '.config/opencode/opencode.json'), 'utf8')
+  const [, keyFile = ''] = /\{file:([^}]+)\}/.exec(openCode) ?? []
+  return [stdout.trimEnd(), readFileSync(keyFile, 'utf8').trimEnd()]
+}
+
+/** Names of the keys that the platform holds for the plan, with their status. */
+async function heldKeys(desk: Desk): Promise<Record<string, string>> {
+  const [held] = await desk.plansCalled(plan)
+  const alive = held?.keys.filter(({ deleted }) => !deleted) ?? []
+  return Object.fromEntries(alive.map(({ name, status }) => [name, status]))
+}
+
+/** From home, as somebody who was never there, to the page that shows what rotating the key would do. */
+async function toPlannedSteps(page: Page): Promise<void> {
+  await page.keyboard.press('Control+1')
+  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await page.getByRole('main').getByRole('link', { name: 'Rotate a key' }).click()
+  const rows = page.getByRole('list', { name: 'Keys that can be rotated' }).getByRole('listitem')
+  const rotate = page.getByRole('link', { name: `Rotate the key ${oldName} of ${plan}`, exact: true })
+  await expect(rows.filter({ has: rotate })).toContainText('Claude Code')
+  await rotate.click()
+  await expect(page.getByRole('heading', { name: `Rotate ${oldName}`, level: 1 })).toBeVisible()
+}
+
+const choose = (page: Page, time: string) =>
+  page.getByRole('radiogroup', { name: 'Delete the old key' }).getByRole('radio', { name: time, exact: true }).click()
+
+const listed = (page: Page, name: string) => page.getByRole('list', { name, exact: true }).getByRole('listitem')
+
+/** Names the new key, and begins. */
+async function beginWith(page: Page, newName: string): Promise<void> {
+  await page.getByLabel('Name of the new key').fill(newName)
+  await page.getByRole('button', { name: 'Start the rotation' }).click()
+}
+
+/** Takes both tools' settings back, so that no file holds a key any more. */
+const restore = async (machine: Machine, toolIds: readonly string[] = ids): Promise<void> => {
+  for (const id of toolIds) await succeed(machine, 'restore', id)
+}
+
+test('a lead finds the rotation, sees the steps with the tools by name, starts it, and undoes it while it waits', async ({
+  desk,
+}) => {
+  const { machine } = desk
+  const { page, old } = await withTools(desk)
+  const before = await heldKeys(desk)
+  await toPlannedSteps(page)
+  await expect(listed(page, 'What will happen')).toContainText([
+    /Make the new key.*It will be key 4 of 5/,
+    'Keep it on this computer',
+    'Try the new key',
+    'Tools: Claude Code and OpenCode',
+    'Try each tool',
+    `“${oldName}” is refused`,
+    '401',
+    'The old key stays for 1 day',
+    'Delete the old key',
+  ])
+  await expect(listed(page, 'What will happen').nth(5)).toContainText('A running OpenCode holds the old key in memory')
+  await choose(page, '1 hour')
+  await expect(listed(page, 'What will happen').nth(7)).toContainText('The old key stays for 1 hour')
+  expect(await heldKeys(desk)).toEqual(before)
+  await beginWith(page, 'lead-key')
+
+  await expect(page.getByText(`“${oldName}” is disabled, and will be deleted`)).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('Restart where it runs: OpenCode')).toBeVisible()
+  const steps = listed(page, 'Steps')
+  await expect(steps).toHaveCount(9)
+  for (const at of [0, 1, 2, 3, 4, 5, 6]) await expect(steps.nth(at)).toContainText('done')
+  await expect(steps.nth(8)).toContainText('still to come')
+  for (const tool of tools)
+    await expect(listed(page, 'Tools on this computer').filter({ hasText: tool })).toContainText(
+      'answers with the new key',
+    )
+  const fresh = await desk.keyOf(plan, 'lead-key')
+  expect(fresh).not.toBe(old)
+  expect(await keysOfTools(machine)).toEqual([fresh, fresh])
+  expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
+  expect(await pageText(page)).not.toContain(keyPrefix)
+
+  await page.getByRole('button', { name: 'Undo…' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Undo the rotation' }).click()
+  await expect(page.getByText(`Undone: “${oldName}” works as before`)).toBeVisible({ timeout: 30_000 })
+  expect(await keysOfTools(machine)).toEqual([old, old])
+  expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([200, 401])
+  expect(await heldKeys(desk)).toEqual(before)
+  await restore(machine)
+})
+
+test('with no time to wait the old key is deleted at once, and the new one has its place', async ({ desk }) => {
+  const { machine } = desk
+  const { page, old } = await withTools(desk)
+  await toPlannedSteps(page)
+  await choose(page, 'At once')
+  await expect(listed(page, 'What will happen').nth(7)).toContainText('No waiting')
+  await beginWith(page, 'lead-key')
+  await expect(page.getByText(`“lead-key” has taken the place of “${oldName}”`)).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0)
+  expect(Object.keys(await heldKeys(desk))).not.toContain(oldName)
+  expect(await companion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
+  const fresh = await desk.keyOf(plan, 'lead-key')
+  expect(await keysOfTools(machine)).toEqual([fresh, fresh])
+  expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
+  for (const id of ids) await succeed(machine, 'verify', id)
+  expect(await pageText(page)).not.toContain(keyPrefix)
+  await restore(machine)
+})
+
+test('a tool whose file was changed by hand is named and left alone, and both keys stay alive', async ({ desk }) => {
+  const { machine } = desk
+  const { page, old } = await withTools(desk)
+  const theirs = readFileSync(claudeFile(machine), 'utf8').replace('"aurora-large"', '"their-model"')
+  writeFileSync(claudeFile(machine), theirs)
+  await toPlannedSteps(page)
+  await beginWith(page, 'lead-key')
+
+  await expect(page.getByText('Both keys stay alive: nothing is broken')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('Not moved to the new key: Claude Code.')).toBeVisible()
+  const left = listed(page, 'Tools on this computer').filter({ hasText: 'Claude Code' })
+  await expect(left).toContainText('not moved')
+  await expect(left.getByRole('link', { name: 'Open Claude Code' })).toBeVisible()
+  expect(readFileSync(claudeFile(machine), 'utf8')).toBe(theirs)
+  const fresh = await desk.keyOf(plan, 'lead-key')
+  expect(await keysOfTools(machine)).toEqual([old, fresh])
+  expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([200, 200])
+  expect(await heldKeys(desk)).toMatchObject({ [oldName]: 'ACTIVE', 'lead-key': 'ACTIVE' })
+  expect(await pageText(page)).not.toContain(keyPrefix)
+  await page.keyboard.press('Control+1')
+  await expect(page.getByRole('list', { name: 'What needs you now' })).toContainText(
+    `The rotation of ${oldName} is not done`,
+  )
+  await restore(machine, ['opencode'])
+})
+
+test('a rotation from the command line shows its steps first, is told as JSON, and is seen live in the window', async ({
+  desk,
+}) => {
+  const { machine } = desk
+  const { page, old } = await withTools(desk)
+  const before = await heldKeys(desk)
+  await page.keyboard.press('Control+1')
+  await page.getByRole('main').getByRole('link', { name: 'Rotate a key' }).click()
+  await page.getByRole('link', { name: 'Key register' }).first().click()
+  await page.getByRole('tab', { name: /^Rotations/ }).click()
+  await expect(page.getByText('No rotation yet')).toBeVisible()
+
+  const start = ['rotate', 'start', '--plan', plan, '--key', oldName, '--grace', '1h', '--name', 'lead-key']
+  const asked = await companion(machine, start)
+  expect(asked.code).not.toBe(0)
+  expect(`${asked.out}${asked.err}`).toContain(`Rotating ${oldName} of ${plan}:`)
+  expect(`${asked.out}${asked.err}`).toContain('Point at it: Claude Code, OpenCode.')
+  expect(`${asked.out}${asked.err}`).toContain('Restart OpenCode where it runs')
+  expect(await heldKeys(desk)).toEqual(before)
+
+  // The first request with the new key takes its time, so that the window can be seen to follow.
+  await desk.control('/faults', { faults: [{ operations: 'gateway.*', delayMs: 5_000, times: 1 }] })
+  const started = companion(machine, [...start, '--yes'])
+  const row = listed(page, 'Rotations').filter({ hasText: oldName })
+  await expect(row).toContainText('Under way')
+  const { err, code } = await started
+  expect(code, err).toBe(0)
+  for (const tool of tools) expect(err).toContain(tool)
+  await expect(row).toContainText('Waiting')
+  const status = await succeed(machine, 'rotate', 'status', '--json')
+  expect(JSON.parse(status)).toMatchObject([
+    {
+      ...{ planName: plan, oldKeyName: oldName, newKeyName: 'lead-key', state: 'waiting', canUndo: true },
+      tools: ids.map((toolId) => ({ toolId, state: 'verified' })),
+    },
+  ])
+  const fresh = await desk.keyOf(plan, 'lead-key')
+  expect(await keysOfTools(machine)).toEqual([fresh, fresh])
+  expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
+  expect(`${err}${status}`).not.toContain(keyPrefix)
+
+  await succeed(machine, 'rotate', 'undo', '--yes')
+  await expect(row).toContainText('Undone')
+  expect(await keysOfTools(machine)).toEqual([old, old])
+  expect(await desk.ask(old)).toBe(200)
+  await restore(machine)
+})
+
+test('with every place taken nothing begins before the person has freed one of those that nothing here uses', async ({
+  desk,
+}) => {
+  const { machine } = desk
+  const { page, old } = await withTools(desk)
+  for (const name of ['shop', 'spare']) await succeed(machine, 'key', 'add', plan, '--name', name)
+  await succeed(machine, 'register', 'set', plan, 'shop', '--holder', 'the shop', '--kind', 'tool')
+  const before = await heldKeys(desk)
+  await toPlannedSteps(page)
+  await expect(page.getByText(`No place is free: all 5 keys of ${plan} are taken`)).toBeVisible()
+  const start = page.getByRole('button', { name: 'Start the rotation' })
+  await expect(start).toBeDisabled()
+  const free = listed(page, 'Keys that nothing on this computer uses')
+  await expect(free).toHaveCount(3)
+  for (const name of ['old-laptop', 'ci-runner', 'spare']) await expect(free.filter({ hasText: name })).toHaveCount(1)
+  expect(await heldKeys(desk)).toEqual(before)
+
+  await page.getByRole('button', { name: 'Delete the key old-laptop' }).click()
+  const question = page.getByRole('alertdialog')
+  const confirm = question.getByRole('button', { name: 'Delete the key' })
+  await expect(confirm).toBeDisabled()
+  await question.getByRole('textbox').fill('old-laptop')
+  await confirm.click()
+  await expect(start).toBeEnabled()
+  await expect(listed(page, 'What will happen').first()).toContainText('It will be key 5 of 5')
+  await choose(page, 'At once')
+  await beginWith(page, 'lead-key')
+  await expect(page.getByText(`“lead-key” has taken the place of “${oldName}”`)).toBeVisible({ timeout: 30_000 })
+  expect(Object.keys(await heldKeys(desk)).sort()).toEqual(['ci-runner', 'lead-key', 'shop', 'spare'])
+  const fresh = await desk.keyOf(plan, 'lead-key')
+  expect(await keysOfTools(machine)).toEqual([fresh, fresh])
+  expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
+  await restore(machine)
+})
+
+/** Lets the grace period of the rotation that waits be over. */
+function endGrace({ dataDir }: Machine): void {
+  const path = join(dataDir, 'settings.json')
+  const settings = JSON.parse(readFileSync(path, 'utf8'))
+  for (const one of settings.rotations) if (one.deleteAt) one.deleteAt = new Date(Date.now() - 1000).toISOString()
+  writeFileSync(path, JSON.stringify(settings))
+}
+
+test('several are rotated from the register with a report that names the one that was not; at the end of its grace period the old key is deleted', async ({
+  desk,
+}) => {
+  const { machine } = desk
+  const { page, old } = await withTools(desk)
+  await succeed(machine, 'key', 'add', plan, '--name', 'second')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Key register' }).click()
+  for (const name of [oldName, 'second'])
+    await page.getByRole('checkbox', { name: `Choose ${name} of ${plan}`, exact: true }).click()
+  await expect(page.getByRole('region', { name: '2 keys chosen' })).not.toContainText('can be rotated')
+  await page.getByRole('button', { name: 'Rotate…', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Rotate several keys', level: 1 })).toBeVisible()
+  await expect(page.getByText(`${plan} has 1 of 5 places free, and you chose 2 keys`)).toBeVisible()
+  await expect(page.getByText('Restart afterwards, where it runs: OpenCode')).toBeVisible()
+  await choose(page, '1 hour')
+  await page.getByRole('button', { name: 'Rotate 2 keys' }).click()
+
+  await expect(page.getByText('1 of 2 are through; the others need you')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('Restart where it runs: OpenCode')).toBeVisible()
+  const report = listed(page, 'Report')
+  await expect(report.filter({ hasText: oldName })).toContainText('Waiting')
+  await expect(report.filter({ hasText: 'second' })).toContainText('This plan has all the keys it may have')
+  expect(await heldKeys(desk)).toMatchObject({ [oldName]: 'DISABLED', second: 'ACTIVE' })
+  const [fresh] = await keysOfTools(machine)
+  expect(fresh).not.toBe(old)
+
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Key register' }).click()
+  await page.getByRole('tab', { name: /^Rotations/ }).click()
+  const row = listed(page, 'Rotations').filter({ hasText: oldName })
+  await expect(row).toContainText('the old key is deleted')
+  endGrace(machine)
+  await expect(row).toContainText('Done', { timeout: 30_000 })
+  expect(Object.keys(await heldKeys(desk))).not.toContain(oldName)
+  expect(await companion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
+  expect(await keysOfTools(machine)).toEqual([fresh, fresh])
+  await restore(machine)
+})

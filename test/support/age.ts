@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+/** The public age tool must be there: `scripts/ensure-age.mjs` has put it there, or somebody says so. */
+export const isAgePromised = process.env.REAL_AGE === '1'
+
+/** True when the public age tool and a way to type into it are on the PATH. */
+export const hasAge = ['age', 'age-keygen', 'script'].every((name) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))),
+)
+
+/** Runs a program, `input` on its standard input; fails with what it printed. */
+async function run(command: string, args: readonly string[], input = ''): Promise<string> {
+  const child = spawn(command, args)
+  // It may be gone before it reads what it needs not.
+  child.stdin.on('error', () => undefined).end(input)
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  if (code !== 0) throw new Error(`${command} ended with ${code}: ${out}${err}`)
+  return out
+}
+
+/** Runs age without a passphrase. */
+export const age = (...args: readonly string[]): Promise<string> => run('age', args)
+
+/** Runs age in a terminal of its own and types a passphrase as often as it asks. */
+export async function ageTyping(passphrase: string, ...args: readonly string[]): Promise<void> {
+  const line = ['age', ...args].map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(' ')
+  await run('script', ['-qec', line, '/dev/null'], `${passphrase}\n${passphrase}\n`)
+}
+
+/** A key pair of age's own making. */
+export async function ageKeyPair(path: string): Promise<{ identityFile: string; recipient: string }> {
+  await run('age-keygen', ['-o', path])
+  return { identityFile: path, recipient: (await run('age-keygen', ['-y', path])).trim() }
+}

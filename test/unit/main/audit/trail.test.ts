@@ -1,0 +1,219 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { build } from 'vite'
+import { describe, expect, it, vi } from 'vitest'
+import { filesIn } from '../../../../src/main/audit/head'
+import { AuditTrail } from '../../../../src/main/audit/trail'
+import { linesWith, makeFolder, openTrail, placeTrail } from './trails'
+
+/** The program that notes ten things, as plain Node can run it. */
+async function built(outDir: string): Promise<string> {
+  const entry = resolve(import.meta.dirname, 'note-many.ts')
+  const alias = { '@shared': resolve(import.meta.dirname, '../../../../src/shared') }
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    resolve: { alias },
+    ssr: { noExternal: true },
+    build: { ssr: entry, outDir, rolldownOptions: { output: { entryFileNames: '[name].mjs' } } },
+  })
+  return join(outDir, 'note-many.mjs')
+}
+
+const note = { what: 'keyAdded', planName: 'team', keyName: 'An' } as const
+
+describe('the audit trail', () => {
+  it('keeps what is noted in order, numbered and chained, for the owner alone', async () => {
+    const folder = makeFolder()
+    await openTrail(folder).note(note)
+    await openTrail(folder, 'commandLine').note({ what: 'revoked', subject: 'An' })
+    expect(await openTrail(folder).list({ limit: 10 })).toEqual([
+      { number: 2, at: '2026-05-04T03:02:01.000Z', what: 'revoked', subject: 'An', by: 'commandLine' },
+      { number: 1, at: '2026-05-04T03:02:01.000Z', ...note, by: 'window' },
+    ])
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 2 })
+    const { lines, head, lock } = filesIn(folder)
+    expect([statSync(lines).mode & 0o777, statSync(head).mode & 0o777]).toEqual([0o600, 0o600])
+    expect(existsSync(lock)).toBe(false)
+  })
+
+  it('is whole and empty before anything was done', async () => {
+    const folder = makeFolder()
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 0 })
+    expect(await openTrail(folder).list({ limit: 10 })).toEqual([])
+  })
+
+  it('hides what looks like a secret and takes nothing but what is declared', async () => {
+    const folder = makeFolder()
+    const secret = 'sk-0123456789abcdef0123'
+    await openTrail(folder).note({ what: 'keyRenamed', keyName: secret, subject: `Bearer ${secret}` })
+    await openTrail(folder).note(Object.assign({ key: secret }, note))
+    expect(readFileSync(filesIn(folder).lines, 'utf8')).not.toContain(secret)
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 2 })
+  })
+
+  it('tells the log what could not be noted, and fails nobody', async () => {
+    const folder = makeFolder()
+    writeFileSync(join(folder, 'file'), '')
+    const told: string[] = []
+    const log = { info: () => undefined, error: (event: string) => void told.push(event) }
+    const trail = new AuditTrail({ dataDir: join(folder, 'file'), by: 'window', clock: () => new Date(), log })
+    await trail.note(note)
+    expect(told).toEqual(['audit.note'])
+  })
+
+  it('makes one chain of what three processes note at once', async () => {
+    const folder = makeFolder()
+    const program = await built(makeFolder())
+    const noters = [1, 2, 3].map((n) => spawn(process.execPath, [program, folder, String(n)], { stdio: 'inherit' }))
+    const codes = await Promise.all(noters.map(async (child) => (await once(child, 'exit'))[0]))
+    expect(codes).toEqual([0, 0, 0])
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 30 })
+    const subjects = (await openTrail(folder).list({ limit: 100 })).map(({ subject }) => subject)
+    expect(new Set(subjects).size).toBe(30)
+  }, 60_000)
+
+  it('is whole after every kill, and goes on', async () => {
+    const folder = makeFolder()
+    const program = await built(makeFolder())
+    for (const least of [2000, 6000, 12_000]) {
+      const noter = spawn(process.execPath, [program, folder, 'killed', '1000000'], { stdio: 'inherit' })
+      await vi.waitFor(() => expect(statSync(filesIn(folder).lines).size).toBeGreaterThan(least), 20_000)
+      noter.kill('SIGKILL')
+      await once(noter, 'exit')
+      const { isWhole, count } = await openTrail(folder).verify()
+      expect([isWhole, count > 5]).toEqual([true, true])
+      await openTrail(folder).note(note)
+      const after = await openTrail(folder).verify()
+      expect([after.isWhole, after.count - count]).toEqual([true, expect.toBeOneOf([1, 2])])
+    }
+  }, 90_000)
+
+  it('goes on behind the lock of a process that was killed', async () => {
+    const folder = makeFolder()
+    const child = spawn(process.execPath, ['-e', ''])
+    await once(child, 'exit')
+    writeFileSync(filesIn(folder).lock, `${child.pid} left`)
+    await openTrail(folder).note(note)
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 1 })
+    expect(existsSync(filesIn(folder).lock)).toBe(false)
+  }, 20_000)
+})
+
+describe('a write that a kill cut off', () => {
+  const { lines, head } = linesWith(3)
+  const [one, two, three = ''] = lines
+  const headOfTwo = { count: 2, bytes: Buffer.byteLength(`${one}\n${two}\n`), hash: JSON.parse(three).previous }
+  const place = (written: string) => {
+    const folder = makeFolder()
+    writeFileSync(filesIn(folder).lines, `${one}\n${two}\n${written}`)
+    writeFileSync(filesIn(folder).head, JSON.stringify({ ...headOfTwo, next: three }))
+    return folder
+  }
+
+  it.each([
+    ['before a byte of the line', '', 2],
+    ['in the middle of the line', three.slice(0, 40), 2],
+    ['before the line feed', three, 2],
+    ['before the head', `${three}\n`, 3],
+  ])('%s is no harm and is completed by the next one', async (_, written, count) => {
+    const folder = place(written)
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count })
+    await openTrail(folder).note(note)
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 4 })
+    expect(readFileSync(filesIn(folder).lines, 'utf8').split('\n').slice(0, 3)).toEqual(lines)
+    expect(head.count).toBe(3)
+  })
+
+  it('hides no tampering: another line in its place is found, also later', async () => {
+    const folder = place(`${three.replace('key 3', 'key 9')}\n`)
+    const found = { isWhole: false, count: 3, brokenAt: 3, reason: 'changed' }
+    expect(await openTrail(folder).verify()).toEqual(found)
+    await openTrail(folder).note(note)
+    expect(await openTrail(folder).verify()).toMatchObject({ isWhole: false, brokenAt: 3 })
+  })
+})
+
+describe('tampering that is noted over', () => {
+  it.each([
+    [
+      'the last line removed',
+      (path: string, whole: Buffer) => truncateSync(path, whole.lastIndexOf('{')),
+      'removed',
+      3,
+    ],
+    ['half of the last line', (path: string, whole: Buffer) => truncateSync(path, whole.length - 30), 'unreadable', 3],
+    [
+      'the last line changed',
+      (path: string, whole: Buffer) => writeFileSync(path, whole.toString().replace('key 3', 'key 4')),
+      'changed',
+      3,
+    ],
+    ['all lines removed', (path: string) => truncateSync(path, 0), 'removed', 1],
+  ])('is still found: %s', async (_, tamper, reason, brokenAt) => {
+    const folder = makeFolder()
+    placeTrail(folder, 3)
+    const { lines } = filesIn(folder)
+    tamper(lines, readFileSync(lines))
+    expect(await openTrail(folder).verify()).toMatchObject({ isWhole: false, brokenAt })
+    await openTrail(folder).note(note)
+    await openTrail(folder).note(note)
+    expect(await openTrail(folder).verify()).toMatchObject({ isWhole: false, reason, brokenAt })
+  })
+
+  it.each([
+    ['missing', (path: string) => truncateSync(path, 0), 'unreadable'],
+    ['damaged', (path: string) => writeFileSync(path, '{"count":3}'), 'unreadable'],
+  ])('a head that is %s is found, now and after the next note', async (_, tamper, reason) => {
+    const folder = makeFolder()
+    placeTrail(folder, 3)
+    tamper(filesIn(folder).head)
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: false, count: 3, brokenAt: 4, reason })
+    await openTrail(folder).note(note)
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: false, count: 4, brokenAt: 4, reason: 'removed' })
+  })
+})
+
+describe('the list', () => {
+  it('pages through 100,000 entries from the newest, and deep ones as well', async () => {
+    const folder = makeFolder()
+    placeTrail(folder, 100_000)
+    const numbers = async (before?: number) =>
+      (await openTrail(folder).list({ limit: 3, ...(before === undefined ? {} : { before }) })).map(
+        ({ number }) => number,
+      )
+    expect(await numbers()).toEqual([100_000, 99_999, 99_998])
+    expect(await numbers(99_998)).toEqual([99_997, 99_996, 99_995])
+    expect(await numbers(3)).toEqual([2, 1])
+    expect(await numbers(1)).toEqual([])
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 100_000 })
+  }, 60_000)
+
+  it('gives every entry once whatever the size of a page', async () => {
+    const folder = makeFolder()
+    placeTrail(folder, 700)
+    const seen: number[] = []
+    for (let before: number | undefined; ; before = seen.at(-1)) {
+      const page = await openTrail(folder).list({ before, limit: 37 })
+      if (page.length === 0) break
+      seen.push(...page.map(({ number }) => number))
+    }
+    expect(seen).toEqual(Array.from({ length: 700 }, (_, at) => 700 - at))
+  })
+
+  it('leaves out what is no entry', async () => {
+    const folder = makeFolder()
+    placeTrail(folder, 2)
+    writeFileSync(filesIn(folder).lines, 'nothing\n', { flag: 'a' })
+    expect((await openTrail(folder).list({ limit: 5 })).map(({ number }) => number)).toEqual([2, 1])
+  })
+
+  it('says that the file cannot be read', async () => {
+    const folder = makeFolder()
+    mkdirSync(filesIn(folder).lines)
+    await expect(openTrail(folder).list({ limit: 5 })).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
+    await expect(openTrail(folder).verify()).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
+  })
+})

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AuditEntry } from '@shared/contract'
+import { onTestFinished } from 'vitest'
+import { filesIn, type Head } from '../../../../src/main/audit/head'
+import { lineOf, noHash } from '../../../../src/main/audit/line'
+import { AuditTrail } from '../../../../src/main/audit/trail'
+import { hashOf } from '../../../../src/main/tools/content'
+
+export const silent = { info: () => undefined, error: () => undefined }
+
+/** A folder for the time of a test. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-audit-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export function openTrail(dataDir: string, by: AuditEntry['by'] = 'window'): AuditTrail {
+  return new AuditTrail({ dataDir, by, clock: () => new Date('2026-05-04T03:02:01.000Z'), log: silent })
+}
+
+/** Lines as the trail writes them, and the head that goes with them. */
+export function linesWith(count: number): { lines: string[]; head: Head } {
+  const lines: string[] = []
+  let hash = noHash
+  for (let number = 1; number <= count; number += 1) {
+    const at = new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString()
+    const line = lineOf(
+      { number, at, what: 'keyAdded', keyName: `key ${number}`, planName: 'team', by: 'window' },
+      hash,
+    )
+    lines.push(line)
+    hash = hashOf(line)
+  }
+  const bytes = Buffer.byteLength(lines.join('\n')) + (count > 0 ? 1 : 0)
+  return { lines, head: { count, bytes, hash } }
+}
+
+/** Puts a trail of so many lines into a folder. */
+export function placeTrail(dataDir: string, count: number): void {
+  const { lines, head } = linesWith(count)
+  writeFileSync(filesIn(dataDir).lines, lines.map((line) => `${line}\n`).join(''))
+  writeFileSync(filesIn(dataDir).head, JSON.stringify(head))
+}

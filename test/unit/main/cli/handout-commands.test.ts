@@ -1,0 +1,219 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { HandoutResult, KitContent, RegisterEntry } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { keyAnswer, planAnswer } from '../account/answers'
+import { fixture } from '../handout/kits'
+import { accountDesk, handedKey, listed } from './account-desk'
+import { json } from './desk'
+
+const keysPath = '/console/token-plans/p1/keys'
+const made = { ...keyAnswer, keyId: 'k9', name: 'An', key: 'sk-made-0123456789abcdef' }
+
+/** A desk whose plan `team` is kept here, and whose account makes the key `An`. */
+async function leadDesk() {
+  let keys: unknown[] = [keyAnswer]
+  const desk = await accountDesk({
+    [`GET ${keysPath}`]: (...args) => listed(...keys)(...args),
+    [`POST ${keysPath}`]: (...args) => {
+      keys = [keyAnswer, made]
+      json(made, 201)(...args)
+    },
+  })
+  await desk.run(['key', 'keep', 'team', 'k1'])
+  const file = join(desk.folder, 'an.age')
+  return { ...desk, file }
+}
+
+const passphraseIn = (err: string): string => /: ([a-z]+(?:-[a-z]+){5})$/m.exec(err)?.[1] ?? ''
+
+describe('handout create', () => {
+  it('writes a kit and prints its passphrase once, to standard error', async () => {
+    const desk = await leadDesk()
+    const { out, err } = await desk.run([
+      'handout',
+      'create',
+      '--plan',
+      'team',
+      '--holder',
+      ' An ',
+      '--tools',
+      'opencode',
+      'aider',
+      '--out',
+      desk.file,
+    ])
+    expect(out).toBe(`Wrote ${desk.file}: a kit for An with the key An of team.\n`)
+    const passphrase = passphraseIn(err)
+    expect(err).toBe(`Passphrase, shown this once; send it another way than the file: ${passphrase}\n`)
+    expect(statSync(desk.file).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(desk.server.received.findLast(({ method }) => method === 'POST')?.body ?? '')).toEqual({
+      name: 'An',
+    })
+    const opened = await desk.run(['--json', 'handout', 'open', desk.file, '--passphrase-stdin'], `${passphrase}\n`)
+    expect(KitContent.parse(JSON.parse(opened.out))).toMatchObject({
+      holder: { kind: 'person', name: 'An' },
+      toolIds: ['opencode', 'aider'],
+    })
+    expect(out + err + opened.out + opened.err).not.toContain(made.key)
+    const register = JSON.parse((await desk.run(['--json', 'register', 'list'])).out).map((row: unknown) =>
+      RegisterEntry.parse(row),
+    )
+    expect(register).toContainEqual(expect.objectContaining({ keyName: 'An', holder: { kind: 'person', name: 'An' } }))
+  }, 20_000)
+
+  it('prints the result as JSON, and the passphrase beside it', async () => {
+    const desk = await leadDesk()
+    const { out, err } = await desk.run([
+      '--json',
+      'handout',
+      'create',
+      '--plan',
+      'team',
+      '--holder',
+      'ci',
+      '--kind',
+      'tool',
+      '--key',
+      'default-key',
+      '--out',
+      desk.file,
+    ])
+    expect(HandoutResult.parse(JSON.parse(out))).toMatchObject({
+      holder: { kind: 'tool' },
+      keyName: 'default-key',
+      path: desk.file,
+    })
+    expect(passphraseIn(err)).not.toBe('')
+  }, 20_000)
+
+  it('warns of a key that serves somebody already', async () => {
+    const desk = await leadDesk()
+    await desk.run(['register', 'set', 'team', 'default-key', '--holder', 'Bình'])
+    const { err } = await desk.run([
+      'handout',
+      'create',
+      '--plan',
+      'team',
+      '--holder',
+      'An',
+      '--key',
+      'default-key',
+      '--out',
+      desk.file,
+    ])
+    expect(err).toMatch(/^This key already serves Bình: one key for one holder is the rule\.\n/)
+  }, 20_000)
+
+  it('closes a kit for a public key without a passphrase', async () => {
+    const desk = await leadDesk()
+    const recipient = (await desk.run(['handout', 'recipient'])).out.trim()
+    const { err } = await desk.run([
+      'handout',
+      'create',
+      '--plan',
+      'team',
+      '--holder',
+      'An',
+      '--recipient',
+      recipient,
+      '--out',
+      desk.file,
+    ])
+    expect(err).toBe('')
+    expect((await desk.run(['handout', 'open', desk.file])).out).toMatch(/^Key +An \(sk-\.\.\.cdef\)$/m)
+  })
+
+  it.each([
+    ['a file that is there', ['--out', 'TAKEN'], 'file.unwritable'],
+    ['a wrong public key', ['--recipient', 'age1x', '--out', 'FREE'], 'handout.badRecipient'],
+    ['a name for a tool', ['--tools', 'Open Code', '--out', 'FREE'], 'input.invalid'],
+    ['a purpose that is too long', ['--purpose', 'x'.repeat(201), '--out', 'FREE'], 'input.invalid'],
+    ['a plan that is not here', ['--plan', 'nothing', '--out', 'FREE'], 'plan.notFound'],
+    ['a plan that was handed over', ['--plan', 'handed', '--out', 'FREE'], 'rotation.notAtAccount'],
+  ])(
+    'is refused for %s, and makes no key',
+    async (_, args, code) => {
+      const desk = await leadDesk()
+      const paths = new Map([
+        ['TAKEN', join(desk.folder, 'taken')],
+        ['FREE', desk.file],
+      ])
+      await desk.run([
+        'handout',
+        'create',
+        '--plan',
+        'team',
+        '--holder',
+        'X',
+        '--key',
+        'default-key',
+        '--out',
+        join(desk.folder, 'taken'),
+      ])
+      const given = args.map((arg) => paths.get(arg) ?? arg)
+      const { failure } = await desk.run(['handout', 'create', '--plan', 'team', '--holder', 'An', ...given])
+      expect(failure).toMatchObject({ code })
+      expect(desk.changes()).toEqual([])
+    },
+    20_000,
+  )
+})
+
+describe('handout open', () => {
+  const place = async () => {
+    const desk = await accountDesk()
+    const file = join(desk.folder, 'kit.age')
+    writeFileSync(file, fixture('by-age-passphrase.age'))
+    return { ...desk, file }
+  }
+
+  it('shows what is in a kit of the public age tool, keeps it when told so, and gives the code', async () => {
+    const desk = await place()
+    const shown = await desk.run(['handout', 'open', desk.file, '--passphrase-stdin'], 'river-of-nine-lamps\n')
+    expect(shown.out).toMatch(/^From +lan\nFor +Nguyễn Văn An\n/)
+    expect(shown.out).toMatch(/Nothing was kept/)
+    expect(desk.core.plans.list().map(({ name }) => name)).toEqual(['handed'])
+    const kept = await desk.run(['handout', 'open', desk.file, '--passphrase-stdin', '--accept'], 'river-of-nine-lamps')
+    expect(kept.out).toMatch(/Kept as the plan team;.*\n.*K7QD-9M2X-4RTA\n$/)
+    expect([...desk.keychain.items.values()].sort()).toEqual(['sk-fixture-0123456789abcdef', handedKey])
+    expect(kept.out + shown.out).not.toContain('sk-fixture-0123456789abcdef')
+  }, 60_000)
+
+  it.each([
+    ['without the passphrase', [], '', 'input.invalid'],
+    ['with another one', ['--passphrase-stdin'], 'river of nine lamps\n', 'handout.wrongPassphrase'],
+  ])(
+    'is refused %s',
+    async (_, args, input, code) => {
+      const desk = await place()
+      expect((await desk.run(['handout', 'open', desk.file, ...args], input)).failure).toMatchObject({ code })
+    },
+    60_000,
+  )
+})
+
+describe('handout acknowledge', () => {
+  it('notes in the register that the kit has arrived', async () => {
+    const desk = await leadDesk()
+    const { err } = await desk.run(['handout', 'create', '--plan', 'team', '--holder', 'An', '--out', desk.file])
+    const opened = await desk.run(['--json', 'handout', 'open', desk.file, '--passphrase-stdin'], passphraseIn(err))
+    const { acknowledgement } = KitContent.parse(JSON.parse(opened.out))
+    expect((await desk.run(['handout', 'acknowledge', acknowledgement])).out).toBe('An has received An of team.\n')
+    expect((await desk.run(['register', 'list'])).out).toMatch(
+      new RegExp(`^team +An +ACTIVE +An +${day} +${day} `, 'm'),
+    )
+    expect((await desk.run(['handout', 'acknowledge', 'AAAA-AAAA-AAAA'])).failure).toMatchObject({
+      code: 'handout.unknownCode',
+    })
+  }, 20_000)
+})
+
+const day = '\\d{4}-\\d\\d-\\d\\d'
+
+it('a kit never holds the key in plain text', async () => {
+  const desk = await leadDesk()
+  await desk.run(['handout', 'create', '--plan', 'team', '--holder', 'An', '--out', desk.file])
+  expect(readFileSync(desk.file, 'utf8')).not.toMatch(/sk-|gw\.example/)
+  expect(planAnswer.gatewayUrl).toContain('gw.example')
+}, 20_000)

@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AuditEntry, AuditVerdict, RegisterEntry } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { keyAnswer } from '../account/answers'
+import { accountDesk, handedKey, listed } from './account-desk'
+import { json } from './desk'
+
+const keysPath = '/console/token-plans/p1/keys'
+const more = { 'GET /console/token-plans/p2/keys': listed(), 'GET /console/token-plans/p3/keys': listed() }
+
+describe('register', () => {
+  it('lists the keys of the account and of this machine', async () => {
+    const desk = await accountDesk(more)
+    const { out } = await desk.run(['register', 'list'])
+    expect(out).toMatch(/^PLAN +KEY +STATUS +HOLDER/)
+    expect(out).toMatch(/^handed +handed-over +unknown +-/m)
+    expect(out).toMatch(/^team +default-key +ACTIVE +-/m)
+    expect(out).not.toContain(handedKey)
+  })
+
+  it('notes a holder by the names of plan and key, or by their ids', async () => {
+    const desk = await accountDesk(more)
+    await desk.run(['register', 'set', 'team', 'default-key', '--holder', 'Lan', '--purpose', '=1+1'])
+    const { out } = await desk.run(['--json', 'register', 'set', 'p1', 'k1', '--machine', 'laptop'])
+    expect(RegisterEntry.parse(JSON.parse(out))).toMatchObject({
+      holder: { kind: 'person', name: 'Lan' },
+      machine: 'laptop',
+    })
+    const csv = (await desk.run(['register', 'export'])).out
+    expect(csv).toContain("team,default-key,sk-...cdef,ACTIVE,Lan,person,'=1+1,laptop,")
+    expect(csv).not.toContain(handedKey)
+    await desk.run(['register', 'set', 'team', 'k1', '--nobody'])
+    expect((await desk.run(['register', 'export'])).out).not.toContain('Lan')
+  })
+
+  it.each([
+    ['a key that is not there', ['team', 'nobody', '--holder', 'x'], 'register.notFound'],
+    ['two answers at once', ['team', 'k1', '--holder', 'x', '--nobody'], 'input.invalid'],
+  ])('is refused for %s', async (_, args, code) => {
+    const desk = await accountDesk(more)
+    expect((await desk.run(['register', 'set', ...args])).failure).toMatchObject({ code })
+  })
+})
+
+describe('audit', () => {
+  const noted = async () => {
+    const made = { ...keyAnswer, keyId: 'k9', name: 'ci', key: 'sk-made-0123456789abcdef' }
+    const desk = await accountDesk({
+      ...more,
+      [`POST ${keysPath}`]: json(made, 201),
+      [`PATCH ${keysPath}/k1`]: json(keyAnswer),
+    })
+    await desk.run(['key', 'keep', 'team', 'k1'])
+    await desk.run(['key', 'add', 'team', '--name', 'ci'])
+    await desk.run(['key', 'disable', 'team', 'k1', '--yes'])
+    await desk.run(['key', 'rename', 'team', 'k1', '--name', 'other'])
+    return { ...desk, path: join(desk.folder, 'audit.jsonl') }
+  }
+
+  it('lists what was done, newest first', async () => {
+    const desk = await noted()
+    const { out } = await desk.run(['--json', 'audit', 'list'])
+    expect(JSON.parse(out).map((row: unknown) => AuditEntry.parse(row))).toMatchObject([
+      { number: 3, what: 'keyRenamed', planName: 'team', by: 'commandLine' },
+      { number: 2, what: 'keyDisabled', keyName: 'default-key' },
+      { number: 1, what: 'keyAdded', keyName: 'ci' },
+    ])
+    expect((await desk.run(['audit', 'list', '--limit', '1', '--before', '3'])).out).toMatch(
+      /^2 +\S+ +keyDisabled +team/m,
+    )
+    expect(out).not.toContain('sk-made')
+  })
+
+  it('verifies the trail, and exits with 1 when a line was changed', async () => {
+    const desk = await noted()
+    const whole = await desk.run(['audit', 'verify'])
+    expect([whole.code, whole.out]).toEqual([0, 'The audit trail is whole: 3 entries, as they were written.\n'])
+    writeFileSync(desk.path, readFileSync(desk.path, 'utf8').replace('"ci"', '"cd"'))
+    const broken = await desk.run(['audit', 'verify'])
+    expect([broken.code, broken.out]).toEqual([
+      1,
+      expect.stringMatching(/^The audit trail is broken: line 1 was changed\./),
+    ])
+    const verdict = AuditVerdict.parse(JSON.parse((await desk.run(['--json', 'audit', 'verify'])).out))
+    expect(verdict).toEqual({ isWhole: false, count: 3, brokenAt: 1, reason: 'changed' })
+  })
+
+  it.each(['0', '501', 'x', '1.5'])('takes no limit of %s', async (limit) => {
+    const desk = await accountDesk()
+    expect((await desk.run(['audit', 'list', '--limit', limit])).code).toBe(2)
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { kitText, readKit } from '../../../../src/main/handout/kit'
+import { content, keyText, kit } from './kits'
+
+const whole = (): Record<string, unknown> => JSON.parse(kitText(kit()))
+
+describe('a kit', () => {
+  it('is read as it was written, and says what to do without the app', () => {
+    const read = readKit(kitText(kit()))
+    expect(read.content).toEqual(content)
+    expect(read.key.expose()).toBe(keyText)
+    expect(whole().readMe).toContain('https://gw.example.com/v1')
+  })
+
+  it.each([
+    ['no JSON', 'hello'],
+    ['another document', '{"a":1}'],
+    ['a list', '[]'],
+    ['an unknown field', JSON.stringify({ ...whole(), more: 1 })],
+    ['a gateway over plain HTTP', JSON.stringify({ ...whole(), gatewayUrl: 'http://gw.example.com' })],
+    ['a gateway with a user in it', JSON.stringify({ ...whole(), gatewayUrl: 'https://a:b@gw.example.com' })],
+    ['a key with a space', JSON.stringify({ ...whole(), key: `${keyText} x` })],
+    ['a key other than the one that is shown', JSON.stringify({ ...whole(), key: `${keyText}x` })],
+    ['a model code with a line break', JSON.stringify({ ...whole(), models: ['a\nb'] })],
+    ['a path for a tool', JSON.stringify({ ...whole(), toolIds: ['../../x'] })],
+    ['201 models', JSON.stringify({ ...whole(), models: Array.from({ length: 201 }, (_, n) => `m${n}`) })],
+    ['no acknowledgement', JSON.stringify({ ...whole(), acknowledgement: undefined })],
+  ])('with %s is refused without repeating the key', (_, text) => {
+    const refusal = refusalOf(text)
+    expect(refusal).toMatchObject({ failure: { code: 'handout.unreadable' } })
+    expect(String(refusal)).not.toContain(keyText)
+  })
+
+  it('of a newer version is refused with what to do', () => {
+    expect(refusalOf(JSON.stringify({ ...whole(), version: 2, news: true }))).toMatchObject({
+      message: expect.stringContaining('Update the app'),
+    })
+  })
+})
+
+function refusalOf(text: string): unknown {
+  try {
+    return readKit(text)
+  } catch (error) {
+    return error
+  }
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type BadLine, type Fault, type FaultPlan, startBadLine } from './bad-line'
+import { answersToTools, type Bench, keysAtAccount, requireSound, startBench, type ToolOfBench } from './bench'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 30_000 })
+
+const tools: readonly ToolOfBench[] = [
+  { toolId: 'claude-code', delivery: 'helper' },
+  { toolId: 'opencode', delivery: 'file' },
+]
+
+const status = (code: number, isUnheard = true): Fault => ({ kind: 'status', status: code, isUnheard })
+
+const faults: readonly (readonly [name: string, fault: Fault])[] = [
+  ['is answered 500 without being carried out', status(500)],
+  ['is carried out and answered 500', status(500, false)],
+  ['is answered 401', status(401)],
+  ['is answered 409', status(409)],
+  ['does not reach the server', { kind: 'refused' }],
+  ['is carried out, and its answer breaks off', { kind: 'cut' }],
+  ['is carried out, and its answer never comes', { kind: 'silent' }],
+]
+
+let bench: Bench
+let line: BadLine
+let calls = 0
+let callsOfUndo = 0
+
+const open = () => bench.open({ ready: line.ready, fetchLike: line.fetchLike, sleep: line.sleep, timeoutMs: 500 })
+
+/** Rotates over the line until it is over, one way or the other; nothing when it could not be begun. */
+async function rotate(plan?: FaultPlan, graceMs = 0) {
+  const { rotation } = open()
+  line.set(plan)
+  const begun = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs }).catch(() => undefined)
+  const ended = begun && (await rotation.settled(begun.id))
+  const count = line.count()
+  line.set()
+  return { rotation, ended, count }
+}
+
+/** Takes a rotation back over the line. */
+async function undo(
+  { rotation, id }: { rotation: Awaited<ReturnType<typeof rotate>>['rotation']; id: string },
+  plan?: FaultPlan,
+) {
+  line.set(plan)
+  await rotation.undo({ id }).catch(() => undefined)
+  const ended = await rotation.settled(id)
+  const count = line.count()
+  line.set()
+  return { ended, count }
+}
+
+const namesAtAccount = async () => (await keysAtAccount(bench)).map(({ name, status }) => `${name} ${status}`)
+const newKey = expect.stringMatching(/^default-key-\d{4}-\d\d-\d\d ACTIVE$/)
+const asBefore = ['default-key ACTIVE', 'old-laptop DISABLED']
+const asAfter = ['old-laptop DISABLED', newKey]
+
+beforeAll(async () => {
+  bench = await startBench(tools, afterAll)
+  line = await startBadLine(bench.sandbox.ready)
+  afterAll(() => line.close())
+  calls = (await rotate()).count
+  await bench.restart()
+  const { rotation, ended } = await rotate(undefined, 3_600_000)
+  callsOfUndo = (await undo({ rotation, id: ended?.id ?? '' })).count
+})
+
+const passing = faults.filter(([, { kind }]) => kind === 'cut' || kind === 'status')
+
+describe.each([
+  ...faults.map(([name, fault]) => [`${name}, as every call after it`, fault, true] as const),
+  ...passing.map(([name, fault]) => [`${name}, but no other`, fault, false] as const),
+])('each call in turn %s', (_, fault, isLasting) => {
+  it('and then the rotation is resumed to its end', async () => {
+    for (let from = 1; from <= calls; from += 1) {
+      await bench.restart()
+      const { rotation, ended } = await rotate({ fault, from, isLasting })
+      expect(await answersToTools(bench, tools), `when call ${from} failed`).toEqual([200, 200])
+      if (ended === undefined) expect(await namesAtAccount()).toEqual(asBefore)
+      else {
+        if (ended.state !== 'done') rotation.resume(ended)
+        expect((await rotation.settled(ended.id)).state, `when call ${from} failed`).toBe('done')
+        expect(await namesAtAccount()).toEqual(asAfter)
+      }
+      await requireSound(bench, tools)
+    }
+  })
+})
+
+describe.each(faults)('each call in turn %s, as every call after it,', (_, fault) => {
+  it('and then the rotation is undone, unless the old key is gone', async () => {
+    for (let from = 1; from <= calls; from += 1) {
+      await bench.restart()
+      const { rotation, ended } = await rotate({ fault, from, isLasting: true })
+      if (ended === undefined) continue
+      const isGone = !(await namesAtAccount()).some((name) => name.startsWith('default-key '))
+      if (isGone) rotation.resume(ended)
+      else await rotation.undo(ended)
+      expect((await rotation.settled(ended.id)).state).toBe(isGone ? 'done' : 'undone')
+      expect(await namesAtAccount()).toEqual(isGone ? asAfter : asBefore)
+      await requireSound(bench, tools)
+    }
+  })
+
+  it('while it is undone: then it is resumed until it is undone', async () => {
+    for (let from = 1; from <= callsOfUndo; from += 1) {
+      await bench.restart()
+      const { rotation, ended } = await rotate(undefined, 3_600_000)
+      const { id = '' } = ended ?? {}
+      const undone = await undo({ rotation, id }, { fault, from, isLasting: true })
+      expect(await answersToTools(bench, tools), `when call ${from} failed`).toEqual([200, 200])
+      if (undone.ended.state !== 'undone') await rotation.undo({ id })
+      expect((await rotation.settled(id)).state).toBe('undone')
+      expect(await namesAtAccount()).toEqual(asBefore)
+      await requireSound(bench, tools)
+    }
+  })
+})

@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import { openNodeStore } from '../../../../src/main/settings/node-settings'
+import type { RawStore } from '../../../../src/main/settings/settings'
+import type { Keychain } from '../../../../src/main/vault/vault'
+import type { ReadyMessage } from '../../../../src/sandbox/ready'
+import { openMachine } from './machine'
+
+/** What the program is told by the test that starts it. */
+export interface Orders {
+  readonly ready: Pick<ReadyMessage, 'addresses' | 'iam'>
+  readonly folder: string
+  readonly planId: string
+  readonly keyId: string
+  readonly graceMs: number
+  /** Undo what was begun, instead of beginning. */
+  readonly isUndo: boolean
+  /** Where it kills itself: `before STEP`, right after that is noted; `after STEP`, right before that is noted; `amid STEP`. */
+  readonly killAt: string
+}
+
+/** The keychain is the test's, as that of the system is no part of the app. */
+export interface Asked {
+  readonly number: number
+  readonly verb: 'get' | 'set' | 'remove'
+  readonly account: string
+  readonly text?: string
+}
+
+let asked = 0
+
+function ask(question: Omit<Asked, 'number'>): Promise<string | null> {
+  asked += 1
+  const number = asked
+  return new Promise((resolve) => {
+    const listen = (answer: { number: number; text: string | null }) => {
+      if (answer.number !== number) return
+      process.off('message', listen)
+      resolve(answer.text)
+    }
+    process.on('message', listen)
+    process.send?.({ number, ...question })
+  })
+}
+
+const keychain: Keychain = {
+  get: (account) => ask({ verb: 'get', account }),
+  set: async (account, secret) => {
+    await ask({ verb: 'set', account, text: secret.expose() })
+  },
+  remove: async (account) => {
+    await ask({ verb: 'remove', account })
+  },
+}
+
+interface Noted {
+  readonly steps: readonly { readonly id: string; readonly state: string }[]
+  readonly undoSteps: readonly { readonly id: string; readonly state: string }[]
+  readonly tools: readonly { readonly state: string }[]
+}
+
+const moments = ({ rotations = [] }: { readonly rotations?: readonly Noted[] }) => {
+  const [record] = rotations
+  const steps = [...(record?.steps ?? []), ...(record?.undoSteps ?? [])]
+  const running = steps.filter(({ state }) => state === 'running').map(({ id }) => id)
+  const over = steps.filter(({ state }) => ['done', 'skipped', 'failed'].includes(state)).map(({ id }) => id)
+  const isAmid = new Set(record?.tools.map(({ state }) => state)).size > 1
+  return {
+    noted: [...running.map((id) => `before ${id}`), ...running.flatMap((id) => (isAmid ? [`amid ${id}`] : []))],
+    aboutTo: over.map((id) => `after ${id}`),
+  }
+}
+
+/** Real settings, in whose writes the process kills itself. */
+function deadly(store: RawStore, killAt: string): RawStore {
+  const die = (): void => process.kill(process.pid, 'SIGKILL') && undefined
+  return {
+    ...store,
+    write: (patch) => {
+      if (moments(patch).aboutTo.includes(killAt)) die()
+      store.write(patch)
+      if (moments(patch).noted.includes(killAt)) die()
+    },
+  }
+}
+
+async function obey({ ready, folder, planId, keyId, graceMs, isUndo, killAt }: Orders): Promise<void> {
+  const store = deadly(openNodeStore({ cwd: join(folder, 'data'), name: 'settings' }), killAt)
+  const { rotation, abandon } = openMachine({ ready, folder, store, keychain })
+  const { id } = isUndo
+    ? await rotation.undo({ id: rotation.list()[0]?.id ?? '' })
+    : await rotation.start({ planId, keyId, graceMs })
+  await rotation.settled(id)
+  await abandon()
+  process.disconnect()
+}
+
+process.once('message', (orders: Orders) => void obey(orders))

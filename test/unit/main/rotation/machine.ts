@@ -1,0 +1,124 @@
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { Account } from '../../../../src/main/features/account'
+import { Plans } from '../../../../src/main/features/plans'
+import { Profiles } from '../../../../src/main/features/profiles'
+import { Rotation } from '../../../../src/main/features/rotation'
+import { Tools } from '../../../../src/main/features/tools'
+import { createGatewayCheck, type GatewayCheck } from '../../../../src/main/gateway/check'
+import { type FetchLike, probe } from '../../../../src/main/gateway/probe'
+import type { Send } from '../../../../src/main/net/send'
+import { createSender } from '../../../../src/main/net/undici-send'
+import { createPlatformClient } from '../../../../src/main/platform/core'
+import type { Sleep } from '../../../../src/main/platform/deadline'
+import { createTokenSource } from '../../../../src/main/platform/tokens'
+import { runCommand } from '../../../../src/main/platform/tokens/run-command'
+import type { RotationEvent } from '../../../../src/main/rotation/ports'
+import { Secret } from '../../../../src/main/secret'
+import { createSettings, type RawStore } from '../../../../src/main/settings/settings'
+import type { Disk } from '../../../../src/main/tools/disk'
+import { environmentOf } from '../../../../src/main/tools/environment'
+import { toolsUsingPlan } from '../../../../src/main/tools/journal'
+import { createVault, type Keychain } from '../../../../src/main/vault/vault'
+import type { ReadyMessage } from '../../../../src/sandbox/ready'
+import { quickDisk } from '../tools/support/quick-disk'
+
+export const connectionId = 'office'
+export const pro = 'plan-sandbox-pro'
+export const ofPro = { connectionId, planId: pro }
+
+/** A machine: what outlives a kill of the app (its folder, settings, keychain), and the ways in and out of it. */
+export interface MachineParts {
+  readonly ready: Pick<ReadyMessage, 'addresses' | 'iam'>
+  /** The home and the data folder are in it. */
+  readonly folder: string
+  readonly store: RawStore
+  readonly keychain: Keychain
+  readonly disk?: Disk
+  readonly throughSend?: (send: Send) => Send
+  readonly fetchLike?: FetchLike
+  readonly sleep?: Sleep
+  readonly clock?: () => Date
+  /** What a rotation asks the gateway with, instead of asking it. */
+  readonly check?: GatewayCheck
+  /** How long a call of the platform or the gateway may take; 10 s when absent. */
+  readonly timeoutMs?: number
+  readonly holderOf?: (key: { readonly keyId: string }) => string | undefined
+}
+
+export type Machine = ReturnType<typeof openMachine>
+
+/** Pauses are a hundred times as short as they should be; a call's 30 s are `timeoutMs`. */
+const hurried =
+  (timeoutMs: number): Sleep =>
+  (ms, signal) =>
+    setTimeout(ms === 30_000 ? timeoutMs : ms / 100, undefined, { signal })
+
+/** Which plan and key a helper command prints. */
+export const helperWords = (command: string): readonly [plan: string, key: string] => {
+  const [, plan = '', key = ''] = /key print --plan (\S+) --key (\S+?)'?$/.exec(command) ?? []
+  return [plan, key]
+}
+
+/** The app's features over the parts of a machine, as a start of the app makes them. */
+export function openMachine(parts: MachineParts) {
+  const { ready, folder, store, keychain, disk = quickDisk, timeoutMs = 10_000, clock = () => new Date() } = parts
+  const {
+    throughSend = (send) => send,
+    fetchLike = fetch,
+    holderOf = () => undefined,
+    sleep = hurried(timeoutMs),
+  } = parts
+  const log = { info: () => {}, error: () => {} }
+  const settings = createSettings(store)
+  const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false })
+  const check = createGatewayCheck((question) => probe({ ...question, timeoutMs }, fetchLike), clock)
+  const home = join(folder, 'home')
+  const dataDir = join(folder, 'data')
+  const plans = new Plans({ settings, vault, check, clock, usedBy: (planId) => toolsUsingPlan(dataDir, planId) })
+  const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
+  const ports = { send: throughSend(sender.send), clock: () => new Date(), sleep }
+  const { tokenUrl, clientId, clientSecret } = ready.iam
+  const secret = async () => new Secret(clientSecret)
+  const iam = createTokenSource(
+    { kind: 'client-credentials', tokenUrl, clientId },
+    { ...ports, secret, run: runCommand },
+  )
+  const client = createPlatformClient({ ...ports, addresses: ready.addresses, tokens: { iam }, random: () => 0, log })
+  const account = new Account({
+    clientOf: async () => client,
+    ...{ plans, settings, log, sleep },
+    toolName: async (id) => id,
+    onChanged: () => {},
+  })
+  const environment = environmentOf({ home, platform: 'linux', vars: { HOME: home } })
+  const tools = new Tools({
+    plans,
+    vault,
+    check,
+    machine: {
+      place: { environment, dataDir, disk, clock },
+      distributions: { list: async () => [], open: () => Promise.reject(new Error('none')) },
+    },
+    loginShell: async () => ({}),
+    detect: async () => ({ installed: true, version: '1.2.3' }),
+    launcher: { path: '/app/bin/companion', ensure: () => {} },
+    runHelper: async (command) => {
+      const [plan, key] = helperWords(command)
+      return (await plans.secretOf(plans.find(plan), key)).expose()
+    },
+  })
+  const events: RotationEvent[] = []
+  const rotation = new Rotation({
+    ...{ settings, account, plans, tools, check: parts.check ?? check, clock, sleep, log, holderOf },
+    tell: (event) => void events.push(event),
+    patienceMs: 300,
+  })
+  const profiles = new Profiles({ settings, plans, tools, clock })
+  /** Closes what a process would lose with its end; nothing of the app is asked to end. */
+  const abandon = async () => {
+    account.stop()
+    await sender.close()
+  }
+  return { settings, vault, plans, account, tools, rotation, profiles, check, events, home, dataDir, abandon }
+}

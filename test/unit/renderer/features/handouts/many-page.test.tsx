@@ -1,0 +1,114 @@
+import type { HandoutResult } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { useHandoutsStore } from '../../../../../src/renderer/features/handouts/handouts-store'
+import { HandoutManyPage } from '../../../../../src/renderer/features/handouts/many-page'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { accountPlanHere, made } from '../../support/key-care'
+import { plan } from '../../support/views'
+
+beforeEach(() => useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined }))
+
+type Answers = Parameters<typeof installMain>[0]
+
+const person = (name: string) => ({ kind: 'person' as const, name })
+const full = { code: 'account.keyLimitReached', message: 'no' }
+
+async function open(over: Answers = {}) {
+  const main = installMain({
+    'plans.list': () => [plan({ id: 'p9' }), accountPlanHere()],
+    'tools.list': () => [],
+    'handouts.readNames': ({ text }) => ({
+      holders: [...new Set(text.split('\n').filter(Boolean))].map(person),
+      left: text.includes('Lan\nLan') ? ['Lan'] : [],
+    }),
+    'handouts.preview': () => ({ alsoServes: [], freeSlots: 5, makesKey: true, keyName: 'x' }),
+    'handouts.createMany': ({ holders }) =>
+      holders.map((holder): HandoutResult => made({ id: holder.name, holder, path: `/kits/${holder.name}.age` })),
+    ...over,
+  })
+  const view = await renderInApp(<HandoutManyPage />, '/handout/many')
+  const user = userEvent.setup()
+  const paste = async (text: string): Promise<void> => {
+    await user.click(await screen.findByRole('textbox', { name: 'Names' }))
+    await user.paste(text)
+  }
+  return { main, user, paste, ...view }
+}
+
+describe('handing out keys to several', () => {
+  it('shows who gets one, and who was left out', async () => {
+    const { paste } = await open()
+    await paste('Lan\nLan\nMinh')
+    const list = await screen.findByRole('list', { name: 'Who gets a key' })
+    expect(
+      within(list)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['Lan', 'Minh'])
+    expect(screen.getByText(/Left out, because they are there twice or cannot be read: Lan/)).toBeTruthy()
+  })
+
+  it('says beforehand when there are more names than places', async () => {
+    const { paste } = await open({
+      'handouts.preview': () => ({ alsoServes: [], freeSlots: 1, makesKey: true, keyName: 'x' }),
+    })
+    await paste('Lan\nMinh')
+    await screen.findByText('Only 1 of 2 get a key: the plan has no more places')
+  })
+
+  it('makes a kit each, with a passphrase each', async () => {
+    const { main, user, paste } = await open()
+    await paste('Lan\nMinh')
+    await user.click(await screen.findByRole('button', { name: 'Make 2 kits' }))
+    await screen.findByText('All 2 kits are ready')
+    expect(screen.getByText('/kits/Minh.age')).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Copy the passphrase for Lan' })).toBeTruthy()
+    expect(main.askedFor('handouts.createMany')).toEqual([
+      { planId: 'p1', holders: [person('Lan'), person('Minh')], toolIds: [], lock: { kind: 'passphrase' } },
+    ])
+  })
+
+  it('says why some were not made, and makes only those afterwards', async () => {
+    let isFull = true
+    const { main, user, paste } = await open({
+      'handouts.createMany': ({ holders }) =>
+        holders.map((holder) =>
+          holder.name === 'Minh' && isFull
+            ? made({ id: 'f', holder, keyName: '', state: 'failed', hasPassphrase: false, failure: full })
+            : made({ id: holder.name, holder }),
+        ),
+    })
+    await paste('Lan\nMinh')
+    await user.click(await screen.findByRole('button', { name: 'Make 2 kits' }))
+    await screen.findByText('1 of 2 are ready')
+    expect(screen.getByText(/This plan has all the keys it may have/)).toBeTruthy()
+    isFull = false
+    await user.click(screen.getByRole('button', { name: 'Make the rest' }))
+    await screen.findByText('All 2 kits are ready')
+    expect(
+      main
+        .askedFor('handouts.createMany')
+        .map((input) => JSON.stringify(input))
+        .at(-1),
+    ).toContain('"holders":[{"kind":"person","name":"Minh"}]')
+  })
+
+  it('finds names and results as they were when coming back', async () => {
+    const first = await open()
+    await first.paste('Lan')
+    await first.user.click(await screen.findByRole('button', { name: 'Make 1 kit' }))
+    await screen.findByText('The kit is ready')
+    first.unmount()
+    await open()
+    await screen.findByText('The kit is ready')
+    await first.user.click(await screen.findByRole('button', { name: 'Other names' }))
+    await waitFor(() => expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Names' }).value).toBe(''))
+  })
+
+  it('offers nothing where keys cannot be made', async () => {
+    await open({ 'plans.list': () => [plan()] })
+    await screen.findByText('There is no key to hand out yet')
+  })
+})

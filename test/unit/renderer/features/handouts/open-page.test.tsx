@@ -1,0 +1,183 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { useHandoutsStore } from '../../../../../src/renderer/features/handouts/handouts-store'
+import { OpenKitPage } from '../../../../../src/renderer/features/handouts/open-page'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { kit } from '../../support/key-care'
+import { tool } from '../../support/views'
+
+beforeEach(() => useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined }))
+
+type Answers = Parameters<typeof installMain>[0]
+
+const file = { kitId: 'kit-1', path: '/home/minh/kit.age' }
+const passphrase = 'correct horse battery staple lamp river'
+
+async function open(over: Answers = {}) {
+  const main = installMain({
+    'handouts.chooseKit': () => ({ ...file, needs: 'passphrase' }),
+    'handouts.openKit': () => kit(),
+    'handouts.accept': () => ({ planId: 'p7', keyId: 'k7', acknowledgement: 'K7QD-9M2X-4RTA' }),
+    'handouts.ownRecipient': () => ({ recipient: 'age1mine' }),
+    'tools.list': () => [tool()],
+    'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
+    'app.copyText': () => ({}),
+    ...over,
+  })
+  return { main, user: userEvent.setup(), ...(await renderInApp(<OpenKitPage />, '/handout/open')) }
+}
+
+type User = ReturnType<typeof userEvent.setup>
+
+const chooseFile = async (user: User): Promise<void> =>
+  user.click(await screen.findByRole('button', { name: 'Choose the file' }))
+const field = (): Promise<HTMLInputElement> => screen.findByLabelText('Passphrase')
+
+describe('receiving a key', () => {
+  it('shows who and what before anything is kept', async () => {
+    const { main, user } = await open()
+    await chooseFile(user)
+    await user.type(await field(), passphrase)
+    await user.click(screen.getByRole('button', { name: 'Open' }))
+    await screen.findByText('Nothing has been kept yet.')
+    for (const words of ['Lan', 'Minh', 'platform-team', 'https://gateway.example.com', 'large', '200,000 tokens']) {
+      expect(screen.getByText(words)).toBeTruthy()
+    }
+    await screen.findByText('Claude Code')
+    expect(main.askedFor('handouts.openKit')).toEqual([{ kitId: 'kit-1', passphrase }])
+    expect(main.askedFor('handouts.accept')).toEqual([])
+  })
+
+  it('remembers no passphrase: not in the page, not among the answers', async () => {
+    const { user, queries, container } = await open()
+    await chooseFile(user)
+    await user.type(await field(), passphrase)
+    expect((await field()).type).toBe('password')
+    await user.click(screen.getByRole('button', { name: 'Open' }))
+    await screen.findByText('Nothing has been kept yet.')
+    const kept = JSON.stringify([
+      queries
+        .getQueryCache()
+        .getAll()
+        .map(({ queryKey, state }) => [queryKey, state]),
+      queries
+        .getMutationCache()
+        .getAll()
+        .map(({ state }) => state),
+      useHandoutsStore.getState(),
+    ])
+    expect(kept).toContain('kit-1')
+    expect(kept).not.toContain('battery')
+    expect(container.innerHTML).not.toContain('battery')
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
+    await chooseFile(user)
+    expect((await field()).value).toBe('')
+  })
+
+  it('lets main take the passphrase from the clipboard', async () => {
+    const { main, user } = await open()
+    await chooseFile(user)
+    await user.click(await screen.findByRole('button', { name: 'Take it from the clipboard' }))
+    await screen.findByText('Nothing has been kept yet.')
+    expect(main.askedFor('handouts.openKit')).toEqual([{ kitId: 'kit-1' }])
+  })
+
+  it.each([
+    ['handout.wrongPassphrase', 'The passphrase does not open it'],
+    ['handout.tampered', 'The file was changed or cut off after it was made'],
+    ['handout.unreadable', 'The file is no kit that can be read'],
+    ['handout.otherRecipient', 'The file was made for somebody else’s key'],
+  ] as const)('is refused with a clear word: %s', async (code, words) => {
+    const { main, user } = await open({ 'handouts.openKit': () => ({ code, message: 'no' }) })
+    await chooseFile(user)
+    await user.type(await field(), `${passphrase}{Enter}`)
+    await screen.findByText(words)
+    expect(main.askedFor('handouts.accept')).toEqual([])
+    expect((await field()).value).toBe(passphrase)
+  })
+
+  it('can be begun with another file after one that was changed', async () => {
+    let isChanged = true
+    const { user } = await open({
+      'handouts.openKit': () => (isChanged ? { code: 'handout.tampered', message: 'no' } : kit()),
+    })
+    await chooseFile(user)
+    await user.type(await field(), `${passphrase}{Enter}`)
+    await screen.findByText('The file was changed or cut off after it was made')
+    isChanged = false
+    const [another] = screen.getAllByRole('button', { name: 'Choose another file' })
+    await user.click(another ?? document.body)
+    await waitFor(() => expect(screen.queryByText('The file was changed or cut off after it was made')).toBeNull())
+    expect((await field()).value).toBe('')
+  })
+
+  it('stays where it is when no file was chosen, and says why one cannot be read', async () => {
+    const answers: Awaited<ReturnType<NonNullable<Answers['handouts.chooseKit']>>>[] = [
+      {},
+      { code: 'handout.unreadable', message: 'no' },
+    ]
+    const { user } = await open({ 'handouts.chooseKit': () => answers.shift() ?? {} })
+    await chooseFile(user)
+    await chooseFile(user)
+    await screen.findByText('The file is no kit that can be read')
+  })
+
+  it('needs no passphrase for a kit that was made for this computer', async () => {
+    const { main, user } = await open({ 'handouts.chooseKit': () => ({ ...file, needs: 'nothing' }) })
+    await chooseFile(user)
+    await user.click(await screen.findByRole('button', { name: 'Open' }))
+    await screen.findByText('Nothing has been kept yet.')
+    expect(main.askedFor('handouts.openKit')).toEqual([{ kitId: 'kit-1' }])
+  })
+
+  it('says of a kit for another computer what to do instead', async () => {
+    const { user } = await open({ 'handouts.chooseKit': () => ({ ...file, needs: 'anotherKey' }) })
+    await chooseFile(user)
+    await screen.findByText('It was made for another computer’s key')
+    await user.click(screen.getByRole('button', { name: 'Show my public key' }))
+    await screen.findByText('age1mine')
+  })
+
+  it('warns of a plan that has ended', async () => {
+    const { user } = await open({ 'handouts.openKit': () => kit({ expiresAt: '2020-01-01T00:00:00.000Z' }) })
+    await chooseFile(user)
+    await user.type(await field(), `${passphrase}{Enter}`)
+    await screen.findByText('The plan of this key has ended')
+  })
+})
+
+describe('a kit that was accepted', () => {
+  async function accept(over: Answers = {}) {
+    const opened = await open(over)
+    await chooseFile(opened.user)
+    await opened.user.type(await field(), `${passphrase}{Enter}`)
+    await opened.user.click(await screen.findByRole('button', { name: 'Accept' }))
+    return opened
+  }
+
+  it('leads to setting tools up, and has a code to send back', async () => {
+    const { main, user } = await accept()
+    await screen.findByText('The key is in the keychain, and platform-team among your plans')
+    expect(screen.getByRole('link', { name: 'Set up installed tools' }).getAttribute('href')).toBe(
+      '/tools/set-up?plan=p7',
+    )
+    await user.click(screen.getByRole('button', { name: 'Copy the acknowledgement code' }))
+    expect(main.askedFor('app.copyText')).toEqual([{ text: 'K7QD-9M2X-4RTA' }])
+    expect(main.askedFor('handouts.accept')).toEqual([{ kitId: 'kit-1' }])
+  })
+
+  it('keeps the code while the tools are set up', async () => {
+    const { unmount } = await accept()
+    await screen.findByText('K7QD-9M2X-4RTA')
+    unmount()
+    await open()
+    await screen.findByText('K7QD-9M2X-4RTA')
+  })
+
+  it('is kept only when the keychain takes it', async () => {
+    await accept({ 'handouts.accept': () => ({ code: 'vault.unavailable', message: 'no' }) })
+    await screen.findByText('The keychain cannot be reached')
+    expect(screen.getByRole('button', { name: 'Accept' })).toBeTruthy()
+  })
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import {
+  isOld,
+  isUnacknowledged,
+  listEntries,
+  type Sought,
+} from '../../../../../src/renderer/features/register/entries'
+import { entry } from '../../support/key-care'
+
+const now = new Date('2026-11-21T08:00:00.000Z')
+const ago = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString()
+const everything: Sought = { text: '', holder: 'all', status: 'all', look: 'all' }
+
+const lan = entry({
+  keyName: 'lan',
+  holder: { kind: 'person', name: 'Lan Đỗ' },
+  purpose: 'cửa hàng',
+  createdAt: ago(10),
+})
+const ci = entry({
+  keyId: 'k2',
+  keyName: 'ci',
+  holder: { kind: 'tool', name: 'pipeline' },
+  machine: 'runner-7',
+  tools: ['OpenCode'],
+  handedOutAt: ago(3),
+  createdAt: ago(91),
+})
+const minh = entry({
+  keyId: 'k3',
+  keyName: 'minh',
+  holder: { kind: 'person', name: 'Minh' },
+  status: 'DISABLED',
+  handedOutAt: ago(8),
+  acknowledgedAt: ago(7),
+  alsoServes: ['Hương'],
+  createdAt: ago(400),
+})
+const gone = entry({ keyId: 'k4', keyName: 'gone', status: 'gone', handedOutAt: ago(3), createdAt: ago(400) })
+const nobody = (({ holder: _, createdAt: __, ...rest }) => ({ ...rest, keyId: 'k5', keyName: 'spare' }))(entry())
+const all = [lan, ci, minh, gone, nobody]
+
+const found = (sought: Partial<Sought>): readonly string[] =>
+  listEntries(all, { ...everything, ...sought }, { sorting: { by: 'key', isDescending: false }, now }).map(
+    ({ keyName }) => keyName,
+  )
+
+describe('the register', () => {
+  it.each([
+    ['lan do', ['lan']],
+    ['cua hang', ['lan']],
+    ['RUNNER', ['ci']],
+    ['opencode', ['ci']],
+    ['huong', ['minh']],
+    ['a1b2 pipeline', ['ci']],
+    ['nobody of that name', []],
+  ] as const)('is searched for %j in everything that is shown of a key', (text, names) => {
+    expect(found({ text })).toEqual(names)
+  })
+
+  it.each([
+    [{ holder: 'person' }, ['gone', 'lan', 'minh']],
+    [{ holder: 'tool' }, ['ci']],
+    [{ holder: 'none' }, ['spare']],
+    [{ status: 'DISABLED' }, ['minh']],
+    [{ status: 'gone' }, ['gone']],
+    [{ look: 'unacknowledged' }, ['ci']],
+    [{ look: 'old' }, ['ci', 'minh']],
+    [{ look: 'shared' }, ['minh']],
+    [{ look: 'old', holder: 'tool', text: 'ci' }, ['ci']],
+  ] as const)('is filtered by %j', (sought, names) => {
+    expect(found(sought)).toEqual(names)
+  })
+
+  it.each([
+    ['holder', false, ['gone', 'lan', 'minh', 'ci', 'spare']],
+    ['created', true, ['lan', 'ci', 'gone', 'minh', 'spare']],
+    ['handedOut', true, ['ci', 'gone', 'minh', 'lan', 'spare']],
+    ['status', false, ['ci', 'lan', 'spare', 'minh', 'gone']],
+    ['no such column', true, ['spare', 'minh', 'lan', 'gone', 'ci']],
+  ] as const)('is sorted by %s, downwards: %j', (by, isDescending, names) => {
+    const rows = listEntries(all, everything, { sorting: { by, isDescending }, now })
+    expect(rows.map(({ keyName }) => keyName)).toEqual(names)
+  })
+
+  it('asks for no word about a key that is gone, and calls none old of which it knows no beginning', () => {
+    expect(all.filter(isUnacknowledged).map(({ keyName }) => keyName)).toEqual(['ci'])
+    expect(isOld(nobody, now)).toBe(false)
+    expect(isOld(entry({ createdAt: ago(89.9) }), now)).toBe(false)
+  })
+})

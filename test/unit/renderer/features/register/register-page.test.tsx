@@ -1,0 +1,245 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { RegisterPage } from '../../../../../src/renderer/features/register/register-page'
+import { useRegisterStore } from '../../../../../src/renderer/features/register/register-store'
+import { Toaster } from '../../../../../src/renderer/ui/toaster'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { accountPlanHere, entry, rotation } from '../../support/key-care'
+import { giveElementsASize } from '../../support/sized'
+
+giveElementsASize(900)
+beforeEach(() => useRegisterStore.getState().showAll())
+
+type Answers = Parameters<typeof installMain>[0]
+
+const ago = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
+const lan = entry({ purpose: 'work on the shop', tools: ['Claude Code'], handedOutAt: ago(2), createdAt: ago(100) })
+const ci = entry({
+  keyId: 'k2',
+  keyName: 'ci',
+  origin: { connectionId: 'c1', planId: 'a1', keyId: 'ak2' },
+  holder: { kind: 'tool', name: 'pipeline' },
+  alsoServes: ['Minh'],
+})
+const elsewhere = entry({
+  keyId: 'ak9',
+  keyName: 'remote',
+  origin: { connectionId: 'c1', planId: 'a1', keyId: 'ak9' },
+  isKeptHere: false,
+  status: 'DISABLED',
+})
+
+async function open(over: Answers = {}, path = '/register') {
+  const main = installMain({
+    'register.list': () => [lan, ci, elsewhere],
+    'register.previewRevoke': ({ keyId }) =>
+      keyId === 'k1'
+        ? { tools: ['Claude Code'], unknownTools: ['Zed'], holder: { kind: 'person', name: 'Lan' } }
+        : { tools: [] },
+    'register.revoke': () => ({ ...lan, status: 'DISABLED' }),
+    'register.update': () => lan,
+    'register.export': () => ({ saved: true, path: '/home/lan/register.csv' }),
+    'account.setKeyStatus': () => ({ code: 'api.serverError', message: 'no' }),
+    'handouts.acknowledge': () => ({ holder: { kind: 'person', name: 'Lan' }, planName: 'p', keyName: 'lan-laptop' }),
+    'plans.list': () => [accountPlanHere()],
+    'rotation.list': () => [],
+    ...over,
+  })
+  const view = await renderInApp(
+    <>
+      <RegisterPage />
+      <Toaster theme="light" label="Notifications" />
+    </>,
+    path,
+  )
+  return { main, user: userEvent.setup(), ...view }
+}
+
+const rowOf = async (name: string): Promise<HTMLElement> => {
+  const cell = await screen.findByText(name, { selector: 'td *' })
+  const row = cell.closest('tr')
+  if (!row) throw new Error(`No row ${name}`)
+  return row
+}
+
+const choose = async (user: ReturnType<typeof userEvent.setup>, key: string, item: string): Promise<void> => {
+  await user.click(await screen.findByRole('button', { name: `Actions for ${key} of platform-team` }))
+  await user.click(await screen.findByRole('menuitem', { name: item }))
+}
+
+describe('the key register', () => {
+  it('says of each key who holds it, what for, how it stands, and since when', async () => {
+    await open()
+    const row = await rowOf('lan-laptop')
+    for (const words of ['platform-team', 'Lan', 'work on the shop', 'Active', 'not acknowledged', 'Claude Code']) {
+      expect(row.textContent).toContain(words)
+    }
+    expect(within(row).getByRole('img', { name: 'Person' })).toBeTruthy()
+    expect((await rowOf('remote')).textContent).toContain('not kept here')
+    expect(screen.getByText('1 not acknowledged yet')).toBeTruthy()
+    expect(screen.getByText('1 older than 90 days')).toBeTruthy()
+  })
+
+  it('warns where one key serves two', async () => {
+    await open()
+    expect((await rowOf('ci')).textContent).toContain('also serves Minh')
+  })
+
+  it('is searched and filtered, and says how many are left', async () => {
+    const { user } = await open()
+    await user.type(await screen.findByRole('searchbox', { name: 'Search the register' }), 'pipeline')
+    await screen.findByText('1 of 3')
+    expect(screen.queryByText('lan-laptop', { selector: 'td *' })).toBeNull()
+    await user.clear(screen.getByRole('searchbox'))
+    await user.click(screen.getByRole('combobox', { name: 'What asks for a look' }))
+    await user.click(await screen.findByRole('option', { name: 'Older than 90 days' }))
+    await rowOf('lan-laptop')
+    expect(screen.queryByText('ci', { selector: 'td *' })).toBeNull()
+  })
+
+  it('shows everything again when nothing matches', async () => {
+    const { user } = await open()
+    await user.type(await screen.findByRole('searchbox'), 'no such key')
+    await user.click(await screen.findByRole('button', { name: 'Show all' }))
+    await rowOf('ci')
+  })
+
+  it('says what it is for while there is no key, and why when it cannot be read', async () => {
+    await open({ 'register.list': () => [] })
+    await screen.findByText('No key yet')
+    await open({ 'register.list': () => ({ code: 'vault.unavailable', message: 'no' }) })
+    await screen.findByText('The keychain cannot be reached')
+  })
+
+  it('notes who holds a key and what for', async () => {
+    const { main, user } = await open()
+    await choose(user, 'ci', 'Edit…')
+    const sheet = await screen.findByRole('dialog', { name: 'Who holds ci' })
+    await user.click(within(sheet).getByRole('radio', { name: 'Person' }))
+    const name = within(sheet).getByRole('textbox', { name: 'Name' })
+    await user.clear(name)
+    const save: HTMLButtonElement = within(sheet).getByRole('button', { name: 'Save' })
+    expect(save.disabled).toBe(true)
+    await user.type(name, ' Minh ')
+    await user.type(within(sheet).getByRole('textbox', { name: /Machine/ }), 'laptop')
+    await user.click(save)
+    await waitFor(() =>
+      expect(main.askedFor('register.update')).toEqual([
+        { planId: 'p1', keyId: 'k2', holder: { kind: 'person', name: 'Minh' }, purpose: '', machine: 'laptop' },
+      ]),
+    )
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  it('takes the holder away', async () => {
+    const { main, user } = await open()
+    await choose(user, 'ci', 'Edit…')
+    await user.click(await screen.findByRole('radio', { name: 'Nobody' }))
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(main.askedFor('register.update')).toEqual([expect.objectContaining({ holder: null })]))
+  })
+
+  it('offers to rotate only keys that are kept here', async () => {
+    const { user, place } = await open()
+    await rowOf('remote')
+    expect(screen.queryByRole('button', { name: 'Rotate the key remote of platform-team' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Rotate the key ci of platform-team' }))
+    expect(place()).toBe('/rotate?plan=p1&key=k2')
+  })
+
+  it('rotates the chosen keys together, those that can be', async () => {
+    const { user, place } = await open()
+    await user.click(await screen.findByRole('checkbox', { name: 'Choose all keys shown' }))
+    await screen.findByText('2 of them can be rotated')
+    await user.click(screen.getByRole('button', { name: 'Rotate…' }))
+    expect(new URLSearchParams(place()?.split('?')[1]).getAll('one')).toEqual(['["p1","k2"]', '["p1","k1"]'])
+  })
+
+  it('saves itself as CSV and says where; says nothing when no place was chosen', async () => {
+    const { user } = await open()
+    await user.click(await screen.findByRole('button', { name: 'Export CSV' }))
+    await screen.findByText('Without any key: /home/lan/register.csv')
+    const { main, user: another } = await open({ 'register.export': () => ({ saved: false }) })
+    await another.click((await screen.findAllByRole('button', { name: 'Export CSV' })).at(-1) ?? document.body)
+    await waitFor(() => expect(main.askedFor('register.export')).toHaveLength(1))
+  })
+
+  it('tells how many rotations stand still', async () => {
+    await open({ 'rotation.list': () => [rotation({ state: 'stopped' }), rotation({ id: 'r2' })] })
+    await screen.findByRole('tab', { name: /Rotations ?1/ })
+  })
+})
+
+describe('revoking', () => {
+  it('names what breaks before, disables at once, and brings it back from the toast', async () => {
+    const { main, user } = await open({ 'account.setKeyStatus': () => ({ ...entryKey, status: 'ACTIVE' }) })
+    await choose(user, 'lan-laptop', 'Revoke…')
+    const question = await screen.findByRole('alertdialog', { name: 'Revoke lan-laptop?' })
+    await within(question).findByText('Claude Code')
+    expect(question.textContent).toContain('the record of which key they use is damaged:ZedIt stops for:Lan')
+    expect(main.askedFor('register.revoke')).toEqual([])
+    await user.click(within(question).getByRole('button', { name: 'Revoke now' }))
+    await screen.findByText('Revoked: lan-laptop')
+    expect(main.askedFor('register.revoke')).toEqual([{ planId: 'p1', keyId: 'k1' }])
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    await screen.findByText('Works again: lan-laptop')
+    expect(main.askedFor('account.setKeyStatus')).toEqual([
+      { connectionId: 'c1', planId: 'a1', keyId: 'ak1', status: 'ACTIVE' },
+    ])
+  })
+
+  it('of several goes on past one that cannot be, names it, and tries that one alone again', async () => {
+    let isDown = true
+    const { main, user } = await open({
+      'register.revoke': ({ keyId }) =>
+        keyId === 'k2' && isDown ? { code: 'api.serverError', message: 'no' } : { ...lan, status: 'DISABLED' },
+    })
+    await user.click(await screen.findByRole('checkbox', { name: 'Choose lan-laptop of platform-team' }))
+    await user.click(screen.getByRole('checkbox', { name: 'Choose ci of platform-team' }))
+    await user.click(screen.getByRole('button', { name: 'Revoke…' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Revoke 2 keys?' })
+    await user.click(within(question).getByRole('button', { name: 'Revoke now' }))
+    await within(question).findByText('Not revoked: ci')
+    isDown = false
+    await user.click(within(question).getByRole('button', { name: 'Revoke now' }))
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+    const asked = main.askedFor('register.revoke')
+    expect(asked.map((input) => JSON.stringify(input)).toSorted()).toEqual(
+      ['k1', 'k2', 'k2'].map((keyId) => JSON.stringify({ planId: 'p1', keyId })),
+    )
+  })
+
+  it('is not offered for a key that is disabled: it can be enabled again', async () => {
+    const { main, user } = await open({ 'account.setKeyStatus': () => ({ ...entryKey, status: 'ACTIVE' }) })
+    await choose(user, 'remote', 'Enable again')
+    await waitFor(() =>
+      expect(main.askedFor('account.setKeyStatus')).toEqual([
+        { connectionId: 'c1', planId: 'a1', keyId: 'ak9', status: 'ACTIVE' },
+      ]),
+    )
+  })
+})
+
+const entryKey = { keyId: 'ak1', name: 'x', masked: 'sk-...a1b2', createdAt: ago(1), usedBy: [] }
+
+describe('an acknowledgement code', () => {
+  it('marks the key as received', async () => {
+    const { main, user, place } = await open()
+    await user.click(await screen.findByRole('button', { name: 'Enter a code' }))
+    await user.type(await screen.findByRole('textbox', { name: 'Code' }), ' K7QD-9M2X-4RTA {Enter}')
+    await screen.findByText('Lan has received lan-laptop')
+    expect(main.askedFor('handouts.acknowledge')).toEqual([{ code: 'K7QD-9M2X-4RTA' }])
+    await waitFor(() => expect(place()).toBe('/register'))
+  })
+
+  it('that nobody knows is refused in words, and can be typed again', async () => {
+    const { user } = await open(
+      { 'handouts.acknowledge': () => ({ code: 'handout.unknownCode', message: 'no' }) },
+      '/register?code=1',
+    )
+    await user.type(await screen.findByRole('textbox', { name: 'Code' }), 'XXXX{Enter}')
+    await screen.findByText('No hand-out has this code')
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Code' }).value).toBe('XXXX')
+  })
+})

@@ -1,0 +1,103 @@
+import type { RotationView } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { RotateManyPage } from '../../../../../src/renderer/features/rotation/many-page'
+import { rotateManyPath } from '../../../../../src/renderer/features/rotation/paths'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { accountPlanHere, entry, keyHere, rotation, rotationPlan, stepsUpTo } from '../../support/key-care'
+import { later } from '../../support/later'
+import { tool } from '../../support/views'
+
+const site = { kind: 'user' } as const
+
+type Answers = Parameters<typeof installMain>[0]
+
+const keys = [
+  { planId: 'p1', keyId: 'k1' },
+  { planId: 'p1', keyId: 'k2' },
+]
+
+async function open(over: Answers = {}, path = rotateManyPath(keys)) {
+  const main = installMain({
+    'plans.list': () => [accountPlanHere()],
+    'register.list': () => [entry({ tools: ['OpenCode', 'Claude Code'] })],
+    'tools.list': () => [
+      tool({ name: 'OpenCode', needsRestart: true }),
+      tool({ id: 'zed', name: 'Zed', needsRestart: true }),
+    ],
+    'rotation.list': () => [],
+    'rotation.preview': () => rotationPlan(),
+    'rotation.startMany': () => [],
+    ...over,
+  })
+  return { main, user: userEvent.setup(), ...(await renderInApp(<RotateManyPage />, path)) }
+}
+
+const refused = rotation({
+  id: 'nowhere',
+  oldKeyId: 'k2',
+  oldKeyName: 'ci',
+  newKeyName: '',
+  state: 'failed',
+  steps: stepsUpTo(0, 'failed', { code: 'account.keyLimitReached', message: 'no' }),
+  tools: [],
+})
+
+describe('rotating several keys', () => {
+  it('names the keys and their holders, and begins nothing before the press', async () => {
+    const { main } = await open()
+    const rows = within(await screen.findByRole('list', { name: 'Keys' })).getAllByRole('listitem')
+    await waitFor(() => expect(rows.map(({ textContent }) => textContent)[0]).toContain('held by Lan'))
+    expect(rows[1]?.textContent).toContain('ci')
+    await screen.findByText('Restart afterwards, where it runs: OpenCode')
+    expect(main.askedFor('rotation.startMany')).toEqual([])
+  })
+
+  it('waits for keys that the plans come to tell of after the page was opened', async () => {
+    let plans = [accountPlanHere({ keys: [keyHere()] })]
+    const { queries } = await open({ 'plans.list': () => plans })
+    await screen.findByRole('button', { name: 'Rotate 1 key' })
+    plans = [accountPlanHere()]
+    await queries.invalidateQueries()
+    await screen.findByRole('button', { name: 'Rotate 2 keys' })
+  })
+
+  it('says beforehand when the plan has too few places for old and new keys together', async () => {
+    const { user } = await open({ 'rotation.preview': () => rotationPlan({ slots: { used: 4, most: 5 } }) })
+    await screen.findByText('platform-team has 1 of 5 places free, and you chose 2 keys')
+    await user.click(screen.getByRole('radio', { name: 'At once' }))
+    await waitFor(() => expect(screen.queryByText(/places free/)).toBeNull())
+  })
+
+  it('reports each while it goes on, and those that could not be begun in the end', async () => {
+    let list: readonly RotationView[] = [rotation({ id: 'before', state: 'undone' })]
+    const end = later<RotationView[]>()
+    const { main, user } = await open({
+      'rotation.list': () => [...list],
+      'rotation.startMany': () => {
+        list = [rotation({ id: 'r2' }), ...list]
+        return end.promise
+      },
+    })
+    await user.click(await screen.findByRole('button', { name: 'Rotate 2 keys' }))
+    const report = await screen.findByRole('list', { name: 'Report' })
+    const textOf = (at: number): string => within(report).getAllByRole('listitem')[at]?.textContent ?? ''
+    await waitFor(() => expect(textOf(0)).toContain('Step 5 of 9'), { timeout: 3_000 })
+    expect(textOf(1)).toContain('waits its turn')
+    const tools = [{ toolId: 'opencode', toolName: 'OpenCode', site, state: 'verified' as const, needsRestart: true }]
+    list = [rotation({ id: 'r2', state: 'waiting', tools })]
+    end.answer([rotation({ id: 'r2', state: 'waiting' }), refused])
+    await screen.findByText('1 of 2 are through; the others need you')
+    expect(textOf(0)).toContain('Waiting')
+    expect(screen.getByText('Restart where it runs: OpenCode')).toBeTruthy()
+    expect(textOf(1)).toContain('This plan has all the keys it may have')
+    expect(within(report).queryByRole('link', { name: 'Look at ci' })).toBeNull()
+    expect(main.askedFor('rotation.startMany')).toEqual([{ keys, graceMs: 86_400_000 }])
+  })
+
+  it('leads to the register when no key that can be rotated was chosen', async () => {
+    await open({}, '/rotate/many?one=["p1","gone"]')
+    await screen.findByText('No key was chosen')
+  })
+})

@@ -1,0 +1,170 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { RotatePage } from '../../../../../src/renderer/features/rotation/rotate-page'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { accountPlanHere, entry, rotation, rotationPlan } from '../../support/key-care'
+import { plan } from '../../support/views'
+
+type Answers = Parameters<typeof installMain>[0]
+
+const ofKey = '/rotate?plan=p1&key=k1'
+
+async function open(over: Answers = {}, path = ofKey) {
+  const main = installMain({
+    'plans.list': () => [accountPlanHere(), plan({ id: 'p9', name: 'handed' })],
+    'rotation.list': () => [],
+    'rotation.preview': () => rotationPlan(),
+    'rotation.start': () => rotation(),
+    'register.list': () => [entry()],
+    'tools.list': () => [],
+    ...over,
+  })
+  return { main, user: userEvent.setup(), ...(await renderInApp(<RotatePage />, path)) }
+}
+
+const start = (): Promise<HTMLButtonElement> => screen.findByRole('button', { name: 'Start the rotation' })
+
+describe('the plan of a rotation', () => {
+  it('says step by step what will happen, with tools, profiles and the new key by name', async () => {
+    await open()
+    const steps = within(await screen.findByRole('list', { name: 'What will happen' })).getAllByRole('listitem')
+    expect(steps).toHaveLength(9)
+    expect(steps[0]?.textContent).toContain('“lan-laptop-2”. It will be key 3 of 5.')
+    expect(steps[3]?.textContent).toContain('Tools: Claude Code')
+    expect(steps[3]?.textContent).toContain('Profiles: work')
+    expect(steps[7]?.textContent).toContain('stays for 1 day')
+  })
+
+  it('begins nothing before the press, then with the name and the period that were chosen', async () => {
+    const { main, user, place } = await open()
+    await user.click(await screen.findByRole('radio', { name: '7 days' }))
+    const name = screen.getByRole('textbox', { name: 'Name of the new key' })
+    await user.clear(name)
+    await user.type(name, ' lan-2027 ')
+    expect(main.askedFor('rotation.start')).toEqual([])
+    await user.click(await start())
+    await waitFor(() => expect(place()).toBe('/rotate/r1'))
+    expect(main.askedFor('rotation.start')).toEqual([
+      { planId: 'p1', keyId: 'k1', graceMs: 7 * 86_400_000, newKeyName: 'lan-2027' },
+    ])
+  })
+
+  it('says that nothing can be undone when the old key is deleted at once', async () => {
+    const { user } = await open()
+    await user.click(await screen.findByRole('radio', { name: 'At once' }))
+    await screen.findByText(/Nothing can be undone after that/)
+    expect(screen.getByText('No waiting: you chose to delete the old key at once.')).toBeTruthy()
+  })
+
+  it.each(['', '31', 'soon'])('cannot begin with a period like %j', async (amount) => {
+    const { user } = await open()
+    await user.click(await screen.findByRole('radio', { name: 'Custom' }))
+    const field = screen.getByRole('textbox', { name: 'How long' })
+    await user.clear(field)
+    if (amount !== '') await user.type(field, amount)
+    expect((await start()).disabled).toBe(true)
+    expect(screen.getByText('A whole number, and 30 days at most.')).toBeTruthy()
+  })
+
+  it('names at the step that disables the old key the tools that must be restarted, and no others', async () => {
+    const site = { kind: 'user' } as const
+    const tools = [
+      { toolId: 'claude-code', toolName: 'Claude Code', site, needsRestart: false },
+      { toolId: 'opencode', toolName: 'OpenCode', site, needsRestart: true },
+    ]
+    await open({ 'rotation.preview': () => rotationPlan({ tools }) })
+    const steps = within(await screen.findByRole('list', { name: 'What will happen' })).getAllByRole('listitem')
+    expect(steps[5]?.textContent).toContain('A running OpenCode holds the old key in memory')
+    expect(steps.filter(({ textContent }) => textContent?.includes('401'))).toEqual([steps[5], steps[6]])
+  })
+
+  it('names the tools of which nobody knows which key they use, and the damaged record', async () => {
+    const recordPath = '/home/lan/.config/companion/tools/zed.json'
+    const unknownTools = [{ toolId: 'zed', toolName: 'Zed', site: { kind: 'user' } as const, recordPath }]
+    await open({ 'rotation.preview': () => rotationPlan({ unknownTools }) })
+    await screen.findByText('Which key Zed uses cannot be known')
+    expect(screen.getByText(recordPath)).toBeTruthy()
+    expect((await start()).disabled).toBe(false)
+  })
+
+  it('warns of who holds the key', async () => {
+    await open({ 'rotation.preview': () => rotationPlan({ holder: 'Minh' }) })
+    await screen.findByText('Minh holds this key')
+  })
+
+  it('leads to the rotation that was begun already, instead of a second one', async () => {
+    const { main } = await open({ 'rotation.list': () => [rotation({ state: 'stopped' })] })
+    await screen.findByText('This key is being rotated already')
+    expect(screen.getByRole('link', { name: 'Look at it' }).getAttribute('href')).toBe('/rotate/r1')
+    expect(main.askedFor('rotation.start')).toEqual([])
+  })
+
+  it('explains why a key cannot be rotated', async () => {
+    await open({ 'rotation.preview': () => ({ code: 'rotation.notAtAccount', message: 'no' }) })
+    await screen.findByText('This key cannot be rotated here')
+  })
+
+  it('stays, with the reason, when it cannot begin', async () => {
+    const { user, place } = await open({ 'rotation.start': () => ({ code: 'api.serverError', message: 'no' }) })
+    await user.click(await start())
+    await screen.findByText('The platform failed')
+    expect(place()).toBe(ofKey)
+  })
+})
+
+describe('a plan with no place for a new key', () => {
+  const free = { keyId: 'ak7', name: 'old-vm', status: 'DISABLED' as const, createdAt: '2026-01-01T00:00:00.000Z' }
+
+  async function openFull() {
+    let isFreed = false
+    const opened = await open({
+      'rotation.preview': () =>
+        isFreed
+          ? rotationPlan({ slots: { used: 4, most: 5 } })
+          : rotationPlan({ slots: { used: 5, most: 5 }, freeable: [free] }),
+      'account.deleteKey': () => {
+        isFreed = true
+        return {}
+      },
+    })
+    await screen.findByText('No place is free: all 5 keys of platform-team are taken')
+    return opened
+  }
+
+  it('deletes nothing by itself', async () => {
+    const { main } = await openFull()
+    expect((await start()).disabled).toBe(true)
+    expect(main.askedFor('account.deleteKey')).toEqual([])
+  })
+
+  it('lets the person delete a key that nothing uses, by its typed name, and can begin then', async () => {
+    const { main, user } = await openFull()
+    await user.click(screen.getByRole('button', { name: 'Delete the key old-vm' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Delete old-vm?' })
+    const confirm: HTMLButtonElement = within(question).getByRole('button', { name: 'Delete the key' })
+    expect(confirm.disabled).toBe(true)
+    await user.type(within(question).getByRole('textbox'), 'old-vm')
+    await user.click(confirm)
+    await waitFor(async () => expect((await start()).disabled).toBe(false))
+    expect(main.askedFor('account.deleteKey')).toEqual([{ connectionId: 'c1', planId: 'a1', keyId: 'ak7' }])
+  })
+})
+
+describe('rotating without a key named', () => {
+  it('offers the keys that can be, with their plan, their holder and what uses them', async () => {
+    await open({ 'register.list': () => [entry({ tools: ['Claude Code'] })] }, '/rotate')
+    const rows = within(await screen.findByRole('list', { name: 'Keys that can be rotated' })).getAllByRole('listitem')
+    await waitFor(() => expect(rows[0]?.textContent).toContain('held by Lan'))
+    expect(rows[0]?.textContent).toContain('Claude Code')
+    expect(rows).toHaveLength(2)
+    expect(screen.getByRole('link', { name: 'Rotate the key ci of platform-team' }).getAttribute('href')).toBe(
+      '/rotate?plan=p1&key=k2',
+    )
+  })
+
+  it('says why there is none where every key was handed over', async () => {
+    await open({ 'plans.list': () => [plan()] }, '/rotate')
+    await screen.findByText('No key here can be rotated')
+  })
+})

@@ -1,0 +1,197 @@
+import type { RotationView } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { describe, expect, it } from 'vitest'
+import { RotationPage } from '../../../../../src/renderer/features/rotation/rotation-page'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { rotation, stepsUpTo } from '../../support/key-care'
+
+const site = { kind: 'user' } as const
+const left = (code: 'file.changed' | 'rotation.keyByHand' | 'rotation.toolUnknown'): RotationView['tools'][number] => ({
+  toolId: 'zed',
+  toolName: 'Zed',
+  site,
+  state: 'failed',
+  failure: { code, message: 'For the log.' },
+})
+
+async function open(first: RotationView | undefined, after: Partial<RotationView> = {}) {
+  let now = first
+  const change = () => {
+    now = { ...rotation(), ...now, ...after }
+    return now
+  }
+  const main = installMain({
+    'rotation.list': () => (now ? [now] : []),
+    'rotation.stop': change,
+    'rotation.resume': change,
+    'rotation.undo': change,
+    'rotation.confirmTool': change,
+    'rotation.dismiss': () => {
+      now = undefined
+      return {}
+    },
+    'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),
+    'app.recheckVault': () => ({ code: 'vault.unavailable', message: 'no' }),
+  })
+  const page = (
+    <Routes>
+      <Route path="/rotate/:rotationId" element={<RotationPage />} />
+      <Route path="*" element={null} />
+    </Routes>
+  )
+  return { main, user: userEvent.setup(), ...(await renderInApp(page, '/rotate/r1')) }
+}
+
+describe('a rotation under way', () => {
+  it('says which step runs, which are through and which are to come', async () => {
+    await open(rotation())
+    const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
+    expect(steps[0]?.textContent).toContain('Make the new keydone')
+    expect(steps[4]?.textContent).toContain('Try each toolunder way')
+    expect(steps[4]?.getAttribute('aria-current')).toBe('step')
+    expect(steps[5]?.textContent).toContain('still to come')
+    expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain('Step 5 of 9: Try each tool')
+    expect(screen.queryByRole('button', { name: 'Undo…' })).toBeNull()
+  })
+
+  it('names at the step that disables the old key the tools to restart, and once more in the report', async () => {
+    const tools = [{ toolId: 'zed', toolName: 'Zed', site, state: 'verified' as const, needsRestart: true }]
+    const { user } = await open(rotation({ tools, steps: stepsUpTo(5, 'running') }), { state: 'waiting', tools })
+    const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
+    expect(steps[5]?.textContent).toContain('refused (401) until you restart it')
+    expect(screen.queryByText('Restart where it runs: Zed')).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Stop' }))
+    await screen.findByText('Restart where it runs: Zed')
+    expect(steps[5]?.textContent).not.toContain('401')
+  })
+
+  it('can be stopped, and says that it goes on until the step is through', async () => {
+    const { main, user } = await open(rotation(), {})
+    await user.click(await screen.findByRole('button', { name: 'Stop' }))
+    await screen.findByRole('button', { name: 'Stopping…' })
+    expect(main.askedFor('rotation.stop')).toEqual([{ id: 'r1' }])
+  })
+
+  it('offers to go on or back once it is stopped', async () => {
+    const { user } = await open(rotation(), { state: 'stopped', canResume: true })
+    await user.click(await screen.findByRole('button', { name: 'Stop' }))
+    await screen.findByRole('button', { name: 'Resume' })
+    expect(screen.getByRole('button', { name: 'Undo…' })).toBeTruthy()
+    expect(screen.getByText(/both keys are as that step left them/)).toBeTruthy()
+  })
+})
+
+describe('a rotation that left a tool behind', () => {
+  const stopped = rotation({
+    state: 'stopped',
+    canResume: true,
+    steps: stepsUpTo(4, 'failed', { code: 'file.changed', message: 'no' }),
+    tools: [left('file.changed')],
+  })
+
+  it('names the tool, leads to it, and says that both keys stay alive', async () => {
+    await open(stopped)
+    await screen.findByText('Both keys stay alive: nothing is broken')
+    expect(screen.getByText(/Not moved to the new key: Zed/)).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Open Zed' }).getAttribute('href')).toBe('/tools/zed')
+  })
+
+  it('shows the damaged record of a tool of which nobody knows which key it uses', async () => {
+    const recordPath = '/home/lan/.config/companion/tools/zed.json'
+    await open({ ...stopped, tools: [{ ...left('rotation.toolUnknown'), recordPath }] })
+    await screen.findByText(recordPath)
+    expect(screen.getByText(/Which key Zed uses cannot be known/)).toBeTruthy()
+  })
+
+  it('goes on when told to', async () => {
+    const { main, user } = await open(stopped, { state: 'running', tools: [] })
+    await user.click(await screen.findByRole('button', { name: 'Resume' }))
+    await waitFor(() => expect(main.askedFor('rotation.resume')).toEqual([{ id: 'r1' }]))
+    await waitFor(() => expect(screen.queryByText(/Both keys stay alive/)).toBeNull())
+  })
+
+  it('hands out the key for a tool that takes it by hand, and goes on once it is there', async () => {
+    const { main, user } = await open({ ...stopped, tools: [left('rotation.keyByHand')] }, { tools: [] })
+    await user.click(await screen.findByRole('button', { name: 'Copy the key for Zed' }))
+    expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'n1' }])
+    await user.click(screen.getByRole('button', { name: 'Zed has the key now' }))
+    await waitFor(() => expect(main.askedFor('rotation.resume')).toEqual([{ id: 'r1' }]))
+    expect(main.askedFor('rotation.confirmTool')).toEqual([{ id: 'r1', toolId: 'zed', site }])
+  })
+})
+
+describe('a rotation that failed', () => {
+  it('explains at the step why, and tries again from there', async () => {
+    const failed = rotation({
+      state: 'failed',
+      canResume: true,
+      steps: stepsUpTo(6, 'failed', { code: 'rotation.oldKeyStillWorks', message: 'no' }),
+      tools: [],
+    })
+    const { main, user } = await open(failed, { state: 'running' })
+    const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
+    expect(steps[6]?.textContent).toContain('The old key still works')
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await waitFor(() => expect(main.askedFor('rotation.resume')).toEqual([{ id: 'r1' }]))
+  })
+})
+
+describe('a rotation that waits', () => {
+  const deleteAt = new Date(Date.now() + 5 * 86_400_000).toISOString()
+  const waiting = rotation({ state: 'waiting', deleteAt, steps: stepsUpTo(7, 'running') })
+
+  it('says when the old key goes, and offers to hand out the new one', async () => {
+    await open(waiting)
+    await screen.findByText('“lan-laptop” is disabled, and will be deleted in 5 days')
+    const link = screen.getByRole('link', { name: 'Hand out the new key' })
+    expect(link.getAttribute('href')).toBe('/handout?plan=p1&key=n1')
+  })
+
+  it('is undone after a question that says what comes back and what goes', async () => {
+    const { main, user } = await open(waiting, { state: 'undone', canUndo: false })
+    await user.click(await screen.findByRole('button', { name: 'Undo…' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Undo the rotation of lan-laptop?' })
+    expect(question.textContent).toContain('the new key “lan-laptop-2” is deleted')
+    expect(main.askedFor('rotation.undo')).toEqual([])
+    await user.click(within(question).getByRole('button', { name: 'Undo the rotation' }))
+    await screen.findByText('Undone: “lan-laptop” works as before')
+    expect(screen.queryByRole('button', { name: 'Undo…' })).toBeNull()
+  })
+})
+
+it('shows the steps back while a rotation is being undone, and copies the old key for a tool by hand', async () => {
+  const { main, user } = await open(
+    rotation({
+      state: 'stopped',
+      canResume: true,
+      canUndo: false,
+      undoSteps: [
+        { id: 'enable', state: 'done' },
+        { id: 'giveBack', state: 'failed', failure: { code: 'rotation.keyByHand', message: 'no' } },
+        { id: 'verifyBack', state: 'pending' },
+        { id: 'remove', state: 'pending' },
+      ],
+      tools: [left('rotation.keyByHand')],
+    }),
+  )
+  const back = within(await screen.findByRole('list', { name: 'Undoing' })).getAllByRole('listitem')
+  expect(back.map(({ textContent }) => textContent)[1]).toContain('Point tools and profiles back at itfailed')
+  await user.click(screen.getByRole('button', { name: 'Copy the key for Zed' }))
+  expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'k1' }])
+})
+
+it('takes an ended rotation off the list and goes back there', async () => {
+  const { main, user, place } = await open(rotation({ state: 'done', canUndo: false, steps: stepsUpTo(9) }))
+  await screen.findByText('“lan-laptop-2” has taken the place of “lan-laptop”')
+  await user.click(screen.getByRole('button', { name: 'Take off the list' }))
+  await waitFor(() => expect(place()).toBe('/register/rotations'))
+  expect(main.askedFor('rotation.dismiss')).toEqual([{ id: 'r1' }])
+})
+
+it('leads to the audit trail when a rotation is not on the list any more', async () => {
+  await open(undefined)
+  await screen.findByText('This rotation is not on the list any more')
+  expect(screen.getByRole('link', { name: 'Open the audit trail' }).getAttribute('href')).toBe('/register/audit')
+})

@@ -1,0 +1,137 @@
+import type {
+  AuditEntry,
+  HandoutResult,
+  KitContent,
+  PlanView,
+  RegisterEntry,
+  RotationPlan,
+  RotationView,
+} from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { plan } from './views'
+
+const at = '2026-11-21T08:00:00.000Z'
+
+type Key = PlanView['keys'][number]
+
+/** A key of this computer that is one of the account's, with what the test is about put over it. */
+export const keyHere = (over: Partial<Key> = {}): Key => ({
+  id: 'k1',
+  name: 'lan-laptop',
+  masked: 'sk-...a1b2',
+  addedAt: at,
+  kept: 'keychain',
+  origin: { keyId: 'ak1' },
+  ...over,
+})
+
+/** A plan of an account whose keys are kept here. */
+export const accountPlanHere = (over: Partial<PlanView> = {}): PlanView =>
+  plan({
+    source: 'console',
+    name: 'platform-team',
+    origin: { connectionId: 'c1', planId: 'a1' },
+    keys: [keyHere(), keyHere({ id: 'k2', name: 'ci', origin: { keyId: 'ak2' } })],
+    ...over,
+  })
+
+const ids = ['add', 'keep', 'check', 'repoint', 'verify', 'disable', 'confirm', 'grace', 'delete'] as const
+type Steps = RotationView['steps']
+
+/** The steps of a rotation that is through with so many, and stands at the next in that state. */
+export const stepsUpTo = (done: number, state: Steps[number]['state'] = 'pending', failure?: Failure): Steps =>
+  ids.map((id, index) => {
+    if (index < done) return { id, state: 'done', at }
+    return index === done ? { id, state, ...(failure ? { failure } : {}) } : { id, state: 'pending' }
+  })
+
+/** A rotation under way, with what the test is about put over it. */
+export const rotation = (over: Partial<RotationView> = {}): RotationView => ({
+  id: 'r1',
+  planId: 'p1',
+  planName: 'platform-team',
+  oldKeyId: 'k1',
+  oldKeyName: 'lan-laptop',
+  newKeyId: 'n1',
+  newKeyName: 'lan-laptop-2',
+  state: 'running',
+  steps: stepsUpTo(4, 'running'),
+  tools: [{ toolId: 'claude-code', toolName: 'Claude Code', site: { kind: 'user' }, state: 'repointed' }],
+  profiles: [],
+  startedAt: at,
+  graceMs: 86_400_000,
+  canResume: false,
+  canUndo: true,
+  ...over,
+})
+
+/** What rotating a key will do, with what the test is about put over it. */
+export const rotationPlan = (over: Partial<RotationPlan> = {}): RotationPlan => ({
+  planId: 'p1',
+  planName: 'platform-team',
+  keyId: 'k1',
+  keyName: 'lan-laptop',
+  newKeyName: 'lan-laptop-2',
+  slots: { used: 2, most: 5 },
+  freeable: [],
+  tools: [{ toolId: 'claude-code', toolName: 'Claude Code', site: { kind: 'user' } }],
+  unknownTools: [],
+  profiles: ['work'],
+  ...over,
+})
+
+/** A key of the register, with what the test is about put over it. */
+export const entry = (over: Partial<RegisterEntry> = {}): RegisterEntry => ({
+  planId: 'p1',
+  planName: 'platform-team',
+  keyId: 'k1',
+  origin: { connectionId: 'c1', planId: 'a1', keyId: 'ak1' },
+  keyName: 'lan-laptop',
+  masked: 'sk-...a1b2',
+  status: 'ACTIVE',
+  isKeptHere: true,
+  holder: { kind: 'person', name: 'Lan' },
+  createdAt: at,
+  tools: [],
+  alsoServes: [],
+  ...over,
+})
+
+/** A line of the audit trail, with what the test is about put over it. */
+export const auditEntry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
+  number: 1,
+  at,
+  what: 'keyAdded',
+  planName: 'platform-team',
+  keyName: 'lan-laptop',
+  by: 'window',
+  ...over,
+})
+
+/** A kit that was made, with what the test is about put over it. */
+export const made = (over: Partial<HandoutResult> = {}): HandoutResult => ({
+  id: 'h1',
+  holder: { kind: 'person', name: 'Minh' },
+  keyName: 'minh',
+  path: '/home/lan/minh.age',
+  state: 'written',
+  hasPassphrase: true,
+  ...over,
+})
+
+/** What is in a kit, with what the test is about put over it. */
+export const kit = (over: Partial<KitContent> = {}): KitContent => ({
+  version: 1,
+  from: 'Lan',
+  holder: { kind: 'person', name: 'Minh' },
+  planName: 'platform-team',
+  gatewayUrl: 'https://gateway.example.com',
+  models: ['large'],
+  contextTokens: 200_000,
+  keyName: 'minh',
+  maskedKey: 'sk-...k1t0',
+  toolIds: ['claude-code'],
+  acknowledgement: 'K7QD-9M2X-4RTA',
+  createdAt: at,
+  ...over,
+})
