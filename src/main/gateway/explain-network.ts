@@ -50,7 +50,7 @@ const causes: readonly Cause[] = [
     '{place} cut the connection before its answer was complete. Try again; if it stays so, look at proxies on the way.',
   ],
   [
-    /^(?:HPE_|UND_ERR_HEADERS_OVERFLOW|Z_|ERR__)/,
+    /^(?:HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW|Z_|ERR__)/,
     'gateway.notAGateway',
     'What answers at {place} does not speak HTTP as a gateway does. Check the host and the port.',
   ],

@@ -30,6 +30,7 @@ describe('an error of fetch', () => {
     ['UND_ERR_SOCKET', 'net.cut', /cut the connection/],
     ['EPIPE', 'net.cut', /cut the connection/],
     ['HPE_INVALID_CONSTANT', 'gateway.notAGateway', /speak HTTP/],
+    ['HTTPParserError', 'gateway.notAGateway', /speak HTTP/],
     ['ENETUNREACH', 'net.other', /online/],
     ['EHOSTUNREACH', 'net.other', /online/],
     ['EUNHEARDOF', 'net.other', /EUNHEARDOF/],
