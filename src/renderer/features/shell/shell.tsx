@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, useLocation } from 'react-router'
 import { useSession } from '../../session'
@@ -27,7 +27,8 @@ function usePaletteAhead(): void {
 /** After going somewhere, the title of the page has the focus, so that a screen reader says where one is. */
 function useTitleFocus(pathname: string): void {
   const last = useRef(pathname)
-  useEffect(() => {
+  // Before a person can press anything on the new page: what takes the focus later closes a menu.
+  useLayoutEffect(() => {
     if (last.current === pathname) return
     last.current = pathname
     document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true })
