@@ -8,7 +8,7 @@ const alias = { '@shared': resolve(here, 'src/shared') }
 const entry = (path: string): string => resolve(here, path)
 
 /** Native modules stay outside the bundle; everything else is inlined, so `out/` needs no other package. */
-const external = ['electron', 'keytar']
+const external = ['electron', 'keytar', 'libsql']
 const cjs = {
   format: 'cjs',
   entryFileNames: '[name].cjs',
@@ -59,6 +59,8 @@ export default defineConfig({
           index: entry('src/main/index.ts'),
           cli: entry('src/main/cli.ts'),
           sandbox: entry('src/sandbox/index.ts'),
+          relay: entry('src/main/relay-entry.ts'),
+          usage: entry('src/main/usage-worker.ts'),
         },
         output: cjs,
       },

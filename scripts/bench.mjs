@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { benchLedger } from '../test/bench/ledger-rows.mjs'
+import { benchRelay } from '../test/bench/relay-rows.mjs'
 import { benchSandbox } from '../test/bench/sandbox/sandbox-rows.mjs'
 import { rowTable } from '../test/bench/statistics.mjs'
 import { benchWindow } from '../test/bench/window-rows.mjs'
@@ -15,12 +17,12 @@ import { script } from './lib/script.mjs'
 import { say } from './lib/steps.mjs'
 
 /**
- * @typedef {'window' | 'sandbox'} Part
+ * @typedef {'window' | 'sandbox' | 'relay' | 'ledger'} Part
  * @typedef {import('../test/bench/statistics.mjs').Row} Row
  */
 
 const usage =
-  'Usage: npm run bench -- [--only=window|sandbox] [--runs TIMES (at least 2; the first warms up and does not count)] [--json FILE]'
+  'Usage: npm run bench -- [--only=window|sandbox|relay|ledger] [--runs TIMES (at least 2; the first warms up and does not count)] [--json FILE] [--peers (installs other relays to compare with)] [--requests COUNT (in the ledger, 300000; 5000000 takes half an hour)]'
 
 /**
  * Measures the app beside something bare, in turn and on the same machine, and prints how the two compare. To miss a
@@ -33,7 +35,7 @@ async function bench(args) {
     console.error(usage)
     return 2
   }
-  const { runs, json } = options
+  const { runs, json, peers: withPeers, requests } = options
   const has = (/** @type {Part} */ part) => options.only === undefined || options.only === part
   await ensureDependencies()
   if (has('window')) {
@@ -46,8 +48,15 @@ async function bench(args) {
   try {
     const window = has('window') ? await onDesktop((env) => benchWindow({ runs, folder, env })) : undefined
     const sandbox = has('sandbox') ? await benchSandbox({ runs, folder }) : undefined
-    report([...(window?.rows ?? []), ...(sandbox?.rows ?? [])], window?.notes ?? [])
-    if (json !== undefined) writeJson(json, { window, sandbox })
+    const relay = has('relay') ? await benchRelay({ runs, folder, withPeers }) : undefined
+    const ledger = has('ledger') ? await benchLedger({ runs, folder, requests }) : undefined
+    const parts = [window, sandbox, relay, ledger]
+    const notes = [window, relay, ledger].flatMap((part) => part?.notes ?? [])
+    report(
+      parts.flatMap((part) => part?.rows ?? []),
+      notes,
+    )
+    if (json !== undefined) writeJson(json, { window, sandbox, relay, ledger })
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     forget()
@@ -59,12 +68,20 @@ function readOptions(args) {
   try {
     const { values } = parseArgs({
       args,
-      options: { only: { type: 'string' }, runs: { type: 'string', default: '7' }, json: { type: 'string' } },
+      options: {
+        only: { type: 'string' },
+        runs: { type: 'string', default: '7' },
+        json: { type: 'string' },
+        peers: { type: 'boolean', default: false },
+        requests: { type: 'string', default: '300000' },
+      },
     })
     const runs = Number(values.runs)
-    const isKnown = values.only === undefined || values.only === 'window' || values.only === 'sandbox'
-    const isRight = isKnown && Number.isInteger(runs) && runs >= 2 && runs <= 1000
-    return isRight ? { only: values.only, runs, json: values.json } : undefined
+    const isKnown = values.only === undefined || ['window', 'sandbox', 'relay', 'ledger'].includes(values.only)
+    const requests = Number(values.requests)
+    const isSize = Number.isInteger(requests) && requests >= 1000 && requests <= 100_000_000
+    const isRight = isKnown && isSize && Number.isInteger(runs) && runs >= 2 && runs <= 1000
+    return isRight ? { only: values.only, runs, json: values.json, peers: values.peers, requests } : undefined
   } catch {
     return undefined
   }

@@ -21,6 +21,7 @@ const opened: Core[] = []
 const program = createProgram({
   version,
   sandboxPath: join(__dirname, 'sandbox.cjs'),
+  usagePath: join(__dirname, 'usage.cjs'),
   readStdin: () => text(process.stdin),
   makeOutput,
   openCore: (given) => {

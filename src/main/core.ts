@@ -12,9 +12,13 @@ import type { ProxyFor } from './net/proxy'
 import { NotedAccount } from './noted-account'
 import { sleepFor } from './platform/deadline'
 import type { Clock, Log } from './ports'
+import { toolsUsingPlan } from './routing/key-uses'
+import { answersAt } from './routing/relay-answers'
+import { type OwnRelay, Routes, relayRoot } from './routing/routes'
 import { createSettings, type RawStore, type SettingsStore } from './settings/settings'
 import type { ToolFeatures } from './tool-features'
-import { toolsUsingPlan } from './tools/journal'
+import { notedCheck } from './usage/app-requests'
+import type { LedgerEntry } from './usage/entry'
 import { NewItems } from './vault/new-items'
 import type { Vault } from './vault/vault'
 
@@ -30,6 +34,10 @@ export interface CoreOptions {
   readonly proxyFor: ProxyFor
   /** Whose process this is, for the audit trail; the command line's unless given. */
   readonly by?: AuditEntry['by']
+  /** The relay as this process runs it; the command line runs none. */
+  readonly ownRelay?: () => OwnRelay | undefined
+  /** Keeps what this app sent itself, without waiting; nothing is kept unless given. */
+  readonly addUsage?: (entries: readonly LedgerEntry[]) => void
   /** Something at an account, or what is kept of it here, may have changed. */
   readonly onAccountChanged?: () => void
 }
@@ -46,6 +54,8 @@ export interface Core {
   readonly account: Account
   readonly audit: AuditTrail
   readonly check: GatewayCheck
+  /** Which tools go through the relay. */
+  readonly routes: Routes
   /** Keychain items that no record names yet. */
   readonly newItems: NewItems
   /** The features of the coding tools and of the care of keys, loaded when they are first asked for and the same ever after. */
@@ -61,8 +71,13 @@ export function createCore(options: CoreOptions): Core {
   const clock = (): Date => new Date()
   const settings = createSettings(store)
   const audit = new AuditTrail({ dataDir, clock, by: options.by ?? 'commandLine', log })
-  const check = createGatewayCheck(probe, clock)
-  const usedBy = (planId: string): readonly string[] => toolsUsingPlan(dataDir, planId)
+  const check = notedCheck(createGatewayCheck(probe, clock), {
+    add: options.addUsage ?? (() => undefined),
+    isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
+    plans: () => plans.list(),
+  })
+  const usedBy = (planId: string): readonly string[] => toolsUsingPlan({ dataDir, settings }, planId)
+  const routes = new Routes({ settings, vault, own: options.ownRelay ?? (() => undefined), answersAt })
   const plans = new Plans({ settings, vault, check, clock, usedBy })
   const { connections, operations, account } = createPlatformFeatures(options, { settings, plans, clock, audit })
   let toolFeatures: Promise<ToolFeatures> | undefined
@@ -73,12 +88,13 @@ export function createCore(options: CoreOptions): Core {
     plans,
     audit,
     check,
+    routes,
     connections,
     operations,
     account,
     loadTools() {
       toolFeatures ??= import('./tool-features').then(({ createToolFeatures }) =>
-        createToolFeatures({ settings, plans, check, audit, account, connections }, options),
+        createToolFeatures({ settings, plans, check, audit, account, connections, routes }, options),
       )
       return toolFeatures
     },

@@ -2,6 +2,7 @@ import { type BrowserWindow, dialog, type OpenDialogOptions } from 'electron'
 import type { FileDialogs } from './features/connection-files'
 import type { HandoutDialogs } from './features/handout-files'
 import type { ProfileDialogs } from './features/profile-files'
+import type { UsageDialogs } from './features/usage-files'
 import type { ProjectDialogs } from './handlers'
 
 const jsonFiles = [{ name: 'JSON', extensions: ['json'] }]
@@ -15,11 +16,12 @@ const kitFiles = [
   { name: '*', extensions: ['*'] },
 ]
 const tableFiles = [{ name: 'CSV', extensions: ['csv'] }]
+const pictureFiles = [{ name: 'PNG', extensions: ['png'] }]
 
 /** The system's dialogs for files, over the given window while there is one. */
 export function systemFileDialogs(
   window: () => BrowserWindow | undefined,
-): FileDialogs & ProfileDialogs & ProjectDialogs & HandoutDialogs {
+): FileDialogs & ProfileDialogs & ProjectDialogs & HandoutDialogs & UsageDialogs {
   const choose = async (options: OpenDialogOptions): Promise<string | undefined> => {
     const over = window()
     const { filePaths } = await (over ? dialog.showOpenDialog(over, options) : dialog.showOpenDialog(options))
@@ -42,6 +44,8 @@ export function systemFileDialogs(
     saveKit: (name) => save(name, kitFiles),
     openKit: () => open(kitFiles),
     saveRegister: (name) => save(name, tableFiles),
+    saveUsage: (name, format) => save(name, format === 'csv' ? tableFiles : jsonFiles),
+    savePicture: (name) => save(name, pictureFiles),
     chooseFolder: () => choose({ properties: ['openDirectory', 'createDirectory'] }),
   }
 }

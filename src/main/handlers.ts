@@ -1,19 +1,26 @@
 import type { Handlers } from '@shared/contract'
+import type { AppUsage } from './app-usage'
 import { createRunningCalls } from './connections/running-calls'
 import type { Core } from './core'
+import type { Alerts } from './features/alerts'
 import { createConnectionFiles, type FileDialogs } from './features/connection-files'
 import { clearsAfterMs, type KeyCopier } from './features/copy-key'
 import type { HandoutDialogs } from './features/handout-files'
 import type { PendingKeys } from './features/pending-keys'
 import { createProfileFiles, type ProfileDialogs } from './features/profile-files'
+import type { Relay } from './features/relay'
 import type { Sandbox } from './features/sandbox'
 import type { WindowSettings } from './features/settings'
+import type { UsageDialogs } from './features/usage-files'
 import { readAddress } from './gateway/read-address'
 import { handoutHandlers, rotationHandlers } from './key-handlers'
 import type { ClipboardPort } from './ports'
+import { quotaHandlers } from './quota-handlers'
+import { relayHandlers } from './relay-handlers'
 import type { Secret } from './secret'
 import type { ToolFeatures } from './tool-features'
 import { realDisk } from './tools/disk'
+import { usageHandlers } from './usage-handlers'
 
 /** Asks a person for a project's folder; undefined when none was chosen. */
 export interface ProjectDialogs {
@@ -22,13 +29,15 @@ export interface ProjectDialogs {
 
 /** What the window's calls are answered with: the core that the command line has too, and what only a window needs. */
 export interface WindowParts {
-  readonly core: Core & ToolFeatures
+  readonly core: Core & ToolFeatures & Pick<AppUsage, 'quota' | 'usage'>
   readonly pending: PendingKeys
   readonly copier: KeyCopier
   readonly sandbox: Sandbox
+  readonly relay: Relay
+  readonly alerts: Alerts
   readonly settings: WindowSettings
   readonly clipboard: ClipboardPort
-  readonly dialogs: FileDialogs & ProfileDialogs & ProjectDialogs & HandoutDialogs
+  readonly dialogs: FileDialogs & ProfileDialogs & ProjectDialogs & HandoutDialogs & UsageDialogs
   /** In a dialog of the system, outside of the page. */
   readonly showPassphrase: (passphrase: Secret) => Promise<void>
   readonly showFile: (path: string) => void
@@ -36,13 +45,14 @@ export interface WindowParts {
 
 /** One handler per method of the contract. */
 export function createHandlers(parts: WindowParts): Handlers {
-  const { core, sandbox, settings, clipboard } = parts
+  const { core, settings, clipboard } = parts
   return {
     'app.get': () => core.app(),
     'app.recheckVault': async () => {
       const moved = await core.vault.recheck()
       core.plans.noteKept(moved)
       core.connections.noteKept(moved)
+      await parts.relay.forgetKeys()
       return core.app()
     },
     'app.copyText': async ({ text }) => {
@@ -56,6 +66,25 @@ export function createHandlers(parts: WindowParts): Handlers {
       core.settings.update({ reminders: { enabled, days: [...new Set(days)].sort((a, b) => b - a) } })
       return core.settings.read().reminders
     },
+    ...accountHandlers(parts),
+    ...connectionHandlers(parts),
+    ...handoutHandlers(parts),
+    ...rotationHandlers(parts),
+    ...operationHandlers(parts),
+    ...planHandlers(parts),
+    ...profileHandlers(parts),
+    ...quotaHandlers(parts),
+    ...relayHandlers(parts),
+    ...sandboxHandlers(parts),
+    ...toolHandlers(parts),
+    ...usageHandlers(parts),
+  }
+}
+
+type Some<P extends string> = Pick<Handlers, Extract<keyof Handlers, `${P}.${string}`>>
+
+function sandboxHandlers({ sandbox }: WindowParts): Some<'sandbox'> {
+  return {
     'sandbox.get': () => sandbox.get(),
     'sandbox.open': (input) => sandbox.open(input),
     'sandbox.stop': () => sandbox.stop(),
@@ -69,18 +98,8 @@ export function createHandlers(parts: WindowParts): Handlers {
       return {}
     },
     'sandbox.reset': () => sandbox.reset(),
-    ...accountHandlers(parts),
-    ...connectionHandlers(parts),
-    ...handoutHandlers(parts),
-    ...rotationHandlers(parts),
-    ...operationHandlers(parts),
-    ...planHandlers(parts),
-    ...profileHandlers(parts),
-    ...toolHandlers(parts),
   }
 }
-
-type Some<P extends string> = Pick<Handlers, Extract<keyof Handlers, `${P}.${string}`>>
 
 function accountHandlers({ core: { account, audit, plans }, copier }: WindowParts): Some<'account'> {
   return {

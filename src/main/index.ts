@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { app, type BrowserWindow, dialog, Menu, session } from 'electron'
@@ -10,17 +10,19 @@ import { serveCalls } from './ipc'
 import { lockContents, lockSession } from './lockdown'
 import { applicationMenu } from './menu'
 import { builtPageUrl, registerPageScheme, servePage } from './page'
+import { guardQuitting } from './quitting'
 import { readWindowStart } from './settings/window-start'
 import type { Shell } from './shell'
 import { openWindow } from './window'
 
 const { values } = parseArgs({
   args: process.argv.slice(1),
-  options: { 'data-dir': { type: 'string' } },
+  options: { 'data-dir': { type: 'string' }, hidden: { type: 'boolean' } },
   strict: false,
 })
 const place = { platform: process.platform, home: homedir(), vars: process.env }
 const dataDir = typeof values['data-dir'] === 'string' ? values['data-dir'] : defaultDataDir(place)
+const startArguments = typeof values['data-dir'] === 'string' ? ['--data-dir', resolve(dataDir)] : []
 // This file is an entry of the build; other modules may end up in any chunk and cannot say where they are.
 const outDir = join(__dirname, '..')
 const pageUrl = (!app.isPackaged && process.env.ELECTRON_RENDERER_URL) || builtPageUrl
@@ -30,6 +32,7 @@ const longestEndMs = 4000
 
 let window: BrowserWindow | undefined
 let shell: Promise<Shell> | undefined
+let loaded: Shell | undefined
 /** Where a link leads that started the app. */
 let linked = deepLinkIn(process.argv)
 
@@ -45,7 +48,13 @@ if (app.requestSingleInstanceLock()) {
     follow(readDeepLink(url))
   })
   app.on('activate', show)
-  app.on('window-all-closed', () => app.quit())
+  guardQuitting({
+    dependents: () => loaded?.dependents() ?? [],
+    staysInBackground: () => loaded?.staysInBackground() ?? false,
+    locale: () => loaded?.locale() ?? 'en',
+    window: () => window,
+    open: (path) => (path === undefined ? show() : loaded?.open(path)),
+  })
   app.on('will-quit', (event) => {
     if (!shell) return
     event.preventDefault()
@@ -59,18 +68,24 @@ if (app.requestSingleInstanceLock()) {
   app.quit()
 }
 
-/** The window first. What stands behind it is loaded after its first paint, which this thread would hold up meanwhile. */
+/** The window first, unless the app was started with the session. What stands behind it is loaded after its first paint, which this thread would hold up meanwhile. */
 function start(): void {
   lockSession(session.defaultSession, pageUrl)
   servePage(session.defaultSession, join(outDir, 'renderer'))
   Menu.setApplicationMenu(applicationMenu())
-  window = open()
-  const loading = firstPaintOf(window).then(load)
+  if (!startsHidden()) window = open()
+  const loading = window ? firstPaintOf(window).then(load) : load()
   serveCalls({
     pageUrl,
     window: () => window?.webContents,
     answer: async (name, input) => (await loading).answer(name, input),
   })
+}
+
+/** A Mac gives a login item no arguments. */
+function startsHidden(): boolean {
+  const isOpenedAtLogin = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
+  return linked === undefined && (values.hidden === true || isOpenedAtLogin)
 }
 
 function open(): BrowserWindow {
@@ -101,10 +116,15 @@ function firstPaintOf(opened: BrowserWindow): Promise<unknown> {
 
 function load(): Promise<Shell> {
   shell = import('./shell').then(({ startShell }) =>
-    startShell({ dataDir, outDir, window: () => window, showWindow: show }),
+    startShell({ dataDir, outDir, window: () => window, showWindow: show, startArguments }),
   )
-  shell.then((running) => linked !== undefined && running.open(linked)).catch(giveUp)
+  shell.then(begin).catch(giveUp)
   return shell
+}
+
+function begin(running: Shell): void {
+  loaded = running
+  if (linked !== undefined) running.open(linked)
 }
 
 function giveUp(error: unknown): void {

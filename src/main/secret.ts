@@ -104,6 +104,8 @@ const tokenForms: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b(bearer)\\s+(?!${PROSE})[^\\s"',;<>\\\\]+`, 'gi'), `$1 ${SHOWN}`],
   [/\b(x-api-key["']?\s*[:=]\s*["']?)[^\s"',;<>\\]+/gi, `$1${SHOWN}`],
   [/\bsk[-_][\w-]{13,}/gi, SHOWN],
+  // A tool's token for the relay of this machine.
+  [/\brelay-[\w-]{40,}/g, SHOWN],
   [/(?<![\w-])eyJ[\w-]{10,}\.[\w.-]+/g, SHOWN],
 ]
 

@@ -1,34 +1,30 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EventName, type EventPayload, events } from '@shared/contract'
-import { app, type BrowserWindow, clipboard, dialog, ipcMain, nativeTheme, session, shell as system } from 'electron'
+import { app, type BrowserWindow, clipboard, dialog, ipcMain, nativeTheme, shell as system } from 'electron'
+import { type AppCore, type AppPlace, createAppCore } from './app-core'
+import { relayedNews } from './app-usage'
 import { answerCall } from './bridge'
-import { type Core, type CoreOptions, createCore } from './core'
+import type { Core } from './core'
 import { createKeyCopier, type KeyCopier } from './features/copy-key'
 import { createPendingKeys } from './features/pending-keys'
 import { Sandbox } from './features/sandbox'
 import { createWindowSettings } from './features/settings'
-import { switchProfile } from './features/switch-profile'
 import { systemFileDialogs } from './file-dialogs'
 import { createHandlers } from './handlers'
 import { keepSandboxConnection } from './keep-sandbox-connection'
 import { keepSandboxPlan } from './keep-sandbox-plan'
-import { launcherOf } from './launcher'
 import { createLog } from './log'
-import { type ProxyFor, readProxyList } from './net/proxy'
-import { startKeyReminders, startReminders } from './notifications'
 import { showPassphrase } from './passphrase-dialog'
 import type { ClipboardPort, Log } from './ports'
+import { dependentNames } from './relay-shell'
 import { controlOf } from './sandbox/control'
 import { sandboxProcess } from './sandbox-process'
 import type { Secret } from './secret'
 import { openElectronStore } from './settings/electron-settings'
 import { localeFor } from './settings/locale'
-import type { ToolFeatures } from './tool-features'
+import { createAppTray, localeOf, startReminding } from './shell-signs'
 import { type ToolWatch, watchTools } from './tools/watch'
-import { type AppTray, createTray } from './tray'
-import { keychainAdvice, osKeychain } from './vault/keychain'
-import { createVault } from './vault/vault'
+import type { AppTray } from './tray'
 import { rememberPlaceOf } from './window'
 
 /** What stands behind the window. */
@@ -39,14 +35,16 @@ export interface Shell {
   rememberPlace(): void
   /** Shows the window, at a place of it when one is given. */
   open(path?: string): void
+  /** Names of the tools that fail once the app has ended. */
+  dependents(): readonly string[]
+  /** Whether the app stays in the tray when its last window is closed. */
+  staysInBackground(): boolean
+  locale(): 'en' | 'vi'
   /** Takes a copied key off the clipboard, closes the connections and ends the sandbox. */
   end(): Promise<unknown>
 }
 
-export interface ShellOptions {
-  readonly dataDir: string
-  /** The folder of the built files. */
-  readonly outDir: string
+export interface ShellOptions extends AppPlace {
   readonly window: () => BrowserWindow | undefined
   /** Brings the window to the front, or opens it anew. */
   readonly showWindow: () => void
@@ -62,10 +60,12 @@ const inSettings: EventPayload<'data.changed'>['domains'] = [
   'rotation',
   'settings',
   'tools',
+  'usage',
 ]
 
 /** Builds the app's features for Electron behind a window that may be loading already. */
-export async function startShell({ dataDir, outDir, window, showWindow }: ShellOptions): Promise<Shell> {
+export async function startShell(options: ShellOptions): Promise<Shell> {
+  const { dataDir, window, showWindow } = options
   const log = createLog(dataDir)
   const store = openElectronStore({ cwd: dataDir, name: 'settings' }, (path) => {
     log.info('settings.setAside', { path })
@@ -74,60 +74,110 @@ export async function startShell({ dataDir, outDir, window, showWindow }: ShellO
   // electron-store adds a channel of its own for windows that use it; ours does not, and has one channel only.
   ipcMain.removeAllListeners('electron-store-get-data')
   const tell = teller(window)
-  const onAccountChanged = (): void => tell('data.changed', { domains: ['account', 'plans', 'register', 'tools'] })
-  const core = await createAppCore({ dataDir, outDir }, { store, log, onAccountChanged })
-  const copier = createKeyCopier(systemClipboard, after)
-  const sandbox = createSandbox(core, { dataDir, outDir }, (view) => tell('sandbox.changed', view))
-  const handlers = createHandlers({ ...windowParts(core, copier, window), sandbox })
+  const tellUsage = (): void => tell('data.changed', { domains: ['usage'] })
+  const onUsageChanged = (): void => {
+    tellUsage()
+    reminding.alerts.nudge()
+  }
+  const noteRelayed = relayedNews(onUsageChanged)
+  const core = await createAppCore(options, {
+    ...{ store, log, onUsageChanged },
+    onAccountChanged: () => tell('data.changed', { domains: ['account', 'plans', 'register', 'tools'] }),
+    tellRelay: (view) => {
+      tell('relay.changed', view)
+      tray.show()
+      noteRelayed(view)
+    },
+  })
   const open = (path?: string): void => {
     showWindow()
     if (path !== undefined) tell('window.navigate', { path })
   }
-  const tray = createAppTray(core, { log, outDir, open })
-  store.onChange(() => {
-    tray.refresh()
-    // The command line may have begun something that goes on.
-    core.operations.resume()
-    core.rotation.follow()
-    tell('data.changed', { domains: inSettings })
+  const reminding = startReminding(core, { log, open, onAlert: tellUsage, show: () => tray.show() })
+  const tray = createAppTray(core, { log, outDir: options.outDir, open, quotaLine: reminding.quotaLine })
+  const copier = createKeyCopier(systemClipboard, after)
+  const sandbox = createSandbox(core, options, (view) => tell('sandbox.changed', view))
+  const handlers = createHandlers({
+    ...windowParts(core, copier, window),
+    ...{ sandbox, relay: core.relay, alerts: reminding.alerts },
   })
-  const watching = watchAppTools(core, dataDir, () => {
-    tray.refresh()
-    tell('data.changed', { domains: ['plans', 'profiles', 'register', 'tools'] })
-  })
-  // Tools may point at the sandbox: it comes up with the app when it was left running. Its view tells a failure.
-  if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
+  const watching = followChanges(core, { store, dataDir, tray, tell })
+  goOn(core, { sandbox, log })
+  const stop = async (): Promise<void> => {
+    reminding.stop()
+    tray.end()
+    const ended = [core.end(), core.relay.end(), core.ledger.close()]
+    await Promise.all([copier.flush(), ...ended, sandbox.end(), watching.close()])
+  }
+  return shellOf(core, { answer: (name, input) => answerCall({ handlers, log }, name, input), open, window, stop })
+}
 
-  goOn(core, log)
-  const reminders = [startReminders(core, { log, open }), startKeyReminders(core, open)]
+type ShellParts = Pick<Shell, 'answer' | 'open'> &
+  Pick<ShellOptions, 'window'> & { readonly stop: () => Promise<unknown> }
 
+function shellOf(core: AppCore, { answer, open, window, stop }: ShellParts): Shell {
+  const { settings, relay } = core
   const rememberPlace = (): void => {
     const opened = window()
-    if (opened) rememberPlaceOf(opened, core.settings)
+    if (opened) rememberPlaceOf(opened, settings)
   }
   rememberPlace()
   let ending: Promise<unknown> | undefined
   return {
-    answer: (name, input) => answerCall({ handlers, log }, name, input),
+    answer,
     rememberPlace,
     open,
+    dependents: () => dependentNames(core),
+    staysInBackground: () => settings.read().relay.keepInBackground && relay.isOn(),
+    locale: () => localeOf(core),
     end: () => {
-      for (const each of reminders) each.stop()
-      tray.end()
-      ending ??= Promise.all([copier.flush(), core.end(), sandbox.end(), watching.close()])
+      ending ??= stop()
       return ending
     },
   }
 }
 
+interface Following {
+  readonly store: ReturnType<typeof openElectronStore>
+  readonly dataDir: string
+  readonly tray: AppTray
+  readonly tell: ReturnType<typeof teller>
+}
+
+/** Takes over what others write: the command line, the tools, a person with an editor. */
+function followChanges(core: AppCore, { store, dataDir, tray, tell }: Following): ToolWatch {
+  store.onChange(() => {
+    tray.refresh()
+    // The command line may have begun something that goes on.
+    core.operations.resume()
+    core.rotation.follow()
+    core.relay.follow()
+    tell('data.changed', { domains: inSettings })
+  })
+  return watchAppTools(core, dataDir, () => {
+    tray.refresh()
+    core.relay.follow()
+    tell('data.changed', { domains: ['plans', 'profiles', 'register', 'tools'] })
+  })
+}
+
 /** Takes up what was under way when the app ended. */
-function goOn(core: AppCore, log: Log): void {
+function goOn(core: AppCore, { sandbox, log }: { readonly sandbox: Sandbox; readonly log: Log }): void {
+  // Tools may point at the sandbox: it comes up with the app when it was left running. Its view tells a failure.
+  if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
   // What a kill cut off is the one thing that a start may write; the window tells what was taken back.
   void core.tools.recover().catch((error: unknown) => log.error('tools.recover', error))
   void core.newItems.sweep().catch((error: unknown) => log.error('vault.sweep', error))
   core.operations.resume()
   core.account.resume()
   core.rotation.follow()
+  core.relay.follow()
+  core.usage.follow(every)
+}
+
+function every(run: () => void, ms: number): () => void {
+  const timer = setInterval(run, ms)
+  return () => clearInterval(timer)
 }
 
 /** Watches the tools' files and our records of them, whoever writes them. */
@@ -145,26 +195,6 @@ function watchAppTools(core: AppCore, dataDir: string, onChange: () => void): To
   return watching
 }
 
-function createAppTray(
-  core: AppCore,
-  { log, outDir, open }: { log: Log; outDir: string; open: (path?: string) => void },
-): AppTray {
-  const ports = {
-    previewUse: (id: string) => core.profiles.previewUse(id),
-    applyMany: (previewId: string) => core.tools.carryOutMany(previewId),
-  }
-  return createTray({
-    icon: join(outDir, '../resources/icon.png'),
-    platform: process.platform,
-    log,
-    locale: () => localeFor(core.settings.read().language, app.getPreferredSystemLanguages()),
-    profiles: () => core.profiles.list(),
-    switchTo: (id) => switchProfile(ports, id),
-    open,
-    quit: () => app.quit(),
-  })
-}
-
 /** The window cannot tell this in its own words: the language it would use is among what was lost. */
 function tellSetAside(path: string): void {
   const isVietnamese = localeFor('system', app.getPreferredSystemLanguages()) === 'vi'
@@ -172,33 +202,6 @@ function tellSetAside(path: string): void {
     ? 'Không đọc được toàn bộ cài đặt, nên ứng dụng dùng giá trị mặc định. Bản cũ vẫn được giữ lại.'
     : 'The settings could not be read in full, so defaults stand in. What they were is kept.'
   void dialog.showMessageBox({ type: 'warning', message, detail: path })
-}
-
-/** What the system's settings say, for each address anew: they may change while the app runs. */
-const systemProxy: ProxyFor = async (url) => readProxyList(await session.defaultSession.resolveProxy(url))
-
-type AppCore = Core & ToolFeatures
-
-async function createAppCore(
-  { dataDir, outDir }: Pick<ShellOptions, 'dataDir' | 'outDir'>,
-  parts: Pick<CoreOptions, 'store' | 'log' | 'onAccountChanged'>,
-): Promise<AppCore> {
-  const { platform, execPath } = process
-  const vault = createVault({ keychain: osKeychain(), install: keychainAdvice(platform), sessionAllowed: true })
-  const cliPath = join(outDir, 'main/cli.cjs')
-  const launcher = launcherOf({ dataDir, platform, execPath, isElectron: true, cliPath })
-  // Tools that were configured before must find this version of the app, wherever it is now.
-  if (existsSync(launcher.path)) launcher.ensure()
-  const core = createCore({
-    version: app.getVersion(),
-    by: 'window',
-    dataDir,
-    vault,
-    launcher,
-    proxyFor: systemProxy,
-    ...parts,
-  })
-  return { ...core, ...(await core.loadTools()) }
 }
 
 /** Tells the window something unasked; the payload is parsed strictly first. */
@@ -221,7 +224,6 @@ function after(run: () => void, ms: number): () => void {
 }
 
 function windowParts(core: AppCore, copier: KeyCopier, window: ShellOptions['window']) {
-  const locale = () => localeFor(core.settings.read().language, app.getPreferredSystemLanguages())
   return {
     core,
     copier,
@@ -235,7 +237,7 @@ function windowParts(core: AppCore, copier: KeyCopier, window: ShellOptions['win
       },
     }),
     dialogs: systemFileDialogs(window),
-    showPassphrase: (passphrase: Secret) => showPassphrase(passphrase, locale(), window()),
+    showPassphrase: (passphrase: Secret) => showPassphrase(passphrase, localeOf(core), window()),
     showFile: (path: string) => system.showItemInFolder(path),
   }
 }

@@ -10,12 +10,13 @@ import type { Tools } from './features/tools'
 import { NotedTools } from './noted-tools'
 import { sleepFor } from './platform/deadline'
 import type { RotationEvent } from './rotation/ports'
+import { keyUses } from './routing/key-uses'
 import { runHelper } from './run-helper'
 import { distributionsOf } from './setups/distributions'
 import { createDetector } from './tools/detect'
 import { realDisk } from './tools/disk'
 import { environmentOf } from './tools/environment'
-import { allJournals, damagedJournals } from './tools/journal'
+import { damagedJournals } from './tools/journal'
 import { createLoginShell } from './tools/login-shell'
 import { targets, writtenTarget } from './tools/targets'
 
@@ -30,14 +31,14 @@ export interface ToolFeatures {
   readonly rotation: Rotation
 }
 
-type Below = Pick<Core, 'settings' | 'plans' | 'check' | 'audit' | 'account' | 'connections'>
+type Below = Pick<Core, 'settings' | 'plans' | 'check' | 'audit' | 'account' | 'connections' | 'routes'>
 
 /** Builds the features of the coding tools and of the care of keys over a core; nothing runs yet. */
 export function createToolFeatures(
   core: Below,
   options: Pick<CoreOptions, 'dataDir' | 'vault' | 'launcher' | 'log'>,
 ): ToolFeatures {
-  const { settings, plans, check, audit } = core
+  const { settings, plans, check, audit, routes } = core
   const { dataDir, vault, launcher } = options
   const clock = (): Date => new Date()
   const environment = environmentOf({ home: homedir(), platform: process.platform, vars: process.env })
@@ -45,7 +46,8 @@ export function createToolFeatures(
   const machine = { place, distributions: distributionsOf(process.platform, realDisk) }
   const detect = createDetector(environment)
   const loginShell = createLoginShell()
-  const tools = new NotedTools({ audit, plans, vault, check, machine, detect, launcher, runHelper, loginShell })
+  const ports = { plans, vault, relay: routes, check, machine, detect, launcher, runHelper, loginShell }
+  const tools = new NotedTools({ audit, ...ports })
   return {
     tools,
     profiles: new Profiles({ settings, plans, tools, clock }),
@@ -60,10 +62,10 @@ function createKeyFeatures(
   { connections, ...parts }: Ground,
   { dataDir, vault, log }: Pick<CoreOptions, 'dataDir' | 'vault' | 'log'>,
 ) {
-  const { settings, plans, check, audit, account, tools, clock } = parts
+  const { settings, plans, check, audit, account, routes, tools, clock } = parts
   const toolName = (toolId: string): string => targets.find(({ id }) => id === toolId)?.name ?? toolId
   const uses = () =>
-    allJournals(dataDir).map(({ toolId, choice: { planId, keyId } }) => ({ toolName: toolName(toolId), planId, keyId }))
+    keyUses({ dataDir, settings }).map(({ toolId, ...use }) => ({ toolName: toolName(toolId), ...use }))
   const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
   const unknownTools = () => damagedJournals(dataDir).map(({ toolId }) => toolName(toolId))
   const register = new Register({ settings, plans, account, audit, clock, consoles, uses, unknownTools })
@@ -73,6 +75,7 @@ function createKeyFeatures(
     account,
     plans,
     tools,
+    relay: routes,
     check,
     clock,
     log,

@@ -1,4 +1,4 @@
-import type { ProfileView } from '@shared/contract'
+import type { ProfileView, RelayView } from '@shared/contract'
 import { Menu, nativeImage, Tray } from 'electron'
 import type { Switched } from './features/switch-profile'
 import type { Log } from './ports'
@@ -11,6 +11,11 @@ export interface TrayPorts {
   readonly log: Log
   readonly locale: () => 'en' | 'vi'
   readonly profiles: () => Promise<readonly ProfileView[]>
+  /** The relay, while it is wanted. */
+  readonly relay: () => Pick<RelayView, 'state'> | undefined
+  readonly pauseRelay: (paused: boolean) => void
+  /** The tightest allowance, in the language of the window. */
+  readonly quotaLine?: () => string | undefined
   readonly switchTo: (profileId: string) => Promise<Switched>
   /** Shows the window, at a place of it when one is given. */
   readonly open: (path?: string) => void
@@ -21,6 +26,8 @@ export interface TrayPorts {
 export interface AppTray {
   /** Reads the profiles again, soon. */
   refresh(): void
+  /** Shows at once what else has changed. */
+  show(): void
   end(): void
 }
 
@@ -34,13 +41,15 @@ const settleMs = 250
 /** Shows the app's sign in the tray, or (where the system has none) logs that it cannot and does nothing. */
 export function createTray(ports: TrayPorts): AppTray {
   const tray = makeTray(ports)
-  if (!tray) return { refresh: () => undefined, end: () => undefined }
+  if (!tray) return { refresh: () => undefined, show: () => undefined, end: () => undefined }
   let profiles: readonly ProfileView[] = []
   let switchingTo: string | undefined
   let timer: NodeJS.Timeout | undefined
   const show = (): void => {
     if (tray.isDestroyed()) return
-    const template = trayTemplate({ locale: ports.locale(), profiles, switchingTo }, acts)
+    const { locale, relay, quotaLine } = ports
+    const state = { locale: locale(), profiles, switchingTo, relay: relay(), quotaLine: quotaLine?.() }
+    const template = trayTemplate(state, acts)
     tray.setContextMenu(Menu.buildFromTemplate(template.map((item) => ({ ...item }))))
     tray.setToolTip(trayTitle({ profiles }))
   }
@@ -62,7 +71,8 @@ export function createTray(ports: TrayPorts): AppTray {
     if (switched.outcome === 'asks') ports.open(switchPath(id))
     if (switched.outcome === 'failed') ports.open(switchPath(id, switched.code))
   }
-  const acts: TrayActs = { open: ports.open, quit: ports.quit, use: (id) => void use(id) }
+  const { open, quit, pauseRelay } = ports
+  const acts: TrayActs = { open, quit, pauseRelay, use: (id) => void use(id) }
   const refresh = (): void => {
     clearTimeout(timer)
     timer = setTimeout(() => void read(), settleMs)
@@ -75,7 +85,7 @@ export function createTray(ports: TrayPorts): AppTray {
     clearTimeout(timer)
     tray.destroy()
   }
-  return { refresh, end }
+  return { refresh, show, end }
 }
 
 function makeTray({ icon, platform, log }: TrayPorts): Tray | undefined {

@@ -35,6 +35,14 @@ const PackagesPage = lazy(async () => ({ default: (await import('./features/pack
 const PackagePage = lazy(async () => ({ default: (await import('./features/packages/package-page')).PackagePage }))
 const ComparePage = lazy(async () => ({ default: (await import('./features/packages/compare-page')).ComparePage }))
 const NewPlanPage = lazy(async () => ({ default: (await import('./features/plans/new-plan-page')).NewPlanPage }))
+const UsagePage = lazy(async () => ({ default: (await import('./features/usage/usage-page')).UsagePage }))
+const UsageRequestsPage = lazy(async () => ({
+  default: (await import('./features/usage/requests-page')).RequestsPage,
+}))
+const AlertsPage = lazy(async () => ({ default: (await import('./features/alerts/alerts-page')).AlertsPage }))
+const SourcesPage = lazy(async () => ({ default: (await import('./features/sources/sources-page')).SourcesPage }))
+const RelayPage = lazy(async () => ({ default: (await import('./features/relay/relay-page')).RelayPage }))
+const PointPage = lazy(async () => ({ default: (await import('./features/relay/point-page')).PointPage }))
 const RegisterPage = lazy(async () => ({ default: (await import('./features/register/register-page')).RegisterPage }))
 const RotatePage = lazy(async () => ({ default: (await import('./features/rotation/rotate-page')).RotatePage }))
 const RotateManyPage = lazy(async () => ({ default: (await import('./features/rotation/many-page')).RotateManyPage }))
@@ -100,6 +108,13 @@ function Pages() {
         <Route path="/plans/packages/compare" element={<ComparePage />} />
         <Route path="/plans/packages/:packageId" element={<PackagePage />} />
         <Route path="/plans/:planId" element={<PlanPage />} />
+        <Route path="/usage" element={<UsagePage />} />
+        <Route path="/usage/left" element={<UsagePage />} />
+        <Route path="/usage/requests" element={<UsageRequestsPage />} />
+        <Route path="/usage/alerts" element={<AlertsPage />} />
+        <Route path="/usage/sources" element={<SourcesPage />} />
+        <Route path="/relay" element={<RelayPage />} />
+        <Route path="/relay/point" element={<PointPage />} />
         <Route path="/register" element={<RegisterPage />} />
         <Route path="/register/rotations" element={<RegisterPage />} />
         <Route path="/register/audit" element={<RegisterPage />} />

@@ -99,20 +99,36 @@ export function invalidateDomains(queries: QueryClient, domains: readonly string
 
 type AnyEvent = { [N in EventName]: { readonly name: N; readonly payload: EventPayload<N> } }[EventName]
 
-/** Whatever is entered in the register, or rotated, is written to the audit trail as well. */
-const withAudit = (domains: readonly string[]): readonly string[] =>
-  domains.includes('register') || domains.includes('rotation') ? [...domains, 'audit'] : domains
+/** What follows from a change of something else: the audit trail tells of keys; what is left depends on the plans there are, the relay on tools and plans. */
+const followers: Readonly<Record<string, readonly Domain[]>> = {
+  register: ['audit'],
+  rotation: ['audit'],
+  plans: ['quota', 'relay'],
+  tools: ['relay'],
+  account: ['quota'],
+}
 
-/** Hears what main says unasked: changed data, the sandbox, and where to go. */
+const withFollowers = (domains: readonly string[]): readonly string[] => [
+  ...domains,
+  ...domains.flatMap((domain) => followers[domain] ?? []),
+]
+
+/** Hears what main says unasked: changed data, the sandbox, the relay, and where to go. */
 export function listen(queries: QueryClient, navigate: (path: string) => void): () => void {
   return window.companion.on((name, payload) => {
     // Main has parsed the payload against the contract.
     const event = { name, payload } as AnyEvent
-    if (event.name === 'data.changed') invalidateDomains(queries, withAudit(event.payload.domains))
+    if (event.name === 'data.changed') invalidateDomains(queries, withFollowers(event.payload.domains))
     if (event.name === 'sandbox.changed') {
       queries.setQueryData(callKey('sandbox.get', {}), event.payload)
       // Its account answers from now on, or no longer.
       if (event.payload.state !== 'starting') invalidateDomains(queries, ['account'])
+    }
+    if (event.name === 'relay.changed') {
+      const before = queries.getQueryData<EventPayload<'relay.changed'>>(callKey('relay.get', {}))
+      queries.setQueryData(callKey('relay.get', {}), event.payload)
+      // Whether tools that go through it get an answer.
+      if (before?.state !== event.payload.state) invalidateDomains(queries, ['tools'])
     }
     if (event.name === 'window.navigate') navigate(event.payload.path)
   })

@@ -15,7 +15,7 @@
  * @param {readonly number[]} values
  * @returns {Spread}
  */
-function spreadOf(values) {
+export function spreadOf(values) {
   const sorted = [...values].sort((a, b) => a - b)
   const [least = Number.NaN] = sorted
   const most = sorted.at(-1) ?? Number.NaN
@@ -71,7 +71,7 @@ function verdict(ratio, goal) {
  * Rows in aligned columns, the first to the left, the others to the right.
  * @param {readonly (readonly string[])[]} rows
  */
-function table(rows) {
+export function table(rows) {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const cell = (/** @type {string} */ text, /** @type {number} */ column) =>
     column === 0 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0)

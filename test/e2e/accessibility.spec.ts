@@ -135,10 +135,10 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
     },
   ],
   [
-    'not supported',
+    'by the relay only',
     async (page) => {
       await openTool(page, 'Codex CLI')
-      await expect(page.getByText('Codex CLI cannot use the gateway yet')).toBeVisible()
+      await expect(page.getByText('The relay is off. It starts with this change')).toBeVisible()
     },
   ],
   [

@@ -253,7 +253,7 @@ test.describe('tools', () => {
     const nowhere = await list({ PATH: '/nowhere' })
     expect(nowhere['claude-code']).toMatchObject({ ...claude, installed: false, status: 'absent' })
     expect(nowhere.opencode).toMatchObject({ ...openCode, installed: false, status: 'absent' })
-    expect(nowhere.codex).toMatchObject({ kind: 'unsupported', reason: 'responsesOnly' })
+    expect(nowhere.codex).toMatchObject({ kind: 'written', routes: ['relay'], status: 'absent' })
     expect(nowhere['cherry-studio']).toMatchObject({ kind: 'guided' })
     expect(Object.keys(nowhere).length).toBeGreaterThan(20)
 

@@ -56,7 +56,7 @@ test.describe('configure', () => {
       /^companion: opencode: .*line 3/,
       1,
     )
-    await expectRefused(desk, ['configure', 'claude-code', 'codex', ...planArgs], /^companion: codex: /, 1)
+    await expectRefused(desk, ['configure', 'claude-code', 'cursor', ...planArgs], /^companion: cursor: /, 1)
     await expectRefused(desk, ['configure', 'claude-code', 'nano', ...planArgs], /nano.*claude-code, opencode/s, 1)
   })
 

@@ -212,7 +212,6 @@ test('a tool that keeps its settings to itself is set up by hand: values to copy
   desk,
 }) => {
   const { machine } = desk
-  installTools(machine, ['codex'])
   mkdirSync(join(machine.home, '.config/CherryStudio'), { recursive: true })
   const page = await desk.start()
   const key = await desk.keyOf('sandbox-pro')
@@ -228,12 +227,6 @@ test('a tool that keeps its settings to itself is set up by hand: values to copy
   expect(await pageText(page)).not.toContain(key)
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await expect(page.getByText('It works')).toBeVisible()
-
-  await openTool(page, 'Codex CLI')
-  await expect(page.getByText('Codex CLI cannot use the gateway yet')).toBeVisible()
-  await expect(page.getByText(/speaks only the Responses protocol/)).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Apply' })).toHaveCount(0)
-  expect(existsSync(join(machine.home, '.codex'))).toBe(false)
 })
 
 test('a tool that takes the key from a variable comes with the line for it, which prints the key in a real shell', async ({

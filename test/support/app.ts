@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { test as base, type ElectronApplication, _electron as electron, type Page } from '@playwright/test'
+import { quitAnswers } from '../../src/main/routing/quit-words'
 import { enterDesktop } from './desktop'
 import { freePort } from './free-port'
 
@@ -31,7 +32,7 @@ export interface RunningApp {
   close(): Promise<void>
 }
 
-/** Makes a home with nothing in it but free ports for the sandbox; the keychain is the desktop's that the tests run in. */
+/** Makes a home with nothing in it but free ports for the sandbox and the relay; the keychain is the desktop's that the tests run in. */
 export async function makeMachine(): Promise<Machine> {
   const folder = mkdtempSync(join(tmpdir(), 'companion-e2e-'))
   const home = join(folder, 'home')
@@ -39,7 +40,8 @@ export async function makeMachine(): Promise<Machine> {
   const dataDir = join(folder, 'data')
   for (const path of [home, bin, dataDir]) mkdirSync(path, { mode: 0o700 })
   const sandbox = { gatewayPort: await freePort(), platformPort: await freePort(), wanted: false }
-  writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ sandbox }), { mode: 0o600 })
+  const relay = { port: await freePort(), wanted: false, keepInBackground: false, isPaused: false, ways: [] }
+  writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ sandbox, relay }), { mode: 0o600 })
   const env = Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
       value === undefined || /^(XDG_(CONFIG|DATA|CACHE|STATE)_HOME|ANTHROPIC_|OPENCODE_|CLAUDE_|OPENAI_)/.test(name)
@@ -99,7 +101,22 @@ async function closeApp(app: ElectronApplication): Promise<void> {
     console.warn('The main thread of Electron stood still at its end; the app was killed.')
     child.kill('SIGKILL')
   }, longestEndMs)
+  await answerDialogs(app, quitAnswers.indexOf('quit')).catch(() => undefined)
   await app.close().finally(() => clearTimeout(timer))
+}
+
+/** Presses the same button, by its place, in every dialog of the system from now on; resolves with how to count these dialogs. */
+export async function answerDialogs(app: ElectronApplication, button: number): Promise<() => Promise<number>> {
+  await app.evaluate(({ dialog }, response) => {
+    let shown = 0
+    dialog.showMessageBox = async () => {
+      shown += 1
+      Reflect.set(globalThis, 'shownDialogs', shown)
+      return { response, checkboxChecked: false }
+    }
+    Reflect.set(globalThis, 'shownDialogs', shown)
+  }, button)
+  return () => app.evaluate(() => Number(Reflect.get(globalThis, 'shownDialogs')))
 }
 
 /** What a test with a machine is given. */

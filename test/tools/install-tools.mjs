@@ -32,6 +32,7 @@ export const pinnedTools = /** @type {readonly Tool[]} */ ([
   { id: 'pi', package: '@earendil-works/pi-coding-agent', command: 'pi', version: '0.87.1', needsNewerNode: true },
   { id: 'copilot-cli', package: '@github/copilot', command: 'copilot', version: '1.0.102' },
   { id: 'droid', package: droidPackage, command: 'droid', version: '0.225.2', program: 'bin/droid' },
+  { id: 'codex', package: '@openai/codex', command: 'codex', version: '0.169.0' },
   {
     id: 'nanocoder',
     package: '@nanocollective/nanocoder',

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
 import { test as base, expect, type Machine } from '../support/app'
@@ -8,7 +8,7 @@ import { startSandbox, type TestSandbox } from '../support/sandbox'
 import { keyHolders, snapshotOf } from './folder-snapshot'
 import { type RealTool, realTool, realTools } from './real-tools'
 import { rewrittenByClaude, settingsCases, settingsPaths } from './settings-cases'
-import { ask, putOnPath, shellOf, type ToolOutcome } from './tool-runs'
+import { ask, noteTried, putOnPath, shellOf, type ToolOutcome } from './tool-runs'
 
 const Requests = z.object({
   requests: z.array(
@@ -112,13 +112,6 @@ function spoilSuffix({ machine, sandbox }: Desk, { addressFile, requestLine }: R
     : [`${gatewayUrl}/v1`, gatewayUrl]
   expect(text).toContain(right)
   writeFileSync(file, text.replaceAll(right, wrong))
-}
-
-/** For the table of versions that were tried. */
-function noteTried(tool: RealTool, version: string): void {
-  const [verb, path] = tool.requestLine.split(' ')
-  const row = { id: tool.id, version, request: `${verb} ${path}`, headers: tool.headers, delivery: tool.delivery }
-  if (process.env.TOOLS_TRIED) appendFileSync(process.env.TOOLS_TRIED, `${JSON.stringify(row)}\n`)
 }
 
 for (const tool of realTools) {

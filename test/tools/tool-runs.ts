@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
@@ -65,6 +65,13 @@ export async function ask(tool: RealTool, machine: Machine, { prompt, key }: Que
   })
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
   return { code, out: out.replace(colours, ''), err: err.replace(colours, '') }
+}
+
+/** For the table of versions that were tried. */
+export function noteTried({ id, requestLine, headers, delivery }: RealTool, version: string): void {
+  const [verb, path] = requestLine.split(' ')
+  const row = { id, version, request: `${verb} ${path}`, headers, delivery }
+  if (process.env.TOOLS_TRIED) appendFileSync(process.env.TOOLS_TRIED, `${JSON.stringify(row)}\n`)
 }
 
 /** A process that a tool leaves behind keeps this run's output open, and would serve the next run from this home. */

@@ -65,7 +65,8 @@ function sameButDay(old, line) {
  * @param {string} day
  */
 function lineOf({ id, version, request, headers, delivery }, day) {
-  const standard = request.includes('/messages') ? 'messages' : 'chat-completions'
+  const standards = { '/messages': 'messages', '/responses': 'responses, by the relay' }
+  const [, standard = 'chat-completions'] = Object.entries(standards).find(([path]) => request.includes(path)) ?? []
   const cells = [id, version, standard, `\`${request}\``, headers.join(', '), delivery, day]
   return `| ${cells.join(' | ')} |`
 }

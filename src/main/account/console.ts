@@ -4,6 +4,7 @@ import type { PlatformClient } from '../platform/core'
 import {
   AccountPlanRecord,
   AccountRecord,
+  ConsoleUsageRecord,
   DeletionRecord,
   PackageRecord,
   readRecord,
@@ -26,6 +27,16 @@ export interface KeyAddress {
 export interface Wish {
   readonly name: string
   readonly autoRenew: boolean
+}
+
+/** What is asked of a plan's usage; `[from, to)` in ISO 8601. One key at most (spec, "Limits"). */
+export interface UsageQuestion {
+  readonly planId: string
+  readonly from: string
+  readonly to: string
+  readonly interval: 'hour' | 'day'
+  readonly modelCode?: string | undefined
+  readonly keyId?: string | undefined
 }
 
 /** The console of one connection (decisions 3) with typed answers. Fails with `api.*`, `auth.*`, `net.*`, `account.*`. */
@@ -95,6 +106,10 @@ export class Console {
 
   async deleteKey({ planId, keyId }: KeyAddress): Promise<void> {
     await this.#client.call('console.keys.delete', { path: { planId, keyId } })
+  }
+
+  usage({ planId, modelCode: model, ...query }: UsageQuestion): Promise<ConsoleUsageRecord> {
+    return this.#ask(ConsoleUsageRecord, 'console.usage.get', { path: { planId }, query: { ...query, model } })
   }
 
   async #ask<T>(record: z.ZodType<T>, id: ConsoleId, args?: Arguments): Promise<T> {

@@ -77,6 +77,35 @@ export const SubscriptionKeyRecord = z
   .transform(({ key, ...rest }) => ({ ...rest, secret: secretIn(key) }))
 export type SubscriptionKeyRecord = z.infer<typeof SubscriptionKeyRecord>
 
+const usageCounts = {
+  inputTokens: Amount,
+  outputTokens: Amount,
+  cacheTokens: Amount,
+  requests: Amount,
+  errors: Amount,
+}
+
+/** What a plan used in a span, as the console tells it; tokens = input + output + cache (spec, "What the service does"). */
+export const ConsoleUsageRecord = z.object({
+  totals: z.object({ ...usageCounts, tokens: Amount.optional().catch(undefined) }).transform(({ tokens, ...sums }) => ({
+    ...sums,
+    tokens: tokens ?? sums.inputTokens + sums.outputTokens + sums.cacheTokens,
+  })),
+  series: z.array(z.object({ start: Moment, ...usageCounts })),
+  models: z
+    .array(
+      z.object({
+        modelCode: z.string(),
+        tokens: Amount,
+        requests: Amount,
+        tokenQuota: Amount.optional().catch(undefined),
+        requestQuota: Amount.optional().catch(undefined),
+      }),
+    )
+    .catch([]),
+})
+export type ConsoleUsageRecord = z.infer<typeof ConsoleUsageRecord>
+
 /** What came of deleting several plans; the codes are those of a failure. */
 export const DeletionRecord = z.object({
   deleted: z.array(z.object({ planId: z.string(), refund: Amount })),

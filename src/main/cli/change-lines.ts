@@ -70,4 +70,5 @@ const warningText: Readonly<Record<ToolWarning['code'], string>> = {
   fileChangedSince: 'the file was changed since it was configured; those changes stay',
   notTried: 'this tool was only read about, not yet tried by us',
   remoteMaker: "requests come from the maker's servers, which cannot reach this address",
+  relayNeeded: 'the relay does not run; it is started with the app, or with "companion relay"',
 }

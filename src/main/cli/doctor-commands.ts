@@ -102,4 +102,5 @@ const fixes: Readonly<Record<NonNullable<Finding['fix']>, string>> = {
   install: 'install it',
   unlockKeychain: 'unlock the keychain',
   retry: 'try again',
+  startRelay: 'start the relay in the app, or with "companion relay"',
 }

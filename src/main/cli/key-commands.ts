@@ -1,4 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { AppError } from '@shared/failure'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { tokenIdOf } from '../routing/tokens'
+import type { Secret } from '../secret'
 import type { KeyWish } from './account-keys'
 import type { CommandContext } from './context'
 import type { ConnectionOption } from './known-plans'
@@ -27,12 +30,13 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
   const key = program.command('key').description('subscription keys, at the account and in the OS keychain')
   key
     .command('print')
-    .requiredOption('--plan <plan>', 'name or id of the plan')
+    .option('--plan <plan>', 'name or id of the plan')
     .option('--key <key>', 'name or id of the key (default: the first)')
+    .addOption(new Option('--relay <tool>', 'what a tool shows to the relay').conflicts(['plan', 'key']))
     .description("print a key that is kept on this machine; tools' helper settings call this")
-    .action(async ({ plan, key: wanted }: { plan: string; key?: string }) => {
+    .action(async (wish: PrintWish) => {
       const { core, output } = context()
-      const secret = await core.plans.secretOf(core.plans.find(plan), wanted)
+      const secret = await secretFor(core, wish)
       print(output, { key: secret.expose() }, () => [secret.expose()])
     })
   addConnectionOption(key.command('list').argument('<plan>', 'name or id'))
@@ -63,6 +67,23 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
       await actions[action](context(), { ...options, plan, key: wanted })
     })
   }
+}
+
+interface PrintWish {
+  readonly plan?: string
+  readonly key?: string
+  readonly relay?: string
+}
+
+async function secretFor({ plans, vault }: CommandContext['core'], { plan, key, relay }: PrintWish): Promise<Secret> {
+  if (relay !== undefined) return vault.get(tokenIdOf(relay)).catch(notRouted(relay))
+  if (plan !== undefined) return plans.secretOf(plans.find(plan), key)
+  throw new AppError('input.invalid', 'Name a plan with --plan, or a tool with --relay.', { field: 'plan' })
+}
+
+const notRouted = (toolId: string) => (error: unknown) => {
+  if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
+  throw new AppError('vault.keyMissing', `${toolId} was never set up for the relay, so it has no key for it.`)
 }
 
 const keyOf = (group: Command, name: string): Command =>

@@ -15,12 +15,17 @@ import { addPlanCommands } from './plan-commands'
 import { addProfileCommands } from './profile-commands'
 import { readFileOrInput } from './read-file'
 import { addRegisterCommands } from './register-commands'
+import { addRelayCommand } from './relay-commands'
 import { addRotateCommands } from './rotate-commands'
 import { addToolCommands } from './tool-commands'
+import { addUsageCommand } from './usage-commands'
+import { openUsage } from './usage-session'
 
 export interface ProgramOptions {
   readonly version: string
   readonly sandboxPath: string
+  /** The built file of the usage ledger's thread. */
+  readonly usagePath: string
   readonly openCore: (dataDir: string | undefined) => Core
   readonly makeOutput: (isJson: boolean) => Output
   readonly readStdin: () => Promise<string>
@@ -35,7 +40,7 @@ interface GlobalOptions {
 
 /** The `companion` command: the window's features, from a terminal. */
 export function createProgram(options: ProgramOptions): Command {
-  const { version, sandboxPath, openCore, makeOutput, readStdin } = options
+  const { version, sandboxPath, usagePath, openCore, makeOutput, readStdin } = options
   const pipes = options.pipes ?? createPipes(() => process.stdin, process.stdout)
   const program = new Command('companion')
     .description('Desktop companion for a prepaid token plan: plans, keys and coding tools from the terminal')
@@ -63,6 +68,8 @@ export function createProgram(options: ProgramOptions): Command {
   addAuditCommands(program, context)
   addConnectionCommands(program, context)
   addApiCommands(program, context)
+  addRelayCommand(program, context, usagePath)
+  addUsageCommand(program, () => openUsage(context(), usagePath))
   program
     .command('sandbox')
     .option('--gateway-port <port>', 'port of the gateway (0: a free one)')

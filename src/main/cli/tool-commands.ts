@@ -1,4 +1,4 @@
-import { Delivery, type ToolView } from '@shared/contract'
+import { Delivery, Route, type ToolView } from '@shared/contract'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from './context'
 import { yes } from './options'
@@ -52,6 +52,7 @@ function addConfigure(program: Command, context: () => CommandContext): void {
         new Map(),
       )
       .addOption(new Option('--delivery <how>', 'how the tool gets the key').choices(Delivery.options))
+      .addOption(new Option('--route <where>', 'point it at the gateway or at the relay').choices(Route.options))
   configuring(program.command('configure').argument('[tools...]', 'ids, as "companion tools" shows them'))
     .option('--all', 'every installed tool whose files this app writes')
     .option('--move-comments', 'write a strict JSON file without its comments; the commented original stays beside it')

@@ -2,7 +2,7 @@ import {
   type Delivery,
   type ManyPreview,
   ModelCode,
-  type SiteKind,
+  type Route,
   type Snippet,
   type ToolChoice,
   type ToolView,
@@ -25,6 +25,7 @@ export interface ConfigureOptions extends SiteOptions {
   readonly smallModel?: string
   readonly slot: Pairs
   readonly delivery?: Delivery
+  readonly route?: Route
   readonly all?: boolean
   readonly moveComments?: boolean
   readonly takeOut?: string[]
@@ -67,7 +68,7 @@ async function toolsFor(
   if (options.all && named.length > 0) {
     throw new AppError('input.invalid', 'Name tools, or add --all; not both.', { field: 'tools' })
   }
-  const toolIds = options.all ? await installedTools(context, siteOf(options).kind) : [...new Set(named)]
+  const toolIds = options.all ? await installedTools(context, options) : [...new Set(named)]
   if (toolIds.length === 0) throw nothingNamed(options.all)
   return toolIds
 }
@@ -104,11 +105,17 @@ export async function printSnippets(context: CommandContext, toolId: string, opt
   print(context.output, snippets, () => snippets.flatMap(lines))
 }
 
-/** Tools that a consent to plain text would be needed for are left to a person: `--delivery plain` for each. */
-async function installedTools({ core }: CommandContext, site: SiteKind): Promise<string[]> {
+/** Tools that need a consent are left to a person: `--delivery plain` or `--route relay` for each. */
+async function installedTools({ core }: CommandContext, options: ConfigureOptions): Promise<string[]> {
   const tools = await (await core.loadTools()).tools.list()
-  const isReady = ({ kind, installed, deliveries, sites }: ToolView): boolean =>
-    kind === 'written' && installed && sites.includes(site) && deliveries.some((delivery) => delivery !== 'plain')
+  const { kind: site } = siteOf(options)
+  const { route = 'gateway' } = options
+  const isReady = ({ kind, installed, deliveries, routes, sites }: ToolView): boolean =>
+    kind === 'written' &&
+    installed &&
+    sites.includes(site) &&
+    routes.includes(route) &&
+    deliveries.some((delivery) => delivery !== 'plain')
   return tools.filter(isReady).map(({ id }) => id)
 }
 
@@ -136,6 +143,7 @@ async function choiceOf({ core }: CommandContext, toolId: string, options: Confi
     modelCode,
     slots,
     delivery: options.delivery,
+    route: options.route,
     moveCommentsToCopy: options.moveComments,
     takeOut: options.takeOut,
     keep: options.keep,

@@ -2,12 +2,12 @@ import type { account as contract } from '@shared/contract/account'
 import { AppError } from '@shared/failure'
 import type { z } from 'zod'
 import * as checks from '../account/checks'
-import { Console, type KeyAddress, type Wish } from '../account/console'
+import { Console, type KeyAddress, type UsageQuestion, type Wish } from '../account/console'
 import { LocalKeys, type LocalPlans } from '../account/local-keys'
 import { notKept, offerAgain, stillHere, untoldPlan } from '../account/outcomes'
 import { previewDeletions } from '../account/preview-deletions'
 import { Purchases } from '../account/purchases'
-import type { AccountPlanRecord, PackageRecord, SubscriptionKeyRecord } from '../account/records'
+import type { AccountPlanRecord, ConsoleUsageRecord, PackageRecord, SubscriptionKeyRecord } from '../account/records'
 import { shareRunning } from '../account/share-running'
 import { keyView, planView } from '../account/views'
 import type { PlatformClient } from '../platform/core'
@@ -82,6 +82,11 @@ export class Account {
     const records = await (await this.#console(connectionId)).keys(planId)
     const local = this.#local.view(connectionId, planId)
     return records.map((record) => keyView(record, local))
+  }
+
+  /** What a plan used, hour by hour or day by day; of one model or key, or of all. */
+  async usage({ connectionId, ...question }: Of & UsageQuestion): Promise<ConsoleUsageRecord> {
+    return (await this.#console(connectionId)).usage(question)
   }
 
   /** Pays at once; the same wish while one is under way is the same purchase. Fails with `account.*`, or `account.unknownOutcome`. */

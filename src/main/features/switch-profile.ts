@@ -27,7 +27,8 @@ export async function switchProfile(ports: SwitchPorts, id: string): Promise<Swi
 
 type Changes = ManyPreview['tools'][number]
 
-const isChange = ({ files }: Changes): boolean => files.some(({ action }) => action !== 'none')
+const isChange = ({ files, setsWay }: Changes): boolean =>
+  setsWay === true || files.some(({ action }) => action !== 'none')
 
 /** Whether a key would be written in plain text where it is not there yet. */
 export const writesPlainText = ({ tools }: Pick<ManyPreview, 'tools'>): boolean =>

@@ -14,6 +14,8 @@ import type {
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { GatewayCheck } from '../gateway/check'
+import type { RelayPort } from '../routing/relay-port'
+import { carryOutPlans } from '../setups/carry-out'
 import { type ExaminationDeps, examinationOf } from '../setups/examinations'
 import { checkGuideOf, guideOf } from '../setups/guides'
 import { type LauncherFile, lostLauncher } from '../setups/lost-launcher'
@@ -23,7 +25,7 @@ import { expectedOf, keyOf, type PlanSource, requestOf } from '../setups/request
 import { type Machine, placeOf, requireSite } from '../setups/sites'
 import { type UnknownSetup, unknownSetups } from '../setups/unknown'
 import { verifySetup } from '../setups/verify'
-import { stateOf, viewOf } from '../setups/views'
+import { chosenIn, stateOf, viewOf } from '../setups/views'
 import { moreWarnings } from '../setups/warnings'
 import { type WrittenSetup, writtenSetups } from '../setups/written'
 import { inputOf, planApply } from '../tools/apply'
@@ -41,7 +43,7 @@ import { planRewind } from '../tools/rewind'
 import { userSite } from '../tools/sites'
 import { snippetsOf } from '../tools/snippets'
 import { pathsOf } from '../tools/status'
-import type { Target, WrittenTarget } from '../tools/target'
+import { routesOf, type Target, type WrittenTarget } from '../tools/target'
 import { anyTarget, guidedTarget, targets, writtenTarget, writtenTargets } from '../tools/targets'
 import type { HelperRun } from '../tools/tool-settings'
 import type { Vault } from '../vault/vault'
@@ -52,6 +54,7 @@ export interface ToolsDeps {
   readonly check: GatewayCheck
   readonly machine: Machine
   readonly detect: (target: Target) => Promise<Detection>
+  readonly relay: RelayPort
   /** What tools call for the key; written before a tool is pointed at it. */
   readonly launcher: LauncherFile & { ensure(): void }
   readonly runHelper: HelperRun
@@ -65,11 +68,12 @@ type GuideChoice = Pick<ToolChoice, 'toolId' | 'planId' | 'keyId' | 'modelCode'>
 export class Tools {
   readonly #deps: ToolsDeps
   readonly #views: ExaminationDeps
-  readonly #previews = new Previews()
+  readonly #previews: Previews
   #recovery: Promise<Recovery> | undefined
 
   constructor(deps: ToolsDeps) {
     this.#deps = deps
+    this.#previews = new Previews(deps.relay)
     this.#views = { ...deps, platform: deps.machine.place.environment.platform }
   }
 
@@ -133,9 +137,9 @@ export class Tools {
 
   /** What going back to right before a write would write. Fails with `history.notFound`. */
   async previewRewind(entryId: string): Promise<ManyPreview> {
-    const { machine, plans } = this.#deps
+    const { machine } = this.#deps
     const { tools } = await findEntry(entryId, machine.place)
-    const reveal = revealFrom(plans)
+    const reveal = revealFrom(this.#deps)
     return this.#planMany(
       tools.map((tool) => ({
         ...tool,
@@ -154,8 +158,7 @@ export class Tools {
 
   async carryOutMany(previewId: string): Promise<ToolView[]> {
     const plans = this.#previews.take(previewId)
-    if (plans.some(({ past }) => past.next !== undefined)) this.#deps.launcher.ensure()
-    await commit(plans, this.#deps.machine.place)
+    await carryOutPlans(plans, this.#deps)
     return Promise.all([...new Set(plans.map(({ toolId }) => toolId))].map((toolId) => this.view(toolId)))
   }
 
@@ -170,8 +173,9 @@ export class Tools {
   async drift({ toolId, site = userSite }: ToolAt): Promise<DriftEntry[]> {
     const target = writtenTarget(toolId)
     const { journal } = await stateOf(target, site, this.#views)
-    const plan = this.#deps.plans.list().find(({ id }) => id === journal?.choice.planId)
-    const expected = journal && plan && expectedOf(plan, { ...journal.choice, site }, this.#views)
+    const choice = journal && chosenIn(journal, this.#deps)
+    const plan = this.#deps.plans.list().find(({ id }) => id === choice?.planId)
+    const expected = choice && plan && expectedOf(plan, { ...choice, toolId, site }, this.#views)
     const place = await placeOf(this.#deps.machine, site)
     return driftEntries(target, { expected, asChosen: expected }, place)
   }
@@ -186,7 +190,7 @@ export class Tools {
 
   /** Takes back what a kill cut off, once; nothing is written when nothing was. */
   recover(): Promise<Recovery> {
-    this.#recovery ??= recoverAt(this.#deps.machine, this.#deps.plans)
+    this.#recovery ??= recoverAt(this.#deps.machine, this.#deps)
     return this.#recovery
   }
 
@@ -212,7 +216,9 @@ export class Tools {
     const target = writtenTarget(choice.toolId)
     const { plans, machine } = this.#deps
     const plan = plans.find(choice.planId)
-    const expected = expectedOf(plan, { ...choice, keyId: keyOf(plan, choice.keyId).id }, this.#views)
+    // What is pasted elsewhere cannot reach the relay of this machine.
+    const route = routesOf(target).includes('gateway') ? 'gateway' : 'relay'
+    const expected = expectedOf(plan, { ...choice, route, keyId: keyOf(plan, choice.keyId).id }, this.#views)
     const { environment } = await placeOf(machine, choice.site)
     return snippetsOf(target, inputOf(target, expected, '<key file>'), environment)
   }
@@ -240,7 +246,7 @@ export class Tools {
   /** Gives a plan's new key to the tools that hold a copy of it, where nothing else changed in their files since. */
   async renewKeyFiles(planId: string): Promise<void> {
     for (const { status, choice } of await this.setups()) {
-      const holdsCopy = ['file', 'envFile', 'plain'].includes(choice.delivery ?? '')
+      const holdsCopy = choice.route !== 'relay' && ['file', 'envFile', 'plain'].includes(choice.delivery ?? '')
       if (choice.planId !== planId || !holdsCopy || status !== 'configured') continue
       await commit([await this.#planApply(choice)], this.#deps.machine.place)
     }
@@ -252,11 +258,11 @@ export class Tools {
     requireSite(target, site)
     const place = await placeOf(this.#deps.machine, site)
     const request = await requestOf(target, choice, this.#views)
-    const { launcher, loginShell } = this.#deps
+    const { launcher, loginShell, relay } = this.#deps
     const input = inputOf(target, request)
     // The login shell takes its time to answer; megabytes of settings are taken apart meanwhile.
     const [more, plan] = await Promise.all([
-      moreWarnings(target, { input, place, loginShell }),
+      moreWarnings(target, { input, place, loginShell, relay: request.route === 'relay' ? relay : undefined }),
       planApply(target, request, place),
     ])
     // Of a tool that is set up anew it goes without saying.

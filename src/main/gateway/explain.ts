@@ -1,7 +1,7 @@
 import type { Standard } from '@shared/contract/common'
 import type { Failure } from '@shared/failure'
 import { redact, type Secret } from '../secret'
-import { printableAddress, requestAddressFor, requestSuffix, rootOf } from './address'
+import { baseRootOf, printableAddress, requestAddressFor, requestSuffix, rootOf } from './address'
 import { isHtml, parseJson, readRetryAfter, readServerMessage, type ServerMessage } from './server-message'
 
 /** A gateway's answer that is not what was asked for. */
@@ -88,7 +88,7 @@ function codeOf({ status, body }: UnexpectedAnswer, said: ServerMessage): Gatewa
 
 function wrongSuffix({ status, standard, requestAddress, suffix = requestSuffix(standard) }: Context): string {
   const found = printableAddress(requestAddress)
-  const root = rootOf(requestAddress)
+  const root = baseRootOf(requestAddress)
   const right = requestAddressFor(root, standard)
   if (found === right)
     return `Nothing answers at ${found} (${status}), although the suffix is right for the ${standard} standard. Check the gateway address of the plan.`

@@ -36,6 +36,8 @@ const FileTool = z.strictObject({
   slots: Slots.default({}),
   /** As a plain text, so that a way that only a newer version knows does not spoil the whole file. */
   delivery: z.string().min(1).max(60),
+  /** The gateway when left out. */
+  route: z.string().min(1).max(60).optional(),
 })
 
 const Head = z.looseObject({ kind: z.literal(KIND), version: z.number().int().positive() })
@@ -80,12 +82,13 @@ export function profileText({ name, entries }: ProfileRecord, plans: readonly Kn
       models,
       contextTokens,
     })),
-    tools: portable.map(({ toolId, planId, modelCode, slots, delivery }) => ({
+    tools: portable.map(({ toolId, planId, modelCode, slots, delivery, route }) => ({
       tool: toolId,
       plan: refOf(planId),
       model: modelCode,
       slots,
       delivery,
+      ...(route === undefined ? {} : { route }),
     })),
   }
   return `${JSON.stringify(content, null, 2)}\n`
@@ -141,13 +144,16 @@ export function entriesFrom(
   planIds: Readonly<Record<string, string>>,
   tools: readonly ToolView[],
 ): ProfileEntry[] {
-  return content.tools.flatMap(({ tool: toolId, plan, model, slots, delivery }) => {
+  return content.tools.flatMap(({ tool: toolId, plan, model, slots, ...asked }) => {
     const tool = writable(tools, toolId)
     if (!tool) return []
     const planId = planIds[plan]
     if (planId === undefined) throw new AppError('profile.incomplete', `No plan was chosen for ${plan}.`)
     const kept = Object.fromEntries(Object.entries(slots).filter(([id]) => tool.slots.some((slot) => slot.id === id)))
-    return [{ toolId, site: userSite, planId, modelCode: model, slots: kept, delivery: deliveryOf(delivery, tool) }]
+    const delivery = deliveryOf(asked.delivery, tool)
+    const route = tool.routes.find((one) => one === asked.route) ?? tool.routes[0]
+    const pointed = route === 'relay' ? { route } : {}
+    return [{ toolId, site: userSite, planId, modelCode: model, slots: kept, delivery, ...pointed }]
   })
 }
 

@@ -26,8 +26,9 @@ const setupsOf = (tool: ToolView): readonly Setup[] => [
 
 const entryOf = (toolId: string, { site, applied }: Setup): ProfileEntry[] => {
   if (!applied) return []
-  const { planId, keyId, modelCode, slots, delivery } = applied
-  return [{ toolId, site, planId, ...(keyId === undefined ? {} : { keyId }), modelCode, slots, delivery }]
+  const { planId, keyId, modelCode, slots, delivery, route } = applied
+  const key = keyId === undefined ? {} : { keyId }
+  return [{ toolId, site, planId, ...key, modelCode, slots, delivery, ...(route === 'relay' ? { route } : {}) }]
 }
 
 /** The setups of these tools as they are now; of all when none are named. */
@@ -70,6 +71,7 @@ export function isSetUp(entry: ProfileEntry, tools: readonly ToolView[], plans: 
     (applied.keyId ?? firstKey) === (entry.keyId ?? firstKey) &&
     applied.modelCode === entry.modelCode &&
     applied.delivery === entry.delivery &&
+    applied.route === (entry.route ?? 'gateway') &&
     hasSameSlots(applied, entry)
   )
 }

@@ -26,8 +26,11 @@ const formula = /^[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r]/u
 /** The register as CSV (RFC 4180), without any key; a cell that a spreadsheet could run begins with a quote. */
 export function csvOf(entries: readonly RegisterEntry[]): string {
   const rows = entries.map((entry) => columns.map(([, cell]) => cell(entry) ?? ''))
-  return [columns.map(([heading]) => heading), ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`).join('')
+  return [columns.map(([heading]) => heading), ...rows].map(csvLine).join('')
 }
+
+/** One line of CSV (RFC 4180); a cell that a spreadsheet could run begins with a quote. */
+export const csvLine = (cells: readonly string[]): string => `${cells.map(cellText).join(',')}\r\n`
 
 function cellText(text: string): string {
   const safe = formula.test(text) ? `'${text}` : text

@@ -1,5 +1,6 @@
 import type { RotationPlan, SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { uses as keysOf } from '../routing/ways'
 import type { KeyRecord, PlanRecord } from '../settings/settings'
 import { isEnded, type RotationJournal } from './journal'
 import { newKeyName } from './new-key-name'
@@ -72,8 +73,9 @@ async function freeableOf(
   ports: RotationPorts,
   journal: RotationJournal,
 ): Promise<RotationPlan['freeable']> {
-  const { setups, profiles } = await usersOf(ports, ({ planId }) => planId === plan.id)
-  const chosen = [...setups.map(({ choice }) => choice), ...profiles.flatMap(({ entries }) => entries)]
+  const { setups, profiles, ways } = await usersOf(ports, ({ planId }) => planId === plan.id)
+  const written = setups.map(({ choice }) => choice)
+  const chosen = [...written, ...profiles.flatMap(({ entries }) => entries), ...ways.flatMap(keysOf)]
   const isUsedHere = ({ id }: KeyRecord): boolean => chosen.some(usesKey(plan, id))
   const open = journal.all().filter((one) => !isEnded(one))
   const needed = new Set([

@@ -4,6 +4,7 @@ import type { GatewayCheck } from '../gateway/check'
 import type { Sleep } from '../platform/deadline'
 import type { Clock, Log } from '../ports'
 import type { Secret } from '../secret'
+import type { RelayWayRecord } from '../settings/relay-record'
 import type { AccountPlanId, PlanRecord, SettingsStore } from '../settings/settings'
 import type { UnknownSetup } from '../setups/unknown'
 import type { WrittenSetup } from '../setups/written'
@@ -40,6 +41,11 @@ export interface ToolsPort {
   verify(at: ToolAt): Promise<CheckView>
 }
 
+/** What is needed of the relay: other keys for its ways, in force once this resolves where this process runs it. */
+export interface RelayWays {
+  change(change: (ways: readonly RelayWayRecord[]) => readonly RelayWayRecord[]): Promise<void>
+}
+
 /** Something that happened in a rotation, for the audit trail and the register; ids and names. */
 export interface RotationEvent {
   readonly what: 'rotationStarted' | 'rotationStep' | 'rotationStopped' | 'rotationUndone' | 'rotationDone'
@@ -59,6 +65,8 @@ export interface RotationPorts {
   readonly account: AccountPort
   readonly plans: PlansPort
   readonly tools: ToolsPort
+  /** What the relay uses keys for. */
+  readonly relay: RelayWays
   readonly check: GatewayCheck
   readonly clock: Clock
   readonly sleep: Sleep

@@ -1,10 +1,12 @@
 import { AppError, type Failure } from '@shared/failure'
+import { withKey } from '../routing/ways'
+import type { RelayWayRecord } from '../settings/relay-record'
 import type { RotatedToolRecord } from '../settings/rotation-record'
 import type { UnknownSetup } from '../setups/unknown'
 import type { WrittenSetup } from '../setups/written'
 import { sameSite } from '../tools/sites'
 import { done, type Run, type StepOutcome, skipped } from './step'
-import { usersOf, usesKey } from './users'
+import { isUnused, usersOf, usesKey } from './users'
 
 /** Which of the two keys of a rotation. */
 export type Which = 'old' | 'new'
@@ -27,8 +29,7 @@ export function usersNow(run: Run, which: Which) {
 
 /** True while something here uses one of the keys, or may use it for all that is known. */
 export async function mayUse(run: Run, which: Which): Promise<boolean> {
-  const { setups, profiles } = await usersNow(run, which)
-  return setups.length > 0 || profiles.length > 0 || (await run.ports.tools.unknownSetups()).length > 0
+  return !isUnused(await usersNow(run, which)) || (await run.ports.tools.unknownSetups()).length > 0
 }
 
 /** Points every tool and profile that uses the other key at this one, each tool on its own; what fails is in the record. */
@@ -49,13 +50,27 @@ export async function repointTo(run: Run, which: Which): Promise<StepOutcome> {
   const unknown = (await ports.tools.unknownSetups()).map(unknownTool)
   journal.patch(id, { tools: [...settled, ...pending, ...unknown] })
   repointProfiles(run, which)
+  if (using.ways.length > 0) await repointWays(run, which, key.id)
+  const isDone = isOfAny(using.ways)
   for (const setup of using.setups) {
-    const failure = await write(run, setup, key.id)
+    const failure = isDone(setup) ? undefined : await write(run, setup, key.id)
     noteTool(run, setup, (tool) => (failure ? { ...tool, state: 'failed', failure } : moved(tool, setup, which)))
   }
   const { tools } = run.record()
   if (tools.some(({ state }) => state === 'failed')) return { kind: 'blocked', isLast: false }
-  return tools.length === 0 && using.profiles.length === 0 ? skipped : done
+  return tools.length === 0 && isUnused(using) ? skipped : done
+}
+
+/** No file names the key of a tool that goes through the relay: with its way all is done. */
+const isOfAny =
+  (ways: readonly RelayWayRecord[]) =>
+  ({ toolId, choice }: WrittenSetup): boolean =>
+    choice.route === 'relay' && ways.some((way) => way.toolId === toolId)
+
+async function repointWays({ ports, record }: Run, which: Which, keyId: string): Promise<void> {
+  const { planId, oldKey, newKey } = record()
+  const isIt = usesKey(ports.plans.find(planId), (which === 'new' ? oldKey : newKey).id)
+  await ports.relay.change((ways) => withKey(ways, isIt, keyId))
 }
 
 /** A tool at a site. */
@@ -93,7 +108,7 @@ function unknownTool({ recordPath, ...tool }: UnknownSetup): RotatedToolRecord {
 }
 
 function moved({ failure: _, ...tool }: RotatedToolRecord, { choice }: WrittenSetup, to: Which): RotatedToolRecord {
-  if (byHand.includes(choice.delivery ?? '') && tool.hand !== to) {
+  if (choice.route !== 'relay' && byHand.includes(choice.delivery ?? '') && tool.hand !== to) {
     const message = `${tool.toolName} gets its key from where this app cannot write. Put the other key there, then say that it is done.`
     return { ...tool, state: 'failed', failure: { code: 'rotation.keyByHand', message } }
   }

@@ -1,3 +1,5 @@
+import { uses as keysOf } from '../routing/ways'
+import type { RelayWayRecord } from '../settings/relay-record'
 import type { PlanRecord, ProfileRecord } from '../settings/settings'
 import type { WrittenSetup } from '../setups/written'
 import type { RotationPorts } from './ports'
@@ -12,6 +14,8 @@ interface KeyChoice {
 export interface KeyUsers {
   readonly setups: readonly WrittenSetup[]
   readonly profiles: readonly ProfileRecord[]
+  /** What the relay may use it for. */
+  readonly ways: readonly RelayWayRecord[]
 }
 
 /** Tells whether a choice means a key of a plan. */
@@ -20,12 +24,17 @@ export function usesKey({ id, keys }: Pick<PlanRecord, 'id' | 'keys'>, wanted: s
     wanted !== undefined && planId === id && (keyId ?? keys[0]?.id) === wanted
 }
 
-/** Every setup, of which some person took back what was written, is left out; every profile. */
+/** Every setup but those of which a person took back what was written; every profile; every way of the relay. */
 export async function usersOf(
   { tools, settings }: Pick<RotationPorts, 'tools' | 'settings'>,
   uses: (choice: KeyChoice) => boolean,
 ): Promise<KeyUsers> {
   const setups = (await tools.setups()).filter(({ status, choice }) => status !== 'absent' && uses(choice))
   const profiles = settings.read().profiles.filter(({ entries }) => entries.some(uses))
-  return { setups, profiles }
+  const ways = settings.read().relay.ways.filter((way) => keysOf(way).some(uses))
+  return { setups, profiles, ways }
 }
+
+/** True when nothing uses it. */
+export const isUnused = ({ setups, profiles, ways }: KeyUsers): boolean =>
+  setups.length === 0 && profiles.length === 0 && ways.length === 0

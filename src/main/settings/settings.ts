@@ -13,8 +13,11 @@ import { z } from 'zod'
 
 export type { HandoutRecord, RegisterRecord } from './register-record'
 
+import { AlertsRecord, AllowancesRecord, alertsDefaults } from './quota-record'
 import { HandoutRecord, RegisterRecord } from './register-record'
+import { RelayChoice, relayDefaults } from './relay-record'
 import { RotationRecord, ShownKeyReminder } from './rotation-record'
+import { UsageChoice, usageDefaults } from './usage-record'
 
 /** A subscription key as settings know it: everything but the key, which is in the vault under `id`. */
 export const KeyRecord = z.object({
@@ -142,6 +145,11 @@ const parts = {
   /** The oldest first. */
   handouts: z.array(HandoutRecord),
   sandbox: SandboxChoice,
+  relay: RelayChoice,
+  usage: UsageChoice,
+  /** Of plans that no console tells of. */
+  allowances: z.array(AllowancesRecord),
+  alerts: AlertsRecord,
 }
 
 /** Everything the app remembers; never a secret. */
@@ -167,6 +175,10 @@ const defaults: Settings = {
   register: [],
   handouts: [],
   sandbox: { gatewayPort: 4860, platformPort: 4861, wanted: false },
+  relay: relayDefaults,
+  usage: usageDefaults,
+  allowances: [],
+  alerts: alertsDefaults,
 }
 
 /** Made once: a schema is compiled when it is first used, which takes longer than many reads. */

@@ -6,9 +6,10 @@ import type { LoginShell } from '../tools/login-shell'
 import { keyContent } from '../tools/reveal'
 import type { WrittenTarget } from '../tools/target'
 import { type HelperRun, keyFrom } from '../tools/tool-settings'
+import { throughRelay } from './relay-off'
 import { expectedOf, ownHelperOf } from './requests'
 import { placeOf } from './sites'
-import { stateOf, type ViewDeps } from './views'
+import { chosenIn, stateOf, type ViewDeps } from './views'
 import { exportLine } from './warnings'
 
 /** What examinations are made with. */
@@ -24,36 +25,39 @@ export async function examinationOf(
   site: Site,
   deps: ExaminationDeps,
 ): Promise<Omit<DoctorDeps, 'site' | 'signal'>> {
-  const { machine, plans, check, runHelper, loginShell } = deps
+  const { machine, plans, relay, check, runHelper, loginShell } = deps
   loginShell.forget?.()
   const { environment, disk, clock } = await placeOf(machine, site)
   const { journal } = await stateOf(target, site, deps)
+  const choice = journal && chosenIn(journal, deps)
+  const isRelayed = choice?.route === 'relay'
+  const asked = isRelayed ? throughRelay(target, { check, listModels }) : { check, listModels }
   return {
     environment,
     disk,
     clock,
     loginShell,
-    check,
-    listModels,
+    ...asked,
     detect: () => deps.detect(target),
     standing: () => standingOf(target, site, deps),
     keyOf: async (credential) => {
       const variables = { ...environment.vars, ...(await loginShell(environment)) }
       return keyFrom(credential, { ownHelper: ownHelperOf(site, deps), runHelper, variables })
     },
-    keptKey: () => plans.secretOf(plans.find(journal?.choice.planId ?? ''), journal?.choice.keyId),
+    keptKey: () =>
+      isRelayed ? relay.tokenOf(target.id) : plans.secretOf(plans.find(choice?.planId ?? ''), choice?.keyId),
     isSameKey: (one, other) => keyContent(one).hash === keyContent(other).hash,
   }
 }
 
 async function standingOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<Standing> {
   const { journal, status, drift, problem } = await stateOf(target, site, deps)
-  const choice = journal?.choice
+  const choice = journal && chosenIn(journal, deps)
   const plan = deps.plans.list().find(({ id }) => id === choice?.planId)
   if (!choice || !plan) return { status, drift, problem }
-  const { gatewayUrl, models } = plan
+  const { models } = plan
   const { modelCode, slots, delivery } = choice
-  const { helperCommand } = expectedOf(plan, { ...choice, site }, deps)
+  const { gatewayUrl, helperCommand } = expectedOf(plan, { ...choice, toolId: target.id, site }, deps)
   const { environment } = await placeOf(deps.machine, site)
   const line = delivery === 'env' && helperCommand ? exportLine(target.variable, helperCommand, environment) : undefined
   const purpose = {

@@ -4,18 +4,22 @@ import type { Entry, PastTool } from '../tools/history'
 import type { RevealKey } from '../tools/kept'
 import { recover } from '../tools/recover'
 import { keyText } from '../tools/reveal'
-import type { PlanSource } from './requests'
+import { leaveRelay } from './carry-out'
+import type { PlanSource, RequestDeps } from './requests'
 import { type Machine, placeOf } from './sites'
 
 /** Keys for what was kept without them. */
-export function revealFrom(plans: PlanSource): RevealKey {
-  return async ({ planId, keyId }) => keyText(await plans.secretOf(plans.find(planId), keyId))
+export function revealFrom({ plans, relay }: Pick<RequestDeps, 'plans' | 'relay'>): RevealKey {
+  return async ({ planId, keyId, relay: toolId }) =>
+    keyText(toolId === undefined ? await plans.secretOf(plans.find(planId), keyId) : await relay.tokenOf(toolId))
 }
 
 /** Takes back what a kill cut off. */
-export function recoverAt(machine: Machine, plans: PlanSource): Promise<Recovery> {
+export async function recoverAt(machine: Machine, keys: Pick<RequestDeps, 'plans' | 'relay'>): Promise<Recovery> {
   const placeAt = (site: PastTool['site']) => placeOf(machine, site)
-  return recover({ home: machine.place, placeOf: placeAt, reveal: revealFrom(plans), isRunning })
+  const recovery = await recover({ home: machine.place, placeOf: placeAt, reveal: revealFrom(keys), isRunning })
+  leaveRelay(recovery.undone, { machine, relay: keys.relay })
+  return recovery
 }
 
 /** A write as the window sees it; nothing of one that is under way. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ManyPreview, PreviewView, ToolChanges } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import type { RelayPort, ToolWay } from '../routing/relay-port'
+import type { Journal } from '../tools/journal'
 import type { ToolPlan } from '../tools/plan'
 
 /** How many previews are kept for carrying out; the oldest goes first. */
@@ -9,13 +11,18 @@ const keptPreviews = 20
 /** Plans that were shown to a person and may be carried out, exactly as shown. */
 export class Previews {
   readonly #plans = new Map<string, readonly ToolPlan[]>()
+  readonly #relay: Pick<RelayPort, 'wayOf'>
+
+  constructor(relay: Pick<RelayPort, 'wayOf'>) {
+    this.#relay = relay
+  }
 
   keepOne(plan: ToolPlan): PreviewView {
-    return { previewId: this.#keep([plan]), ...changesOf(plan) }
+    return { previewId: this.#keep([plan]), ...this.#changesOf(plan) }
   }
 
   keepMany(plans: readonly ToolPlan[], left: ManyPreview['left'] = []): ManyPreview {
-    return { previewId: this.#keep(plans), tools: plans.map(changesOf), left }
+    return { previewId: this.#keep(plans), tools: plans.map((plan) => this.#changesOf(plan)), left }
   }
 
   /** The plans of a preview, once. Fails with `file.changed`. */
@@ -33,6 +40,20 @@ export class Previews {
     if (oldest !== undefined && this.#plans.size > keptPreviews) this.#plans.delete(oldest)
     return previewId
   }
+
+  #changesOf(plan: ToolPlan): ToolChanges {
+    const way = wayIn(plan.past.next)
+    const now = way && this.#relay.wayOf(way.toolId)
+    const setsWay = way !== undefined && (now?.planId !== way.planId || now.keyId !== way.keyId)
+    return { ...changesOf(plan), ...(setsWay ? { setsWay } : {}) }
+  }
+}
+
+/** What the relay is to use for a tool as a record of it says; undefined where the tool is pointed at its gateway. */
+export function wayIn(journal: Journal | undefined): ToolWay | undefined {
+  if (journal?.choice.route !== 'relay') return undefined
+  const { planId, keyId } = journal.choice
+  return { toolId: journal.toolId, planId, ...(keyId === undefined ? {} : { keyId }) }
 }
 
 function changesOf({ toolId, place, kind, files, warnings, base, requestAddress }: ToolPlan): ToolChanges {

@@ -1,10 +1,11 @@
-import type { Delivery, Site, Slots, ToolChoice } from '@shared/contract'
+import type { Delivery, Route, Site, Slots, ToolChoice } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import type { RelayPort } from '../routing/relay-port'
 import type { Secret } from '../secret'
 import type { PlanRecord } from '../settings/settings'
 import type { ToolRequest } from '../tools/apply'
 import { shellQuote } from '../tools/helper-command'
-import type { WrittenTarget } from '../tools/target'
+import { routesOf, type WrittenTarget } from '../tools/target'
 import { wslHelperArgv } from '../tools/wsl/launcher'
 import type { Vault } from '../vault/vault'
 
@@ -24,16 +25,19 @@ export interface PlanSource {
 export interface RequestDeps {
   readonly plans: PlanSource
   readonly vault: Vault
+  readonly relay: RelayPort
   readonly launcher: { readonly path: string }
   readonly platform: NodeJS.Platform
 }
 
 /** The part of a choice that decides what is written. */
 export type SettingsChoice = {
+  readonly toolId: string
   readonly keyId?: string | undefined
   readonly modelCode: string
   readonly slots?: Slots | undefined
   readonly delivery?: Delivery | undefined
+  readonly route?: Route | undefined
 }
 
 const withKeyInFile: readonly Delivery[] = ['file', 'envFile', 'plain']
@@ -43,34 +47,52 @@ export async function requestOf(target: WrittenTarget, choice: ToolChoice, deps:
   const { plans } = deps
   const plan = plans.find(choice.planId)
   const delivery = choice.delivery ?? target.deliveries[0]
+  const route = routeOf(target, choice)
   const key = keyOf(plan, choice.keyId)
   const { moveCommentsToCopy, keep, takeOut, site } = choice
-  const expected = expectedOf(plan, { ...choice, delivery, keyId: key.id, site }, deps)
+  const expected = expectedOf(plan, { ...choice, delivery, route, keyId: key.id, site }, deps)
   const request = { ...expected, moveCommentsToCopy, keep, takeOut }
-  if (withKeyInFile.includes(delivery)) return { ...request, key: await plans.secretOf(plan, key.id) }
   if (delivery === 'helper' || delivery === 'env') await requireKeychain(deps)
-  return request
+  // Whatever way the tool gets its token, the relay has to know one.
+  const token = route === 'relay' ? await deps.relay.tokenOf(target.id) : undefined
+  if (!withKeyInFile.includes(delivery)) return request
+  return { ...request, key: token ?? (await plans.secretOf(plan, key.id)) }
+}
+
+/** Where the tool is pointed: where it was asked to be, or where it usually is. Fails with `input.invalid` where it cannot be. */
+function routeOf(target: WrittenTarget, { route = routesOf(target)[0], site }: ToolChoice): Route {
+  if (!routesOf(target).includes(route)) {
+    const where = route === 'relay' ? 'the relay' : "the plan's gateway itself"
+    throw new AppError('input.invalid', `${target.name} cannot be pointed at ${where}.`, { field: 'route' })
+  }
+  if (route === 'relay' && site?.kind === 'wsl') {
+    const message = `${target.name} in ${site.distribution} may not reach the relay, which listens on Windows for Windows only. Point it at the gateway.`
+    throw new AppError('input.invalid', message, { field: 'route' })
+  }
+  return route
 }
 
 /** What a tool is given for a choice, but for the key itself. */
 export function expectedOf(
   { id: planId, gatewayUrl, models, contextTokens, keys }: KnownPlan,
-  { modelCode, slots, delivery, keyId, site }: SettingsChoice & { readonly site?: Site | undefined },
-  { launcher, platform }: Pick<RequestDeps, 'launcher' | 'platform'>,
+  { toolId, modelCode, slots, delivery, route, keyId, site }: SettingsChoice & { readonly site?: Site | undefined },
+  { relay, launcher, platform }: Pick<RequestDeps, 'relay' | 'launcher' | 'platform'>,
 ): ToolRequest {
   const key = keyId ?? keys[0]?.id ?? ''
-  const args = ['key', 'print', '--plan', planId, '--key', key]
+  const isRelayed = route === 'relay'
+  const args = ['key', 'print', ...(isRelayed ? ['--relay', toolId] : ['--plan', planId, '--key', key])]
   const isInside = site?.kind === 'wsl'
   const helperArgv = isInside ? wslHelperArgv({ launcher: launcher.path }, args) : [launcher.path, ...args]
   return {
     planId,
     keyId: key,
-    gatewayUrl,
+    gatewayUrl: isRelayed ? relay.rootOf(toolId) : gatewayUrl,
     models,
     contextTokens,
     modelCode,
     slots,
     delivery,
+    route,
     helperArgv,
     helperCommand: helperArgv && shellQuote(helperArgv, isInside ? 'linux' : platform),
   }

@@ -1,11 +1,12 @@
 import type { SetupView, Site, ToolView } from '@shared/contract'
+import { chosenBy } from '../routing/ways'
 import { journalsOf } from '../tools/all-journals'
 import type { Detection } from '../tools/detect'
 import { type Journal, readJournal } from '../tools/journal'
 import { userSite } from '../tools/sites'
 import { pathsOf, type ToolState, toolStatus } from '../tools/status'
-import type { Target, WrittenTarget } from '../tools/target'
-import { expectedOf, type KnownPlan, type RequestDeps } from './requests'
+import { routesOf, type Target, type WrittenTarget } from '../tools/target'
+import { expectedOf, type RequestDeps } from './requests'
 import { type Machine, placeOf } from './sites'
 
 /** What a tool's view is made with. */
@@ -28,7 +29,7 @@ export async function viewOf(target: Target, deps: ViewDeps): Promise<ToolView> 
     ...(install ? { install } : {}),
     ...(evidence.kind === 'run' ? { triedVersion: evidence.version } : {}),
   }
-  if (target.kind !== 'written') return { ...common, kind, ...nothingWritten, reason: reasonOf(target) }
+  if (target.kind !== 'written') return { ...common, kind, ...nothingWritten }
   const setup = await setupOf(target, userSite, deps)
   const isNowhere = setup.file === ''
   const others = journalsOf(id, deps.machine.place.dataDir).filter(({ site }) => site.kind !== 'user')
@@ -37,6 +38,7 @@ export async function viewOf(target: Target, deps: ViewDeps): Promise<ToolView> 
     kind: isNowhere ? 'unsupported' : kind,
     ...(isNowhere ? { reason: 'platform' as const } : {}),
     deliveries: [...target.deliveries],
+    routes: [...routesOf(target)],
     slots: target.slots.map(({ id, isSmall = false }) => ({ id, isSmall })),
     sites: [...sites],
     needsRestart: target.needsRestart,
@@ -45,20 +47,27 @@ export async function viewOf(target: Target, deps: ViewDeps): Promise<ToolView> 
   }
 }
 
+/** What a tool was set up with; of one that goes through the relay, what the relay uses for it by now. */
+export function chosenIn({ toolId, choice }: Journal, { relay }: Pick<RequestDeps, 'relay'>): Journal['choice'] {
+  return chosenBy(choice, relay.wayOf(toolId))
+}
+
 /** How a tool stands at a site, against what was written and against what its plan asks for now. */
 export async function stateOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
   const place = await placeOf(deps.machine, site)
   const { journal } = await readJournal(target.id, place).catch(() => ({ journal: undefined }))
-  const choice = journal?.choice
+  const choice = journal && chosenIn(journal, deps)
   const plan = deps.plans.list().find(({ id }) => id === choice?.planId)
   const isKept = choice?.keyId === undefined || plan?.keys.some(({ id }) => id === choice.keyId)
-  return toolStatus(target, choice && plan && isKept ? expectedOf(plan, { ...choice, site }, deps) : undefined, place)
+  const expected = choice && plan && isKept ? expectedOf(plan, { ...choice, toolId: target.id, site }, deps) : undefined
+  return toolStatus(target, expected, place)
 }
 
 async function setupOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<Setup> {
   const place = await placeOf(deps.machine, site).catch(() => undefined)
   if (place === undefined) return { ...unreachable(target, site), ...appliedAt(target.id, site, deps) }
   const { journal, found, status, problem, drift, files } = await stateOf(target, site, deps)
+  const isRelayed = status !== 'absent' && journal?.choice.route === 'relay'
   const [file = ''] = pathsOf(target, place)
   return {
     status,
@@ -66,7 +75,8 @@ async function setupOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promi
     drift: [...drift],
     file,
     files: files.map((each) => ({ ...each })),
-    ...(status === 'absent' || !journal ? {} : { applied: applied(journal, deps.plans.list()) }),
+    ...(status === 'absent' || !journal ? {} : { applied: applied(journal, deps) }),
+    ...(isRelayed && !(await deps.relay.isOn()) ? { relayOff: true } : {}),
     ...(found ? { found: { base: found.base, modelCode: found.modelCode } } : {}),
   }
 }
@@ -77,24 +87,24 @@ function unreachable({ name }: WrittenTarget, site: Site): Setup {
   return { status: 'unreadable', problem: { code: 'file.unreadable', message }, drift: [], file: where, files: [] }
 }
 
-function appliedAt(toolId: string, site: Site, { machine, plans }: ViewDeps): Pick<Setup, 'applied'> {
-  const journal = journalsOf(toolId, machine.place.dataDir).find(
+function appliedAt(toolId: string, site: Site, deps: ViewDeps): Pick<Setup, 'applied'> {
+  const journal = journalsOf(toolId, deps.machine.place.dataDir).find(
     (each) => JSON.stringify(each.site) === JSON.stringify(site),
   )
-  return journal ? { applied: applied(journal, plans.list()) } : {}
+  return journal ? { applied: applied(journal, deps) } : {}
 }
 
-function applied({ choice, at }: Journal, plans: readonly KnownPlan[]): NonNullable<ToolView['applied']> {
-  const { planId, keyId, modelCode, slots, delivery, requestAddress } = choice
-  const plan = plans.find(({ id }) => id === planId)
+function applied(journal: Journal, deps: ViewDeps): NonNullable<ToolView['applied']> {
+  const { planId, keyId, modelCode, slots, delivery, route, requestAddress } = chosenIn(journal, deps)
+  const { at } = journal
+  const plan = deps.plans.list().find(({ id }) => id === planId)
   const keyName = plan?.keys.find(({ id }) => id === keyId)?.name
-  return { planId, planName: plan?.name, keyId, keyName, modelCode, slots, delivery, requestAddress, at }
+  return { planId, planName: plan?.name, keyId, keyName, modelCode, slots, delivery, route, requestAddress, at }
 }
-
-const reasonOf = (target: Target): ToolView['reason'] => (target.kind === 'unsupported' ? target.reason : undefined)
 
 const nothingWritten = {
   deliveries: [],
+  routes: [],
   slots: [],
   sites: [],
   needsRestart: false,

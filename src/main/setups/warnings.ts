@@ -1,15 +1,16 @@
 import type { ToolWarning } from '@shared/contract'
 import { isLoopbackHost } from '../gateway/host'
+import type { RelayPort } from '../routing/relay-port'
 import type { ToolEnvironment } from '../tools/environment'
 import type { LoginShell } from '../tools/login-shell'
 import type { Place } from '../tools/plan'
 import { rivalsOf, rivalWarnings } from '../tools/rivals'
 import type { GuidedTarget, TargetInput, WrittenTarget } from '../tools/target'
 
-/** What else to know before writing: what would win over it, how to set its variable, and what was never tried. */
+/** What else to know before writing: what would win over it, its variable, what was never tried, a relay that is off. */
 export async function moreWarnings(
   target: WrittenTarget,
-  { input, place, loginShell }: { readonly input: TargetInput; readonly place: Place; readonly loginShell: LoginShell },
+  { input, place, loginShell, relay }: Ground,
 ): Promise<ToolWarning[]> {
   const { environment, disk } = place
   const rivals = await rivalWarnings(rivalsOf(target, input.delivery), { environment, loginShell, disk })
@@ -17,7 +18,18 @@ export async function moreWarnings(
     ...rivals,
     ...(target.evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
     ...variable(input, place),
+    ...(relay === undefined || (await relay.isOn())
+      ? []
+      : [{ code: 'relayNeeded' as const, subject: input.gatewayUrl }]),
   ]
+}
+
+interface Ground {
+  readonly input: TargetInput
+  readonly place: Place
+  readonly loginShell: LoginShell
+  /** With a tool that is pointed at it. */
+  readonly relay?: Pick<RelayPort, 'isOn'> | undefined
 }
 
 function variable({ delivery, variable, helperCommand }: TargetInput, { environment }: Place): ToolWarning[] {

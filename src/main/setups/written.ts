@@ -9,7 +9,7 @@ import type { WrittenTarget } from '../tools/target'
 import { writtenTargets } from '../tools/targets'
 import { expectedOf } from './requests'
 import { placeOf } from './sites'
-import type { ViewDeps } from './views'
+import { chosenIn, type ViewDeps } from './views'
 
 /** A setup that this app wrote: what it was asked for, ready to be asked for again, and whether it still is as written. */
 export interface WrittenSetup {
@@ -31,10 +31,12 @@ export function writtenSetups(deps: ViewDeps): Promise<WrittenSetup[]> {
 
 async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSetup> {
   const { toolId, site } = journal
-  const { base: _, requestAddress: __, ...asked } = journal.choice
+  const { base: _, requestAddress: __, ...asked } = chosenIn(journal, deps)
   const choice: ToolChoice = { toolId, site, ...asked, keep: journal.ceded }
   const target = writtenTargets.find(({ id }) => id === toolId)
-  const setup = { toolId, toolName: target?.name ?? toolId, needsRestart: target?.needsRestart ?? false, site, choice }
+  // The relay takes another key for what runs already.
+  const needsRestart = choice.route !== 'relay' && target?.needsRestart === true
+  const setup = { toolId, toolName: target?.name ?? toolId, needsRestart, site, choice }
   try {
     if (target === undefined) throw new AppError('tool.notFound', `This version of the app does not know ${toolId}.`)
     const place = await placeOf(deps.machine, site)
@@ -53,13 +55,10 @@ type Written = { readonly journal: Journal; readonly place: Place }
 async function takenOut(target: WrittenTarget, { journal, place }: Written, deps: ViewDeps): Promise<string[]> {
   const record = journal.files.find(({ id }) => id === 'settings')
   const file = target.files.find(({ id }) => id === 'settings')
-  const plan = deps.plans.list().find(({ id }) => id === journal.choice.planId)
+  const choice = { ...chosenIn(journal, deps), toolId: journal.toolId, site: journal.site }
+  const plan = deps.plans.list().find(({ id }) => id === choice.planId)
   if (!record || !file || !plan) return []
-  const input = inputOf(
-    target,
-    expectedOf(plan, { ...journal.choice, site: journal.site }, deps),
-    journal.keyFiles[0]?.path,
-  )
+  const input = inputOf(target, expectedOf(plan, choice, deps), journal.keyFiles[0]?.path)
   const now = (await readFiles(target, place)).find(({ id }) => id === 'settings')?.current ?? {}
   const own = [now, {}].flatMap((settings) => file.edits(input, settings, place.environment))
   const names = new Set(own.map((edit) => editName(edit, file.id)))

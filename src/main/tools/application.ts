@@ -1,3 +1,4 @@
+import type { Route } from '@shared/contract/tools'
 import type { Content } from './content'
 import type { Json } from './editors/json-value'
 import type { OpenEdit } from './owned'
@@ -49,6 +50,7 @@ export type NewFile = {
 export type Application = Work & {
   readonly planId: string
   readonly keyId: string | undefined
+  readonly route: Route
   /** In the order in which they are written. */
   readonly files: readonly NewFile[]
   readonly keyFile: KeyFile | undefined

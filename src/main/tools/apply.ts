@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Delivery } from '@shared/contract/tools'
+import type { Delivery, Route } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import type { Application, KeyFile, Work } from './application'
 import { stepsOf, tidyingOf } from './apply-steps'
@@ -25,6 +25,8 @@ export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | '
   readonly slots?: Readonly<Record<string, string>> | undefined
   /** The tool's best one when left out. */
   readonly delivery?: Delivery | undefined
+  /** The gateway when left out. With the relay `gatewayUrl` and `key` are the relay's. */
+  readonly route?: Route | undefined
   /** Consent to write a strict file without its comments; the commented original then stays beside it. */
   readonly moveCommentsToCopy?: boolean | undefined
   /** Names of settings to leave as they are, beside those that were kept before; none are when it is left out. */
@@ -68,11 +70,11 @@ export async function planApply(target: WrittenTarget, request: ToolRequest, pla
 
 /** What a target is given: the delivery decided, every slot filled, and a place for the key where it needs one. */
 export function inputOf(target: WrittenTarget, request: ToolRequest, keyFile?: string): TargetInput {
-  const { planId: _plan, keyId: _key, delivery = target.deliveries[0], keep: _keep, takeOut: _out, ...rest } = request
+  const { planId: _plan, keyId: _key, delivery = target.deliveries[0], keep: _keep, takeOut: _out, ...asked } = request
   if (!target.deliveries.includes(delivery))
     throw new AppError('input.invalid', `${target.name} cannot get its key this way.`, { field: 'delivery' })
   const slots = Object.fromEntries(target.slots.map(({ id }) => [id, request.slots?.[id] ?? request.modelCode]))
-  const { moveCommentsToCopy: _move, ...input } = rest
+  const { moveCommentsToCopy: _move, route: _route, ...input } = asked
   return { ...input, slots, delivery, variable: target.variable, ...(delivery === 'file' ? { keyFile } : {}) }
 }
 
@@ -92,6 +94,7 @@ async function applicationOf(target: WrittenTarget, request: ToolRequest, place:
     ...work,
     planId: request.planId,
     keyId: request.keyId,
+    route: request.route ?? 'gateway',
     files,
     keyFile,
     keyDigest: isInFile && input.key ? digestOf(keyContent(input.key).hash, salt) : undefined,
@@ -101,13 +104,13 @@ async function applicationOf(target: WrittenTarget, request: ToolRequest, place:
 
 type KeyGround = { readonly request: ToolRequest; readonly start: Start; readonly salt: string }
 
-/** Named by plan, gateway and key, so that the file of another key is never overwritten. */
+/** Named by plan, gateway and key, so that the file of another key is never overwritten; a token of the relay serves any of them. */
 function keyFileOf(target: WrittenTarget, { request, start, salt }: KeyGround, place: Place): KeyFile | undefined {
-  const { delivery = target.deliveries[0], key, planId, gatewayUrl, keyId } = request
+  const { delivery = target.deliveries[0], key, planId, gatewayUrl, keyId, route } = request
   if (delivery !== 'file') return undefined
   if (key === undefined) throw noKey()
   const content = keyContent(key)
-  const names = [planId, gatewayUrl, ...(keyId === undefined ? [] : [keyId])]
+  const names = route === 'relay' ? [gatewayUrl] : [planId, gatewayUrl, ...(keyId === undefined ? [] : [keyId])]
   const path = join(
     place.dataDir,
     'key-files',

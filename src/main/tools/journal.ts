@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Delivery, Site } from '@shared/contract/tools'
+import { Delivery, Route, Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { canonicalText, type Json } from './editors/json-value'
@@ -63,6 +63,7 @@ const Journal = z.strictObject({
     modelCode: z.string(),
     slots: z.record(z.string(), z.string()),
     delivery: Delivery,
+    route: Route.default('gateway'),
     base: z.string(),
     requestAddress: z.string(),
   }),
@@ -135,12 +136,6 @@ function filesOf(dataDir: string) {
     .map((name) => ({ name, path: join(folder, name) }))
     .map((file) => ({ ...file, text: orNothing(() => readFileSync(file.path, 'utf8')) }))
     .filter(({ path, text }) => text !== undefined || existsSync(path))
-}
-
-/** Ids of the tools that a plan was applied to, each once. */
-export function toolsUsingPlan(dataDir: string, planId: string): readonly string[] {
-  const used = allJournals(dataDir).filter(({ choice }) => choice.planId === planId)
-  return [...new Set(used.map(({ toolId }) => toolId))]
 }
 
 /** A new key for digests. */

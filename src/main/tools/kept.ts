@@ -6,9 +6,22 @@ import { readSnapshot, type Snapshot } from './files'
 import type { Journal } from './journal'
 import type { Place, Step } from './plan'
 
-/** A key of this app, as the vault's callers name it. */
-export const KeyRef = z.strictObject({ planId: z.string(), keyId: z.string().optional() })
+/** A key of this app, as the vault's callers name it; with `relay` it is the token of that tool. */
+export const KeyRef = z.strictObject({
+  planId: z.string(),
+  keyId: z.string().optional(),
+  relay: z.string().optional(),
+})
 export type KeyRef = z.infer<typeof KeyRef>
+
+/** The key that a tool was written with. */
+export function keyRefOf({ toolId, choice: { planId, keyId, route } }: Journal): KeyRef {
+  return {
+    planId,
+    ...(keyId === undefined ? {} : { keyId }),
+    ...(route === 'relay' ? { relay: toolId } : {}),
+  }
+}
 
 /** A file's content kept for later: the hash and mode that it had, and where it is. With `key` that key is left out of it. */
 export const KeptRecord = z.strictObject({

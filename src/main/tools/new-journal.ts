@@ -44,7 +44,7 @@ export function addressesOf(target: WrittenTarget, { gatewayUrl }: Pick<TargetIn
   return { base, requestAddress: target.requestSuffix === '' ? base : requestAddress(base, target.requestSuffix) }
 }
 
-function choiceOf({ target, input, planId, keyId }: Application): Journal['choice'] {
+function choiceOf({ target, input, planId, keyId, route }: Application): Journal['choice'] {
   const { modelCode, slots, delivery } = input
   return {
     planId,
@@ -52,6 +52,7 @@ function choiceOf({ target, input, planId, keyId }: Application): Journal['choic
     modelCode,
     slots: { ...slots },
     delivery,
+    route,
     ...addressesOf(target, input),
   }
 }

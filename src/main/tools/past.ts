@@ -6,7 +6,7 @@ import type { Json } from './editors/json-value'
 import type { ToolEnvironment } from './environment'
 import type { Snapshot } from './files'
 import type { Journal } from './journal'
-import { keptOf, type OwnSecret } from './kept'
+import { keptOf, keyRefOf, type OwnSecret } from './kept'
 import { ownKeyIn } from './own-key'
 import { foundAt } from './owned'
 import type { Past, PastFile } from './plan'
@@ -110,8 +110,7 @@ export function ownSecretIn(
   )
   const candidates = [...asWritten, credential?.kind === 'plain' ? keyText(credential.text) : undefined]
   const text = candidates.map((value) => ownKeyIn(value, journal)).find((key) => key !== undefined)
-  const { planId, keyId } = journal.choice
-  return text === undefined ? undefined : { text, ref: { planId, ...(keyId === undefined ? {} : { keyId }) } }
+  return text === undefined ? undefined : { text, ref: keyRefOf(journal) }
 }
 
 function settingsOf({ format }: TargetFile, { bytes }: Snapshot): Json {

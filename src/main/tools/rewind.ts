@@ -4,7 +4,7 @@ import { Content } from './content'
 import { missingFolders, readSnapshot } from './files'
 import type { PastTool } from './history'
 import { digestOf, type Journal, journalPath, readJournal } from './journal'
-import { type RevealKey, readKept } from './kept'
+import { keyRefOf, type RevealKey, readKept } from './kept'
 import { fileOf, ownSecretIn } from './past'
 import type { PastFile, Place, Step, ToolPlan } from './plan'
 import { restorationsOf } from './restoration'
@@ -128,11 +128,11 @@ async function otherFiles(
 /** The key files that the settings of then point at, made anew where they are gone. */
 async function keyFileSteps(journal: Journal | undefined, { place, reveal }: RewindTools): Promise<Step[]> {
   if (journal === undefined) return []
-  const { planId, keyId } = journal.choice
+  const ref = keyRefOf(journal)
   const steps = journal.keyFiles.map(async ({ path, digest }): Promise<Step[]> => {
     const { hash } = await readSnapshot(path, place.disk)
     if (digest === undefined || (hash !== undefined && digestOf(hash, journal.salt) === digest)) return []
-    const content = new Content(await reveal({ planId, ...(keyId === undefined ? {} : { keyId }) }))
+    const content = new Content(await reveal(ref))
     if (digestOf(content.hash, journal.salt) !== digest) throw otherKey()
     const folders = await missingFolders(path, place.disk)
     return [

@@ -1,10 +1,11 @@
 import type { Delivery } from '@shared/contract/tools'
+import { AppError } from '@shared/failure'
 import { Secret } from '../secret'
 import { editors } from './editors'
 import type { Format, OpenEdit } from './editors/editor'
 import type { Json } from './editors/json-value'
 import type { ToolEnvironment } from './environment'
-import type { Edit, EditValue, TargetInput, WrittenTarget } from './target'
+import { type Edit, type EditValue, routesOf, type TargetInput, type WrittenTarget } from './target'
 
 /** A settings file as it would be written where there was none. */
 export type SnippetFile = {
@@ -21,8 +22,13 @@ const preferred: readonly Delivery[] = ['envFile', 'env', 'plain', 'inTool', 'fi
 /** Stands for the key until the text for it takes its place; the key itself is never looked at here. */
 const standIn = new Secret('key')
 
-/** What a target is asked with for a text that others can use; the key is not in it. */
-export function inputForOthers({ deliveries }: WrittenTarget, input: TargetInput): TargetInput {
+/** What a target is asked with for a text that others can use; the key is not in it. Fails with `tool.notWritten`. */
+export function inputForOthers(target: WrittenTarget, input: TargetInput): TargetInput {
+  const { deliveries, name } = target
+  if (!routesOf(target).includes('gateway')) {
+    const message = `${name} works through the relay of this machine only, so there is no configuration for another one.`
+    throw new AppError('tool.notWritten', message)
+  }
   const { gatewayUrl, modelCode, slots, models, contextTokens, variable, helperCommand, helperArgv, keyFile } = input
   const delivery = preferred.find((each) => deliveries.includes(each)) ?? deliveries[0]
   const plan = { gatewayUrl, modelCode, slots, models, contextTokens }

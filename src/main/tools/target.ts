@@ -1,5 +1,5 @@
 import type { Standard } from '@shared/contract/common'
-import type { Delivery, InstallHint, SiteKind, ToolWarning } from '@shared/contract/tools'
+import type { Delivery, InstallHint, Route, SiteKind, ToolWarning } from '@shared/contract/tools'
 import type { Secret } from '../secret'
 import type { Format, Match } from './editors/editor'
 import type { Json } from './editors/json-value'
@@ -122,10 +122,14 @@ export type WrittenTarget = TargetBase & {
   readonly needsRestart: boolean
   /** The ways it can get the key, best first. */
   readonly deliveries: readonly [Delivery, ...Delivery[]]
+  /** The ways it can be pointed, the usual one first; the gateway or the relay when left out. */
+  readonly routes?: readonly [Route, ...Route[]]
   readonly slots: readonly Slot[]
   /** The base it is given for a gateway, and what it appends to it, as shown to a person. */
   readonly base: (gatewayUrl: string) => string
   readonly requestSuffix: string
+  /** What a check asks for in its place, where the tool speaks a protocol that only the relay understands. */
+  readonly checkSuffix?: string
   /** The variable that holds the key with `env` and `envFile`. */
   readonly variable: string
   /** In the order in which they are written: what the settings point at before the settings. One of them is `settings`. */
@@ -158,8 +162,10 @@ export type GuidedTarget = TargetBase & {
 /** One field of a tool's own form. `key`: the subscription key, which is copied and never shown. */
 export type GuidedField = { readonly label: string } & ({ readonly value: string } | { readonly isKey: true })
 
-/** A tool that cannot use a gateway of these standards. */
-export type UnsupportedTarget = TargetBase & { readonly kind: 'unsupported'; readonly reason: 'responsesOnly' }
+const usualRoutes: readonly [Route, ...Route[]] = ['gateway', 'relay']
+
+/** The ways a tool can be pointed, the usual one first. */
+export const routesOf = ({ routes = usualRoutes }: WrittenTarget): readonly [Route, ...Route[]] => routes
 
 /** One coding tool. */
-export type Target = WrittenTarget | GuidedTarget | UnsupportedTarget
+export type Target = WrittenTarget | GuidedTarget

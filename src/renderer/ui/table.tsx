@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import styles from './table.module.css'
 
 export interface Column<Row> {
@@ -19,10 +19,12 @@ export interface TableProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string | number
+  /** What stands beneath a row, across all columns; nothing for most. */
+  readonly detail?: (row: Row) => ReactNode
 }
 
 /** Dense rows of 32 px with hairlines, in a frame of its own. Long cells end in an ellipsis. */
-export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, rowKey, detail }: TableProps<Row>) {
   return (
     <div className={styles.frame}>
       <table className={styles.table}>
@@ -37,15 +39,25 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={rowKey(row)}>
-              {columns.map(({ id, cell, align }) => (
-                <td key={id} className={clsx(align === 'right' && styles.right)}>
-                  {cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
+          {rows.map((row) => {
+            const more = detail?.(row)
+            return (
+              <Fragment key={rowKey(row)}>
+                <tr>
+                  {columns.map(({ id, cell, align }) => (
+                    <td key={id} className={clsx(align === 'right' && styles.right)}>
+                      {cell(row)}
+                    </td>
+                  ))}
+                </tr>
+                {more ? (
+                  <tr className={styles.detail}>
+                    <td colSpan={columns.length}>{more}</td>
+                  </tr>
+                ) : null}
+              </Fragment>
+            )
+          })}
         </tbody>
       </table>
     </div>

@@ -29,6 +29,7 @@ export const DoctorFix = z.enum([
   'install',
   'unlockKeychain',
   'retry',
+  'startRelay',
 ])
 export type DoctorFix = z.infer<typeof DoctorFix>
 

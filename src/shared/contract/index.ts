@@ -9,11 +9,14 @@ import { handouts } from './handouts'
 import { operations } from './operations'
 import { plans } from './plans'
 import { profiles } from './profiles'
+import { quota } from './quota'
 import { register } from './register'
+import { RelayView, relay } from './relay'
 import { rotation } from './rotation'
 import { SandboxView, sandbox } from './sandbox'
 import { settings } from './settings'
 import { tools } from './tools'
+import { usage } from './usage'
 
 export * from './account'
 export * from './app'
@@ -24,11 +27,14 @@ export * from './handouts'
 export * from './operations'
 export * from './plans'
 export * from './profiles'
+export * from './quota'
 export * from './register'
+export * from './relay'
 export * from './rotation'
 export * from './sandbox'
 export * from './settings'
 export * from './tools'
+export * from './usage'
 
 /** Everything the window may ask of the main process. */
 export const contract = {
@@ -40,11 +46,14 @@ export const contract = {
   ...operations,
   ...plans,
   ...profiles,
+  ...quota,
   ...register,
+  ...relay,
   ...rotation,
   ...sandbox,
   ...settings,
   ...tools,
+  ...usage,
 }
 
 /** Everything the main process may tell the window unasked. */
@@ -63,9 +72,11 @@ export const events = {
         'rotation',
         'settings',
         'tools',
+        'usage',
       ]),
     ),
   }),
+  'relay.changed': RelayView,
   'sandbox.changed': SandboxView,
   /** A menu or a notification asks the window to go somewhere. */
   'window.navigate': z.strictObject({ path: z.string() }),

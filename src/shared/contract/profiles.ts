@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ModelCode, Nothing } from './common'
 import { method } from './define'
-import { Delivery, ManyPreview, Site, Slots } from './tools'
+import { Delivery, ManyPreview, Route, Site, Slots } from './tools'
 
 /** A profile's name: what a person calls it, and what `companion use` takes. */
 export const ProfileName = z.string().trim().min(1).max(50)
@@ -15,6 +15,8 @@ export const ProfileEntry = z.strictObject({
   modelCode: ModelCode,
   slots: Slots,
   delivery: Delivery,
+  /** The gateway when left out. */
+  route: Route.optional(),
 })
 export type ProfileEntry = z.infer<typeof ProfileEntry>
 

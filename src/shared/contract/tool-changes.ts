@@ -45,6 +45,7 @@ export const ToolWarning = z.strictObject({
     'fileChangedSince',
     'notTried',
     'remoteMaker',
+    'relayNeeded',
   ]),
   subject: z.string().optional(),
   path: z.string().optional(),
@@ -64,6 +65,8 @@ export const ToolChanges = z.strictObject({
   /** The full address that the tool will call. Absent for a restore. */
   requestAddress: z.string().optional(),
   base: z.string().optional(),
+  /** True when carrying it out changes which plan or key the relay uses for the tool; its files may stay as they are. */
+  setsWay: z.boolean().optional(),
   warnings: z.array(ToolWarning),
 })
 export type ToolChanges = z.infer<typeof ToolChanges>

@@ -9,6 +9,10 @@ import { ModelCode, Standard } from './common'
 export const Delivery = z.enum(['helper', 'file', 'envFile', 'env', 'inTool', 'plain'])
 export type Delivery = z.infer<typeof Delivery>
 
+/** Where a tool is pointed: at the plan's gateway, or at the relay of this machine, which adds the key and counts. */
+export const Route = z.enum(['gateway', 'relay'])
+export type Route = z.infer<typeof Route>
+
 /**
  * `absent`: nothing of ours, and no other gateway either; `configured`: all as written; `drifted`: something changed since;
  * `otherwise`: somebody else set it up for a gateway; `unreadable`: see `problem`.
@@ -45,6 +49,7 @@ const Applied = z.strictObject({
   modelCode: z.string(),
   slots: Slots,
   delivery: Delivery,
+  route: Route,
   requestAddress: z.string(),
   at: z.iso.datetime(),
 })
@@ -59,6 +64,8 @@ const setup = {
   file: z.string(),
   files: z.array(ToolFile),
   applied: Applied.optional(),
+  /** True when it is pointed at the relay and the relay does not run: its requests fail until one of both changes. */
+  relayOff: z.boolean().optional(),
   /** With `otherwise`: where it is pointed now. */
   found: z.strictObject({ base: z.string().optional(), modelCode: z.string().optional() }).optional(),
 }
@@ -73,7 +80,7 @@ export const ToolView = z.strictObject({
   name: z.string(),
   /** `written`: this app writes its files; `guided`: a person pastes values into it; `unsupported`: see `reason`. */
   kind: z.enum(['written', 'guided', 'unsupported']),
-  reason: z.enum(['responsesOnly', 'platform']).optional(),
+  reason: z.enum(['platform']).optional(),
   standard: Standard,
   installed: z.boolean(),
   version: z.string().optional(),
@@ -82,6 +89,8 @@ export const ToolView = z.strictObject({
   /** The version of the tool that this was seen to work with; absent: only read about, not yet tried by us. */
   triedVersion: z.string().optional(),
   deliveries: z.array(Delivery),
+  /** The ways it can be pointed, the usual one first. */
+  routes: z.array(Route),
   slots: z.array(z.strictObject({ id: z.string(), isSmall: z.boolean() })),
   /** Sites whose settings it reads. */
   sites: z.array(z.enum(['user', 'project', 'wsl'])),
@@ -108,6 +117,8 @@ export const ToolChoice = z.strictObject({
   slots: Slots.optional(),
   /** The tool's best one when left out. */
   delivery: Delivery.optional(),
+  /** The tool's usual one when left out. */
+  route: Route.optional(),
   /** Consent, for a tool that needs strict JSON, to write it without comments; the commented original stays beside it. */
   moveCommentsToCopy: z.boolean().optional(),
   /** Dotted paths of settings to leave as they are, though they would be ours, beside those kept before; left out: none. */

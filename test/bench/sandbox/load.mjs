@@ -17,9 +17,11 @@ import { connect } from 'node:net'
 const endOfHead = Buffer.from('\r\n\r\n')
 const readBufferBytes = 16 * 1024
 
+const endOfChunks = Buffer.from('0\r\n\r\n')
+
 /**
  * Sends the same request over one connection, again and again, and tells of each whole answer. Knows just enough of HTTP to be cheap: a
- * head that comes in one piece and names its length.
+ * head that comes in one piece and names its length, or chunks, the last of which ends what was read.
  * @param {LoadOrder} order
  * @param {(status: number) => boolean} onAnswer says whether to go on
  * @returns {Promise<void>}
@@ -34,9 +36,11 @@ function runConnection({ port, message }, onAnswer) {
         const headLength = chunk.indexOf(endOfHead) + endOfHead.length
         const head = chunk.toString('latin1', 0, headLength)
         status = Number(head.slice(9, 12))
-        missing = headLength + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
+        const isChunked = /\r\ntransfer-encoding: chunked/i.test(head)
+        missing = isChunked ? Infinity : headLength + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
       }
-      missing -= chunk.length
+      missing =
+        missing === Infinity && chunk.subarray(-endOfChunks.length).equals(endOfChunks) ? 0 : missing - chunk.length
       if (missing > 0) return
       if (Number.isNaN(missing)) socket.destroy(new Error('An answer did not name its length.'))
       else if (onAnswer(status)) socket.write(bytes)

@@ -8,6 +8,7 @@ const main = join(import.meta.dirname, '../../../src/main')
 const mayExpose = [
   'cli/handout-commands.ts',
   'cli/key-commands.ts',
+  'cli/relay-run.ts',
   'features/copy-key.ts',
   'gateway/probe.ts',
   'handout/identity.ts',
@@ -16,6 +17,8 @@ const mayExpose = [
   'handout/unseal.ts',
   'passphrase-dialog.ts',
   'platform/credentials.ts',
+  'relay/directory.ts',
+  'routing/relay-messages.ts',
   'tools/reveal.ts',
   'vault/keychain.ts',
 ]

@@ -11,6 +11,7 @@ function menu(state: Partial<TrayState> = {}) {
     {
       open: (path = 'window') => void done.push(`open ${path}`),
       use: (id) => void done.push(`use ${id}`),
+      pauseRelay: (paused) => void done.push(paused ? 'pause' : 'resume'),
       quit: () => void done.push('quit'),
     },
   )
@@ -51,6 +52,25 @@ describe('the menu of the tray', () => {
     expect(lines).toEqual(['Mở Platform Companion', '-', 'Hồ sơ', 'Tạo hồ sơ…', '-', 'Thoát'])
     press('Tạo hồ sơ…')
     expect(done).toEqual(['open /profiles'])
+  })
+
+  it('shows how a relay that is wanted stands, and pauses it while it runs', () => {
+    const { lines, done, press } = menu({ relay: { state: 'on' } })
+    expect(lines.slice(-5)).toEqual(['-', 'Relay: on', 'Pause relay', '-', 'Quit'])
+    press('Relay: on')
+    press('Pause relay')
+    const paused = menu({ relay: { state: 'paused' }, locale: 'vi' })
+    expect(paused.lines.slice(-4, -2)).toEqual(['Relay: tạm dừng', 'Tiếp tục relay'])
+    paused.press('Tiếp tục relay')
+    expect([...done, ...paused.done]).toEqual(['open /relay', 'pause', 'resume'])
+    expect(menu({ relay: { state: 'failed' } }).lines.slice(-3)).toEqual(['Relay: failed', '-', 'Quit'])
+  })
+
+  it('shows the tightest allowance where it is known', () => {
+    const { lines, done, press } = menu({ quotaLine: 'R&D · aurora-large 12% left' })
+    expect(lines.slice(0, 3)).toEqual(['Open Platform Companion', 'R&&D · aurora-large 12% left', '-'])
+    press('R&&D · aurora-large 12% left')
+    expect(done).toEqual(['open /quota'])
   })
 
   it('names the profile in use when the pointer rests on the sign', () => {

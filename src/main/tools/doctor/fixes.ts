@@ -30,6 +30,7 @@ const fixes: { readonly [code in FailureCode]?: DoctorFix } = {
   'net.timeout': 'retry',
   'net.cut': 'retry',
   'net.other': 'retry',
+  'relay.off': 'startRelay',
 }
 
 type Told = Omit<Finding, 'check'>

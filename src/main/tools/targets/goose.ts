@@ -1,4 +1,5 @@
 import type { ToolWarning } from '@shared/contract/tools'
+import { requestAddress } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/json-value'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
@@ -74,7 +75,7 @@ function providerEdits(input: TargetInput): Edit[] {
     { path: ['name'], value: PROVIDER },
     { path: ['engine'], value: 'openai' },
     { path: ['display_name'], value: 'Platform Companion' },
-    { path: ['base_url'], value: gatewayUrl, role: 'address' },
+    { path: ['base_url'], value: writtenBase(gatewayUrl), role: 'address' },
     { path: ['api_key_env'], value: variable, role: 'credential' },
     { path: ['requires_auth'], value: true },
     { path: ['supports_streaming'], value: true },
@@ -82,6 +83,11 @@ function providerEdits(input: TargetInput): Edit[] {
     { path: ['fast_model'], value: slots.small ?? modelCode },
     { path: ['models'], value: modelCodes(input).map((name) => ({ name, context_limit: contextTokens })) },
   ]
+}
+
+/** It appends its usual path to a bare host only; a path that is there has to be the whole one. */
+function writtenBase(gatewayUrl: string): string {
+  return new URL(gatewayUrl).pathname === '/' ? gatewayUrl : requestAddress(gatewayUrl, CHAT_PATH)
 }
 
 function choiceEdits({ modelCode }: TargetInput): Edit[] {
@@ -101,8 +107,9 @@ function readBack({ settings, provider }: SettingsByFile): FoundSettings {
   const chosen = at(settings, 'active_provider') ?? at(settings, 'GOOSE_PROVIDER')
   if (chosen !== PROVIDER) return {}
   const name = at(provider, 'api_key_env')
+  const base = at(provider, 'base_url')
   return {
-    base: at(provider, 'base_url'),
+    base: base?.endsWith(CHAT_PATH) ? base.slice(0, -CHAT_PATH.length) : base,
     modelCode: at(settings, 'providers', PROVIDER, 'model') ?? at(settings, 'GOOSE_MODEL'),
     credential: name === undefined ? undefined : { kind: 'variable', name },
   }

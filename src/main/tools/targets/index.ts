@@ -68,8 +68,7 @@ export function anyTarget(toolId: string): Target {
 export function writtenTarget(toolId: string): WrittenTarget {
   const target = anyTarget(toolId)
   if (target.kind === 'written') return target
-  const why = target.kind === 'guided' ? 'is set up in its own window' : 'cannot use a gateway of this kind'
-  throw new AppError('tool.notWritten', `${target.name} ${why}, so there is no file to write.`)
+  throw new AppError('tool.notWritten', `${target.name} is set up in its own window, so there is no file to write.`)
 }
 
 /** A tool that a person sets up in its own window. Fails with `tool.notFound`. */

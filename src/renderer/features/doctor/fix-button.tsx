@@ -56,6 +56,7 @@ function useFix({ finding, tool, onRetry }: FixProps): Partial<Record<DoctorFix,
     copyLine: () => copy(text),
     install: () => copy(installText(tool)),
     unlockKeychain: () => void call('app.recheckVault', {}).then(onRetry, onRetry),
+    startRelay: () => void call('relay.start', {}).then(onRetry, onRetry),
     retry: onRetry,
   }
 }

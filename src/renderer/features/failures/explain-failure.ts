@@ -116,12 +116,19 @@ const remedies: Record<FailureCode, RemedyAction | undefined> = {
   'net.tls': 'setAddress',
   'net.cut': 'tryAgain',
   'net.other': 'tryAgain',
+  'relay.portInUse': 'anotherPort',
+  'relay.failed': 'tryAgain',
+  'relay.off': 'startRelay',
+  'usage.unavailable': 'tryAgain',
   'sandbox.portInUse': 'anotherPort',
   'sandbox.failed': 'startSandbox',
 }
 
 /** A second way, where trying again is not it. */
-const otherRemedies: Partial<Record<FailureCode, RemedyAction>> = { 'file.notStrict': 'showFile' }
+const otherRemedies: Partial<Record<FailureCode, RemedyAction>> = {
+  'file.notStrict': 'showFile',
+  'relay.off': 'pointAtPlan',
+}
 
 /** What was done, or may have been: trying again could do it twice. */
 const neverRepeated: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']

@@ -19,7 +19,7 @@ export function ToolsField({
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const [isAll, setIsAll] = useState(false)
   const usable = tools
-    .filter(({ kind }) => kind !== 'unsupported')
+    .filter(({ kind, routes }) => kind === 'guided' || (kind === 'written' && routes.includes('gateway')))
     .toSorted((a, b) => Number(isHere(b)) - Number(isHere(a)) || a.name.localeCompare(b.name))
   const first = usable.filter((tool) => isHere(tool) || chosen.includes(tool.id))
   const shown = isAll || first.length === 0 ? usable : first

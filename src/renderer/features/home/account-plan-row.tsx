@@ -9,6 +9,9 @@ import { endWords } from '../plans/end-of-plan'
 import { type Entry, standingOf } from '../plans/entries'
 import { PlanStanding } from '../plans/plan-standing'
 import { planPath } from '../plans/use-plan-menu'
+import { tightestOf } from '../quota/gauge-values'
+import { GlanceGauges, useGlanceForecast } from '../quota/glance'
+import { usePlanQuota } from '../quota/use-quota'
 import styles from './home-page.module.css'
 
 type AccountEntry = Extract<Entry, { readonly kind: 'account' }>
@@ -28,12 +31,24 @@ function End({ entry, now }: { readonly entry: AccountEntry; readonly now: Date 
 }
 
 /** A plan of the account: how it stands, when it ends, and what is left of the model that runs out first. */
-export function AccountPlanRow({ entry, now }: { readonly entry: AccountEntry; readonly now: Date }) {
+export function AccountPlanRow({
+  entry,
+  now,
+  isBesideChecks,
+}: {
+  readonly entry: AccountEntry
+  readonly now: Date
+  /** Other rows end in a button: room is left for one, so that all columns stand beneath each other. */
+  readonly isBesideChecks: boolean
+}) {
   const { t } = useTranslation('home')
   const { plan } = entry
-  const model = tightestModel(plan.models)
+  const quota = usePlanQuota(plan.planId)
+  const foreseen = quota && tightestOf(quota)
+  const model = foreseen ?? tightestModel(plan.models)
   const standing = standingOf(entry, now)
   const words = useAllowanceWords()
+  const forecastOf = useGlanceForecast()
   return (
     <Row
       to={planPath(plan.planId)}
@@ -41,20 +56,29 @@ export function AccountPlanRow({ entry, now }: { readonly entry: AccountEntry; r
       title={plan.name}
       description={
         <Facts
-          items={[plan.planType, standing !== 'expired' && model && t('plans.tightest', { model: model.displayName })]}
+          items={[
+            plan.planType,
+            standing !== 'expired' && model && t('plans.tightest', { model: model.displayName }),
+            standing !== 'expired' && forecastOf(foreseen),
+          ]}
         />
       }
       trailing={
         <>
           {standing === 'expired' ? null : (
             <div className={styles.left}>
-              <AllowanceBars models={plan.models} words={words} />
+              {foreseen ? (
+                <GlanceGauges model={foreseen} words={words} />
+              ) : (
+                <AllowanceBars models={plan.models} words={words} />
+              )}
             </div>
           )}
           <div className={styles.side}>
             <PlanStanding standing={standing} />
             <End entry={entry} now={now} />
           </div>
+          {isBesideChecks ? <span className={styles.noButton} /> : null}
         </>
       }
     />

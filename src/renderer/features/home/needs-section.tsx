@@ -14,9 +14,11 @@ import { showPath } from '../connections/paths'
 import { ExplainedFailure, type RemedyHandlers } from '../failures/explained-failure'
 import type { Filter, SortColumn } from '../plans/entries'
 import { usePlansStore } from '../plans/plans-store'
+import { pointPath } from '../relay/paths'
 import { rotationPath } from '../rotation/paths'
 import { KeychainAdvice } from '../settings/keychain-advice'
 import { standingOf, toolPath } from '../tools/tool-status'
+import { relayPath } from '../usage/paths'
 import type { Need } from './needs'
 import styles from './needs-section.module.css'
 import { type NeedWords, useNeedWords } from './use-need-words'
@@ -31,6 +33,7 @@ const tones: Record<Exclude<Need['kind'], 'many'>, Tone> = {
   planFailing: 'danger',
   toolFailing: 'danger',
   rotationStuck: 'warning',
+  relayOff: 'danger',
   toolDrifted: 'warning',
   sandboxStopped: 'warning',
   renewalFailing: 'danger',
@@ -120,6 +123,29 @@ function StoppedSandbox({ need, words }: { readonly need: NeedOf<'sandboxStopped
   )
 }
 
+function StoppedRelay({ words }: { readonly words: NeedWords }) {
+  const { t } = useTranslation('relay')
+  const start = useAction('relay.start', { invalidates: ['relay', 'tools'] })
+  return (
+    <Item
+      tone="danger"
+      words={words}
+      to={relayPath}
+      failure={start.error?.failure}
+      remedy={
+        <>
+          <ButtonLink size="sm" variant="ghost" to={pointPath({ to: 'gateway' })}>
+            {t('needed.point')}
+          </ButtonLink>
+          <Button size="sm" busy={start.isPending} onClick={() => start.mutate({})}>
+            {words.action}
+          </Button>
+        </>
+      }
+    />
+  )
+}
+
 function NoKeychain({ need, words }: { readonly need: NeedOf<'noKeychain'>; readonly words: NeedWords }) {
   const recheck = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
   return (
@@ -181,7 +207,7 @@ function Many({ need, words }: { readonly need: NeedOf<'many'>; readonly words: 
 }
 
 /** Where the remedy of a need is. */
-function pathOf(need: Exclude<Need, NeedOf<'many' | 'noKeychain' | 'consoleFailing'>>): string {
+function pathOf(need: Exclude<Need, NeedOf<'many' | 'noKeychain' | 'consoleFailing' | 'relayOff'>>): string {
   if (need.kind === 'rotationStuck') return rotationPath(need.rotation.id)
   if (need.kind === 'toolDrifted') return toolPath(need.tool.id, 'review', standingOf(need.tool).site)
   if ('tool' in need) return toolPath(need.tool.id, undefined, standingOf(need.tool).site)
@@ -195,6 +221,7 @@ function NeedItem({ need, words }: { readonly need: Need; readonly words: NeedWo
   if (need.kind === 'consoleFailing') return <FailingConsole need={need} words={words} />
   if (need.kind === 'planFailing') return <FailingPlan need={need} words={words} />
   if (need.kind === 'sandboxStopped') return <StoppedSandbox need={need} words={words} />
+  if (need.kind === 'relayOff') return <StoppedRelay words={words} />
   if (need.kind === 'noKeychain') return <NoKeychain need={need} words={words} />
   const to = pathOf(need)
   return (

@@ -10,6 +10,7 @@ import type {
 } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { needsPerson } from '../rotation/progress'
+import { setupsOf } from '../tools/sites'
 import { standingOf } from '../tools/tool-status'
 import { type AccountNeed, type ManyNeed, manyAsOne, needOfAccountPlan, type PlanName, soonMs } from './account-needs'
 
@@ -22,6 +23,7 @@ export type Need =
   | { readonly kind: 'planExpired'; readonly plan: PlanName; readonly expiresAt: string }
   | { readonly kind: 'planFailing'; readonly plan: PlanView; readonly check: Check & { readonly ok: false } }
   | { readonly kind: 'rotationStuck'; readonly rotation: RotationView }
+  | { readonly kind: 'relayOff'; readonly tools: readonly ToolView[] }
   | { readonly kind: 'toolDrifted'; readonly tool: ToolView }
   | { readonly kind: 'toolFailing'; readonly tool: ToolView; readonly check: Check & { readonly ok: false } }
   | { readonly kind: 'sandboxStopped'; readonly plan: PlanView; readonly failure: Failure | undefined }
@@ -71,7 +73,15 @@ function needOfTool(tool: ToolView, check: Check | undefined): Need | undefined 
   const { status, problem } = standingOf(tool)
   if (status === 'unreadable') return { kind: 'toolUnreadable', tool, problem }
   if (status === 'drifted') return { kind: 'toolDrifted', tool }
-  return tool.status === 'configured' && check?.ok === false ? { kind: 'toolFailing', tool, check } : undefined
+  return tool.status === 'configured' && !tool.relayOff && check?.ok === false
+    ? { kind: 'toolFailing', tool, check }
+    : undefined
+}
+
+/** One line for all tools that go through a relay that does not run. */
+function needOfRelay(tools: readonly ToolView[]): Need | undefined {
+  const stuck = tools.filter((tool) => setupsOf(tool).some(({ relayOff }) => relayOff))
+  return stuck.length === 0 ? undefined : { kind: 'relayOff', tools: stuck }
 }
 
 /** The needs of all plans: the account's word on a plan goes before what is known of it here. */
@@ -101,6 +111,7 @@ function needOfConsole({ console, sandbox }: Situation): Need | undefined {
 const order: readonly Need['kind'][] = [
   'toolUnreadable',
   'keyMissing',
+  'relayOff',
   'rotationStuck',
   'planExpired',
   'renewalFailing',
@@ -125,6 +136,7 @@ export function needsNow(situation: Situation, now: Date): readonly Need[] {
   const { app, tools = [], verifications = {}, rotations = [] } = situation
   const found = [
     ...tools.map((tool) => needOfTool(tool, verifications[tool.id])),
+    needOfRelay(tools),
     ...needsOfPlans(situation, now),
     ...rotations.filter(needsPerson).map((rotation): Need => ({ kind: 'rotationStuck', rotation })),
     needOfConsole(situation),

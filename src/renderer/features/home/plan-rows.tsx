@@ -11,7 +11,11 @@ import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { Tooltip } from '../../ui/tooltip'
+import { useAllowanceWords } from '../plans/allowance-words'
 import type { Entry } from '../plans/entries'
+import { tightestOf } from '../quota/gauge-values'
+import { GlanceGauges, useGlanceForecast } from '../quota/glance'
+import { usePlanQuota } from '../quota/use-quota'
 import { AccountPlanRow } from './account-plan-row'
 import styles from './home-page.module.css'
 
@@ -75,6 +79,10 @@ function PlanRow({ plan, sandbox, now }: PlanProps) {
   const explain = useFailureWords()
   const check = useAction('plans.check', { invalidates: ['plans', 'sandbox'] })
   const [key] = plan.keys
+  const words = useAllowanceWords()
+  const forecastOf = useGlanceForecast()
+  const quota = usePlanQuota(plan.id)
+  const foreseen = quota && !quota.isExpired ? tightestOf(quota) : undefined
   const canCheck = !isMissingKey(plan) && (plan.source !== 'sandbox' || sandbox?.state === 'running')
   return (
     <Row
@@ -96,13 +104,19 @@ function PlanRow({ plan, sandbox, now }: PlanProps) {
                   {key.masked}
                 </Code>
               ) : null,
-              modelWords(plan.models),
+              foreseen ? t('plans.tightest', { model: foreseen.displayName }) : modelWords(plan.models),
+              forecastOf(foreseen),
             ]}
           />
         )
       }
       trailing={
         <>
+          {foreseen ? (
+            <div className={styles.left}>
+              <GlanceGauges model={foreseen} words={words} />
+            </div>
+          ) : null}
           <div className={styles.side}>
             <PlanState plan={plan} sandbox={sandbox} now={now} />
             <span className={styles.second}>
@@ -133,11 +147,12 @@ export function PlanRows({
   readonly now: Date
 }) {
   const { t } = useTranslation('home')
+  const hasChecks = entries.some(({ kind }) => kind === 'handed')
   return (
     <Rows label={t('plans.list')}>
       {entries.map((entry) =>
         entry.kind === 'account' ? (
-          <AccountPlanRow key={entry.id} entry={entry} now={now} />
+          <AccountPlanRow key={entry.id} entry={entry} now={now} isBesideChecks={hasChecks} />
         ) : (
           <PlanRow key={entry.id} plan={entry.plan} sandbox={sandbox} now={now} />
         ),

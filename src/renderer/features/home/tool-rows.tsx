@@ -23,6 +23,7 @@ function Description({ tool }: { readonly tool: ToolView }) {
     <Facts
       items={[
         applied.planName,
+        applied.route === 'relay' && t('tools:route.short'),
         applied.modelCode,
         <Code quiet key="to">
           {applied.requestAddress}
@@ -119,7 +120,7 @@ export function ToolRows({ tools }: { readonly tools: readonly ToolView[] }) {
   return (
     <Rows label={t('tools.list')}>
       {tools.map((tool) =>
-        tool.status === 'configured' ? (
+        stateOf(tool, tool).word === 'configured' ? (
           <ConfiguredTool key={tool.id} tool={tool} />
         ) : (
           <OtherTool key={tool.id} tool={tool} />

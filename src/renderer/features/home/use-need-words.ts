@@ -118,6 +118,12 @@ const drifted = ({ tool }: NeedOf<'toolDrifted'>, { t }: Speech): NeedWords => (
   action: t('toolDrifted.action'),
 })
 
+const withoutRelay = ({ tools }: NeedOf<'relayOff'>, { t, list }: Speech): NeedWords => ({
+  title: t('relayOff.title'),
+  text: t('relayOff.text', { tools: list(tools.map(({ name }) => name)) }),
+  action: t('relayOff.action'),
+})
+
 const noKeychain = ({ t }: Speech): NeedWords => ({
   title: t('noKeychain.title'),
   text: t('noKeychain.text'),
@@ -135,6 +141,7 @@ const wordsOf: WordsOf = {
   planFailing: failing,
   toolFailing: failingTool,
   rotationStuck,
+  relayOff: withoutRelay,
   toolDrifted: drifted,
   sandboxStopped: stopped,
   consoleFailing,

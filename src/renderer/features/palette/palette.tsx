@@ -4,8 +4,9 @@ import { Dialog } from 'radix-ui'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../session'
 import { Kbd } from '../../ui/kbd'
+import { type Command, commandGroups } from './command'
 import styles from './palette.module.css'
-import { type Command, commandGroups, useCommands } from './use-commands'
+import { useCommands } from './use-commands'
 
 /** Without the marks on the letters, so that "cong cu" finds "Công cụ". */
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd')

@@ -10,7 +10,6 @@ import {
   Keyboard,
   Languages,
   Layers,
-  type LucideIcon,
   PackageOpen,
   Plus,
   RotateCw,
@@ -38,22 +37,9 @@ import { rotateKeyPath, rotatePath } from '../rotation/paths'
 import { rotatableKeys } from '../rotation/rotatable'
 import { places, settingsPlace } from '../shell/places'
 import { setUpPath, toolPath } from '../tools/tool-status'
-
-/** The groups of commands, in the order they are listed. */
-export const commandGroups = ['go', 'connections', 'tools', 'plans', 'keys', 'window'] as const
-type CommandGroup = (typeof commandGroups)[number]
-
-/** Something the palette can do. */
-export interface Command {
-  readonly id: string
-  readonly group: CommandGroup
-  readonly label: string
-  readonly icon: LucideIcon
-  readonly keys?: readonly string[]
-  /** More words it is found by. */
-  readonly also?: string
-  readonly run: () => void
-}
+import { type Command, commandGroups } from './command'
+import { useRelayCommands } from './use-relay-commands'
+import { useUsageCommands } from './use-usage-commands'
 
 function useGoCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'shell'])
@@ -286,6 +272,8 @@ export function useCommands(): readonly Command[] {
     ...useToolCommands(),
     ...useProfileCommands(),
     ...usePlanCommands(),
+    ...useUsageCommands(),
+    ...useRelayCommands(),
     ...useKeyCommands(),
     ...useWindowCommands(),
   ]

@@ -1,4 +1,4 @@
-import type { AccountPlanView, PlanModelView } from '@shared/contract'
+import type { AccountPlanView, ModelQuota, PlanModelView } from '@shared/contract'
 import { Boxes } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
@@ -7,6 +7,7 @@ import { Badge, type Tone } from '../../ui/badge'
 import { Code } from '../../ui/code'
 import { EmptyState } from '../../ui/empty-state'
 import { Section } from '../../ui/page'
+import { modelIn, usePlanQuota } from '../quota/use-quota'
 import styles from './account-plan.module.css'
 import { cycleShare } from './allowance'
 import { useAllowanceWords } from './allowance-words'
@@ -23,10 +24,12 @@ function Model({
   model,
   plan,
   cycle,
+  quota,
 }: {
   readonly model: PlanModelView
   readonly plan: AccountPlanView
   readonly cycle: number | undefined
+  readonly quota: ModelQuota | undefined
 }) {
   const { t } = useTranslation('plans')
   const state = states[model.status]
@@ -39,7 +42,7 @@ function Model({
           <Badge tone={state?.tone ?? 'neutral'}>{state ? t(`account.page.${state.word}`) : model.status}</Badge>
         </span>
       </div>
-      <Gauges model={model} cycle={cycle} />
+      <Gauges model={model} cycle={cycle} quota={quota} renews={plan.autoRenew} />
       <dl className={styles.facts}>
         <div>
           <dt>{t('account.page.hosting')}</dt>
@@ -73,6 +76,7 @@ export function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
   const now = useNow()
   const words = useAllowanceWords()
   const cycle = cycleShare(plan, now)
+  const quota = usePlanQuota(plan.planId)
   if (plan.models.length === 0) return <EmptyState icon={Boxes} title={t('account.page.noModels')} />
   return (
     <Section
@@ -86,7 +90,13 @@ export function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
     >
       <ul className={styles.models}>
         {plan.models.map((model) => (
-          <Model key={model.modelCode} model={model} plan={plan} cycle={cycle} />
+          <Model
+            key={model.modelCode}
+            model={model}
+            plan={plan}
+            cycle={cycle}
+            quota={modelIn(quota, model.modelCode)}
+          />
         ))}
       </ul>
     </Section>

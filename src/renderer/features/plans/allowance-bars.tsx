@@ -1,13 +1,46 @@
 import type { PlanModelView } from '@shared/contract'
 import clsx from 'clsx'
 import type { PointerEvent } from 'react'
-import { Meter } from '../../ui/meter'
-import { allowanceKinds, allowanceOf, tightestModel } from './allowance'
+import { type Expected, Meter } from '../../ui/meter'
+import { type Allowance, allowanceKinds, allowanceOf, tightestModel } from './allowance'
 import styles from './allowance-bars.module.css'
 import type { AllowanceWords } from './allowance-words'
 
 /** The colour of a meter for each level of what is left. */
 export const levelTones = { ample: 'neutral', low: 'warning', out: 'danger' } as const
+
+interface LineProps {
+  readonly allowance: Allowance
+  /** The model's name. */
+  readonly model: string
+  readonly words: AllowanceWords
+  readonly tone?: 'neutral' | 'warning' | 'danger'
+  readonly mark?: number | undefined
+  readonly expected?: Expected | undefined
+  /** More to tell a screen reader. */
+  readonly more?: string | undefined
+}
+
+/** One thin bar and what is left beside it. */
+export function AllowanceLine({ allowance, model, words, tone, mark, expected, more }: LineProps) {
+  const left = words.leftShort(allowance)
+  return (
+    <span className={styles.line}>
+      <Meter
+        size="sm"
+        label={words.of(allowance, model)}
+        value={1 - allowance.leftShare}
+        text={more === undefined ? left : `${left}. ${more}`}
+        tone={tone ?? levelTones[allowance.level]}
+        mark={mark}
+        expected={expected}
+      />
+      <span className={clsx(styles.amount, styles[allowance.level])} aria-hidden="true">
+        {left}
+      </span>
+    </span>
+  )
+}
 
 /**
  * What is left of the model that runs out first: one thin bar for tokens, one for requests, exact on hover. `words` come from the list
@@ -29,24 +62,9 @@ export function AllowanceBars({
   }
   return (
     <span className={styles.bars} onPointerEnter={tellExactly}>
-      {both.map((allowance) => {
-        const { kind, level, leftShare } = allowance
-        const left = words.leftShort(allowance)
-        return (
-          <span key={kind} className={styles.line}>
-            <Meter
-              size="sm"
-              label={words.of(allowance, model.displayName)}
-              value={1 - leftShare}
-              text={left}
-              tone={levelTones[level]}
-            />
-            <span className={clsx(styles.amount, styles[level])} aria-hidden="true">
-              {left}
-            </span>
-          </span>
-        )
-      })}
+      {both.map((allowance) => (
+        <AllowanceLine key={allowance.kind} allowance={allowance} model={model.displayName} words={words} />
+      ))}
     </span>
   )
 }

@@ -23,14 +23,17 @@ const fieldsOf = {
   requests: ({ requestQuota, requestsUsed }: PlanModelView) => ({ quota: requestQuota, used: requestsUsed }),
 }
 
-/** The figures of one allowance; more used than granted counts as all used. */
-export function allowanceOf(model: PlanModelView, kind: AllowanceKind): Allowance {
-  const { quota, used } = fieldsOf[kind](model)
+/** What follows from what was granted and what is used; more used than granted counts as all used. */
+export function allowanceFrom({ kind, quota, used }: Pick<Allowance, 'kind' | 'quota' | 'used'>): Allowance {
   const left = Math.max(0, quota - used)
   const leftShare = quota === 0 ? 1 : left / quota
   const level = leftShare === 0 ? 'out' : leftShare <= lowShare ? 'low' : 'ample'
   return { kind, quota, used, left, leftShare, level }
 }
+
+/** The figures of one allowance of a model. */
+export const allowanceOf = (model: PlanModelView, kind: AllowanceKind): Allowance =>
+  allowanceFrom({ kind, ...fieldsOf[kind](model) })
 
 /** The smaller of a model's two shares: what stops it first. */
 export const modelShare = (model: PlanModelView): number =>

@@ -3,16 +3,16 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { setupKey, setupsOf, usesPlan } from '../tools/sites'
+import { StandingDot } from '../tools/standing-dot'
 import { isHere } from '../tools/tool-list'
 import { ToolMark } from '../tools/tool-mark'
-import { setUpPath, statusTones, toolPath } from '../tools/tool-status'
+import { setUpPath, toolPath } from '../tools/tool-status'
 import { useToolsStore } from '../tools/tools-store'
 import { useSiteWords } from '../tools/use-site-words'
 
@@ -42,7 +42,7 @@ function UsingTool({ tool, setup }: { tool: ToolView; setup: SetupView }) {
       }
       trailing={
         <>
-          <StatusDot tone={statusTones[status]} label={t(`statuses.${status}`)} />
+          <StandingDot setup={setup} />
           <ButtonLink size="sm" to={toolPath(tool.id, face, site)}>
             {t(status === 'configured' ? 'actions.open' : 'actions.putRight')}
             <span className="sr-only"> {tool.name}</span>

@@ -2,9 +2,9 @@ import type { SandboxRole, SandboxWorldView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useAction } from '../../ipc'
+import { ControlRow } from '../../ui/control-row'
 import { Segmented } from '../../ui/radio-cards'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { ControlRow } from './control-row'
 import { CreditsField } from './credits-field'
 
 const roles: readonly SandboxRole[] = ['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']

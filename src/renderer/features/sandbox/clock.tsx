@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
+import { ControlRow } from '../../ui/control-row'
 import { ExplainedFailure } from '../failures/explained-failure'
 import styles from './clock.module.css'
 import { clockText, happeningText, spanText } from './clock-words'
-import { ControlRow } from './control-row'
 
 const dayMs = 86_400_000
 

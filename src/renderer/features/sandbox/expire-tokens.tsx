@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
+import { ControlRow } from '../../ui/control-row'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { ControlRow } from './control-row'
 import styles from './sandbox.module.css'
 
 /** Makes the sign-in tokens that were given out so far invalid: over in a moment, so no situation to stay in. */

@@ -30,7 +30,7 @@ export function TokenSection({ requests }: { requests: readonly SandboxRequestVi
       }
     >
       <Card>
-        <div className={styles.chart} role="img" aria-label={t('chart.summary', totals)}>
+        <div role="img" aria-label={t('chart.summary', totals)}>
           <Suspense fallback={<Skeleton height={120} />}>
             <TokenChart bars={bars} formats={formats} />
           </Suspense>

@@ -9,6 +9,7 @@ import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
+import { AlertSettings } from '../alerts/alert-settings'
 import { KeyReminders } from '../rotation/key-reminders'
 import { ShortcutList } from '../shell/shortcut-list'
 import { About } from './about'
@@ -70,7 +71,7 @@ function Appearance() {
   )
 }
 
-/** Theme and language, reminders, where keys are kept, what this app is, and its shortcuts. */
+/** Theme and language, reminders, alerts, where keys are kept, what this app is, and its shortcuts. */
 export function SettingsPage() {
   const { t } = useTranslation('settings')
   const app = useCall('app.get', {})
@@ -86,6 +87,7 @@ export function SettingsPage() {
         <Reminders />
         <KeyReminders />
       </Section>
+      <AlertSettings />
       <Loaded query={app} skeleton={<SkeletonRows rows={2} />}>
         {(view) => (
           <>

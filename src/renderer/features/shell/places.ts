@@ -1,8 +1,19 @@
-import { BookKey, Cable, FlaskConical, House, Layers, type LucideIcon, Settings, Users, Wrench } from 'lucide-react'
+import {
+  BookKey,
+  Cable,
+  ChartColumn,
+  FlaskConical,
+  House,
+  Layers,
+  type LucideIcon,
+  Settings,
+  Users,
+  Wrench,
+} from 'lucide-react'
 
 /** Where a person can go: what the rail, the shortcuts and the palette list. */
 export interface Place {
-  readonly id: 'home' | 'tools' | 'profiles' | 'plans' | 'register' | 'sandbox' | 'connections' | 'settings'
+  readonly id: 'home' | 'tools' | 'profiles' | 'plans' | 'usage' | 'register' | 'sandbox' | 'connections' | 'settings'
   readonly path: string
   readonly icon: LucideIcon
   /** The key that goes there together with Ctrl or Command. */
@@ -15,6 +26,7 @@ export const places: readonly Place[] = [
   { id: 'tools', path: '/tools', icon: Wrench, key: '2' },
   { id: 'profiles', path: '/profiles', icon: Users, key: '6' },
   { id: 'plans', path: '/plans', icon: Layers, key: '3' },
+  { id: 'usage', path: '/usage', icon: ChartColumn, key: '8' },
   { id: 'register', path: '/register', icon: BookKey, key: '7' },
   { id: 'sandbox', path: '/sandbox', icon: FlaskConical, key: '4' },
   { id: 'connections', path: '/connections', icon: Cable, key: '5' },

@@ -6,10 +6,11 @@ import { Field } from '../../ui/field'
 import { RadioCards } from '../../ui/radio-cards'
 import { Select } from '../../ui/select'
 import { Switch } from '../../ui/switch'
-import { type Choice, deliveriesOf, type Picked, sameModel } from './choice'
+import { type Choice, deliveriesOf, type Picked, routesOf, sameModel } from './choice'
 import styles from './choice-form.module.css'
 import { KeyField } from './key-field'
 import { ModelField } from './model-field'
+import { RouteChoice } from './route-choice'
 import { SiteField } from './site-field'
 import type { ToolHere } from './sites'
 
@@ -24,10 +25,12 @@ interface ChoiceFormProps {
 function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 'plans'>) {
   const { t } = useTranslation('tools')
   const deliveries = deliveriesOf(tool)
+  const isRelayed = choice.route === 'relay'
   const columns = deliveries.length === 1 ? 1 : deliveries.length === 3 ? 3 : 2
   return (
     <div className={styles.delivery}>
       <p className={styles.label}>{t('delivery')}</p>
+      {isRelayed ? <p className={styles.note}>{t('route.token')}</p> : null}
       <RadioCards
         label={t('delivery')}
         columns={columns}
@@ -45,8 +48,8 @@ function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 
           <Switch
             checked={picked.plainTextAccepted ?? false}
             onCheckedChange={(plainTextAccepted) => onPick({ plainTextAccepted })}
-            label={t('consent')}
-            hint={t('consentHint')}
+            label={t(isRelayed ? 'consentToken' : 'consent')}
+            hint={t(isRelayed ? 'consentTokenHint' : 'consentHint')}
           />
         </div>
       ) : null}
@@ -63,7 +66,7 @@ export function slotLabel({ id, isSmall }: ToolView['slots'][number], t: TFuncti
   return isSmall ? t('slots.otherSmall', { slot: id }) : t('slots.other', { slot: id })
 }
 
-/** Site, plan, key, models and the way to the key; complete from the start, so that nothing has to be touched. */
+/** Site, plan, key, models, the way of the requests and the way to the key; complete from the start, so that nothing has to be touched. */
 export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormProps) {
   const { t } = useTranslation('tools')
   const { plan, slots } = choice
@@ -100,6 +103,7 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
           <div className={styles.models}>{others.map(field)}</div>
         </details>
       )}
+      <RouteChoice routes={routesOf(tool)} value={choice.route} onChange={(route) => onPick({ route })} />
       {tool.deliveries.length === 0 ? null : (
         <DeliveryChoice tool={tool} choice={choice} picked={picked} onPick={onPick} />
       )}

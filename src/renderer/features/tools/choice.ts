@@ -1,4 +1,4 @@
-import type { Delivery, MethodInput, PlanView, ToolChoice, ToolView } from '@shared/contract'
+import type { Delivery, MethodInput, PlanView, Route, ToolChoice, ToolView } from '@shared/contract'
 import { type ToolHere, userSite } from './sites'
 
 /** What a person picked by hand; everything else follows from the tool and the plan. */
@@ -9,6 +9,7 @@ export interface Picked {
   /** By slot: a code, or `sameModel`. */
   readonly slots?: Readonly<Record<string, string>> | undefined
   readonly delivery?: Delivery | undefined
+  readonly route?: Route | undefined
   readonly moveCommentsToCopy?: boolean | undefined
   /** Consent to a key in plain text. */
   readonly plainTextAccepted?: boolean | undefined
@@ -25,6 +26,19 @@ const bestFirst: readonly Delivery[] = ['helper', 'file', 'envFile', 'env', 'inT
 export const deliveriesOf = ({ deliveries }: Pick<ToolView, 'deliveries'>): readonly Delivery[] =>
   bestFirst.filter((delivery) => deliveries.includes(delivery))
 
+const allRoutes = ['gateway', 'relay'] as const satisfies readonly Route[]
+
+/** The route that a text names. */
+export const readRoute = (text: string | null): Route | undefined => allRoutes.find((route) => route === text)
+
+/** The ways a tool's requests can go, the usual one first: the relay listens for this system alone, not for one inside it. */
+export const routesOf = (tool: ToolView | ToolHere): readonly Route[] =>
+  'site' in tool && tool.site.kind === 'wsl' ? tool.routes.filter((route) => route !== 'relay') : tool.routes
+
+/** The route as main wants it named: only where it is not the tool's usual one. */
+export const routeChoice = ({ routes }: Pick<ToolView, 'routes'>, route: Route): Pick<ToolChoice, 'route'> =>
+  routes.includes(route) && route !== routes[0] ? { route } : {}
+
 /** A complete choice, as it is shown in the form. */
 export interface Choice {
   readonly plan: PlanView
@@ -34,6 +48,7 @@ export interface Choice {
   /** By slot: a code, or `sameModel`. */
   readonly slots: Readonly<Record<string, string>>
   readonly delivery: Delivery
+  readonly route: Route
 }
 
 interface Ground {
@@ -80,12 +95,14 @@ export function completeChoice(ground: Ground): Choice | undefined {
   const modelCode = picked.modelCode ?? inUse?.modelCode ?? plan.models[0] ?? ''
   const offered = deliveriesOf(tool)
   const isOffered = (delivery: Delivery | undefined): boolean => delivery !== undefined && offered.includes(delivery)
+  const routes = routesOf(tool)
   return {
     plan,
     keyId: keyOf(plan, picked.keyId ?? inUse?.keyId),
     modelCode,
     slots: slotsOf(ground, plan, { modelCode, inUse }),
     delivery: [picked.delivery, inUse?.delivery].find(isOffered) ?? offered[0] ?? 'plain',
+    route: routes.find((route) => route === (picked.route ?? applied?.route)) ?? routes[0] ?? 'gateway',
   }
 }
 
@@ -109,7 +126,7 @@ export function previewInput(
   picked: Picked,
 ): MethodInput<'tools.preview'> | undefined {
   if (!choice) return undefined
-  const { plan, keyId, delivery } = choice
+  const { plan, keyId, delivery, route } = choice
   const slots = slotCodes(choice.slots)
   if (![choice.modelCode, ...Object.values(slots)].every(isModelCode)) return undefined
   const site = 'site' in tool ? tool.site : userSite
@@ -121,6 +138,7 @@ export function previewInput(
     modelCode: choice.modelCode.trim(),
     ...(Object.keys(slots).length > 0 && { slots }),
     delivery,
+    ...routeChoice(tool, route),
     ...(picked.moveCommentsToCopy && { moveCommentsToCopy: true }),
     ...(picked.takeOut && picked.takeOut.length > 0 && { takeOut: [...picked.takeOut] }),
   }

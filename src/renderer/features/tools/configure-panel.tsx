@@ -3,12 +3,14 @@ import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../ipc'
 import { useCurrentPlan } from '../../session'
+import { Callout } from '../../ui/callout'
 import { Card, Section } from '../../ui/page'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { ApplyBar } from './apply-bar'
 import { completeChoice, type Picked, previewInput } from './choice'
 import { ChoiceForm } from './choice-form'
 import { LayoutToggle } from './file-changes'
+import { changesNothing } from './idle'
 import { PointedElsewhere } from './pointed-elsewhere'
 import { PreviewArea } from './preview-area'
 import { RequestAddress } from './request-address'
@@ -43,10 +45,10 @@ function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
   const told = useRef<readonly ToolWarning[]>([])
   // Well or not, everything about tools is asked for again: after "the file changed" the new preview comes by itself.
   const writing = useAction('tools.apply', {
-    invalidates: ['tools', 'plans', 'profiles'],
+    invalidates: ['tools', 'plans', 'profiles', 'relay'],
     onSuccess: (written) => onApplied(written, told.current),
   })
-  const isIdle = preview?.files.every(({ action }) => action === 'none') ?? false
+  const isIdle = preview !== undefined && changesNothing(preview)
   const lacksConsent = choice?.delivery === 'plain' && !picked.plainTextAccepted
   const isReady = preview !== undefined && !isOld && !isIdle && !lacksConsent && !writing.isPending
   const apply = (): void => {
@@ -134,6 +136,9 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
           failure={shown.error ? <Failures tool={tool} state={state} /> : null}
           missing={state.input ? undefined : t('needModel')}
         />
+        {preview?.setsWay ? (
+          <Callout tone="info" title={t('route.setsWay', { tool: tool.name, plan: choice.plan.name })} />
+        ) : null}
         <Warnings tool={tool} state={state} />
       </Section>
       {preview ? (

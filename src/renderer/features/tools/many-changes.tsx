@@ -7,6 +7,7 @@ import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { countChanges } from '../../ui/diff-view-rows'
 import { FileChanges } from './file-changes'
+import { changesNothing } from './idle'
 import { LineCounts } from './line-counts'
 import styles from './many-changes.module.css'
 import { siteText } from './sites'
@@ -18,16 +19,13 @@ const openAtMost = 3
 
 const keyOf = ({ toolId, site }: ToolChanges): string => `${toolId} ${siteText(site)}`
 
-/** Whether nothing of a tool's files changes. */
-const isIdle = ({ files }: ToolChanges): boolean => files.every(({ action }) => action === 'none')
-
 function Sums({ changes }: { readonly changes: ToolChanges }) {
   const { t } = useTranslation('tools')
   const sums = changes.files.map(({ lines }) => countChanges(lines))
   const added = sums.reduce((sum, one) => sum + one.added, 0)
   const removed = sums.reduce((sum, one) => sum + one.removed, 0)
   const files = changes.files.filter(({ action }) => action !== 'none').length
-  if (isIdle(changes)) return <Badge>{t('fileActions.none')}</Badge>
+  if (files === 0) return <Badge>{t(changesNothing(changes) ? 'fileActions.none' : 'route.onlyWay')}</Badge>
   return (
     <span className={styles.sums}>
       <span>{t('many.files', { count: files })}</span>

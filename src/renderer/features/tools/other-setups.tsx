@@ -1,14 +1,14 @@
 import type { ToolView } from '@shared/contract'
 import { FolderPlus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
 import { useChooseProject } from './site-field'
 import { setupsOf, siteText, type ToolHere } from './sites'
-import { statusTones, toolPath } from './tool-status'
+import { StandingDot } from './standing-dot'
+import { toolPath } from './tool-status'
 import { useSiteWords } from './use-site-words'
 
 interface OtherSetupsProps {
@@ -39,7 +39,7 @@ export function OtherSetups({ tool, here }: OtherSetupsProps) {
     >
       {shown.length === 0 ? null : (
         <Rows label={t('sites.others')}>
-          {shown.map(({ site, status, applied, file }) => (
+          {shown.map(({ site, status, applied, file, relayOff }) => (
             <Row
               key={siteText(site)}
               title={siteWords(site)}
@@ -57,7 +57,7 @@ export function OtherSetups({ tool, here }: OtherSetupsProps) {
               }
               trailing={
                 <>
-                  <StatusDot tone={statusTones[status]} label={t(`statuses.${status}`)} />
+                  <StandingDot setup={{ status, relayOff }} />
                   {status === 'drifted' ? (
                     <ButtonLink size="sm" to={toolPath(tool.id, 'review', site)}>
                       {t('actions.putRight')}

@@ -22,7 +22,7 @@ import { WriteFailure } from './write-failure'
 function useRemoveAll() {
   const [isAsking, setIsAsking] = useState(false)
   const writing = useAction('tools.applyMany', {
-    invalidates: ['tools', 'plans', 'profiles'],
+    invalidates: ['tools', 'plans', 'profiles', 'relay'],
     onSettled: () => setIsAsking(false),
   })
   const query = useCall('tools.previewRemoveAll', {}, { staleTime: 0, gcTime: 0, enabled: !writing.isSuccess })

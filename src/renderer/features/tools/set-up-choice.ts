@@ -1,8 +1,17 @@
-import type { MethodInput, PlanView, ToolView } from '@shared/contract'
-import { deliveriesOf, isModelCode, keyChoice, keyOf, type Picked, sameModel, smallModelOf } from './choice'
+import type { MethodInput, PlanView, Route, ToolView } from '@shared/contract'
+import {
+  deliveriesOf,
+  isModelCode,
+  keyChoice,
+  keyOf,
+  type Picked,
+  routeChoice,
+  sameModel,
+  smallModelOf,
+} from './choice'
 
 /** What was picked for several tools at once, and for single ones among them. */
-export interface ManyPicked extends Pick<Picked, 'planId' | 'keyId' | 'modelCode' | 'plainTextAccepted'> {
+export interface ManyPicked extends Pick<Picked, 'planId' | 'keyId' | 'modelCode' | 'route' | 'plainTextAccepted'> {
   /** For every slot for small jobs: a code, or `sameModel`. */
   readonly smallModel?: string | undefined
   readonly single?: Readonly<Record<string, Pick<Picked, 'moveCommentsToCopy' | 'takeOut'> | undefined>> | undefined
@@ -36,6 +45,24 @@ export function completeMany({ plans, currentPlan, picked }: Ground): ManyChoice
   }
 }
 
+/** The way of each tool's requests: the picked one where the tool has it, else the one it goes now, else its usual one. */
+const routeFor = ({ routes, applied }: ToolView, wanted: Route | undefined): Route =>
+  routes.find((route) => route === (wanted ?? applied?.route)) ?? routes[0] ?? 'gateway'
+
+/** The ways that can be picked for several tools, the one that all that have a choice go, and those that have none but another. */
+export function manyRoutes(tools: readonly ToolView[], wanted: Route | undefined) {
+  const free = tools.filter(({ routes }) => routes.length > 1)
+  const ways = new Set(free.map((tool) => routeFor(tool, wanted)))
+  const [first] = ways
+  const route = ways.size === 1 ? first : undefined
+  return {
+    routes: free[0]?.routes ?? [],
+    route,
+    /** They go another way than the others will. */
+    bound: tools.filter(({ routes }) => routes.length < 2 && route !== undefined && !routes.includes(route)),
+  }
+}
+
 /** The choices as main wants them, each tool with its best way to the key; nothing while a model code or every tool is missing. */
 export function manyInput(
   tools: readonly ToolView[],
@@ -57,6 +84,7 @@ export function manyInput(
         modelCode: choice.modelCode.trim(),
         ...(small.length > 0 && { slots: Object.fromEntries(small.map(({ id }) => [id, smallModel.trim()])) }),
         ...(delivery && { delivery }),
+        ...routeChoice(tool, routeFor(tool, picked.route)),
         ...(moveCommentsToCopy && { moveCommentsToCopy }),
         ...(takeOut.length > 0 && { takeOut: [...takeOut] }),
       }

@@ -1,4 +1,4 @@
-import type { PlanView } from '@shared/contract'
+import type { PlanView, ToolView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { Field } from '../../ui/field'
 import { Select } from '../../ui/select'
@@ -6,19 +6,31 @@ import { Switch } from '../../ui/switch'
 import styles from './choice-form.module.css'
 import { KeyField } from './key-field'
 import { ModelField } from './model-field'
-import type { ManyChoice, ManyPicked } from './set-up-choice'
+import { RouteChoice } from './route-choice'
+import { type ManyChoice, type ManyPicked, manyRoutes } from './set-up-choice'
 
 interface SetUpFormProps {
   readonly plans: readonly PlanView[]
   readonly choice: ManyChoice
   readonly picked: ManyPicked
+  /** The tools that are chosen. */
+  readonly tools: readonly ToolView[]
   /** Names of the tools that can take the key in plain text only. */
   readonly plainText: readonly string[]
   readonly onPick: (change: ManyPicked) => void
 }
 
+/** One way for the requests of all, and what to know where not all can go it. */
+function ManyRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'picked' | 'onPick'>) {
+  const { t } = useTranslation('tools')
+  const { routes, route, bound } = manyRoutes(tools, picked.route)
+  const names = bound.map(({ name }) => name).join(', ')
+  const note = route === undefined ? t('route.mixed') : names === '' ? undefined : t('route.bound', { tools: names })
+  return <RouteChoice routes={routes} value={route} note={note} onChange={(chosen) => onPick({ route: chosen })} />
+}
+
 /** Plan, key and models for several tools at once, complete from the start; each tool gets the key in its best way. */
-export function SetUpForm({ plans, choice, picked, plainText, onPick }: SetUpFormProps) {
+export function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFormProps) {
   const { t } = useTranslation('tools')
   const { plan } = choice
   return (
@@ -51,6 +63,7 @@ export function SetUpForm({ plans, choice, picked, plainText, onPick }: SetUpFor
           onChange={(smallModel) => onPick({ smallModel })}
         />
       </div>
+      <ManyRoutes tools={tools} picked={picked} onPick={onPick} />
       <p className={styles.note}>{t('many.delivery')}</p>
       {plainText.length > 0 ? (
         <div className={styles.consent}>

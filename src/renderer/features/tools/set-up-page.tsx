@@ -113,6 +113,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
           plans={plans}
           choice={choice}
           picked={state.picked}
+          tools={chosen}
           plainText={state.plainText.map(nameOf)}
           onPick={state.pick}
         />

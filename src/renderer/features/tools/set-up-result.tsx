@@ -1,15 +1,15 @@
 import type { ToolView, ToolWarning } from '@shared/contract'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { StatusDot } from '../../ui/badge'
 import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
+import { StandingDot } from './standing-dot'
 import { isTodo } from './todo'
 import { ToolMark } from './tool-mark'
-import { statusTones, toolPath } from './tool-status'
+import { toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
 import type { SetUpDone } from './use-set-up'
 
@@ -33,7 +33,7 @@ function WrittenTool({ tool, todo, keyRef }: WrittenToolProps) {
       }
       trailing={
         <>
-          <StatusDot tone={statusTones[tool.status]} label={t(`statuses.${tool.status}`)} />
+          <StandingDot setup={tool} />
           <ButtonLink size="sm" to={toolPath(tool.id, tool.status === 'configured' ? 'verify' : undefined)}>
             {t(tool.status === 'configured' ? 'actions.verify' : 'actions.open')}
             <span className="sr-only"> {tool.name}</span>

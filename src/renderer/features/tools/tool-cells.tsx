@@ -2,6 +2,7 @@ import type { ToolView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Badge, StatusDot } from '../../ui/badge'
+import { Facts } from '../../ui/rows'
 import { Stack } from '../../ui/stack'
 import { ToolMark } from './tool-mark'
 import { standingOf, stateOf, toolPath } from './tool-status'
@@ -30,16 +31,21 @@ export function NameCell({ tool, tabIndex }: CellProps & { readonly tabIndex: nu
   )
 }
 
-/** The state in a word, and where it is when it is not this user's home. */
+/** The state in a word, where it is when it is not this user's home, and whether it goes through the relay. */
 export function StatusCell({ tool }: CellProps) {
   const { t } = useTranslation('tools')
   const siteWords = useSiteWords()
   const standing = standingOf(tool)
   const { tone, word } = stateOf(tool, standing)
+  const isRelayed = standing.applied?.route === 'relay'
   return (
     <Stack>
       <StatusDot tone={tone} label={t(`statuses.${word}`)} />
-      {standing.site.kind === 'user' ? null : <span className={styles.second}>{siteWords(standing.site)}</span>}
+      {standing.site.kind === 'user' && !isRelayed ? null : (
+        <span className={styles.second}>
+          <Facts items={[standing.site.kind !== 'user' && siteWords(standing.site), isRelayed && t('route.short')]} />
+        </span>
+      )}
     </Stack>
   )
 }

@@ -1,6 +1,6 @@
 import type { ToolView } from '@shared/contract'
 import { setupsOf } from './sites'
-import { needsLook, standingOf, urgency } from './tool-status'
+import { needsLook, standingOf, urgencyOf } from './tool-status'
 
 /** Which part of the tools is listed. */
 export const toolFilters = ['all', 'attention', 'configured', 'open'] as const
@@ -11,14 +11,14 @@ export const isHere = (tool: ToolView): boolean => tool.installed || standingOf(
 
 /** What asks for a look first; then what is in use, what could be, what is set up by hand, and what cannot be. */
 function rankOf(tool: ToolView): number {
-  const { status } = standingOf(tool)
-  if (status !== 'absent') return urgency.indexOf(status)
-  return urgency.length + { written: 0, guided: 1, unsupported: 2 }[tool.kind]
+  const standing = standingOf(tool)
+  if (standing.status !== 'absent') return urgencyOf(standing)
+  return urgencyOf(standing) + { written: 0, guided: 1, unsupported: 2 }[tool.kind]
 }
 
 const passes: Record<ToolFilter, (tool: ToolView) => boolean> = {
   all: () => true,
-  attention: (tool) => needsLook(standingOf(tool).status),
+  attention: (tool) => needsLook(standingOf(tool)),
   configured: (tool) => setupsOf(tool).some(({ applied }) => applied !== undefined),
   open: (tool) => standingOf(tool).status === 'absent' && tool.kind !== 'unsupported',
 }

@@ -8,7 +8,9 @@ import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { KeyValue, type KeyValueItem } from '../../ui/key-value'
 import { Card, Section } from '../../ui/page'
+import { relayPath } from '../usage/paths'
 import { slotLabel } from './choice-form'
+import { RelayOffNotice } from './relay-off-notice'
 import { RequestAddress } from './request-address'
 import { type ToolHere, toolAt } from './sites'
 import styles from './tool-overview.module.css'
@@ -83,10 +85,21 @@ function useFileItems(tool: ToolHere): readonly KeyValueItem[] {
   }))
 }
 
+function ThroughRelay() {
+  const { t } = useTranslation('tools')
+  return (
+    <>
+      <Link to={relayPath}>{t('route.ways.relay')}</Link>
+      <span className={styles.hint}>{t('route.inForce')}</span>
+    </>
+  )
+}
+
 function InUse({ tool, applied }: { readonly tool: ToolHere; readonly applied: Applied }) {
   const { t } = useTranslation('tools')
   const slots = useSlotItems(tool, applied)
   const files = useFileItems(tool)
+  const isRelayed = applied.route === 'relay'
   const plan = applied.planName ? <Link to={`/plans/${applied.planId}`}>{applied.planName}</Link> : t('planGone')
   return (
     <Card>
@@ -100,6 +113,7 @@ function InUse({ tool, applied }: { readonly tool: ToolHere; readonly applied: A
       <KeyValue
         items={[
           { label: t('plan'), value: plan },
+          ...(isRelayed ? [{ label: t('route.term'), value: <ThroughRelay /> }] : []),
           { label: t('model'), value: <Code quiet>{applied.modelCode}</Code> },
           ...slots,
           {
@@ -108,7 +122,9 @@ function InUse({ tool, applied }: { readonly tool: ToolHere; readonly applied: A
               <>
                 {applied.keyName === undefined ? null : <>{applied.keyName} · </>}
                 {t(`deliveries.${applied.delivery}`)}
-                <span className={styles.hint}>{t(`deliveryHints.${applied.delivery}`)}</span>
+                <span className={styles.hint}>
+                  {isRelayed ? t('route.token') : t(`deliveryHints.${applied.delivery}`)}
+                </span>
               </>
             ),
           },
@@ -125,6 +141,7 @@ export function ToolOverview({ tool, applied }: { readonly tool: ToolHere; reado
   const { t } = useTranslation('tools')
   return (
     <>
+      <RelayOffNotice tool={tool} />
       {tool.status === 'drifted' ? <Drift tool={tool} /> : null}
       <Section title={t('current')}>
         <InUse tool={tool} applied={applied} />

@@ -1,40 +1,52 @@
-import type { SetupView, Site, ToolStatus, ToolView } from '@shared/contract'
+import type { Route, SetupView, Site, ToolStatus, ToolView } from '@shared/contract'
 import type { Tone } from '../../ui/badge'
 import { setupsOf, siteText, userSite } from './sites'
 
+/** How a setup stands, in a word: `relayOff` is as written, but the relay that it goes through does not run. */
+export type StandingWord = ToolStatus | 'relayOff'
+
+/** The word for how a setup stands. */
+export const standingWord = ({ status, relayOff }: Pick<SetupView, 'status' | 'relayOff'>): StandingWord =>
+  status === 'configured' && relayOff ? 'relayOff' : status
+
 /** The colour of each state; a word always goes with it. */
-export const statusTones: Record<ToolStatus, Tone> = {
+export const statusTones: Record<StandingWord, Tone> = {
   absent: 'neutral',
   configured: 'success',
+  relayOff: 'danger',
   drifted: 'warning',
   otherwise: 'warning',
   unreadable: 'danger',
 }
 
 /** What asks for a look, the most urgent first; then what is in order. */
-export const urgency: readonly ToolStatus[] = ['unreadable', 'drifted', 'otherwise', 'configured', 'absent']
+const urgency: readonly StandingWord[] = ['unreadable', 'relayOff', 'drifted', 'otherwise', 'configured', 'absent']
+
+/** Where a setup belongs in a list that begins with what asks most for a look. */
+export const urgencyOf = (setup: Pick<SetupView, 'status' | 'relayOff'>): number => urgency.indexOf(standingWord(setup))
 
 /** How a tool stands, seen as a whole: its setup that asks most for a look, that in this user's home before others. */
 export function standingOf(tool: ToolView): SetupView {
-  const rank = ({ status }: SetupView): number => urgency.indexOf(status)
-  return setupsOf(tool).reduce((most, one) => (rank(one) < rank(most) ? one : most))
+  return setupsOf(tool).reduce((most, one) => (urgencyOf(one) < urgencyOf(most) ? one : most))
 }
 
-/** Whether a state is none that a person should leave as it is unseen. */
-export const needsLook = (status: ToolStatus): boolean => urgency.indexOf(status) < urgency.indexOf('configured')
+/** Whether a setup stands as nobody should leave it unseen. */
+export const needsLook = (setup: Pick<SetupView, 'status' | 'relayOff'>): boolean =>
+  urgencyOf(setup) < urgency.indexOf('configured')
 
 /** The word for a state, as a key of the texts, and its colour. */
 export interface State {
-  readonly word: ToolStatus | 'notInstalled' | 'byHand' | 'unsupported'
+  readonly word: StandingWord | 'notInstalled' | 'byHand' | 'unsupported'
   readonly tone: Tone
 }
 
 /** The state of a tool for a list: one word. */
-export function stateOf(tool: ToolView, { status }: Pick<SetupView, 'status'> = standingOf(tool)): State {
+export function stateOf(tool: ToolView, setup: Pick<SetupView, 'status' | 'relayOff'> = standingOf(tool)): State {
   if (tool.kind === 'unsupported') return { word: 'unsupported', tone: 'neutral' }
-  if (!tool.installed && status === 'absent') return { word: 'notInstalled', tone: 'neutral' }
+  if (!tool.installed && setup.status === 'absent') return { word: 'notInstalled', tone: 'neutral' }
   if (tool.kind === 'guided') return { word: 'byHand', tone: 'neutral' }
-  return { word: status, tone: statusTones[status] }
+  const word = standingWord(setup)
+  return { word, tone: statusTones[word] }
 }
 
 /** The faces of a tool's page that an address can ask for. */
@@ -51,10 +63,19 @@ export function toolPath(toolId: string, face?: Face, site: Site = userSite): st
 }
 
 /** The page that sets several tools up together: those given, or all that are installed. */
-export function setUpPath({ toolIds, planId }: { toolIds?: readonly string[]; planId?: string } = {}): string {
+export function setUpPath({
+  toolIds,
+  planId,
+  route,
+}: {
+  toolIds?: readonly string[]
+  planId?: string
+  route?: Route
+} = {}): string {
   const query = new URLSearchParams()
   if (toolIds) query.set('tools', toolIds.join(','))
   if (planId !== undefined) query.set('plan', planId)
+  if (route !== undefined) query.set('route', route)
   const text = query.toString()
   return `/tools/set-up${text === '' ? '' : `?${text}`}`
 }
@@ -67,16 +88,18 @@ export interface NextStep {
 
 /** What to offer first: set it up, put right what is wrong, or simply open it. */
 export function nextStep(tool: ToolView): NextStep {
-  const { status, site } = standingOf(tool)
+  const standing = standingOf(tool)
+  const { site } = standing
   const { id, kind } = tool
   if (kind === 'unsupported') return { label: 'open', to: toolPath(id) }
   if (kind === 'guided') return { label: 'setUp', to: toolPath(id) }
-  const steps: Record<ToolStatus, NextStep> = {
+  const steps: Record<StandingWord, NextStep> = {
     absent: { label: 'setUp', to: toolPath(id, 'configure') },
     configured: { label: 'open', to: toolPath(id, undefined, site) },
+    relayOff: { label: 'putRight', to: toolPath(id, undefined, site) },
     drifted: { label: 'putRight', to: toolPath(id, 'review', site) },
     otherwise: { label: 'setUp', to: toolPath(id, 'configure', site) },
     unreadable: { label: 'putRight', to: toolPath(id, undefined, site) },
   }
-  return steps[status]
+  return steps[standingWord(standing)]
 }

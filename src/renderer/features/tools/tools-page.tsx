@@ -27,7 +27,7 @@ function StateLine({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('tools')
   const standings = tools.map(standingOf)
   const inUse = standings.filter(({ applied }) => applied !== undefined).length
-  const attention = standings.filter(({ status }) => needsLook(status)).length
+  const attention = standings.filter(needsLook).length
   if (inUse === 0 && attention === 0) return t(tools.some(isHere) ? 'state.none' : 'state.noneHere')
   return (
     <Facts

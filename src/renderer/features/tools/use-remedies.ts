@@ -1,6 +1,7 @@
 import { useNavigate } from 'react-router'
 import { call, useAction } from '../../ipc'
 import type { RemedyHandlers } from '../failures/explained-failure'
+import { pointPath } from '../relay/paths'
 import { type ToolHere, toolAt } from './sites'
 import { toolPath } from './tool-status'
 import { useShowFile } from './use-show-file'
@@ -10,6 +11,7 @@ export function useRemedies(tool: ToolHere, planId: string | undefined, retry: (
   const navigate = useNavigate()
   const showFile = useShowFile()
   const { mutate: startSandbox } = useAction('sandbox.open', { onSuccess: retry })
+  const { mutate: startRelay } = useAction('relay.start', { invalidates: ['relay', 'tools'], onSuccess: retry })
   const choose = (): void => void navigate(toolPath(tool.id, 'configure', tool.site))
   const toPlan = (query: string) =>
     planId === undefined ? undefined : () => void navigate(`/plans/${planId}?${query}`)
@@ -23,6 +25,10 @@ export function useRemedies(tool: ToolHere, planId: string | undefined, retry: (
     configure: choose,
     showFile: () => showFile(toolAt(tool.id, tool.site)),
     startSandbox: () => startSandbox({}),
+    startRelay: () => startRelay({}),
+    pointAtPlan: tool.routes.includes('gateway')
+      ? () => void navigate(pointPath({ to: 'gateway', toolIds: [tool.id] }))
+      : undefined,
     recheckVault: () => void call('app.recheckVault', {}).then(retry, retry),
   }
 }

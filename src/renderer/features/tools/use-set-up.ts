@@ -3,6 +3,8 @@ import { useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useAction } from '../../ipc'
 import { useCurrentPlan } from '../../session'
+import { readRoute } from './choice'
+import { changesNothing } from './idle'
 import { completeMany, type ManyPicked, manyInput } from './set-up-choice'
 import { useShown } from './use-preview'
 
@@ -27,7 +29,9 @@ function useChosen(tools: readonly ToolView[]) {
   const offered = tools.filter(
     ({ kind, installed, id, applied }) => kind === 'written' && (installed || applied || named?.includes(id)),
   )
-  const chosen = offered.filter(({ id, installed }) => (named ? named.includes(id) : installed))
+  const route = readRoute(query.get('route'))
+  const isUsual = ({ installed, routes }: ToolView): boolean => installed && routes.includes(route ?? 'gateway')
+  const chosen = offered.filter((tool) => (named ? named.includes(tool.id) : isUsual(tool)))
   const choose = (ids: ReadonlySet<string>): void =>
     setQuery(
       (before) => {
@@ -37,17 +41,21 @@ function useChosen(tools: readonly ToolView[]) {
       },
       { replace: true },
     )
-  return { planId: query.get('plan') ?? undefined, isNamed: named !== undefined, offered, chosen, choose }
+  return {
+    planId: query.get('plan') ?? undefined,
+    route,
+    isNamed: named !== undefined,
+    offered,
+    chosen,
+    choose,
+  }
 }
-
-const isIdle = (preview: ManyPreview): boolean =>
-  preview.tools.every(({ files }) => files.every(({ action }) => action === 'none'))
 
 /** Tools, choice, preview and the write itself, and how each of them stands. */
 export function useSetUp({ tools, plans, onDone }: SetUpGround) {
   const [own, setOwn] = useState<ManyPicked>({})
   const choosing = useChosen(tools)
-  const picked: ManyPicked = { planId: choosing.planId, ...own }
+  const picked: ManyPicked = { planId: choosing.planId, route: choosing.route, ...own }
   const choice = completeMany({ plans, currentPlan: useCurrentPlan(), picked })
   const input = manyInput(choosing.chosen, choice, picked)
   const shown = useShown('tools.previewMany', input)
@@ -55,13 +63,13 @@ export function useSetUp({ tools, plans, onDone }: SetUpGround) {
   // What is being written: the next preview may be there before the answer is.
   const asked = useRef<Omit<SetUpDone, 'tools'>>(undefined)
   const writing = useAction('tools.applyMany', {
-    invalidates: ['tools', 'plans', 'profiles'],
+    invalidates: ['tools', 'plans', 'profiles', 'relay'],
     onSuccess: (written) => asked.current && onDone({ tools: written, ...asked.current }),
   })
   const inPlainText = new Set(input?.choices.flatMap((one) => (one.delivery === 'plain' ? [one.toolId] : [])))
   const plainText = (preview?.tools ?? []).filter(({ toolId }) => inPlainText.has(toolId))
   const lacksConsent = plainText.length > 0 && !picked.plainTextAccepted
-  const idle = preview !== undefined && isIdle(preview)
+  const idle = preview?.tools.every(changesNothing) ?? false
   const canApply = preview !== undefined && !isOld && !idle && !lacksConsent && !writing.isPending
   const apply = (): void => {
     if (!canApply || !choice) return

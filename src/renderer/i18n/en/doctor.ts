@@ -77,6 +77,7 @@ export const doctor = {
     copyLine: 'Copy the line',
     install: 'Copy how to install it',
     unlockKeychain: 'Look for the keychain again',
+    startRelay: 'Start the relay',
     retry: 'Try again',
   },
   skippedWhy: 'A check before it fails.',

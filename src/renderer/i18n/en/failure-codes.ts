@@ -3,6 +3,7 @@ import { accountFailures } from './account-failures'
 import { keyFailures } from './key-failures'
 import { networkFailures } from './network-failures'
 import { profileFailures } from './profile-failures'
+import { usageFailures } from './usage-failures'
 
 /** What a person reads about one failure: what happened, why, and what to do. */
 export type FailureWords = {
@@ -254,5 +255,6 @@ export const failureCodes: FailureCodeTexts = {
   ...networkFailures,
   ...profileFailures,
   ...keyFailures,
+  ...usageFailures,
   account: accountFailures,
 }

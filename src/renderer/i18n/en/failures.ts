@@ -29,6 +29,8 @@ export const failures = {
     startSandbox: 'Start the sandbox',
     refresh: 'Refresh the list',
     anotherPort: 'Start on another port',
+    startRelay: 'Start the relay',
+    pointAtPlan: 'Point it at the plan',
     chooseFile: 'Choose another file',
   },
   fields: {

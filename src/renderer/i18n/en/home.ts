@@ -47,6 +47,11 @@ export const home = {
       tools: 'Not moved to the new key: {{tools}}. Both keys stay alive until that is put right.',
       action: 'Look at it',
     },
+    relayOff: {
+      title: 'The relay is off',
+      text: 'These tools go through it and get no answer: {{tools}}',
+      action: 'Start the relay',
+    },
     toolDrifted: {
       title: '{{tool}} changed since it was configured',
       text: 'No longer as written: {{settings}}',

@@ -7,6 +7,7 @@ export const palette = {
     go: 'Go to',
     tools: 'Tools',
     plans: 'Plans',
+    usage: 'Usage',
     keys: 'Keys',
     connections: 'Connections',
     window: 'Window',
@@ -41,4 +42,25 @@ export const palette = {
   receive: 'Receive a key: open a kit',
   enterCode: 'Enter an acknowledgement code',
   audit: 'Audit trail',
+  relay: {
+    open: 'Relay',
+    setUp: 'Set up tools through the relay',
+    pause: 'Pause the relay',
+    resume: 'Resume the relay',
+    stop: 'Stop the relay',
+    now: {
+      off: 'The relay is off',
+      starting: 'The relay is starting',
+      on: 'The relay is on',
+      paused: 'The relay is paused',
+      failed: 'The relay failed',
+    },
+  },
+  alerts: 'Alerts',
+  sources: 'Sources and storage of usage',
+  usage: {
+    left: 'What is left: allowances and forecasts',
+    errors: 'Requests that failed',
+    ofPlan: 'Usage of {{plan}}',
+  },
 }

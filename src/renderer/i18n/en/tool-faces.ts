@@ -49,12 +49,6 @@ export const toolGuide = {
 
 /** Why a tool cannot be set up, and what will make it possible. */
 export const toolUnsupported = {
-  responsesOnly: {
-    short: 'It speaks only the Responses protocol.',
-    title: '{{tool}} cannot use the gateway yet',
-    text: '{{tool}} speaks only the Responses protocol, which the gateway does not have. A wrong entry in its settings would keep it from starting, so they are left alone.',
-    later: 'It becomes possible with this app’s local relay, which will translate between the two.',
-  },
   platform: {
     short: 'It is not there for this system.',
     title: '{{tool}} is not there for this system',

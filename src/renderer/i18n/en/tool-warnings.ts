@@ -23,6 +23,7 @@ export const toolWarnings = {
   notTried: 'This was not yet tried with the real {{tool}}: it follows the tool’s documentation. Verify it afterwards.',
   remoteMaker:
     'Requests come from the servers of the maker of {{tool}}, which cannot reach {{subject}}: it is an address of this computer.',
+  relayNeeded: 'The relay is off. It starts with this change and stays on from then on: {{tool}} needs it.',
   origins: {
     app: 'It is set where this app was started.',
     loginShell: 'Your login shell sets it.',

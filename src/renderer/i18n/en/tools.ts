@@ -1,4 +1,5 @@
 import { toolDrift, toolGuide, toolUnsupported } from './tool-faces'
+import { toolRelayOff, toolRoute } from './tool-routes'
 import { toolWarnings, warningFixes } from './tool-warnings'
 import { removeAll, toolsMany } from './tools-many'
 
@@ -40,6 +41,7 @@ export const tools = {
   statuses: {
     absent: 'Not configured',
     configured: 'Configured',
+    relayOff: 'Relay is off',
     drifted: 'Changed since',
     otherwise: 'Configured otherwise',
     unreadable: 'Cannot be read',
@@ -101,6 +103,9 @@ export const tools = {
   best: 'Best',
   consent: 'Write the key in plain text',
   consentHint: 'I understand that backups, sync and anybody who can read the file get the key.',
+  consentToken: 'Write the relay’s token in plain text',
+  consentTokenHint:
+    'Whoever reads the file can use the relay on this machine as this tool. The key itself is not in it.',
   consentNeeded: 'Agree to plain text above, or choose another way.',
   changes: 'What will change',
   changesHint: 'Nothing is written until you apply it. A backup is kept, and Undo brings back every byte.',
@@ -166,6 +171,8 @@ export const tools = {
   file: 'Settings file',
   fileNumbered: 'Settings file {{number}}',
   since: 'Set up',
+  route: toolRoute,
+  relayOff: toolRelayOff,
   drift: toolDrift,
   guide: toolGuide,
   many: toolsMany,

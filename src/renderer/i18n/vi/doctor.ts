@@ -79,6 +79,7 @@ export const doctor: Translation<typeof english> = {
     copyLine: 'Sao chép dòng lệnh',
     install: 'Sao chép cách cài đặt',
     unlockKeychain: 'Tìm lại chuỗi khóa',
+    startRelay: 'Khởi động relay',
     retry: 'Thử lại',
   },
   skippedWhy: 'Một bước trước đó không đạt.',

@@ -3,6 +3,7 @@ import { accountFailures } from './account-failures'
 import { keyFailures } from './key-failures'
 import { networkFailures } from './network-failures'
 import { profileFailures } from './profile-failures'
+import { usageFailures } from './usage-failures'
 
 /** Words for each code, in Vietnamese. */
 export const failureCodes: FailureCodeTexts = {
@@ -245,5 +246,6 @@ export const failureCodes: FailureCodeTexts = {
   ...networkFailures,
   ...profileFailures,
   ...keyFailures,
+  ...usageFailures,
   account: accountFailures,
 }

@@ -28,6 +28,8 @@ export const failures: typeof english = {
     startSandbox: 'Khởi động sandbox',
     refresh: 'Làm mới danh sách',
     anotherPort: 'Khởi động ở cổng khác',
+    startRelay: 'Bật relay',
+    pointAtPlan: 'Trỏ thẳng đến gói',
     chooseFile: 'Chọn tệp khác',
   },
   fields: {

@@ -49,6 +49,11 @@ export const home: Translation<typeof english> = {
       tools: 'Chưa chuyển sang khóa mới: {{tools}}. Cả hai khóa vẫn hoạt động đến khi sửa xong.',
       action: 'Xem',
     },
+    relayOff: {
+      title: 'Relay đang tắt',
+      text: 'Các công cụ này đi qua relay và không nhận được trả lời: {{tools}}',
+      action: 'Bật relay',
+    },
     toolDrifted: {
       title: '{{tool}} đã thay đổi sau khi cấu hình',
       text: 'Không còn như lúc ghi: {{settings}}',

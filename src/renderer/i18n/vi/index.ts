@@ -1,3 +1,4 @@
+import { alerts } from './alerts'
 import { common } from './common'
 import { connections } from './connections'
 import { doctor } from './doctor'
@@ -11,17 +12,22 @@ import { packages } from './packages'
 import { palette } from './palette'
 import { plans } from './plans'
 import { profiles } from './profiles'
+import { quota } from './quota'
 import { register } from './register'
+import { relay } from './relay'
 import { rotation } from './rotation'
 import { sandbox } from './sandbox'
 import { settings } from './settings'
 import { shell } from './shell'
 import { snippets } from './snippets'
+import { sources } from './sources'
 import { tools } from './tools'
+import { usage } from './usage'
 import { welcome } from './welcome'
 
 /** Every text of the window in Vietnamese, one object per domain. */
 export const vi = {
+  alerts,
   common,
   connections,
   doctor,
@@ -35,12 +41,16 @@ export const vi = {
   palette,
   plans,
   profiles,
+  quota,
   register,
+  relay,
   rotation,
   sandbox,
   settings,
   shell,
   snippets,
+  sources,
   tools,
+  usage,
   welcome,
 }

@@ -10,6 +10,7 @@ export const palette: Translation<typeof english> = {
     go: 'Đi đến',
     tools: 'Công cụ',
     plans: 'Gói token',
+    usage: 'Mức sử dụng',
     keys: 'Khóa',
     connections: 'Kết nối',
     window: 'Cửa sổ',
@@ -44,4 +45,25 @@ export const palette: Translation<typeof english> = {
   receive: 'Nhận khóa: mở tệp bàn giao',
   enterCode: 'Nhập mã xác nhận',
   audit: 'Nhật ký thao tác',
+  relay: {
+    open: 'Relay',
+    setUp: 'Cấu hình công cụ qua relay',
+    pause: 'Tạm dừng relay',
+    resume: 'Cho relay tiếp tục',
+    stop: 'Tắt relay',
+    now: {
+      off: 'Relay đã tắt',
+      starting: 'Relay đang khởi động',
+      on: 'Relay đang chạy',
+      paused: 'Relay đã tạm dừng',
+      failed: 'Relay gặp lỗi',
+    },
+  },
+  alerts: 'Cảnh báo',
+  sources: 'Nguồn và lưu trữ của mức sử dụng',
+  usage: {
+    left: 'Còn lại bao nhiêu: hạn mức và dự báo',
+    errors: 'Những yêu cầu bị lỗi',
+    ofPlan: 'Mức sử dụng của {{plan}}',
+  },
 }

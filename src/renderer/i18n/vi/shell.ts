@@ -11,6 +11,7 @@ export const shell: Translation<typeof english> = {
     tools: 'Công cụ',
     profiles: 'Hồ sơ',
     plans: 'Gói token',
+    usage: 'Mức sử dụng',
     register: 'Sổ khóa',
     sandbox: 'Sandbox',
     connections: 'Kết nối',
@@ -33,6 +34,15 @@ export const shell: Translation<typeof english> = {
     session: 'Khóa chỉ giữ đến khi thoát',
     failed: 'Chưa rõ về chuỗi khóa',
     looking: 'Đang tìm chuỗi khóa…',
+  },
+  relay: {
+    unknown: 'Relay',
+    off: 'Relay đang tắt',
+    starting: 'Relay đang khởi động…',
+    on: 'Relay đang chạy',
+    paused: 'Relay tạm dừng',
+    failed: 'Relay gặp lỗi',
+    needed_other: 'Relay tắt: {{count}} công cụ chờ',
   },
   sandbox: {
     unknown: 'Sandbox',

@@ -56,12 +56,6 @@ export const toolGuide: Translation<typeof englishGuide> = {
 
 /** Why a tool cannot be set up, in Vietnamese. */
 export const toolUnsupported: Translation<typeof englishUnsupported> = {
-  responsesOnly: {
-    short: 'Công cụ này chỉ nói giao thức Responses.',
-    title: '{{tool}} chưa dùng được gateway',
-    text: '{{tool}} chỉ nói giao thức Responses, mà gateway không có. Một mục sai trong cấu hình sẽ làm nó không khởi động được, nên cấu hình được để nguyên.',
-    later: 'Điều này sẽ làm được khi ứng dụng có bộ chuyển tiếp cục bộ để dịch giữa hai bên.',
-  },
   platform: {
     short: 'Công cụ này không có trên hệ điều hành này.',
     title: '{{tool}} không có trên hệ điều hành này',

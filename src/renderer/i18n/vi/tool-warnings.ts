@@ -24,6 +24,7 @@ export const toolWarnings: Translation<typeof englishWarnings> = {
   notTried: 'Chưa thử với {{tool}} thật: cấu hình này dựa theo tài liệu của công cụ. Hãy kiểm tra sau khi ghi.',
   remoteMaker:
     'Yêu cầu được gửi từ máy chủ của hãng làm ra {{tool}}, những máy chủ đó không truy cập được {{subject}}: đó là địa chỉ của máy này.',
+  relayNeeded: 'Relay đang tắt. Relay sẽ khởi động cùng thay đổi này và luôn chạy từ đó: {{tool}} cần relay.',
   origins: {
     app: 'Biến này được đặt ở nơi khởi động ứng dụng.',
     loginShell: 'Shell đăng nhập của bạn đặt biến này.',

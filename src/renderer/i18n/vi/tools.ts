@@ -1,6 +1,7 @@
 import type { tools as english } from '../en/tools'
 import type { Translation } from '../texts'
 import { toolDrift, toolGuide, toolUnsupported } from './tool-faces'
+import { toolRelayOff, toolRoute } from './tool-routes'
 import { toolWarnings, warningFixes } from './tool-warnings'
 import { removeAll, toolsMany } from './tools-many'
 
@@ -40,6 +41,7 @@ export const tools: Translation<typeof english> = {
   statuses: {
     absent: 'Chưa cấu hình',
     configured: 'Đã cấu hình',
+    relayOff: 'Relay đang tắt',
     drifted: 'Đã bị thay đổi',
     otherwise: 'Cấu hình kiểu khác',
     unreadable: 'Không đọc được',
@@ -101,6 +103,9 @@ export const tools: Translation<typeof english> = {
   best: 'Tốt nhất',
   consent: 'Ghi khóa dạng văn bản thuần',
   consentHint: 'Tôi hiểu rằng bản sao lưu, dịch vụ đồng bộ và bất kỳ ai đọc được tệp đều có khóa.',
+  consentToken: 'Ghi token của relay dạng văn bản thuần',
+  consentTokenHint:
+    'Ai đọc được tệp có thể dùng relay trên máy này với danh nghĩa công cụ này. Trong tệp không có khóa.',
   consentNeeded: 'Hãy đồng ý dùng văn bản thuần ở trên, hoặc chọn cách khác.',
   changes: 'Những gì sẽ thay đổi',
   changesHint: 'Chưa có gì được ghi cho đến khi bạn áp dụng. Luôn có bản sao lưu, và Hoàn tác trả lại từng byte.',
@@ -165,6 +170,8 @@ export const tools: Translation<typeof english> = {
   file: 'Tệp cấu hình',
   fileNumbered: 'Tệp cấu hình {{number}}',
   since: 'Cấu hình lúc',
+  route: toolRoute,
+  relayOff: toolRelayOff,
   drift: toolDrift,
   guide: toolGuide,
   many: toolsMany,

@@ -93,6 +93,7 @@ async function run(core: Core, args: readonly string[], input: string | PassThro
   const program = createProgram({
     version: '0.0.0',
     sandboxPath: '',
+    usagePath: '',
     openCore: () => core,
     makeOutput: (isJson) => ({ ...output, isJson }),
     readStdin: async () => (typeof input === 'string' ? input : ''),

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { RotationPlan, RotationView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it, vi } from 'vitest'
+import type { FetchLike } from '../../../../src/main/gateway/probe'
 import { Secret } from '../../../../src/main/secret'
 import {
   answersToTools,
@@ -104,6 +105,42 @@ describe('rotating a key', () => {
     settings.update({ profiles })
     const { newKeyId } = await rotate(machine, bench)
     expect(settings.read().profiles[0]?.entries[0]?.keyId).toBe(newKeyId)
+  })
+
+  it('changes the way of a tool that goes through the relay, and none of its files; it is asked through the relay', async () => {
+    const bench = await startBench([])
+    const asked: string[] = []
+    // A relay: the way's key in place of the tool's token.
+    const fetchLike: FetchLike = async (address, init) => {
+      const path = address.split('/t/opencode')[1]
+      if (path === undefined) return fetch(address, init)
+      const [way] = machine.settings.read().relay.ways
+      const key = await machine.plans.secretOf(machine.plans.find(bench.planId), way?.keyId)
+      asked.push(`${path} ${way?.keyId}`)
+      const headers = { ...init.headers, authorization: `Bearer ${key.expose()}` }
+      return fetch(`${machine.plans.find(bench.planId).gatewayUrl}${path}`, { ...init, headers })
+    }
+    const machine = bench.open({ fetchLike })
+    const { settings, tools } = machine
+    const choice = { toolId: 'opencode', planId: bench.planId, keyId: bench.keyId, modelCode: 'aurora-small' }
+    await tools.carryOut((await tools.preview({ ...choice, route: 'relay' })).previewId)
+    const [way] = settings.read().relay.ways
+    const spare = { toolId: 'kilo', planId: 'elsewhere', failover: [{ planId: bench.planId }] }
+    settings.update({ relay: { ...settings.read().relay, ways: [...settings.read().relay.ways, spare] } })
+    const before = readFileSync(fileOf(bench, { toolId: 'opencode', delivery: 'file' }), 'utf8')
+
+    const { newKeyId, state, tools: rotated } = await rotate(machine, bench)
+    expect([state, rotated.map(({ toolId, state: one }) => [toolId, one])]).toEqual([
+      'done',
+      [['opencode', 'verified']],
+    ])
+    expect(settings.read().relay.ways).toEqual([
+      { ...way, keyId: newKeyId },
+      { ...spare, failover: [{ planId: bench.planId, keyId: newKeyId }] },
+    ])
+    expect(asked).toEqual([`/v1/chat/completions ${newKeyId}`])
+    expect(readFileSync(fileOf(bench, { toolId: 'opencode', delivery: 'file' }), 'utf8')).toBe(before)
+    expect((await tools.view('opencode')).applied?.keyId).toBe(newKeyId)
   })
 
   it('is not begun while the same key is being rotated, nor for the new key of it', async () => {

@@ -6,13 +6,14 @@ import { describe, expect, it } from 'vitest'
 import { Plans } from '../../../../src/main/features/plans'
 import { Tools } from '../../../../src/main/features/tools'
 import type { GatewayQuestion } from '../../../../src/main/gateway/check'
+import { toolsUsingPlan } from '../../../../src/main/routing/key-uses'
 import { Secret } from '../../../../src/main/secret'
 import { realDisk } from '../../../../src/main/tools/disk'
 import { environmentOf } from '../../../../src/main/tools/environment'
-import { toolsUsingPlan } from '../../../../src/main/tools/journal'
 import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memorySettings } from '../../../support/memory-settings'
+import { routesWith } from '../../../support/routes'
 
 const secret = new Secret('sk-tools-0123456789abcdefgh')
 const gatewayUrl = 'https://gw.example.com'
@@ -43,8 +44,11 @@ async function make({ isLocked = false, shellVariables = {} }: Making = {}) {
     asked.push(question)
     return passed
   }
-  const usedBy = (planId: string) => toolsUsingPlan(dataDir, planId)
-  const plans = new Plans({ settings: memorySettings(), vault, check, clock, usedBy })
+  const settings = memorySettings()
+  const usedBy = (planId: string) => toolsUsingPlan({ dataDir, settings }, planId)
+  const standing = { isRelayOn: false }
+  const relay = routesWith({ settings, vault, isAnswered: () => standing.isRelayOn })
+  const plans = new Plans({ settings, vault, check, clock, usedBy })
   const commands: string[] = []
   const environment = environmentOf({ home, platform: 'linux', vars: { HOME: home } })
   const place = { environment, dataDir, disk: realDisk, clock }
@@ -52,6 +56,7 @@ async function make({ isLocked = false, shellVariables = {} }: Making = {}) {
   const tools = new Tools({
     plans,
     vault,
+    relay,
     check,
     machine: { place, distributions: { list: async () => [], open: () => Promise.reject(new Error('none')) } },
     loginShell: async () => shellVariables,
@@ -82,6 +87,10 @@ async function make({ isLocked = false, shellVariables = {} }: Making = {}) {
     tools,
     plans,
     plan,
+    settings,
+    relay,
+    vault,
+    standing,
     asked,
     commands,
     ensured: () => ensured,

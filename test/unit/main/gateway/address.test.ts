@@ -399,6 +399,9 @@ describe('a base in the other shape', () => {
     [`${ROOT}/v1/chat/completions`, `${ROOT}/chat/completions`],
     [`${ROOT}/chat/completions`, `${ROOT}/v1/chat/completions`],
     [`${ROOT}/v1x`, `${ROOT}/v1/v1x`],
+    [`${ROOT}/t/pi`, `${ROOT}/v1/t/pi`],
+    ['http://127.0.0.1:4870/t/pi', 'http://127.0.0.1:4870/t/pi/v1'],
+    ['http://127.0.0.1:4870/t/pi/v1/', 'http://127.0.0.1:4870/t/pi'],
   ])('%s is %s', (base, other) => {
     expect(otherShape(base)).toBe(other)
   })

@@ -68,6 +68,8 @@ describe('a status', () => {
     expect(doubled.message).toContain(`calls ${ROOT}/v1/messages.`)
     const missing = explain({ status: 404, requestAddress: `${ROOT}/chat/completions` })
     expect(missing.message).toContain(`Set the base address to ${ROOT}/v1;`)
+    const relayed = explain({ status: 404, requestAddress: 'http://127.0.0.1:4870/t/pi/chat/completions' })
+    expect(relayed.message).toContain('Set the base address to http://127.0.0.1:4870/t/pi/v1;')
   })
 
   it('403 and quota name the model that was asked for', () => {

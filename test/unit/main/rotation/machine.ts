@@ -14,13 +14,14 @@ import type { Sleep } from '../../../../src/main/platform/deadline'
 import { createTokenSource } from '../../../../src/main/platform/tokens'
 import { runCommand } from '../../../../src/main/platform/tokens/run-command'
 import type { RotationEvent } from '../../../../src/main/rotation/ports'
+import { toolsUsingPlan } from '../../../../src/main/routing/key-uses'
 import { Secret } from '../../../../src/main/secret'
 import { createSettings, type RawStore } from '../../../../src/main/settings/settings'
 import type { Disk } from '../../../../src/main/tools/disk'
 import { environmentOf } from '../../../../src/main/tools/environment'
-import { toolsUsingPlan } from '../../../../src/main/tools/journal'
 import { createVault, type Keychain } from '../../../../src/main/vault/vault'
 import type { ReadyMessage } from '../../../../src/sandbox/ready'
+import { routesWith } from '../../../support/routes'
 import { quickDisk } from '../tools/support/quick-disk'
 
 export const connectionId = 'office'
@@ -75,7 +76,14 @@ export function openMachine(parts: MachineParts) {
   const check = createGatewayCheck((question) => probe({ ...question, timeoutMs }, fetchLike), clock)
   const home = join(folder, 'home')
   const dataDir = join(folder, 'data')
-  const plans = new Plans({ settings, vault, check, clock, usedBy: (planId) => toolsUsingPlan(dataDir, planId) })
+  const plans = new Plans({
+    settings,
+    vault,
+    check,
+    clock,
+    usedBy: (planId) => toolsUsingPlan({ dataDir, settings }, planId),
+  })
+  const relay = routesWith({ settings, vault })
   const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
   const ports = { send: throughSend(sender.send), clock: () => new Date(), sleep }
   const { tokenUrl, clientId, clientSecret } = ready.iam
@@ -95,6 +103,7 @@ export function openMachine(parts: MachineParts) {
   const tools = new Tools({
     plans,
     vault,
+    relay,
     check,
     machine: {
       place: { environment, dataDir, disk, clock },
@@ -110,7 +119,7 @@ export function openMachine(parts: MachineParts) {
   })
   const events: RotationEvent[] = []
   const rotation = new Rotation({
-    ...{ settings, account, plans, tools, check: parts.check ?? check, clock, sleep, log, holderOf },
+    ...{ settings, account, plans, tools, relay, check: parts.check ?? check, clock, sleep, log, holderOf },
     tell: (event) => void events.push(event),
     patienceMs: 300,
   })

@@ -13,6 +13,7 @@ import { realDisk } from '../../../../src/main/tools/disk'
 import { environmentOf } from '../../../../src/main/tools/environment'
 import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
+import { routesWith } from '../../../support/routes'
 
 export const at = '2026-11-21T10:00:00.000Z'
 
@@ -65,6 +66,9 @@ export function makeBench({
   const keychain = new MemoryKeychain()
   keychain.isLocked = isLocked
   const asked: GatewayQuestion[] = []
+  const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false })
+  const routes = { isAnswered: false }
+  const relay = routesWith({ vault, isAnswered: () => routes.isAnswered })
   const deps = {
     plans: {
       find: (idOrName: string) => {
@@ -75,7 +79,8 @@ export function makeBench({
       list: () => plans,
       secretOf: async () => key,
     },
-    vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false }),
+    vault,
+    relay,
     launcher: { path: platform === 'win32' ? 'C:\\Data\\bin\\companion.cmd' : '/data/bin/companion' },
     platform,
     machine,
@@ -86,5 +91,5 @@ export function makeBench({
       return { ok: true, at, standard, requestAddress, durationMs: 1 }
     },
   } satisfies RequestDeps & Record<string, unknown>
-  return { folder, home, machine, deps, asked }
+  return { folder, home, machine, deps, asked, routes }
 }

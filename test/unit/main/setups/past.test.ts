@@ -86,20 +86,20 @@ describe('what a kill cut off', () => {
     await writeEntry({ ...entry, state: 'begun', pid: nobody }, machine.place)
     // The last step is missing: the record of the tool.
     writeFileSync(join(machine.place.dataDir, 'tools', 'claude-code.json'), '{}')
-    expect(await recoverAt(machine, deps.plans)).toEqual({
+    expect(await recoverAt(machine, deps)).toEqual({
       undone: [{ toolId: 'claude-code', site: { kind: 'user' }, at: entry.at }],
       left: [],
     })
     expect([existsSync(file), existsSync(join(home, '.claude'))]).toEqual([false, false])
     expect((await readHistory(machine.place)).map(({ state }) => state)).toEqual(['undone'])
-    expect(await recoverAt(machine, deps.plans)).toEqual({ undone: [], left: [] })
+    expect(await recoverAt(machine, deps)).toEqual({ undone: [], left: [] })
   })
 
   it('is left where somebody wrote since, and that file is named', async () => {
     const { entry, machine, deps, file } = await written()
     await writeEntry({ ...entry, state: 'begun', pid: nobody }, machine.place)
     writeFileSync(file, '{"mine": true}')
-    expect(await recoverAt(machine, deps.plans)).toMatchObject({ left: [file] })
+    expect(await recoverAt(machine, deps)).toMatchObject({ left: [file] })
     expect(readFileSync(file, 'utf8')).toBe('{"mine": true}')
   })
 
@@ -107,12 +107,12 @@ describe('what a kill cut off', () => {
     const { entry, machine, deps, file } = await written()
     await writeEntry({ ...entry, state: 'begun', pid: process.ppid }, machine.place)
     writeFileSync(file, '{"half": true}')
-    expect(await recoverAt(machine, deps.plans)).toEqual({ undone: [], left: [] })
+    expect(await recoverAt(machine, deps)).toEqual({ undone: [], left: [] })
   })
 })
 
 it('a key that was kept without being written down is asked of the plan that had it', async () => {
   const { deps } = makeBench()
-  expect(await revealFrom(deps.plans)({ planId: 'p1', keyId: 'k1' })).toBe(key.expose())
-  await expect(revealFrom(deps.plans)({ planId: 'none' })).rejects.toMatchObject({ failure: { code: 'plan.notFound' } })
+  expect(await revealFrom(deps)({ planId: 'p1', keyId: 'k1' })).toBe(key.expose())
+  await expect(revealFrom(deps)({ planId: 'none' })).rejects.toMatchObject({ failure: { code: 'plan.notFound' } })
 })

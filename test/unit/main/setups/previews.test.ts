@@ -21,9 +21,11 @@ function planOf(over: Partial<ToolPlan> = {}): ToolPlan {
   }
 }
 
+const noRelay = { wayOf: () => undefined }
+
 describe('previews', () => {
   it('show what a person may see of a plan, and give the whole plan once', () => {
-    const previews = new Previews()
+    const previews = new Previews(noRelay)
     const plan = planOf()
     const { previewId, ...shown } = previews.keepOne(plan)
     expect(shown).toEqual({
@@ -40,7 +42,7 @@ describe('previews', () => {
   })
 
   it('of several are taken together, with what was left', () => {
-    const previews = new Previews()
+    const previews = new Previews(noRelay)
     const plans = [planOf(), planOf({ toolId: 'crush', kind: 'rewind' })]
     const left = [
       { toolId: 'pi', site: { kind: 'user' } as const, failure: { code: 'file.unparsable' as const, message: 'x' } },
@@ -51,11 +53,11 @@ describe('previews', () => {
   })
 
   it('tell letting go as what it is for the files', () => {
-    expect(new Previews().keepOne(planOf({ kind: 'letGo' })).kind).toBe('restore')
+    expect(new Previews(noRelay).keepOne(planOf({ kind: 'letGo' })).kind).toBe('restore')
   })
 
   it('keep the last twenty', () => {
-    const previews = new Previews()
+    const previews = new Previews(noRelay)
     const ids = Array.from({ length: 21 }, () => previews.keepOne(planOf()).previewId)
     expect(() => previews.take(ids[0] ?? '')).toThrow('Look at the changes again')
     for (const id of ids.slice(1)) expect(previews.take(id)).toHaveLength(1)

@@ -68,23 +68,29 @@ describe('the key of a plan', () => {
 })
 
 describe('the command for the key', () => {
-  const settings = { modelCode: 'large', delivery: 'helper' } as const
+  const settings = { toolId: 'claude-code', modelCode: 'large', delivery: 'helper' } as const
 
   it('is quoted for the shell of the system', () => {
     const inHome = { path: '/home/an me/bin/companion' }
-    expect(expectedOf(plan(), settings, { launcher: inHome, platform: 'linux' }).helperCommand).toBe(
-      "'/home/an me/bin/companion' key print --plan p1 --key k1",
-    )
+    expect(
+      expectedOf(plan(), settings, { relay: makeBench().deps.relay, launcher: inHome, platform: 'linux' })
+        .helperCommand,
+    ).toBe("'/home/an me/bin/companion' key print --plan p1 --key k1")
     const onWindows = { path: 'C:\\Users\\An Me\\companion.cmd' }
-    expect(expectedOf(plan(), settings, { launcher: onWindows, platform: 'win32' }).helperCommand).toBe(
-      '"C:\\Users\\An Me\\companion.cmd" key print --plan p1 --key k1',
-    )
+    expect(
+      expectedOf(plan(), settings, { relay: makeBench().deps.relay, launcher: onWindows, platform: 'win32' })
+        .helperCommand,
+    ).toBe('"C:\\Users\\An Me\\companion.cmd" key print --plan p1 --key k1')
   })
 
   it('goes through the interpreter of Windows from inside a distribution', () => {
     const site = { kind: 'wsl', distribution: 'Ubuntu' } as const
     const launcher = { path: 'C:\\Data\\bin\\companion.cmd' }
-    const { helperArgv } = expectedOf(plan(), { ...settings, site }, { launcher, platform: 'win32' })
+    const { helperArgv } = expectedOf(
+      plan(),
+      { ...settings, site },
+      { relay: makeBench().deps.relay, launcher, platform: 'win32' },
+    )
     expect(helperArgv?.slice(0, 4)).toEqual(['/mnt/c/Windows/System32/cmd.exe', '/d', '/c', launcher.path])
     expect(ownHelperOf(site, { launcher, platform: 'win32' })).toBe('')
   })
@@ -92,7 +98,9 @@ describe('the command for the key', () => {
   it('of a path that no shell there takes safely is left out', () => {
     const site = { kind: 'wsl', distribution: 'Ubuntu' } as const
     const launcher = { path: 'C:\\A & B\\companion.cmd' }
-    expect(expectedOf(plan(), { ...settings, site }, { launcher, platform: 'win32' })).toMatchObject({
+    expect(
+      expectedOf(plan(), { ...settings, site }, { relay: makeBench().deps.relay, launcher, platform: 'win32' }),
+    ).toMatchObject({
       helperArgv: undefined,
       helperCommand: undefined,
     })

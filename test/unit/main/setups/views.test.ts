@@ -71,8 +71,8 @@ describe('a tool that was never set up', () => {
 
   test.each([
     ['cursor', { kind: 'guided', deliveries: [], status: 'absent' }],
-    ['codex', { kind: 'unsupported', reason: 'responsesOnly' }],
-  ])('%s says what it is in place of files', async (id, wanted) => {
+    ['codex', { kind: 'written', routes: ['relay'], status: 'absent' }],
+  ])('%s says what it is', async (id, wanted) => {
     expect(await viewOf(anyTarget(id), makeBench().deps)).toMatchObject(wanted)
   })
 })

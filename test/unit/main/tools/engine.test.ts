@@ -13,8 +13,9 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { AppError } from '@shared/failure'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { toolsUsingPlan } from '../../../../src/main/routing/key-uses'
 import { planApply } from '../../../../src/main/tools/apply'
-import { journalPath, toolsUsingPlan } from '../../../../src/main/tools/journal'
+import { journalPath } from '../../../../src/main/tools/journal'
 import { keptFolder } from '../../../../src/main/tools/kept'
 import { planRestore } from '../../../../src/main/tools/restore'
 import { readTool, toolStatus } from '../../../../src/main/tools/status'
@@ -23,6 +24,7 @@ import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { nanocoder } from '../../../../src/main/tools/targets/nanocoder'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { vscodeCopilot } from '../../../../src/main/tools/targets/vscode-copilot'
+import { memorySettings } from '../../../support/memory-settings'
 import { refusing } from './support/failing-disk'
 import { KEY, OTHER_KEY, otherRequest, request, Workshop } from './support/workshop'
 
@@ -507,13 +509,13 @@ describe('the record', () => {
   })
 
   test('knows which plan each tool uses', async () => {
-    expect(toolsUsingPlan(workshop.dataDir, 'plan-1')).toEqual([])
+    expect(toolsUsingPlan({ dataDir: workshop.dataDir, settings: memorySettings() }, 'plan-1')).toEqual([])
     await workshop.apply(openCode)
     await workshop.apply(claudeCode, otherRequest)
-    expect(toolsUsingPlan(workshop.dataDir, 'plan-1')).toEqual(['opencode'])
-    expect(toolsUsingPlan(workshop.dataDir, 'plan-2')).toEqual(['claude-code'])
+    expect(toolsUsingPlan({ dataDir: workshop.dataDir, settings: memorySettings() }, 'plan-1')).toEqual(['opencode'])
+    expect(toolsUsingPlan({ dataDir: workshop.dataDir, settings: memorySettings() }, 'plan-2')).toEqual(['claude-code'])
     await workshop.restore(openCode)
-    expect(toolsUsingPlan(workshop.dataDir, 'plan-1')).toEqual([])
+    expect(toolsUsingPlan({ dataDir: workshop.dataDir, settings: memorySettings() }, 'plan-1')).toEqual([])
   })
 })
 
@@ -681,7 +683,7 @@ describe('a project', () => {
     await workshop.commit(await planApply(claudeCode, otherRequest, place))
     const local = join(workshop.home, '.claude/settings.local.json')
     expect(readFileSync(local, 'utf8')).toContain(otherRequest.gatewayUrl)
-    expect(toolsUsingPlan(workshop.dataDir, 'plan-2')).toEqual(['claude-code'])
+    expect(toolsUsingPlan({ dataDir: workshop.dataDir, settings: memorySettings() }, 'plan-2')).toEqual(['claude-code'])
     await workshop.restore(claudeCode)
     expect((await toolStatus(claudeCode, undefined, place)).status).toBe('configured')
     await workshop.commit(await planRestore(claudeCode, place))

@@ -257,3 +257,7 @@ it('files in which nothing is ours are left out', () => {
   const target = tool({ files: [settings(referring), settings(() => [], { id: 'other' })] })
   expect(of('file', target)).toHaveLength(1)
 })
+
+it('a tool that only works through this machine’s relay has nothing for another machine', () => {
+  expect(() => snippetsOf(tool({ routes: ['relay'] }), input, environment)).toThrow(/through the relay of this machine/)
+})

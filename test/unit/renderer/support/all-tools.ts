@@ -15,12 +15,12 @@ const written = [
   ['crush', 'Crush'],
   ['zed', 'Zed'],
   ['vscode-copilot', 'VS Code Copilot Chat'],
-  ['claude-desktop', 'Claude Desktop'],
   ['aider', 'Aider'],
   ['goose', 'Goose'],
   ['aichat', 'aichat'],
   ['openhands', 'OpenHands'],
   ['junie', 'Junie'],
+  ['codex', 'Codex CLI'],
 ] as const
 const guided = [
   ['cursor', 'Cursor'],
@@ -59,6 +59,7 @@ const special: Readonly<Record<string, Partial<ToolView>>> = {
   'qwen-code': { status: 'unreadable', problem: { code: 'file.unparsable', message: 'no', line: 3 } },
   cline: { deliveries: ['plain'] },
   'copilot-cli': { deliveries: ['helper', 'env'], slots: [] },
+  codex: { deliveries: ['helper', 'env'], routes: ['relay'], slots: [] },
   zed: { deliveries: ['inTool', 'env'] },
 }
 
@@ -91,10 +92,10 @@ export const allTools = (): readonly ToolView[] => [
     }),
   ),
   tool({
-    id: 'codex',
-    name: 'Codex CLI',
+    id: 'claude-desktop',
+    name: 'Claude Desktop',
     kind: 'unsupported',
-    reason: 'responsesOnly',
+    reason: 'platform',
     status: 'absent',
     deliveries: [],
   }),

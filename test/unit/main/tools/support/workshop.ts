@@ -37,6 +37,7 @@ export const request: ToolRequest = {
   models: ['gw-large', 'gw-small', 'vendor/gw-coder:free'],
   contextTokens: 128_000,
   helperCommand: '/opt/companion/companion key print --plan plan-1 --key key-1',
+  helperArgv: ['/opt/companion/companion', 'key', 'print', '--plan', 'plan-1', '--key', 'key-1'],
   key: new Secret(KEY),
 }
 
@@ -50,6 +51,7 @@ export const otherRequest: ToolRequest = {
   models: ['alpha', 'beta'],
   contextTokens: 32_000,
   helperCommand: '/opt/companion/companion key print --plan plan-2 --key key-2',
+  helperArgv: ['/opt/companion/companion', 'key', 'print', '--plan', 'plan-2', '--key', 'key-2'],
   key: new Secret(OTHER_KEY),
 }
 

@@ -121,7 +121,7 @@ const rows: readonly Row[] = [
   { target: cherryStudio, on: 'darwin', paths: ['/Applications/Cherry Studio.app', `${MAC_SETTINGS}/CherryStudio`] },
   { target: cherryStudio, on: 'win32', paths: [`${ROAMING}\\CherryStudio`] },
 
-  { target: codex, on: 'linux', paths: [] },
+  { target: codex, on: 'linux', paths: ['/home/an/.local/bin/codex-companion'] },
 ]
 
 function environmentOf({ on, vars = {}, project }: Row): ToolEnvironment {

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { HomePage } from '../../../../../src/renderer/features/home/home-page'
-import { accountPlan, buyer, withConsole } from '../../support/account'
+import { accountPlan, buyer, inDays, withConsole } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { accountPlanHere, rotation } from '../../support/key-care'
 import { plan } from '../../support/views'
@@ -37,6 +37,35 @@ describe('the home page of a team lead', () => {
     expect(screen.getByText(/Not moved to the new key: Zed/)).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Look at it' }).getAttribute('href')).toBe('/rotate/r1')
   })
+})
+
+it('shows the model of a plan that stops first by its forecast, and in words that it will not last', async () => {
+  const forecast = { kind: 'runsOut', at: inDays(5), earliest: inDays(4), daysBeforeRenewal: 15 } as const
+  const lasts = { kind: 'lasts', used: 0.3, low: 0.2, high: 0.4 } as const
+  const gauges = (of: typeof forecast | typeof lasts) => ({
+    tokens: { quota: 1_000, used: 100, evenPace: 0.05, forecast: of },
+    requests: { quota: 1_000, used: 900, evenPace: 0.05, forecast: lasts },
+  })
+  await open({
+    'quota.list': () => [
+      {
+        origin: { connectionId: 'c1', planId: 'a1' },
+        name: 'platform-team',
+        source: 'console',
+        isExpired: false,
+        models: [
+          { modelCode: 'slow', displayName: 'Slow', ...gauges(lasts) },
+          { modelCode: 'fast', displayName: 'Fast', ...gauges(forecast) },
+        ],
+        at: inDays(0),
+      },
+    ],
+  })
+  await screen.findByText('runs out 15 days early')
+  expect(screen.getByText('tightest: Fast')).toBeTruthy()
+  expect(screen.getByLabelText('Tokens of Fast').getAttribute('aria-valuetext')).toBe(
+    '900 tokens left. runs out 15 days early',
+  )
 })
 
 it('offers neither to whom only a key was handed', async () => {

@@ -66,6 +66,9 @@ describe('the palette', () => {
     ['Receive a key: open a kit', '/handout/open'],
     ['Enter an acknowledgement code', '/register?code=1'],
     ['Audit trail', '/register/audit'],
+    ['What is left: allowances and forecasts', '/usage/left'],
+    ['Requests that failed', '/usage/requests?scope=machine&errors=1'],
+    ['Usage of second', '/usage?scope=machine&plan=p2'],
   ])('leads to %s', async (name, path) => {
     const { place } = await open()
     await userEvent.click(await screen.findByRole('option', { name }))

@@ -14,6 +14,7 @@ const applied = {
   modelCode: 'large',
   slots: {},
   delivery: 'plain' as const,
+  route: 'gateway' as const,
   requestAddress: 'https://gateway.example.com/v1/messages',
   at: '2026-11-21T08:00:00.000Z',
 }

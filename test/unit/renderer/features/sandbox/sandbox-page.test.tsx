@@ -18,6 +18,7 @@ const inUse = tool({
     modelCode: 'large',
     slots: {},
     delivery: 'helper',
+    route: 'gateway',
     requestAddress: 'http://127.0.0.1:4860/v1/messages',
     at: '2026-11-21T08:00:00.000Z',
   },

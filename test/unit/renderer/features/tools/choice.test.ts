@@ -13,6 +13,7 @@ const applied = {
   modelCode: 'fast',
   slots: { small: 'fast' },
   delivery: 'plain' as const,
+  route: 'gateway' as const,
   requestAddress: 'https://gateway.example.com/v1/messages',
   at: '2026-11-21T08:00:00.000Z',
 }
@@ -28,6 +29,7 @@ describe('the choice before anything is picked', () => {
       modelCode: 'large',
       slots: { small: 'fast' },
       delivery: 'helper',
+      route: 'gateway',
     })
   })
 

@@ -79,9 +79,9 @@ describe('a tool that is set up by hand', () => {
 
 describe('a tool that cannot be set up', () => {
   it('says why, and what will make it possible', async () => {
-    const { main } = await open('/tools/codex')
-    await screen.findByText('Codex CLI cannot use the gateway yet')
-    expect(screen.getByText(/local relay/)).toBeTruthy()
+    const { main } = await open('/tools/claude-desktop')
+    await screen.findByText('Claude Desktop is not there for this system')
+    expect(screen.getByText(/on a computer where Claude Desktop runs/)).toBeTruthy()
     expect(main.askedFor('tools.guide')).toEqual([])
   })
 })

@@ -53,7 +53,7 @@ describe('setting up several tools', () => {
     await open('/tools/set-up')
     const left = await screen.findByRole('list', { name: 'Left as they are' })
     expect(left.textContent).toContain('CursorIt is set up by hand, in its own window.')
-    expect(left.textContent).toContain('It speaks only the Responses protocol.')
+    expect(left.textContent).toContain('It is not there for this system.')
   })
 
   it('shows the request address of each, and its files once it is unfolded', async () => {

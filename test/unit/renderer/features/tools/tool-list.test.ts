@@ -14,7 +14,7 @@ describe('the list of tools', () => {
   it('begins with what asks for a look, then what is in use, what could be, what is set up by hand, and what cannot be', () => {
     const { here } = look()
     expect(here.slice(0, 4)).toEqual(['qwen-code', 'opencode', 'kilo', 'claude-code'])
-    expect(here.slice(-2)).toEqual(['cursor', 'codex'])
+    expect(here.slice(-2)).toEqual(['cursor', 'claude-desktop'])
   })
 
   it('keeps those that are not installed apart', () => {

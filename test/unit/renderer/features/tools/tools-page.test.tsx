@@ -103,11 +103,11 @@ describe('the tools', () => {
       within(await rowOf(name))
         .getAllByRole('link')
         .at(-1)?.textContent
-    expect(await Promise.all(['OpenCode', 'Cline CLI', 'Claude Code', 'Codex CLI', 'Cursor'].map(step))).toEqual([
+    expect(await Promise.all(['OpenCode', 'Cline CLI', 'Claude Code', 'Claude Desktop', 'Cursor'].map(step))).toEqual([
       'Put right OpenCode',
       'Set up Cline CLI',
       'Open Claude Code',
-      'Open Codex CLI',
+      'Open Claude Desktop',
       'Set up Cursor',
     ])
   })

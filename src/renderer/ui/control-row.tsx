@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './control-row.module.css'
 
-/** One thing of the sandbox that can be changed: its name and what it means at the left, the control at the right, more of it below. */
+/** One thing that can be changed: its name and what it means at the left, the control at the right, more of it below. */
 export function ControlRow({
   label,
   hint,

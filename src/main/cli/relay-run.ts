@@ -1,0 +1,152 @@
+import { unwatchFile, watchFile } from 'node:fs'
+import { join } from 'node:path'
+import type { RelayWay } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { proxyFromEnvironment } from '../net/environment-proxy'
+import { startRelay } from '../relay/start-relay'
+import { relayRoot } from '../routing/routes'
+import { type BuiltTable, groundText, TableBuilder, type TableGround } from '../routing/table'
+import { wayFor } from '../routing/ways'
+import { anyTarget, targets } from '../tools/targets'
+import { createLedger } from '../usage/ledger-client'
+import type { CommandContext } from './context'
+import { inLine, print, table } from './output'
+
+type Core = CommandContext['core']
+
+/** What `companion relay` is given. */
+export interface RelayOptions {
+  readonly port?: number
+  readonly plan?: string
+  readonly tool?: readonly string[]
+}
+
+/** How often the settings are looked at, in ms: another process may rotate a key or set a way. */
+const lookMs = 500
+const graceMs = 2000
+
+/** Runs the relay in this process until it is told to end. Fails with `relay.portInUse`, `input.invalid`, `plan.notFound` or `vault.*`. */
+export async function runRelay(
+  { core, output }: CommandContext,
+  options: RelayOptions,
+  usagePath: string,
+): Promise<void> {
+  const { dataDir } = await core.app()
+  const toolIds = toolsFor(core, options)
+  const builder = builderOf(core)
+  const ground = (): TableGround => groundOf(core, { toolIds, planId: planIdOf(core, options) })
+  const built = await builder.build(ground())
+  requireServed(built)
+  const ledger = createLedger({ dataDir, workerPath: usagePath })
+  const relay = await startRelay({
+    port: options.port ?? core.settings.read().relay.port,
+    table: built.table,
+    record: (entry) => ledger.add([entry]),
+    caFiles: core.connections.list().flatMap(({ caFile }) => caFile ?? []),
+  }).catch(async (error: unknown) => {
+    await ledger.close()
+    throw error
+  })
+  const follow = following(ground, async (now) => relay.setTable((await builder.build(now)).table))
+  const settingsPath = join(dataDir, 'settings.json')
+  watchFile(settingsPath, { interval: lookMs }, follow)
+  const stopped = signalled()
+  tell({ core, output }, { port: relay.port, built, ground: ground() })
+  await stopped
+  unwatchFile(settingsPath, follow)
+  await relay.close(graceMs)
+  await ledger.close()
+}
+
+/** The tools that are served. */
+function toolsFor({ settings }: Core, { plan, tool }: RelayOptions): readonly string[] {
+  if (tool) return [...new Set(tool)].map((toolId) => anyTarget(toolId).id)
+  const routed = settings.read().relay.ways.map(({ toolId }) => toolId)
+  return plan === undefined ? routed : [...new Set([...routed, ...targets.map(({ id }) => id)])]
+}
+
+const planIdOf = ({ plans }: Core, { plan }: RelayOptions): string | undefined =>
+  plan === undefined ? undefined : plans.find(plan).id
+
+/** The settings as this command has them: nothing is paused, and tools without a way take the plan that was named. */
+function groundOf(
+  { settings }: Core,
+  { toolIds, planId }: { readonly toolIds: readonly string[]; readonly planId: string | undefined },
+): TableGround {
+  const { plans, relay } = settings.read()
+  const ways = toolIds.flatMap((toolId) => {
+    const way = wayFor(relay.ways, toolId)
+    if (way) return [way]
+    return planId === undefined ? [] : [{ toolId, planId, failover: [] }]
+  })
+  return { plans, relay: { ...relay, ways, isPaused: false } }
+}
+
+function builderOf({ plans, routes }: Core): TableBuilder {
+  return new TableBuilder({
+    secretOf: (plan, keyId) => plans.secretOf(plan, keyId),
+    tokenOf: (toolId) => routes.tokenOf(toolId),
+    proxyFor: proxyFromEnvironment(process.env),
+  })
+}
+
+/** Fails where there is nothing to do, or nothing can be done for any tool. */
+function requireServed({ table: { clients }, failures }: BuiltTable): void {
+  const [failure] = failures.values()
+  if (clients.some(({ upstreams }) => upstreams.length > 0)) return
+  if (failure) throw new AppError(failure.code, failure.message, failure)
+  const message = 'No tool goes through the relay yet. Name a plan with --plan to serve every tool.'
+  throw new AppError('input.invalid', message, { field: 'plan' })
+}
+
+/** Runs `change` for settings from which another table comes, one after the other. */
+function following(ground: () => TableGround, change: (now: TableGround) => Promise<void>): () => void {
+  let known = groundText(ground())
+  let last: Promise<unknown> = Promise.resolve()
+  return () => {
+    last = last
+      .then(async () => {
+        const now = ground()
+        const text = groundText(now)
+        if (text === known) return
+        known = text
+        await change(now)
+      })
+      // A plan that was named may be gone by now: its tools keep what they have.
+      .catch(() => undefined)
+  }
+}
+
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+}
+
+interface Running {
+  readonly port: number
+  readonly built: BuiltTable
+  readonly ground: TableGround
+}
+
+function tell({ core, output }: Pick<CommandContext, 'core' | 'output'>, { port, built, ground }: Running): void {
+  const { clients } = built.table
+  const address = `http://127.0.0.1:${port}`
+  const tools = clients.map(({ toolId, token }) => ({
+    toolId,
+    address: relayRoot(port, toolId),
+    token: token.expose(),
+  }))
+  const planOf = (way: RelayWay | undefined): string =>
+    core.plans.list().find(({ id }) => id === way?.planId)?.name ?? '-'
+  const rows = clients.map(({ toolId }) => [
+    toolId,
+    relayRoot(port, toolId),
+    planOf(wayFor(ground.relay.ways, toolId)),
+    inLine(built.failures.get(toolId)?.message ?? ''),
+  ])
+  print(output, { address, port, tools }, () => [
+    `The relay listens at ${address}. Ctrl+C ends it; "companion key print --relay <tool>" prints the key of a tool.`,
+    ...table(['TOOL', 'ADDRESS', 'PLAN', ''], rows),
+  ])
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import type { MethodInput, PlanView } from '@shared/contract'
+import type { AlertSettings, AlertView, PlanQuota } from '@shared/contract/quota'
+import type { Clock, Log } from '../ports'
+import { errorsOf } from '../quota/error-bursts'
+import { type Alert, findAlerts } from '../quota/find-alerts'
+import type { AlertsRecord } from '../settings/quota-record'
+import type { SettingsStore } from '../settings/settings'
+import type { Ledger } from '../usage/ports'
+
+export interface AlertsDeps {
+  readonly settings: SettingsStore
+  readonly clock: Clock
+  readonly log: Log
+  readonly quota: { list(): Promise<readonly PlanQuota[]> }
+  readonly ledger: Pick<Ledger, 'errorsSince'>
+  readonly plans: { list(): readonly PlanView[] }
+  readonly notify: (alert: Alert) => void
+  /** Runs something every so many ms; what it gives ends that. */
+  readonly repeat: (run: () => void, ms: number) => () => void
+  /** Runs something once, after so many ms; what it gives ends that. */
+  readonly after: (run: () => void, ms: number) => () => void
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const everyMs = 5 * minuteMs
+const burstMs = 10 * minuteMs
+/** Looks that were asked for are at least so far apart. */
+const nudgeMs = 15_000
+const mostShown = 100
+
+/** Tells of allowances that go or will go, and of requests that fail: once per episode, also across restarts. */
+export class Alerts {
+  readonly #deps: AlertsDeps
+  #running: Promise<void> | undefined
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #endRepeat: (() => void) | undefined
+  #endNudge: (() => void) | undefined
+  #isStopped = false
+
+  constructor(deps: AlertsDeps) {
+    this.#deps = deps
+  }
+
+  /** Looks now, and every five minutes from now on. */
+  start(): void {
+    this.#endRepeat ??= this.#deps.repeat(() => void this.check(), everyMs)
+    void this.check()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#endRepeat?.()
+    this.#endNudge?.()
+  }
+
+  /** There may be something to tell: looks soon. Costs nothing, however often it is called. */
+  nudge(): void {
+    if (this.#isStopped || this.#endNudge) return
+    const sinceMs = this.#deps.clock().getTime() - this.#lookedAt
+    const look = (): void => {
+      this.#endNudge = undefined
+      void this.check()
+    }
+    this.#endNudge = this.#deps.after(look, Math.min(nudgeMs, Math.max(0, nudgeMs - sinceMs)))
+  }
+
+  /** Looks once; several at the same time are one. Never rejects. */
+  check(): Promise<void> {
+    this.#running ??= this.#look().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  settings(): AlertSettings {
+    const { settings } = this.#record()
+    return { ...settings, snoozed: this.#stillSnoozed(settings) }
+  }
+
+  setSettings({ thresholds, mutedPlans, ...rest }: MethodInput<'alerts.setSettings'>): AlertSettings {
+    return this.#change({
+      ...rest,
+      thresholds: [...new Set(thresholds)].sort((a, b) => a - b),
+      mutedPlans: [...new Set(mutedPlans)],
+    })
+  }
+
+  /** Keeps a plan, or one model of it, quiet for so many hours from now. */
+  snooze({ planId, modelCode, hours }: MethodInput<'alerts.snooze'>): AlertSettings {
+    const until = new Date(this.#deps.clock().getTime() + hours * hourMs).toISOString()
+    const others = this.settings().snoozed.filter((one) => one.planId !== planId || one.modelCode !== modelCode)
+    return this.#change({ snoozed: [...others, { planId, ...(modelCode === undefined ? {} : { modelCode }), until }] })
+  }
+
+  /** Ends the snooze of a model or, without one, all of a plan. */
+  wake({ planId, modelCode }: MethodInput<'alerts.wake'>): AlertSettings {
+    const isIt = (one: AlertSettings['snoozed'][number]): boolean =>
+      one.planId === planId && (modelCode === undefined || one.modelCode === modelCode)
+    return this.#change({ snoozed: this.settings().snoozed.filter((one) => !isIt(one)) })
+  }
+
+  /** What was told, the newest first. */
+  list(): AlertView[] {
+    return this.#record().shown
+  }
+
+  #record(): AlertsRecord {
+    return this.#deps.settings.read().alerts
+  }
+
+  #change(change: Partial<AlertSettings>): AlertSettings {
+    const record = this.#record()
+    this.#deps.settings.update({ alerts: { ...record, settings: { ...this.settings(), ...change } } })
+    return this.settings()
+  }
+
+  #stillSnoozed({ snoozed }: AlertSettings): AlertSettings['snoozed'] {
+    const now = this.#deps.clock().getTime()
+    return snoozed.filter(({ until }) => Date.parse(until) > now)
+  }
+
+  async #look(): Promise<void> {
+    const { clock, log, quota, ledger } = this.#deps
+    const now = clock().getTime()
+    this.#lookedAt = now
+    if (!this.#record().settings.enabled) return
+    // One that cannot be asked keeps nothing of the other back.
+    const [plans, failed] = await Promise.allSettled([quota.list(), ledger.errorsSince(now - burstMs)])
+    for (const one of [plans, failed]) if (one.status === 'rejected') log.error('alerts.look', one.reason)
+    if (this.#isStopped) return
+    this.#tell({
+      plans: plans.status === 'fulfilled' ? plans.value : [],
+      errors: failed.status === 'fulfilled' ? errorsOf(failed.value) : [],
+      localPlans: this.#deps.plans.list(),
+      now,
+    })
+  }
+
+  #tell(seen: Parameters<typeof findAlerts>[0]): void {
+    const { settings, notify, log } = this.#deps
+    const record = this.#record()
+    if (!record.settings.enabled) return
+    const { alerts, episodes } = findAlerts(seen, record)
+    for (const alert of alerts) {
+      try {
+        notify(alert)
+      } catch (error) {
+        log.error('alerts.notify', error)
+      }
+    }
+    if (JSON.stringify(episodes) === JSON.stringify(record.episodes)) return
+    const told = alerts.map((alert) => viewOf(alert, seen.now))
+    settings.update({
+      alerts: { ...record, episodes: [...episodes], shown: [...told, ...record.shown].slice(0, mostShown) },
+    })
+  }
+}
+
+function viewOf(alert: Alert, now: number): AlertView {
+  const { kind, planId, planName, modelCode } = alert
+  return {
+    ...{ id: randomUUID(), kind, planId, planName, modelCode },
+    ...(alert.kind === 'errorBurst' ? {} : { allowance: alert.allowance }),
+    ...(alert.kind === 'threshold' ? { percent: alert.percent } : {}),
+    at: new Date(now).toISOString(),
+  }
+}

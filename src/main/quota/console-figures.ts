@@ -1,0 +1,75 @@
+import type { AccountPlanView } from '@shared/contract/account'
+import type { UsageCounts } from '@shared/contract/usage'
+import type { UsageQuestion } from '../account/console'
+import type { Clock } from '../ports'
+import type { AccountPlanId } from '../settings/settings'
+import { rhythmFrom } from '../usage/forecast'
+import { type Kept, KeptAnswers, turnsOf, within } from './kept-answers'
+
+/** What was used in an hour; `start` in ms. */
+export type Hour = UsageCounts & { readonly start: number }
+
+export interface ConsoleDeps {
+  readonly account: {
+    plans(of: { readonly connectionId: string }): Promise<AccountPlanView[]>
+    usage(
+      question: UsageQuestion & { readonly connectionId: string },
+    ): Promise<{ readonly series: readonly (UsageCounts & { readonly start: string })[] }>
+  }
+  readonly clock: Clock
+  /** How long an answer is waited for; one that comes later is there for the next. */
+  readonly patienceMs: number
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const atOnce = 2
+
+/** What consoles tell: their plans at most once a minute, the hours of a model, which change little, at most once an hour. */
+export class ConsoleFigures {
+  readonly #deps: ConsoleDeps
+  readonly #plans: KeptAnswers<readonly AccountPlanView[]>
+  readonly #hours: KeptAnswers<readonly Hour[]>
+  /** By connection. */
+  readonly #lastTold = new Map<string, Kept<readonly AccountPlanView[]>>()
+
+  constructor(deps: ConsoleDeps) {
+    const { clock } = deps
+    const turn = turnsOf(atOnce)
+    this.#deps = deps
+    this.#plans = new KeptAnswers({ clock, turn, forMs: minuteMs })
+    this.#hours = new KeptAnswers({ clock, turn, forMs: hourMs })
+  }
+
+  /** The plans of an account; undefined when it cannot be asked now. */
+  async plans(connectionId: string): Promise<Kept<readonly AccountPlanView[]> | undefined> {
+    const { account, patienceMs } = this.#deps
+    const asked = this.#plans.get(connectionId, () => account.plans({ connectionId }))
+    const told = await within(asked, patienceMs)
+    if (told) this.#lastTold.set(connectionId, told)
+    return told
+  }
+
+  /** What an account told last; for when it cannot be asked. */
+  lastTold(connectionId: string): Kept<readonly AccountPlanView[]> | undefined {
+    return this.#lastTold.get(connectionId)
+  }
+
+  /** The hours of the rhythm of one model; none when they cannot be asked for. */
+  async hours(plan: AccountPlanId, modelCode: string): Promise<readonly Hour[]> {
+    const { account, clock, patienceMs } = this.#deps
+    const asked = this.#hours.get(JSON.stringify([plan.connectionId, plan.planId, modelCode]), async () => {
+      const now = clock().getTime()
+      const span = { from: new Date(rhythmFrom(now)).toISOString(), to: new Date(now).toISOString() }
+      const { series } = await account.usage({ ...plan, ...span, interval: 'hour', modelCode })
+      return series.map(({ start, ...counts }) => ({ ...counts, start: Date.parse(start) }))
+    })
+    return (await within(asked, patienceMs))?.value ?? []
+  }
+
+  /** Asks anew the next time. */
+  forget(): void {
+    this.#plans.forget()
+    this.#hours.forget()
+  }
+}

@@ -1,0 +1,67 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock } from '../ports'
+
+/** An answer, and when it was asked for. */
+export interface Kept<T> {
+  readonly value: T
+  readonly at: Date
+}
+
+/** Runs work when its turn comes. */
+export type Turn = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Turns for never more than so much work at once. */
+export function turnsOf(atOnce: number): Turn {
+  let free = atOnce
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((go) => waiting.push(go))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free += 1
+    }
+  }
+}
+
+/** Answers to questions of one kind; each is asked at most once in a while, failures too. What failed is undefined. */
+export class KeptAnswers<T> {
+  readonly #asked = new Map<string, { readonly at: Date; readonly answer: Promise<T | undefined>; isOver: boolean }>()
+  readonly #deps: { readonly clock: Clock; readonly forMs: number; readonly turn: Turn }
+
+  constructor(deps: { readonly clock: Clock; readonly forMs: number; readonly turn: Turn }) {
+    this.#deps = deps
+  }
+
+  async get(name: string, ask: () => Promise<T>): Promise<Kept<T> | undefined> {
+    const { clock, forMs, turn } = this.#deps
+    const now = clock()
+    let asked = this.#asked.get(name)
+    if (!asked || (asked.isOver && Math.abs(now.getTime() - asked.at.getTime()) >= forMs)) {
+      const answer = turn(ask).catch(() => undefined)
+      const begun = { at: now, answer, isOver: false }
+      void answer.then(() => {
+        begun.isOver = true
+      })
+      this.#asked.set(name, begun)
+      asked = begun
+    }
+    const value = await asked.answer
+    return value === undefined ? undefined : { value, at: asked.at }
+  }
+
+  /** Asks anew the next time; a question that is under way stays the one. */
+  forget(): void {
+    for (const [name, { isOver }] of this.#asked) if (isOver) this.#asked.delete(name)
+  }
+}
+
+/** An answer, or undefined when it takes too long. */
+export async function within<T>(answer: Promise<T>, patienceMs: number): Promise<T | undefined> {
+  const waiting = new AbortController()
+  const late = wait(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined)
+  return Promise.race([answer, late]).finally(() => waiting.abort())
+}

@@ -1,0 +1,114 @@
+import type { PlanView } from '@shared/contract'
+import type { AccountPlanView } from '@shared/contract/account'
+import type { KnownAllowances, PlanQuota } from '@shared/contract/quota'
+import { type Cycle, cycleAt } from '../usage/pace'
+import type { HourOfModel } from '../usage/ports'
+import type { Hour } from './console-figures'
+
+/** One model with what was used in the current cycle, and its rhythm. */
+export interface ModelFigures {
+  readonly modelCode: string
+  readonly displayName: string
+  readonly tokenQuota?: number | undefined
+  readonly requestQuota?: number | undefined
+  readonly tokensUsed: number
+  readonly requestsUsed: number
+  readonly hours: readonly Hour[]
+}
+
+/** A plan with what was used of it. */
+export type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
+  readonly cycle?: Cycle | undefined
+  readonly autoRenew?: boolean | undefined
+  readonly models: readonly ModelFigures[]
+  readonly at: Date
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** A plan is usually 30 days long (spec, "Limits"). */
+export const usualCycleDays = 30
+
+/** As the console tells it: it knows what everybody used. */
+export function consoleFigures(plan: AccountPlanView, { connectionId, hoursOf, at }: ConsoleSide): PlanFigures {
+  const { planId, localPlanId, name, status, expiresAt, cycleDays, autoRenew, models } = plan
+  return {
+    ...(localPlanId === undefined ? {} : { planId: localPlanId }),
+    origin: { connectionId, planId },
+    name,
+    source: 'console',
+    isExpired: status === 'EXPIRED',
+    cycle: status === 'EXPIRED' ? undefined : cycleAt(Date.parse(expiresAt), cycleDays, at.getTime()),
+    autoRenew,
+    models: models.map((model) => ({
+      modelCode: model.modelCode,
+      displayName: model.displayName || model.modelCode,
+      tokenQuota: model.tokenQuota,
+      requestQuota: model.requestQuota,
+      tokensUsed: model.tokensUsed,
+      requestsUsed: model.requestsUsed,
+      hours: hoursOf(model.modelCode),
+    })),
+    at,
+  }
+}
+
+interface ConsoleSide {
+  readonly connectionId: string
+  readonly hoursOf: (modelCode: string) => readonly Hour[]
+  readonly at: Date
+}
+
+/** What is known of a plan whose console does not answer, or that has none. */
+export interface MachineSide {
+  /** What the console told last. */
+  readonly lastTold?: AccountPlanView | undefined
+  /** What a person told. */
+  readonly known?: { readonly cycleDays: number; readonly allowances: KnownAllowances } | undefined
+  readonly hours: readonly HourOfModel[]
+  readonly at: Date
+}
+
+/** As far as this machine saw it: its own requests of the cycle or, without one, of as many days before now. */
+export function machineFigures(plan: PlanView, { lastTold, known, hours, at }: MachineSide): PlanFigures {
+  const now = at.getTime()
+  const endsAt = Date.parse(lastTold?.expiresAt ?? plan.expiresAt ?? '')
+  const cycleDays = lastTold?.cycleDays ?? known?.cycleDays ?? usualCycleDays
+  const cycle = Number.isNaN(endsAt) ? undefined : cycleAt(endsAt, cycleDays, now)
+  const countsFrom = Math.floor((cycle?.from ?? now - cycleDays * dayMs) / hourMs) * hourMs
+  const allowances = new Map((lastTold?.models ?? known?.allowances ?? []).map((one) => [one.modelCode, one]))
+  const names = new Map(lastTold?.models.map(({ modelCode, displayName }) => [modelCode, displayName]))
+  const used = hours.flatMap((hour) => (tokensOf(hour) > 0 ? [hour.modelCode] : []))
+  const codes = new Set([...plan.models, ...allowances.keys(), ...used])
+  return {
+    planId: plan.id,
+    ...(plan.origin ? { origin: plan.origin } : {}),
+    name: plan.name,
+    source: 'machine',
+    isExpired: lastTold?.status === 'EXPIRED' || endsAt <= now,
+    cycle,
+    autoRenew: lastTold?.autoRenew,
+    models: [...codes].map((modelCode) => {
+      const ownHours = hours.flatMap((hour) => (hour.modelCode === modelCode ? [servedIn(hour)] : []))
+      const counted = ownHours.filter(({ start }) => start >= countsFrom)
+      const { tokenQuota, requestQuota } = allowances.get(modelCode) ?? {}
+      return {
+        ...{ modelCode, displayName: names.get(modelCode) || modelCode, tokenQuota, requestQuota },
+        tokensUsed: sumOf(counted, tokensOf),
+        requestsUsed: sumOf(counted, ({ requests }) => requests),
+        hours: ownHours,
+      }
+    }),
+    at,
+  }
+}
+
+/** Tokens consumed = input + output + cache (spec, "What the service does"). */
+export const tokensOf = ({ inputTokens, outputTokens, cacheTokens }: Omit<Hour, 'start'>): number =>
+  inputTokens + outputTokens + cacheTokens
+
+/** The ledger counts failed requests among all, as an allowance does not. */
+const servedIn = (hour: Hour): Hour => ({ ...hour, requests: Math.max(0, hour.requests - hour.errors) })
+
+const sumOf = (hours: readonly Hour[], of: (hour: Hour) => number): number =>
+  hours.reduce((sum, hour) => sum + of(hour), 0)

@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import type { ParentPort } from 'electron'
+import type { RelayWord } from './routing/relay-messages'
+import { runRelayProcess } from './routing/relay-program'
+
+/** Where orders come from: Electron's utility process has a port, a plain child process its own channel. */
+const port: ParentPort | undefined = process.parentPort
+
+const say = (word: RelayWord): void => {
+  if (port) port.postMessage(word)
+  else process.send?.(word)
+}
+
+const program = runRelayProcess({
+  workerPath: join(__dirname, 'usage.cjs'),
+  say,
+  exit: () => process.exit(),
+})
+if (port) port.on('message', ({ data }) => program.hear(data))
+else process.on('message', (data) => program.hear(data))
+// Without the app there is nobody to stop it.
+process.on('disconnect', () => program.hear({ kind: 'stop' }))

@@ -1,0 +1,90 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Failure } from '@shared/failure'
+import type { Dispatcher } from 'undici'
+import { refuseRequestAddress } from '../gateway/address'
+import { isLoopbackHost } from '../gateway/host'
+import type { Route } from '../net/proxy'
+import type { Dispatchers } from './dispatchers'
+import type { RequestHead } from './headers'
+import type { RelayClient, RelayTable, RelayUpstream } from './ports'
+
+/** An upstream, ready to be asked. */
+export interface Upstream {
+  readonly planId: string
+  readonly keyId: string
+  readonly origin: string
+  readonly host: string
+  /** What stands before every path; empty for a gateway at its host's root. */
+  readonly base: string
+  readonly authorization: string
+  readonly models: ReadonlySet<string>
+  readonly route: Route
+  readonly dispatcher: Dispatcher
+}
+
+/** A tool, ready to be recognised. */
+export interface Client {
+  readonly toolId: string
+  readonly token: Buffer
+  readonly upstreams: readonly Upstream[]
+  readonly reason: Failure | undefined
+}
+
+/** The table in the form that requests need. */
+export interface Directory {
+  readonly isPaused: boolean
+  readonly clients: ReadonlyMap<string, Client>
+}
+
+/** Upstreams whose address may not be given a key are left out. */
+export function createDirectory(table: RelayTable, dispatchers: Dispatchers): Directory {
+  const clients = table.clients.map((client) => [client.toolId, clientOf(client, dispatchers)] as const)
+  const used = clients.flatMap(([, { upstreams }]) => upstreams.map(({ dispatcher }) => dispatcher))
+  dispatchers.keep(new Set(used))
+  return { isPaused: table.isPaused, clients: new Map(clients) }
+}
+
+function clientOf({ toolId, token, upstreams, reason }: RelayClient, dispatchers: Dispatchers): Client {
+  const usable = upstreams.filter(({ gatewayUrl }) => refuseRequestAddress(gatewayUrl) === undefined)
+  return {
+    toolId,
+    token: Buffer.from(token.expose(), 'latin1'),
+    upstreams: usable.map((upstream) => upstreamOf(upstream, dispatchers)),
+    reason,
+  }
+}
+
+function upstreamOf({ planId, keyId, gatewayUrl, key, models, network }: RelayUpstream, dispatchers: Dispatchers) {
+  const url = new URL(gatewayUrl)
+  // This machine is never reached by a proxy.
+  const route: Route = isLoopbackHost(url.hostname) ? { kind: 'direct' } : network
+  return {
+    planId,
+    keyId,
+    origin: url.origin,
+    host: url.host,
+    base: url.pathname.replace(/\/+$/, ''),
+    authorization: `Bearer ${key.expose()}`,
+    models: new Set(models),
+    route,
+    dispatcher: dispatchers.along(route),
+  }
+}
+
+/** Whether a request shows the client's token, as `Authorization: Bearer` or as `x-api-key`. */
+export function showsToken(client: Client, { authorization, apiKey }: RequestHead): boolean {
+  const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? ''
+  return isToken(client, bearer) || isToken(client, apiKey)
+}
+
+/** Takes the same time wherever a text of the right length differs; the length of a token is no secret. */
+function isToken({ token }: Client, shown: string): boolean {
+  const bytes = Buffer.from(shown, 'latin1')
+  return bytes.length === token.length && timingSafeEqual(bytes, token)
+}
+
+/** In the order of the table, without those that do not have the model; the first when none is said to have it. */
+export function upstreamsFor(client: Client, model: string | undefined): readonly Upstream[] {
+  const having = client.upstreams.filter(({ models }) => model === undefined || models.size === 0 || models.has(model))
+  return having.length > 0 ? having : client.upstreams.slice(0, 1)
+}

@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { UsageErrorKind } from '@shared/contract/usage'
+import { explainNetworkError } from '../gateway/explain-network'
+import { proxyFailure } from '../net/proxy-failure'
+import type { LedgerEntry } from '../usage/entry'
+import { Attempt } from './attempt'
+import { type Body, BodyTooLarge } from './collect-body'
+import { type Upstream, upstreamsFor } from './directory'
+import { failureKind, isWorthAnotherKey, type Refused } from './failure-kind'
+import type { Admitted } from './gate'
+import type { RelayLimits } from './limits'
+import { type RefusalName, refuse } from './refusals'
+import { modelOf, withUsageOption } from './request-body'
+import type { Translated } from './responses/translation'
+
+/** What an exchange works with. */
+export interface ExchangeOptions {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly admitted: Admitted
+  readonly body: Body
+  /** Of a body that was translated: the way back. */
+  readonly translated: Translated | undefined
+  readonly limits: RelayLimits
+  readonly record: (entry: LedgerEntry) => void
+  /** Origins of gateways that refuse `stream_options`; learned as they do. */
+  readonly withoutUsageOption: Set<string>
+}
+
+/** One request of a tool: tries its upstreams in their order until one answers for good. */
+export class Exchange {
+  readonly #options: ExchangeOptions
+  readonly #modelCode: string | undefined
+  readonly #upstreams: readonly Upstream[]
+  #place = 0
+  #attempt: Attempt | undefined
+
+  constructor(options: ExchangeOptions) {
+    const { body, admitted } = options
+    this.#options = options
+    this.#modelCode = modelOf(body.kind === 'whole' ? body.bytes : body.beginning)
+    this.#upstreams = upstreamsFor(admitted.client, this.#modelCode)
+  }
+
+  start(): void {
+    const upstream = this.#upstreams[this.#place]
+    if (upstream !== undefined) this.#try(upstream)
+  }
+
+  /** Ends what is under way; the gateway is told at once. */
+  end(error: UsageErrorKind): void {
+    this.#attempt?.end(error)
+  }
+
+  #try(upstream: Upstream): void {
+    const { request, response, admitted, body, translated, limits, record } = this.#options
+    const { target, head } = admitted
+    const asking = this.#asking(upstream)
+    const canTryAgain = body.kind === 'whole' && (asking !== undefined || this.#place + 1 < this.#upstreams.length)
+    const attempt = new Attempt({
+      target,
+      upstream,
+      modelCode: this.#modelCode,
+      response,
+      hidesUsage: asking !== undefined && translated === undefined,
+      translated,
+      judgedBytes: canTryAgain ? limits.refusalBytes : 0,
+      record,
+      onRefused: (refused) => this.#tryAfter(refused, upstream, asking !== undefined),
+      onNoAnswer: (error, wasSent) => this.#giveUp(error, wasSent, upstream),
+    })
+    this.#attempt = attempt
+    upstream.dispatcher.dispatch(
+      {
+        origin: upstream.origin,
+        path: upstream.base + target.path,
+        method: request.method ?? 'GET',
+        headers: headersFor(upstream, head, body),
+        body: body.kind === 'passing' ? body.stream : (asking ?? body.bytes),
+      },
+      attempt,
+    )
+  }
+
+  /** The body with a request for usage in it, where the answer would not tell otherwise. */
+  #asking({ origin }: Upstream): Buffer | undefined {
+    const { body, admitted, withoutUsageOption } = this.#options
+    const isPossible = admitted.target.route.hasUsageOption && body.kind === 'whole' && !withoutUsageOption.has(origin)
+    return isPossible ? withUsageOption(body.bytes) : undefined
+  }
+
+  #tryAfter(refused: Refused, upstream: Upstream, hasAsked: boolean): boolean {
+    if (hasAsked && failureKind(refused) === 'badRequest' && refused.body.includes('stream_options')) {
+      this.#options.withoutUsageOption.add(upstream.origin)
+      this.#try(upstream)
+      return true
+    }
+    return isWorthAnotherKey(refused) && this.#tryNext()
+  }
+
+  #tryNext(): boolean {
+    const next = this.#upstreams[this.#place + 1]
+    if (next === undefined) return false
+    this.#place += 1
+    this.#try(next)
+    return true
+  }
+
+  /** What never left may be tried elsewhere; what may have arrived is never sent twice. */
+  #giveUp(error: Error, wasSent: boolean, { origin, route }: Upstream): UsageErrorKind {
+    const { response, admitted, body } = this.#options
+    if (!wasSent && body.kind === 'whole' && this.#tryNext()) return 'network'
+    const { standard } = admitted.target.route
+    const { code, message } = proxyFailure(error, route)?.failure ?? explainNetworkError(error, origin)
+    const name: RefusalName = code === 'net.timeout' ? 'timedOut' : 'unreachable'
+    if (error instanceof BodyTooLarge) refuse(response, { name: 'tooLarge', standard })
+    else refuse(response, { name, standard, detail: message })
+    return error instanceof BodyTooLarge ? 'relay' : 'network'
+  }
+}
+
+/** Exactly one credential goes to the gateway: the key. */
+function headersFor({ host, authorization }: Upstream, { forwarded, contentLength }: Admitted['head'], body: Body) {
+  const own = ['host', host, 'authorization', authorization, 'accept-encoding', 'identity']
+  // A body that is held has its length from its bytes.
+  const length = body.kind === 'passing' && contentLength !== undefined ? ['content-length', String(contentLength)] : []
+  return [...own, ...length, ...forwarded]
+}

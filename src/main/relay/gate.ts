@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http'
+import type { Standard } from '@shared/contract/common'
+import { type Client, type Directory, showsToken } from './directory'
+import { type RequestHead, readRequestHead } from './headers'
+import type { Refusal, RefusalName } from './refusals'
+import { readTarget, type Target } from './target'
+
+/** A request that may go on. */
+export interface Admitted {
+  readonly client: Client
+  readonly target: Target
+  readonly head: RequestHead
+}
+
+/** A request of a tool that showed its token and still cannot go on. */
+export type Stopped = Pick<Admitted, 'client' | 'target'> & { readonly refusal: Refusal }
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+/**
+ * Judges a request by its head alone: who asks (host, pages of browsers), what for, and with which token. Nobody without
+ * a token learns anything but that; `health` needs none.
+ */
+export function admit(
+  request: IncomingMessage,
+  directory: Directory,
+  port: number,
+): Admitted | Stopped | Refusal | 'health' {
+  const head = readRequestHead(request.rawHeaders)
+  const refuse = (name: RefusalName, standard: Standard = 'chat-completions') => ({ name, standard })
+  if (!isOurHost(head.host, port)) return refuse('wrongHost')
+  if (head.isOfPage) return refuse('page')
+  if (!methods.has(request.method ?? '')) return refuse('method')
+  if (head.isOdd) return refuse('odd')
+  if (request.url === '/health' && request.method === 'GET') return 'health'
+  const target = readTarget(request.url ?? '')
+  if (target === 'refused') return refuse('target')
+  if (target === 'unknown') return refuse('unknownPath')
+  const client = directory.clients.get(target.toolId)
+  const { standard } = target.route
+  if (client === undefined || !showsToken(client, head)) return refuse('token', standard)
+  const stop = (refusal: Refusal): Stopped => ({ client, target, refusal })
+  if (directory.isPaused) return stop({ name: 'paused', standard })
+  if (client.upstreams.length === 0) return stop({ name: 'noUpstream', standard, detail: client.reason?.message })
+  return { client, target, head }
+}
+
+/** Another name would be somebody's whose address leads here (DNS rebinding). */
+function isOurHost(host: string, port: number): boolean {
+  const own = `:${port}`
+  if (!host.endsWith(own)) return false
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(host.slice(0, -own.length).toLowerCase())
+}

@@ -1,0 +1,108 @@
+/** What the relay needs to know of a request's head. */
+export interface RequestHead {
+  readonly host: string
+  readonly authorization: string
+  readonly apiKey: string
+  readonly contentLength: number | undefined
+  /** Sent by a page in a browser. */
+  readonly isOfPage: boolean
+  /** Asks for another protocol, or says something twice that may be said once. */
+  readonly isOdd: boolean
+  /** Names and values in turn: what goes on to the gateway. */
+  readonly forwarded: string[]
+}
+
+/** What is read of a header, beside what becomes of it. */
+type Use = 'host' | 'authorization' | 'apiKey' | 'contentLength' | 'connection' | 'origin' | 'site' | 'upgrade' | 'none'
+
+/**
+ * What does not go on to the gateway: headers of this connection alone (RFC 9110, 7.6.1); what a tool may show as its
+ * key, which is nobody's business there; and what the relay says itself. Bodies must not be packed, since usage is read
+ * as they pass, and every client takes bytes as they are.
+ */
+const keptFromGateway: ReadonlyMap<string, Use> = new Map<string, Use>([
+  ['host', 'host'],
+  ['authorization', 'authorization'],
+  ['x-api-key', 'apiKey'],
+  ['content-length', 'contentLength'],
+  ['connection', 'connection'],
+  ['origin', 'origin'],
+  ['upgrade', 'upgrade'],
+  ...[
+    ...['keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'expect'],
+    ...['transfer-encoding', 'http2-settings', 'api-key', 'x-goog-api-key', 'accept-encoding'],
+  ].map((name): [string, Use] => [name, 'none']),
+])
+
+/** Reads a head, names and values in turn. */
+export function readRequestHead(raw: readonly string[]): RequestHead {
+  const found: Partial<Record<Use, string>> = {}
+  const forwarded: string[] = []
+  let isOdd = false
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const [name = '', value = ''] = [raw[i], raw[i + 1]]
+    const key = name.toLowerCase()
+    const use = keptFromGateway.get(key) ?? (key === 'sec-fetch-site' ? 'site' : undefined)
+    if (use === undefined || use === 'site') forwarded.push(name, value)
+    if (use === undefined || use === 'none') continue
+    if (found[use] !== undefined && use !== 'connection') isOdd = true
+    found[use] = use === 'connection' && found[use] !== undefined ? `${found[use]},${value}` : value
+  }
+  return {
+    host: found.host ?? '',
+    authorization: found.authorization ?? '',
+    apiKey: found.apiKey ?? '',
+    contentLength: found.contentLength === undefined ? undefined : Number(found.contentLength),
+    isOfPage: found.origin !== undefined || (found.site ?? 'none') !== 'none',
+    isOdd: isOdd || found.upgrade !== undefined,
+    forwarded: withoutNamed(forwarded, found.connection),
+  }
+}
+
+/** What `Connection` names is of this connection as well. */
+function withoutNamed(headers: string[], connection: string | undefined): string[] {
+  if (connection === undefined || /^\s*(?:keep-alive|close)\s*$/i.test(connection)) return headers
+  const named = new Set(
+    connection
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  )
+  return headers.filter((_, index) => !named.has((headers[index - (index % 2)] ?? '').toLowerCase()))
+}
+
+/** What the relay needs to know of an answer's head. */
+export interface AnswerHead {
+  readonly contentLength: number | undefined
+  readonly isEventStream: boolean
+  /** Packed, although it was asked for as it is: cannot be read on the way. */
+  readonly isPacked: boolean
+  /** Names and values in turn: what goes on to the tool. */
+  readonly forwarded: string[]
+}
+
+const ofConnection = new Set([
+  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
+  ...['transfer-encoding', 'upgrade', 'alt-svc'],
+])
+
+/** Reads the head of an answer as the gateway wrote it. No answer of the relay lets pages of browsers read it. */
+export function readAnswerHead(raw: readonly Buffer[]): AnswerHead {
+  const forwarded: string[] = []
+  let [contentLength, type, encoding, connection]: (string | undefined)[] = []
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const [name = '', value = ''] = [raw[i]?.toString('latin1'), raw[i + 1]?.toString('latin1')]
+    const key = name.toLowerCase()
+    if (key === 'content-length') contentLength = value
+    else if (key === 'content-type') type = value
+    else if (key === 'content-encoding') encoding = value
+    else if (key === 'connection') connection = connection === undefined ? value : `${connection},${value}`
+    if (!ofConnection.has(key) && !key.startsWith('access-control-')) forwarded.push(name, value)
+  }
+  return {
+    contentLength: contentLength === undefined ? undefined : Number(contentLength),
+    isEventStream: type !== undefined && /^text\/event-stream\b/i.test(type),
+    isPacked: encoding !== undefined && encoding.toLowerCase() !== 'identity',
+    forwarded: withoutNamed(forwarded, connection),
+  }
+}

@@ -1,0 +1,55 @@
+import type { Failure } from '@shared/failure'
+import type { Route as NetworkRoute } from '../net/proxy'
+import type { Secret } from '../secret'
+import type { LedgerEntry } from '../usage/entry'
+
+/** Where requests of a tool go: one plan's gateway with one of its keys. */
+export interface RelayUpstream {
+  readonly planId: string
+  readonly keyId: string
+  /** The gateway's root. */
+  readonly gatewayUrl: string
+  readonly key: Secret
+  /** Codes of the plan's models; empty when they are not known. */
+  readonly models: readonly string[]
+  /** How its address is reached. */
+  readonly network: NetworkRoute
+}
+
+/** One tool of the relay. */
+export interface RelayClient {
+  readonly toolId: string
+  /** What the tool shows as its key; worth nothing outside of this machine. */
+  readonly token: Secret
+  /** In the order in which they are tried; empty: the relay answers why. */
+  readonly upstreams: readonly RelayUpstream[]
+  /** Without upstreams: why there is none. */
+  readonly reason?: Failure | undefined
+}
+
+/** Everything the relay works by; may change between two requests. */
+export interface RelayTable {
+  readonly clients: readonly RelayClient[]
+  readonly isPaused: boolean
+}
+
+export interface RelayOptions {
+  /** 0: a free one. */
+  readonly port: number
+  readonly table: RelayTable
+  /** One finished request; must not take time. */
+  readonly record: (entry: LedgerEntry) => void
+  /** Files with certificates to trust besides the default roots. */
+  readonly caFiles: readonly string[]
+}
+
+/** A relay that listens on 127.0.0.1 (and answers for `localhost`). */
+export interface RunningRelay {
+  readonly port: number
+  /** In force from the next request on. */
+  setTable(table: RelayTable): void
+  /** Requests under way. */
+  open(): number
+  /** Stops listening, ends what is under way after `graceMs`, and closes the connections. */
+  close(graceMs: number): Promise<void>
+}

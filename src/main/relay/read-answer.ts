@@ -1,0 +1,121 @@
+import type { Standard } from '@shared/contract/common'
+import { parseJson } from '../gateway/server-message'
+import type { LedgerEntry } from '../usage/entry'
+import type { AnswerSample } from './answer-sample'
+import { endOfValue, topMembers } from './json-members'
+
+/** Tokens as the ledger counts them: what came from the cache is not input. */
+type Tokens = Pick<LedgerEntry, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>
+
+/** What an answer says about itself. */
+export interface AnswerFacts extends Tokens {
+  readonly answerId?: string | undefined
+  readonly modelCode?: string | undefined
+  /** An error that came after the head, as JSON: the status could not tell it any more. */
+  readonly lateError?: string | undefined
+}
+
+/** A JSON object of which nothing is known; every answer passes here, so that no schema is built for it. */
+type Json = Readonly<Record<string, unknown>>
+
+const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function member(value: unknown, name: string): unknown {
+  return isJson(value) ? value[name] : undefined
+}
+
+function countOf(value: unknown, name: string): number | undefined {
+  const count = member(value, name)
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined
+}
+
+function textOf(value: unknown, name: string): string | undefined {
+  const text = member(value, name)
+  return typeof text === 'string' && text !== '' && text.length <= 200 ? text : undefined
+}
+
+const usageOf = (value: unknown): Json | undefined => {
+  const usage = member(value, 'usage')
+  return isJson(usage) ? usage : undefined
+}
+
+/** Reads ids and usage (decisions 4) of a whole answer or of a stream, in either standard. */
+export function readAnswer(sample: AnswerSample, standard: Standard, isStream: boolean): AnswerFacts {
+  const events = isStream ? eventsOf(sample) : [plainAnswer(sample)]
+  const [first] = events
+  const message = member(first, 'message')
+  const lateError = isStream ? events.map((event) => member(event, 'error')).findLast(isJson) : undefined
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } =
+    standard === 'messages' ? messageTokens(events) : chatTokens(events)
+  return {
+    answerId: textOf(message, 'id') ?? textOf(first, 'id'),
+    modelCode: textOf(message, 'model') ?? textOf(first, 'model'),
+    inputTokens,
+    outputTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    lateError: lateError === undefined ? undefined : JSON.stringify({ error: lateError }),
+  }
+}
+
+/** Usage comes at the end, or in every event as far as it went: the last one counts. */
+function chatTokens(events: readonly unknown[]): Tokens {
+  const usage = usageOf(events.findLast((event) => usageOf(event) !== undefined))
+  const cacheReadTokens = countOf(member(usage, 'prompt_tokens_details'), 'cached_tokens')
+  const prompt = countOf(usage, 'prompt_tokens')
+  return {
+    inputTokens: prompt === undefined ? undefined : Math.max(0, prompt - (cacheReadTokens ?? 0)),
+    outputTokens: countOf(usage, 'completion_tokens'),
+    cacheReadTokens,
+  }
+}
+
+/** Input is told in the first event and output in the last; what comes twice is the sum so far, so that the most counts. */
+function messageTokens(events: readonly unknown[]): Tokens {
+  const ends = events.map(usageOf)
+  const all = [...events.map((event) => usageOf(member(event, 'message'))), ...ends]
+  return {
+    inputTokens: mostOf(all, 'input_tokens'),
+    // The first event names an output as well, of an answer that has only begun.
+    outputTokens: mostOf(ends, 'output_tokens'),
+    cacheReadTokens: mostOf(all, 'cache_read_input_tokens'),
+    cacheWriteTokens: mostOf(all, 'cache_creation_input_tokens'),
+  }
+}
+
+function mostOf(usages: readonly (Json | undefined)[], name: string): number | undefined {
+  const counts = usages.map((usage) => countOf(usage, name)).filter((count) => count !== undefined)
+  return counts.length === 0 ? undefined : Math.max(...counts)
+}
+
+const interesting = /"(?:usage|error)"\s*:\s*\{/
+
+/** The first event, for its ids, and those that speak of usage or an error. A name with both quotes is in no text. */
+function eventsOf({ head, tail, isWhole }: AnswerSample): readonly unknown[] {
+  const text = isWhole ? joined(head, tail) : `${head.toString()}\n${tail.toString()}`
+  const data = text.split(/[\r\n]+/).filter((line) => line.startsWith('data:'))
+  return data.filter((line, place) => place === 0 || interesting.test(line)).map((line) => parseJson(line.slice(5)))
+}
+
+/** A short answer as it is; of a long one what stands at the top of its beginning and its end. */
+function plainAnswer({ head, tail, isWhole }: AnswerSample): unknown {
+  if (isWhole) return parseJson(joined(head, tail))
+  const members = topMembers(head, ['id', 'model', 'usage'])
+  const value = (name: string) => parseJson(members.get(name) ?? '')
+  return { id: value('id'), model: value('model'), usage: value('usage') ?? usageAtEnd(tail) }
+}
+
+const joined = (head: Buffer, tail: Buffer): string =>
+  (tail.length === 0 ? head : Buffer.concat([head, tail])).toString()
+
+/** The last usage, when nothing but the answer's own end is behind it: within the answer it would be somebody's text. */
+function usageAtEnd(tail: Buffer): unknown {
+  const name = tail.lastIndexOf('"usage"')
+  const start = name < 0 ? -1 : tail.indexOf('{', name)
+  const end = start < 0 ? -1 : endOfValue(tail, start)
+  if (end < 0) return undefined
+  // As the rest of an object whose one member is the usage: it must end where the answer ends.
+  const rest = Buffer.concat([Buffer.from('{"usage":0'), tail.subarray(end)])
+  const isTop = endOfValue(rest, 0) === rest.toString('latin1').trimEnd().length
+  return isTop ? parseJson(tail.toString('utf8', start, end)) : undefined
+}

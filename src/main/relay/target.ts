@@ -1,0 +1,61 @@
+import type { Standard } from '@shared/contract/common'
+import { responses, type Translation } from './responses/translation'
+
+/** What the relay knows of a path of the gateway. */
+export interface Route {
+  /** Whose words errors are put into. */
+  readonly standard: Standard
+  /** Whether requests go into the ledger: as the gateway books them, all, the failed ones (counting tokens), or none. */
+  readonly records: 'all' | 'failed' | 'none'
+  /** Whether a streamed answer tells its usage only when `stream_options` ask for it. */
+  readonly hasUsageOption: boolean
+  /** For a protocol that gateways do not have. */
+  readonly translation?: Translation
+}
+
+/** Where a request goes. */
+export interface Target {
+  readonly toolId: string
+  /** Below the gateway's root, with the query. */
+  readonly path: string
+  readonly route: Route
+}
+
+const chat: Route = { standard: 'chat-completions', records: 'all', hasUsageOption: true }
+const messages: Route = { standard: 'messages', records: 'all', hasUsageOption: false }
+
+/** What tools append to their base, with or without `/v1` before it. */
+const routes: ReadonlyMap<string, Route> = new Map([
+  ['/chat/completions', chat],
+  ['/completions', chat],
+  ['/embeddings', { ...chat, hasUsageOption: false }],
+  ['/responses', { ...chat, translation: responses }],
+  ['/models', { ...chat, records: 'none', hasUsageOption: false }],
+  ['/messages', messages],
+  ['/messages/count_tokens', { ...messages, records: 'failed' }],
+])
+
+const elsewhere: Route = { standard: 'chat-completions', records: 'none', hasUsageOption: false }
+const elsewhereOfMessages: Route = { ...elsewhere, standard: 'messages' }
+
+/** Steps out of a folder, however they are written, and what servers on the way may read in different ways. */
+const ambiguous = /(?:^|\/)\.{1,2}(?:[/;]|$)|%(?:25)*(?:2e|2f|5c|0)|\\/i
+const unprintable = /[^\x21-\x7e]|#/
+const ofTool = /^\/t\/([a-z0-9][a-z0-9._-]{0,63})(\/.*)?$/i
+
+/**
+ * Reads `/t/<tool>/...`. Both shapes of a base lead to the same place: `/v1/chat/completions`, `/chat/completions` and
+ * `/v1/v1/chat/completions` are one. Every other path is kept to the letter. `refused`: could be read in two ways.
+ */
+export function readTarget(url: string): Target | 'refused' | 'unknown' {
+  const mark = url.indexOf('?')
+  const path = mark < 0 ? url : url.slice(0, mark)
+  if (!path.startsWith('/') || unprintable.test(url) || ambiguous.test(path)) return 'refused'
+  const [, toolId, below = '/'] = ofTool.exec(path) ?? []
+  if (toolId === undefined) return 'unknown'
+  const query = mark < 0 ? '' : url.slice(mark)
+  const suffix = below.replace(/^(?:\/+v1(?=\/))*\/+/, '/')
+  const route = routes.get(suffix)
+  if (route !== undefined) return { toolId, path: (route.translation?.path ?? `/v1${suffix}`) + query, route }
+  return { toolId, path: below + query, route: /\/messages(?:\/|$)/.test(below) ? elsewhereOfMessages : elsewhere }
+}

@@ -1,0 +1,78 @@
+import { Failure } from '@shared/failure'
+import { z } from 'zod'
+import type { RelayTable } from '../relay/ports'
+import { Secret } from '../secret'
+
+/** A key or token as a message carries it; held as a `Secret` from the moment it is read. */
+const SecretText = z.string().transform((text) => new Secret(text))
+
+const Network = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('direct') }),
+  z.object({ kind: z.literal('proxy'), url: z.string() }),
+])
+
+const Table = z.object({
+  isPaused: z.boolean(),
+  clients: z.array(
+    z.object({
+      toolId: z.string(),
+      token: SecretText,
+      reason: Failure.optional(),
+      upstreams: z.array(
+        z.object({
+          planId: z.string(),
+          keyId: z.string(),
+          gatewayUrl: z.string(),
+          key: SecretText,
+          models: z.array(z.string()),
+          network: Network,
+        }),
+      ),
+    }),
+  ),
+})
+
+/** What the relay's process is told. */
+export const RelayOrder = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('start'),
+    port: z.number().int(),
+    table: Table,
+    caFiles: z.array(z.string()),
+    dataDir: z.string(),
+  }),
+  z.object({ kind: z.literal('table'), table: Table }),
+  z.object({ kind: z.literal('stop') }),
+])
+export type RelayOrder = z.output<typeof RelayOrder>
+
+/** What it says. */
+export const RelayWord = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ready'), port: z.number().int() }),
+  z.object({ kind: z.literal('failed'), failure: Failure }),
+  z.object({
+    kind: z.literal('status'),
+    open: z.number().int(),
+    tools: z.array(
+      z.object({ toolId: z.string(), requests: z.number().int(), lastAt: z.string(), failure: Failure.optional() }),
+    ),
+  }),
+])
+export type RelayWord = z.infer<typeof RelayWord>
+
+/** A table as a message between two processes of this app: with its keys laid open, in memory only. */
+export function tableMessage({ clients, isPaused }: RelayTable): z.input<typeof Table> {
+  return {
+    isPaused,
+    clients: clients.map(({ toolId, token, upstreams, reason }) => ({
+      toolId,
+      token: token.expose(),
+      ...(reason ? { reason } : {}),
+      upstreams: upstreams.map(({ key, models, ...upstream }) => ({
+        ...upstream,
+        models: [...models],
+        key: key.expose(),
+      })),
+    })),
+  }
+}

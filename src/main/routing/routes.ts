@@ -1,0 +1,90 @@
+import type { Secret } from '../secret'
+import type { RelayChoice, RelayWayRecord } from '../settings/relay-record'
+import type { SettingsStore } from '../settings/settings'
+import type { Vault } from '../vault/vault'
+import type { RelayPort, ToolWay } from './relay-port'
+import { tokenOf } from './tokens'
+import { wayFor, withWay } from './ways'
+
+/** The relay as this process runs it. */
+export interface OwnRelay {
+  isOn(): boolean
+  /** Resolves once it runs with what the settings say now. Fails with `relay.*`. */
+  ready(): Promise<void>
+}
+
+export interface RouteDeps {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  /** Undefined in a process that runs none: the app, when it runs, follows the settings. */
+  readonly own: () => OwnRelay | undefined
+  /** Whether a relay answers at a port of this machine. */
+  readonly answersAt: (port: number) => Promise<boolean>
+}
+
+/** What stands for the gateway's root in the settings of a tool that goes through the relay. */
+export const relayRoot = (port: number, toolId: string): string => `http://127.0.0.1:${port}/t/${toolId}`
+
+/** Which tools go through the relay, over settings and vault. */
+export class Routes implements RelayPort {
+  readonly #deps: RouteDeps
+
+  constructor(deps: RouteDeps) {
+    this.#deps = deps
+  }
+
+  rootOf(toolId: string): string {
+    return relayRoot(this.#read().port, toolId)
+  }
+
+  wayOf(toolId: string): RelayWayRecord | undefined {
+    return wayFor(this.#read().ways, toolId)
+  }
+
+  tokenOf(toolId: string): Promise<Secret> {
+    return tokenOf(toolId, this.#deps.vault)
+  }
+
+  async isOn(): Promise<boolean> {
+    return this.#deps.own()?.isOn() || this.#deps.answersAt(this.#read().port)
+  }
+
+  async point(ways: readonly ToolWay[]): Promise<() => void> {
+    if (ways.length === 0) return () => undefined
+    const before = this.#read()
+    this.#write({ wanted: true, ways: ways.reduce(withWay, before.ways) })
+    const takeBack = (): void => {
+      const others = this.#read().ways.filter(({ toolId }) => !ways.some((way) => way.toolId === toolId))
+      const old = before.ways.filter(({ toolId }) => ways.some((way) => way.toolId === toolId))
+      this.#write({ wanted: before.wanted, ways: [...others, ...old] })
+    }
+    try {
+      await this.#deps.own()?.ready()
+    } catch (error) {
+      takeBack()
+      throw error
+    }
+    return takeBack
+  }
+
+  unpoint(toolIds: readonly string[]): void {
+    const { ways } = this.#read()
+    const left = ways.filter(({ toolId }) => !toolIds.includes(toolId))
+    if (left.length < ways.length) this.#write({ ways: left })
+  }
+
+  /** Other keys for ways, in force once this resolves where this process runs the relay. */
+  async change(change: (ways: readonly RelayWayRecord[]) => readonly RelayWayRecord[]): Promise<void> {
+    this.#write({ ways: [...change(this.#read().ways)] })
+    const own = this.#deps.own()
+    if (own?.isOn()) await own.ready()
+  }
+
+  #read(): RelayChoice {
+    return this.#deps.settings.read().relay
+  }
+
+  #write(part: Partial<RelayChoice>): void {
+    this.#deps.settings.update({ relay: { ...this.#read(), ...part } })
+  }
+}

@@ -1,0 +1,94 @@
+import type { UsageCounts, UsageStep } from '@shared/contract/usage'
+import type { Calendar } from './ledger/calendar'
+import { noCounts, plus } from './ledger/sums'
+import { type Span, startOfStep } from './steps'
+
+/** What a console is asked for: a plan of an account and a half-open span (ISO 8601). */
+export interface ConsoleQuestion {
+  readonly connectionId: string
+  readonly planId: string
+  readonly from: string
+  readonly to: string
+  readonly interval: 'hour' | 'day'
+  readonly modelCode?: string | undefined
+  readonly keyId?: string | undefined
+}
+
+/** What a console says of a plan's usage (console contract, decisions 3). */
+export interface ConsoleAnswer {
+  readonly totals: UsageCounts
+  readonly series: readonly (UsageCounts & { readonly start: string })[]
+  readonly models: readonly { readonly modelCode: string; readonly tokens: number; readonly requests: number }[]
+}
+
+export type AskConsole = (question: ConsoleQuestion) => Promise<ConsoleAnswer>
+
+/** Whose usage, of which model and key. */
+export type ConsolePlan = Pick<ConsoleQuestion, 'connectionId' | 'planId' | 'modelCode' | 'keyId'>
+
+/** A share of one model. */
+export type ModelShare = UsageCounts & { readonly id: string }
+
+export type CountedStep = UsageCounts & { readonly start: number }
+
+/** By the hour, the sandbox answers for 45 days at a time. */
+const mostMs = 45 * 86_400_000
+
+/** Every step of a span of the person's clock: a console's days are its own, so it is asked hour by hour. */
+export async function consoleSteps(
+  ask: AskConsole,
+  plan: ConsolePlan,
+  { step, calendar, ...span }: Span & { readonly step: UsageStep; readonly calendar: Calendar },
+): Promise<CountedStep[]> {
+  const answers = await Promise.all(pieces(span).map((piece) => ask({ ...plan, ...piece, interval: 'hour' })))
+  const sums = new Map(calendar.starts(step, span.from, span.to).map((start) => [start, noCounts]))
+  for (const { start, ...counts } of answers.flatMap(({ series }) => series)) {
+    const at = startOfStep(calendar, Date.parse(start), { step })
+    const sum = sums.get(at)
+    if (sum) sums.set(at, plus(sum, counts))
+  }
+  return [...sums].map(([start, counts]) => ({ start, ...counts }))
+}
+
+/** What each model had a part in, the biggest first; models that were not asked for are left out. */
+export async function consoleModels(ask: AskConsole, plan: ConsolePlan, span: Span): Promise<ModelShare[]> {
+  const asked = pieces(span).map((piece) => ({ ...plan, ...piece, interval: 'day' }) as const)
+  const answers = await Promise.all(asked.map(ask))
+  const codes = new Set(
+    answers
+      .flatMap(({ models }) => models)
+      .flatMap(({ modelCode, tokens, requests }) => (tokens + requests > 0 ? [modelCode] : [])),
+  )
+  if (plan.modelCode !== undefined) return [{ id: plan.modelCode, ...totalOf(answers) }]
+  const shares = await Promise.all(
+    [...codes].map(async (modelCode) => {
+      const ofModel = await Promise.all(asked.map((one) => ask({ ...one, modelCode })))
+      return { id: modelCode, ...totalOf(ofModel) }
+    }),
+  )
+  return shares.toSorted((a, b) => tokensOf(b) - tokensOf(a))
+}
+
+/** Tokens consumed = input + output + cache (spec, "What the service does"). */
+export const tokensOf = ({ inputTokens, outputTokens, cacheTokens }: UsageCounts): number =>
+  inputTokens + outputTokens + cacheTokens
+
+const totalOf = (answers: readonly ConsoleAnswer[]): UsageCounts =>
+  answers.map(({ totals }) => countsOf(totals)).reduce((sum, one) => plus(sum, one), noCounts)
+
+/** A console may tell more than these. */
+const countsOf = ({ requests, errors, inputTokens, outputTokens, cacheTokens }: UsageCounts): UsageCounts => ({
+  requests,
+  errors,
+  inputTokens,
+  outputTokens,
+  cacheTokens,
+})
+
+function pieces({ from, to }: Span): { readonly from: string; readonly to: string }[] {
+  const found = []
+  for (let start = from; start < to; start += mostMs) {
+    found.push({ from: new Date(start).toISOString(), to: new Date(Math.min(to, start + mostMs)).toISOString() })
+  }
+  return found
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import { AppError } from '@shared/failure'
+import { LedgerQueue } from './ledger/queue'
+import { LedgerThread } from './ledger/thread'
+import type { Ledger } from './ports'
+
+/** The file of the ledger in a data folder. */
+export const ledgerFile = (dataDir: string): string => join(dataDir, 'usage.sqlite')
+
+/** Where the ledger is, and its thread's program. Times in ms. */
+export interface LedgerOptions {
+  readonly dataDir: string
+  /** The built `usage-worker.ts`. */
+  readonly workerPath: string
+  /** The zone that days, weeks and months are of; the system's. */
+  readonly zone?: string | undefined
+  /** How long entries wait for others. */
+  readonly flushMs?: number | undefined
+  /** How long a file that cannot be used is left alone. */
+  readonly retryMs?: number | undefined
+}
+
+const batchSize = 500
+const mostAtOnce = 1000
+/** Some 25 seconds at 2,000 requests a second, or days of a busy person; about 20 MB. */
+const mostWaiting = 50_000
+const closeMs = 3000
+
+/** The ledger of a data folder, in a thread of its own that is started by the first call. */
+export function createLedger({ dataDir, workerPath, zone, flushMs = 250, retryMs = 30_000 }: LedgerOptions): Ledger {
+  const file = ledgerFile(dataDir)
+  const thread = new LedgerThread(workerPath, { file, zone, retryMs })
+  const keep = (...input: Parameters<Ledger['add']>) => thread.ask({ name: 'add', input })
+  const queue = new LedgerQueue({ keep, flushMs, retryMs, batchSize, mostAtOnce, mostWaiting })
+  return {
+    add: (entries) => queue.add(entries),
+    flush: () => queue.flush(),
+    series: (...input) => thread.ask({ name: 'series', input }),
+    shares: (...input) => thread.ask({ name: 'shares', input }),
+    requests: (...input) => thread.ask({ name: 'requests', input }),
+    hoursOf: (...input) => thread.ask({ name: 'hoursOf', input }),
+    errorsSince: (...input) => thread.ask({ name: 'errorsSince', input }),
+    spanOf: (...input) => thread.ask({ name: 'spanOf', input }),
+    forgetLog: (...input) => thread.ask({ name: 'forgetLog', input }),
+    positions: (...input) => thread.ask({ name: 'positions', input }),
+    addLog: (...input) => thread.ask({ name: 'addLog', input }),
+    storage: () => thread.ask({ name: 'storage', input: [] }).catch(unavailable),
+    prune: (...input) => thread.ask({ name: 'prune', input }),
+    erase: async () => {
+      queue.clear()
+      await thread.ask({ name: 'erase', input: [] })
+    },
+    close: () => close(queue, thread),
+  }
+}
+
+function unavailable(error: unknown): Awaited<ReturnType<Ledger['storage']>> {
+  if (error instanceof AppError && error.failure.code === 'usage.unavailable') {
+    return { bytes: 0, requests: 0, state: 'unavailable' }
+  }
+  throw error
+}
+
+/** Keeps what waits, as long as that does not take too long, and ends the thread. */
+async function close(queue: LedgerQueue, thread: LedgerThread): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLong = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, closeMs)
+  })
+  const closed = async (): Promise<void> => {
+    await queue.flush()
+    if (thread.isRunning) await thread.ask({ name: 'close', input: [] })
+  }
+  await Promise.race([closed().catch(() => {}), tooLong])
+  clearTimeout(timer)
+  queue.clear()
+  await thread.end()
+}

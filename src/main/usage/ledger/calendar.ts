@@ -1,0 +1,119 @@
+import type { UsageStep } from '@shared/contract/usage'
+
+/** A quarter of an hour in ms: every clock of the world differs from UTC by whole quarters, so days and hours are made of them. */
+export const slotMs = 900_000
+const hourMs = 3_600_000
+const dayMs = 86_400_000
+const slotsOfDay = dayMs / slotMs
+const mostKept = 50_000
+
+/** The number of the quarter of an hour that a moment is in. */
+export const slotOf = (ms: number): number => Math.floor(ms / slotMs)
+
+/** Hours, days, weeks and months of one time zone. A day is numbered as in UTC: 0 is 1 January 1970. */
+export class Calendar {
+  readonly #format: Intl.DateTimeFormat
+  readonly #offsets = new Map<number, number>()
+  readonly #firstSlots = new Map<number, number>()
+
+  /** Fails with a RangeError for a zone that is not known. */
+  constructor(readonly zone: string) {
+    this.#format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+  }
+
+  /** The local day that a slot begins in. */
+  dayOf(slot: number): number {
+    return Math.floor((slot * slotMs + this.#offsetOf(slot)) / dayMs)
+  }
+
+  /** The first slot of a local day; of a day that a zone left out, the first slot after it. */
+  firstSlotOf(day: number): number {
+    const known = this.#firstSlots.get(day)
+    if (known !== undefined) return known
+    const found = this.#searchFirstSlot(day)
+    keep(this.#firstSlots, day, found)
+    return found
+  }
+
+  /** Where the steps of `[from, to)` begin, in ms; the first one at or before `from`. */
+  starts(step: UsageStep, from: number, to: number): readonly number[] {
+    const starts: number[] = []
+    if (from >= to) return starts
+    for (let start = this.#startOf(step, from); start < to; start = this.#next(step, start)) starts.push(start)
+    return starts
+  }
+
+  #startOf(step: UsageStep, ms: number): number {
+    const day = this.dayOf(slotOf(ms))
+    if (step !== 'hour') return this.firstSlotOf(firstDay[step](day)) * slotMs
+    let start = this.firstSlotOf(day) * slotMs
+    for (let next = start; next <= ms; next = this.#next('hour', next)) start = next
+    return start
+  }
+
+  #next(step: UsageStep, start: number): number {
+    if (step === 'hour') return start + hourMs - ((start + this.#offsetOf(slotOf(start))) % hourMs)
+    let day = this.dayOf(slotOf(start))
+    let next = start
+    // A zone may leave out a day.
+    while (next <= start) {
+      day = following[step](day)
+      next = this.firstSlotOf(day) * slotMs
+    }
+    return next
+  }
+
+  #searchFirstSlot(day: number): number {
+    const utc = day * slotsOfDay
+    const guess = utc - Math.round(this.#offsetOf(utc) / slotMs)
+    if (this.dayOf(guess) === day && this.dayOf(guess - 1) === day - 1) return guess
+    let [low, high] = [utc - slotsOfDay, utc + slotsOfDay]
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      if (this.dayOf(middle) >= day) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+
+  /** What the zone's clock is ahead of UTC while a slot begins, in ms. */
+  #offsetOf(slot: number): number {
+    const known = this.#offsets.get(slot)
+    if (known !== undefined) return known
+    const ms = slot * slotMs
+    const [month = 1, day = 1, year = 1970, ...time] = (this.#format.format(ms).match(/\d+/g) ?? []).map(Number)
+    const [hour = 0, minute = 0, second = 0] = time
+    const offset = Date.UTC(year, month - 1, day, hour, minute, second) - ms
+    keep(this.#offsets, slot, offset)
+    return offset
+  }
+}
+
+const monthOf = (day: number, more = 0): number => {
+  const date = new Date(day * dayMs)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + more, 1) / dayMs
+}
+
+const mondayOf = (day: number): number => day - ((day + 3) % 7)
+
+const firstDay = { day: (day: number) => day, week: mondayOf, month: (day: number) => monthOf(day) }
+
+const following = {
+  day: (day: number) => day + 1,
+  week: (day: number) => mondayOf(day) + 7,
+  month: (day: number) => monthOf(day, 1),
+}
+
+function keep(map: Map<number, number>, key: number, value: number): void {
+  if (map.size >= mostKept) map.clear()
+  map.set(key, value)
+}

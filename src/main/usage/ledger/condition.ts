@@ -1,0 +1,56 @@
+import type { Database, Parameter } from '../database'
+import type { LedgerFilter } from '../ports'
+import type { Dimensions } from './dimensions'
+import { plainText } from './entry-row'
+import { type Dimension, type Grouping, originsOf } from './groupings'
+
+/** Which slices a question is about. */
+export interface Condition {
+  /** Over the columns of `slices`. */
+  readonly sql: string
+  readonly parameters: readonly Parameter[]
+}
+
+type Wanted = Pick<LedgerFilter, 'scope' | 'planId' | 'keyId' | 'toolId' | 'modelCode'>
+
+const filters: readonly (readonly [Dimension, (filter: Wanted) => string | undefined])[] = [
+  ['plan', ({ planId }) => planId],
+  ['key', ({ keyId }) => keyId],
+  ['tool', ({ toolId }) => toolId],
+  ['model', ({ modelCode }) => modelCode],
+]
+
+/** The dimensions that a filter looks at. */
+export const dimensionsOf = (filter: Wanted): readonly Dimension[] =>
+  filters.filter(([, value]) => value(filter) !== undefined).map(([dimension]) => dimension)
+
+/** The slices of a grouping that a filter lets through. A text that never came up lets nothing through. */
+export function conditionOf(filter: Wanted, grouping: Grouping, dimensions: Dimensions): Condition {
+  const values = filters.flatMap(([dimension, value]) => {
+    const text = value(filter)
+    return text === undefined ? [] : [{ dimension, number: dimensions.find(plainText(text)) ?? null }]
+  })
+  const origins = `grouping = ${grouping.id} AND origin IN (${originsOf[filter.scope]})`
+  const sql = [origins, ...values.map(({ dimension }) => `${dimension} = ?`)].join(' AND ')
+  return { sql, parameters: values.map(({ number }) => number) }
+}
+
+/** More lookups than this take longer than to read everything in between. */
+const mostLookups = 20_000
+
+/** Sums (`sums`) of a grouping's slices within `[from, to)`: few slices are looked up one by one, many are picked out of everything. */
+export function sumsWithin(
+  db: Database,
+  { grouping, from, to }: { readonly grouping: Grouping; readonly from: number; readonly to: number },
+  slices: Condition,
+): Condition {
+  const among = `sums.slice IN (SELECT id FROM slices WHERE ${slices.sql})`
+  const count = db.row(`SELECT count(*) FROM slices WHERE ${slices.sql}`, ...slices.parameters)?.number(0) ?? 0
+  const isFew = count * (to - from) <= mostLookups
+  const when = isFew ? 'sums.t IN (SELECT value FROM json_each(?))' : 'sums.t >= ? AND sums.t < ?'
+  const moments = isFew ? [JSON.stringify(Array.from({ length: to - from }, (_, at) => from + at))] : [from, to]
+  return {
+    sql: `sums.grouping = ${grouping.id} AND ${when} AND ${among}`,
+    parameters: [...moments, ...slices.parameters],
+  }
+}

@@ -1,0 +1,88 @@
+import { UsageErrorKind, type UsageSource } from '@shared/contract/usage'
+import type { HourOfModel, Ledger } from '../ports'
+import { slotMs, slotOf } from './calendar'
+import { conditionOf, dimensionsOf } from './condition'
+import { groupingFor, single } from './groupings'
+import { firstMoment, lastMoment } from './moments'
+import type { Store } from './store'
+import { addedUp, countsAt, plus } from './sums'
+
+const slotsOfHour = 4
+
+/** What a plan was asked for, hour by hour (UTC) and by model; the first hour as a whole. Hours without a request are left out. */
+export function hoursOf(store: Store, planId: string, from: number): readonly HourOfModel[] {
+  const { db, dimensions } = store
+  return store.read(() => {
+    const grouping = groupingFor('slots', new Set(['plan', 'model'] as const))
+    const { sql, parameters } = conditionOf({ scope: 'machine', planId }, grouping, dimensions)
+    const hour = `t / ${slotsOfHour}`
+    const rows = db.rows(
+      'hour, slice, n, e, i, o, c',
+      `SELECT ${hour} AS hour, slice, ${addedUp} FROM slot_sums WHERE grouping = ${grouping.id} AND t >= ?
+       AND slice IN (SELECT id FROM slices WHERE ${sql}) GROUP BY ${hour}, slice`,
+      ...[Math.floor(slotOf(from) / slotsOfHour) * slotsOfHour, ...parameters],
+    )
+    const all = new Map<string, HourOfModel>()
+    for (const row of rows) {
+      const start = row.number(0) * slotsOfHour * slotMs
+      const modelCode = dimensions.textOf(dimensions.keyOf(row.number(1)).model)
+      const before = all.get(`${start} ${modelCode}`)
+      const counts = before ? plus(before, countsAt(row, 2)) : countsAt(row, 2)
+      all.set(`${start} ${modelCode}`, { start, planId, modelCode, ...counts })
+    }
+    return [...all.values()]
+  })
+}
+
+/** Failures of this machine since a moment, by plan, model and kind, with all requests of that plan and model. */
+export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledger['errorsSince']>> {
+  const { db, dimensions } = store
+  return store.read(() => {
+    const { sql, parameters } = conditionOf({ scope: 'machine' }, single, dimensions)
+    const rows = db.rows(
+      'plan, model, error, n',
+      `SELECT s.plan, s.model, s.error, count(*) AS n FROM requests AS r INDEXED BY requests_at
+       CROSS JOIN slices AS s ON s.id = r.slice WHERE r.at >= ? AND ${sql} GROUP BY s.plan, s.model, s.error`,
+      ...[from, ...parameters],
+    )
+    const parts = rows.map((row) => ({ of: `${row.number(0)} ${row.number(1)}`, row, count: row.number(3) }))
+    const requestsOf = new Map<string, number>()
+    for (const { of, count } of parts) requestsOf.set(of, (requestsOf.get(of) ?? 0) + count)
+    return parts.flatMap(({ of, row, count }) => {
+      const error = UsageErrorKind.safeParse(dimensions.textOf(row.number(2))).data
+      const [planId, modelCode] = [dimensions.textOf(row.number(0)), dimensions.textOf(row.number(1))]
+      return error === undefined ? [] : [{ planId, modelCode, error, count, requests: requestsOf.get(of) ?? count }]
+    })
+  })
+}
+
+/** How many requests a source or a tool's log told of, and when the first and the last began. */
+export function spanOf(
+  store: Store,
+  source: Exclude<UsageSource, 'console'>,
+  toolId?: string,
+): { readonly requests: number; readonly first?: number; readonly last?: number } {
+  const { db, dimensions } = store
+  return store.read((state) => {
+    const wanted = toolId === undefined ? { scope: source } : { scope: source, toolId }
+    const grouping = groupingFor('days', new Set(dimensionsOf(wanted)))
+    const { sql, parameters } = conditionOf(wanted, grouping, dimensions)
+    const of = `grouping = ${grouping.id} AND slice IN (SELECT id FROM slices WHERE ${sql})`
+    const requests = db.row(`SELECT coalesce(sum(requests), 0) FROM day_sums WHERE ${of}`, ...parameters)?.number(0)
+    const [first, last] = [firstMoment(store, state, wanted), lastMoment(store, state, wanted)]
+    return { requests: requests ?? 0, ...(first !== undefined && { first }), ...(last !== undefined && { last }) }
+  })
+}
+
+/** Single requests that are kept, when the oldest of them began, and the name of a damaged file that was set aside. */
+export function contents(store: Store): {
+  readonly requests: number
+  readonly oldest: number | undefined
+  readonly setAside: string
+} {
+  return store.read(({ kept }) => ({
+    requests: kept,
+    oldest: store.db.row('SELECT min(at) FROM requests')?.maybe(0),
+    setAside: store.db.row('SELECT set_aside FROM state')?.text(0) ?? '',
+  }))
+}

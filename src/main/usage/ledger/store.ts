@@ -1,0 +1,98 @@
+import type { Database } from '../database'
+import { Calendar, slotMs } from './calendar'
+import { Dimensions } from './dimensions'
+import { single } from './groupings'
+import { addedUp, countsAt, Sums } from './sums'
+
+/** What the file says of itself; read at the start of each transaction, because other processes write too. */
+export interface State {
+  /** Requests that began before are gone one by one, at least some of them; 0: none. */
+  prunedBefore: number
+  /** Single requests that are kept. */
+  kept: number
+  nextId: number
+}
+
+const saveState = 'UPDATE state SET pruned_before = ?, kept = ?, next_id = ?'
+
+/** The open ledger: its file, its dictionaries and its calendar, in step with what other processes do to the file. */
+export class Store {
+  readonly dimensions: Dimensions
+  calendar: Calendar
+  #generation = 0
+
+  constructor(
+    readonly db: Database,
+    zone: string,
+  ) {
+    this.dimensions = new Dimensions(db)
+    this.calendar = new Calendar(zone)
+  }
+
+  /** Runs `work` in a transaction; what it changes in `state` is kept. */
+  write<T>(work: (state: State) => T): T {
+    try {
+      return this.db.transaction('IMMEDIATE', () => {
+        const state = this.#readState()
+        const result = work(state)
+        this.db.run(saveState, state.prunedBefore, state.kept, state.nextId)
+        return result
+      })
+    } catch (error) {
+      this.dimensions.clear()
+      throw error
+    }
+  }
+
+  /** Runs `work` on one state of the file. */
+  read<T>(work: (state: Readonly<State>) => T): T {
+    return this.db.transaction('DEFERRED', () => work(this.#readState()))
+  }
+
+  sums(): Sums {
+    return new Sums(this.db, this.dimensions, this.calendar)
+  }
+
+  /** Makes the days those of a zone; they are added up anew when they were those of another. */
+  keepDaysOf(zone: string): void {
+    const isOfZone = (): boolean => this.db.row('SELECT zone FROM state')?.text(0) === zone
+    if (isOfZone()) return
+    this.write(() => {
+      if (isOfZone()) return
+      this.calendar = new Calendar(zone)
+      this.db.exec('DELETE FROM day_sums')
+      this.#addUpDays()
+      this.db.run('UPDATE state SET zone = ?', zone)
+    })
+  }
+
+  #addUpDays(): void {
+    const ends = this.db.row('SELECT min(t), max(t) FROM slot_sums WHERE grouping = ?', single.id)
+    const [first, last] = [ends?.maybe(0), ends?.maybe(1)]
+    if (first === undefined || last === undefined) return
+    for (let day = this.calendar.dayOf(first); this.calendar.firstSlotOf(day) <= last; day += 1) {
+      const [from, to] = [this.calendar.firstSlotOf(day), this.calendar.firstSlotOf(day + 1)]
+      const sums = this.sums()
+      const rows = this.db.rows(
+        'slice, n, e, i, o, c',
+        `SELECT slice, ${addedUp} FROM slot_sums WHERE grouping = ? AND t >= ? AND t < ? GROUP BY slice`,
+        ...[single.id, from, to],
+      )
+      for (const row of rows) sums.add({ slot: from, slice: row.number(0) }, countsAt(row, 1))
+      sums.write(true)
+    }
+  }
+
+  #readState(): State {
+    const row = this.db.row('SELECT zone, generation, pruned_before, kept, next_id FROM state')
+    const zone = row?.text(0) ?? ''
+    const generation = row?.number(1) ?? 0
+    if (generation !== this.#generation) this.dimensions.clear()
+    this.#generation = generation
+    if (zone !== this.calendar.zone && zone !== '') this.calendar = new Calendar(zone)
+    return { prunedBefore: row?.number(2) ?? 0, kept: row?.number(3) ?? 0, nextId: row?.number(4) ?? 1 }
+  }
+}
+
+/** Whether single requests of a slot are gone. */
+export const isPruned = (slot: number, { prunedBefore }: Readonly<State>): boolean => slot * slotMs < prunedBefore

@@ -1,0 +1,95 @@
+import type { UsageCounts } from '@shared/contract/usage'
+import type { Database, Row } from '../database'
+import type { Calendar } from './calendar'
+import type { Dimensions } from './dimensions'
+
+type Table = 'slot_sums' | 'day_sums'
+
+/** Slices are fewer than this, so that a time and a slice fit into one number. */
+const mostSlices = 2 ** 26
+
+/** The columns of every table of sums, added up. */
+export const addedUp = 'sum(requests) AS n, sum(errors) AS e, sum(input) AS i, sum(output) AS o, sum(cache) AS c'
+
+/** The same over single requests of the table `r`, whose slices are `s`. */
+export const addedRequests = `count(*) AS n, sum(s.error <> 0) AS e, sum(coalesce(r.input, 0)) AS i, sum(coalesce(r.output, 0)) AS o,
+  sum(coalesce(r.cache_read, 0) + coalesce(r.cache_write, 0)) AS c`
+
+/** Reads the five columns from `at` on. */
+export const countsAt = (row: Row, at: number): UsageCounts => ({
+  requests: row.number(at),
+  errors: row.number(at + 1),
+  inputTokens: row.number(at + 2),
+  outputTokens: row.number(at + 3),
+  cacheTokens: row.number(at + 4),
+})
+
+export const noCounts: UsageCounts = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
+
+export const plus = (a: UsageCounts, b: UsageCounts, sign = 1): UsageCounts => ({
+  requests: a.requests + sign * b.requests,
+  errors: a.errors + sign * b.errors,
+  inputTokens: a.inputTokens + sign * b.inputTokens,
+  outputTokens: a.outputTokens + sign * b.outputTokens,
+  cacheTokens: a.cacheTokens + sign * b.cacheTokens,
+})
+
+/** Collects what requests change in the sums, and writes it at once. */
+export class Sums {
+  readonly #changes = new Map<number, UsageCounts>()
+
+  constructor(
+    private readonly db: Database,
+    private readonly dimensions: Dimensions,
+    private readonly calendar: Calendar,
+  ) {}
+
+  /** Adds what happened in a quarter of an hour to a slice of single requests, or takes it away (`sign` -1). */
+  add({ slot, slice }: { readonly slot: number; readonly slice: number }, counts: UsageCounts, sign: 1 | -1 = 1): void {
+    collect(this.#changes, slot * mostSlices + slice, plus(noCounts, counts, sign))
+  }
+
+  /** Writes everything collected; `onlyDays`: the sums by slot are right already. */
+  write(onlyDays = false): void {
+    const [slots, days] = [new Map<number, UsageCounts>(), new Map<number, UsageCounts>()]
+    for (const [key, counts] of this.#changes) {
+      const slot = Math.floor(key / mostSlices)
+      const day = this.calendar.dayOf(slot)
+      const targets = this.dimensions.targetsOf(key % mostSlices)
+      if (!onlyDays) for (const slice of targets.slots) collect(slots, slot * mostSlices + slice, counts)
+      for (const slice of targets.days) collect(days, day * mostSlices + slice, counts)
+    }
+    this.#changes.clear()
+    this.#save('slot_sums', slots)
+    this.#save('day_sums', days)
+  }
+
+  #save(table: Table, changes: ReadonlyMap<number, UsageCounts>): void {
+    const real = [...changes].filter(([, counts]) => Object.values(counts).some((count) => count !== 0))
+    if (real.length === 0) return
+    const rows = real.sort(([a], [b]) => a - b).map(([key, counts]) => ({ where: this.#place(key), counts }))
+    const values = rows.map(({ where, counts: { requests, errors, inputTokens, outputTokens, cacheTokens } }) => [
+      ...where,
+      ...[requests, errors, inputTokens, outputTokens, cacheTokens],
+    ])
+    const upsert = `INSERT INTO ${table} VALUES ON CONFLICT DO UPDATE SET requests = requests + excluded.requests,
+      errors = errors + excluded.errors, input = input + excluded.input, output = output + excluded.output,
+      cache = cache + excluded.cache`
+    this.db.insert(upsert, 8, values)
+    for (const { where, counts } of rows) if (counts.requests < 0) this.#dropEmpty(table, where)
+  }
+
+  #place(key: number): readonly number[] {
+    const slice = key % mostSlices
+    return [this.dimensions.groupingOf(slice), Math.floor(key / mostSlices), slice]
+  }
+
+  #dropEmpty(table: Table, where: readonly number[]): void {
+    this.db.run(`DELETE FROM ${table} WHERE grouping = ? AND t = ? AND slice = ? AND requests = 0`, ...where)
+  }
+}
+
+function collect(all: Map<number, UsageCounts>, key: number, counts: UsageCounts): void {
+  const known = all.get(key)
+  all.set(key, known ? plus(known, counts) : counts)
+}

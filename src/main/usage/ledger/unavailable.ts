@@ -1,0 +1,24 @@
+import { AppError } from '@shared/failure'
+import { sqliteCode } from '../database'
+import { NewerFile } from './ledger-file'
+
+const busyRetryMs = 500
+
+/** Errors that trying again does not help against: the app is wrong. */
+const ourFault = /^SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/
+
+/** Why the ledger could not answer; `usage.unavailable` says after which time it may. Other errors stay as they are. */
+export function explain(error: unknown, retryMs: number): unknown {
+  if (error instanceof AppError) return error
+  if (error instanceof NewerFile) {
+    return new AppError(
+      'usage.unavailable',
+      'The usage ledger was written by a newer version of this app. Update the app.',
+    )
+  }
+  const code = sqliteCode(error)
+  if (code === undefined || ourFault.test(code)) return error
+  const retryAfterMs = code.startsWith('SQLITE_BUSY') ? busyRetryMs : retryMs
+  const message = `The usage ledger cannot be used now (${code}). The app goes on without it and tries again.`
+  return new AppError('usage.unavailable', message, { retryAfterMs, cause: error })
+}

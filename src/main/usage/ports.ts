@@ -1,0 +1,77 @@
+import type {
+  UsageCounts,
+  UsageErrorKind,
+  UsageFilter,
+  UsageSource,
+  UsageSplit,
+  UsageStep,
+  UsageStorage,
+} from '@shared/contract/usage'
+import type { LedgerEntry } from './entry'
+
+/** What the ledger is asked for: the window's filter with times in ms and without the console. */
+export type LedgerFilter = Omit<UsageFilter, 'scope' | 'from' | 'to' | 'connectionId'> & {
+  readonly scope: Exclude<UsageFilter['scope'], 'console'>
+  readonly from: number
+  readonly to: number
+}
+
+/** Counts of one step; `start` in ms. */
+export type LedgerBucket = UsageCounts & { readonly start: number }
+
+/** Counts of one value of a split; the empty text stands for "not known". */
+export type LedgerShare = UsageCounts & { readonly id: string }
+
+/** How often a model was asked for, hour by hour: what the forecast is made of. */
+export type HourOfModel = UsageCounts & { readonly start: number; readonly planId: string; readonly modelCode: string }
+
+/** How far a file of a tool's log was read; `state` is the reader's own text. */
+export interface LogPosition {
+  readonly toolId: string
+  readonly path: string
+  readonly state: string
+}
+
+/** The requests that this machine knows of (embedded SQLite). Every call is answered by a thread of its own. */
+export interface Ledger {
+  /** Kept within half a second, in one transaction with others; never rejects (a full disk is told by `storage`). */
+  add(entries: readonly LedgerEntry[]): void
+  /** Waits until everything added so far is on disk. */
+  flush(): Promise<void>
+  /** Every step of the span, those without a request too. Sums come from rollups by hour and day. */
+  series(query: { readonly filter: LedgerFilter; readonly step: UsageStep }): Promise<readonly LedgerBucket[]>
+  /** The biggest first, at most `limit`. */
+  shares(query: {
+    readonly filter: LedgerFilter
+    readonly by: UsageSplit
+    readonly limit: number
+  }): Promise<readonly LedgerShare[]>
+  /** The newest first. `before` is the `next` of an earlier answer. */
+  requests(query: {
+    readonly filter: LedgerFilter
+    readonly onlyErrors: boolean
+    readonly limit: number
+    readonly before?: string | undefined
+  }): Promise<{ readonly entries: readonly LedgerEntry[]; readonly next?: string | undefined }>
+  /** Hour by hour for a plan, machine scope, from a moment on. */
+  hoursOf(planId: string, from: number): Promise<readonly HourOfModel[]>
+  /** How many failed since a moment, by plan, model and kind; for bursts. */
+  errorsSince(
+    from: number,
+  ): Promise<readonly { planId: string; modelCode: string; error: UsageErrorKind; count: number; requests: number }[]>
+  /** When the first and the last request of a source, or of one tool's log, began. */
+  spanOf(
+    source: Exclude<UsageSource, 'console'>,
+    toolId?: string,
+  ): Promise<{ readonly requests: number; readonly first?: number; readonly last?: number }>
+  /** Forgets what came from a tool's log, and how far it was read. */
+  forgetLog(toolId: string): Promise<void>
+  positions(toolId: string): Promise<readonly LogPosition[]>
+  /** Keeps entries of a tool's log and how far it was read, together or not at all. */
+  addLog(entries: readonly LedgerEntry[], positions: readonly LogPosition[]): Promise<void>
+  storage(): Promise<Omit<UsageStorage, 'retentionDays'>>
+  /** Drops single requests that began before; sums stay. */
+  prune(before: number): Promise<void>
+  erase(): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import type { FoundFile } from './find-files'
+import { LineSplitter, type SplitLine } from './line-splitter'
+import { beginning, type Portion, type Position } from './position'
+import type { LineLog, Reading, ToldAnswer } from './tool-log'
+
+/** A longer line is counted and left out. */
+export const longestLineBytes = 10_000_000
+
+const pieceBytes = 262_144
+/** Told at once, so that memory stays small and others get their turn. */
+const mostAnswers = 2000
+const guardBytes = 512
+
+/**
+ * Reads the whole lines of a file that are new since a position, in portions; a last line without its line feed waits for it. A file
+ * that was cut or replaced is read anew. Fails as opening a file does.
+ */
+export async function* readLines(log: LineLog, { path }: FoundFile, before: Position): AsyncGenerator<Portion> {
+  const file = await open(path, 'r')
+  try {
+    const { size, mtimeMs } = await file.stat()
+    const start = (await isContinued(file, before, size)) ? before : beginning
+    const splitter = new LineSplitter(longestLineBytes, start.isSkipping)
+    const bytes = Buffer.allocUnsafe(pieceBytes)
+    let answers: ToldAnswer[] = []
+    let { notUnderstood } = start
+    let end = start.offset
+    const portion = async (seen: Pick<Position, 'size' | 'mtimeMs'>): Promise<Portion> => {
+      const offset = end - splitter.held
+      const guard = await guardOf(file, offset)
+      const { isSkipping } = splitter
+      return { answers, position: { ...start, ...seen, offset, guard, isSkipping, notUnderstood } }
+    }
+    for (;;) {
+      const { bytesRead } = await file.read(bytes, 0, pieceBytes, end)
+      if (bytesRead === 0) break
+      end += bytesRead
+      for (const line of splitter.push(bytes.subarray(0, bytesRead))) {
+        const reading = readLine(line, log)
+        if (reading === undefined) notUnderstood += 1
+        else answers.push(...reading)
+      }
+      if (answers.length < mostAnswers) continue
+      // Not seen to its end: a program that ends now goes on here the next time.
+      yield await portion({ size: 0, mtimeMs: 0 })
+      answers = []
+    }
+    yield await portion({ size, mtimeMs })
+  } finally {
+    await file.close()
+  }
+}
+
+function readLine(line: SplitLine, log: LineLog): Reading {
+  if (line === 'tooLong') return undefined
+  const text = line.at(-1) === 0x0d ? line.subarray(0, -1) : line
+  if (text.length === 0) return []
+  // Most lines are long and hold nothing of interest: they are not parsed.
+  if (!text.includes(log.mark)) return text[0] === 0x7b && text.at(-1) === 0x7d ? [] : undefined
+  try {
+    return log.read(JSON.parse(text.toString('utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+async function isContinued(file: FileHandle, { offset, guard }: Position, size: number): Promise<boolean> {
+  return offset <= size && guard === (await guardOf(file, offset))
+}
+
+/** A digest of the first and the last bytes before an offset. */
+async function guardOf(file: FileHandle, offset: number): Promise<string> {
+  const length = Math.min(guardBytes, offset)
+  if (length === 0) return ''
+  const bytes = Buffer.alloc(2 * length)
+  await file.read(bytes, 0, length, 0)
+  await file.read(bytes, length, length, offset - length)
+  return createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
+}

@@ -1,0 +1,207 @@
+import { existsSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import type { Clock, Log } from '../../ports'
+import { joinPath, type ToolEnvironment } from '../../tools/environment'
+import type { LedgerEntry } from '../entry'
+import type { Ledger, LogPosition } from '../ports'
+import type { Attribution } from './attribution'
+import { entryOf } from './entry-of'
+import { factsOf, findFiles } from './find-files'
+import { type Portion, type Position, parsePosition } from './position'
+import { readWholeFile } from './read-files'
+import { readLines } from './read-lines'
+import { readRows } from './read-rows'
+import type { OpenForeign, ToolLog } from './tool-log'
+
+export interface ToolLogsDeps {
+  readonly logs: readonly ToolLog[]
+  readonly ledger: Pick<Ledger, 'positions' | 'addLog' | 'forgetLog'>
+  readonly environment: ToolEnvironment
+  readonly openForeign: OpenForeign
+  /** By what the tools are set up with now. */
+  readonly attribution: () => Attribution
+  /** Requests of a tool that began before are left out, in ms. */
+  readonly notBefore: (toolId: string) => number
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** How a tool's log stands. */
+export interface ToolLogState {
+  readonly toolId: string
+  readonly folder: string
+  readonly exists: boolean
+  readonly readAt?: string | undefined
+  readonly notUnderstood: number
+}
+
+/** A file that may have changed, and how what is new in it is read. */
+interface Source {
+  readonly path: string
+  readonly size: number
+  readonly mtimeMs: number
+  readonly read: (before: Position) => AsyncIterable<Portion>
+}
+
+/** Reads what coding tools leave on disk, each time what is new, and keeps it in the ledger. */
+export class ToolLogs {
+  readonly #deps: ToolLogsDeps
+  /** By tool, then by path. */
+  readonly #positions = new Map<string, Map<string, Position>>()
+  readonly #readAt = new Map<string, string>()
+  readonly #running = new Map<string, Promise<boolean>>()
+  /** Paths that could not be read the last time. */
+  readonly #failed = new Set<string>()
+  /** Tools whose reading is to stop, since what it reads was forgotten. */
+  readonly #stopped = new Set<string>()
+
+  constructor(deps: ToolLogsDeps) {
+    this.#deps = deps
+  }
+
+  /** How every log stands; nothing is read of them. Fails with `usage.unavailable`. */
+  async states(): Promise<ToolLogState[]> {
+    return Promise.all(this.#deps.logs.map((log) => this.#state(log)))
+  }
+
+  /** True when this tool leaves a log that can be read. */
+  knows(toolId: string): boolean {
+    return this.#deps.logs.some((log) => log.toolId === toolId)
+  }
+
+  /** Reads what is new in a tool's log; one reading at a time. True when there was something. Fails with `usage.unavailable`. */
+  read(toolId: string): Promise<boolean> {
+    const running = this.#running.get(toolId)
+    if (running) return running
+    const reading = this.#read(toolId).finally(() => {
+      this.#running.delete(toolId)
+      this.#stopped.delete(toolId)
+    })
+    this.#running.set(toolId, reading)
+    return reading
+  }
+
+  /** Forgets what came from a tool's log, and how far it was read. */
+  async forget(toolId: string): Promise<void> {
+    await this.#stop(toolId)
+    await this.#deps.ledger.forgetLog(toolId)
+    this.#readAt.delete(toolId)
+  }
+
+  /** For when the ledger forgot everything, positions too. */
+  async reset(erase: () => Promise<void>): Promise<void> {
+    await Promise.all(this.#deps.logs.map(({ toolId }) => this.#stop(toolId)))
+    await erase()
+    this.#readAt.clear()
+  }
+
+  async #stop(toolId: string): Promise<void> {
+    const running = this.#running.get(toolId)
+    if (running) {
+      this.#stopped.add(toolId)
+      await running.catch(() => undefined)
+    }
+    this.#positions.delete(toolId)
+  }
+
+  async #state({ toolId, ...log }: ToolLog): Promise<ToolLogState> {
+    const folder = log.folder(this.#deps.environment)
+    const exists = existsSync(log.kind === 'rows' ? joinPath(this.#deps.environment, folder, log.file) : folder)
+    const positions = await this.#positionsOf(toolId)
+    const failed = [...this.#failed].filter((path) => path.startsWith(folder)).length
+    const notUnderstood = [...positions.values()].reduce((sum, position) => sum + position.notUnderstood, failed)
+    return { toolId, folder, exists, notUnderstood, readAt: this.#readAt.get(toolId) }
+  }
+
+  async #read(toolId: string): Promise<boolean> {
+    const { logs, clock, attribution } = this.#deps
+    const log = logs.find((one) => one.toolId === toolId)
+    if (!log) return false
+    const positions = await this.#positionsOf(toolId)
+    const owner = attribution()
+    let isNews = false
+    for (const source of await this.#sources(log)) {
+      const before = positions.get(source.path) ?? parsePosition(undefined)
+      if (source.size === before.size && source.mtimeMs === before.mtimeMs) continue
+      if (this.#stopped.has(toolId)) return isNews
+      isNews = (await this.#readSource({ log, source, before, owner, positions })) || isNews
+    }
+    this.#readAt.set(toolId, clock().toISOString())
+    return isNews
+  }
+
+  async #readSource({ log, source, before, owner, positions }: SourceReading): Promise<boolean> {
+    const { ledger, notBefore, clock } = this.#deps
+    const { toolId } = log
+    const span = { from: notBefore(toolId), now: clock().getTime() }
+    const keep = async (entries: readonly LedgerEntry[], position: Position): Promise<void> => {
+      const kept: LogPosition = { toolId, path: source.path, state: JSON.stringify(position) }
+      await ledger.addLog(entries, [kept])
+      positions.set(source.path, position)
+    }
+    let isNews = false
+    for await (const { answers, position } of this.#untilFailure(source, before)) {
+      if (this.#stopped.has(toolId)) return isNews
+      const entries = answers.flatMap((answer) => entryOf(answer, { log, owner, span }) ?? [])
+      await keep(lastOfEach(entries), position)
+      isNews ||= entries.length > 0
+      await setImmediate()
+    }
+    return isNews
+  }
+
+  /** What is locked, of another schema or gone meanwhile is tried again the next time. */
+  async *#untilFailure({ path, read }: Source, before: Position): AsyncGenerator<Portion> {
+    try {
+      yield* read(before)
+      this.#failed.delete(path)
+    } catch (error) {
+      if (!this.#failed.has(path)) this.#deps.log.error('usage.toolLog', error)
+      this.#failed.add(path)
+    }
+  }
+
+  async #sources(log: ToolLog): Promise<Source[]> {
+    const { environment, openForeign, clock } = this.#deps
+    const folder = log.folder(environment)
+    if (log.kind === 'rows') {
+      const database = await databaseFacts(joinPath(environment, folder, log.file))
+      const deps = { openForeign, now: clock().getTime() }
+      return database ? [{ ...database, read: (before) => readRows(log, { database, before }, deps) }] : []
+    }
+    const files = await findFiles(folder, log.isLog)
+    return files.map((file) => ({
+      ...file,
+      read: (before) => (log.kind === 'lines' ? readLines(log, file, before) : readWholeFile(log, file, before)),
+    }))
+  }
+
+  async #positionsOf(toolId: string): Promise<Map<string, Position>> {
+    const held = this.#positions.get(toolId)
+    if (held) return held
+    const kept = await this.#deps.ledger.positions(toolId)
+    const positions = new Map(kept.map(({ path, state }) => [path, parsePosition(state)]))
+    this.#positions.set(toolId, positions)
+    return positions
+  }
+}
+
+interface SourceReading {
+  readonly log: ToolLog
+  readonly source: Source
+  readonly before: Position
+  readonly owner: Attribution
+  readonly positions: Map<string, Position>
+}
+
+/** A database changes in its write-ahead log first; an empty one comes and goes with every reader. */
+async function databaseFacts(path: string) {
+  const [main, log] = await Promise.all([factsOf(path), factsOf(`${path}-wal`)])
+  if (!main || !log?.size) return main
+  return { path, size: main.size + log.size, mtimeMs: Math.max(main.mtimeMs, log.mtimeMs) }
+}
+
+/** One answer may have several lines: the last one holds. */
+function lastOfEach(entries: readonly LedgerEntry[]): LedgerEntry[] {
+  return [...new Map(entries.map((entry) => [entry.id, entry])).values()]
+}

@@ -1,0 +1,199 @@
+import type { AlertSettings as Settings } from '@shared/contract'
+import { type RefObject, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { useFormats } from '../../format'
+import { useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { useNow } from '../../relative-time'
+import { Button } from '../../ui/button'
+import { Chips } from '../../ui/chips'
+import { Card, MoreLink, Section } from '../../ui/page'
+import { Select } from '../../ui/select'
+import { SkeletonRows } from '../../ui/skeleton'
+import { Switch } from '../../ui/switch'
+import { useQuota } from '../quota/use-quota'
+import styles from './alerts.module.css'
+import { alertsPath } from './paths'
+import { alertingPlans, planNameIn } from './plan-names'
+import type { Snooze } from './quiet'
+import { useAlertSettings } from './use-alert-settings'
+import { useSnoozeWords } from './use-snooze-words'
+
+/** Percent of an allowance that can be chosen. */
+const offered = [50, 80, 90, 95, 100] as const
+
+interface PartProps {
+  readonly view: Settings
+  readonly onChange: (part: Partial<Settings>) => void
+}
+
+function Thresholds({ view, onChange }: PartProps) {
+  const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
+  const all = [...new Set([...offered, ...view.thresholds])].sort((a, b) => a - b)
+  return (
+    <div className={styles.setting}>
+      <div>
+        <p className={styles.label}>{t('thresholds')}</p>
+        <p className={styles.hint}>{t('thresholdsHint')}</p>
+      </div>
+      <Chips
+        label={t('thresholds')}
+        chips={all.map((percent) => ({ value: String(percent), label: `${percent}%` }))}
+        chosen={view.thresholds.map(String)}
+        disabled={!view.enabled}
+        onChange={(chosen) => onChange({ thresholds: chosen.map(Number) })}
+      />
+    </div>
+  )
+}
+
+function usePlanNames() {
+  const { t } = useTranslation('alerts')
+  const { data: quota = [] } = useQuota()
+  const { data: plans = [] } = useCall('plans.list', {})
+  return {
+    alerting: alertingPlans(quota, plans),
+    nameOf: (id: string): string => planNameIn(quota, plans, id) ?? t('gonePlan'),
+  }
+}
+
+function Muted({ view, onChange }: PartProps) {
+  const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
+  const { alerting, nameOf } = usePlanNames()
+  const { mutedPlans } = view
+  const free = alerting.filter(({ id }) => !mutedPlans.includes(id))
+  if (alerting.length === 0 && mutedPlans.length === 0) return null
+  return (
+    <div className={styles.setting}>
+      <div>
+        <p className={styles.label}>{t('muted')}</p>
+        <p className={styles.hint}>{t('mutedHint')}</p>
+      </div>
+      {free.length === 0 ? null : (
+        <Select
+          key={mutedPlans.length}
+          className={styles.mute ?? ''}
+          aria-label={t('mute')}
+          placeholder={t('mute')}
+          value={undefined}
+          disabled={!view.enabled}
+          onValueChange={(id) => onChange({ mutedPlans: [...mutedPlans, id] })}
+          options={free.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      )}
+      {mutedPlans.length === 0 ? null : (
+        <ul className={styles.quiet} aria-label={t('muted')}>
+          {mutedPlans.map((id) => (
+            <li key={id} className={styles.one}>
+              <span className={styles.name}>{nameOf(id)}</span>
+              <Button
+                size="sm"
+                variant="ghost"
+                aria-label={t('unmuteOf', { plan: nameOf(id) })}
+                onClick={() => onChange({ mutedPlans: mutedPlans.filter((one) => one !== id) })}
+              >
+                {t('unmute')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function Snoozed({ view, onWake }: { readonly view: Settings; readonly onWake: (snooze: Snooze) => void }) {
+  const { t } = useTranslation('alerts')
+  const { relative } = useFormats()
+  const now = useNow()
+  const { nameOf } = usePlanNames()
+  const words = useSnoozeWords()
+  if (view.snoozed.length === 0) return null
+  return (
+    <div className={styles.setting}>
+      <div>
+        <p className={styles.label}>{t('settings.snoozed')}</p>
+        <p className={styles.hint}>{t('settings.snoozedHint')}</p>
+      </div>
+      <ul className={styles.quiet} aria-label={t('settings.snoozed')}>
+        {view.snoozed.map((one) => {
+          const what = words(nameOf(one.planId), one.modelCode)
+          const { short, exact } = relative(one.until, now)
+          return (
+            <li key={`${one.planId} ${one.modelCode ?? ''}`} className={styles.one}>
+              <span className={styles.name}>
+                {what}{' '}
+                <span className={styles.until} title={exact}>
+                  {t('snoozed', { when: short })}
+                </span>
+              </span>
+              <Button size="sm" variant="ghost" aria-label={t('wakeOf', { what })} onClick={() => onWake(one)}>
+                {t('wake')}
+              </Button>
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+/** Brings a part of a page into sight when its address asks for it. */
+function useAskedFor(part: string): RefObject<HTMLDivElement | null> {
+  const [search] = useSearchParams()
+  const place = useRef<HTMLDivElement>(null)
+  const isAsked = search.get('part') === part
+  useEffect(() => {
+    if (isAsked) place.current?.scrollIntoView({ block: 'start' })
+  }, [isAsked])
+  return place
+}
+
+/** What the system notifies of, which plans are muted, and what is quiet for a while. */
+export function AlertSettings() {
+  const place = useAskedFor('alerts')
+  const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
+  const { query, shown, change, wake } = useAlertSettings()
+  return (
+    <div ref={place}>
+      <Section title={t('title')} actions={<MoreLink to={alertsPath}>{t('all')}</MoreLink>}>
+        <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
+          {(kept) => {
+            const view = shown(kept)
+            const onChange = (part: Partial<Settings>): void => change(view, part)
+            return (
+              <Card flush>
+                <div className={styles.line}>
+                  <Switch
+                    checked={view.enabled}
+                    onCheckedChange={(enabled) => onChange({ enabled })}
+                    label={t('enabled')}
+                    hint={t('hint')}
+                  />
+                </div>
+                <Thresholds view={view} onChange={onChange} />
+                {(['forecast', 'errorBursts'] as const).map((what) => (
+                  <div key={what} className={styles.line}>
+                    <Switch
+                      checked={view[what]}
+                      onCheckedChange={(on) => onChange({ [what]: on })}
+                      label={t(what)}
+                      hint={t(`${what}Hint`)}
+                      disabled={!view.enabled}
+                    />
+                  </div>
+                ))}
+                <Muted view={view} onChange={onChange} />
+                <Snoozed
+                  view={view}
+                  onWake={({ planId, modelCode }) => wake({ planId, ...(modelCode !== undefined && { modelCode }) })}
+                />
+              </Card>
+            )
+          }}
+        </Loaded>
+      </Section>
+    </div>
+  )
+}

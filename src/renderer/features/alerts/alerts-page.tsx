@@ -1,0 +1,148 @@
+import type { AlertSettings, AlertView } from '@shared/contract'
+import { Bell, Gauge, Hourglass, Settings, TriangleAlert } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { RelativeTime, useNow } from '../../relative-time'
+import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { EmptyState } from '../../ui/empty-state'
+import { Page, PageHeader } from '../../ui/page'
+import { Facts, Row, Rows } from '../../ui/rows'
+import { SkeletonRows } from '../../ui/skeleton'
+import { leftPath, requestsPath, usagePath } from '../usage/paths'
+import styles from './alerts.module.css'
+import { alertSettingsPath } from './paths'
+import { quietOf } from './quiet'
+import { SnoozeMenu } from './snooze-menu'
+import { useAlertSettings } from './use-alert-settings'
+import { useSnoozeWords } from './use-snooze-words'
+
+const icons = { threshold: Gauge, forecast: Hourglass, errorBurst: TriangleAlert } as const
+
+/** Nothing tells when an alert comes. */
+const refreshMs = 30_000
+
+/** What was alerted, in a sentence. */
+function useAlertWords(): (alert: AlertView) => string {
+  const { t } = useTranslation('alerts')
+  return ({ kind, modelCode, allowance = 'tokens', percent = 0 }) => {
+    const model = modelCode ?? t('someModel')
+    if (kind === 'errorBurst') return t('kinds.errorBurst', { model })
+    if (kind === 'forecast') return t(`kinds.forecast.${allowance}`, { model })
+    return t(`kinds.${percent >= 100 ? 'used' : 'threshold'}.${allowance}`, { model, percent: `${percent}%` })
+  }
+}
+
+type Changing = ReturnType<typeof useAlertSettings>
+
+interface OneProps {
+  readonly alert: AlertView
+  readonly settings: AlertSettings | undefined
+  readonly changing: Changing
+}
+
+/** Snoozes what an alert is about, or wakes it where it is quiet. */
+function Quieting({ alert, settings, changing }: OneProps) {
+  const { t } = useTranslation('alerts')
+  const { relative } = useFormats()
+  const words = useSnoozeWords()
+  const now = useNow()
+  if (!settings) return null
+  const quiet = quietOf(alert, settings, now)
+  if (quiet?.kind === 'muted') return <span className={styles.until}>{t('muted')}</span>
+  if (!quiet) return <SnoozeMenu alert={alert} onSnooze={changing.snooze} />
+  const { planId, modelCode, until } = quiet.of
+  const { short, exact } = relative(until, now)
+  return (
+    <>
+      <span className={styles.until} title={exact}>
+        {t('snoozed', { when: short })}
+      </span>
+      <Button
+        size="sm"
+        variant="ghost"
+        aria-label={t('wakeOf', { what: words(alert.planName, modelCode) })}
+        onClick={() => changing.wake({ planId, ...(modelCode !== undefined && { modelCode }) })}
+      >
+        {t('wake')}
+      </Button>
+    </>
+  )
+}
+
+function One(props: OneProps) {
+  const { alert } = props
+  const { t } = useTranslation('alerts')
+  const words = useAlertWords()
+  const { kind, planId, planName, modelCode, percent = 0, at } = alert
+  const Icon = icons[kind]
+  const isGrave = kind === 'errorBurst' || percent >= 100
+  const isErrors = kind === 'errorBurst'
+  return (
+    <Row
+      leading={
+        <Icon size={17} strokeWidth={1.8} className={isGrave ? styles.danger : styles.warning} aria-hidden="true" />
+      }
+      title={words(alert)}
+      to={isErrors ? requestsPath({ scope: 'machine', planId, modelCode, onlyErrors: true }) : leftPath}
+      description={<Facts items={[planName, <RelativeTime key="at" at={at} />, t(isErrors ? 'toErrors' : 'toLeft')]} />}
+      trailing={<Quieting {...props} />}
+    />
+  )
+}
+
+function Off({ settings, changing }: Pick<OneProps, 'settings' | 'changing'>) {
+  const { t } = useTranslation('alerts')
+  if (settings?.enabled !== false) return null
+  return (
+    <Callout
+      tone="info"
+      title={t('off.title')}
+      actions={
+        <Button size="sm" onClick={() => changing.change(settings, { enabled: true })}>
+          {t('off.turnOn')}
+        </Button>
+      }
+    />
+  )
+}
+
+/** What was alerted, the newest first, with a way to be left in peace. */
+export function AlertsPage() {
+  const { t } = useTranslation(['alerts', 'usage'])
+  const list = useCall('alerts.list', {}, { refetchInterval: refreshMs })
+  const changing = useAlertSettings()
+  const settings = changing.query.data && changing.shown(changing.query.data)
+  return (
+    <Page>
+      <PageHeader
+        title={t('alerts:title')}
+        breadcrumb={[{ label: t('usage:title'), to: usagePath }]}
+        state={t('alerts:state')}
+        actions={
+          <ButtonLink icon={Settings} to={alertSettingsPath}>
+            {t('alerts:empty.toSettings')}
+          </ButtonLink>
+        }
+      />
+      <Off settings={settings} changing={changing} />
+      <Loaded query={list} skeleton={<SkeletonRows rows={4} />}>
+        {(alerts) =>
+          alerts.length === 0 ? (
+            <EmptyState icon={Bell} title={t('alerts:empty.title')}>
+              {t(settings?.enabled === false ? 'alerts:empty.off' : 'alerts:empty.text')}
+            </EmptyState>
+          ) : (
+            <Rows label={t('alerts:list')}>
+              {alerts.map((alert) => (
+                <One key={alert.id} alert={alert} settings={settings} changing={changing} />
+              ))}
+            </Rows>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}

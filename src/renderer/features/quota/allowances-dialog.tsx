@@ -1,0 +1,210 @@
+import type { KnownAllowances, MethodOutput, PlanView } from '@shared/contract'
+import { Plus } from 'lucide-react'
+import { type FormEvent, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useAction, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { SkeletonRows } from '../../ui/skeleton'
+import { toast } from '../../ui/toast'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { readCodes } from '../plans/plan-fields'
+import styles from './allowances-dialog.module.css'
+import { type AmountFields, readAllowances, readAmount } from './amounts'
+
+type Known = MethodOutput<'quota.allowances'>
+
+const readDays = (text: string): number | undefined => {
+  const days = Number(text)
+  return /^\d{1,3}$/.test(text.trim()) && days >= 1 && days <= 366 ? days : undefined
+}
+
+/** One row for each model the plan names or somebody told of, with what is known of it. */
+function useFields(plan: PlanView, known: Known) {
+  const { number } = useFormats()
+  const shown = (amount: number | undefined): string => (amount === undefined ? '' : number(amount))
+  const codes = [...new Set([...plan.models, ...known.allowances.map(({ modelCode }) => modelCode)])]
+  const [rows, setRows] = useState<readonly AmountFields[]>(() =>
+    codes.map((modelCode) => {
+      const told = known.allowances.find((one) => one.modelCode === modelCode)
+      return { modelCode, tokens: shown(told?.tokenQuota), requests: shown(told?.requestQuota) }
+    }),
+  )
+  const [days, setDays] = useState(String(known.cycleDays))
+  const change = (modelCode: string, part: Partial<AmountFields>): void =>
+    setRows((before) => before.map((row) => (row.modelCode === modelCode ? { ...row, ...part } : row)))
+  const add = (code: string): void => {
+    if (!rows.some(({ modelCode }) => modelCode === code)) {
+      setRows([...rows, { modelCode: code, tokens: '', requests: '' }])
+    }
+  }
+  return { rows, change, add, days, setDays, allowances: readAllowances(rows), cycleDays: readDays(days) }
+}
+
+function AmountCell(props: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (text: string) => void
+}) {
+  const { t } = useTranslation('quota')
+  const isWrong = readAmount(props.value) === undefined
+  return (
+    <TextInput
+      inputMode="decimal"
+      aria-label={props.label}
+      aria-invalid={isWrong || undefined}
+      title={isWrong ? t('allowances.badAmount') : undefined}
+      className={isWrong ? (styles.wrong ?? '') : ''}
+      value={props.value}
+      onChange={(event) => props.onChange(event.target.value)}
+    />
+  )
+}
+
+type Fields = ReturnType<typeof useFields>
+
+function Rows({ rows, change }: Pick<Fields, 'rows' | 'change'>) {
+  const { t } = useTranslation('quota')
+  if (rows.length === 0) return <p className={styles.quiet}>{t('allowances.noModels')}</p>
+  return (
+    <div className={styles.rows}>
+      <div className={styles.head} aria-hidden="true">
+        <span>{t('allowances.model')}</span>
+        <span>{t('allowances.tokens')}</span>
+        <span>{t('allowances.requests')}</span>
+      </div>
+      {rows.map(({ modelCode, tokens, requests }) => (
+        <div key={modelCode} className={styles.row}>
+          <code className={styles.code} title={modelCode}>
+            {modelCode}
+          </code>
+          <AmountCell
+            label={t('allowances.tokensOf', { model: modelCode })}
+            value={tokens}
+            onChange={(text) => change(modelCode, { tokens: text })}
+          />
+          <AmountCell
+            label={t('allowances.requestsOf', { model: modelCode })}
+            value={requests}
+            onChange={(text) => change(modelCode, { requests: text })}
+          />
+        </div>
+      ))}
+      {readAllowances(rows) === undefined ? (
+        <p className={styles.error} role="alert">
+          {t('allowances.badAmount')}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function AddModel({ onAdd }: { readonly onAdd: (code: string) => void }) {
+  const { t } = useTranslation('quota')
+  const [text, setText] = useState('')
+  const [code] = readCodes(text).codes
+  const add = (): void => {
+    if (code === undefined) return
+    onAdd(code)
+    setText('')
+  }
+  return (
+    <div className={styles.add}>
+      <TextInput
+        mono
+        aria-label={t('allowances.addModel')}
+        placeholder={t('allowances.addModel')}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          add()
+        }}
+      />
+      <Button icon={Plus} disabled={code === undefined} onClick={add}>
+        {t('allowances.add')}
+      </Button>
+    </div>
+  )
+}
+
+interface FormProps {
+  readonly plan: PlanView
+  readonly known: Known
+  readonly formId: string
+  readonly onSave: (what: { allowances: KnownAllowances; cycleDays: number }) => void
+}
+
+function Form({ plan, known, formId, onSave }: FormProps) {
+  const { t } = useTranslation('quota')
+  const fields = useFields(plan, known)
+  const { allowances, cycleDays, days, setDays } = fields
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (allowances && cycleDays !== undefined) onSave({ allowances, cycleDays })
+  }
+  return (
+    <form id={formId} onSubmit={submit} noValidate>
+      <FieldGroup>
+        <Rows rows={fields.rows} change={fields.change} />
+        <AddModel onAdd={fields.add} />
+        <Field
+          label={t('allowances.days')}
+          hint={plan.expiresAt === undefined ? t('allowances.daysHint') : undefined}
+          error={cycleDays === undefined ? t('allowances.badDays') : undefined}
+          className={styles.days ?? ''}
+        >
+          <TextInput inputMode="numeric" value={days} onChange={(event) => setDays(event.target.value)} />
+        </Field>
+      </FieldGroup>
+    </form>
+  )
+}
+
+/** Takes what a person was told of a plan's allowances, per model and cycle. */
+export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; readonly onClose: () => void }) {
+  const { t } = useTranslation(['quota', 'common'])
+  const formId = useId()
+  const known = useCall('quota.allowances', { planId: plan.id }, { staleTime: 0, gcTime: 0 })
+  const saving = useAction('quota.setAllowances', {
+    invalidates: ['quota'],
+    onSuccess: () => {
+      onClose()
+      void toast(t('allowances.saved', { plan: plan.name }))
+    },
+  })
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open && !saving.isPending) onClose()
+      }}
+      title={t('allowances.title', { plan: plan.name })}
+      description={t('allowances.text')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={saving.isPending} disabled={!known.data}>
+            {t('common:save')}
+          </Button>
+        </>
+      }
+    >
+      <Loaded query={known} skeleton={<SkeletonRows rows={2} />}>
+        {(data) => (
+          <Form
+            plan={plan}
+            known={data}
+            formId={formId}
+            onSave={(what) => saving.mutate({ planId: plan.id, ...what })}
+          />
+        )}
+      </Loaded>
+      {saving.error ? <ExplainedFailure failure={saving.error.failure} context={{ plan: plan.name }} /> : null}
+    </Dialog>
+  )
+}

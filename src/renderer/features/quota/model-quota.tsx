@@ -1,0 +1,44 @@
+import type { ModelQuota } from '@shared/contract'
+import { allowanceKinds } from '../plans/allowance'
+import { CopyCode } from '../plans/copy-code'
+import { AllowanceGauge, UnknownGauge } from './gauge'
+import { allowanceIn } from './gauge-values'
+import styles from './quota.module.css'
+
+interface ModelQuotaRowProps {
+  readonly model: ModelQuota
+  /** The cycle is followed by another. */
+  readonly renews: boolean
+  readonly colour: string
+}
+
+/** One model and its two allowances, which have nothing to do with each other. */
+export function ModelQuotaRow({ model, renews, colour }: ModelQuotaRowProps) {
+  return (
+    <li className={styles.model}>
+      <div className={styles.who}>
+        <h3 className={styles.name}>
+          <span className={styles.hue} style={{ background: colour }} aria-hidden="true" />
+          {model.displayName}
+        </h3>
+        <CopyCode code={model.modelCode} />
+      </div>
+      {allowanceKinds.map((kind) => {
+        const gauge = model[kind]
+        const allowance = allowanceIn(gauge, kind)
+        return allowance ? (
+          <AllowanceGauge
+            key={kind}
+            allowance={allowance}
+            model={model.displayName}
+            pace={gauge.evenPace}
+            forecast={gauge.forecast}
+            renews={renews}
+          />
+        ) : (
+          <UnknownGauge key={kind} kind={kind} used={gauge.used} />
+        )
+      })}
+    </li>
+  )
+}

@@ -1,0 +1,227 @@
+import type { PlanView, Route, ToolChanges, ToolView } from '@shared/contract'
+import { Waypoints } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { useAction, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { EmptyState } from '../../ui/empty-state'
+import { Card, Page, PageHeader, Section } from '../../ui/page'
+import { SkeletonRows } from '../../ui/skeleton'
+import { Switch } from '../../ui/switch'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { ApplyBar } from '../tools/apply-bar'
+import { readRoute } from '../tools/choice'
+import { LayoutToggle } from '../tools/file-changes'
+import { changesNothing } from '../tools/idle'
+import { LeftOut, LeftTools } from '../tools/left-tools'
+import { ManyPreviewArea } from '../tools/many-preview-area'
+import outcome from '../tools/set-up.module.css'
+import { toolPath } from '../tools/tool-status'
+import { ToolWarnings } from '../tools/tool-warnings'
+import { useApplyKey } from '../tools/use-apply-key'
+import { useShown } from '../tools/use-preview'
+import { WriteFailure } from '../tools/write-failure'
+import { relayPath } from '../usage/paths'
+import { type Pointing, pointing } from './pointed'
+
+interface PointProps {
+  readonly to: Route
+  readonly asked: Pointing
+  readonly tools: readonly ToolView[]
+  readonly onDone: () => void
+}
+
+/** Names of the tools that would get the key in plain text, each once. */
+function inPlainText({ to, asked, tools }: Omit<PointProps, 'onDone'>): readonly string[] {
+  if (to === 'relay') return []
+  const ids = new Set(asked.choices.flatMap(({ toolId, delivery }) => (delivery === 'plain' ? [toolId] : [])))
+  return tools.flatMap(({ id, name }) => (ids.has(id) ? [name] : []))
+}
+
+/** What pointing would write, the write itself, and how each of them stands. */
+function usePointing(props: PointProps) {
+  const { asked, onDone } = props
+  const [accepted, setAccepted] = useState(false)
+  const shown = useShown('tools.previewMany', asked.choices.length > 0 ? { choices: [...asked.choices] } : undefined)
+  const { preview, isOld } = shown
+  const writing = useAction('tools.applyMany', {
+    invalidates: ['tools', 'plans', 'profiles', 'relay'],
+    onSuccess: onDone,
+  })
+  const plainText = inPlainText(props)
+  const lacksConsent = plainText.length > 0 && !accepted
+  const isIdle = preview?.tools.every(changesNothing) ?? false
+  const canApply = preview !== undefined && !isOld && !isIdle && !lacksConsent && !writing.isPending
+  const apply = canApply ? () => writing.mutate({ previewId: preview.previewId }) : undefined
+  return { shown, writing, plainText, accepted, setAccepted, lacksConsent, isIdle, apply }
+}
+
+/** The set-ups that cannot go the asked way, each with why and what can be done. */
+function Stuck({
+  asked,
+  tools,
+  left,
+}: Pick<PointProps, 'asked' | 'tools'> & Pick<Parameters<typeof LeftTools>[0], 'left'>) {
+  const { t } = useTranslation('relay')
+  return (
+    <LeftTools left={left} tools={tools}>
+      {asked.stuck.length === 0
+        ? null
+        : asked.stuck.map(({ tool: { id, name, site }, why }) => (
+            <LeftOut
+              key={`${id} ${JSON.stringify(site)}`}
+              name={name}
+              reason={t(`point.stuck.${why}`)}
+              action={
+                <ButtonLink
+                  size="sm"
+                  variant="ghost"
+                  to={toolPath(id, why === 'onlyRelay' ? 'undo' : 'configure', site)}
+                >
+                  {t(why === 'onlyRelay' ? 'point.undo' : 'point.setUp')}
+                </ButtonLink>
+              }
+            />
+          ))}
+    </LeftTools>
+  )
+}
+
+function Point(props: PointProps) {
+  const { to, asked, tools } = props
+  const { t } = useTranslation(['relay', 'tools'])
+  const state = usePointing(props)
+  const { shown, writing, plainText, apply } = state
+  useApplyKey(apply)
+  const count = shown.preview?.tools.length ?? 0
+  const remedies = { tryAgain: shown.refresh, previewAgain: shown.refresh }
+  const notesOf = ({ toolId, site, warnings }: ToolChanges) => {
+    const tool = tools.find(({ id }) => id === toolId)
+    return tool && warnings.length > 0 ? <ToolWarnings warnings={warnings} tool={tool} site={site} /> : null
+  }
+  if (asked.choices.length === 0) return <Stuck asked={asked} tools={tools} left={[]} />
+  return (
+    <>
+      {plainText.length > 0 ? (
+        <Card>
+          <Switch
+            checked={state.accepted}
+            onCheckedChange={state.setAccepted}
+            label={t('relay:point.consent', { tools: plainText.join(', ') })}
+            hint={t('tools:consentHint')}
+          />
+        </Card>
+      ) : null}
+      <Section title={t('tools:changes')} description={t('tools:changesHint')} actions={<LayoutToggle />}>
+        <WriteFailure failure={writing.error?.failure} isMany handlers={remedies} />
+        <ManyPreviewArea
+          shown={shown}
+          tools={tools}
+          notesOf={notesOf}
+          failure={
+            shown.error ? (
+              <ExplainedFailure failure={shown.error.failure} handlers={remedies} busy={shown.isOld} />
+            ) : null
+          }
+        />
+      </Section>
+      <Stuck asked={asked} tools={tools} left={shown.preview?.left ?? []} />
+      {count > 0 ? (
+        <ApplyBar
+          label={t(`relay:point.${to}.label`, { count })}
+          busy={writing.isPending}
+          disabled={!apply && !writing.isPending}
+          onApply={() => apply?.()}
+          reason={
+            state.isIdle ? t('tools:nothingToDo') : state.lacksConsent ? t('relay:point.consentNeeded') : undefined
+          }
+        >
+          <p className={outcome.outcome}>
+            <strong>{t(`relay:point.${to}.outcome`, { count })}</strong>
+            {t('tools:many.allOrNothing')}
+          </p>
+        </ApplyBar>
+      ) : null}
+    </>
+  )
+}
+
+function Done({ to }: { readonly to: Route }) {
+  const { t } = useTranslation(['relay', 'tools'])
+  return (
+    <div role="status">
+      <Callout
+        tone="success"
+        title={t(`relay:point.${to}.done`)}
+        actions={
+          <>
+            <ButtonLink size="sm" variant="ghost" to="/history">
+              {t('tools:many.undo')}
+            </ButtonLink>
+            <ButtonLink size="sm" to={relayPath}>
+              {t('relay:point.back')}
+            </ButtonLink>
+          </>
+        }
+      >
+        {t(`relay:point.${to}.doneText`)}
+      </Callout>
+    </div>
+  )
+}
+
+function Asked({
+  tools,
+  plans,
+  to,
+}: {
+  readonly tools: readonly ToolView[]
+  readonly plans: readonly PlanView[]
+  readonly to: Route
+}) {
+  const { t } = useTranslation('relay')
+  const [query] = useSearchParams()
+  const [isDone, setIsDone] = useState(false)
+  const asked = pointing(tools, plans, { to, toolIds: query.get('tools')?.split(',') })
+  if (isDone) return <Done to={to} />
+  if (asked.choices.length + asked.stuck.length === 0) {
+    return (
+      <EmptyState
+        icon={Waypoints}
+        title={t(`point.${to}.none`)}
+        actions={<ButtonLink to={relayPath}>{t('point.back')}</ButtonLink>}
+      >
+        {t(`point.${to}.noneText`)}
+      </EmptyState>
+    )
+  }
+  return <Point to={to} asked={asked} tools={tools} onDone={() => setIsDone(true)} />
+}
+
+/** Tools that go through the relay pointed straight at their plans, or at the relay where it listens now: one diff, all or nothing. */
+export function PointPage() {
+  const { t } = useTranslation('relay')
+  const [query] = useSearchParams()
+  const to = readRoute(query.get('to')) ?? 'gateway'
+  const tools = useCall('tools.list', {})
+  const plans = useCall('plans.list', {})
+  return (
+    <Page>
+      <PageHeader
+        title={t(`point.${to}.title`)}
+        breadcrumb={[{ label: t('title'), to: relayPath }]}
+        state={t(`point.${to}.state`)}
+      />
+      <Loaded query={tools} skeleton={<SkeletonRows rows={3} />}>
+        {(list) => (
+          <Loaded query={plans} skeleton={<SkeletonRows rows={3} />}>
+            {(all) => <Asked tools={list} plans={all} to={to} />}
+          </Loaded>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

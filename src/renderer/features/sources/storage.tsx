@@ -1,0 +1,214 @@
+import type { UsageStorage } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyText } from '../../copy-text'
+import { useFormats } from '../../format'
+import { callKey, useAction, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
+import { ControlRow } from '../../ui/control-row'
+import { ConfirmDialog } from '../../ui/dialog'
+import { KeyValue } from '../../ui/key-value'
+import { Card, Section } from '../../ui/page'
+import { Select } from '../../ui/select'
+import { SkeletonRows } from '../../ui/skeleton'
+import { toast } from '../../ui/toast'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { formatBytes, isShorter, retentions } from './sizes'
+import styles from './sources.module.css'
+
+/** The name of the file, typed before everything in it is erased. */
+const fileName = 'usage.sqlite'
+
+/** What is wrong with the file, in words. */
+function Trouble({
+  storage: { state, setAside },
+  onRetry,
+}: {
+  readonly storage: UsageStorage
+  readonly onRetry: () => void
+}) {
+  const { t } = useTranslation(['sources', 'common'])
+  if (state === 'ready') return null
+  return (
+    <Callout
+      tone={state === 'unavailable' ? 'danger' : 'warning'}
+      title={t(`storage.states.${state}.title`)}
+      actions={
+        state === 'unavailable' ? (
+          <Button size="sm" onClick={onRetry}>
+            {t('common:retry')}
+          </Button>
+        ) : setAside === undefined ? null : (
+          <CopyText text={setAside} label={t('common:copyNamed', { what: setAside })} />
+        )
+      }
+    >
+      {t(`storage.states.${state}.text`)}
+      {setAside === undefined ? null : (
+        <>
+          {' '}
+          <Code wrap>{setAside}</Code>
+        </>
+      )}
+    </Callout>
+  )
+}
+
+function useRetentionWords(): (days: number) => string {
+  const { t } = useTranslation('sources', { keyPrefix: 'storage' })
+  return (days) => {
+    if (days === 0) return t('forever')
+    return days % 365 === 0 ? t('years', { count: days / 365 }) : t('days', { count: days })
+  }
+}
+
+/** How long single requests are kept; a shorter time asks first, for it removes the older ones. */
+function Retention({
+  storage,
+  onChange,
+  busy,
+}: {
+  readonly storage: UsageStorage
+  readonly onChange: (days: number) => Promise<unknown>
+  readonly busy: boolean
+}) {
+  const { t } = useTranslation('sources', { keyPrefix: 'storage' })
+  const words = useRetentionWords()
+  const [asked, setAsked] = useState<number>()
+  const { retentionDays, requests } = storage
+  const all = [...new Set([...retentions, retentionDays])].sort((a, b) => (a || 1e6) - (b || 1e6))
+  const choose = (text: string): void => {
+    const days = Number(text)
+    if (requests > 0 && isShorter(days, retentionDays)) setAsked(days)
+    else void onChange(days)
+  }
+  const close = (): void => setAsked(undefined)
+  return (
+    <>
+      <ControlRow
+        label={t('retention')}
+        hint={t('retentionHint')}
+        control={
+          <Select
+            className={styles.retention ?? ''}
+            aria-label={t('retention')}
+            value={String(retentionDays)}
+            disabled={storage.state === 'newer' || storage.state === 'unavailable'}
+            onValueChange={choose}
+            options={all.map((days) => ({ value: String(days), label: words(days) }))}
+          />
+        }
+      />
+      <ConfirmDialog
+        danger
+        open={asked !== undefined}
+        onOpenChange={close}
+        title={t('shorten.title')}
+        description={t('shorten.text')}
+        confirmLabel={t('shorten.confirm')}
+        busy={busy}
+        onConfirm={() => {
+          if (asked !== undefined) void onChange(asked).then(close, close)
+        }}
+      />
+    </>
+  )
+}
+
+function Erase({ storage }: { readonly storage: UsageStorage }) {
+  const { t } = useTranslation('sources', { keyPrefix: 'storage' })
+  const [isAsking, setIsAsking] = useState(false)
+  const erasing = useAction('usage.erase', {
+    invalidates: ['usage', 'quota'],
+    onSuccess: () => {
+      setIsAsking(false)
+      void toast(t('eraseAsk.done'))
+    },
+  })
+  const ask = (open: boolean): void => {
+    erasing.reset()
+    setIsAsking(open)
+  }
+  if (storage.state === 'newer' || storage.state === 'unavailable') return null
+  return (
+    <>
+      <ControlRow
+        label={t('eraseAll')}
+        hint={t('eraseHint')}
+        control={
+          <Button icon={Trash2} onClick={() => ask(true)}>
+            {t('erase')}
+          </Button>
+        }
+      />
+      <ConfirmDialog
+        danger
+        open={isAsking}
+        onOpenChange={ask}
+        title={t('eraseAsk.title')}
+        description={t('eraseAsk.text')}
+        confirmLabel={t('eraseAsk.confirm')}
+        typeToConfirm={fileName}
+        busy={erasing.isPending}
+        onConfirm={() => erasing.mutate({})}
+      >
+        {erasing.error ? <ExplainedFailure failure={erasing.error.failure} /> : null}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function Facts({ storage: { bytes, requests, oldest } }: { readonly storage: UsageStorage }) {
+  const { t } = useTranslation('sources', { keyPrefix: 'storage' })
+  const { locale, number, date, dateTime } = useFormats()
+  return (
+    <div className={styles.facts}>
+      <KeyValue
+        items={[
+          { label: t('size'), value: <span title={number(bytes)}>{formatBytes(bytes, locale)}</span> },
+          { label: t('rows'), value: <span className="tabular">{number(requests)}</span> },
+          {
+            label: t('oldest'),
+            value: oldest === undefined ? t('none') : <span title={dateTime(oldest)}>{date(oldest)}</span>,
+          },
+        ]}
+      />
+    </div>
+  )
+}
+
+/** How the usage of this machine is kept: how much, how long, what is wrong with it, and erasing it. */
+export function Storage() {
+  const { t } = useTranslation(['sources', 'settings'])
+  const queries = useQueryClient()
+  const query = useCall('usage.storage', {})
+  const keeping = useAction('usage.setRetention', {
+    onSuccess: (storage) => void queries.setQueryData(callKey('usage.storage', {}), storage),
+    onError: () => void toast(t('settings:notSaved'), { tone: 'danger' }),
+  })
+  return (
+    <Section title={t('sources:storage.title')} description={t('sources:storage.hint')}>
+      <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
+        {(storage) => (
+          <>
+            <Trouble storage={storage} onRetry={() => void query.refetch()} />
+            <Card flush>
+              <Facts storage={storage} />
+              <Retention
+                storage={storage}
+                busy={keeping.isPending}
+                onChange={(days) => keeping.mutateAsync({ days })}
+              />
+              <Erase storage={storage} />
+            </Card>
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}

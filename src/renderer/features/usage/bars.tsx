@@ -1,0 +1,94 @@
+import { Bar, CartesianGrid, ComposedChart, Line, XAxis, YAxis } from 'recharts'
+import { axisWidth, labelled, rightGap, valueTicks } from './chart-geometry'
+import type { Measure } from './measures'
+import type { Point } from './points'
+
+export interface BarsProps {
+  readonly measure: Measure
+  readonly points: readonly Point[]
+  readonly isCompared: boolean
+  readonly width: number
+  readonly height: number
+  readonly tickOf: (at: Date) => string
+  readonly short: (value: number) => string
+}
+
+const tick = { fill: 'var(--text-faint)', fontSize: 11 }
+const labelWidth = 62
+
+/** A row of the chart library: each part by its name, and the span before. */
+function rowOf(
+  { parts, total }: Measure,
+  { counts, previous }: Point,
+  index: number,
+): Record<string, number | undefined> {
+  const row: Record<string, number | undefined> = { index, previous: previous && total(previous) }
+  for (const { id, of } of parts) row[id] = counts && of(counts)
+  return row
+}
+
+/** Stacked bars over time and, as a broken line, the span before. Draws what it is given and knows nothing else; the only part that needs the chart library. */
+export function Bars({ measure, points, isCompared, width, height, tickOf, short }: BarsProps) {
+  const data = points.map((point, index) => rowOf(measure, point, index))
+  const { parts, total } = measure
+  const values = points.flatMap(({ counts, previous }) => [counts, isCompared ? previous : undefined])
+  const ticks = valueTicks(Math.max(1, ...values.map((counts) => (counts ? total(counts) : 0))))
+  return (
+    <ComposedChart
+      data={data}
+      width={width}
+      height={height}
+      margin={{ top: 8, right: rightGap, bottom: 0, left: 0 }}
+      barCategoryGap={points.length > 60 ? '12%' : '22%'}
+      accessibilityLayer={false}
+    >
+      <CartesianGrid vertical={false} stroke="var(--border)" />
+      <XAxis
+        dataKey="index"
+        tick={tick}
+        tickLine={false}
+        axisLine={{ stroke: 'var(--border-strong)' }}
+        interval={0}
+        ticks={[...labelled({ width, count: points.length }, labelWidth)]}
+        tickFormatter={(index: number) => {
+          const point = points[index]
+          return point ? tickOf(point.start) : ''
+        }}
+        height={24}
+      />
+      <YAxis
+        width={axisWidth}
+        tick={tick}
+        tickLine={false}
+        axisLine={false}
+        ticks={[...ticks]}
+        domain={[0, ticks.at(-1) ?? 1]}
+        tickFormatter={short}
+      />
+      {parts.map(({ id, colour }, at) => (
+        <Bar
+          key={id}
+          dataKey={id}
+          stackId="bar"
+          fill={colour}
+          stroke="var(--surface)"
+          strokeWidth={parts.length > 1 ? 1 : 0}
+          maxBarSize={44}
+          radius={at === parts.length - 1 ? [2, 2, 0, 0] : 0}
+          isAnimationActive={false}
+        />
+      ))}
+      {isCompared ? (
+        <Line
+          dataKey="previous"
+          type="linear"
+          stroke="var(--chart-previous)"
+          strokeWidth={1.5}
+          strokeDasharray="4 3"
+          dot={points.length < 3}
+          isAnimationActive={false}
+        />
+      ) : null}
+    </ComposedChart>
+  )
+}

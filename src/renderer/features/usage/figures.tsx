@@ -1,0 +1,129 @@
+import type { UsageCounts, UsageSeries } from '@shared/contract'
+import { ArrowDown, ArrowUp, Equal, Info } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { Tooltip } from '../../ui/tooltip'
+import { changeOf, comparable } from './change'
+import { type Measure, measures } from './measures'
+import type { Point } from './points'
+import styles from './usage.module.css'
+import type { Usage } from './use-usage'
+
+interface FiguresProps {
+  readonly usage: Usage
+  readonly series: UsageSeries
+  readonly points: readonly Point[]
+}
+
+const percent = (share: number, locale: string): string =>
+  new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share)
+
+interface ChangeProps {
+  readonly now: number
+  readonly before: number | undefined
+  readonly usage: Usage
+  /** The span is not over, so that it was compared up to the same point. */
+  readonly isUnderWay: boolean
+}
+
+/** How a figure differs from the span before, in words. */
+function ChangeLine({ now, before, usage, isUnderWay }: ChangeProps) {
+  const { t } = useTranslation('usage')
+  const { locale, number } = useFormats()
+  const { span } = usage.wanted
+  if (before === undefined) return <p className={styles.change}>{t('figures.none')}</p>
+  const change = changeOf(before, now)
+  const than = isUnderWay && span !== 'today' ? t('beforeByNow') : t(`before.${span}`)
+  const as = isUnderWay && span !== 'today' ? t('figures.sameByNow') : t(`figures.sameThan.${span}`)
+  const Icon = change.kind === 'same' ? Equal : change.kind === 'less' ? ArrowDown : ArrowUp
+  const share = 'by' in change ? percent(change.by, locale) : ''
+  return (
+    <Tooltip content={t('figures.exactBefore', { amount: number(before) })}>
+      <p className={styles.change}>
+        <Icon size={12} strokeWidth={2.2} aria-hidden="true" />
+        <span>
+          <b>{t(`figures.${change.kind}`, { share })}</b> {change.kind === 'same' ? as : than}
+        </span>
+      </p>
+    </Tooltip>
+  )
+}
+
+/** What a figure is made of, in short. */
+function useParts(): (id: Measure['id'], totals: UsageCounts) => string {
+  const { t } = useTranslation('usage')
+  const { count, locale } = useFormats()
+  return (id, totals) => {
+    const { requests, errors } = totals
+    if (id === 'tokens') {
+      return measures.tokens.parts
+        .map(
+          ({ id: part, of }) =>
+            `${count(of(totals)).short} ${part === 'requests' || part === 'errors' ? '' : t(`figures.parts.${part}`)}`,
+        )
+        .join(' · ')
+    }
+    if (requests === 0) return ' '
+    if (id === 'errors') return t('figures.errorShare', { share: percent(errors / requests, locale) })
+    return t('figures.perRequest', { amount: count(Math.round(measures.tokens.total(totals) / requests)).short })
+  }
+}
+
+function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure }) {
+  const { t } = useTranslation('usage')
+  const { count } = useFormats()
+  const partsOf = useParts()
+  const { usage, series, points } = rest
+  const { id, total } = measure
+  const name = t(`figures.${id}`)
+  const before = comparable(series, points)
+  const value = count(total(series.totals))
+  const about = [t(`figures.formula.${id}`), t(`sourceOf.${usage.scope}`)]
+  return (
+    <li className={styles.figure}>
+      <p className={styles.label}>
+        {name}
+        <Tooltip
+          content={
+            <span className={styles.tip}>
+              {about.map((line) => (
+                <span key={line}>{line}</span>
+              ))}
+            </span>
+          }
+        >
+          <button type="button" className={styles.about} aria-label={t('figures.about', { figure: name })}>
+            <Info size={13} strokeWidth={1.9} aria-hidden="true" />
+          </button>
+        </Tooltip>
+      </p>
+      <Tooltip content={value.exact}>
+        <p className={styles.value}>
+          <span aria-hidden="true">{value.short}</span>
+          <span className="sr-only">
+            {value.exact}. {about.join(' ')}
+          </span>
+        </p>
+      </Tooltip>
+      <p className={styles.parts}>{partsOf(id, series.totals)}</p>
+      <ChangeLine
+        now={total(series.totals)}
+        before={before && total(before)}
+        usage={usage}
+        isUnderWay={points.some(({ state }) => state === 'future')}
+      />
+    </li>
+  )
+}
+
+/** The numbers of the span, each with its formula, its source, and how it differs from the span before. */
+export function Figures(props: FiguresProps) {
+  const { t } = useTranslation('usage')
+  return (
+    <ul className={styles.figures} aria-label={t('figures.label')}>
+      {Object.values(measures).map((measure) => (
+        <Figure key={measure.id} measure={measure} {...props} />
+      ))}
+    </ul>
+  )
+}

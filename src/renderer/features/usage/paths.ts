@@ -1,0 +1,19 @@
+import { type Wanted, writeWanted } from './wanted'
+
+/** The page with figures and charts. */
+export const usagePath = '/usage'
+
+/** Its tab with the allowances and their forecasts. */
+export const leftPath = '/usage/left'
+
+/** Where the relay is switched on. */
+export const relayPath = '/relay'
+
+/** Where the sources of figures are switched on and off: tools' own logs among them. */
+export const sourcesPath = '/usage/sources'
+
+/** The page with the figures of a plan, a model and so on. */
+export const figuresPath = (wanted: Partial<Wanted>): string => `${usagePath}${writeWanted(wanted)}`
+
+/** The page with single requests. */
+export const requestsPath = (wanted: Partial<Wanted>): string => `${usagePath}/requests${writeWanted(wanted)}`

@@ -1,0 +1,136 @@
+import type { UsageStep } from '@shared/contract'
+import { type KeyboardEvent, lazy, type PointerEvent, type RefObject, Suspense, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useScrollPlace } from '../../ui/use-scroll-place'
+import styles from './chart.module.css'
+import { barAt, type Geometry, middleOf, stretchOf } from './chart-geometry'
+import { ChartTip, useTipText } from './chart-tip'
+import { BarsSkeleton } from './figures-skeleton'
+import type { Measure } from './measures'
+import type { Point } from './points'
+import { useAxisWords } from './use-span-words'
+
+const Bars = lazy(async () => ({ default: (await import('./bars')).Bars }))
+
+export interface TimeChartProps {
+  readonly title: string
+  readonly measure: Measure
+  readonly points: readonly Point[]
+  readonly step: UsageStep
+  readonly isCompared: boolean
+  /** What a press on a bar does; nothing where there are no single requests. */
+  readonly onOpen: ((point: Point) => void) | undefined
+}
+
+const height = 180
+
+const keys: Readonly<Record<string, (at: number, last: number) => number>> = {
+  ArrowRight: (at, last) => Math.min(last, at + 1),
+  ArrowLeft: (at) => Math.max(0, at - 1),
+  Home: () => 0,
+  End: (_, last) => last,
+}
+
+/** Which bar is under the pointer, or was chosen by the keyboard. */
+function useActive(points: readonly Point[], open: (point: Point) => void) {
+  const [active, setActive] = useState<number>()
+  const last = points.findLastIndex(({ state }) => state !== 'future')
+  const press = (event: KeyboardEvent): void => {
+    const next = keys[event.key]
+    if (next) setActive(active === undefined ? last : next(active, last))
+    const point = active === undefined ? undefined : points[active]
+    if (event.key === 'Enter' && point) open(point)
+    if (event.key === 'Escape') setActive(undefined)
+    if (next || event.key === 'Enter') event.preventDefault()
+  }
+  const shown = active === undefined ? undefined : points[active]
+  return { active: shown ? active : undefined, shown, setActive, press, last }
+}
+
+/** Where nobody knows anything, and what is under the pointer. */
+function Shades({
+  points,
+  active,
+  geometry,
+}: {
+  points: readonly Point[]
+  active: number | undefined
+  geometry: Geometry
+}) {
+  const { t } = useTranslation('usage')
+  const unknown = points.filter(({ state }) => state === 'unknown').length
+  const first = stretchOf(0, geometry)
+  const isAtStart = points.slice(0, unknown).every(({ state }) => state === 'unknown')
+  return (
+    <>
+      {unknown > 0 && isAtStart ? (
+        <div className={styles.unknown} style={{ left: first.left, width: first.width * unknown }}>
+          {first.width * unknown > 72 ? <span>{t('charts.unknown')}</span> : null}
+        </div>
+      ) : null}
+      {active === undefined ? null : <div className={styles.active} style={stretchOf(active, geometry)} />}
+    </>
+  )
+}
+
+const placeOf = (event: PointerEvent<HTMLElement>): number =>
+  event.clientX - event.currentTarget.getBoundingClientRect().left
+
+/** Bars over time. Hover or arrow keys show exact figures, a press or Enter opens the requests of a bar. */
+export function TimeChart({ title, measure, points, step, isCompared, onOpen }: TimeChartProps) {
+  const { t } = useTranslation('usage')
+  const { count } = useFormats()
+  const words = useAxisWords()
+  const frame = useRef<HTMLDivElement>(null)
+  const { width } = useScrollPlace(frame as RefObject<HTMLElement | null>)
+  const open = (point: Point): void => {
+    if (point.state === 'known') onOpen?.(point)
+  }
+  const { active, shown, setActive, press, last } = useActive(points, open)
+  const text = useTipText({ measure, step, isCompared })
+  const geometry = { width, count: points.length }
+  return (
+    <div
+      ref={frame}
+      className={styles.chart}
+      style={{ height }}
+      data-opens={(onOpen && shown?.state === 'known') || undefined}
+      role="slider"
+      tabIndex={0}
+      aria-label={`${title}. ${t(onOpen ? 'charts.keys' : 'charts.keysOnly')}`}
+      aria-valuemin={0}
+      aria-valuemax={Math.max(0, last)}
+      aria-valuenow={active ?? Math.max(0, last)}
+      aria-valuetext={text(shown ?? points[last])}
+      onKeyDown={press}
+      onBlur={() => setActive(undefined)}
+      onPointerMove={(event) => setActive(barAt(placeOf(event), geometry))}
+      onPointerLeave={() => setActive(undefined)}
+      onClick={() => {
+        if (shown) open(shown)
+      }}
+    >
+      {width > 0 ? (
+        <div aria-hidden="true">
+          <Shades points={points} active={active} geometry={geometry} />
+          <Suspense fallback={<BarsSkeleton count={points.length > 20 ? 20 : points.length} />}>
+            <Bars
+              {...{ measure, points, isCompared, width, height }}
+              tickOf={(at) => words.tick(step, at)}
+              short={(value) => count(value).short}
+            />
+          </Suspense>
+          {shown && active !== undefined ? (
+            <ChartTip
+              {...{ measure, step, isCompared, width }}
+              point={shown}
+              middle={middleOf(active, geometry)}
+              canOpen={onOpen !== undefined && shown.state === 'known'}
+            />
+          ) : null}
+        </div>
+      ) : null}
+    </div>
+  )
+}

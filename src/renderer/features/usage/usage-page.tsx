@@ -1,0 +1,226 @@
+import type { UsageSeries } from '@shared/contract'
+import clsx from 'clsx'
+import { List } from 'lucide-react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate } from 'react-router'
+import { useFormats } from '../../format'
+import { useCall } from '../../ipc'
+import { RelativeTime } from '../../relative-time'
+import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { CompactSwitch } from '../../ui/compact-switch'
+import { Page, PageHeader } from '../../ui/page'
+import { Segmented } from '../../ui/radio-cards'
+import { Facts } from '../../ui/rows'
+import { Tabs } from '../../ui/tabs'
+import { QuotaList } from '../quota/quota-list'
+import { UsageMenu } from '../sources/usage-menu'
+import { ChartCard } from './chart-card'
+import { FiguresFailed, NoConsole } from './console-trouble'
+import { ExportMenu } from './export-menu'
+import { Figures } from './figures'
+import { FiguresSkeleton } from './figures-skeleton'
+import { FilterBar } from './filter-bar'
+import { measures } from './measures'
+import { isNarrowed, noFilters } from './narrowing'
+import { NoUsage, QuietSpan } from './no-usage'
+import { leftPath, requestsPath, usagePath } from './paths'
+import { type Point, pointsOf } from './points'
+import { Shares } from './shares'
+import { stepsFor } from './spans'
+import styles from './usage.module.css'
+import { type Usage, useSeries, useUsage } from './use-usage'
+
+/** Whether any source has counted anything, or could be asked. */
+function useHasSource(): boolean | undefined {
+  const { data, isError } = useCall('usage.sources', {})
+  if (isError) return true
+  if (!data) return undefined
+  const { relay, app, toolLogs, consoles } = data
+  return relay.requests + app.requests + consoles.length > 0 || toolLogs.some(({ requests }) => requests > 0)
+}
+
+/** Who counted, as of when, and since when anything is known. */
+function SourceLine({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
+  const { t } = useTranslation('usage')
+  const { scope, change } = usage
+  return (
+    <div className={styles.sourceRow}>
+      <div className={styles.source}>
+        <Facts
+          items={[
+            t('state.source', { source: t(`scopes.${scope}`) }),
+            t(`scopeHints.${scope}`),
+            <span key="at">
+              {t('asOf')} <RelativeTime at={series.at} />
+            </span>,
+          ]}
+        />
+      </div>
+      {isNarrowed(usage) ? (
+        <Button size="sm" variant="ghost" onClick={() => change(noFilters)}>
+          {t('filters.clear')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+function KnownSince({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
+  const { t } = useTranslation('usage')
+  const { dateTime } = useFormats()
+  const { knownFrom } = series
+  if (knownFrom === undefined || Date.parse(knownFrom) <= Date.parse(usage.filter.from)) return null
+  return (
+    <Callout tone="info" title={t('knownSince.title', { when: dateTime(knownFrom) })}>
+      {t('knownSince.text')}
+    </Callout>
+  )
+}
+
+/** How the time axis is drawn: its step, and whether the span before is drawn as well. */
+function ChartControls({ usage }: { readonly usage: Usage }) {
+  const { t } = useTranslation('usage')
+  const { span, step, wanted, change } = usage
+  const possible = stepsFor(span)
+  return (
+    <div className={styles.controls}>
+      {possible.length > 1 ? (
+        <Segmented
+          label={t('charts.step')}
+          value={step}
+          onValueChange={(value) => change({ step: possible.find((one) => one === value) })}
+          segments={possible.map((value) => ({ value, label: t(`charts.steps.${value}`) }))}
+        />
+      ) : null}
+      <span className={styles.compare}>
+        <CompactSwitch
+          checked={wanted.compare}
+          onCheckedChange={(compare) => change({ compare })}
+          label={t('charts.compare')}
+        />
+        <span aria-hidden="true">{t('charts.compare')}</span>
+      </span>
+    </div>
+  )
+}
+
+function Charts({ usage, points }: { readonly usage: Usage; readonly points: readonly Point[] }) {
+  const { t } = useTranslation('usage')
+  return (
+    <section className={styles.charts}>
+      <h2 className="sr-only">{t('charts.title')}</h2>
+      <ChartControls usage={usage} />
+      <ChartCard usage={usage} measure={measures.tokens} points={points} />
+      <div className={styles.two}>
+        <ChartCard usage={usage} measure={measures.requests} points={points} />
+        <ChartCard usage={usage} measure={measures.errors} points={points} />
+      </div>
+    </section>
+  )
+}
+
+interface ReadyProps {
+  readonly usage: Usage
+  readonly series: UsageSeries
+  /** It is still that of another choice. */
+  readonly isOld: boolean
+}
+
+function Ready({ usage, series, isOld }: ReadyProps) {
+  const { span } = usage
+  const points = useMemo(() => pointsOf(series, span), [series, span])
+  return (
+    <div className={clsx(styles.body, isOld && styles.old)} aria-busy={isOld || undefined}>
+      <SourceLine usage={usage} series={series} />
+      <KnownSince usage={usage} series={series} />
+      <Figures usage={usage} series={series} points={points} />
+      {series.totals.requests === 0 ? (
+        <QuietSpan usage={usage} />
+      ) : (
+        <>
+          <Charts usage={usage} points={points} />
+          <Shares usage={usage} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function Asked({ usage }: { readonly usage: Usage }) {
+  const query = useSeries(usage)
+  const { data, error, isFetching, isPlaceholderData, refetch } = query
+  if (usage.cannotAsk) return <NoConsole usage={usage} />
+  return (
+    <>
+      {error ? <FiguresFailed usage={usage} error={error} busy={isFetching} onRetry={() => void refetch()} /> : null}
+      {data ? <Ready usage={usage} series={data} isOld={isPlaceholderData} /> : error ? null : <FiguresSkeleton />}
+    </>
+  )
+}
+
+interface FiguresTabProps {
+  readonly usage: Usage | undefined
+  readonly hasSource: boolean | undefined
+}
+
+function FiguresTab({ usage, hasSource }: FiguresTabProps) {
+  if (hasSource === false) return <NoUsage />
+  if (usage === undefined || hasSource === undefined) return <FiguresSkeleton />
+  return (
+    <>
+      <FilterBar usage={usage} />
+      <Asked usage={usage} />
+    </>
+  )
+}
+
+function Actions({ usage }: { readonly usage: Usage }) {
+  const { t } = useTranslation('usage')
+  return (
+    <>
+      {usage.scope === 'console' ? null : (
+        <ButtonLink icon={List} to={requestsPath(usage.wanted)}>
+          {t('requests.title')}
+        </ButtonLink>
+      )}
+      <ExportMenu usage={usage} />
+    </>
+  )
+}
+
+const tabs = [usagePath, leftPath] as const
+
+/** Usage: what was consumed, and what is left. */
+export function UsagePage() {
+  const { t } = useTranslation('usage')
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const usage = useUsage()
+  const hasSource = useHasSource()
+  const tab = tabs.find((one) => one === pathname) ?? usagePath
+  return (
+    <Page width="wide">
+      <PageHeader
+        title={t('title')}
+        state={t(tab === usagePath ? 'state.figures' : 'state.left')}
+        actions={
+          <>
+            <UsageMenu />
+            {tab === usagePath && usage && hasSource ? <Actions usage={usage} /> : null}
+          </>
+        }
+      />
+      <Tabs
+        label={t('tabs.label')}
+        value={tab}
+        onValueChange={(to) => void navigate(to)}
+        tabs={[
+          { value: usagePath, label: t('tabs.figures'), content: <FiguresTab usage={usage} hasSource={hasSource} /> },
+          { value: leftPath, label: t('tabs.left'), content: <QuotaList /> },
+        ]}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,72 @@
+import type { UsageStep } from '@shared/contract'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Locale, useFormats } from '../../format'
+import type { Point } from './points'
+import type { Span } from './spans'
+
+const parts = {
+  time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  day: { day: 'numeric', month: 'short' },
+  dayInFull: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+  date: { day: 'numeric', month: 'short', year: 'numeric' },
+  month: { month: 'short', year: 'numeric' },
+  monthInFull: { month: 'long', year: 'numeric' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>
+
+/** How the steps of the time axis are called: short beneath a bar, in full where one is read. */
+export function axisWords(locale: Locale) {
+  const of = (name: keyof typeof parts) => new Intl.DateTimeFormat(locale, parts[name])
+  const made = {
+    time: of('time'),
+    day: of('day'),
+    dayInFull: of('dayInFull'),
+    date: of('date'),
+    month: of('month'),
+    monthInFull: of('monthInFull'),
+  }
+  const hourTick = (at: Date): string => (at.getHours() === 0 ? made.day : made.time).format(at)
+  const tick = (step: UsageStep, at: Date): string =>
+    step === 'hour' ? hourTick(at) : (step === 'month' ? made.month : made.day).format(at)
+  const inFull = (
+    step: UsageStep,
+    { start, end }: Pick<Point, 'start' | 'end'>,
+    week: (day: string) => string,
+  ): string => {
+    switch (step) {
+      case 'hour':
+        return `${made.dayInFull.format(start)}, ${made.time.format(start)}–${made.time.format(end)}`
+      case 'day':
+        return made.dayInFull.format(start)
+      case 'week':
+        return week(made.date.format(start))
+      case 'month':
+        return made.monthInFull.format(start)
+    }
+  }
+  /** The first and the last day of a span: `Nov 15 – 21, 2026`. */
+  const span = ({ from, to }: Span): string => made.date.formatRange(from, new Date(to.getTime() - 1))
+  /** A stretch within a day with its times, and otherwise its days. */
+  const stretch = ({ from, to }: Span): string => {
+    const isWithinDay = to.getTime() - from.getTime() < 20 * 3_600_000
+    return isWithinDay
+      ? `${made.dayInFull.format(from)}, ${made.time.format(from)}–${made.time.format(to)}`
+      : span({ from, to })
+  }
+  return { tick, inFull, span, stretch }
+}
+
+/** The words of the time axis in the language of the window. */
+export function useAxisWords() {
+  const { locale } = useFormats()
+  const { t } = useTranslation('usage')
+  return useMemo(() => {
+    const words = axisWords(locale)
+    return {
+      ...words,
+      inFull: (step: UsageStep, point: Pick<Point, 'start' | 'end'>) =>
+        words.inFull(step, point, (day) => t('charts.week', { day })),
+    }
+  }, [locale, t])
+}
+export type AxisWords = ReturnType<typeof useAxisWords>

@@ -1,0 +1,126 @@
+import type { UsageCycle, UsageFilter, UsageScope, UsageStep } from '@shared/contract'
+import { useMemo } from 'react'
+import { useCall } from '../../ipc'
+import { useNow } from '../../relative-time'
+import { type Entry, entriesOf } from '../plans/entries'
+import { type Console, useConsole, useEntries } from '../plans/use-console'
+import { type PlanChoice, plansIn } from './plan-choice'
+import { type Span, spanOf, stepFor } from './spans'
+import { useWanted } from './use-wanted'
+import type { Wanted } from './wanted'
+
+/** How often the console is asked again, in ms; this machine tells when something changed. */
+const consoleRefreshMs = 60_000
+
+/** The source when the address names none: this machine, unless it has nothing and a console has. */
+function useFirstScope(console: Console): UsageScope | undefined {
+  const { data, isError } = useCall('usage.sources', {})
+  if (isError) return console.kind === 'there' ? 'console' : 'machine'
+  if (!data || console.kind === 'looking') return undefined
+  const hasOwn = data.relay.requests + data.app.requests > 0 || data.toolLogs.some(({ requests }) => requests > 0)
+  return !hasOwn && console.kind === 'there' ? 'console' : 'machine'
+}
+
+interface Asked {
+  readonly wanted: Wanted
+  readonly scope: UsageScope
+  readonly span: Span
+  readonly planId: string | undefined
+  readonly connectionId: string | undefined
+}
+
+function filterOf({ wanted, scope, span, planId, connectionId }: Asked): UsageFilter {
+  const { modelCode, toolId, keyId, since, until } = wanted
+  const isConsole = scope === 'console'
+  return {
+    scope,
+    from: since ?? span.from.toISOString(),
+    to: until ?? span.to.toISOString(),
+    ...(planId === undefined ? {} : { planId }),
+    ...(isConsole && connectionId !== undefined ? { connectionId } : {}),
+    ...(modelCode === undefined ? {} : { modelCode }),
+    ...(toolId === undefined || isConsole ? {} : { toolId }),
+    ...(keyId === undefined ? {} : { keyId }),
+  }
+}
+
+/** What the pages of usage need to ask: everything that is wanted, put together with what there is. */
+export interface Usage {
+  readonly wanted: Wanted
+  readonly change: (part: Partial<Wanted>) => void
+  readonly console: Console
+  readonly scope: UsageScope
+  readonly entries: readonly Entry[]
+  readonly plans: readonly PlanChoice[]
+  readonly planId: string | undefined
+  readonly connectionId: string | undefined
+  readonly cycles: readonly UsageCycle[]
+  readonly span: Span
+  readonly step: UsageStep
+  readonly filter: UsageFilter
+  /** The console was chosen but cannot be asked: there is none, or the account has no plan. */
+  readonly cannotAsk: 'noConsole' | 'noPlan' | undefined
+}
+
+function useCycles(planId: string | undefined, connectionId: string | undefined): readonly UsageCycle[] {
+  const { data = [] } = useCall(
+    'usage.cycles',
+    { planId: planId ?? '', ...(connectionId === undefined ? {} : { connectionId }) },
+    { enabled: planId !== undefined },
+  )
+  return data
+}
+
+/** Every plan there is; those of this machine alone while the console fails, also while it is asked again. */
+function useKnownEntries(console: Console) {
+  const { entries, account, local, connectionId } = useEntries(console)
+  const hasFailed = account.isFetched && account.data === undefined
+  const own = useMemo(() => (local.data ? entriesOf(undefined, local.data) : undefined), [local.data])
+  return { entries: entries ?? (hasFailed ? own : undefined), hasFailed, active: connectionId }
+}
+
+/** What is to be asked; nothing while it is not known yet what there is. */
+export function useUsage(): Usage | undefined {
+  const { wanted, change } = useWanted()
+  const console = useConsole()
+  const first = useFirstScope(console)
+  const { entries, hasFailed, active } = useKnownEntries(console)
+  const scope = wanted.scope ?? first
+  const isConsole = scope === 'console'
+  const connectionId = isConsole ? (wanted.connectionId ?? active) : undefined
+  const plans = useMemo(
+    () => (scope && entries ? plansIn({ scope, connectionId }, entries) : []),
+    [scope, connectionId, entries],
+  )
+  // The console counts by plan, so there is always one to ask for.
+  const planId = wanted.planId ?? (isConsole ? plans[0]?.id : undefined)
+  const cycles = useCycles(planId, connectionId)
+  const today = useNow().toDateString()
+  const span = useMemo(() => spanOf(wanted, cycles, new Date(today)), [wanted, cycles, today])
+  const filter = useMemo(
+    () => filterOf({ wanted, scope: scope ?? 'machine', span, planId, connectionId }),
+    [wanted, scope, span, planId, connectionId],
+  )
+  if (scope === undefined || entries === undefined) return undefined
+  const cannotAsk = !isConsole
+    ? undefined
+    : connectionId === undefined
+      ? 'noConsole'
+      : planId === undefined && !hasFailed
+        ? 'noPlan'
+        : undefined
+  const step = stepFor(span, wanted.step)
+  return { wanted, change, console, scope, entries, plans, planId, connectionId, cycles, span, step, filter, cannotAsk }
+}
+
+/** The figures over time, with the span before; older ones stay while others are on their way. */
+export const useSeries = ({ filter, step, scope, cannotAsk }: Usage) =>
+  useCall(
+    'usage.series',
+    { filter, step, compare: true },
+    {
+      enabled: cannotAsk === undefined,
+      placeholderData: (previous) => previous,
+      ...(scope === 'console' ? { refetchInterval: consoleRefreshMs } : {}),
+    },
+  )

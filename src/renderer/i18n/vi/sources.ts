@@ -1,0 +1,92 @@
+import type { sources as english } from '../en/sources'
+import type { Translation } from '../texts'
+
+/** Words of the page about where figures of this machine come from, in Vietnamese. */
+export const sources: Translation<typeof english> = {
+  title: 'Nguồn và lưu trữ',
+  more: 'Thêm về mức sử dụng',
+  state: 'Trên máy này nguồn nào đếm, và số liệu được giữ bao lâu. Không có gì ở đây được gửi đi đâu.',
+  machine: {
+    title: 'Đếm trên máy này',
+    list: 'Các nguồn trên máy này',
+    relay: 'Relay',
+    relayText: 'Mọi yêu cầu mà công cụ gửi qua relay, chính xác đến từng token.',
+    app: 'Ứng dụng này',
+    appText: 'Các lần kiểm tra và thử do ứng dụng này tự gửi.',
+    requests_other: '{{amount}} yêu cầu',
+    none: 'chưa có gì',
+    last: 'gần nhất',
+    toRelay: 'Mở trang relay',
+    show: 'Xem',
+    showOf: 'Xem các yêu cầu của: {{source}}',
+  },
+  logs: {
+    title: 'Nhật ký của công cụ',
+    hint: 'Một số công cụ tự ghi lại mức sử dụng. Hãy bật những công cụ được phép đọc; yêu cầu mà relay cũng thấy thì chỉ đếm một lần.',
+    list: 'Nhật ký của công cụ',
+    read: 'Được đọc',
+    readWhat: 'Thời điểm, mã mô hình, số token và mã của yêu cầu.',
+    notRead: 'Không bao giờ giữ lại',
+    notReadWhat: 'Những gì bạn hay mô hình nói, tên tệp và mọi nội dung khác.',
+    readNow: 'Đọc ngay',
+    on: 'Đọc nhật ký của {{tool}}',
+    missing: 'Chưa có gì ở đó',
+    reading: 'Đang đọc…',
+    readAt: 'đọc',
+    notUnderstood_other: '{{amount}} mục không hiểu được nên thiếu trong số liệu',
+    empty: 'Không biết công cụ nào có nhật ký như vậy trên máy này.',
+    forget: {
+      title: 'Ngừng đọc nhật ký của {{tool}}?',
+      text_other: '{{amount}} yêu cầu lấy từ đó sẽ bị quên ở đây. Tệp của chính công cụ giữ nguyên.',
+      confirm: 'Ngừng và quên',
+    },
+  },
+  consoles: {
+    title: 'Bảng điều khiển',
+    hint: 'Đếm tất cả những người dùng gói. Chỉ được hỏi khi bạn xem, và số liệu không bao giờ cộng với số liệu của máy này.',
+    list: 'Bảng điều khiển',
+    none: 'Chưa có kết nối nào có địa chỉ bảng điều khiển.',
+    set: 'Thiết lập kết nối',
+  },
+  storage: {
+    title: 'Cách lưu giữ',
+    hint: 'Trong một tệp trên máy này, chỉ bạn đọc được.',
+    size: 'Dung lượng',
+    rows: 'Số yêu cầu',
+    oldest: 'Cũ nhất',
+    none: 'không có',
+    retention: 'Giữ từng yêu cầu',
+    retentionHint: 'Tổng theo giờ và ngày vẫn còn, nên biểu đồ xem lại được xa hơn.',
+    days_other: 'Trong {{count}} ngày',
+    years_other: 'Trong {{count}} năm',
+    forever: 'Mãi mãi',
+    shorten: {
+      title: 'Giữ từng yêu cầu trong thời gian ngắn hơn?',
+      text: 'Những yêu cầu cũ hơn bị xóa ngay. Tổng theo giờ và ngày của chúng vẫn còn. Không thể hoàn tác.',
+      confirm: 'Xóa các yêu cầu cũ',
+    },
+    eraseAll: 'Xóa tất cả',
+    eraseHint: 'Mọi yêu cầu và mọi tổng đã đếm trên máy này.',
+    erase: 'Xóa…',
+    eraseAsk: {
+      title: 'Xóa toàn bộ số liệu của máy này?',
+      text: 'Mọi yêu cầu và mọi tổng đếm trên máy này sẽ bị xóa: biểu đồ, tỷ trọng và dữ liệu để dự báo. Số liệu của bảng điều khiển vẫn còn. Không thể hoàn tác.',
+      confirm: 'Xóa',
+      done: 'Đã xóa số liệu của máy này',
+    },
+    states: {
+      damaged: {
+        title: 'Tệp số liệu bị hỏng, và một tệp mới đã được bắt đầu',
+        text: 'Những gì đếm trước đó thiếu trong số liệu. Tệp hỏng được để riêng, giữ nguyên:',
+      },
+      newer: {
+        title: 'Tệp số liệu do phiên bản mới hơn của ứng dụng ghi',
+        text: 'Tệp được để yên nên hiện không đếm gì. Hãy cập nhật ứng dụng để dùng tiếp.',
+      },
+      unavailable: {
+        title: 'Hiện không dùng được tệp số liệu',
+        text: 'Trong lúc này các yêu cầu mới có thể không được giữ lại. Hãy kiểm tra ổ đĩa còn chỗ trống và không có chương trình nào đang giữ tệp.',
+      },
+    },
+  },
+}

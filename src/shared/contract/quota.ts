@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { ModelCode, Nothing } from './common'
+import { method } from './define'
+
+const amount = z.number().int().nonnegative()
+
+/**
+ * What is likely to come of an allowance by the end of its cycle. `low` and `high` bound the middle 80 percent. Fractions of
+ * the allowance; `notEnough`: too little is known to say.
+ */
+export const Forecast = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('notEnough'), reason: z.enum(['tooShort', 'noHistory', 'noCycle', 'noAllowance']) }),
+  z.strictObject({ kind: z.literal('lasts'), used: z.number(), low: z.number(), high: z.number() }),
+  z.strictObject({
+    kind: z.literal('runsOut'),
+    at: z.iso.datetime(),
+    earliest: z.iso.datetime(),
+    /** Absent: it may last until the renewal as well. */
+    latest: z.iso.datetime().optional(),
+    daysBeforeRenewal: z.number().nonnegative(),
+  }),
+  z.strictObject({ kind: z.literal('exhausted'), since: z.iso.datetime().optional() }),
+])
+export type Forecast = z.infer<typeof Forecast>
+
+/** One allowance of one model: tokens or requests. Never to be added to another model's or plan's. */
+export const Gauge = z.strictObject({
+  /** Absent when it is not known. */
+  quota: amount.optional(),
+  used: amount,
+  /** The fraction of the allowance that an even spend would have used by now, 0 to 1; absent without a cycle. */
+  evenPace: z.number().min(0).max(1).optional(),
+  forecast: Forecast,
+})
+export type Gauge = z.infer<typeof Gauge>
+
+/** One model of one plan and its two independent allowances (spec, "What the service does"). */
+export const ModelQuota = z.strictObject({
+  modelCode: z.string(),
+  displayName: z.string(),
+  tokens: Gauge,
+  requests: Gauge,
+})
+export type ModelQuota = z.infer<typeof ModelQuota>
+
+/** The allowances of one plan. `source` says who counted `used`: the console knows everybody's, this machine its own only. */
+export const PlanQuota = z.strictObject({
+  /** The plan of this machine, where there is one. */
+  planId: z.string().optional(),
+  /** The plan of the account, where it is one of an account. */
+  origin: z.strictObject({ connectionId: z.string(), planId: z.string() }).optional(),
+  name: z.string(),
+  source: z.enum(['console', 'machine']),
+  isExpired: z.boolean(),
+  cycle: z.strictObject({ from: z.iso.datetime(), to: z.iso.datetime(), autoRenew: z.boolean().optional() }).optional(),
+  models: z.array(ModelQuota),
+  at: z.iso.datetime(),
+})
+export type PlanQuota = z.infer<typeof PlanQuota>
+
+/** The allowances of a handed-over plan as a person was told them, per model and cycle. */
+export const KnownAllowances = z.array(
+  z.strictObject({ modelCode: ModelCode, tokenQuota: amount.optional(), requestQuota: amount.optional() }),
+)
+export type KnownAllowances = z.infer<typeof KnownAllowances>
+
+/** Which alerts are shown, by the system's notifications. Thresholds in percent of an allowance. */
+export const AlertSettings = z.strictObject({
+  enabled: z.boolean(),
+  thresholds: z.array(z.number().int().min(1).max(100)).max(6),
+  forecast: z.boolean(),
+  errorBursts: z.boolean(),
+  /** What is quiet until then; without a model, the whole plan. */
+  snoozed: z.array(z.strictObject({ planId: z.string(), modelCode: z.string().optional(), until: z.iso.datetime() })),
+  /** Plans of this machine, or of accounts, that never alert. */
+  mutedPlans: z.array(z.string()),
+})
+export type AlertSettings = z.infer<typeof AlertSettings>
+
+/** One thing that was alerted of; once per episode. */
+export const AlertView = z.strictObject({
+  id: z.string(),
+  kind: z.enum(['threshold', 'forecast', 'errorBurst']),
+  planId: z.string(),
+  planName: z.string(),
+  modelCode: z.string().optional(),
+  allowance: z.enum(['tokens', 'requests']).optional(),
+  /** With `threshold`: the percent that was passed. */
+  percent: z.number().optional(),
+  at: z.iso.datetime(),
+})
+export type AlertView = z.infer<typeof AlertView>
+
+export const quota = {
+  /** The plan with the tightest allowance first. A plan that cannot be asked for is there with what this machine knows. */
+  'quota.list': method(Nothing, z.array(PlanQuota)),
+  /** The same, with every console asked anew: `quota.list` asks each at most once a minute. */
+  'quota.refresh': method(Nothing, z.array(PlanQuota)),
+  /** Takes the place of what was told of the plan before; `cycleDays` is the length of its cycle, whose end is the plan's expiry. */
+  'quota.setAllowances': method(
+    z.strictObject({
+      planId: z.string(),
+      allowances: KnownAllowances,
+      cycleDays: z.number().int().min(1).max(366),
+    }),
+    Nothing,
+  ),
+  'quota.allowances': method(
+    z.strictObject({ planId: z.string() }),
+    z.strictObject({ allowances: KnownAllowances, cycleDays: z.number().int() }),
+  ),
+  'alerts.settings': method(Nothing, AlertSettings),
+  'alerts.setSettings': method(AlertSettings.omit({ snoozed: true }), AlertSettings),
+  'alerts.snooze': method(
+    z.strictObject({
+      planId: z.string(),
+      modelCode: z.string().optional(),
+      hours: z
+        .number()
+        .int()
+        .min(1)
+        .max(24 * 31),
+    }),
+    AlertSettings,
+  ),
+  'alerts.wake': method(z.strictObject({ planId: z.string(), modelCode: z.string().optional() }), AlertSettings),
+  /** The newest first, at most 100. */
+  'alerts.list': method(Nothing, z.array(AlertView)),
+}

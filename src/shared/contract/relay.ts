@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { Failure } from '../failure'
+import { Nothing } from './common'
+import { method } from './define'
+
+/** A plan and one of its keys that requests go out with; the plan's first key when none is named. */
+export const RelayWay = z.strictObject({ planId: z.string(), keyId: z.string().optional() })
+export type RelayWay = z.infer<typeof RelayWay>
+
+/** A tool that goes through the relay, or could. */
+export const RelayTool = z.strictObject({
+  toolId: z.string(),
+  toolName: z.string(),
+  /** `http://127.0.0.1:PORT/t/<tool>`; the address that stands for the gateway. */
+  address: z.string(),
+  /** True when its files point at the relay now. */
+  isPointedHere: z.boolean(),
+  way: RelayWay.optional(),
+  planName: z.string().optional(),
+  keyName: z.string().optional(),
+  /** Tried in this order when the allowance of a model is used up or a key is refused, before any byte went to the tool. */
+  failover: z.array(
+    z.strictObject({ ...RelayWay.shape, planName: z.string().optional(), keyName: z.string().optional() }),
+  ),
+  requests: z.number().int().nonnegative(),
+  lastAt: z.iso.datetime().optional(),
+  /** What the last request failed with; absent when it did not. */
+  lastFailure: Failure.optional(),
+})
+export type RelayTool = z.infer<typeof RelayTool>
+
+/** The local relay: one process on this machine that adds the key and counts. `paused`: it refuses every request with 503. */
+export const RelayView = z.strictObject({
+  state: z.enum(['off', 'starting', 'on', 'paused', 'failed']),
+  /** With `failed`. */
+  failure: Failure.optional(),
+  port: z.number().int(),
+  /** Start it with the app. */
+  wanted: z.boolean(),
+  /** Start the app, without a window, when the person signs in; absent where the system offers no way. */
+  startAtLogin: z.boolean().optional(),
+  /** Stay in the tray when the last window is closed. */
+  keepInBackground: z.boolean(),
+  /** Requests that are under way. */
+  open: z.number().int().nonnegative(),
+  tools: z.array(RelayTool),
+})
+export type RelayView = z.infer<typeof RelayView>
+
+export const relay = {
+  'relay.get': method(Nothing, RelayView),
+  /** Fails with `relay.portInUse` or `relay.failed`. */
+  'relay.start': method(z.strictObject({ port: z.number().int().min(1024).max(65_535).optional() }), RelayView),
+  /** Tools that point at it fail from then on; they are named in `relay.get`. */
+  'relay.stop': method(Nothing, RelayView),
+  'relay.setPaused': method(z.strictObject({ paused: z.boolean() }), RelayView),
+  /** In force from the next request on; no file is touched. */
+  'relay.setWay': method(
+    z.strictObject({ toolId: z.string(), way: RelayWay, failover: z.array(RelayWay).max(10) }),
+    RelayView,
+  ),
+  'relay.setOptions': method(
+    z.strictObject({ startAtLogin: z.boolean().optional(), keepInBackground: z.boolean().optional() }),
+    RelayView,
+  ),
+}

@@ -1,0 +1,198 @@
+import { z } from 'zod'
+import { ModelCode, Nothing, Standard } from './common'
+import { method } from './define'
+
+const amount = z.number().int().nonnegative()
+
+/** Who says a figure: the platform's console, the relay, a tool's own log, or this app for what it sent itself. */
+export const UsageSource = z.enum(['console', 'relay', 'toolLog', 'app'])
+export type UsageSource = z.infer<typeof UsageSource>
+
+/**
+ * Where figures come from: the console alone, or what this machine saw. `machine` is relay, tool logs and app together, each
+ * request counted once; the last three are one of these alone. Console and machine are never added up.
+ */
+export const UsageScope = z.enum(['console', 'machine', 'relay', 'toolLog', 'app'])
+export type UsageScope = z.infer<typeof UsageScope>
+
+/** Why a request failed; `quota`: the allowance; `aborted`: the client went away; `cut`: the answer ended before its end. */
+export const UsageErrorKind = z.enum([
+  'key',
+  'plan',
+  'model',
+  'path',
+  'quota',
+  'rateLimit',
+  'badRequest',
+  'server',
+  'network',
+  'aborted',
+  'cut',
+  'relay',
+])
+export type UsageErrorKind = z.infer<typeof UsageErrorKind>
+
+/** What is counted. Tokens consumed = input + output + cache (spec, "What the service does"); cached prompt tokens are cache, not input. */
+export const UsageCounts = z.strictObject({
+  requests: amount,
+  errors: amount,
+  inputTokens: amount,
+  outputTokens: amount,
+  /** Cache read and write together; the console tells no more. */
+  cacheTokens: amount,
+})
+export type UsageCounts = z.infer<typeof UsageCounts>
+
+/** Which requests: half-open `[from, to)`. Each filter holds one value, as the console's key filter does (spec, "Limits"). */
+export const UsageFilter = z.strictObject({
+  scope: UsageScope,
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+  /** The id of a plan of this machine or, with the scope `console`, of the account behind `connectionId`. */
+  planId: z.string().optional(),
+  connectionId: z.string().optional(),
+  modelCode: ModelCode.optional(),
+  toolId: z.string().optional(),
+  keyId: z.string().optional(),
+})
+export type UsageFilter = z.infer<typeof UsageFilter>
+
+/** Steps of the time axis in the person's time zone; weeks begin on Monday. */
+export const UsageStep = z.enum(['hour', 'day', 'week', 'month'])
+export type UsageStep = z.infer<typeof UsageStep>
+
+export const UsageSplit = z.enum(['model', 'tool', 'key', 'plan', 'source', 'error'])
+export type UsageSplit = z.infer<typeof UsageSplit>
+
+const Bucket = z.strictObject({ start: z.iso.datetime(), ...UsageCounts.shape })
+
+/** One part of a split; `name` is absent where the thing has none any more (a key that is gone) or was never known. */
+export const UsageShare = z.strictObject({ id: z.string(), name: z.string().optional(), ...UsageCounts.shape })
+export type UsageShare = z.infer<typeof UsageShare>
+
+/** Figures over time. Steps without a request are there with zeros; a step that no source could know of is not there at all. */
+export const UsageSeries = z.strictObject({
+  step: UsageStep,
+  buckets: z.array(Bucket),
+  totals: UsageCounts,
+  /** The same span right before, as far as it is known; asked for with `compare`. */
+  previous: z
+    .strictObject({ from: z.iso.datetime(), to: z.iso.datetime(), buckets: z.array(Bucket), totals: UsageCounts })
+    .optional(),
+  /** The first request that the source knows of; nothing before it is known, which is not zero. */
+  knownFrom: z.iso.datetime().optional(),
+  at: z.iso.datetime(),
+})
+export type UsageSeries = z.infer<typeof UsageSeries>
+
+/** One request. Times in ms; a figure that nobody told is absent, which is not zero. */
+export const UsageRequest = z.strictObject({
+  id: z.string(),
+  at: z.iso.datetime(),
+  source: UsageSource,
+  planName: z.string().optional(),
+  keyName: z.string().optional(),
+  toolId: z.string().optional(),
+  toolName: z.string().optional(),
+  modelCode: z.string(),
+  standard: Standard.optional(),
+  inputTokens: amount.optional(),
+  outputTokens: amount.optional(),
+  cacheReadTokens: amount.optional(),
+  cacheWriteTokens: amount.optional(),
+  /** The HTTP status; absent when none came. */
+  status: amount.optional(),
+  error: UsageErrorKind.optional(),
+  firstByteMs: amount.optional(),
+  durationMs: amount.optional(),
+})
+export type UsageRequest = z.infer<typeof UsageRequest>
+
+/** A span to choose: a cycle of a plan, the newest first; `isEstimated` where the cycle's start is worked back from the expiry. */
+export const UsageCycle = z.strictObject({
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+  isCurrent: z.boolean(),
+  isEstimated: z.boolean(),
+})
+export type UsageCycle = z.infer<typeof UsageCycle>
+
+/** What one tool leaves on disk, and whether it is read. */
+export const ToolLogView = z.strictObject({
+  toolId: z.string(),
+  toolName: z.string(),
+  enabled: z.boolean(),
+  /** Where its files are; only figures are read of them, never what was said. */
+  folder: z.string(),
+  exists: z.boolean(),
+  requests: amount,
+  readAt: z.iso.datetime().optional(),
+  /** Lines or files that could not be understood, so that they are missing in the figures. */
+  notUnderstood: amount,
+})
+export type ToolLogView = z.infer<typeof ToolLogView>
+
+/** Where figures of this machine come from. */
+export const UsageSources = z.strictObject({
+  relay: z.strictObject({ requests: amount, lastAt: z.iso.datetime().optional() }),
+  app: z.strictObject({ requests: amount, lastAt: z.iso.datetime().optional() }),
+  toolLogs: z.array(ToolLogView),
+  consoles: z.array(z.strictObject({ connectionId: z.string(), name: z.string() })),
+})
+export type UsageSources = z.infer<typeof UsageSources>
+
+/** How the ledger is kept. `damaged`: it could not be read, was set aside as `setAside`, and a new one was begun. */
+export const UsageStorage = z.strictObject({
+  bytes: amount,
+  requests: amount,
+  oldest: z.iso.datetime().optional(),
+  /** Days that single requests are kept; 0: for ever. Sums by hour and day stay. */
+  retentionDays: amount,
+  state: z.enum(['ready', 'damaged', 'newer', 'unavailable']),
+  setAside: z.string().optional(),
+})
+export type UsageStorage = z.infer<typeof UsageStorage>
+
+export const usage = {
+  'usage.series': method(z.strictObject({ filter: UsageFilter, step: UsageStep, compare: z.boolean() }), UsageSeries),
+  /** The biggest first, at most 200. With the scope `console` only `model` is known. */
+  'usage.shares': method(z.strictObject({ filter: UsageFilter, by: UsageSplit }), z.array(UsageShare)),
+  /** The newest first; `next` asks for what follows. The console shows no single requests (`input.invalid`). */
+  'usage.requests': method(
+    z.strictObject({
+      filter: UsageFilter,
+      onlyErrors: z.boolean().optional(),
+      limit: z.number().int().min(1).max(500),
+      next: z.string().optional(),
+    }),
+    z.strictObject({ requests: z.array(UsageRequest), next: z.string().optional() }),
+  ),
+  /** The cycles of a plan; empty when its end is not known. */
+  'usage.cycles': method(
+    z.strictObject({ planId: z.string(), connectionId: z.string().optional() }),
+    z.array(UsageCycle),
+  ),
+  /** Asks where to save; the path, or nothing when the person cancelled. */
+  'usage.export': method(
+    z.strictObject({
+      filter: UsageFilter,
+      what: z.enum(['series', 'requests']),
+      step: UsageStep,
+      format: z.enum(['csv', 'json']),
+    }),
+    z.strictObject({ path: z.string().optional() }),
+  ),
+  /** Saves a picture of a chart that the window drew. */
+  'usage.savePicture': method(
+    z.strictObject({ name: z.string().min(1).max(80), pngBase64: z.string().min(1).max(16_000_000) }),
+    z.strictObject({ path: z.string().optional() }),
+  ),
+  'usage.sources': method(Nothing, UsageSources),
+  /** Reading a tool's log begins with what is in it already; switching it off forgets what came from it. */
+  'usage.setToolLog': method(z.strictObject({ toolId: z.string(), enabled: z.boolean() }), UsageSources),
+  'usage.readToolLogs': method(Nothing, UsageSources),
+  'usage.storage': method(Nothing, UsageStorage),
+  'usage.setRetention': method(z.strictObject({ days: z.number().int().min(0).max(3650) }), UsageStorage),
+  /** Forgets every request and sum of this machine; cannot be undone. */
+  'usage.erase': method(Nothing, UsageStorage),
+}

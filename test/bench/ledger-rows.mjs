@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { fromRoot } from '../../scripts/lib/project.mjs'
+import { step } from '../../scripts/lib/steps.mjs'
+import { yearOfRequests } from './ledger/made-up-requests.mjs'
+import { questionsAt } from './ledger/questions.mjs'
+import { quietDelay, trafficOf } from './ledger/traffic.mjs'
+import { rowOf, spreadOf } from './statistics.mjs'
+
+/**
+ * @typedef {import('./statistics.mjs').Row} Row
+ * @typedef {import('./ledger/questions.mjs').Question} Question
+ * @typedef {{ question: Question, appMs: number[], bareMs: number[] }} Answered
+ */
+
+const goalMs = 100
+const perSecond = 2000
+const trafficMs = 10_000
+/** Bare ones take seconds in a big ledger. */
+const mostBareRuns = 2
+const zone = 'Asia/Ho_Chi_Minh'
+
+/**
+ * Fills a ledger with a year of made-up requests, asks it everything that the window asks, beside SQLite that adds up single requests, and then
+ * writes 2,000 requests a second while questions are asked.
+ * @param {{ runs: number, folder: string, requests: number }} options
+ */
+export async function benchLedger({ runs, folder, requests }) {
+  // The bundle lies where it finds the database driver.
+  const parts = mkdtempSync(fromRoot('node_modules/.cache/bench-ledger-'))
+  try {
+    const { createLedger, openLedger, Database, ledgerFile } = await bundledParts(parts)
+    const now = Date.now()
+    const file = ledgerFile(folder)
+    const million = (requests / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })
+    await step(`Filling a ledger with ${million} million requests`, async ({ report }) => {
+      const ledger = openLedger({ file, zone })
+      let done = 0
+      for (const batch of yearOfRequests({ count: requests, until: now, batchSize: 5000 })) {
+        ledger.add(batch)
+        done += batch.length
+        report(`${Math.floor((100 * done) / requests)} %`)
+      }
+      ledger.close()
+    })
+    const ledger = createLedger({ dataDir: folder, workerPath: fromRoot('out/main/usage.cjs'), zone })
+    const bare = new Database(file)
+    const questions = questionsAt(now)
+    const answered = await step(`Asking ${questions.length} questions, ${runs} times each`, ({ report }) =>
+      askAll({ ledger, bare, runs, questions, report }),
+    )
+    const quiet = await quietDelay(trafficMs / 2)
+    const traffic = await step(`Writing ${perSecond} requests a second while questions are asked`, () =>
+      trafficOf(ledger, { perSecond, ms: trafficMs, questions }),
+    )
+    await ledger.close()
+    bare.close()
+    const rows = [...rowsOf(answered, million), ...trafficRows(quiet, traffic)]
+    return { rows, notes: notesOf(answered, traffic), figures: { quiet, traffic, slowest: slowest(answered) } }
+  } finally {
+    rmSync(parts, { recursive: true, force: true })
+  }
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<typeof import('./ledger/parts')>}
+ */
+async function bundledParts(folder) {
+  const { build } = await import('vite')
+  await build({
+    root: fromRoot('.'),
+    configFile: false,
+    logLevel: 'error',
+    resolve: { alias: { '@shared': fromRoot('src/shared') } },
+    ssr: { noExternal: true, external: ['libsql'] },
+    build: { ssr: fromRoot('test/bench/ledger/parts.ts'), outDir: folder },
+  })
+  return import(pathToFileURL(join(folder, 'parts.js')).href)
+}
+
+/**
+ * @param {{ ledger: import('../../src/main/usage/ports').Ledger, bare: import('../../src/main/usage/database').Database, runs: number,
+ *   questions: readonly Question[], report: (text: string) => void }} options
+ * @returns {Promise<Answered[]>}
+ */
+async function askAll({ ledger, bare, runs, questions, report }) {
+  const answered = []
+  for (const question of questions) {
+    const [appMs, bareMs] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])]
+    for (let run = 0; run < runs; run += 1) {
+      appMs.push(await timed(() => question.ask(ledger)))
+      if (run < mostBareRuns) bareMs.push(await timed(() => askBare(bare, question)))
+    }
+    answered.push({ question, appMs: appMs.slice(1), bareMs: bareMs.slice(1) })
+    report(question.name)
+  }
+  return answered
+}
+
+/** @param {() => unknown} work */
+async function timed(work) {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+/**
+ * @param {import('../../src/main/usage/database').Database} bare
+ * @param {Question} question
+ */
+function askBare(bare, { bare: sql, filter }) {
+  const wanted = /** @type {const} */ ([
+    ['plan', filter.planId],
+    ['key', filter.keyId],
+    ['tool', filter.toolId],
+    ['model', filter.modelCode],
+  ]).filter(([, value]) => value !== undefined)
+  const origin = filter.scope === 'relay' ? ' AND s.origin = 1' : ''
+  const conditions = wanted.map(([column]) => ` AND s.${column} = (SELECT id FROM texts WHERE text = ?)`).join('')
+  const values = wanted.map(([, value]) => value ?? '')
+  const counted = `SELECT count(*) FROM (${sql.replace('FILTER', conditions + origin)})`
+  return bare.row(counted, filter.from, filter.to, ...values)
+}
+
+/**
+ * @param {readonly Answered[]} answered
+ * @param {string} million
+ * @returns {Row[]}
+ */
+function rowsOf(answered, million) {
+  const families = [...new Set(answered.map(({ question }) => question.family))]
+  return families.map((family, at) => {
+    const of = answered.filter(({ question }) => question.family === family)
+    const name =
+      at === 0 ? `ledger of ${million} million: ${family} (bare: SQLite without sums)` : `the same: ${family}`
+    const values = { bare: of.flatMap(({ bareMs }) => bareMs), app: of.flatMap(({ appMs }) => appMs) }
+    return rowOf({ name, unit: 'ms', goal: undefined }, values)
+  })
+}
+
+/**
+ * @param {import('./ledger/traffic.mjs').Delay} quiet
+ * @param {import('./ledger/traffic.mjs').Traffic} traffic
+ * @returns {Row[]}
+ */
+function trafficRows(quiet, traffic) {
+  const row = (/** @type {string} */ name, /** @type {'p99Ms' | 'mostMs'} */ of) =>
+    rowOf({ name, unit: 'µs', goal: undefined }, { bare: [quiet[of] * 1000], app: [traffic[of] * 1000] })
+  return [
+    row(
+      `lateness of the calling thread at ${perSecond} requests/s and questions, p99 (bare: nothing written)`,
+      'p99Ms',
+    ),
+    row('the same, the most', 'mostMs'),
+  ]
+}
+
+/**
+ * The questions that took longest, by their median: a single answer may have waited for the machine.
+ * @param {readonly Answered[]} answered
+ */
+function slowest(answered) {
+  return [...medians(answered)].sort((a, b) => b.ms - a.ms).slice(0, 5)
+}
+
+/** @param {readonly Answered[]} answered */
+function medians(answered) {
+  return answered.map(({ question, appMs }) => ({ name: question.name, ms: spreadOf(appMs).median }))
+}
+
+/**
+ * @param {readonly Answered[]} answered
+ * @param {import('./ledger/traffic.mjs').Traffic} traffic
+ */
+function notesOf(answered, traffic) {
+  const met = medians(answered).filter(({ ms }) => ms <= goalMs).length
+  const worst = slowest(answered).map(({ name, ms }) => `${name} ${Math.round(ms)} ms`)
+  return [
+    `Ledger: ${met} of ${answered.length} questions within ${goalMs} ms at the median; the slowest: ${worst.join('; ')}.`,
+    `Ledger: ${Math.round(traffic.perSecond)} requests/s were kept (${(100 * traffic.kept).toFixed(1)} % of those added) while ${traffic.asked} questions were answered, the slowest in ${Math.round(traffic.slowestMs)} ms.`,
+  ]
+}

@@ -1,0 +1,72 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as wait } from 'node:timers/promises'
+import { madeUp, randomOf } from './made-up-requests.mjs'
+
+/**
+ * @typedef {import('../../../src/main/usage/ports').Ledger} Ledger
+ * @typedef {{ p99Ms: number, mostMs: number }} Delay
+ * @typedef {Delay & { perSecond: number, kept: number, asked: number, slowestMs: number }} Traffic
+ */
+
+/** The interval of the measurement itself, in ms. */
+const resolution = 2
+/** A turn of this many ms adds as many requests as are due. */
+const turnMs = 10
+
+/**
+ * How late this thread's timers come while nothing is written.
+ * @param {number} ms
+ * @returns {Promise<Delay>}
+ */
+export async function quietDelay(ms) {
+  const delay = monitorEventLoopDelay({ resolution })
+  delay.enable()
+  const until = Date.now() + ms
+  while (Date.now() < until) await wait(turnMs)
+  return told(delay)
+}
+
+/**
+ * Adds so many requests a second, one by one as a relay does, while questions are asked one after the other.
+ * @param {Ledger} ledger
+ * @param {{ perSecond: number, ms: number, questions: readonly import('./questions.mjs').Question[] }} options
+ * @returns {Promise<Traffic>}
+ */
+export async function trafficOf(ledger, { perSecond, ms, questions }) {
+  const random = randomOf(Date.now() % 1e6)
+  const before = (await ledger.storage()).requests
+  const delay = monitorEventLoopDelay({ resolution })
+  const began = Date.now()
+  let [added, asked, slowestMs, isOver] = [0, 0, 0, false]
+  const asking = (async () => {
+    while (!isOver) {
+      const started = performance.now()
+      await questions[asked % questions.length]?.ask(ledger)
+      slowestMs = Math.max(slowestMs, performance.now() - started)
+      asked += 1
+      await wait(5)
+    }
+  })()
+  delay.enable()
+  while (Date.now() - began < ms) {
+    const due = Math.floor(((Date.now() - began) / 1000) * perSecond)
+    for (; added < due; added += 1) ledger.add([madeUp(began + added, Date.now(), random)])
+    await wait(turnMs)
+  }
+  const measured = told(delay)
+  isOver = true
+  await asking
+  await ledger.flush()
+  const seconds = (Date.now() - began) / 1000
+  const kept = (await ledger.storage()).requests - before
+  return { ...measured, perSecond: kept / seconds, kept: kept / added, asked, slowestMs }
+}
+
+/**
+ * @param {import('node:perf_hooks').IntervalHistogram} delay
+ * @returns {Delay}
+ */
+function told(delay) {
+  delay.disable()
+  return { p99Ms: delay.percentile(99) / 1e6 - resolution, mostMs: delay.max / 1e6 - resolution }
+}

@@ -1,0 +1,80 @@
+import { step } from '../../scripts/lib/steps.mjs'
+import { measureRelay } from './relay/relay-speed.mjs'
+import { rowOf, table } from './statistics.mjs'
+
+/**
+ * @typedef {import('./statistics.mjs').Row} Row
+ * @typedef {import('./relay/relay-speed.mjs').Round} Round
+ */
+
+// What metering and checks may cost beyond passing on.
+const atMost = { most: 1.2 }
+const atLeast = { least: 0.83 }
+
+/** @type {readonly (readonly [figure: string, name: string, unit: string, goal: Row['goal']])[]} */
+const measures = [
+  ['perSecond1', 'relay, small JSON, 1 in flight (bare: node:http)', 'requests/s', atLeast],
+  ['perSecond16', 'the same, 16 in flight', 'requests/s', atLeast],
+  ['perSecond64', 'the same, 64 in flight', 'requests/s', atLeast],
+  ['cpuUs16', 'CPU of a request, 16 in flight', 'µs', atMost],
+  ['largeP50Us', 'request of 260 KB, p50', 'µs', atMost],
+  ['largeCpuUs', 'CPU of a request of 260 KB', 'µs', atMost],
+  ['firstUs', 'stream, to its first chunk', 'µs', atMost],
+  ['chunkP50Us', '200 streams, gateway to tool, p50 of a chunk', 'µs', atMost],
+  ['chunkP99Us', 'the same, p99', 'µs', undefined],
+  ['streamCpuUs', 'CPU of a stream of 60 chunks', 'µs', atMost],
+  ['megabytes', 'memory at the end of the streams', 'MB', undefined],
+  ['abortMs', 'from leaving to the gateway’s end', 'ms', undefined],
+]
+
+/**
+ * Loads the relay beside a bare pass-through, in turn; the first round warms up and does not count. The notes have all
+ * that was compared, and the goals that are no ratio.
+ * @param {{ runs: number, folder: string, withPeers: boolean }} options
+ * @returns {Promise<{ rows: Row[], rounds: Round[], notes: string[] }>}
+ */
+export async function benchRelay({ runs, folder, withPeers }) {
+  const rounds = await step(`Loading a bare pass-through and the relay in turn, ${runs} times each`, ({ report }) =>
+    measureRelay({ rounds: runs, folder, withPeers, report }),
+  )
+  const values = (/** @type {string} */ subject, /** @type {string} */ figure) =>
+    rounds.map((round) => round[subject]?.[figure] ?? Number.NaN)
+  const rows = measures.map(([figure, name, unit, goal]) =>
+    rowOf({ name, unit, goal }, { bare: values('bare', figure), app: values('relay', figure) }),
+  )
+  const median = (/** @type {string} */ subject, /** @type {string} */ figure) => {
+    const sorted = values(subject, figure).sort((a, b) => a - b)
+    return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
+  }
+  const subjects = Object.keys(rounds[0] ?? {})
+  const cells = measures.map(([figure, name, unit]) => [
+    `${name.replace(/^relay, | \(bare: node:http\)/g, '')}, ${unit}`,
+    ...subjects.map((subject) => printed(median(subject, figure))),
+  ])
+  return { rows, rounds, notes: [table([['median', ...subjects], ...cells]).join('\n'), ...verdicts(subjects, median)] }
+}
+
+/** @param {number} value */
+const printed = (value) => (Number.isNaN(value) ? '-' : value.toFixed(value < 10 ? 1 : 0))
+
+/**
+ * @param {readonly string[]} subjects
+ * @param {(subject: string, figure: string) => number} median
+ */
+function verdicts(subjects, median) {
+  const added = median('relay', 'chunkP50Us') - median('direct', 'chunkP50Us')
+  const abortMs = median('relay', 'abortMs')
+  const lines = [
+    `Added to a chunk of 200 streams: ${printed(added)} µs at the median (goal: under 300).`,
+    `A client that leaves ends the gateway's answer after ${printed(abortMs)} ms (goal: within 50).`,
+  ]
+  const peers = subjects.filter((subject) => !['direct', 'bare', 'relay', 'nginx'].includes(subject))
+  for (const figure of peers.length === 0 ? [] : ['perSecond1', 'perSecond16', 'perSecond64']) {
+    const fastest = Math.max(...peers.map((peer) => median(peer, figure)))
+    const times = median('relay', figure) / fastest
+    lines.push(
+      `${figure.replace('perSecond', 'Requests/s with in flight: ')}: ${times.toFixed(1)} times the fastest peer (goal: at least 7).`,
+    )
+  }
+  return lines
+}

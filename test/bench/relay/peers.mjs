@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { startMeasured } from './subjects.mjs'
+
+/** @typedef {import('./subjects.mjs').Subject} Subject */
+
+const packages = ['@portkey-ai/gateway@1.15.2', '@musistudio/claude-code-router@2.0.0', '@hono/node-server@1.14.1']
+const readyMs = 30_000
+
+/**
+ * Other relays for LLMs, from the npm registry, each before the same gateway; those that do not start are left out. The
+ * newer `@hono/node-server` cures Portkey, which answers 500 to every stream with the one that it asks for.
+ * @param {number} gatewayPort
+ * @param {string} folder a new folder to install them in
+ * @param {(text: string) => void} [report]
+ * @returns {Promise<Subject[]>}
+ */
+export async function startPeers(gatewayPort, folder, report) {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{"private":true,"overrides":{"@hono/node-server":"1.14.1"}}')
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+  execFileSync(npm, ['install', '--no-audit', '--no-fund', ...packages], { cwd: folder, stdio: 'ignore' })
+  const started = await Promise.allSettled([portkey(gatewayPort, folder), router(gatewayPort, folder)])
+  for (const outcome of started) if (outcome.status === 'rejected') report?.(String(outcome.reason))
+  return started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+}
+
+/**
+ * @param {number} gatewayPort
+ * @param {string} folder
+ * @returns {Promise<Subject>}
+ */
+async function portkey(gatewayPort, folder) {
+  const port = await freePort()
+  const program = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js')
+  const started = startMeasured(program, { args: ['--headless', `--port=${port}`], cwd: folder })
+  const host = `x-portkey-custom-host: http://127.0.0.1:${gatewayPort}/v1`
+  const headers = ['x-portkey-provider: openai', host, 'authorization: Bearer sk-bench']
+  return untilReady({ name: 'Portkey', port, path: '/v1/chat/completions', headers, ...started })
+}
+
+/**
+ * @param {number} gatewayPort
+ * @param {string} folder
+ * @returns {Promise<Subject>}
+ */
+async function router(gatewayPort, folder) {
+  const port = await freePort()
+  const home = join(folder, 'home')
+  const address = `http://127.0.0.1:${gatewayPort}/v1/chat/completions`
+  const provider = { name: 'bench', api_base_url: address, api_key: 'sk-bench', models: ['bench'] }
+  const config = {
+    PORT: port,
+    HOST: '127.0.0.1',
+    LOG: false,
+    Providers: [provider],
+    Router: { default: 'bench,bench' },
+  }
+  mkdirSync(join(home, '.claude-code-router'), { recursive: true })
+  writeFileSync(join(home, '.claude-code-router/config.json'), JSON.stringify(config))
+  const env = { ...process.env, HOME: home, USERPROFILE: home, SERVICE_PORT: String(port) }
+  const program = join(folder, 'node_modules/@musistudio/claude-code-router/dist/cli.js')
+  const started = startMeasured(program, { args: ['start'], cwd: folder, env })
+  const headers = ['anthropic-version: 2023-06-01', 'x-api-key: sk-bench']
+  return untilReady({ name: 'Router', port, path: '/v1/messages', headers, ...started })
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+/**
+ * Waits for a first good answer.
+ * @param {Subject} subject
+ * @returns {Promise<Subject>}
+ */
+async function untilReady(subject) {
+  const headers = subject.headers.map((line) => line.split(': ', 2))
+  const body = JSON.stringify({ model: 'bench', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] })
+  const init = { method: 'POST', headers: [...headers, ['content-type', 'application/json']], body }
+  const endMs = performance.now() + readyMs
+  let last = ''
+  while (performance.now() < endMs) {
+    const answer = await fetch(
+      `http://127.0.0.1:${subject.port}${subject.path}`,
+      /** @type {RequestInit} */ (init),
+    ).catch(String)
+    if (typeof answer !== 'string' && answer.ok) return subject
+    last = typeof answer === 'string' ? answer : `${answer.status} ${(await answer.text()).slice(0, 300)}`
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  await subject.end()
+  throw new Error(`${subject.name} did not start: ${last}`)
+}

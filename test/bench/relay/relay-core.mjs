@@ -1,0 +1,25 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+/**
+ * The relay without its ledger, as a program: it is told where its built modules are, keeps count of what it records, and
+ * ends with its parent.
+ */
+const load = createRequire(import.meta.url)
+const folder = String(process.argv[2])
+load(join(folder, 'young-generation.cjs')).keepYoungGenerationSmall()
+const { startRelay, Secret } = load(join(folder, 'relay-core.cjs'))
+const { gatewayPort, token } = JSON.parse(String(process.argv[3]))
+
+const upstream = {
+  ...{ planId: 'plan', keyId: 'key', gatewayUrl: `http://127.0.0.1:${gatewayPort}`, models: ['bench'] },
+  ...{ key: new Secret(`sk-bench-${'0123456789'.repeat(4)}`), network: { kind: 'direct' } },
+}
+const clients = [{ toolId: 'bench', token: new Secret(token), upstreams: [upstream] }]
+let tokens = 0
+const record = (/** @type {{ inputTokens?: number, outputTokens?: number }} */ entry) => {
+  tokens += (entry.inputTokens ?? 0) + (entry.outputTokens ?? 0)
+}
+const relay = await startRelay({ port: 0, table: { clients, isPaused: false }, record, caFiles: [] })
+process.send?.({ kind: 'ready', port: relay.port })
+process.on('disconnect', () => process.exit(tokens > 0 ? 0 : 1))

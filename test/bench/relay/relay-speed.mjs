@@ -1,0 +1,165 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fromRoot } from '../../../scripts/lib/project.mjs'
+import { startPeers } from './peers.mjs'
+import { bareSubject, directSubject, nginxSubject, relaySubject } from './subjects.mjs'
+
+/**
+ * @typedef {import('./subjects.mjs').Subject} Subject
+ * @typedef {Readonly<Record<string, number>>} Figures of one subject in one round, by the names of `measures`
+ * @typedef {Readonly<Record<string, Figures>>} Round by subject
+ */
+
+const parts = fromRoot('test/bench')
+const roundMs = 1000
+const settleMs = 100
+const flights = [1, 16, 64]
+const streams = 200
+const chunks = 60
+
+/**
+ * Loads everything that is compared in turn, each in a process of its own; the first round warms up and does not count.
+ * @param {{ rounds: number, folder: string, withPeers: boolean, report?: (text: string) => void }} options
+ * @returns {Promise<Round[]>}
+ */
+export async function measureRelay({ rounds, folder, withPeers, report }) {
+  const gateway = startPart('relay/upstream.mjs')
+  const [load, streamLoad] = [startPart('sandbox/load.mjs'), startPart('relay/stream-load.mjs')]
+  /** @type {Subject[]} */
+  const subjects = []
+  try {
+    const [{ port }] = await once(gateway, 'message')
+    const nginx = await nginxSubject(port, join(folder, 'nginx'))
+    subjects.push(directSubject(port), await bareSubject(port), await relaySubject(port, join(folder, 'relay')))
+    if (nginx !== undefined) subjects.push(nginx)
+    if (withPeers) subjects.push(...(await startPeers(port, join(folder, 'peers'), report)))
+    /** @type {Round[]} */
+    const results = []
+    for (let round = 1; round <= rounds; round += 1) {
+      /** @type {Record<string, Figures>} */
+      const figures = {}
+      for (const subject of subjects) figures[subject.name] = await measure(subject, { gateway, load, streamLoad })
+      results.push(figures)
+      report?.(`round ${round} of ${rounds}`)
+    }
+    return results.slice(1)
+  } finally {
+    await Promise.all(subjects.map(({ end }) => end()))
+    for (const child of [gateway, load, streamLoad]) child.disconnect()
+  }
+}
+
+/** @param {string} name */
+const startPart = (name) => fork(join(parts, name), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] })
+
+/**
+ * @typedef {object} Means
+ * @property {import('node:child_process').ChildProcess} gateway
+ * @property {import('node:child_process').ChildProcess} load
+ * @property {import('node:child_process').ChildProcess} streamLoad
+ */
+
+/**
+ * @param {Subject} subject
+ * @param {Means} means
+ * @returns {Promise<Figures>}
+ */
+async function measure(subject, means) {
+  /** @type {Record<string, number>} */
+  const figures = {}
+  const small = requestOf(subject, { messages: [{ role: 'user', content: 'Say hello to the bench' }] })
+  for (const inFlight of flights) {
+    const result = await loaded(subject, means, { message: small, inFlight })
+    figures[`perSecond${inFlight}`] = result.perSecond
+    figures[`p50Us${inFlight}`] = result.p50Us
+    figures[`cpuUs${inFlight}`] = result.cpuUs
+  }
+  // A coding tool's usual size: code, with its line ends and quotes.
+  const code = 'const name = "value" // a line of code\n'.repeat(6500)
+  const large = await loaded(subject, means, {
+    message: requestOf(subject, { messages: [{ role: 'user', content: code }] }),
+    inFlight: 1,
+  })
+  figures.largeP50Us = large.p50Us
+  figures.largeCpuUs = large.cpuUs
+  return { ...figures, ...(await streamed(subject, means)), abortMs: await aborted(subject, means) }
+}
+
+/**
+ * @param {Subject} subject
+ * @param {object} body
+ */
+function requestOf({ port, path, headers }, body) {
+  const options = { stream_options: { include_usage: true } }
+  const text = JSON.stringify({ model: 'bench', ...body, ...('stream' in body ? options : {}) })
+  const head = [
+    ...[`POST ${path} HTTP/1.1`, `host: 127.0.0.1:${port}`, 'content-type: application/json', 'accept: */*'],
+    ...['user-agent: bench/1', 'accept-language: *', 'accept-encoding: gzip, deflate', ...headers],
+    ...[`content-length: ${Buffer.byteLength(text)}`, '', text],
+  ]
+  return head.join('\r\n')
+}
+
+/**
+ * @param {Subject} subject
+ * @param {Means} means
+ * @param {{ message: string, inFlight: number }} order
+ */
+async function loaded({ name, port, measure: taken }, { load }, order) {
+  const before = await taken()
+  load.send({ ...order, port, durationMs: roundMs })
+  const [result] = await once(load, 'message')
+  if ('error' in result || result.failed > 0) throw new Error(`${name}: ${result.error ?? `${result.failed} failed`}`)
+  const after = await taken()
+  const answers = result.perSecond * (roundMs / 1000)
+  return { perSecond: result.perSecond, p50Us: result.p50Ms * 1000, cpuUs: (after.cpuUs - before.cpuUs) / answers }
+}
+
+/**
+ * @param {Subject} subject
+ * @param {Means} means
+ * @returns {Promise<Figures>}
+ */
+async function streamed(subject, { streamLoad }) {
+  const ask = async (/** @type {number} */ count, /** @type {string} */ bench) => {
+    const message = requestOf(subject, { bench, stream: true, messages: [] })
+    streamLoad.send({ port: subject.port, message, streams: count, leaves: false })
+    const [result] = await once(streamLoad, 'message')
+    if (result.cut > 0) throw new Error(`${subject.name} cut ${result.cut} streams.`)
+    return result
+  }
+  const alone = await ask(1, '40x10')
+  const before = await subject.measure()
+  const many = await ask(streams, `${chunks}x20`)
+  const after = await subject.measure()
+  return {
+    firstUs: alone.firstUs,
+    chunkP50Us: many.chunkP50Us,
+    chunkP99Us: many.chunkP99Us,
+    chunkAloneUs: alone.chunkP50Us,
+    streamCpuUs: (after.cpuUs - before.cpuUs) / streams,
+    megabytes: after.bytes / 1024 / 1024,
+  }
+}
+
+/**
+ * How long the gateway goes on after the client left, in ms; NaN when it is never told within two seconds.
+ * @param {Subject} subject
+ * @param {Means} means
+ */
+async function aborted(subject, { gateway, streamLoad }) {
+  const left = new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), 2000)
+    gateway.once('message', (/** @type {any} */ { leftAt }) => {
+      clearTimeout(timer)
+      resolve(leftAt)
+    })
+  })
+  const message = requestOf(subject, { bench: '200x20', stream: true, messages: [] })
+  streamLoad.send({ port: subject.port, message, streams: 1, leaves: true })
+  const [{ leftAt }] = await once(streamLoad, 'message')
+  const endedAt = await left
+  await new Promise((resolve) => setTimeout(resolve, settleMs))
+  return endedAt === undefined ? Number.NaN : Math.max(0, Number(BigInt(endedAt) - BigInt(leftAt[0])) / 1e6)
+}

@@ -1,0 +1,78 @@
+import { connect } from 'node:net'
+
+/**
+ * @typedef {object} StreamOrder
+ * @property {number} port
+ * @property {string} message one whole request, head and body
+ * @property {number} streams at the same time
+ * @property {boolean} leaves goes away after the first chunk
+ *
+ * @typedef {object} StreamResult
+ * @property {number} firstUs from the request to the first chunk, median
+ * @property {number} chunkP50Us from the gateway to here
+ * @property {number} chunkP99Us
+ * @property {number} chunks
+ * @property {number} cut streams without an end
+ * @property {readonly string[]} leftAt when it went away, in ns
+ */
+
+const longestSilenceMs = 5000
+
+/**
+ * @param {StreamOrder} order
+ * @param {{ firsts: number[], delays: number[], leftAt: string[] }} seen
+ * @returns {Promise<boolean>} whether the stream came to its end
+ */
+function runStream({ port, message, leaves }, { firsts, delays, leftAt }) {
+  return new Promise((resolve) => {
+    let isFirst = true
+    let isWhole = false
+    let sentAt = 0n
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
+      sentAt = process.hrtime.bigint()
+      socket.write(message)
+    })
+    socket.setEncoding('latin1').on('data', (text) => {
+      const now = process.hrtime.bigint()
+      for (const [, stamp = '0'] of String(text).matchAll(/@(\d{20})@/g)) {
+        delays.push(Number(now - BigInt(stamp)) / 1000)
+        if (isFirst) firsts.push(Number(now - sentAt) / 1000)
+        isFirst = false
+      }
+      if (leaves && !isFirst) {
+        leftAt.push(process.hrtime.bigint().toString())
+        socket.destroy()
+      } else if (String(text).includes('\r\n0\r\n\r\n') || String(text) === '0\r\n\r\n') {
+        isWhole = true
+        socket.end()
+      }
+    })
+    socket.setTimeout(longestSilenceMs, () => socket.destroy())
+    socket.on('error', () => undefined).on('close', () => resolve(isWhole))
+  })
+}
+
+/**
+ * @param {StreamOrder} order
+ * @returns {Promise<StreamResult>}
+ */
+async function run(order) {
+  /** @type {{ firsts: number[], delays: number[], leftAt: string[] }} */
+  const seen = { firsts: [], delays: [], leftAt: [] }
+  const ended = await Promise.all(Array.from({ length: order.streams }, () => runStream(order, seen)))
+  const at = (/** @type {number[]} */ values, /** @type {number} */ share) => {
+    values.sort((a, b) => a - b)
+    return values[Math.floor((values.length - 1) * share)] ?? Number.NaN
+  }
+  return {
+    firstUs: at(seen.firsts, 0.5),
+    chunkP50Us: at(seen.delays, 0.5),
+    chunkP99Us: at(seen.delays, 0.99),
+    chunks: seen.delays.length,
+    cut: order.leaves ? 0 : ended.filter((isWhole) => !isWhole).length,
+    leftAt: seen.leftAt,
+  }
+}
+
+process.on('message', async (/** @type {StreamOrder} */ order) => process.send?.(await run(order)))
+process.on('disconnect', () => process.exit())

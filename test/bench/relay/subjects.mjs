@@ -1,0 +1,140 @@
+import { execFileSync, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'vite'
+import { fromRoot } from '../../../scripts/lib/project.mjs'
+
+/**
+ * @typedef {object} Subject what a tool may be pointed at
+ * @property {string} name
+ * @property {number} port
+ * @property {string} path of chat-completions
+ * @property {readonly string[]} headers beyond the usual ones
+ * @property {() => Promise<{ cpuUs: number, bytes: number }>} measure what it took so far; NaN where nobody can say
+ * @property {() => Promise<void>} end
+ */
+
+const parts = fromRoot('test/bench/relay')
+const chatPath = '/v1/chat/completions'
+const token = 'relay-token-of-the-bench-0123456789'
+
+/**
+ * A program of Node in a process of its own, which tells what it took.
+ * @param {string} program
+ * @param {{ args?: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string }} [how]
+ */
+export function startMeasured(program, { args = [], env = process.env, cwd = process.cwd() } = {}) {
+  const execArgv = ['--import', pathToFileURL(join(parts, 'measured.mjs')).href]
+  const child = fork(program, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv, env, cwd })
+  child.on('error', () => undefined)
+  const measure = async () => {
+    child.send({ kind: 'measure' })
+    const { cpuUs, bytes } = await wordOf(child, 'measured')
+    return { cpuUs, bytes }
+  }
+  const end = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill()
+    await ended
+  }
+  return { child, measure, end }
+}
+
+/**
+ * The next message of this kind.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {string} kind
+ * @returns {Promise<any>}
+ */
+function wordOf(child, kind) {
+  return new Promise((resolve, reject) => {
+    const early = () => reject(new Error('A program of the bench ended too early.'))
+    const hear = (/** @type {{ kind?: string, failure?: { message: string } }} */ word) => {
+      if (word.kind !== kind && word.kind !== 'failed') return
+      child.off('message', hear).off('exit', early)
+      if (word.kind === kind) resolve(word)
+      else reject(new Error(word.failure?.message))
+    }
+    child.on('message', hear)
+    child.once('exit', early)
+  })
+}
+
+/**
+ * @param {number} gatewayPort
+ * @returns {Subject}
+ */
+export function directSubject(gatewayPort) {
+  const measure = async () => ({ cpuUs: Number.NaN, bytes: Number.NaN })
+  return { name: 'direct', port: gatewayPort, path: chatPath, headers: [], measure, end: async () => {} }
+}
+
+/**
+ * @param {number} gatewayPort
+ * @returns {Promise<Subject>}
+ */
+export async function bareSubject(gatewayPort) {
+  const { child, measure, end } = startMeasured(join(parts, 'bare-relay.mjs'), { args: [String(gatewayPort)] })
+  const { port } = await wordOf(child, 'ready')
+  return { name: 'bare', port, path: chatPath, headers: [], measure, end }
+}
+
+/**
+ * The relay itself, built as the app's is, which counts what it records.
+ * @param {number} gatewayPort
+ * @param {string} folder a new folder for what is built
+ * @returns {Promise<Subject>}
+ */
+export async function relaySubject(gatewayPort, folder) {
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    resolve: { alias: { '@shared': fromRoot('src/shared') } },
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      outDir: folder,
+      target: 'node20.18',
+      rolldownOptions: {
+        input: {
+          'relay-core': join(parts, 'relay-core-entry.ts'),
+          'young-generation': fromRoot('src/main/relay/young-generation.ts'),
+        },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  })
+  const args = [folder, JSON.stringify({ gatewayPort, token })]
+  const { child, measure, end } = startMeasured(join(parts, 'relay-core.mjs'), { args })
+  const { port } = await wordOf(child, 'ready')
+  const headers = [`authorization: Bearer ${token}`]
+  return { name: 'relay', port, path: `/t/bench${chatPath}`, headers, measure, end }
+}
+
+/**
+ * nginx with kept connections to the gateway; undefined where it is not installed.
+ * @param {number} gatewayPort
+ * @param {string} folder a new folder for its files
+ * @returns {Promise<Subject | undefined>}
+ */
+export async function nginxSubject(gatewayPort, folder) {
+  try {
+    execFileSync('nginx', ['-v'], { stdio: 'ignore' })
+  } catch {
+    return undefined
+  }
+  const port = 20_000 + (process.pid % 20_000)
+  mkdirSync(folder, { recursive: true })
+  const location = 'proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffering off;'
+  const config = `daemon off; worker_processes 1; pid ${folder}/pid; error_log stderr crit; events {} http {
+    access_log off; client_max_body_size 64m; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
+    upstream up { server 127.0.0.1:${gatewayPort}; keepalive 256; }
+    server { listen 127.0.0.1:${port}; location / { ${location} } } }`
+  writeFileSync(join(folder, 'nginx.conf'), config)
+  const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
+  const end = async () => void child.kill()
+  return { ...directSubject(gatewayPort), name: 'nginx', port, end }
+}

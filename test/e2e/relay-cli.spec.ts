@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Machine } from '../support/app'
+import { addPlan, type CliDesk, expect, keyIn, teamPlan, test } from '../support/cli-desk'
+import { endRelays, startRelay } from '../support/relay-command'
+import { claudeFile } from '../support/tools'
+
+const Answer = z.object({
+  usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }),
+})
+const Shares = z.array(
+  z.object({
+    id: z.string(),
+    requests: z.number(),
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    errors: z.number(),
+  }),
+)
+
+test.afterEach(endRelays)
+
+/** One question as a chat tool asks it. */
+const ask = (address: string, token: string, stream = false): Promise<Response> =>
+  fetch(`${address}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'aurora-small', stream, messages: [{ role: 'user', content: 'Say hello' }] }),
+  })
+
+const usageByTool = async ({ succeed }: CliDesk) =>
+  Shares.parse(JSON.parse(await succeed('usage', '--source', 'relay', '--by', 'tool', '--json')))
+
+const relayPort = ({ dataDir }: Machine): number =>
+  z
+    .object({ relay: z.object({ port: z.number() }) })
+    .parse(JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))).relay.port
+
+test('companion relay serves every tool with the key of a plan, counts each request, and ends cleanly', async ({
+  desk,
+}) => {
+  const relay = await startRelay(desk.machine, '--port', '0', '--plan', teamPlan)
+  const [openCode, pi] = [relay.of('opencode'), relay.of('pi')]
+  if (!openCode || !pi) throw new Error('A tool is missing.')
+  expect(openCode.address).toBe(`${relay.address}/t/opencode`)
+  expect(new Set(relay.tools.map(({ token }) => token)).size).toBe(relay.tools.length)
+  const answers = [await ask(openCode.address, openCode.token), await ask(openCode.address, openCode.token)]
+  const counts: z.infer<typeof Answer>['usage'][] = []
+  for (const answer of answers) counts.push(Answer.parse(await answer.json()).usage)
+  expect((await ask(openCode.address, pi.token)).status).toBe(401)
+  const streamed = await ask(pi.address, pi.token, true)
+  expect(await streamed.text()).toMatch(/data: \[DONE\]\s*$/)
+
+  expect(await relay.stop()).toMatchObject({ code: 0, said: [expect.any(String)] })
+  const sum = (name: 'prompt_tokens' | 'completion_tokens') => counts.reduce((all, each) => all + each[name], 0)
+  const shares = await usageByTool(desk)
+  expect(shares.find(({ id }) => id === 'opencode')).toMatchObject({
+    requests: 2,
+    errors: 0,
+    inputTokens: sum('prompt_tokens'),
+    outputTokens: sum('completion_tokens'),
+  })
+  expect(shares.find(({ id }) => id === 'pi')).toMatchObject({ requests: 1, errors: 0 })
+  const again = await startRelay(desk.machine, '--port', '0', '--plan', teamPlan, '--tool', 'pi')
+  expect(again.tools).toEqual([{ toolId: 'pi', address: `${again.address}/t/pi`, token: pi.token }])
+  expect((await again.stop('SIGINT')).code).toBe(0)
+})
+
+test('a tool that is pointed at the relay works while it runs, follows a changed way, and is given back', async ({
+  desk,
+}) => {
+  const { machine, run, succeed, sandbox } = desk
+  const configured = await succeed('configure', 'claude-code', '--plan', teamPlan, '--route', 'relay')
+  const address = `http://127.0.0.1:${relayPort(machine)}/t/claude-code`
+  expect(configured).toContain(`It will call ${address}/v1/messages\n`)
+  expect(configured).toContain('note: the relay does not run')
+  expect(readFileSync(claudeFile(machine), 'utf8')).toContain('key print --relay claude-code')
+  const token = (await succeed('key', 'print', '--relay', 'claude-code')).trim()
+  expect(token).toMatch(/^relay-/)
+  const off = await run('verify', 'claude-code')
+  expect([off.code, off.out]).toEqual([1, expect.stringContaining('The relay does not run')])
+
+  const relay = await startRelay(desk.machine)
+  expect(relay).toMatchObject({ port: relayPort(machine), tools: [{ toolId: 'claude-code', address, token }] })
+  expect(await succeed('verify', 'claude-code')).toContain('aurora-large answered')
+  await addPlan(machine, {
+    name: 'other-plan',
+    gateway: sandbox.ready.gatewayUrl,
+    key: keyIn(sandbox),
+    models: ['aurora-large', 'aurora-small'],
+  })
+  const written = readFileSync(claudeFile(machine), 'utf8')
+  await succeed('configure', 'claude-code', '--plan', 'other-plan', '--route', 'relay')
+  expect(readFileSync(claudeFile(machine), 'utf8')).toBe(written)
+  const usedBy = async () =>
+    JSON.parse(await succeed('plan', 'list', '--json')).map(
+      ({ name, usedBy: by }: { name: string; usedBy: string[] }) => [name, by],
+    )
+  expect(await usedBy()).toEqual([
+    [teamPlan, []],
+    ['other-plan', ['claude-code']],
+  ])
+  const refused = await run('plan', 'remove', 'other-plan')
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('claude-code uses the plan other-plan')])
+  await succeed('restore', 'claude-code')
+  expect(existsSync(claudeFile(machine))).toBe(false)
+  expect(await usedBy()).toEqual([
+    [teamPlan, []],
+    ['other-plan', []],
+  ])
+  // The relay has let go of the tool, in whichever process it runs.
+  await expect.poll(async () => (await ask(address, token)).status).toBe(401)
+  expect((await relay.stop()).code).toBe(0)
+})
+
+test('companion relay says what is missing, and that its port is taken', async ({ desk }) => {
+  const { run } = desk
+  expect(await run('relay')).toMatchObject({ code: 2, err: expect.stringContaining('--plan') })
+  expect(await run('relay', '--port', '99999')).toMatchObject({ code: 2 })
+  expect(await run('relay', '--plan', teamPlan, '--tool', 'nano')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('nano'),
+  })
+  expect(await run('key', 'print')).toMatchObject({ code: 2 })
+  expect(await run('key', 'print', '--relay', 'no-tool')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no-tool was never set up for the relay'),
+  })
+  const relay = await startRelay(desk.machine, '--port', '0', '--plan', teamPlan, '--tool', 'pi')
+  const second = await run('relay', '--port', String(relay.port), '--plan', teamPlan, '--json')
+  expect(second.code).toBe(1)
+  expect(JSON.parse(second.out)).toMatchObject({ ok: false, failure: { code: 'relay.portInUse' } })
+  await relay.stop()
+})

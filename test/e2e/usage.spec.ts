@@ -1,0 +1,170 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { z } from 'zod'
+import { companion } from '../support/companion'
+import { type Desk, expect, pickFromMenu, test } from '../support/desk'
+import { claudeFile, gatewayOf, openTool, writeOwn } from '../support/tools'
+
+const amount = z.number().default(0)
+const Requests = z.object({
+  requests: z.array(
+    z.object({
+      area: z.string(),
+      modelCode: z.string().optional(),
+      inputTokens: amount,
+      outputTokens: amount,
+      cacheTokens: amount,
+      status: z.number(),
+      error: z.string().optional(),
+    }),
+  ),
+})
+const Counts = z.object({
+  requests: z.number(),
+  errors: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheTokens: z.number(),
+})
+
+const plan = 'sandbox-pro'
+
+/** Points Claude Code at the relay, in the window. */
+async function throughRelay(page: Page): Promise<void> {
+  await openTool(page, 'Claude Code')
+  await page.getByRole('radio', { name: /Through this machine’s relay/ }).check()
+  await expect(page.getByText(/\/t\/claude-code\/v1\/messages|\/t\/claude-code/).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await expect(page.getByRole('heading', { name: 'Claude Code Configured', level: 1 })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Relay on' })).toBeVisible()
+}
+
+interface Question {
+  readonly model: string
+  readonly prompt: string
+  readonly isStream?: boolean
+}
+
+/** Asks as the tool does, with the address and the token that its own settings give it. */
+async function asTool({ machine }: Desk): Promise<(question: Question) => Promise<number>> {
+  const { env } = z
+    .object({ env: z.object({ ANTHROPIC_BASE_URL: z.string() }) })
+    .parse(JSON.parse(readFileSync(claudeFile(machine), 'utf8')))
+  const token = (await companion(machine, ['key', 'print', '--relay', 'claude-code'])).out.trim()
+  return async ({ model, prompt, isStream = false }) => {
+    const answer = await fetch(`${env.ANTHROPIC_BASE_URL}/v1/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, stream: isStream, max_tokens: 400, messages: [{ role: 'user', content: prompt }] }),
+    })
+    await answer.text()
+    return answer.status
+  }
+}
+
+const told = async ({ machine }: Desk, ...args: string[]) =>
+  z.array(Counts).parse(JSON.parse((await companion(machine, ['--json', 'usage', '--by', 'plan', ...args])).out))
+
+/** What the gateway itself counted. */
+async function counted(desk: Desk) {
+  const { requests } = Requests.parse(await desk.control('/requests?area=gateway'))
+  const sum = (of: 'inputTokens' | 'outputTokens' | 'cacheTokens') => requests.reduce((all, one) => all + one[of], 0)
+  return {
+    requests: requests.length,
+    errors: requests.filter(({ status, error }) => status >= 400 || error !== undefined).length,
+    inputTokens: sum('inputTokens'),
+    outputTokens: sum('outputTokens'),
+    cacheTokens: sum('cacheTokens'),
+  }
+}
+
+test('what a tool sends through the relay is counted as the gateway counts it, drilled into and exported', async ({
+  desk,
+}) => {
+  writeOwn(claudeFile(desk.machine), '{ "theme": "dark" }\n')
+  const page = await desk.start()
+  await throughRelay(page)
+  const ask = await asTool(desk)
+  const questions: readonly Question[] = [
+    { model: 'aurora-large', prompt: 'Say hello.' },
+    { model: 'aurora-large', prompt: 'Say hello again, and longer. '.repeat(40), isStream: true },
+    { model: 'aurora-small', prompt: 'Say hello.', isStream: true },
+    { model: 'not-in-the-plan', prompt: 'Say hello.' },
+  ]
+  const statuses: number[] = []
+  for (const question of questions) statuses.push(await ask(question))
+  expect(statuses).toEqual([200, 200, 200, 403])
+  await expect(async () => expect(await told(desk, '--source', 'relay')).toEqual([await counted(desk)])).toPass()
+  const { requests, errors } = await counted(desk)
+  expect([requests, errors]).toEqual([4, 1])
+
+  await page.keyboard.press('Control+8')
+  await expect(page.getByRole('heading', { name: 'Usage', level: 1 })).toBeVisible()
+  const figures = page.getByRole('main')
+  await expect(figures).toContainText('25% of the requests')
+  await page.getByRole('link', { name: 'Requests' }).first().click()
+  await expect(page.getByRole('row', { name: /not-in-the-plan/ })).toContainText('403')
+  await expect(page.getByRole('row', { name: /aurora-/ })).toHaveCount(3)
+  await page.getByRole('switch', { name: 'Errors only' }).click()
+  await expect(page.getByRole('row', { name: /aurora-/ })).toHaveCount(0)
+
+  const path = join(desk.machine.home, 'exports', 'requests.csv')
+  mkdirSync(dirname(path), { recursive: true })
+  await desk.app().evaluate(({ dialog }, filePath) => {
+    dialog.showSaveDialog = async () => ({ canceled: false, filePath })
+  }, path)
+  await page.getByRole('switch', { name: 'Errors only' }).click()
+  await pickFromMenu(page, 'Export', 'Requests as CSV')
+  await expect.poll(() => linesOf(path)).toHaveLength(5)
+  expect(linesOf(path)[0]).toMatch(/model/i)
+})
+
+function linesOf(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').trimEnd().split(/\r?\n/)
+  } catch {
+    return []
+  }
+}
+
+test('with the relay off its tools are named, and one diff points them back at the plan', async ({ desk }) => {
+  writeOwn(claudeFile(desk.machine), '{ "theme": "dark" }\n')
+  const page = await desk.start()
+  await throughRelay(page)
+  const ask = await asTool(desk)
+  expect(await ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(200)
+  await page.getByRole('link', { name: 'Relay on' }).click()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await expect(page.getByText('Paused: every request is turned away')).toBeVisible()
+  expect(await ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(503)
+  await page.getByRole('button', { name: 'Resume' }).first().click()
+  await expect.poll(() => ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(200)
+  await page.getByRole('button', { name: 'Stop' }).click()
+  const question = page.getByRole('alertdialog').or(page.getByRole('dialog'))
+  await expect(question).toContainText('Claude Code')
+  await question.getByRole('button', { name: 'Stop the relay' }).click()
+  await expect(page.getByText('Claude Code gets no answer while the relay is off')).toBeVisible()
+  await page
+    .getByRole('link', { name: 'Point them at their plans…' })
+    .or(page.getByRole('button', { name: 'Point them at their plans…' }))
+    .first()
+    .click()
+  await page.getByRole('button', { name: 'Point 1 at its plan' }).click()
+  await expect
+    .poll(() => JSON.parse(readFileSync(claudeFile(desk.machine), 'utf8')).env.ANTHROPIC_BASE_URL)
+    .toBe(gatewayOf(desk.machine))
+  expect((await companion(desk.machine, ['verify', 'claude-code'])).code).toBe(0)
+})
+
+test('what is left is told for each model by itself, with what is likely to come of it', async ({ desk }) => {
+  const page = await desk.start()
+  await page.keyboard.press('Control+8')
+  await page.getByRole('tab', { name: 'What is left' }).click()
+  const sandboxPro = page.getByRole('list', { name: `Models of ${plan}` })
+  await expect(sandboxPro).toContainText('Nova Vision')
+  await expect(sandboxPro).toContainText(/calls to this model pause until the next cycle/)
+  await expect(sandboxPro).toContainText(/Lasts: about \d+ to \d+% used at renewal|Lasts/)
+  const line = (await companion(desk.machine, ['usage', '--line'])).out
+  expect(line).toMatch(/^sandbox-pro · nova-vision/)
+})

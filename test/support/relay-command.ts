@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import { type Machine, root } from './app'
+
+const Listening = z.strictObject({
+  address: z.string(),
+  port: z.number(),
+  tools: z.array(z.strictObject({ toolId: z.string(), address: z.string(), token: z.string() })),
+})
+
+/** Relays that were started and did not end; a spec ends them after each test. */
+const running: ChildProcess[] = []
+
+/** Starts `companion relay --json`; resolves with the line that it prints once it listens. */
+export async function startRelay({ dataDir, env }: Machine, ...args: readonly string[]) {
+  const command = [join(root, 'out/main/cli.cjs'), '--data-dir', dataDir, 'relay', '--json', ...args]
+  const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  running.push(child)
+  const said: string[] = []
+  const lines = createInterface({ input: child.stdout })
+  lines.on('line', (line) => said.push(line))
+  await Promise.race([once(lines, 'line'), once(child, 'exit')])
+  const listening = Listening.parse(JSON.parse(said[0] ?? '""'))
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal)
+    const [code] = await once(child, 'exit')
+    return { code, said }
+  }
+  return { ...listening, stop, of: (toolId: string) => listening.tools.find((tool) => tool.toolId === toolId) }
+}
+
+/** Ends what a test left. */
+export function endRelays(): void {
+  for (const child of running.splice(0)) child.kill('SIGKILL')
+}

@@ -1,0 +1,132 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { z } from 'zod'
+import { addPlan, expect, keyIn, teamPlan, test } from '../support/cli-desk'
+import { endRelays, startRelay } from '../support/relay-command'
+import { writeOwn } from '../support/tools'
+import type { RealTool } from './real-tools'
+import { ask, noteTried, putOnPath } from './tool-runs'
+
+/** It speaks the Responses protocol to the relay, and what reaches the gateway is chat-completions. */
+const codex: RealTool = {
+  id: 'codex',
+  command: 'codex',
+  launcher: '.local/bin/codex-companion',
+  oneShot: (prompt) => ['exec', '--skip-git-repo-check', prompt],
+  delivery: 'helper',
+  requestLine: 'POST /v1/chat/completions 200',
+  headers: ['authorization'],
+  addressFile: '.local/bin/codex-companion',
+}
+
+const amount = z.number().default(0)
+const Requests = z.object({
+  requests: z.array(
+    z.object({ path: z.string(), status: z.number(), inputTokens: amount, outputTokens: amount, cacheTokens: amount }),
+  ),
+})
+const Shares = z.array(
+  z.object({
+    id: z.string(),
+    requests: z.number(),
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    cacheTokens: z.number(),
+    errors: z.number(),
+  }),
+)
+const Chat = z.object({
+  messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
+  tools: z.array(z.object({ function: z.object({ name: z.string() }) })),
+})
+
+test.afterEach(endRelays)
+
+test('codex answers through the relay, every token of it is counted, and its own settings stay as they are', async ({
+  desk,
+}) => {
+  const { machine, succeed, sandbox, key } = desk
+  const version = putOnPath(codex, machine)
+  const own =
+    'model = "mine" # my own\nmodel_provider = "elsewhere"\n\n[model_providers.elsewhere]\nname = "Elsewhere"\n'
+  const ownFile = join(machine.home, '.codex/config.toml')
+  writeOwn(ownFile, own)
+  expect(await succeed('configure', 'codex', '--plan', teamPlan)).toContain('/t/codex/v1/responses\n')
+  const relay = await startRelay(machine)
+  for (const prompt of ['Reply with the word PONG.', 'Say hello in Vietnamese.']) {
+    const { code, out, err } = await ask(codex, machine, { prompt, key })
+    expect(code, err).toBe(0)
+
+    if (prompt.includes('PONG')) expect(out).toMatch(/\bPONG\b/)
+  }
+  expect((await relay.stop()).code).toBe(0)
+
+  const { requests } = Requests.parse(await sandbox.control('/requests'))
+  const asked = requests.filter(({ path }) => path === '/v1/chat/completions')
+  expect(asked.every(({ status }) => status === 200)).toBe(true)
+  const sum = (name: 'inputTokens' | 'outputTokens' | 'cacheTokens') => asked.reduce((all, each) => all + each[name], 0)
+  const shares = Shares.parse(JSON.parse(await succeed('usage', '--source', 'relay', '--by', 'tool', '--json')))
+  expect(shares).toMatchObject([
+    {
+      ...{ id: 'codex', requests: asked.length, errors: 0, inputTokens: sum('inputTokens') },
+      ...{ outputTokens: sum('outputTokens'), cacheTokens: sum('cacheTokens') },
+    },
+  ])
+
+  const again = await startRelay(machine)
+  expect(await succeed('verify', 'codex')).toContain('answered')
+  expect(await succeed('doctor', 'codex')).toContain(`${again.address}/t/codex/v1/responses`)
+  await succeed('restore', 'codex')
+  expect(readFileSync(ownFile, 'utf8')).toBe(own)
+  expect(existsSync(join(machine.home, '.local'))).toBe(false)
+  noteTried({ ...codex, requestLine: 'POST /v1/responses' }, version)
+})
+
+test('codex runs the commands that a model asks for, side by side, and the model gets their results', async ({
+  desk,
+}) => {
+  const { machine, succeed, sandbox, key } = desk
+  putOnPath(codex, machine)
+  const gateway = await startScriptedGateway()
+  await addPlan(machine, { name: 'scripted', gateway: gateway.url, key: keyIn(sandbox), models: ['aurora-large'] })
+  await succeed('configure', 'codex', '--plan', 'scripted')
+  await startRelay(machine)
+  const { code, out, err } = await ask(codex, machine, { prompt: 'Run two commands.', key })
+  gateway.stop()
+  expect(code, err).toBe(0)
+  expect(out).toContain('The tools said: first-result second-result')
+  expect(gateway.chats).toHaveLength(2)
+})
+
+/** A gateway whose model first asks for two commands and then says what they printed. */
+async function startScriptedGateway() {
+  const chats: z.infer<typeof Chat>[] = []
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/v1/chat/completions') return response.writeHead(404).end('{}')
+    const chat = Chat.parse(await json(request))
+    chats.push(chat)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const delta of nextDeltas(chat)) {
+      response.write(`data: ${JSON.stringify({ id: `chatcmpl-${chats.length}`, choices: [{ index: 0, delta }] })}\n\n`)
+    }
+    response.end('data: [DONE]\n\n')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return { url: `http://127.0.0.1:${port}`, chats, stop: () => server.close() }
+}
+
+function nextDeltas({ messages, tools }: z.infer<typeof Chat>): readonly object[] {
+  const results = messages.flatMap(({ role, content }) => (role === 'tool' ? [String(content)] : []))
+  const printed = results.flatMap((result) => /\w+-result/.exec(result) ?? [])
+  if (results.length > 0) return [{ content: 'The tools said: ' }, { content: printed.join(' ') }]
+  const name = tools.find((tool) => tool.function.name === 'exec_command')?.function.name
+  const call = (index: number, word: string) => [
+    { tool_calls: [{ index, id: `call_${index}`, type: 'function', function: { name, arguments: '{"cmd":' } }] },
+    { tool_calls: [{ index, function: { arguments: `"echo ${word}-result"}` } }] },
+  ]
+  return [{ content: 'I look.' }, ...call(0, 'first'), ...call(1, 'second')]
+}

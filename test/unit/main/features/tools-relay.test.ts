@@ -1,0 +1,274 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CheckView, Site, ToolChoice } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Plans } from '../../../../src/main/features/plans'
+import { Profiles } from '../../../../src/main/features/profiles'
+import { switchProfile } from '../../../../src/main/features/switch-profile'
+import { Tools } from '../../../../src/main/features/tools'
+import type { GatewayQuestion } from '../../../../src/main/gateway/check'
+import { toolsUsingPlan } from '../../../../src/main/routing/key-uses'
+import { Secret } from '../../../../src/main/secret'
+import { realDisk } from '../../../../src/main/tools/disk'
+import { environmentOf } from '../../../../src/main/tools/environment'
+import { createVault } from '../../../../src/main/vault/vault'
+import { MemoryKeychain } from '../../../support/memory-keychain'
+import { memorySettings } from '../../../support/memory-settings'
+import { routesWith } from '../../../support/routes'
+
+const secret = new Secret('sk-tools-0123456789abcdefgh')
+const gatewayUrl = 'https://gw.example.com'
+const root = 'http://127.0.0.1:4870/t/claude-code'
+const at = '2026-01-01T00:00:00.000Z'
+
+/** A home with two plans, and a relay that is off until `isOn` says otherwise. */
+async function make() {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-routes-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const [home, dataDir] = [join(folder, 'home'), join(folder, 'data')]
+  const clock = () => new Date(at)
+  const keychain = new MemoryKeychain()
+  const vault = createVault({ keychain, install: '', sessionAllowed: true })
+  const settings = memorySettings()
+  const world = { isOn: false, failure: undefined as AppError['failure'] | undefined }
+  const own = {
+    isOn: () => world.isOn,
+    ready: async () => {
+      if (world.failure) throw new AppError(world.failure.code, world.failure.message)
+      world.isOn = true
+    },
+  }
+  const relay = routesWith({ settings, vault, own })
+  const asked: GatewayQuestion[] = []
+  const answer: { view: CheckView } = {
+    view: { ok: true, at, standard: 'messages', requestAddress: 'x', durationMs: 1 },
+  }
+  const check = async (question: GatewayQuestion) => {
+    asked.push(question)
+    return answer.view
+  }
+  const usedBy = (planId: string) => toolsUsingPlan({ dataDir, settings }, planId)
+  const plans = new Plans({ settings, vault, check, clock, usedBy })
+  const environment = environmentOf({ home, platform: 'linux', vars: { HOME: home } })
+  const tools = new Tools({
+    ...{ plans, vault, relay, check },
+    machine: {
+      place: { environment, dataDir, disk: realDisk, clock },
+      distributions: { list: async () => [], open: async () => ({ environment, disk: realDisk }) },
+    },
+    loginShell: async () => ({}),
+    detect: async () => ({ installed: true }),
+    launcher: { path: '/app/bin/companion', ensure: () => undefined },
+    runHelper: async (command) => {
+      const tool = /--relay ([\w-]+)$/.exec(command)?.[1]
+      return tool === undefined ? secret.expose() : (await relay.tokenOf(tool)).expose()
+    },
+  })
+  const profiles = new Profiles({ settings, plans, tools, clock })
+  const plan = await plans.add({ name: 'team', gatewayUrl, models: ['large', 'small'] }, secret)
+  const spare = await plans.add({ name: 'spare', gatewayUrl, models: ['large', 'small'] }, secret)
+  const choice = (toolId: string, more: Partial<ToolChoice> = {}): ToolChoice => ({
+    ...{ toolId, planId: plan.id, modelCode: 'large', route: 'relay' as const },
+    ...more,
+  })
+  const apply = async (toolId: string, more: Partial<ToolChoice> = {}) =>
+    tools.carryOut((await tools.preview(choice(toolId, more))).previewId)
+  const claude = () => JSON.parse(readFileSync(join(home, '.claude/settings.json'), 'utf8'))
+  const ways = () => settings.read().relay.ways
+  return {
+    home,
+    tools,
+    profiles,
+    plans,
+    plan,
+    spare,
+    settings,
+    relay,
+    world,
+    asked,
+    answer,
+    choice,
+    apply,
+    claude,
+    ways,
+  }
+}
+
+describe('a tool that goes through the relay', () => {
+  it('gets the address of the relay, a token of its own and the models of the plan; no key is near', async () => {
+    const { tools, choice, claude, plan, ways, world } = await make()
+    const preview = await tools.preview(choice('claude-code'))
+    expect(preview).toMatchObject({ base: root, requestAddress: `${root}/v1/messages`, setsWay: true })
+    expect(preview.warnings).toContainEqual({ code: 'relayNeeded', subject: root })
+    expect(ways()).toEqual([])
+    const view = await tools.carryOut(preview.previewId)
+    expect(view).toMatchObject({
+      status: 'configured',
+      routes: ['gateway', 'relay'],
+      applied: { route: 'relay', planId: plan.id, delivery: 'helper' },
+    })
+    expect(view).not.toHaveProperty('relayOff')
+    expect(claude()).toMatchObject({
+      apiKeyHelper: '/app/bin/companion key print --relay claude-code',
+      env: { ANTHROPIC_BASE_URL: root, ANTHROPIC_MODEL: 'large' },
+    })
+    expect([ways(), world.isOn]).toEqual([
+      [{ toolId: 'claude-code', planId: plan.id, keyId: plan.keys[0]?.id, failover: [] }],
+      true,
+    ])
+  })
+
+  it.each([
+    ['opencode', 'file', '/v1"'],
+    ['qwen-code', 'envFile', '/v1"'],
+    ['cline', 'plain', '/v1"'],
+    ['goose', 'env', '/v1/chat/completions"'],
+  ] as const)('of the kind of %s (%s) is as written, verified and given back', async (toolId, delivery, end) => {
+    const { tools, apply, asked, relay, ways } = await make()
+    const { status, drift, files } = await apply(toolId, { delivery })
+    expect([status, drift]).toEqual(['configured', []])
+    const texts = files.flatMap(({ path }) => (existsSync(path) ? [readFileSync(path, 'utf8')] : []))
+    expect(texts.join()).toContain(`http://127.0.0.1:4870/t/${toolId}${end}`)
+    await tools.verify({ toolId })
+    const [question] = asked
+    expect(question?.requestAddress).toBe(`http://127.0.0.1:4870/t/${toolId}/v1/chat/completions`)
+    expect(question?.key.isSame(await relay.tokenOf(toolId))).toBe(true)
+    await tools.carryOut((await tools.previewRestore({ toolId })).previewId)
+    expect([ways(), files.filter(({ path }) => existsSync(path))]).toEqual([[], []])
+  })
+
+  it('takes another plan over without any file, and shows what the relay uses for it', async () => {
+    const { tools, apply, settings, spare, claude, ways, plans } = await make()
+    await apply('claude-code')
+    const before = claude()
+    const [way] = ways()
+    const other = { toolId: 'claude-code', planId: spare.id, failover: [] }
+    settings.update({ relay: { ...settings.read().relay, ways: [other] } })
+    const [view] = await tools.list()
+    expect(view).toMatchObject({ status: 'configured', applied: { planId: spare.id, planName: 'spare' } })
+    expect((await tools.setups()).map(({ choice }) => choice)).toMatchObject([{ planId: spare.id, route: 'relay' }])
+    expect(plans.list().map(({ name, usedBy }) => [name, usedBy])).toEqual([
+      ['team', []],
+      ['spare', ['claude-code']],
+    ])
+    settings.update({
+      relay: { ...settings.read().relay, ways: [{ ...other, failover: [{ planId: way?.planId ?? '' }] }] },
+    })
+    expect(plans.list().map(({ usedBy }) => usedBy)).toEqual([['claude-code'], ['claude-code']])
+    await expect(plans.remove('team')).rejects.toMatchObject({ failure: { code: 'plan.inUse' } })
+    expect(claude()).toEqual(before)
+  })
+
+  it('says that the relay is off, in its view and when it is verified', async () => {
+    const { tools, apply, world, answer } = await make()
+    await apply('claude-code')
+    world.isOn = false
+    expect((await tools.view('claude-code')).relayOff).toBe(true)
+    answer.view = {
+      ...{ ok: false, at, standard: 'messages', requestAddress: root, durationMs: 1 },
+      failure: { code: 'net.refused', message: 'Refused.' },
+    }
+    expect(await tools.verify({ toolId: 'claude-code' })).toMatchObject({ ok: false, failure: { code: 'relay.off' } })
+  })
+
+  it('is pointed back at its gateway together with others, each with its best delivery', async () => {
+    const { tools, apply, choice, claude, world, ways, plan } = await make()
+    await apply('claude-code')
+    await apply('opencode', { delivery: 'plain' })
+    world.isOn = false
+    const choices = ['claude-code', 'opencode'].map((toolId) => choice(toolId, { route: 'gateway' }))
+    const preview = await tools.previewMany(choices)
+    expect([preview.left, preview.tools.map(({ setsWay }) => setsWay)]).toEqual([[], [undefined, undefined]])
+    const views = await tools.carryOutMany(preview.previewId)
+    expect(views.map(({ status, applied, relayOff }) => [status, applied?.route, applied?.delivery, relayOff])).toEqual(
+      [
+        ['configured', 'gateway', 'helper', undefined],
+        ['configured', 'gateway', 'file', undefined],
+      ],
+    )
+    expect(claude()).toMatchObject({
+      apiKeyHelper: `/app/bin/companion key print --plan ${plan.id} --key ${plan.keys[0]?.id}`,
+      env: { ANTHROPIC_BASE_URL: gatewayUrl },
+    })
+    expect(ways()).toEqual([])
+  })
+
+  it('keeps its way while it is pointed at the relay elsewhere', async () => {
+    const { tools, apply, home, ways } = await make()
+    const site: Site = { kind: 'project', folder: home }
+    await apply('claude-code')
+    await apply('claude-code', { site })
+    await tools.carryOut((await tools.previewRestore({ toolId: 'claude-code' })).previewId)
+    expect(ways()).toHaveLength(1)
+    await tools.carryOut((await tools.previewRestore({ toolId: 'claude-code', site })).previewId)
+    expect(ways()).toEqual([])
+  })
+
+  it('is not written when the relay cannot run', async () => {
+    const { apply, world, home, ways } = await make()
+    world.failure = { code: 'relay.portInUse', message: 'Taken.' }
+    await expect(apply('claude-code')).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
+    expect([existsSync(join(home, '.claude')), ways()]).toEqual([false, []])
+  })
+
+  it('is refused in a distribution of Windows, which may not reach the relay', async () => {
+    const { tools, choice } = await make()
+    const inside = choice('claude-code', { site: { kind: 'wsl', distribution: 'Ubuntu' } })
+    const refusal = { code: 'input.invalid', field: 'route' }
+    await expect(tools.preview(inside)).rejects.toMatchObject({ failure: refusal })
+  })
+
+  it('goes back to its token when a write is rewound, its files to the byte', async () => {
+    const { tools, apply, claude, home, ways } = await make()
+    await apply('opencode', { delivery: 'plain' })
+    const file = join(home, '.config/opencode/opencode.json')
+    const before = readFileSync(file, 'utf8')
+    await apply('opencode', { route: 'gateway' })
+    const [newest] = await tools.history('opencode')
+    await tools.carryOutMany((await tools.previewRewind(newest?.id ?? '')).previewId)
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    expect(ways()).toMatchObject([{ toolId: 'opencode' }])
+    expect(claude).toThrow()
+  })
+
+  it('keeps its token when the key of its plan is replaced', async () => {
+    const { tools, apply, plans, plan, home } = await make()
+    await apply('opencode', { delivery: 'plain' })
+    const file = join(home, '.config/opencode/opencode.json')
+    const before = readFileSync(file, 'utf8')
+    await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', new Secret('sk-another-0123456789abcd'))
+    await tools.renewKeyFiles(plan.id)
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    expect(await tools.history()).toHaveLength(1)
+  })
+
+  it('is in profiles with its route, and switching changes its way where no file changes', async () => {
+    const { profiles, tools, apply, spare, plan, ways } = await make()
+    await apply('claude-code')
+    const saved = await profiles.saveCurrent('relayed')
+    expect(saved).toMatchObject({ isActive: true, entries: [{ route: 'relay' }] })
+    await apply('claude-code', { planId: spare.id })
+    expect((await profiles.list())[0]?.isActive).toBe(false)
+    const ports = {
+      previewUse: (id: string) => profiles.previewUse(id),
+      applyMany: (id: string) => tools.carryOutMany(id),
+    }
+    expect(await switchProfile(ports, saved.id)).toEqual({ outcome: 'switched' })
+    expect([ways()[0]?.planId, (await profiles.list())[0]?.isActive]).toEqual([plan.id, true])
+    await apply('claude-code', { route: 'gateway' })
+    expect((await profiles.list())[0]?.isActive).toBe(false)
+    const read = await profiles.read(profiles.textOf(saved.id).text)
+    const plans = { 'plan-1': plan.id }
+    const imported = await profiles.import({ importId: read.importId, name: 'again', plans })
+    expect(imported.entries).toMatchObject([{ toolId: 'claude-code', route: 'relay' }])
+  })
+
+  it('is shown as text for its gateway: what is pasted elsewhere cannot reach the relay', async () => {
+    const { tools, choice } = await make()
+    const snippets = await tools.snippets(choice('claude-code'))
+    expect(snippets.map(({ text }) => text).join()).not.toContain('127.0.0.1')
+    expect(snippets[0]?.text).toContain(gatewayUrl)
+  })
+})

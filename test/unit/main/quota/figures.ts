@@ -1,0 +1,66 @@
+import type { PlanView } from '@shared/contract'
+import type { AccountPlanView } from '@shared/contract/account'
+import type { Forecast, Gauge, PlanQuota } from '@shared/contract/quota'
+
+export const hourMs = 3_600_000
+export const dayMs = 24 * hourMs
+/** A Tuesday, 10:00 in Hanoi. */
+export const start = Date.parse('2026-03-24T03:00:00.000Z')
+export const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** A plan of an account in the middle of its cycle, with one model. */
+export function accountPlan(planId: string, over: Partial<AccountPlanView> = {}): AccountPlanView {
+  return {
+    ...{ planId, name: planId, packageId: 'x', planType: 'Pro', status: 'ACTIVE', provisioned: true, autoRenew: true },
+    ...{ purchasedAt: iso(start - 15 * dayMs), expiresAt: iso(start + 15 * dayMs), cycleDays: 30, keysUsed: 1 },
+    ...{ maxKeys: 5, total: 1, gatewayUrl: 'https://gw.example.com', usedBy: [], models: [accountModel('m')] },
+    ...over,
+  }
+}
+
+export const accountModel = (modelCode: string, over: object = {}): AccountPlanView['models'][number] => ({
+  ...{ modelCode, displayName: modelCode.toUpperCase(), hostingMode: 'Shared', status: 'ACTIVE', endpoint: '' },
+  ...{ tokenQuota: 10_000, requestQuota: 1000, tokensUsed: 1500, requestsUsed: 15, enabledTypes: [] },
+  ...over,
+})
+
+/** A plan of this machine. */
+export const localPlan = (id: string, over: Partial<PlanView> = {}): PlanView => ({
+  ...{ id, name: id, source: 'handed-over', gatewayUrl: 'https://gw.example.com', models: ['m'], contextTokens: 1 },
+  ...{ createdAt: iso(0), keys: [], usedBy: [] },
+  ...over,
+})
+
+const usedOf = { inputTokens: 60, outputTokens: 30, cacheTokens: 10, requests: 1, errors: 0 }
+
+/** 100 tokens in one request every day at 9:00 in Hanoi, for so many days up to that of `start`. */
+export const daily = <T extends object = object>(days: number, over?: T) =>
+  Array.from({ length: days }, (_, at) => ({
+    ...{ start: start - hourMs - (days - 1 - at) * dayMs, ...usedOf },
+    ...(over ?? ({} as T)),
+  }))
+
+const lasts: Forecast = { kind: 'lasts', used: 0.5, low: 0.4, high: 0.6 }
+export const runsOut: Extract<Forecast, { kind: 'runsOut' }> = {
+  kind: 'runsOut',
+  at: '2026-11-27T10:00:00.000Z',
+  earliest: '2026-11-24T10:00:00.000Z',
+  latest: '2026-11-29T10:00:00.000Z',
+  daysBeforeRenewal: 2.6,
+}
+
+/** A plan with one model, of which so many of 100 tokens are used. */
+export function planQuota(
+  id: string,
+  used: number,
+  { forecast = lasts, ...over }: Partial<PlanQuota> & { forecast?: Forecast } = {},
+): PlanQuota {
+  const tokens: Gauge = { quota: 100, used, forecast }
+  const requests: Gauge = { used: 0, forecast: { kind: 'notEnough', reason: 'noAllowance' } }
+  return {
+    ...{ planId: id, name: id, source: 'console', isExpired: false, at: iso(start) },
+    cycle: { from: iso(start - 15 * dayMs), to: iso(start + 15 * dayMs) },
+    models: [{ modelCode: 'm', displayName: 'M', tokens, requests }],
+    ...over,
+  }
+}

@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest'
+import {
+  answerJson,
+  ask,
+  ask1,
+  bodyOf,
+  chatAnswer,
+  chatPath,
+  key,
+  messagesPath,
+  sendRaw,
+  startBench,
+  startGateway,
+  tableOf,
+  token,
+  upstream,
+} from './support'
+
+/** A relay before a gateway that writes down what reaches it. */
+async function start(limits = {}) {
+  const reached: { line: string; headers: readonly string[]; body: string }[] = []
+  const gateway = await startGateway(async (request, response) => {
+    const body = await bodyOf(request).catch(() => undefined)
+    if (body === undefined) return
+    reached.push({ line: `${request.method} ${request.url}`, headers: request.rawHeaders, body })
+    answerJson(response, chatAnswer)
+  })
+  const bench = await startBench(tableOf([upstream(gateway.url)]), { limits })
+  const { port } = bench.relay
+  const raw = (head: readonly string[], body = '') => sendRaw(port, `${head.join('\r\n')}\r\n\r\n${body}`)
+  return { ...bench, port, reached, raw, gatewayUrl: gateway.url }
+}
+
+const good = (port: number) => [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${token}`, 'Connection: close']
+const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)
+
+test('nobody but a tool with its token, on its own host, reaches the gateway', async () => {
+  const { port, raw, reached, entries } = await start()
+  const own = `Host: 127.0.0.1:${port}`
+  const bearer = `Authorization: Bearer ${token}`
+  const rows: readonly (readonly [number, readonly string[]])[] = [
+    [421, ['Host: evil.example', bearer]],
+    [421, [`Host: evil.example:${port}`, bearer]],
+    [421, ['Host: 127.0.0.1', bearer]],
+    [421, [`Host: 127.0.0.1:${port + 1}`, bearer]],
+    [421, [`Host: 127.0.0.1.evil.example:${port}`, bearer]],
+    [421, [`Host: localhost.:${port}`, bearer]],
+    [421, [`Host: evil@127.0.0.1:${port}`, bearer]],
+    [400, [bearer]],
+    [400, [own, own, bearer]],
+    [403, [own, bearer, 'Origin: https://evil.example']],
+    [403, [own, bearer, `Origin: http://127.0.0.1:${port}`]],
+    [403, [own, bearer, 'Origin: null']],
+    [403, [own, bearer, 'Origin:']],
+    [403, [own, bearer, 'Sec-Fetch-Site: cross-site']],
+    [403, [own, bearer, 'Sec-Fetch-Site: same-origin']],
+    [401, [own]],
+    [401, [own, 'Authorization: Bearer']],
+    [401, [own, `Authorization: Bearer ${token}x`]],
+    [401, [own, `Authorization: Bearer ${token.slice(0, -1)}X`]],
+    [401, [own, `Authorization: Bearer ${key}`]],
+    [401, [own, `Authorization: Basic ${token}`]],
+    [401, [own, `Authorization: ${token}`]],
+    [401, [own, 'x-api-key: ']],
+    [401, [own, `X-Api-Key: ${token.toUpperCase()}`]],
+    [401, [own, `Cookie: authorization=${token}`]],
+    [400, [own, bearer, bearer]],
+    [400, [own, bearer, 'Upgrade: websocket', 'Connection: Upgrade']],
+  ]
+  for (const [status, head] of rows) {
+    const answer = await raw([`GET ${chatPath} HTTP/1.1`, ...head, 'Connection: close'])
+    expect([head, statusOf(answer)]).toEqual([head, status])
+    expect(answer).not.toMatch(/access-control|sk-real/i)
+  }
+  expect(statusOf(await raw([`GET /t/other/v1/messages HTTP/1.1`, ...good(port)]))).toBe(401)
+  expect([reached, entries]).toEqual([[], []])
+})
+
+test.each([
+  ['Authorization', `Bearer ${token}`],
+  ['authorization', `bearer  ${token}`],
+  ['X-API-Key', token],
+])('takes the token as %s', async (name, value) => {
+  const { url, reached } = await start()
+  const answer = await ask(url + chatPath, ask1, { [name]: value, 'content-type': 'application/json' })
+  expect([answer.status, reached.length]).toEqual([200, 1])
+})
+
+test('takes the token where another credential comes with it, and answers to localhost', async () => {
+  const { url, port, reached } = await start()
+  const headers = { authorization: 'Bearer of-somebody-else', 'x-api-key': token, host: `localhost:${port}` }
+  expect((await ask(url + messagesPath, ask1, headers)).status).toBe(200)
+  expect(JSON.stringify(reached)).not.toContain('of-somebody-else')
+})
+
+test.each([
+  [
+    chatPath,
+    {
+      error: {
+        message: expect.stringMatching(/does not know this token/),
+        type: 'authentication_error',
+        param: null,
+        code: 'relay_token',
+      },
+    },
+  ],
+  [
+    messagesPath,
+    {
+      type: 'error',
+      error: { type: 'authentication_error', message: expect.stringMatching(/Configure the tool again/) },
+    },
+  ],
+])('says in the words of the standard that a token is not known: %s', async (path, body) => {
+  const { url } = await start()
+  const answer = await ask(url + path, ask1, { authorization: 'Bearer wrong' })
+  expect([answer.status, JSON.parse(answer.body), answer.headers['x-should-retry']]).toEqual([401, body, 'false'])
+})
+
+test('tells anybody that it is there, and nothing else', async () => {
+  const { url, port, raw } = await start()
+  const answer = await ask(`${url}/health`)
+  expect([answer.status, answer.body]).toEqual([200, 'ok'])
+  expect(statusOf(await raw(['GET /health HTTP/1.1', 'Host: evil.example', 'Connection: close']))).toBe(421)
+  expect(
+    statusOf(await raw(['GET /health HTTP/1.1', `Host: localhost:${port}`, 'Origin: http://a', 'Connection: close'])),
+  ).toBe(403)
+})
+
+test.each([
+  ['GET http://evil.example/t/x/v1/messages HTTP/1.1', 400],
+  ['GET //evil.example/t/x/v1/messages HTTP/1.1', 404],
+  ['GET /t/x/../../etc HTTP/1.1', 400],
+  ['GET /t/x/%2e%2e/v1 HTTP/1.1', 400],
+  ['GET /t/x/v1%2fmessages HTTP/1.1', 400],
+  ['GET /t/x/v1%5Cmessages HTTP/1.1', 400],
+  ['GET /t/x/v1\\messages HTTP/1.1', 400],
+  ['OPTIONS /t/x/v1/messages HTTP/1.1', 405],
+  ['OPTIONS * HTTP/1.1', 405],
+  ['TRACE /t/x/v1/messages HTTP/1.1', 405],
+  ['CONNECT evil.example:443 HTTP/1.1', 0],
+  ['GET /v1/messages HTTP/1.1', 404],
+])('refuses %s with %i', async (line, status) => {
+  const { port, raw, reached } = await start()
+  expect(statusOf(await raw([line, ...good(port)]))).toBe(status)
+  expect(reached).toEqual([])
+})
+
+describe('requests that could be read in two ways', () => {
+  const line = `POST ${chatPath} HTTP/1.1`
+  const smuggled = 'GET /t/x/v1/smuggled HTTP/1.1\r\nHost: a\r\n\r\n'
+  const rows: readonly (readonly [string, readonly string[], string])[] = [
+    ['both lengths', ['Content-Length: 4', 'Transfer-Encoding: chunked'], `0\r\n\r\n${smuggled}`],
+    ['both lengths, the other way round', ['Transfer-Encoding: chunked', 'Content-Length: 4'], `0\r\n\r\n${smuggled}`],
+    ['two lengths', ['Content-Length: 4', 'Content-Length: 5'], 'abcd'],
+    ['a list of lengths', ['Content-Length: 4, 5'], 'abcd'],
+    ['a negative length', ['Content-Length: -1'], ''],
+    ['a length with a sign', ['Content-Length: +4'], 'abcd'],
+    ['an unknown coding', ['Transfer-Encoding: xchunked'], `0\r\n\r\n${smuggled}`],
+    ['chunked, but not last', ['Transfer-Encoding: chunked, identity'], `0\r\n\r\n${smuggled}`],
+    ['a space before the colon', ['Transfer-Encoding : chunked'], '0\r\n\r\n'],
+    ['a folded header', ['X-A: b\r\n Transfer-Encoding: chunked', 'Content-Length: 0'], ''],
+    ['a lone line feed', ['X-A: b\nTransfer-Encoding: chunked', 'Content-Length: 0'], ''],
+    ['a lone carriage return', ['X-A: b\rTransfer-Encoding: chunked', 'Content-Length: 0'], ''],
+    ['a zero byte', ['X-A: b\0c', 'Content-Length: 0'], ''],
+    ['a bad chunk size', ['Transfer-Encoding: chunked'], `zz\r\n${smuggled}`],
+    ['a chunk with a lone line feed', ['Transfer-Encoding: chunked'], `4\nabcd\r\n0\r\n\r\n`],
+  ]
+
+  test.each(rows)('are refused: %s', async (_, head, body) => {
+    const { port, raw, reached } = await start()
+    const answer = await raw([line, ...good(port), ...head], body)
+    expect(statusOf(answer)).toBe(400)
+    expect(reached).toEqual([])
+  })
+
+  test('what follows a request on its connection is a request of its own, with checks of its own', async () => {
+    const { port, reached } = await start()
+    const first = [line, `Host: 127.0.0.1:${port}`, `Authorization: Bearer ${token}`, `Content-Length: ${ask1.length}`]
+    const second = ['GET /t/x/v1/models HTTP/1.1', `Host: 127.0.0.1:${port}`, 'Connection: close']
+    const answer = await sendRaw(port, `${first.join('\r\n')}\r\n\r\n${ask1}${second.join('\r\n')}\r\n\r\n`)
+    expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '401'])
+    expect(reached.map(({ line: asked, body }) => [asked, body])).toEqual([['POST /v1/chat/completions', ask1]])
+  })
+})
+
+test('gives the gateway the key alone, and no header that is of the connection to the tool', async () => {
+  const { send, reached, gatewayUrl } = await start()
+  await send(chatPath, ask1, {
+    'x-api-key': token,
+    'api-key': token,
+    'proxy-authorization': 'Basic abc',
+    connection: 'x-private, authorization',
+    'x-private': 'p',
+    te: 'trailers',
+    'keep-alive': 'timeout=5',
+    'accept-encoding': 'gzip, br',
+    'content-type': 'application/json',
+    'anthropic-version': '2023-06-01',
+    'X-Mixed-Case': 'kept',
+  })
+  const [{ headers = [] } = {}] = reached
+  const names = headers.filter((_, index) => index % 2 === 0)
+  const value = (name: string) => headers[headers.findIndex((found) => found.toLowerCase() === name) + 1]
+  expect(names.map((name) => name.toLowerCase()).sort()).toEqual([
+    'accept-encoding',
+    'anthropic-version',
+    'authorization',
+    'connection',
+    'content-length',
+    'content-type',
+    'host',
+    'x-mixed-case',
+  ])
+  expect(names).toContain('X-Mixed-Case')
+  expect([value('authorization'), value('host'), value('accept-encoding'), value('connection')]).toEqual([
+    `Bearer ${key}`,
+    new URL(gatewayUrl).host,
+    'identity',
+    'keep-alive',
+  ])
+  expect(JSON.stringify(headers)).not.toContain(token)
+})
+
+test('gives the tool what the gateway answered, without headers of that connection and without a key to pages', async () => {
+  const gateway = await startGateway((_, response) => {
+    response.writeHead(418, [
+      ...['X-Request-Id', 'req_1', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-Hop', 'h', 'Connection', 'X-Hop'],
+      ...['Access-Control-Allow-Origin', '*', 'Alt-Svc', 'h3=":443"', 'Keep-Alive', 'timeout=9', 'Date', 'then'],
+    ])
+    response.end('teapot')
+  })
+  const { send } = await startBench(tableOf([upstream(gateway.url)]))
+  const answer = await send(chatPath, ask1)
+  expect([answer.status, answer.body, answer.headers['set-cookie']]).toEqual([418, 'teapot', ['a=1', 'b=2']])
+  expect(answer.headers).toMatchObject({ 'x-request-id': 'req_1', date: 'then' })
+  for (const name of ['access-control-allow-origin', 'alt-svc', 'x-hop'])
+    expect(answer.headers).not.toHaveProperty(name)
+})
+
+test('says what stands in the way while it is paused or has no plan, and keeps that in the ledger', async () => {
+  const { send, relay, entries, gatewayUrl } = await start()
+  relay.setTable({ ...tableOf([upstream(gatewayUrl)]), isPaused: true })
+  expect(await send(chatPath, ask1)).toMatchObject({ status: 503, body: expect.stringContaining('paused') })
+  relay.setTable(tableOf([]))
+  expect(await send(messagesPath, ask1)).toMatchObject({ status: 503, body: expect.stringContaining('no plan') })
+  relay.setTable(tableOf([], { reason: { code: 'vault.keyMissing', message: 'The key is gone.' } }))
+  expect(await send(chatPath, ask1)).toMatchObject({ status: 503, body: expect.stringContaining('The key is gone.') })
+  relay.setTable(tableOf([upstream('http://not-this-machine.example')]))
+  expect((await send(chatPath, ask1)).status).toBe(503)
+  expect(entries.map(({ error, status, toolId }) => [error, status, toolId])).toEqual(
+    Array(4).fill(['relay', 503, 'x']),
+  )
+  relay.setTable(tableOf([upstream(gatewayUrl)]))
+  expect((await send(chatPath, ask1)).status).toBe(200)
+})
+
+test.each([
+  ['announced', (bytes: number) => [`Content-Length: ${bytes}`]],
+  ['chunk by chunk', () => ['Transfer-Encoding: chunked']],
+])('refuses a body that is too large, %s', async (how, lengthOf) => {
+  const bytes = 3_000_000
+  const { port, raw, entries, reached } = await start({ bodyBytes: 2_000_000, keptBytes: 100_000 })
+  const body = 'x'.repeat(bytes)
+  const sent = how === 'announced' ? body : `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+  const answer = await raw([`POST ${chatPath} HTTP/1.1`, ...good(port), ...lengthOf(bytes)], sent)
+  expect([statusOf(answer), answer]).toEqual([413, expect.stringContaining('request_too_large')])
+  expect(entries).toMatchObject([{ error: 'relay', toolId: 'x' }])
+  expect(reached).toEqual([])
+})
+
+test('a head that never ends is not waited for, nor is one that is far too long', async () => {
+  const { port, raw } = await start({ headersMs: 200 })
+  expect(statusOf(await sendRaw(port, `POST ${chatPath} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-A: `))).toBe(408)
+  expect(statusOf(await raw([`GET ${chatPath} HTTP/1.1`, ...good(port), `X-A: ${'a'.repeat(20_000)}`]))).toBe(431)
+})

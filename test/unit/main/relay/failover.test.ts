@@ -1,0 +1,154 @@
+import { createServer } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { Secret } from '../../../../src/main/secret'
+import { close, listen } from '../gateway/answering-server'
+import {
+  answerJson,
+  ask1,
+  bodyOf,
+  chatAnswer,
+  chatPath,
+  messagesPath,
+  startBench,
+  startGateway,
+  tableOf,
+  token,
+  upstream,
+} from './support'
+
+type Answer = (respond: (status: number, body: unknown, headers?: Record<string, string>) => void) => void
+
+/** Two upstreams of which the first answers as told; what each was asked, with which key. */
+async function start(first: Answer, limits = {}) {
+  const asked: string[] = []
+  const bodies: string[] = []
+  const gateway = await startGateway(async (request, response) => {
+    const { authorization } = request.headers
+    asked.push(String(authorization).replace('Bearer ', ''))
+    bodies.push(await bodyOf(request))
+    if (authorization === 'Bearer key-two') answerJson(response, chatAnswer)
+    else {
+      first((status, body, headers = {}) => {
+        for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+        answerJson(response, body, status)
+      })
+    }
+  })
+  const one = upstream(gateway.url, { keyId: 'one', key: new Secret('key-one') })
+  const two = upstream(gateway.url, { planId: 'plan-2', keyId: 'two', key: new Secret('key-two') })
+  return { ...(await startBench(tableOf([one, two]), { limits })), asked, bodies, one, two }
+}
+
+const quota = { error: { code: 'quota_exhausted', message: 'Used up' } }
+
+test.each<[string, number, unknown, string]>([
+  ['the key is refused', 401, { error: { message: 'No' } }, 'key'],
+  ['the plan has expired', 402, { error: { message: 'Expired' } }, 'plan'],
+  ['the allowance is used up', 429, quota, 'quota'],
+  ['any refusal speaks of the allowance', 403, { message: 'Your allowance is gone' }, 'quota'],
+])('the next key is tried when %s, and both tries are kept', async (_, status, body, error) => {
+  const { send, asked, bodies, entries } = await start((respond) => respond(status, body))
+  expect(await send(chatPath, ask1)).toMatchObject({ status: 200, body: JSON.stringify(chatAnswer) })
+  expect([asked, bodies]).toEqual([
+    ['key-one', 'key-two'],
+    [ask1, ask1],
+  ])
+  expect(entries).toMatchObject([
+    { planId: 'plan-1', keyId: 'one', status, error, modelCode: 'aurora' },
+    { planId: 'plan-2', keyId: 'two', status: 200, error: undefined, inputTokens: 8, cacheReadTokens: 4 },
+  ])
+})
+
+test.each<[string, number, unknown, string]>([
+  ['too many requests', 429, { error: { message: 'Slow down' } }, 'rateLimit'],
+  ['a model that is not in the plan', 403, { error: { code: 'model_not_in_plan', message: 'No' } }, 'model'],
+  ['a bad request', 400, { error: { message: 'messages: required' } }, 'badRequest'],
+  ['a path that is not served', 404, { error: { message: 'Not found' } }, 'path'],
+  ['a fault of the gateway', 503, quota, 'server'],
+])('nothing else is tried after %s, and the tool gets that answer', async (_, status, body, error) => {
+  const { send, asked, entries } = await start((respond) => respond(status, body, { 'retry-after': '7' }))
+  const answer = await send(chatPath, ask1)
+  expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([status, JSON.stringify(body), '7'])
+  expect([asked, entries.map((entry) => entry.error)]).toEqual([['key-one'], [error]])
+})
+
+test('a refusal that is longer than what is judged goes to the tool whole', async () => {
+  const long = { error: { message: `quota ${'x'.repeat(200_000)}` } }
+  const { send, asked } = await start((respond) => respond(429, long))
+  expect(await send(chatPath, ask1)).toMatchObject({ status: 429, body: JSON.stringify(long) })
+  expect(asked).toEqual(['key-one'])
+})
+
+test('the last refusal is what the tool gets', async () => {
+  const { send, relay, one, asked } = await start((respond) => respond(401, { error: { message: 'No' } }))
+  relay.setTable(tableOf([one, one]))
+  expect(await send(messagesPath, ask1)).toMatchObject({ status: 401, body: '{"error":{"message":"No"}}' })
+  expect(asked).toEqual(['key-one', 'key-one'])
+})
+
+test.each([
+  ['that was too long to be kept', { keptBytes: 10 }],
+  ['for which there was no room', { keptTotalBytes: 10 }],
+])('a request %s is sent once', async (_, limits) => {
+  const { send, asked, bodies } = await start((respond) => respond(401, {}), limits)
+  expect((await send(chatPath, ask1)).status).toBe(401)
+  expect([asked, bodies]).toEqual([['key-one'], [ask1]])
+})
+
+describe('a gateway', () => {
+  test('that refuses the connection is passed over, as nothing was sent', async () => {
+    const closed = createServer()
+    const port = await listen(closed)
+    await close(closed)
+    const { send, relay, two, entries } = await start(() => undefined)
+    const dead = upstream(`http://127.0.0.1:${port}`)
+    relay.setTable(tableOf([dead, two]))
+    expect((await send(chatPath, ask1)).status).toBe(200)
+    relay.setTable(tableOf([dead]))
+    const answer = await send(chatPath, ask1)
+    expect([answer.status, JSON.parse(answer.body).error]).toMatchObject([
+      502,
+      { code: 'relay_unreachable', message: expect.stringContaining(`127.0.0.1:${port} refused the connection`) },
+    ])
+    expect(entries.map(({ error, status }) => [error, status])).toEqual([
+      ['network', undefined],
+      [undefined, 200],
+      ['network', undefined],
+    ])
+  })
+
+  test('that takes the request and closes is not passed over: it may have been served', async () => {
+    const { send, relay, two, asked, entries } = await start(() => undefined)
+    const cutting = await startGateway((request) => request.socket.destroy())
+    relay.setTable(tableOf([upstream(cutting.url), two]))
+    expect((await send(chatPath, ask1)).status).toBe(502)
+    expect([asked, entries.length]).toEqual([[], 1])
+  })
+
+  test('without the model that is asked for is passed over, unless none is said to have it', async () => {
+    const { send, relay, one, two, asked } = await start((respond) => respond(403, {}))
+    const ofAurora = { ...two, models: ['aurora'] }
+    relay.setTable(tableOf([{ ...one, models: ['other'] }, ofAurora]))
+    await send(chatPath, ask1)
+    await send(chatPath, '{"messages":[]}')
+    relay.setTable(
+      tableOf([
+        { ...one, models: ['other'] },
+        { ...two, models: ['another'] },
+      ]),
+    )
+    await send(chatPath, ask1)
+    expect(asked).toEqual(['key-two', 'key-one', 'key-one'])
+  })
+})
+
+test('another key and another token are in force from the next request on', async () => {
+  const { send, relay, one, two, asked } = await start((respond) => respond(200, chatAnswer))
+  await send(chatPath, ask1)
+  relay.setTable(tableOf([two]))
+  await send(chatPath, ask1)
+  relay.setTable(tableOf([one], { token: new Secret('another-token') }))
+  const answers = [await send(chatPath, ask1), await send(chatPath, ask1, { authorization: 'Bearer another-token' })]
+  expect(answers.map(({ status }) => status)).toEqual([401, 200])
+  expect([asked, token]).toEqual([['key-one', 'key-two', 'key-one'], token])
+})

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { expect, test, vi } from 'vitest'
+import {
+  answerJson,
+  ask,
+  ask1,
+  chatAnswer,
+  chatPath,
+  messagesPath,
+  startBench,
+  startGateway,
+  tableOf,
+  token,
+  upstream,
+} from './support'
+
+const MB = 1024 * 1024
+
+test('500 parallel streams get their own bytes, and each its own count', async () => {
+  const streams = 500
+  const gateway = await startGateway((request, response) => {
+    const number = Number(request.headers['x-number'])
+    request.resume()
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    let sent = 0
+    const send = () => {
+      response.write(`data: {"id":"c${number}","choices":[{"delta":{"content":"${number}.${sent}"}}]}\n\n`)
+      sent += 1
+      if (sent < 10) setTimeout(send, 5)
+      else response.end(`data: {"choices":[],"usage":{"prompt_tokens":${number},"completion_tokens":10}}\n\n`)
+    }
+    send()
+  })
+  const { url, entries, relay } = await startBench(tableOf([upstream(gateway.url)]))
+  const answers = await Promise.all(
+    Array.from({ length: streams }, (_, number) =>
+      ask(url + chatPath, ask1, { authorization: `Bearer ${token}`, 'x-number': String(number) }),
+    ),
+  )
+  for (const [number, { body }] of answers.entries()) {
+    expect(body.match(/"content":"\d+\.\d+"/g)).toEqual(
+      Array.from({ length: 10 }, (_, sent) => `"content":"${number}.${sent}"`),
+    )
+  }
+  expect(entries.map(({ inputTokens, answerId }) => `${answerId} ${inputTokens}`).sort()).toEqual(
+    Array.from({ length: streams }, (_, number) => `c${number} ${number}`).sort(),
+  )
+  await vi.waitFor(() => expect(relay.open()).toBe(0))
+})
+
+test('a tool that does not read holds the gateway back, and memory with it', async () => {
+  const chunk = Buffer.alloc(64 * 1024, 'x')
+  let sent = 0
+  const gateway = await startGateway((request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const send = () => {
+      while (sent < 400 * MB) {
+        sent += chunk.length
+        if (!response.write(chunk)) return
+      }
+      response.end()
+    }
+    response.on('drain', send)
+    send()
+  })
+  const { relay } = await startBench(tableOf([upstream(gateway.url)]))
+  const socket = connect(relay.port, '127.0.0.1')
+  socket.on('error', () => undefined).pause()
+  const head = [`POST ${chatPath} HTTP/1.1`, `Host: 127.0.0.1:${relay.port}`, `x-api-key: ${token}`]
+  socket.write(`${head.join('\r\n')}\r\nContent-Length: ${ask1.length}\r\n\r\n${ask1}`)
+  let before = -1
+  await vi.waitFor(
+    () => {
+      const isStill = sent > 0 && sent === before
+      before = sent
+      expect(isStill).toBe(true)
+    },
+    { interval: 100, timeout: 5_000 },
+  )
+  expect(sent).toBeLessThan(40 * MB)
+  socket.destroy()
+})
+
+test('a gateway that does not read holds the tool back, and memory with it', async () => {
+  const gateway = await startGateway((request) => request.pause())
+  const { url } = await startBench(tableOf([upstream(gateway.url)]))
+  const request = httpRequest(url + chatPath, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+  request.on('error', () => undefined)
+  const chunk = Buffer.alloc(64 * 1024, 'x')
+  let sent = 0
+  const send = () => {
+    while (sent < 60 * MB) {
+      sent += chunk.length
+      if (!request.write(chunk)) return
+    }
+  }
+  request.on('drain', send)
+  send()
+  let before = -1
+  await vi.waitFor(
+    () => {
+      const isStill = sent > MB && sent === before
+      before = sent
+      expect(isStill).toBe(true)
+    },
+    { interval: 100, timeout: 5_000 },
+  )
+  expect(sent).toBeLessThan(40 * MB)
+  request.destroy()
+})
+
+test.each([
+  ['kept', 700_000, {}],
+  ['passed on as it comes', 20 * MB, {}],
+  ['passed on for want of room', 700_000, { keptTotalBytes: 1000 }],
+])('a long request arrives whole, %s', async (_, bytes, limits) => {
+  const gateway = await startGateway((request, response) => {
+    const hash = createHash('sha256')
+    request.on('data', (chunk) => hash.update(chunk)).on('end', () => answerJson(response, { id: hash.digest('hex') }))
+  })
+  const { send } = await startBench(tableOf([upstream(gateway.url)]), { limits })
+  const body = Buffer.alloc(bytes, 'The quick brown fox. ')
+  const id = createHash('sha256').update(body).digest('hex')
+  const chunked = await send(messagesPath, body, { 'transfer-encoding': 'chunked' })
+  expect([await send(chatPath, body), chunked].map((answer) => JSON.parse(answer.body).id)).toEqual([id, id])
+})
+
+test('a connection is kept and used again, to the tool and to the gateway', async () => {
+  const gateway = await startGateway((request, response) => {
+    request.resume()
+    answerJson(response, chatAnswer)
+  })
+  const { url } = await startBench(tableOf([upstream(gateway.url)]))
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ports = new Set<number | undefined>()
+  for (let round = 0; round < 5; round += 1) {
+    const request = httpRequest(url + chatPath, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      agent,
+    })
+    request.on('socket', ({ localPort }) => ports.add(localPort)).end(ask1)
+    const [response] = await once(request, 'response')
+    ports.add(response.socket.localPort)
+    await once(response.resume(), 'end')
+  }
+  agent.destroy()
+  expect([[...ports].filter((port) => port !== undefined).length, gateway.sockets.size]).toEqual([1, 1])
+})

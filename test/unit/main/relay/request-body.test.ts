@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { topMembers } from '../../../../src/main/relay/json-members'
+import { modelOf, withUsageOption } from '../../../../src/main/relay/request-body'
+import { UsageEventRemoval } from '../../../../src/main/relay/usage-event'
+
+const model = (text: string) => modelOf(Buffer.from(text))
+
+test.each([
+  ['{"model":"a"}', 'a'],
+  [' \n{ "model" : "a" , "b":1}', 'a'],
+  ['{"messages":[{"model":"no"},"]}\\""],"tools":{"model":"no"},"model":"a"}', 'a'],
+  ['{"x":"\\\\","model":"\\u0061\\"b"}', 'a"b'],
+  ['{"model":"a","messages":[{"content":"breaks o', 'a'],
+  ['{"messages":[{"content":"breaks o', undefined],
+  ['{"model":"brea', undefined],
+  ['{"model":', undefined],
+  ['{"model":{"a":1}}', undefined],
+  ['{"model":""}', undefined],
+  ['["model","a"]', undefined],
+  ['model=a', undefined],
+  ['', undefined],
+])('the model of %j is %j', (text, found) => {
+  expect(model(text)).toBe(found)
+})
+
+test('members are found in any JSON object, as JSON itself would find them', () => {
+  const value = fc.jsonValue({ maxDepth: 3 })
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), value, { noNullPrototype: true }),
+      value,
+      fc.nat(2),
+      (rest, wanted, space) => {
+        const { wanted: _, ...others } = rest
+        const json = Buffer.from(JSON.stringify({ ...others, wanted }, null, space))
+        expect(JSON.parse(topMembers(json, ['wanted']).get('wanted') ?? '')).toEqual(JSON.parse(JSON.stringify(wanted)))
+      },
+    ),
+    { numRuns: 300, seed: 8 },
+  )
+})
+
+test.each(['{"model":"a","stream":true,"messages":[{"content":"\\"stream_options\\""}]}', ' {\n "stream" : true }'])(
+  'asks for usage in %s and changes nothing else',
+  (text) => {
+    const asking = withUsageOption(Buffer.from(text))?.toString() ?? ''
+    expect(JSON.parse(asking)).toEqual({ ...JSON.parse(text), stream_options: { include_usage: true } })
+    expect(asking.replace('"stream_options":{"include_usage":true},', '')).toBe(text)
+  },
+)
+
+test.each([
+  '{"model":"a"}',
+  '{"model":"a","stream":false}',
+  '{"stream":true,"stream_options":{"include_usage":true}}',
+  '{"stream":true,"stream_options":null}',
+  '{"tools":[{"stream":true}]}',
+  '{"messages":["\\"stream\\":true"]}',
+  'stream',
+])('does not ask for usage in %s', (text) => {
+  expect(withUsageOption(Buffer.from(text))).toBeUndefined()
+})
+
+test.each(['\n\n', '\r\n\r\n'])(
+  'takes the event of usage out of a stream wherever it is cut, with %j between events',
+  (end) => {
+    const event = (value: unknown) => `data: ${JSON.stringify(value)}${end}`
+    const kept = [
+      event({ choices: [], prompt_filter_results: [] }),
+      event({ choices: [{ delta: { content: '"choices":[],"usage":{' } }], usage: null }),
+      `: a comment${end}`,
+      event({ choices: [{ delta: {} }], usage: { prompt_tokens: 1 } }),
+    ]
+    const bytes = Buffer.from(
+      [...kept, event({ choices: [], usage: { prompt_tokens: 3 } }), `data: [DONE]${end}`].join(''),
+    )
+    for (let place = 0; place <= bytes.length; place += 1) {
+      const removal = new UsageEventRemoval()
+      const passed = [removal.push(bytes.subarray(0, place)), removal.push(bytes.subarray(place)), removal.rest()]
+      expect(Buffer.concat(passed).toString()).toBe([...kept, `data: [DONE]${end}`].join(''))
+    }
+  },
+)
+
+test('whole events are not held back, and what never ends is not kept for ever', () => {
+  const removal = new UsageEventRemoval()
+  expect(removal.push(Buffer.from('data: {"a":1}\n\n')).toString()).toBe('data: {"a":1}\n\n')
+  expect(removal.push(Buffer.from('data: {"b"')).length).toBe(0)
+  expect(removal.push(Buffer.from(':2}\n\n')).toString()).toBe('data: {"b":2}\n\n')
+  const endless = Buffer.alloc(300_000, 'x')
+  expect(removal.push(endless).length).toBe(300_000)
+  expect(removal.push(endless).length).toBe(300_000)
+  expect(removal.rest().length).toBe(0)
+})

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { answerJson, bodyOf, chatAnswer, startBench, startGateway, tableOf, upstream } from './support'
+
+const path = '/t/x/v1/responses'
+const ask = (more: object = {}): string => JSON.stringify({ model: 'aurora', input: 'Hi', ...more })
+
+const chunk = (more: object) => `data: ${JSON.stringify({ id: 'chatcmpl-1', model: 'aurora', ...more })}\n\n`
+const usage = { prompt_tokens: 12, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } }
+const stream = [
+  chunk({ choices: [{ index: 0, delta: { content: 'Hi' } }] }),
+  chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+  chunk({ choices: [], usage }),
+  'data: [DONE]\n\n',
+]
+const counted = {
+  ...{ inputTokens: 8, cacheReadTokens: 4, outputTokens: 5, status: 200, error: undefined },
+  ...{ answerId: 'chatcmpl-1', modelCode: 'aurora', standard: 'chat-completions' },
+}
+
+/** A gateway of one standard that answers as it is asked to, with a relay before it. */
+async function startBoth({
+  takesUsageOption = true,
+  ...limits
+}: {
+  takesUsageOption?: boolean
+  keptTotalBytes?: number
+} = {}) {
+  const asked: { readonly path: string | undefined; readonly body: Record<string, unknown> }[] = []
+  const gateway = await startGateway(async (request, response) => {
+    const body = JSON.parse(await bodyOf(request))
+    asked.push({ path: request.url, body })
+    if (body.stream !== true) return answerJson(response, chatAnswer)
+    if (!takesUsageOption && 'stream_options' in body) {
+      return answerJson(response, { error: { message: 'stream_options is not known' } }, 400)
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'r1' })
+    for (const piece of stream) response.write(piece)
+    response.end()
+  })
+  return { asked, ...(await startBench(tableOf([upstream(gateway.url)]), { limits })) }
+}
+
+test.each(['/t/x/v1/responses', '/t/x/responses'])(
+  'a request for %s gets its stream, and is counted once',
+  async (url) => {
+    const { send, entries, asked } = await startBoth()
+    const { status, headers, body } = await send(url, ask({ stream: true }))
+    expect([status, headers['content-type'], headers['x-request-id']]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      'r1',
+    ])
+    const types = [...body.matchAll(/^event: (.+)$/gm)].map(([, type]) => type)
+    expect([types[0], types.at(-1)]).toEqual(['response.created', 'response.completed'])
+    expect(body).toContain('"input_tokens":12,"input_tokens_details":{"cached_tokens":4}')
+    expect(asked).toMatchObject([{ path: '/v1/chat/completions', body: { stream_options: { include_usage: true } } }])
+    expect(entries).toMatchObject([counted])
+  },
+)
+
+test('a request without a stream gets one piece', async () => {
+  const { send, entries } = await startBoth()
+  const { status, body } = await send(path, ask())
+  expect([status, JSON.parse(body)]).toMatchObject([
+    200,
+    { object: 'response', output: [{ content: [{ text: 'Hi' }] }] },
+  ])
+  expect(entries).toMatchObject([counted])
+})
+
+test('a gateway that knows no request for usage is asked without one', async () => {
+  const { send, asked } = await startBoth({ takesUsageOption: false })
+  expect((await send(path, ask({ stream: true }))).body).toContain('event: response.completed')
+  expect(asked.map(({ body }) => 'stream_options' in body)).toEqual([true, false])
+})
+
+test('refusals of the gateway go on in its own words', async () => {
+  const gateway = await startGateway((_, response) =>
+    answerJson(response, { error: { message: 'Plan is over.' } }, 402),
+  )
+  const { send, entries } = await startBench(tableOf([upstream(gateway.url)]))
+  const { status, body } = await send(path, ask({ stream: true }))
+  expect([status, JSON.parse(body)]).toEqual([402, { error: { message: 'Plan is over.' } }])
+  expect(entries).toMatchObject([{ status: 402, error: 'plan' }])
+})
+
+test.each([
+  ['cannot be said', ask({ previous_response_id: 'resp_1' }), {}, 400, /cannot express an answer that was stored/],
+  ['is no request', 'oops', {}, 400, /not of the Responses protocol/],
+  ['is too long', Buffer.alloc(16 * 1024 * 1024 + 1, 32), {}, 413, /larger .* translates \(16 MB\)/],
+  ['finds no room', ask({ user: 'x'.repeat(10_000) }), { keptTotalBytes: 5000 }, 503, /Try again/],
+])('a request that %s is refused with words, and nothing is asked', async (_name, body, limits, status, words) => {
+  const { send, entries, asked } = await startBoth(limits)
+  const answer = await send(path, body)
+  expect([answer.status, JSON.parse(answer.body).error.message]).toEqual([status, expect.stringMatching(words)])
+  expect(asked).toEqual([])
+  expect(entries).toMatchObject([{ status, error: 'relay' }])
+})

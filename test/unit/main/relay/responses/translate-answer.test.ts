@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest'
+import { responses, type Translated } from '../../../../../src/main/relay/responses/translation'
+
+type Event = Record<string, unknown> & { readonly type: string }
+
+const tools = [
+  { type: 'function', name: 'exec', parameters: {} },
+  { type: 'custom', name: 'apply_patch' },
+  { type: 'namespace', name: 'agents', tools: [{ type: 'function', name: 'close', parameters: {} }] },
+  { type: 'local_shell' },
+]
+
+function asked(stream = true): Translated {
+  const body = { model: 'aurora', input: 'Hi', stream, tools }
+  const translated = responses.translate(Buffer.from(JSON.stringify(body)))
+  if ('refusal' in translated) throw new Error(translated.refusal)
+  return translated
+}
+
+function textOf(chunks: readonly Buffer[], isEventStream = true): string {
+  const answer = asked().answer(isEventStream)
+  return Buffer.concat([...chunks.map((chunk) => answer.push(chunk)), answer.rest()]).toString()
+}
+
+function eventsOf(chunks: readonly Buffer[], isEventStream = true): readonly Event[] {
+  const frames = textOf(chunks, isEventStream).split('\n\n').filter(Boolean)
+  return frames.map((frame) => {
+    const [, type, data] = /^event: (.+)\ndata: (.+)$/.exec(frame) ?? []
+    const event = JSON.parse(data ?? 'null')
+    expect(event.type).toBe(type)
+    return event
+  })
+}
+
+const chunk = (delta: object, finish_reason: string | null = null) => ({
+  ...{ id: 'chatcmpl-7', created: 5, model: 'aurora-1' },
+  choices: [{ delta, ...(finish_reason === null ? {} : { finish_reason }) }],
+})
+const usage = {
+  ...{ id: 'chatcmpl-7', created: 5, model: 'aurora-1', choices: [] },
+  usage: {
+    ...{ prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
+    prompt_tokens_details: { cached_tokens: 30 },
+    completion_tokens_details: { reasoning_tokens: 8 },
+  },
+}
+const usageTold = {
+  ...{ input_tokens: 100, input_tokens_details: { cached_tokens: 30 } },
+  ...{ output_tokens: 20, output_tokens_details: { reasoning_tokens: 8 }, total_tokens: 120 },
+}
+const call = (index: number, id: string, name: string, text = '') =>
+  chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: text } }] })
+const more = (index: number, text: string) => chunk({ tool_calls: [{ index, function: { arguments: text } }] })
+
+const wire = (pieces: readonly object[], end = '\n', done = true): Buffer => {
+  const lines = [...pieces.map((piece) => JSON.stringify(piece)), ...(done ? ['[DONE]'] : [])]
+  return Buffer.from(lines.map((line) => `: alive${end}${end}data: ${line}${end}${end}`).join(''))
+}
+const told = (pieces: readonly object[], done = true) => eventsOf([wire(pieces, '\n', done)])
+const kinds = (events: readonly Event[]) => events.map(({ type }) => type.replace('response.', ''))
+const last = (events: readonly Event[]) => events.at(-1)?.response
+
+const everything = [
+  chunk({ role: 'assistant', content: '' }),
+  chunk({ reasoning_content: 'Hm. ' }),
+  chunk({ content: 'Xin chào, ' }),
+  chunk({ content: 'đây “là” 🎉' }),
+  call(0, 'c1', 'exec'),
+  more(0, '{"cmd":"l'),
+  call(1, 'c2', 'agents__close', '{}'),
+  more(0, 's"}'),
+  call(2, 'c3', 'apply_patch', '{"input":"*** Begin'),
+  more(2, ' Patch\\n*** End Patch"}'),
+  call(3, 'c4', 'local_shell', '{"command":["ls","-l"]}'),
+  chunk({}, 'tool_calls'),
+  usage,
+]
+
+describe('a streamed answer', () => {
+  test('of text is told from its beginning to its end, each event with its number', () => {
+    const events = told([chunk({ role: 'assistant', content: '' }), chunk({ content: 'Hi' }), chunk({}, 'stop'), usage])
+    expect(kinds(events)).toEqual([
+      ...['created', 'in_progress', 'output_item.added', 'content_part.added', 'output_text.delta'],
+      ...['output_text.done', 'content_part.done', 'output_item.done', 'completed'],
+    ])
+    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, at) => at))
+    const content = [{ type: 'output_text', text: 'Hi', annotations: [], logprobs: [] }]
+    expect(last(events)).toMatchObject({
+      ...{ id: 'resp_7', object: 'response', created_at: 5, model: 'aurora-1', status: 'completed', usage: usageTold },
+      output: [{ id: 'msg_7_0', type: 'message', status: 'completed', role: 'assistant', content }],
+    })
+  })
+
+  test('has thoughts, words and calls of every kind as items of their own, calls side by side', () => {
+    const output = Object(last(told(everything))).output
+    expect(output).toMatchObject([
+      { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm. ' }] },
+      { type: 'message', content: [{ text: 'Xin chào, đây “là” 🎉' }] },
+      { type: 'function_call', call_id: 'c1', name: 'exec', arguments: '{"cmd":"ls"}', status: 'completed' },
+      { type: 'function_call', call_id: 'c2', namespace: 'agents', name: 'close', arguments: '{}' },
+      { type: 'custom_tool_call', call_id: 'c3', name: 'apply_patch', input: '*** Begin Patch\n*** End Patch' },
+      { type: 'local_shell_call', call_id: 'c4', action: { type: 'exec', command: ['ls', '-l'], env: {} } },
+    ])
+    expect(Object(output[2])).not.toHaveProperty('namespace')
+  })
+
+  test.each(['\n', '\r\n', '\r'])('is the same wherever its bytes are cut, with %j at its lines’ ends', (end) => {
+    const bytes = wire(everything, end)
+    const whole = textOf([bytes])
+    const cuts = Array.from(bytes.keys()).filter((at) => textOf([bytes.subarray(0, at), bytes.subarray(at)]) !== whole)
+    expect([whole.length > 1000, cuts]).toEqual([true, []])
+    expect(textOf(Array.from(bytes, (byte) => Buffer.of(byte)))).toBe(whole)
+  })
+
+  test('is told as it comes: a word is out before the next one arrives', () => {
+    const answer = asked().answer(true)
+    expect(answer.push(wire([chunk({ content: 'first' })], '\n', false)).toString()).toContain('"delta":"first"')
+  })
+
+  test.each([
+    [
+      'without places',
+      [{ id: 'a', name: 'exec', text: '{"x":1}' }, { text: '' }, { id: 'b', name: 'exec', text: '{"x":2}' }],
+    ],
+    [
+      'that all have the same place',
+      [
+        { index: 0, id: 'a', name: 'exec', text: '{"x"' },
+        { index: 0, text: ':1}' },
+        { index: 0, id: 'b', name: 'exec', text: '{"x":2}' },
+      ],
+    ],
+    [
+      'that repeat their ids',
+      [
+        { id: 'a', name: 'exec', text: '' },
+        { id: 'a', text: '{"x":1}' },
+        { id: 'b', name: 'exec', text: '{"x":2}' },
+      ],
+    ],
+  ])('has two calls of a gateway that tells them %s', (_name, pieces) => {
+    const said = pieces.map(({ text, name, ...place }: { text: string; name?: string }) =>
+      chunk({ tool_calls: [{ ...place, function: { name, arguments: text } }] }),
+    )
+    expect(Object(last(told([...said, chunk({}, 'tool_calls')]))).output).toMatchObject([
+      { call_id: 'a', arguments: '{"x":1}' },
+      { call_id: 'b', arguments: '{"x":2}' },
+    ])
+  })
+
+  test('without usage or an end that was said is complete when the gateway says it is done', () => {
+    expect(last(told([chunk({ content: 'Hi' })]))).toMatchObject({ status: 'completed', usage: null })
+  })
+})
+
+describe('an answer that did not come to its end', () => {
+  test.each([
+    ['length', 'max_output_tokens'],
+    ['content_filter', 'content_filter'],
+  ])('because of %s is incomplete, and a call that was cut is not in it', (finish, reason) => {
+    const events = told([chunk({ content: 'Hi' }), call(0, 'c', 'exec', '{"cmd":"rm -r'), chunk({}, finish), usage])
+    expect(last(events)).toMatchObject({ status: 'incomplete', incomplete_details: { reason }, usage: usageTold })
+    expect(Object(last(events)).output).toMatchObject([{ type: 'message' }])
+    expect(events.filter(({ type }) => type === 'response.output_item.done')).toHaveLength(1)
+  })
+
+  test.each([
+    [
+      { error: { message: 'The allowance is used up.', code: 'quota_exhausted' } },
+      'quota_exhausted',
+      'The allowance is used up.',
+    ],
+    [{ error: 'broken' }, 'server_error', 'broken'],
+  ])('fails with the words of the gateway: %j', (error, code, message) => {
+    const events = told([chunk({ content: 'Hi' }), error, chunk({ content: 'more' })])
+    expect(kinds(events).at(-1)).toBe('failed')
+    expect(last(events)).toMatchObject({ status: 'failed', error: { code, message } })
+    expect(Object(last(events)).output).toMatchObject([{ status: 'incomplete' }])
+  })
+
+  test.each([
+    ['nothing', Buffer.alloc(0)],
+    ['no stream', Buffer.from('<html>hello</html>')],
+    ['a stream that just stops', wire([chunk({ content: 'Hi' })], '\n', false)],
+  ])('of %s fails as well', (_name, bytes) => {
+    expect(last(eventsOf([bytes]))).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringMatching(/ended/) },
+    })
+  })
+})
+
+describe('an answer in one piece', () => {
+  const message = {
+    ...{ role: 'assistant', content: 'Hi' },
+    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'exec', arguments: '{"cmd":"ls"}' } }],
+  }
+  const whole = Buffer.from(JSON.stringify({ ...usage, choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }))
+  const wanted = {
+    ...{ id: 'resp_7', object: 'response', status: 'completed', usage: usageTold },
+    output: [{ type: 'message' }, { type: 'function_call', call_id: 'c1', arguments: '{"cmd":"ls"}' }],
+  }
+
+  test('is one piece in the other protocol', () => {
+    const answer = asked(false).answer(false)
+    expect([answer.contentType, answer.push(whole).length]).toEqual(['application/json', 0])
+    expect(JSON.parse(answer.rest().toString())).toMatchObject(wanted)
+  })
+
+  test('is streamed where the tool asked for a stream', () => {
+    expect(asked().answer(false).contentType).toMatch(/^text\/event-stream/)
+    expect(last(eventsOf([whole], false))).toMatchObject(wanted)
+  })
+
+  test('that is none says so', () => {
+    const answer = asked(false).answer(false)
+    answer.push(Buffer.from('oops'))
+    expect(JSON.parse(answer.rest().toString())).toMatchObject({ status: 'failed' })
+  })
+})

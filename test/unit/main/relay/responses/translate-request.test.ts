@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest'
+import { responses } from '../../../../../src/main/relay/responses/translation'
+
+function translate(body: object): unknown {
+  const translated = responses.translate(Buffer.from(JSON.stringify({ model: 'aurora', ...body })))
+  return 'refusal' in translated ? translated.refusal : JSON.parse(translated.body.toString())
+}
+
+const user = (text: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
+const tool = (name: string, more: object = {}) => ({ type: 'function', name, parameters: { type: 'object' }, ...more })
+
+describe('a request', () => {
+  test('keeps what both protocols can say, under the names of the other', () => {
+    expect(
+      translate({
+        instructions: 'Be brief.',
+        input: 'Hi',
+        stream: true,
+        store: false,
+        max_output_tokens: 50,
+        temperature: 0,
+        top_p: 0.9,
+        reasoning: { effort: 'high', summary: 'auto' },
+        text: {
+          format: { type: 'json_schema', name: 'a', schema: { type: 'object' }, strict: true },
+          verbosity: 'low',
+        },
+        include: ['reasoning.encrypted_content'],
+      }),
+    ).toEqual({
+      model: 'aurora',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Hi' },
+      ],
+      stream: true,
+      max_tokens: 50,
+      temperature: 0,
+      top_p: 0.9,
+      reasoning_effort: 'high',
+      response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' }, strict: true } },
+    })
+  })
+
+  test('without tools asks for none, whatever it says about them', () => {
+    expect(translate({ input: 'Hi', tools: [], tool_choice: 'auto', reasoning: { summary: 'auto' } })).toEqual({
+      model: 'aurora',
+      messages: [{ role: 'user', content: 'Hi' }],
+    })
+  })
+
+  test.each([
+    [{ input: 'Hi', previous_response_id: 'resp_1' }, /whole conversation as its input \(previous_response_id\)/],
+    [{ input: 'Hi', background: true }, /in the background/],
+    [{ input: 'Hi', prompt: { id: 'pmpt_1' } }, /prompt that was stored/],
+    [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, /stored before/],
+    [
+      { input: [{ type: 'function_call_output', call_id: 'c', output: 'x' }] },
+      /result of a call that is not in its input/,
+    ],
+    [{ input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] }, /an image that was uploaded/],
+    [{ input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'u' }] }] }, /a file that was uploaded/],
+    [{ input: 'Hi', tools: [tool('a')], tool_choice: { type: 'web_search' } }, /does not have \(web_search\)/],
+    [{ input: 7 }, /not of the Responses protocol \(input: /],
+    [{}, /cannot express no input/],
+  ])('%j is refused with words for the person at the tool', (body, words) => {
+    expect(translate(body)).toMatch(/^The gateway of this plan speaks chat-completions, which cannot express /)
+    expect(translate(body)).toMatch(words)
+  })
+})
+
+describe('a conversation', () => {
+  const messages = (input: readonly object[], more: object = {}): unknown =>
+    Object(translate({ input, ...more })).messages
+
+  test('begins with one system message, and later words of a developer come as the user’s', () => {
+    const developer = (text: string) => ({
+      type: 'message',
+      role: 'developer',
+      content: [{ type: 'input_text', text }],
+    })
+    expect(messages([developer('a'), developer('b'), user('c'), developer('d')], { instructions: 'first' })).toEqual([
+      { role: 'system', content: 'first\n\na\n\nb' },
+      { role: 'user', content: 'c' },
+      { role: 'user', content: 'd' },
+    ])
+  })
+
+  test('has calls of a row in one message with what was said before them, and their results right behind', () => {
+    const call = (call_id: string, name: string) => ({ type: 'function_call', call_id, name, arguments: '{"a":1}' })
+    const output = (call_id: string, text: unknown) => ({ type: 'function_call_output', call_id, output: text })
+    const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Let me see.' }] }
+    const reasoning = { type: 'reasoning', summary: [], encrypted_content: 'sealed' }
+    const input = [
+      ...[user('go'), reasoning, said, call('1', 'ls'), reasoning, call('2', 'cat'), user('wait'), output('2', 'two')],
+      ...[output('1', [{ type: 'input_text', text: 'one' }]), call('3', 'ls'), output('3', { odd: true })],
+    ]
+    const made = (id: string, name: string) => ({ id, type: 'function', function: { name, arguments: '{"a":1}' } })
+    expect(messages(input)).toEqual([
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: 'Let me see.', tool_calls: [made('1', 'ls'), made('2', 'cat')] },
+      { role: 'tool', tool_call_id: '1', content: 'one' },
+      { role: 'tool', tool_call_id: '2', content: 'two' },
+      { role: 'user', content: 'wait' },
+      { role: 'assistant', content: null, tool_calls: [made('3', 'ls')] },
+      { role: 'tool', tool_call_id: '3', content: '{"odd":true}' },
+    ])
+  })
+
+  test('shows pictures, those that a tool brought behind its result', () => {
+    const image = { type: 'input_image', image_url: 'data:image/png;base64,AA==', detail: 'high' }
+    const shown = { type: 'image_url', image_url: { url: image.image_url, detail: 'high' } }
+    const looked = { type: 'function_call', call_id: '1', name: 'view', arguments: '' }
+    const seen = { type: 'function_call_output', call_id: '1', output: [image] }
+    const asked = { role: 'user', content: [{ type: 'input_text', text: 'this?' }, image] }
+    expect(messages([asked, looked, seen])).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'this?' }, shown] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: '1', type: 'function', function: { name: 'view', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: '1', content: 'See below.' },
+      { role: 'user', content: [shown] },
+    ])
+  })
+})
+
+describe('tools', () => {
+  const grammar = { type: 'grammar', syntax: 'lark', definition: 'start: "*** Begin Patch"' }
+  const offered = [
+    tool('exec', { description: 'Runs.', strict: true }),
+    { type: 'custom', name: 'apply_patch', description: 'Edits files.', format: grammar },
+    { type: 'namespace', name: 'agents', description: 'd', tools: [tool('close', { strict: false })] },
+    { type: 'local_shell' },
+    { type: 'web_search' },
+  ]
+  const chat = (more: object = {}) => Object(translate({ input: 'Hi', tools: offered, ...more }))
+  const names = (body: { tools: { function: { name: string } }[] }) => body.tools.map((each) => each.function.name)
+
+  test('are functions: free text is one argument, a namespace is part of the name, the maker’s own are left out', () => {
+    const body = chat({ tool_choice: 'required', parallel_tool_calls: false })
+    expect(names(body)).toEqual(['exec', 'apply_patch', 'agents__close', 'local_shell'])
+    expect(body.tools[0].function).toEqual({
+      ...{ name: 'exec', description: 'Runs.', strict: true },
+      parameters: { type: 'object' },
+    })
+    expect(body.tools[1].function.description).toContain('lark grammar:\n\nstart: "*** Begin Patch"')
+    expect(body.tools[1].function.parameters).toMatchObject({ required: ['input'] })
+    expect(body).toMatchObject({ tool_choice: 'required', parallel_tool_calls: false })
+  })
+
+  test('that come as an item of the input are offered as well', () => {
+    const input = [{ type: 'additional_tools', role: 'developer', tools: [tool('late')] }, user('Hi')]
+    expect(names(chat({ input }))).toContain('late')
+  })
+
+  test('can be chosen by name, or some of them allowed', () => {
+    expect(chat({ tool_choice: { type: 'custom', name: 'apply_patch' } }).tool_choice).toEqual({
+      type: 'function',
+      function: { name: 'apply_patch' },
+    })
+    const allowed = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'exec' }] }
+    const body = chat({ tool_choice: allowed })
+    expect([names(body), body.tool_choice]).toEqual([['exec'], 'required'])
+  })
+
+  test('have names that every gateway takes, each its own', () => {
+    const long = (end: string) => tool(`${'x'.repeat(70)}${end}`)
+    const [a, b, c] = names(chat({ tools: [long('1'), long('2'), tool('mit.punkt')] }))
+    for (const name of [a, b, c]) expect(name).toMatch(/^[\w-]{1,64}$/)
+    expect(new Set([a, b, c]).size).toBe(3)
+  })
+})

@@ -1,0 +1,119 @@
+import { expect, test, vi } from 'vitest'
+import { Secret } from '../../../../src/main/secret'
+import type { LedgerEntry } from '../../../../src/main/usage/entry'
+import { ask as askFor, type Bench as Sandbox, startBench as startSandbox } from '../../sandbox/support'
+import { chatPath, messagesPath, startBench, tableOf, token, upstream } from './support'
+
+const planId = 'plan-sandbox-pro'
+
+async function start(paceMs = 0) {
+  const sandbox = await startSandbox({ timing: { paceMs } })
+  const way = (keyName: string) =>
+    upstream(sandbox.gatewayUrl, { planId, keyId: keyName, key: new Secret(sandbox.keyOf('sandbox-pro', keyName)) })
+  return { sandbox, way, ...(await startBench(tableOf([way('default-key')]))) }
+}
+
+/** The console's totals of the plan, of the last day. */
+async function totalsOf(sandbox: Sandbox) {
+  const [from, to] = [-1, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
+  const path = `/console/token-plans/${planId}/usage?interval=hour&from=${from}&to=${to}`
+  const { inputTokens, outputTokens, cacheTokens, requests, errors } = (await sandbox.api('GET', path)).body.totals
+  return { inputTokens, outputTokens, cacheTokens, requests, errors }
+}
+
+/** The ledger's totals, as the console counts: what a gateway answered well is a request, whatever became of it then. */
+function sumOf(entries: readonly LedgerEntry[]) {
+  const sum = (count: (entry: LedgerEntry) => number | undefined) =>
+    entries.reduce((total, entry) => total + (count(entry) ?? 0), 0)
+  return {
+    inputTokens: sum(({ inputTokens }) => inputTokens),
+    outputTokens: sum(({ outputTokens }) => outputTokens),
+    cacheTokens: sum(({ cacheReadTokens, cacheWriteTokens }) => (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)),
+    requests: sum(({ status }) => (status === 200 ? 1 : 0)),
+    errors: sum(({ status }) => (status === 200 ? 0 : 1)),
+  }
+}
+
+const long = 'The quick brown fox jumps over the lazy dog. '.repeat(200)
+const talk = (turn: number) => ({
+  messages: [
+    { role: 'user', content: long },
+    { role: 'assistant', content: 'Yes.' },
+    { role: 'user', content: `Count to ${turn}` },
+  ],
+})
+
+test('the ledger has the sandbox’s own counts, to the token: streamed or not, cached or not, asked for usage or not', async () => {
+  const { sandbox, send, entries } = await start()
+  const usage = { stream_options: { include_usage: true } }
+  const kinds = [{}, { stream: true }, { stream: true, ...usage }]
+  const bodies = Array.from({ length: 60 }, (_, index) => {
+    const body = askFor(`Say ${index} words`, { ...kinds[index % 3], ...(index % 4 === 0 ? talk(index) : {}) })
+    return [index % 2 === 0 ? chatPath : messagesPath, JSON.stringify(body)] as const
+  })
+  const answers = await Promise.all(bodies.map(([path, body]) => send(path, body)))
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+  const totals = await totalsOf(sandbox)
+  expect(sumOf(entries)).toEqual(totals)
+  expect([totals.requests, totals.cacheTokens > 0]).toEqual([60, true])
+  expect(entries.every(({ modelCode, answerId }) => modelCode === 'aurora-small' && answerId !== undefined)).toBe(true)
+})
+
+test('failed requests are counted as the sandbox counts them, with their causes', async () => {
+  const { sandbox, send, entries, relay, way } = await start()
+  const chat = (rest: object = {}) => JSON.stringify(askFor('hi', rest))
+  await send(chatPath, '{')
+  await send(messagesPath, '{"model":"aurora-small"}')
+  await send(chatPath, chat({ model: 'gpt-9' }))
+  await send(messagesPath, chat({ model: 'nova-vision', stream: true }))
+  await send('/t/x/v1/messages/count_tokens', chat())
+  await send('/t/x/v1/messages/count_tokens', '{')
+  await send('/t/x/v1/models')
+  await send('/t/x/api/hello')
+  await sandbox.control('faults', { faults: [{ operations: 'gateway.*', status: 503, times: 1 }] })
+  await send(chatPath, chat())
+  await sandbox.control('faults', { faults: [{ operations: 'gateway.*', isDropped: true, times: 1 }] })
+  await send(chatPath, chat())
+  relay.setTable(tableOf([way('old-laptop')]))
+  await send(chatPath, chat())
+  expect(entries.map(({ error }) => error)).toEqual([
+    'badRequest',
+    'badRequest',
+    'model',
+    'quota',
+    'badRequest',
+    'server',
+    'network',
+    'key',
+  ])
+  expect(sumOf(entries)).toEqual(await totalsOf(sandbox))
+})
+
+test('aborted and cut requests are counted as the sandbox counts them; tokens that nobody told stay unknown', async () => {
+  const { sandbox, url, entries, send } = await start(20)
+  const calls = 24
+  await Promise.all(
+    Array.from({ length: calls }, async (_, index) => {
+      const leaving = new AbortController()
+      const answer = fetch(url + (index % 2 ? chatPath : messagesPath), {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify(askFor(`Count to ${200 + index}`, { stream: true })),
+        signal: leaving.signal,
+      })
+      await (await answer).body?.getReader().read()
+      leaving.abort()
+    }),
+  )
+  await sandbox.control('faults', { faults: [{ operations: 'gateway.messages', cutAfterBytes: 600, times: 1 }] })
+  await expect(send(messagesPath, JSON.stringify(askFor('Count to 9', { stream: true })))).rejects.toThrow('aborted')
+  await vi.waitFor(async () => {
+    const totals = await totalsOf(sandbox)
+    expect([entries.length, sumOf(entries).requests, totals.requests]).toEqual([calls + 1, totals.requests, calls + 1])
+  })
+  const aborted = entries.filter(({ error }) => error === 'aborted')
+  expect([aborted.length, entries.filter(({ error }) => error === 'cut').length]).toEqual([calls, 1])
+  for (const { standard, inputTokens, outputTokens } of aborted) {
+    expect([standard, inputTokens !== undefined, outputTokens]).toEqual([standard, standard === 'messages', undefined])
+  }
+})

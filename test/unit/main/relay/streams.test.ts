@@ -1,0 +1,208 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { expect, test, vi } from 'vitest'
+import { ask1, bodyOf, chatPath, messagesPath, startBench, startGateway, tableOf, token, upstream } from './support'
+
+/** A gateway that begins a stream and hands over the rest of it. */
+async function startStreaming(limits = {}) {
+  const open: { request: IncomingMessage; response: ServerResponse }[] = []
+  const gateway = await startGateway(async (request, response) => {
+    await bodyOf(request).catch(() => '')
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.flushHeaders()
+    open.push({ request, response })
+  })
+  return { ...(await startBench(tableOf([upstream(gateway.url)]), { limits })), open }
+}
+
+/** Begins a request and gives its answer once the head is there. */
+async function begin(url: string, path = messagesPath): Promise<IncomingMessage> {
+  const request = httpRequest(url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    agent: false,
+  })
+  request.on('error', () => undefined).end(ask1)
+  const [response]: IncomingMessage[] = await once(request, 'response')
+  if (response === undefined) throw new Error('no answer')
+  return response.on('error', () => undefined)
+}
+
+const start = `data: ${JSON.stringify({ type: 'message_start', message: { id: 'msg_1', model: 'aurora', usage: { input_tokens: 9, output_tokens: 1 } } })}\n\n`
+const delta = 'data: {"type":"message_delta","usage":{"output_tokens":3}}\n\n'
+
+test('each chunk reaches the tool before the next one is sent, byte for byte', async () => {
+  const { url, open, entries } = await startStreaming()
+  const response = await begin(url)
+  let got = ''
+  response.on('data', (chunk) => {
+    got += chunk
+  })
+  let sent = ''
+  for (const chunk of [start, 'data: {"half', '":"\u1ec7"}\r\n\r', '\n', ': comment\n\n', delta]) {
+    open[0]?.response.write(chunk)
+    sent += chunk
+    await vi.waitFor(() => expect(got).toBe(sent), { interval: 1 })
+  }
+  expect(entries).toEqual([])
+  open[0]?.response.end()
+  await once(response, 'end')
+  expect(entries).toMatchObject([
+    {
+      source: 'relay',
+      toolId: 'x',
+      planId: 'plan-1',
+      keyId: 'key-1',
+      modelCode: 'aurora',
+      standard: 'messages',
+      status: 200,
+      error: undefined,
+      answerId: 'msg_1',
+      inputTokens: 9,
+      outputTokens: 3,
+    },
+  ])
+  const { firstByteMs = -1, durationMs = -1, at = 0 } = entries[0] ?? {}
+  expect([firstByteMs > 0, durationMs >= firstByteMs, Date.now() - at < 60_000]).toEqual([true, true, true])
+})
+
+test('a tool that goes away ends the call of the gateway within 50 ms, and is kept as aborted', async () => {
+  const { url, open, entries, relay } = await startStreaming()
+  const latencies: number[] = []
+  for (let round = 0; round < 5; round += 1) {
+    const response = await begin(url)
+    open[round]?.response.write(start)
+    await once(response, 'data')
+    const ended = once(open[round]?.request.socket ?? response, 'close').then(() => performance.now())
+    const leftMs = performance.now()
+    response.destroy()
+    latencies.push((await ended) - leftMs)
+  }
+  expect(Math.min(...latencies)).toBeLessThan(50)
+  await vi.waitFor(() => expect(entries.length).toBe(5), { interval: 1 })
+  expect(entries[0]).toMatchObject({ error: 'aborted', status: 200, inputTokens: 9, outputTokens: undefined })
+  expect(relay.open()).toBe(0)
+})
+
+test('a tool that goes away before the answer begins ends the call as well', async () => {
+  let closed = 0
+  const gateway = await startGateway((request) => void request.socket.on('close', () => (closed += 1)))
+  const { url, entries } = await startBench(tableOf([upstream(gateway.url)]))
+  const request = httpRequest(url + chatPath, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+  request.on('error', () => undefined).end(ask1)
+  await vi.waitFor(() => expect(gateway.sockets.size).toBe(1), { interval: 1 })
+  request.destroy()
+  await vi.waitFor(() => expect([closed, entries.length]).toEqual([1, 1]), { interval: 1 })
+  expect(entries).toMatchObject([{ error: 'aborted', status: undefined, modelCode: 'aurora' }])
+})
+
+test.each([
+  ['chunked', {}],
+  ['with a length', { 'content-length': '100000' }],
+])('an answer that is cut in the middle is cut for the tool, and kept as cut: %s', async (_, headers) => {
+  const gateway = await startGateway((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', ...headers })
+    response.write(start, () => setImmediate(() => response.socket?.destroySoon()))
+  })
+  const { url, entries } = await startBench(tableOf([upstream(gateway.url)]))
+  const response = await begin(url)
+  let got = ''
+  response.on('data', (chunk) => {
+    got += chunk
+  })
+  await new Promise((resolve) => response.once('close', resolve))
+  expect([response.complete, got]).toEqual([false, start])
+  expect(entries).toMatchObject([{ error: 'cut', status: 200, inputTokens: 9 }])
+})
+
+test('a client of HTTP/1.0, for which the end of the connection is the end, gets a reset when an answer is cut', async () => {
+  const { relay, open } = await startStreaming()
+  const socket = connect(relay.port, '127.0.0.1')
+  const failed = new Promise((resolve) => socket.once('close', resolve))
+  socket.on('error', () => undefined).on('data', () => undefined)
+  const head = [`POST ${messagesPath} HTTP/1.0`, `Host: 127.0.0.1:${relay.port}`, `x-api-key: ${token}`]
+  socket.write(`${head.join('\r\n')}\r\nContent-Length: ${ask1.length}\r\n\r\n${ask1}`)
+  await vi.waitFor(() => expect(open.length).toBe(1), { interval: 1 })
+  open[0]?.response.write(start)
+  await once(socket, 'data')
+  open[0]?.request.socket.destroy()
+  expect(await failed).toBe(true)
+})
+
+test('a gateway that says nothing for too long is given up, with words before the answer and a cut within it', async () => {
+  const gateway = await startGateway(async (request, response) => {
+    const body = await bodyOf(request)
+    if (!body.includes('begin')) return
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(start)
+  })
+  const { send, url, entries } = await startBench(tableOf([upstream(gateway.url)]), {
+    limits: { idleMs: 300, headersMs: 300 },
+  })
+  const [answer] = await Promise.all([
+    send(chatPath, ask1),
+    expect(send(messagesPath, '{"model":"begin"}')).rejects.toThrow('aborted'),
+  ])
+  expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([504, 'relay_timeout'])
+  expect(url).not.toBe('')
+  expect(entries.map(({ error }) => error).sort()).toEqual(['cut', 'network'])
+})
+
+test('closing waits for what is under way as long as it is told, and then ends it', async () => {
+  const { url, open, entries, relay } = await startStreaming()
+  const first = await begin(url)
+  const second = await begin(url)
+  expect(relay.open()).toBe(2)
+  const closed = relay.close(400)
+  await expect(begin(url)).rejects.toThrow()
+  first.resume()
+  second.resume()
+  open[0]?.response.end(start + delta)
+  await once(first, 'end')
+  await closed
+  expect([first.complete, second.complete, relay.open()]).toEqual([true, false, 0])
+  expect(entries).toMatchObject([{ error: undefined, outputTokens: 3 }, { error: 'relay' }])
+})
+
+test('a port that is taken is said', async () => {
+  const { relay } = await startStreaming()
+  const { startRelay } = await import('../../../../src/main/relay/start-relay')
+  const again = startRelay({ port: relay.port, table: tableOf([]), record: () => undefined, caFiles: [] })
+  await expect(again).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
+})
+
+test('what a tool did not ask for, its usage, is asked for in its place and does not reach it', async () => {
+  const bodies: string[] = []
+  const words = 'data: {"id":"c1","choices":[{"delta":{"content":"Hi"}}],"usage":null}\n\n'
+  const usage = 'data: {"id":"c1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}}\n\n'
+  const gateway = await startGateway(async (request, response) => {
+    bodies.push(await bodyOf(request))
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`${words}${usage}data: [DONE]\n\n`)
+  })
+  const { send, entries } = await startBench(tableOf([upstream(gateway.url)]))
+  const silent = await send(chatPath, '{"model":"a","stream":true}')
+  const asking = await send(chatPath, '{"model":"a","stream":true,"stream_options":{"include_usage":true}}')
+  expect(silent.body).toBe(`${words}data: [DONE]\n\n`)
+  expect(asking.body).toBe(`${words}${usage}data: [DONE]\n\n`)
+  expect(JSON.parse(bodies[0] ?? '')).toEqual({ model: 'a', stream: true, stream_options: { include_usage: true } })
+  expect(bodies[1]).toBe('{"model":"a","stream":true,"stream_options":{"include_usage":true}}')
+  expect(entries).toMatchObject(Array(2).fill({ inputTokens: 7, outputTokens: 2, answerId: 'c1' }))
+})
+
+test('a gateway that does not know that option gets the request as it was, and is not asked so again', async () => {
+  const bodies: string[] = []
+  const gateway = await startGateway(async (request, response) => {
+    const body = await bodyOf(request)
+    bodies.push(body)
+    const isKnown = !body.includes('stream_options')
+    response.writeHead(isKnown ? 200 : 400, { 'content-type': isKnown ? 'text/event-stream' : 'application/json' })
+    response.end(isKnown ? 'data: [DONE]\n\n' : '{"error":{"message":"Unknown parameter: stream_options"}}')
+  })
+  const { send, entries } = await startBench(tableOf([upstream(gateway.url)]))
+  const body = '{"model":"a","stream":true}'
+  expect([await send(chatPath, body), await send(chatPath, body)]).toMatchObject([{ status: 200 }, { status: 200 }])
+  expect(bodies.slice(1)).toEqual([body, body])
+  expect(entries.map(({ error }) => error)).toEqual(['badRequest', undefined, undefined])
+})

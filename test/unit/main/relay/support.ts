@@ -1,0 +1,132 @@
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { type RelayLimits, relayLimits } from '../../../../src/main/relay/limits'
+import type { RelayClient, RelayTable, RelayUpstream, RunningRelay } from '../../../../src/main/relay/ports'
+import { startRelayWithin } from '../../../../src/main/relay/start-relay'
+import { Secret } from '../../../../src/main/secret'
+import type { LedgerEntry } from '../../../../src/main/usage/entry'
+import { listen } from '../gateway/answering-server'
+
+export const token = 'relay-token-of-tool-0123456789'
+export const key = 'sk-real-key-of-the-plan-0123456789'
+
+/** A gateway of a few lines; it ends with the test. */
+export async function startGateway(answer: RequestListener): Promise<{ url: string; sockets: Set<Socket> }> {
+  const server = createServer(answer)
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
+  })
+  const port = await listen(server)
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${port}`, sockets }
+}
+
+/** One upstream of a table. */
+export const upstream = (gatewayUrl: string, change: Partial<RelayUpstream> = {}): RelayUpstream => ({
+  planId: 'plan-1',
+  keyId: 'key-1',
+  gatewayUrl,
+  key: new Secret(key),
+  models: [],
+  network: { kind: 'direct' },
+  ...change,
+})
+
+export const tableOf = (upstreams: readonly RelayUpstream[], change: Partial<RelayClient> = {}): RelayTable => ({
+  clients: [{ toolId: 'x', token: new Secret(token), upstreams, ...change }],
+  isPaused: false,
+})
+
+export interface Bench {
+  readonly relay: RunningRelay
+  readonly url: string
+  readonly entries: LedgerEntry[]
+  /** Sends with the token, `POST` when there is a body. */
+  send(path: string, body?: string | Buffer, headers?: Record<string, string>): Promise<Answer>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+/** Starts a relay on a free port; it ends with the test. */
+export async function startBench(
+  table: RelayTable,
+  { limits = {}, caFiles = [] }: { limits?: Partial<RelayLimits>; caFiles?: readonly string[] } = {},
+): Promise<Bench> {
+  const entries: LedgerEntry[] = []
+  const record = (entry: LedgerEntry) => void entries.push(entry)
+  const relay = await startRelayWithin({ port: 0, table, record, caFiles }, { ...relayLimits, ...limits })
+  onTestFinished(() => relay.close(0))
+  const url = `http://127.0.0.1:${relay.port}`
+  const send: Bench['send'] = (path, body, headers = {}) =>
+    ask(url + path, body, { authorization: `Bearer ${token}`, ...headers })
+  return { relay, url, entries, send }
+}
+
+/** A request over node:http, with the whole answer; rejects when that is cut. */
+export function ask(address: string, body?: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(address, { method: body === undefined ? 'GET' : 'POST', headers, agent: false })
+    request.on('error', reject).on('response', (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject)
+      response.on('end', () => {
+        const { statusCode: status = 0, headers: answered } = response
+        resolve({ status, headers: answered, body: Buffer.concat(chunks).toString() })
+      })
+    })
+    request.end(body)
+  })
+}
+
+/** Bytes as they are, and everything that comes back until the other side ends. */
+export function sendRaw(port: number, text: string | Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('error', () => undefined).on('close', () => resolve(answer))
+  })
+}
+
+/** The whole body of a request. */
+export async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString()
+}
+
+export function answerJson(response: ServerResponse, value: unknown, status = 200): void {
+  const text = JSON.stringify(value)
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+  response.end(text)
+}
+
+/** A small chat-completions answer. */
+export const chatAnswer = {
+  id: 'chatcmpl-1',
+  model: 'aurora',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17, prompt_tokens_details: { cached_tokens: 4 } },
+}
+
+export const chatPath = '/t/x/v1/chat/completions'
+export const messagesPath = '/t/x/v1/messages'
+export const ask1 = JSON.stringify({ model: 'aurora', messages: [{ role: 'user', content: 'Hi' }] })

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { RelayOrder, tableMessage } from '../../../../src/main/routing/relay-messages'
+import { groundText, TableBuilder, type TableGround } from '../../../../src/main/routing/table'
+import { Secret } from '../../../../src/main/secret'
+import { relayDefaults } from '../../../../src/main/settings/relay-record'
+import { AppError } from '../../../../src/shared/failure'
+import { plan } from '../setups/bench'
+
+const token = new Secret('relay-token-of-a-tool')
+const other = plan({ id: 'p2', name: 'spare', gatewayUrl: 'https://other.example.com', models: [] })
+const ways = [{ toolId: 'pi', planId: 'p1', keyId: 'k2', failover: [{ planId: 'p2' }] }]
+const ground = (over: Partial<TableGround['relay']> = {}, plans = [plan(), other]): TableGround => ({
+  plans,
+  relay: { ...relayDefaults, ways, ...over },
+})
+
+function make(fails: (keyId: string) => boolean = () => false) {
+  const read: string[] = []
+  const builder = new TableBuilder({
+    secretOf: async ({ id }, keyId) => {
+      read.push(`${id}/${keyId}`)
+      if (fails(keyId)) throw new AppError('vault.unavailable', 'The keychain is locked.')
+      return new Secret(`sk-key-of-${id}-${keyId}`)
+    },
+    tokenOf: async () => token,
+    proxyFor: async (url) =>
+      url.includes('other') ? { kind: 'proxy', url: 'http://proxy:3128/' } : { kind: 'direct' },
+  })
+  return { builder, read }
+}
+
+describe('the table', () => {
+  it('gives a tool its key, then what is tried in its place, each with its own gateway and proxy', async () => {
+    const { table, failures } = await make().builder.build(ground({ isPaused: true }))
+    expect(failures.size).toBe(0)
+    expect(table).toMatchObject({
+      isPaused: true,
+      clients: [
+        {
+          toolId: 'pi',
+          upstreams: [
+            { planId: 'p1', keyId: 'k2', gatewayUrl: 'https://gw.example.com', models: ['large', 'small'] },
+            { planId: 'p2', keyId: 'k1', network: { kind: 'proxy', url: 'http://proxy:3128/' } },
+          ],
+        },
+      ],
+    })
+    expect(table.clients[0]?.upstreams[0]?.key.expose()).toBe('sk-key-of-p1-k2')
+  })
+
+  it('reads a key again only when the settings say that it is another one', async () => {
+    const { builder, read } = make()
+    await builder.build(ground())
+    await builder.build(ground({ isPaused: true }))
+    expect(read).toEqual(['p1/k2', 'p2/k1'])
+    const replaced = plan({ keys: plan().keys.map((key) => ({ ...key, addedAt: '2027-01-01T00:00:00.000Z' })) })
+    await builder.build(ground({}, [replaced, other]))
+    expect(read).toEqual(['p1/k2', 'p2/k1', 'p1/k2'])
+  })
+
+  it('says why a tool has nothing, and serves it with what can be read', async () => {
+    const locked = await make(() => true).builder.build(ground())
+    expect(locked.table.clients).toMatchObject([{ upstreams: [], reason: { code: 'vault.unavailable' } }])
+    const half = await make((keyId) => keyId === 'k2').builder.build(ground())
+    expect(half.table.clients[0]?.upstreams.map(({ planId }) => planId)).toEqual(['p2'])
+    expect(half.failures.get('pi')?.code).toBe('vault.unavailable')
+    const gone = await make().builder.build(ground({}, [plan({ keys: [] })]))
+    expect([...gone.failures].map(([tool, { code }]) => [tool, code])).toEqual([['pi', 'key.notFound']])
+    expect(gone.table.clients).toMatchObject([{ upstreams: [], reason: { code: 'key.notFound' } }])
+  })
+
+  it('is another one when a used plan, a key, a way or the pause changes, and not when anything else does', () => {
+    const known = groundText(ground())
+    const unused = plan({ id: 'p3', name: 'unused' })
+    expect(groundText(ground({ wanted: true, port: 5000 }, [plan({ name: 'renamed' }), other, unused]))).toBe(known)
+    const others = [
+      ground({ isPaused: true }),
+      ground({ ways: [] }),
+      ground({}, [plan({ gatewayUrl: 'https://new.example.com' }), other]),
+      ground({}, [plan({ keys: [] }), other]),
+    ]
+    for (const each of others) expect(groundText(each)).not.toBe(known)
+  })
+
+  it('arrives whole in another process, its keys closed again', async () => {
+    const { table } = await make().builder.build(ground())
+    const message = structuredClone({ kind: 'table', table: tableMessage(table) })
+    const order = RelayOrder.parse(message)
+    if (order.kind !== 'table') throw new Error('another order')
+    expect(order.table).toMatchObject({ clients: [{ upstreams: [{ planId: 'p1' }, { planId: 'p2' }] }] })
+    expect(order.table.clients[0]?.token.isSame(token)).toBe(true)
+    expect(() => JSON.stringify(order)).toThrow()
+  })
+})

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest'
+import { forecast } from '../../../../src/main/usage/forecast'
+import { seededRandom } from '../../../../src/main/usage/forecast-random'
+import type { HourCount } from '../../../../src/main/usage/rhythm'
+import { localClock } from '../../../../src/main/usage/rhythm-hours'
+import { dayMs, historyOf, hourMs, type KindName, kinds } from './histories'
+
+const clock = localClock('Asia/Ho_Chi_Minh')
+const offsetMs = 7 * hourMs
+/** `FORECAST_TABLE=400` prints what is measured with so many histories of each kind; docs/usage.md has that. */
+const seeds = Number(process.env.FORECAST_TABLE ?? 120)
+
+const sumOf = (hours: readonly HourCount[]): number => hours.reduce((sum, { amount }) => sum + amount, 0)
+
+/** One history with its future held out: what was said at a random moment of a 30-day cycle, and what came. */
+function trial(name: KindName, seed: number) {
+  const random = seededRandom(seed * 7919 + 1)
+  const from = Date.parse('2026-03-01T00:00:00Z') - offsetMs + Math.floor(random() * 7) * dayMs
+  const hours = historyOf(kinds[name], seed, { from, days: 60, offsetMs })
+  const now = from + 30 * dayMs + Math.floor(random() * 24) * hourMs
+  const cycleFrom = now - Math.floor((5 + random() * 17) * dayMs)
+  const cycle = { from: cycleFrom, to: cycleFrom + 30 * dayMs }
+  const past = hours.filter(({ start }) => start < now)
+  const coming = hours.filter(({ start }) => start >= now && start < cycle.to)
+  const used = sumOf(past.filter(({ start }) => start >= cycle.from))
+  const quota = Math.max(used + 1, Math.round(used + sumOf(coming) * (0.4 + 1.2 * random())))
+  const said = forecast({ hours: past, used, quota, cycle, now, clock })
+  let sum = used
+  const out = coming.find(({ amount }) => {
+    sum += amount
+    return sum >= quota
+  })
+  return { said, outAt: out && out.start + hourMs / 2, end: (used + sumOf(coming)) / quota, cycle }
+}
+
+function isCovered({ said, outAt = Number.POSITIVE_INFINITY, end }: ReturnType<typeof trial>): boolean {
+  if (said.kind === 'lasts') return end >= said.low && end <= said.high
+  if (said.kind !== 'runsOut') return false
+  const latest = said.latest ? Date.parse(said.latest) : Number.POSITIVE_INFINITY
+  return outAt >= Date.parse(said.earliest) - hourMs && outAt <= latest + hourMs
+}
+
+function measure(name: KindName) {
+  const trials = Array.from({ length: seeds }, (_, seed) => trial(name, seed))
+  const errors = trials
+    .flatMap(({ said, outAt }) => {
+      return said.kind === 'runsOut' && outAt ? [Math.abs(Date.parse(said.at) - outAt) / dayMs] : []
+    })
+    .sort((a, b) => a - b)
+  const early = trials.filter(({ outAt, cycle }) => outAt && outAt < cycle.to - 2 * dayMs)
+  const lasting = trials.filter(({ outAt }) => outAt === undefined)
+  const alarmed = (some: typeof trials) => some.filter(({ said }) => said.kind === 'runsOut').length / some.length
+  return {
+    told: trials.filter(({ said }) => said.kind !== 'notEnough').length / seeds,
+    coverage: trials.filter(isCovered).length / seeds,
+    medianDays: errors[Math.floor(errors.length / 2)] ?? Number.NaN,
+    ninthDays: errors[Math.floor(errors.length * 0.9)] ?? Number.NaN,
+    foreseen: alarmed(early),
+    falseAlarms: alarmed(lasting),
+  }
+}
+
+// The table of docs/usage.md, with room for a changed constant.
+it.each<{ name: KindName; median: number; foreseen: number; falseAlarms: number }>([
+  { name: 'flat', median: 1.3, foreseen: 0.85, falseAlarms: 0.2 },
+  { name: 'weekday', median: 1.4, foreseen: 0.8, falseAlarms: 0.25 },
+  { name: 'bursty', median: 7, foreseen: 0.5, falseAlarms: 0.4 },
+  { name: 'growing', median: 1.6, foreseen: 0.75, falseAlarms: 0.15 },
+  { name: 'idle, then start', median: 1.5, foreseen: 0.85, falseAlarms: 0.2 },
+])('holds against the held-out future of histories that are $name', ({ name, median, foreseen, falseAlarms }) => {
+  const found = measure(name)
+  if (process.env.FORECAST_TABLE) console.info(name, JSON.stringify(found))
+  expect(found.told).toBe(1)
+  expect(found.coverage).toBeGreaterThanOrEqual(0.7)
+  expect(found.medianDays).toBeLessThan(median)
+  expect(found.foreseen).toBeGreaterThan(foreseen)
+  expect(found.falseAlarms).toBeLessThan(falseAlarms)
+})

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { type ForecastInput, forecast } from '../../../../src/main/usage/forecast'
+import { cycleAt, evenPace } from '../../../../src/main/usage/pace'
+import { rhythmOf } from '../../../../src/main/usage/rhythm'
+import { localClock } from '../../../../src/main/usage/rhythm-hours'
+import { dayMs, historyOf, hourMs, kinds } from './histories'
+
+const clock = localClock('Asia/Ho_Chi_Minh')
+/** A Tuesday, 10:00 in Hanoi. */
+const now = Date.parse('2026-03-24T03:00:00Z')
+const cycle = { from: now - 15 * dayMs, to: now + 15 * dayMs }
+
+/** Every day at 9:00 in Hanoi, from so many days ago on. */
+const daily = (days: number, amount = 100) =>
+  Array.from({ length: days }, (_, at) => ({ start: now - hourMs - (days - at) * dayMs, amount }))
+const input = (over: Partial<ForecastInput>): ForecastInput => ({
+  ...{ hours: daily(30), used: 1500, quota: 10_000, cycle, now, clock },
+  ...over,
+})
+
+describe('a forecast', () => {
+  it.each<[string, Partial<ForecastInput>, object]>([
+    ['no allowance is known', { quota: undefined }, { kind: 'notEnough', reason: 'noAllowance' }],
+    ['the allowance is none', { quota: 0 }, { kind: 'notEnough', reason: 'noAllowance' }],
+    ['no cycle is known', { cycle: undefined }, { kind: 'notEnough', reason: 'noCycle' }],
+    ['the cycle has ended', { cycle: { from: 0, to: now } }, { kind: 'notEnough', reason: 'noCycle' }],
+    ['the cycle is yet to begin', { cycle: { from: now + 1, to: cycle.to } }, { kind: 'notEnough', reason: 'noCycle' }],
+    ['nothing was used lately', { hours: [] }, { kind: 'notEnough', reason: 'noHistory' }],
+    ['use began three days ago', { hours: daily(3) }, { kind: 'notEnough', reason: 'tooShort' }],
+    ['use began four days ago', { hours: daily(4) }, { kind: 'lasts' }],
+    ['the rest is ample', {}, { kind: 'lasts' }],
+    ['the rest is scarce', { quota: 2000 }, { kind: 'runsOut' }],
+    ['nothing is left', { used: 2000, quota: 2000 }, { kind: 'exhausted' }],
+    ['nothing is left and no hours are known', { used: 5, quota: 5, hours: [] }, { kind: 'exhausted' }],
+  ])('when %s', (_, over, expected) => {
+    expect(forecast(input(over))).toMatchObject(expected)
+  })
+
+  it('says for an even use when it runs out, with a band around it', () => {
+    const hours = daily(30).map((hour, at) => ({ ...hour, amount: at % 2 === 0 ? 70 : 130 }))
+    const said = forecast(input({ hours, quota: 2050 }))
+    // 550 are left: the sixth 9:00 from now, or a day more or less.
+    expect(said).toMatchObject({ kind: 'runsOut' })
+    if (said.kind !== 'runsOut') return
+    const days = (at: string | undefined) => (Date.parse(at ?? '') - now) / dayMs
+    expect(days(said.at)).toBeGreaterThan(4)
+    expect(days(said.at)).toBeLessThan(6.5)
+    expect(days(said.earliest)).toBeLessThan(days(said.at))
+    expect(days(said.latest)).toBeGreaterThan(days(said.at))
+    expect(said.daysBeforeRenewal).toBeCloseTo(15 - days(said.at), 6)
+  })
+
+  it('leaves the weekend out for who works on weekdays', () => {
+    // Thursday 19 March, 20:00: 90 are left of 100 a working day.
+    const thursday = Date.parse('2026-03-19T13:00:00Z')
+    const hours = daily(30).filter(({ start }) => ![0, 6].includes(new Date(start).getUTCDay()))
+    const said = forecast({ ...input({ quota: 1690, hours, cycle }), used: 1500, now: thursday })
+    expect(said).toMatchObject({ kind: 'runsOut' })
+    // Friday takes 100, Monday the rest.
+    if (said.kind === 'runsOut') expect(said.at.slice(0, 10)).toBe('2026-03-23')
+  })
+
+  it('does not run out today once the usual hours of the day are over', () => {
+    const evening = Date.parse('2026-03-24T15:00:00Z')
+    const said = forecast({ ...input({ quota: 1530 }), now: evening })
+    expect(said.kind === 'runsOut' && said.earliest > '2026-03-24T17:00').toBe(true)
+  })
+
+  it('tells the hour since which nothing is left', () => {
+    const said = forecast(input({ hours: daily(30), used: 1550, quota: 1500 }))
+    expect(said).toEqual({ kind: 'exhausted', since: new Date(now - hourMs - dayMs).toISOString() })
+  })
+
+  it('is the same for the same, and takes less than 5 ms', () => {
+    const hours = historyOf(kinds.weekday, 1, { from: now - 30 * dayMs, days: 30, offsetMs: 7 * hourMs })
+    const used = hours.reduce((sum, { amount }) => sum + amount, 0)
+    const longYear = { from: now - 30 * dayMs, to: now + 30 * dayMs }
+    const asked = input({ hours, used, quota: used * 1.6, cycle: longYear })
+    const first = forecast(asked)
+    const times = Array.from({ length: 41 }, () => {
+      const start = performance.now()
+      expect(forecast(asked)).toEqual(first)
+      return performance.now() - start
+    })
+    // The quickest is the one that no other program of the machine came between.
+    expect(Math.min(...times)).toBeLessThan(5)
+  })
+})
+
+describe('the rhythm', () => {
+  it('counts days and hours by the clocks of the zone, also over a change of the clocks', () => {
+    const newYork = localClock('America/New_York')
+    // Clocks went from 2:00 to 3:00 on 8 March 2026 there. 23:30 local on the 7th, 8th and 9th:
+    const hours = ['2026-03-08T04:30Z', '2026-03-09T03:30Z', '2026-03-10T03:30Z'].map((at) => ({
+      start: Date.parse(at),
+      amount: 7,
+    }))
+    const { days, shareByHour } = rhythmOf(hours, Date.parse('2026-03-10T16:00Z'), newYork)
+    expect(days).toEqual([
+      { age: 1, weekday: 1, amount: 7 },
+      { age: 2, weekday: 0, amount: 7 },
+    ])
+    expect(shareByHour[23]).toBeLessThan(0.06)
+    expect(newYork.fromLocal(newYork.toLocal(Date.parse('2026-03-08T12:00Z')))).toBe(Date.parse('2026-03-08T12:00Z'))
+  })
+
+  it('takes idle days after the first use as such, and those before as unknown', () => {
+    const hours = [10, 5].map((age) => ({ start: now - age * dayMs, amount: 1 }))
+    expect(rhythmOf(hours, now, clock).days.map(({ amount }) => amount)).toEqual([0, 0, 0, 0, 1, 0, 0, 0, 0])
+  })
+})
+
+it.each([
+  ['the last day', 10, 0.5, { from: -20, to: 10 }],
+  ['a plan that is renewed ahead', 33, 0.5, { from: -27, to: 3 }],
+  ['the first moment', 30, 0, { from: 0, to: 30 }],
+])('a cycle is worked back from the end: %s', (_, endsInDays, __, expected) => {
+  const found = cycleAt(now + endsInDays * dayMs, 30, now)
+  expect(found && { from: (found.from - now) / dayMs, to: (found.to - now) / dayMs }).toEqual(expected)
+})
+
+it('there is no cycle once all has ended, and an even pace stays between 0 and 1', () => {
+  expect(cycleAt(now, 30, now)).toBeUndefined()
+  expect([cycle.from - 1, now, cycle.to + 1].map((at) => evenPace(cycle, at))).toEqual([0, 0.5, 1])
+})

@@ -1,0 +1,69 @@
+import { seededRandom } from '../../../../src/main/usage/forecast-random'
+import type { HourCount } from '../../../../src/main/usage/rhythm'
+
+export const hourMs = 3_600_000
+export const dayMs = 24 * hourMs
+
+/** A made-up person: what a day's use is, before chance; `day` 0 is the first of the history. */
+interface Kind {
+  /** `began`: the day of the first use. */
+  readonly dayAmount: (day: number, weekday: number, person: Person) => number
+  /** The spread of single days, in logarithm. */
+  readonly spread: number
+}
+
+interface Person {
+  readonly began: number
+  readonly growth: number
+  /** Whether a burst is under way, by day. */
+  readonly isBurst: (day: number) => boolean
+}
+
+const isRest = (weekday: number): boolean => weekday === 0 || weekday === 6
+
+export type KindName = 'flat' | 'weekday' | 'bursty' | 'growing' | 'idle, then start'
+
+export const kinds: Readonly<Record<KindName, Kind>> = {
+  flat: { dayAmount: () => 1, spread: 0.25 },
+  weekday: { dayAmount: (_, weekday) => (isRest(weekday) ? 0 : 1), spread: 0.35 },
+  bursty: { dayAmount: (day, _, { isBurst }) => (isBurst(day) ? 6 : 0.3), spread: 0.6 },
+  growing: {
+    dayAmount: (day, weekday, { growth }) => Math.exp(growth * day) * (isRest(weekday) ? 0.4 : 1),
+    spread: 0.3,
+  },
+  'idle, then start': {
+    dayAmount: (day, weekday, { began }) => (day < began ? 0 : isRest(weekday) ? 0.5 : 1),
+    spread: 0.4,
+  },
+}
+
+/** What a person used hour by hour, for so many days from a moment on. */
+export function historyOf(
+  kind: Kind,
+  seed: number,
+  { from, days, offsetMs }: { from: number; days: number; offsetMs: number },
+) {
+  const random = seededRandom(seed)
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+  const bursts = Array.from({ length: days + 3 }, () => random() < 0.12)
+  const person: Person = {
+    began: 14 + Math.floor(random() * 10),
+    growth: 0.01 + 0.025 * random(),
+    isBurst: (day) => bursts.slice(day, day + 2).some(Boolean),
+  }
+  const [opens, closes] = [7 + Math.floor(random() * 3), 16 + Math.floor(random() * 6)]
+  const level = 200_000 * Math.exp(normal())
+  const hours: HourCount[] = []
+  for (let day = 0; day < days; day += 1) {
+    const start = from + day * dayMs
+    const weekday = new Date(start + offsetMs).getUTCDay()
+    const amount = level * kind.dayAmount(day, weekday, person) * Math.exp(kind.spread * normal())
+    const weights = Array.from({ length: 24 }, (_, hour) => (hour >= opens && hour < closes ? 0.2 + random() : 0))
+    const sum = weights.reduce((total, weight) => total + weight, 0)
+    for (const [hour, weight] of weights.entries()) {
+      const rounded = Math.round((amount * weight) / sum)
+      if (rounded > 0) hours.push({ start: start + hour * hourMs, amount: rounded })
+    }
+  }
+  return hours
+}

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { Calendar } from '../../../../../src/main/usage/ledger/calendar'
+
+const iso = (ms: number) => new Date(ms).toISOString().slice(0, 16)
+
+test.each([
+  [
+    'a day of a zone ahead',
+    'Asia/Ho_Chi_Minh',
+    'day',
+    '2025-03-01T20:00Z',
+    '2025-03-03T00:00Z',
+    ['2025-03-01T17:00', '2025-03-02T17:00'],
+  ],
+  [
+    'hours of a zone that is half an hour off',
+    'Asia/Kolkata',
+    'hour',
+    '2025-03-01T20:10Z',
+    '2025-03-01T22:00Z',
+    ['2025-03-01T19:30', '2025-03-01T20:30', '2025-03-01T21:30'],
+  ],
+  [
+    'hours of a zone that is a quarter off',
+    'Asia/Kathmandu',
+    'hour',
+    '2025-03-01T20:10Z',
+    '2025-03-01T21:00Z',
+    ['2025-03-01T19:15', '2025-03-01T20:15'],
+  ],
+  [
+    'the hour that is left out in spring',
+    'Europe/Berlin',
+    'hour',
+    '2025-03-30T00:00Z',
+    '2025-03-30T03:00Z',
+    ['2025-03-30T00:00', '2025-03-30T01:00', '2025-03-30T02:00'],
+  ],
+  [
+    'the hour that comes twice in autumn',
+    'Europe/Berlin',
+    'hour',
+    '2025-10-26T00:00Z',
+    '2025-10-26T03:00Z',
+    ['2025-10-26T00:00', '2025-10-26T01:00', '2025-10-26T02:00'],
+  ],
+  [
+    'half an hour that comes twice',
+    'Australia/Lord_Howe',
+    'hour',
+    '2025-04-05T14:30Z',
+    '2025-04-05T17:00Z',
+    ['2025-04-05T14:00', '2025-04-05T15:00', '2025-04-05T15:30', '2025-04-05T16:30'],
+  ],
+  [
+    'days of 23 and of 24 hours',
+    'America/New_York',
+    'day',
+    '2025-03-09T05:00Z',
+    '2025-03-11T00:00Z',
+    ['2025-03-09T05:00', '2025-03-10T04:00'],
+  ],
+  [
+    'a day of 25 hours',
+    'America/New_York',
+    'day',
+    '2025-11-02T12:00Z',
+    '2025-11-04T00:00Z',
+    ['2025-11-02T04:00', '2025-11-03T05:00'],
+  ],
+  [
+    'a day without its midnight',
+    'America/Santiago',
+    'day',
+    '2025-09-06T12:00Z',
+    '2025-09-08T00:00Z',
+    ['2025-09-06T04:00', '2025-09-07T04:00'],
+  ],
+  [
+    'a day that a zone left out',
+    'Pacific/Apia',
+    'day',
+    '2011-12-29T12:00Z',
+    '2011-12-31T12:00Z',
+    ['2011-12-29T10:00', '2011-12-30T10:00', '2011-12-31T10:00'],
+  ],
+  [
+    'weeks from Monday',
+    'Asia/Ho_Chi_Minh',
+    'week',
+    '2025-03-05T00:00Z',
+    '2025-03-12T00:00Z',
+    ['2025-03-02T17:00', '2025-03-09T17:00'],
+  ],
+  [
+    'months over a year',
+    'Asia/Ho_Chi_Minh',
+    'month',
+    '2024-12-15T00:00Z',
+    '2025-03-01T00:00Z',
+    ['2024-11-30T17:00', '2024-12-31T17:00', '2025-01-31T17:00', '2025-02-28T17:00'],
+  ],
+] as const)('begins %s where the clock on the wall does', (_, zone, step, from, to, expected) => {
+  expect(new Calendar(zone).starts(step, Date.parse(from), Date.parse(to)).map(iso)).toEqual(expected)
+})
+
+test.each([['Asia/Kathmandu'], ['America/New_York'], ['Australia/Lord_Howe'], ['Pacific/Apia']])(
+  'puts each quarter of an hour of %s into the day that it begins in',
+  (zone) => {
+    const calendar = new Calendar(zone)
+    const from = Math.floor(Date.parse('2011-12-20T00:00Z') / 900_000)
+    for (let slot = from; slot < from + 96 * 400; slot += 3) {
+      const day = calendar.dayOf(slot)
+      const [first, next] = [calendar.firstSlotOf(day), calendar.firstSlotOf(day + 1)]
+      if (!(first <= slot && slot < next)) expect.fail(`slot ${slot} of day ${day} is not in [${first}, ${next})`)
+    }
+  },
+)

@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, it, test } from 'vitest'
+import type { LedgerEntry } from '../../../../../src/main/usage/entry'
+import { LedgerHost } from '../../../../../src/main/usage/ledger/host'
+import { migrations } from '../../../../../src/main/usage/ledger/migrations'
+import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
+
+let root = ''
+let folder = ''
+let file = ''
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'ledger-file-'))
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+beforeEach(async () => {
+  folder = await mkdtemp(join(root, 'data-'))
+  file = join(folder, 'usage.sqlite')
+})
+
+const noon = Date.parse('2025-11-10T12:00:00Z')
+const entry = (number: number): LedgerEntry => ({
+  id: `app-${number}`,
+  at: noon + number,
+  source: 'app',
+  modelCode: `model-${number % 7}`,
+  outputTokens: 5,
+})
+const entries = (count: number) => Array.from({ length: count }, (_, number) => entry(number))
+const hostOf = (retryMs = 0) => new LedgerHost({ file, zone: 'UTC', retryMs })
+const storageOf = (host: LedgerHost) => host.answer({ name: 'storage', input: [] })
+const add = (host: LedgerHost, count: number) => host.answer({ name: 'add', input: [entries(count)] })
+const spanOf = (host: LedgerHost) => host.answer({ name: 'spanOf', input: ['app'] })
+const close = (host: LedgerHost) => host.answer({ name: 'close', input: [] })
+
+/** A ledger with requests, closed. */
+async function written(count = 2000): Promise<void> {
+  const host = hostOf()
+  await add(host, count)
+  await close(host)
+}
+
+it('lets nobody else read the file, also when it was readable before', async () => {
+  await writeFile(file, '', { mode: 0o644 })
+  await chmod(file, 0o644)
+  const host = hostOf()
+  await add(host, 1)
+  const names = await readdir(folder)
+  expect(names.sort()).toEqual(['usage.sqlite', 'usage.sqlite-shm', 'usage.sqlite-wal'])
+  for (const name of names) expect((await stat(join(folder, name))).mode & 0o777, name).toBe(0o600)
+  await close(host)
+})
+
+const spoil = async (position: number, bytes: string): Promise<void> => {
+  const handle = await open(file, 'r+')
+  await handle.write(Buffer.from(bytes), 0, bytes.length, position)
+  await handle.close()
+}
+
+test.each([
+  ['its head is overwritten', () => spoil(0, 'x'.repeat(200))],
+  ['it is something else altogether', () => writeFile(file, 'no database '.repeat(1000))],
+  [
+    'its pages are overwritten and its end was a kill',
+    async () => {
+      await spoil(4096, 'x'.repeat(8192))
+      await writeFile(`${file}-wal`, 'something')
+    },
+  ],
+  [
+    'it was cut off and its end was a kill',
+    async () => {
+      await truncate(file, 12_288)
+      await writeFile(`${file}-wal`, 'something')
+    },
+  ],
+  ['its pages turn out to be overwritten only when it is read', () => spoil(4096, 'x'.repeat((200 - 1) * 4096))],
+])('sets the file aside and begins a new one when %s', async (_, damage) => {
+  await written(5000)
+  await damage()
+  const host = hostOf()
+  await add(host, 3)
+  expect(await spanOf(host)).toMatchObject({ requests: 3 })
+  const storage = await storageOf(host)
+  expect(storage).toMatchObject({
+    state: 'damaged',
+    requests: 3,
+    setAside: expect.stringContaining(`${file}.damaged-`),
+  })
+  await close(host)
+  await host.answer({ name: 'erase', input: [] })
+  expect(await storageOf(host)).toMatchObject({ state: 'ready', requests: 0 })
+  expect((await readdir(folder)).filter((name) => name.includes('damaged'))).toEqual([])
+  await close(host)
+})
+
+it('leaves a file of a newer version alone: refuses to read, drops what is added', async () => {
+  const newer = [...migrations, 'CREATE TABLE later (id INTEGER)']
+  openLedger({ file, steps: newer }).close()
+  const before = await readFile(file)
+  const names = await readdir(folder)
+  const host = hostOf()
+  await add(host, 3)
+  await expect(spanOf(host)).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
+  await expect(host.answer({ name: 'addLog', input: [[], []] })).rejects.toThrow('newer version')
+  expect(await storageOf(host)).toMatchObject({ state: 'newer', requests: 0 })
+  await close(host)
+  expect([before.equals(await readFile(file)), names]).toEqual([true, expect.arrayContaining(await readdir(folder))])
+})
+
+it('keeps a copy before it changes a file of an older version, and what is in it', async () => {
+  await written(50)
+  const steps = [...migrations, 'ALTER TABLE requests ADD COLUMN later INTEGER']
+  const ledger = openLedger({ file, steps })
+  expect(ledger.spanOf('app')).toMatchObject({ requests: 50 })
+  ledger.close()
+  const copy = `${file}.version-${migrations.length}`
+  expect((await stat(copy)).mode & 0o777).toBe(0o600)
+  const host = new LedgerHost({ file: copy, zone: 'UTC', retryMs: 0 })
+  expect(await spanOf(host)).toMatchObject({ requests: 50 })
+  await close(host)
+})
+
+it('keeps the old version when a step of a migration fails', async () => {
+  await written(50)
+  const steps = [...migrations, 'CREATE TABLE later (id INTEGER); CREATE TABLE requests (id INTEGER)']
+  expect(() => openLedger({ file, steps })).toThrow('requests')
+  const host = hostOf()
+  expect(await spanOf(host)).toMatchObject({ requests: 50 })
+  await close(host)
+})
+
+it('is unavailable while its folder cannot be made, and is there as soon as it can', async () => {
+  await rm(folder, { recursive: true })
+  await writeFile(folder, 'in the way')
+  const host = hostOf()
+  await expect(add(host, 2)).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
+  expect(await storageOf(host)).toMatchObject({ state: 'unavailable', requests: 0 })
+  await rm(folder)
+  await add(host, 2)
+  expect(await storageOf(host)).toMatchObject({ state: 'ready', requests: 2 })
+  await close(host)
+})
+
+it('does not look at a file again before its time', async () => {
+  await rm(folder, { recursive: true })
+  await writeFile(folder, 'in the way')
+  const host = hostOf(60_000)
+  await expect(spanOf(host)).rejects.toThrow()
+  await rm(folder)
+  await expect(spanOf(host)).rejects.toThrow('a moment ago')
+})
+
+it('begins anew when somebody removed the file while it was open', async () => {
+  const host = hostOf()
+  await add(host, 5)
+  for (const name of await readdir(folder)) await rm(join(folder, name))
+  await add(host, 2)
+  expect(existsSync(file)).toBe(true)
+  expect(await spanOf(host)).toMatchObject({ requests: 2 })
+  await close(host)
+})
+
+it('agrees with another process that writes into the same file and erases it', async () => {
+  const [one, two] = [hostOf(), hostOf()]
+  await add(one, 3)
+  await add(two, 6)
+  await one.answer({ name: 'erase', input: [] })
+  await add(two, 2)
+  const shares = { filter: { scope: 'machine', from: 0, to: noon + 10 }, by: 'model', limit: 9 } as const
+  const found = await one.answer({ name: 'shares', input: [shares] })
+  expect(found).toMatchObject([
+    { id: 'model-0', requests: 1 },
+    { id: 'model-1', requests: 1 },
+  ])
+  await close(one)
+  await close(two)
+})

@@ -1,0 +1,134 @@
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { build } from 'vite'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { LedgerEntry } from '../../../../../src/main/usage/entry'
+import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
+import { createLedger, ledgerFile } from '../../../../../src/main/usage/ledger-client'
+import type { Orders, Told } from './thread-child'
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
+
+let folder = ''
+let dataDir = ''
+const program = (name: string) => join(folder, `${name}.js`)
+
+beforeAll(async () => {
+  // Beside the sources, where the driver is found.
+  folder = await mkdtemp(resolve(import.meta.dirname, '../../../../../node_modules/.cache/ledger-thread-'))
+  const input = {
+    worker: resolve(import.meta.dirname, '../../../../../src/main/usage-worker.ts'),
+    'crashing-worker': resolve(import.meta.dirname, 'crashing-worker.ts'),
+    child: resolve(import.meta.dirname, 'thread-child.ts'),
+  }
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    resolve: { alias: { '@shared': resolve(import.meta.dirname, '../../../../../src/shared') } },
+    ssr: { noExternal: true, external: ['libsql'] },
+    build: {
+      ssr: true,
+      outDir: folder,
+      target: 'node20',
+      rolldownOptions: { input, output: { entryFileNames: '[name].js' } },
+    },
+  })
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'ledger-thread-'))
+  return () => rm(dataDir, { recursive: true, force: true })
+})
+
+const noon = Date.parse('2025-11-10T12:00:00Z')
+const entry = (number: number): LedgerEntry => ({ id: `app-${number}`, at: noon, source: 'app', modelCode: 'model-a' })
+const entries = (count: number, first = 0) => Array.from({ length: count }, (_, n) => entry(first + n))
+const ledgerOf = (worker = 'worker') => createLedger({ dataDir, workerPath: program(worker), flushMs: 20, zone: 'UTC' })
+
+describe('a ledger in a thread of its own', () => {
+  it('keeps what is added without being asked, answers, and starts again with what it kept', async () => {
+    const ledger = ledgerOf()
+    ledger.add(entries(3))
+    await expect.poll(async () => (await ledger.spanOf('app')).requests).toBe(3)
+    ledger.add(entries(1700, 100))
+    await ledger.close()
+    const again = ledgerOf()
+    expect(await again.storage()).toMatchObject({ state: 'ready', requests: 1703 })
+    await expect(
+      again.requests({ filter: { scope: 'app', from: 0, to: noon + 1 }, onlyErrors: false, limit: 1, before: 'x' }),
+    ).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+    await again.prune(noon + 1)
+    expect([await again.storage(), await again.spanOf('app')]).toMatchObject([{ requests: 0 }, { requests: 1703 }])
+    await again.close()
+  })
+
+  it('starts once more when its thread ends, with every request that waited, and counts none twice', async () => {
+    const ledger = ledgerOf('crashing-worker')
+    await writeFile(`${ledgerFile(dataDir)}.crash-first`, '')
+    ledger.add(entries(1200))
+    await expect(ledger.flush()).rejects.toThrow('ended')
+    await ledger.flush()
+    expect(await ledger.storage()).toMatchObject({ state: 'ready', requests: 1200 })
+    await ledger.close()
+  })
+
+  it('goes on without a ledger when its thread ends again', async () => {
+    const ledger = ledgerOf('crashing-worker')
+    for (const name of ['first', 'second']) await writeFile(`${ledgerFile(dataDir)}.crash-${name}`, '')
+    for (const number of [1, 2, 3]) {
+      ledger.add(entries(number))
+      await expect(ledger.flush()).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
+    }
+    expect(await ledger.storage()).toEqual({ state: 'unavailable', bytes: 0, requests: 0 })
+    await ledger.close()
+  })
+})
+
+describe('a process with a ledger', () => {
+  it('loses at most a second of requests when it is killed, and leaves a sound file, twice', async () => {
+    for (const _ of [1, 2]) {
+      const child = fork(program('child'), [], { stdio: 'inherit' })
+      const told: { added: number; at: number }[] = []
+      const orders: Orders = { dataDir, workerPath: program('worker'), until: 'killed' }
+      child.send(orders)
+      await new Promise<void>((resolveKilled) => {
+        child.on('message', ({ added }: { added: number }) => {
+          told.push({ added, at: Date.now() })
+          if (Date.now() - (told[0]?.at ?? 0) > 1300) resolveKilled()
+        })
+      })
+      const killedAt = Date.now()
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      const ledger = openLedger({ file: ledgerFile(dataDir), zone: 'UTC' })
+      const kept = ledger.spanOf('app').requests
+      const older = told.findLast(({ at }) => at < killedAt - 1000)?.added ?? 0
+      expect(older).toBeGreaterThan(0)
+      expect(kept).toBeGreaterThanOrEqual(older)
+      expect(ledger.contents()).toMatchObject({ requests: kept, setAside: undefined })
+      ledger.erase()
+      ledger.close()
+    }
+  })
+
+  it.runIf(process.platform !== 'win32')(
+    'goes on when the disk is full, and writes what waited when there is room',
+    async () => {
+      const command = `ulimit -f 4000; exec '${process.execPath}' '${program('child')}'`
+      const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+      const orders: Orders = { dataDir, workerPath: program('worker'), until: 'full' }
+      const ended = new Promise<Told>((resolveTold) => {
+        child.on('message', (told: Told) => 'full' in told && resolveTold(told))
+      })
+      child.send(orders)
+      expect(await ended).toEqual({
+        full: expect.objectContaining({ state: 'unavailable', requests: true }),
+        afterwards: { state: 'ready', hasRest: true },
+      })
+      await once(child, 'exit')
+    },
+  )
+})

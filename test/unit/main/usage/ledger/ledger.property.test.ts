@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { UsageSplit, UsageStep } from '@shared/contract/usage'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { LedgerEntry } from '../../../../../src/main/usage/entry'
+import { Calendar } from '../../../../../src/main/usage/ledger/calendar'
+import { type OpenLedger, openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
+import type { LedgerFilter } from '../../../../../src/main/usage/ports'
+import { NaiveLedger } from './naive-ledger'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let folder = ''
+let runs = 0
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ledger-property-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const begin = Date.parse('2025-03-01T00:00:00Z')
+const spanMs = 45 * 86_400_000
+const zones = ['Asia/Ho_Chi_Minh', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/New_York', 'Australia/Lord_Howe']
+
+const zone = fc.constantFrom(...zones)
+const moment = fc
+  .oneof(
+    fc.integer({ min: 0, max: spanMs }),
+    // Close together, and on the borders of quarters.
+    fc.integer({ min: 0, max: 30 }).map((n) => n * 450_000),
+  )
+  .map((ms) => begin + ms)
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 4 })
+const tokens = maybe(fc.integer({ min: 0, max: 1000 }))
+const planId = maybe(fc.constantFrom('plan-a', 'plan-b'))
+const keyId = maybe(fc.constantFrom('key-a', 'key-b', 'key-c'))
+const toolId = maybe(fc.constantFrom('claude-code', 'codex'))
+const modelCode = fc.constantFrom('small', "large'; DROP TABLE requests; --")
+
+const entry: fc.Arbitrary<LedgerEntry> = fc
+  .record({
+    source: fc.constantFrom('relay', 'app', 'toolLog'),
+    number: fc.integer({ min: 0, max: 7 }),
+    isAnswered: fc.boolean(),
+    fields: fc.record({
+      at: moment,
+      ...{ planId, keyId, toolId, modelCode },
+      error: maybe(fc.constantFrom('quota', 'cut')),
+      inputTokens: tokens,
+      outputTokens: tokens,
+      cacheReadTokens: tokens,
+      cacheWriteTokens: tokens,
+    }),
+  })
+  .map(({ source, number, isAnswered, fields }) => {
+    // Without an answer's id, twins are told by their tokens, which the naive ledger does not know; a log's model is never the relay's.
+    const modelCode = source === 'toolLog' && !isAnswered ? `log-${fields.modelCode}` : fields.modelCode
+    // Only a log dates the same request otherwise later.
+    const day = source === 'toolLog' ? '' : new Date(fields.at).toISOString().slice(0, 10)
+    return {
+      ...fields,
+      modelCode,
+      source,
+      id: `${source}-${number}${day}`,
+      ...(isAnswered && { answerId: `answer-${number}` }),
+    }
+  })
+
+const filter: fc.Arbitrary<LedgerFilter> = fc
+  .record({
+    scope: fc.constantFrom('machine', 'relay', 'toolLog', 'app'),
+    ends: fc.tuple(moment, moment),
+    of: fc.record({ planId, keyId, toolId, modelCode: maybe(modelCode) }),
+  })
+  .map(({ scope, ends: [a, b], of }) => ({ scope, from: Math.min(a, b), to: Math.max(a, b), ...of }))
+
+const change = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ add: fc.array(entry, { minLength: 1, maxLength: 30 }) }) },
+  { weight: 1, arbitrary: fc.record({ prune: moment }) },
+  { weight: 1, arbitrary: fc.record({ forget: fc.constantFrom('claude-code', 'codex') }) },
+  { weight: 1, arbitrary: fc.record({ moveTo: zone }) },
+)
+
+const question = fc.record({
+  filter,
+  step: fc.constantFrom(...UsageStep.options),
+  by: fc.constantFrom(...UsageSplit.options),
+  onlyErrors: fc.boolean(),
+  limit: fc.integer({ min: 1, max: 9 }),
+})
+
+/** The real ledger beside the naive one; a person who moves starts the app again. */
+class Both {
+  readonly naive = new NaiveLedger()
+  readonly #file = join(folder, `${runs++}.sqlite`)
+  real: OpenLedger
+
+  constructor(public zone: string) {
+    this.real = openLedger({ file: this.#file, zone })
+  }
+
+  do(change: { add?: readonly LedgerEntry[]; prune?: number; forget?: string; moveTo?: string }): void {
+    const { add, prune, forget, moveTo } = change
+    if (add) for (const one of [this.real, this.naive]) one.add(add)
+    if (prune !== undefined) {
+      this.naive.prune(prune)
+      while (this.real.pruneSome(prune));
+    }
+    if (forget !== undefined) for (const one of [this.real, this.naive]) one.forgetLog(forget)
+    if (moveTo === undefined) return
+    this.zone = moveTo
+    this.real.close()
+    this.real = openLedger({ file: this.#file, zone: moveTo })
+  }
+
+  series({ filter, step }: { filter: LedgerFilter; step: UsageStep }) {
+    const from = Math.max(filter.from, this.naive.first(filter.scope) ?? Number.POSITIVE_INFINITY)
+    const starts = new Calendar(this.zone).starts(step, from, filter.to)
+    return starts.map((start, at) => {
+      const part = { from: Math.max(start, from), to: Math.min(starts[at + 1] ?? filter.to, filter.to) }
+      return { start, ...this.naive.total({ ...filter, ...part }) }
+    })
+  }
+
+  pages(query: { filter: LedgerFilter; onlyErrors: boolean; limit: number }): readonly string[] {
+    const found: LedgerEntry[] = []
+    let before: string | undefined
+    do {
+      if (found.length > 1000) throw new Error('The pages have no end.')
+      const page = this.real.requests({ ...query, before })
+      found.push(...page.entries)
+      before = page.next
+    } while (before !== undefined)
+    expect(found.map(({ at }) => at)).toEqual(found.map(({ at }) => at).sort((a, b) => b - a))
+    return found.map(({ at, id }) => `${at} ${id}`).sort()
+  }
+}
+
+it('agrees with a list that is looked through each time, whatever was added, replaced, pruned or forgotten', () => {
+  fc.assert(
+    fc.property(
+      zone,
+      fc.array(change, { minLength: 1, maxLength: 12 }),
+      fc.array(question, { minLength: 1, maxLength: 8 }),
+      (place, changes, questions) => {
+        const both = new Both(place)
+        for (const one of changes) both.do(one)
+        for (const { filter, step, by, onlyErrors, limit } of questions) {
+          expect(both.real.series({ filter, step })).toEqual(both.series({ filter, step }))
+          const shares = both.real.shares({ filter, by, limit: 200 })
+          const counts = new Map(shares.map(({ id, ...rest }) => [id, rest]))
+          expect(counts).toEqual(both.naive.shares(filter, by))
+          expect(both.pages({ filter, onlyErrors, limit })).toEqual(both.naive.requests(filter, onlyErrors))
+        }
+        both.real.close()
+      },
+    ),
+    { numRuns: 25 },
+  )
+})

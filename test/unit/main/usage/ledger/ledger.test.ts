@@ -1,0 +1,268 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import type { LedgerEntry } from '../../../../../src/main/usage/entry'
+import { type OpenLedger, openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
+import type { LedgerFilter } from '../../../../../src/main/usage/ports'
+
+let folder = ''
+let runs = 0
+let ledger: OpenLedger
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ledger-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+beforeEach(() => {
+  ledger = openLedger({ file: join(folder, `${runs++}.sqlite`), zone: 'Asia/Ho_Chi_Minh' })
+  return () => ledger.close()
+})
+
+const at = (text: string) => Date.parse(`2025-11-${text}Z`)
+const noon = at('10T05:00')
+
+const relayed: LedgerEntry = {
+  id: 'relay-1',
+  at: noon,
+  source: 'relay',
+  planId: 'plan-a',
+  keyId: 'key-a',
+  toolId: 'claude-code',
+  modelCode: 'model-a',
+  standard: 'messages',
+  inputTokens: 100,
+  outputTokens: 20,
+  cacheReadTokens: 300,
+  cacheWriteTokens: 4,
+  status: 200,
+  firstByteMs: 350,
+  durationMs: 2100,
+}
+const logged: LedgerEntry = {
+  ...relayed,
+  id: 'log-1',
+  at: noon + 2500,
+  source: 'toolLog',
+  status: undefined,
+  firstByteMs: undefined,
+  durationMs: undefined,
+}
+
+const none = {
+  inputTokens: undefined,
+  outputTokens: undefined,
+  cacheReadTokens: undefined,
+  cacheWriteTokens: undefined,
+}
+
+const all: LedgerFilter = { scope: 'machine', from: at('01T00:00'), to: at('30T00:00') }
+const total = (filter: Partial<LedgerFilter> = {}): readonly [requests: number, inputTokens: number] => {
+  const buckets = ledger.series({ filter: { ...all, ...filter }, step: 'month' })
+  const sum = (name: 'requests' | 'inputTokens') => buckets.reduce((added, bucket) => added + bucket[name], 0)
+  return [sum('requests'), sum('inputTokens')]
+}
+
+it('gives back a request as it was kept', () => {
+  ledger.add([relayed])
+  expect(ledger.requests({ filter: all, onlyErrors: false, limit: 10 })).toEqual({ entries: [relayed] })
+})
+
+it('tells hours without a request with zeros, from the first request that is known on', () => {
+  ledger.add([relayed, { ...relayed, id: 'relay-2', at: at('10T08:59'), error: 'quota', cacheWriteTokens: undefined }])
+  const buckets = ledger.series({ filter: { ...all, to: at('10T09:00') }, step: 'hour' })
+  expect(buckets.map(({ start, requests, errors, cacheTokens }) => [start, requests, errors, cacheTokens])).toEqual([
+    [at('10T05:00'), 1, 0, 304],
+    [at('10T06:00'), 0, 0, 0],
+    [at('10T07:00'), 0, 0, 0],
+    [at('10T08:00'), 1, 1, 300],
+  ])
+})
+
+test.each([
+  [
+    'plan',
+    [
+      ['plan-a', 2],
+      ['', 1],
+    ],
+  ],
+  [
+    'key',
+    [
+      ['key-a', 2],
+      ['', 1],
+    ],
+  ],
+  [
+    'tool',
+    [
+      ['claude-code', 2],
+      ['', 1],
+    ],
+  ],
+  [
+    'model',
+    [
+      ['model-a', 2],
+      ['model-b', 1],
+    ],
+  ],
+  [
+    'source',
+    [
+      ['relay', 2],
+      ['app', 1],
+    ],
+  ],
+  [
+    'error',
+    [
+      ['cut', 2],
+      ['quota', 1],
+    ],
+  ],
+] as const)('splits a span by %s, the biggest part first', (by, expected) => {
+  ledger.add([
+    { ...relayed, error: 'cut' },
+    { ...relayed, id: 'relay-2', error: 'quota' },
+    { id: 'app-1', at: noon, source: 'app', modelCode: 'model-b', error: 'cut' },
+  ])
+  expect(ledger.shares({ filter: all, by, limit: 5 }).map(({ id, requests }) => [id, requests])).toEqual(expected)
+  expect(ledger.shares({ filter: all, by, limit: 1 })).toHaveLength(1)
+})
+
+describe('a request that the relay and the tool’s log tell of', () => {
+  const near = { answerId: undefined }
+  const same = { answerId: 'msg_1' }
+  test.each([
+    [
+      'by the id of its answer',
+      { ...relayed, ...same },
+      { ...logged, ...same, at: noon + 5_000_000, inputTokens: 7 },
+      1,
+    ],
+    ['by model, tokens and time where one has no id', { ...relayed, ...same }, { ...logged, ...near }, 1],
+    ['not with another answer’s id', { ...relayed, ...same }, { ...logged, answerId: 'msg_2' }, 2],
+    ['not with other tokens', relayed, { ...logged, outputTokens: 21 }, 2],
+    ['not with another model', relayed, { ...logged, modelCode: 'model-b' }, 2],
+    ['not of another tool', { ...relayed, ...same }, { ...logged, ...same, toolId: 'codex' }, 2],
+    ['not after eleven minutes', relayed, { ...logged, at: noon + 660_000 }, 2],
+    ['not without any tokens', { ...relayed, ...none }, { ...logged, ...none }, 2],
+  ])('counts once %s, whichever comes first', (_, relay, log, expected) => {
+    const orders = [[[relay], [log]], [[log], [relay]], [[relay, log]], [[log, relay]]]
+    for (const batches of orders) {
+      ledger.erase()
+      for (const batch of batches) ledger.add(batch)
+      expect([total()[0], total({ scope: 'relay' })[0], total({ scope: 'toolLog' })[0]]).toEqual([expected, 1, 1])
+    }
+  })
+
+  it('takes each request of the relay once, and the nearest', () => {
+    const second = { ...relayed, id: 'relay-2', at: noon + 60_000 }
+    ledger.add([relayed, second])
+    ledger.add([1, 2, 3].map((n) => ({ ...logged, id: `log-${n}`, at: noon + 61_000 })))
+    expect(total()).toEqual([3, 300])
+  })
+
+  it('counts the log’s again when the relay’s turns out to be another', () => {
+    ledger.add([{ ...relayed, ...same }])
+    ledger.addLog([{ ...logged, ...same }], [])
+    ledger.add([{ ...relayed, answerId: 'msg_9' }])
+    expect(total()[0]).toBe(2)
+  })
+})
+
+describe('replacing and dropping', () => {
+  it('replaces a request of the same id, in the sums as well', () => {
+    ledger.add([relayed])
+    ledger.add([{ ...relayed, at: at('10T23:00'), inputTokens: 1, modelCode: 'model-b' }])
+    expect(total()).toEqual([1, 1])
+    expect(ledger.shares({ filter: all, by: 'model', limit: 9 }).map(({ id }) => id)).toEqual(['model-b'])
+  })
+
+  it('keeps sums of dropped requests, and does not count them again when a log is read once more', () => {
+    ledger.add([logged, { ...logged, id: 'log-2', at: at('20T05:00') }])
+    while (ledger.pruneSome(at('15T00:00')));
+    ledger.add([logged])
+    expect(total()).toEqual([2, 200])
+    expect(ledger.requests({ filter: all, onlyErrors: false, limit: 9 }).entries.map(({ id }) => id)).toEqual(['log-2'])
+    expect(ledger.contents()).toMatchObject({ requests: 1, oldest: at('20T05:00') })
+    expect(ledger.spanOf('toolLog', 'claude-code')).toEqual({ requests: 2, first: noon, last: at('20T05:00') })
+  })
+
+  it('counts nothing twice in spans side by side whose border is in a quarter of which requests are gone', () => {
+    const border = noon + 300_000
+    ledger.add([relayed, { ...relayed, id: 'relay-2', at: border + 60_000 }])
+    while (ledger.pruneSome(border));
+    expect([total({ to: border })[0], total({ from: border })[0], total()[0]]).toEqual([2, 0, 2])
+  })
+
+  it('forgets what came from a tool’s log, out of the sums too, and how far it was read', () => {
+    ledger.addLog(
+      [logged, { ...logged, id: 'log-2', toolId: 'codex' }],
+      [{ toolId: 'claude-code', path: '/a', state: '7' }],
+    )
+    ledger.add([relayed])
+    expect(ledger.positions('claude-code')).toEqual([{ toolId: 'claude-code', path: '/a', state: '7' }])
+    ledger.forgetLog('claude-code')
+    expect([total()[0], total({ scope: 'toolLog' })[0], total({ toolId: 'claude-code' })[0]]).toEqual([2, 1, 1])
+    expect([ledger.positions('claude-code'), ledger.contents().requests]).toEqual([[], 2])
+  })
+
+  it('keeps a log’s entries and its position together or not at all', () => {
+    const bad = { toolId: 'codex', path: '/a', state: Symbol('none') as unknown as string }
+    expect(() => ledger.addLog([logged], [bad])).toThrow()
+    expect([total(), ledger.positions('codex')]).toEqual([[0, 0], []])
+    ledger.addLog([logged], [])
+    expect(total()).toEqual([1, 100])
+  })
+
+  it('is empty after erasing, and works on', () => {
+    ledger.add([relayed])
+    ledger.erase()
+    expect([total(), ledger.contents().requests, ledger.spanOf('relay')]).toEqual([[0, 0], 0, { requests: 0 }])
+    ledger.add([relayed])
+    expect(total({ planId: 'plan-a' })).toEqual([1, 100])
+  })
+})
+
+test.each([
+  [
+    'tokens that are no number',
+    { inputTokens: Number.NaN, outputTokens: -5, cacheReadTokens: 1.4 },
+    { cacheReadTokens: 1 },
+  ],
+  ['texts with half a character and a null', { modelCode: 'a\u0000\ud800b' }, { modelCode: 'a\ufffd\ufffdb' }],
+  ['a text without an end', { modelCode: 'x'.repeat(5000) }, { modelCode: 'x'.repeat(400) }],
+  ['a text that is SQL', { toolId: "'); DROP TABLE requests; --" }, { toolId: "'); DROP TABLE requests; --" }],
+])('keeps %s as something that makes sense', (_, odd, expected) => {
+  const bare = { id: 'app-1', at: noon, source: 'app', modelCode: 'model-a' } as const
+  ledger.add([
+    { ...bare, ...odd },
+    { ...bare, id: 'app-2', at: Number.NaN },
+    { ...bare, id: 'app-3', at: 12 },
+  ])
+  const { modelCode, toolId }: Partial<LedgerEntry> = odd
+  const filter = { ...all, modelCode, toolId }
+  expect(ledger.requests({ filter, onlyErrors: false, limit: 9 }).entries).toEqual([{ ...bare, ...expected }])
+})
+
+it.each(['', '1', 'x.y', '1.2.3', '-1.5', "1.1' OR 1"])('refuses a page that it never named: "%s"', (before) => {
+  expect(() => ledger.requests({ filter: all, onlyErrors: false, limit: 9, before })).toThrow('This page')
+})
+
+it('tells hour by hour what a plan was asked for, and failures since a moment', () => {
+  ledger.add([
+    relayed,
+    { ...relayed, id: 'relay-2', at: noon + 3_599_000, error: 'quota' },
+    { ...relayed, id: 'relay-3', at: noon + 3_600_000 },
+    { ...relayed, id: 'relay-4', planId: 'plan-b', error: 'key' },
+  ])
+  const hours = ledger.hoursOf('plan-a', noon + 1)
+  expect(hours.map(({ start, requests, inputTokens }) => [start, requests, inputTokens])).toEqual([
+    [noon, 2, 200],
+    [noon + 3_600_000, 1, 100],
+  ])
+  const failure = { planId: 'plan-a', modelCode: 'model-a', error: 'quota', count: 1 }
+  expect(ledger.errorsSince(noon + 1)).toEqual([{ ...failure, requests: 2 }])
+})

@@ -1,0 +1,130 @@
+import type { UsageCounts, UsageSplit } from '@shared/contract/usage'
+import type { LedgerEntry } from '../../../../../src/main/usage/entry'
+import { slotMs } from '../../../../../src/main/usage/ledger/calendar'
+import { noCounts, plus } from '../../../../../src/main/usage/ledger/sums'
+import type { LedgerFilter } from '../../../../../src/main/usage/ports'
+
+interface Kept {
+  readonly entry: LedgerEntry
+  /** The relay's entry that a log's entry is the same as. */
+  twinOf: string | undefined
+  isPruned: boolean
+}
+
+const scopes: Record<LedgerFilter['scope'], (kept: Kept) => boolean> = {
+  machine: ({ twinOf }) => twinOf === undefined,
+  relay: ({ entry }) => entry.source === 'relay',
+  toolLog: ({ entry }) => entry.source === 'toolLog',
+  app: ({ entry }) => entry.source === 'app',
+}
+
+const partOf: Record<UsageSplit, (entry: LedgerEntry) => string | undefined> = {
+  plan: ({ planId }) => planId ?? '',
+  key: ({ keyId }) => keyId ?? '',
+  tool: ({ toolId }) => toolId ?? '',
+  model: ({ modelCode }) => modelCode,
+  source: ({ source }) => source,
+  error: ({ error }) => error,
+}
+
+/** Keeps everything in a list and looks at all of it each time: what the real one must agree with. Twins are told by the answer's id only. */
+export class NaiveLedger {
+  #all: Kept[] = []
+  #prunedBefore = 0
+
+  add(entries: readonly LedgerEntry[]): void {
+    const batch = [...new Map(entries.map((entry) => [entry.id, entry])).values()]
+    const added = batch.flatMap((entry) => {
+      const before = this.#all.find((kept) => kept.entry.id === entry.id && !kept.isPruned)
+      const isGone = this.#all.some((kept) => kept.entry.id === entry.id && kept.isPruned)
+      if (!before && isGone && entry.source === 'toolLog') return []
+      for (const kept of this.#all) if (before && kept.twinOf === entry.id && !kept.isPruned) kept.twinOf = undefined
+      this.#all = this.#all.filter((kept) => kept !== before)
+      const kept = { entry, twinOf: undefined, isPruned: false }
+      this.#all.push(kept)
+      return [kept]
+    })
+    for (const kept of added) this.#pair(kept)
+  }
+
+  prune(before: number): void {
+    this.#prunedBefore = Math.max(this.#prunedBefore, before)
+    for (const kept of this.#all) if (kept.entry.at < before) kept.isPruned = true
+  }
+
+  forgetLog(toolId: string): void {
+    this.#all = this.#all.filter(({ entry }) => entry.source !== 'toolLog' || entry.toolId !== toolId)
+  }
+
+  total(filter: LedgerFilter): UsageCounts {
+    return this.#in(filter).reduce((sum, { entry }) => plus(sum, countsOf(entry)), noCounts)
+  }
+
+  shares(filter: LedgerFilter, by: UsageSplit): ReadonlyMap<string, UsageCounts> {
+    const all = new Map<string, UsageCounts>()
+    for (const { entry } of this.#in(filter)) {
+      const part = partOf[by](entry)
+      if (part !== undefined) all.set(part, plus(all.get(part) ?? noCounts, countsOf(entry)))
+    }
+    return all
+  }
+
+  /** Ids of single requests that are kept, each with its moment, the newest first. */
+  requests({ from, to, ...filter }: LedgerFilter, onlyErrors: boolean): readonly string[] {
+    const all = this.#all.filter((kept) => !kept.isPruned && fits(kept, { from, to, ...filter }))
+    const found = all.filter(({ entry }) => entry.at >= from && entry.at < to && (!onlyErrors || entry.error))
+    return found.map(({ entry }) => `${entry.at} ${entry.id}`).sort()
+  }
+
+  first(scope: LedgerFilter['scope']): number | undefined {
+    const of = this.#all.filter(scopes[scope])
+    const moments = of.map(({ entry }) => this.#momentOf(entry.at))
+    return moments.length > 0 ? Math.min(...moments) : undefined
+  }
+
+  #pair(kept: Kept): void {
+    const { entry } = kept
+    const same = (other: Kept, source: LedgerEntry['source']): boolean =>
+      !other.isPruned &&
+      other.entry.source === source &&
+      other.entry.toolId === entry.toolId &&
+      other.entry.answerId === entry.answerId &&
+      Math.abs(utcDay(other.entry.at) - utcDay(entry.at)) <= 1
+    if (entry.answerId === undefined || entry.toolId === undefined) return
+    if (entry.source === 'toolLog') kept.twinOf ??= this.#all.find((other) => same(other, 'relay'))?.entry.id
+    if (entry.source !== 'relay') return
+    for (const log of this.#all) if (same(log, 'toolLog')) log.twinOf ??= entry.id
+  }
+
+  #in({ from, to, ...filter }: LedgerFilter): readonly Kept[] {
+    const all = this.#all.filter((kept) => fits(kept, { from, to, ...filter }))
+    return all.filter(({ entry }) => this.#momentOf(entry.at) >= from && this.#momentOf(entry.at) < to)
+  }
+
+  /** A request of a quarter of an hour of which single requests are gone counts where that begins. */
+  #momentOf(at: number): number {
+    const quarter = Math.floor(at / slotMs) * slotMs
+    return quarter < this.#prunedBefore ? quarter : at
+  }
+}
+
+function fits(kept: Kept, { scope, planId, keyId, toolId, modelCode }: LedgerFilter): boolean {
+  const { entry } = kept
+  const wanted = [
+    [planId, entry.planId],
+    [keyId, entry.keyId],
+    [toolId, entry.toolId],
+    [modelCode, entry.modelCode],
+  ]
+  return scopes[scope](kept) && wanted.every(([value, own]) => value === undefined || value === (own ?? ''))
+}
+
+const countsOf = (entry: LedgerEntry): UsageCounts => ({
+  requests: 1,
+  errors: entry.error === undefined ? 0 : 1,
+  inputTokens: entry.inputTokens ?? 0,
+  outputTokens: entry.outputTokens ?? 0,
+  cacheTokens: (entry.cacheReadTokens ?? 0) + (entry.cacheWriteTokens ?? 0),
+})
+
+const utcDay = (at: number): number => Math.floor(at / 86_400_000)

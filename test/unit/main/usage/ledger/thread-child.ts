@@ -1,0 +1,49 @@
+import { rm } from 'node:fs/promises'
+import { createLedger, ledgerFile } from '../../../../../src/main/usage/ledger-client'
+
+/** What a run of this program does: adds until it is killed, or until the disk is full. */
+export interface Orders {
+  readonly dataDir: string
+  readonly workerPath: string
+  readonly until: 'killed' | 'full'
+}
+
+/** Told to the parent: the requests added so far and when; or how it went. */
+export type Told = { readonly added: number } | { readonly full: unknown; readonly afterwards: unknown }
+
+const tell = (told: Told): void => {
+  process.send?.(told)
+}
+
+async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
+  const ledger = createLedger({ dataDir, workerPath, zone: 'UTC', retryMs: 100 })
+  let added = 0
+  const add = (count: number): void => {
+    const at = Date.now()
+    const entry = (n: number) => ({ id: `app-${n}`, at, source: 'app', modelCode: 'model-a', outputTokens: 1 }) as const
+    ledger.add(Array.from({ length: count }, (_, n) => entry(added + n)))
+    added += count
+    tell({ added })
+  }
+  await ledger.storage()
+  if (until === 'killed') {
+    setInterval(() => add(5), 10)
+    return
+  }
+  let storage = await ledger.storage()
+  while (storage.state === 'ready') {
+    add(1000)
+    await ledger.flush().catch(() => {})
+    storage = await ledger.storage()
+  }
+  const { requests } = await ledger.spanOf('app')
+  const full = { ...storage, requests: requests > 0 && requests < added }
+  for (const end of ['', '-wal', '-shm']) await rm(`${ledgerFile(dataDir)}${end}`, { force: true })
+  await ledger.flush()
+  const { state, requests: kept } = await ledger.storage()
+  tell({ full, afterwards: { state, hasRest: kept === added - requests } })
+  await ledger.close()
+  process.disconnect()
+}
+
+process.once('message', (orders: Orders) => void run(orders))

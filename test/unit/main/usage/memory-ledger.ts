@@ -1,0 +1,101 @@
+import type { LedgerEntry } from '../../../../src/main/usage/entry'
+import { Calendar } from '../../../../src/main/usage/ledger/calendar'
+import { noCounts } from '../../../../src/main/usage/ledger/sums'
+import type { Ledger, LedgerFilter, LogPosition } from '../../../../src/main/usage/ports'
+
+/** A ledger in memory for the features above it: it adds up what it holds, by the clock of a zone. */
+export interface MemoryLedger extends Ledger {
+  all(): readonly LedgerEntry[]
+  /** Moments before which requests were dropped. */
+  readonly pruned: number[]
+}
+
+const sources = { machine: undefined, relay: 'relay', toolLog: 'toolLog', app: 'app' } as const
+
+const matches = (entry: LedgerEntry, { scope, from, to, ...of }: LedgerFilter): boolean =>
+  entry.at >= from &&
+  entry.at < to &&
+  (sources[scope] === undefined || entry.source === sources[scope]) &&
+  (['planId', 'keyId', 'toolId', 'modelCode'] as const).every(
+    (name) => of[name] === undefined || of[name] === entry[name],
+  )
+
+const sum = (entries: readonly LedgerEntry[]) =>
+  entries.reduce(
+    (total, { error, inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }) => ({
+      requests: total.requests + 1,
+      errors: total.errors + (error ? 1 : 0),
+      inputTokens: total.inputTokens + inputTokens,
+      outputTokens: total.outputTokens + outputTokens,
+      cacheTokens: total.cacheTokens + cacheReadTokens + cacheWriteTokens,
+    }),
+    noCounts,
+  )
+
+export function memoryLedger(zone = 'UTC'): MemoryLedger {
+  const calendar = new Calendar(zone)
+  const entries = new Map<string, LedgerEntry>()
+  const positions = new Map<string, LogPosition>()
+  const pruned: number[] = []
+  const add = (more: readonly LedgerEntry[]): void => {
+    for (const entry of more) entries.set(entry.id, entry)
+  }
+  const found = (filter: LedgerFilter): LedgerEntry[] =>
+    [...entries.values()].filter((entry) => matches(entry, filter)).sort((a, b) => b.at - a.at)
+  return {
+    pruned,
+    all: () => [...entries.values()].sort((a, b) => a.at - b.at),
+    add,
+    flush: async () => undefined,
+    series: async ({ filter, step }) => {
+      const starts = calendar.starts(step, filter.from, filter.to)
+      return starts.map((start, at) => ({
+        start,
+        ...sum(found(filter).filter((one) => one.at >= start && one.at < (starts[at + 1] ?? filter.to))),
+      }))
+    },
+    shares: async ({ filter, by, limit }) => {
+      const name = {
+        model: 'modelCode',
+        tool: 'toolId',
+        key: 'keyId',
+        plan: 'planId',
+        source: 'source',
+        error: 'error',
+      } as const
+      const partOf = (entry: LedgerEntry): string => entry[name[by]] ?? ''
+      const ids = [...new Set(found(filter).map(partOf))]
+      return ids.map((id) => ({ id, ...sum(found(filter).filter((one) => partOf(one) === id)) })).slice(0, limit)
+    },
+    requests: async ({ filter, onlyErrors, limit, before = '0' }) => {
+      const all = found(filter).filter(({ error }) => !onlyErrors || error !== undefined)
+      const end = Number(before) + limit
+      return { entries: all.slice(Number(before), end), next: end < all.length ? String(end) : undefined }
+    },
+    hoursOf: async () => [],
+    errorsSince: async () => [],
+    spanOf: async (source, toolId) => {
+      const of = [...entries.values()].filter((one) => one.source === source && (!toolId || one.toolId === toolId))
+      const times = of.map(({ at }) => at)
+      return { requests: of.length, ...(times.length > 0 && { first: Math.min(...times), last: Math.max(...times) }) }
+    },
+    forgetLog: async (toolId) => {
+      for (const { id } of [...entries.values()].filter((one) => one.toolId === toolId)) entries.delete(id)
+      for (const [path, position] of positions) if (position.toolId === toolId) positions.delete(path)
+    },
+    positions: async (toolId) => [...positions.values()].filter((one) => one.toolId === toolId),
+    addLog: async (more, at) => {
+      add(more)
+      for (const position of at) positions.set(position.path, position)
+    },
+    storage: async () => ({ bytes: 0, requests: entries.size, state: 'ready' }),
+    prune: async (before) => {
+      pruned.push(before)
+    },
+    erase: async () => {
+      entries.clear()
+      positions.clear()
+    },
+    close: async () => undefined,
+  }
+}

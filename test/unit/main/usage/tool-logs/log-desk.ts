@@ -1,0 +1,84 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import Driver from 'libsql'
+import { onTestFinished } from 'vitest'
+import { environmentOf } from '../../../../../src/main/tools/environment'
+import { openForeign } from '../../../../../src/main/usage/database'
+import { attributionBy, type ToolUse } from '../../../../../src/main/usage/tool-logs/attribution'
+import { toolLogs } from '../../../../../src/main/usage/tool-logs/index'
+import { ToolLogs } from '../../../../../src/main/usage/tool-logs/tool-logs'
+import { memoryLedger } from '../memory-ledger'
+
+const fixtures = join(import.meta.dirname, '../../../../fixtures/tool-logs')
+
+/** Where each tool's fixture stands in a home. */
+const places: Readonly<Record<string, string>> = {
+  'claude-code': '.claude',
+  'qwen-code': '.qwen',
+  continue: '.continue',
+  cline: '.cline/data',
+  pi: '.pi/agent',
+  droid: '.factory',
+}
+
+/** A day after the fixtures were made. */
+export const now = new Date('2026-11-22T12:00:00Z')
+
+/** A home with what tools left in it, and a reader over it. */
+export function logDesk({ uses = [], notBefore = 0 }: { uses?: readonly ToolUse[]; notBefore?: number } = {}) {
+  const home = mkdtempSync(join(tmpdir(), 'companion-logs-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const ledger = memoryLedger()
+  const logged: unknown[] = []
+  const reader = () =>
+    new ToolLogs({
+      logs: toolLogs,
+      ledger,
+      environment: environmentOf({ home, platform: 'linux', vars: {} }),
+      openForeign: async (path) => openForeign(path),
+      attribution: () => attributionBy(uses, () => 'first-key'),
+      notBefore: () => notBefore,
+      clock: () => now,
+      log: { info: () => undefined, error: (...told) => logged.push(told) },
+    })
+  return {
+    home,
+    ledger,
+    logged,
+    /** As after a new start. */
+    reader,
+    logs: reader(),
+    write(path: string, text: string | Buffer) {
+      mkdirSync(dirname(join(home, path)), { recursive: true })
+      writeFileSync(join(home, path), text)
+    },
+    /** Puts a tool's fixture where the tool itself would have it. */
+    put(toolId: string) {
+      const place = places[toolId]
+      if (place) cpSync(join(fixtures, toolId), join(home, place), { recursive: true })
+      else putDatabase(join(home, '.local/share', toolId, `${toolId}.db`), toolId)
+    },
+    figures: () =>
+      ledger
+        .all()
+        .map(({ inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }) => [
+          inputTokens,
+          outputTokens,
+          cacheReadTokens + cacheWriteTokens,
+        ]),
+    async notUnderstood(of: ToolLogs, toolId: string) {
+      return (await of.states()).find((state) => state.toolId === toolId)?.notUnderstood
+    },
+  }
+}
+
+/** A database in the write-ahead mode that the tools use. */
+export function putDatabase(path: string, toolId: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  if (existsSync(path)) return
+  const driver = new Driver(path)
+  driver.exec('PRAGMA journal_mode = WAL')
+  driver.exec(readFileSync(join(fixtures, toolId, `${toolId}.sql`), 'utf8'))
+  driver.close()
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, expect, it } from 'vitest'
+import { type Portion, type Position, parsePosition } from '../../../../../src/main/usage/tool-logs/position'
+import { readLines } from '../../../../../src/main/usage/tool-logs/read-lines'
+import type { LineLog } from '../../../../../src/main/usage/tool-logs/tool-log'
+
+const folder = mkdtempSync(join(tmpdir(), 'companion-lines-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const log: LineLog = {
+  kind: 'lines',
+  toolId: 'test',
+  folder: () => folder,
+  isLog: () => true,
+  mark: '"id"',
+  read: (line) => {
+    const id = typeof line === 'object' && line !== null && 'id' in line ? line.id : undefined
+    return typeof id === 'string' ? [{ id, at: 1, modelCode: 'm' }] : undefined
+  },
+}
+
+const path = join(folder, 'log.jsonl')
+
+/** Reads what is new, as the ledger would keep it: the position goes through its text. */
+async function readOn(bytes: Buffer, before: Position): Promise<{ ids: string[]; position: Position }> {
+  writeFileSync(path, bytes)
+  const { size, mtimeMs } = await stat(path)
+  const ids: string[] = []
+  let position = before
+  for await (const portion of readLines(log, { path, name: 'log.jsonl', size, mtimeMs }, before)) {
+    ids.push(...portion.answers.map(({ id }) => id))
+    position = parsePosition(JSON.stringify(portion.position))
+  }
+  return { ids, position }
+}
+
+const line = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ id: fc.string({ unit: 'grapheme', minLength: 1 }) }).map((one) => JSON.stringify(one)),
+  },
+  fc.constantFrom('', '\r', '{}', '{"id":', 'no json', '{"id":7}', '{"other":"é\u2028"}\r'),
+)
+const wholeFile = fc.array(line, { maxLength: 12 }).map((lines) => Buffer.from(lines.map((one) => `${one}\n`).join('')))
+/** Ends of the file at which it is read on the way: it grows and is cut, at any byte. */
+const ends = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 })
+
+it('finds the same in a file that grows and is cut at any byte as in one that is read at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(wholeFile, ends, async (file, parts) => {
+      const atOnce = await readOn(file, parsePosition(undefined))
+      const found = new Set<string>()
+      let position = parsePosition(undefined)
+      for (const part of [...parts, 1]) {
+        const read = await readOn(file.subarray(0, Math.round(part * file.length)), position)
+        for (const id of read.ids) found.add(id)
+        position = read.position
+      }
+      expect(found).toEqual(new Set(atOnce.ids))
+      expect(position.notUnderstood).toBe(atOnce.position.notUnderstood)
+      expect(position.offset).toBe(file.length)
+    }),
+    { numRuns: 100, seed: 8 },
+  )
+})
+
+it('tells each line of a growing file once', async () => {
+  await fc.assert(
+    fc.asyncProperty(wholeFile, ends, async (file, parts) => {
+      const told: string[] = []
+      let position = parsePosition(undefined)
+      for (const part of [...parts.toSorted((a, b) => a - b), 1]) {
+        const read = await readOn(file.subarray(0, Math.round(part * file.length)), position)
+        told.push(...read.ids)
+        position = read.position
+      }
+      expect(told).toEqual((await readOn(file, parsePosition(undefined))).ids)
+    }),
+    { numRuns: 60, seed: 8 },
+  )
+})
+
+it('tells a big file in portions, and goes on where the last one ended', async () => {
+  const ids = Array.from({ length: 9000 }, (_, at) => `${at}-${'x'.repeat(200)}`)
+  const bytes = Buffer.from(ids.map((id) => `${JSON.stringify({ id })}\n`).join(''))
+  writeFileSync(path, bytes)
+  const { size, mtimeMs } = await stat(path)
+  const file = { path, name: 'log.jsonl', size, mtimeMs }
+  const portions: Portion[] = []
+  for await (const portion of readLines(log, file, parsePosition(undefined))) portions.push(portion)
+  const [first, ...more] = portions
+  expect(more.length).toBeGreaterThan(1)
+  // A program that ended after the first portion does not take the file for read.
+  expect(first?.position).toMatchObject({ size: 0, mtimeMs: 0 })
+  const rest = await readOn(bytes, first?.position ?? parsePosition(undefined))
+  expect([...(first?.answers.map(({ id }) => id) ?? []), ...rest.ids]).toEqual(ids)
+})

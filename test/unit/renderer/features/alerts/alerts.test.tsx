@@ -1,0 +1,133 @@
+import type { AlertView, AlertSettings as Settings } from '@shared/contract'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, test } from 'vitest'
+import { AlertSettings } from '../../../../../src/renderer/features/alerts/alert-settings'
+import { AlertsPage } from '../../../../../src/renderer/features/alerts/alerts-page'
+import { alertingPlans, planNameIn } from '../../../../../src/renderer/features/alerts/plan-names'
+import { quietOf } from '../../../../../src/renderer/features/alerts/quiet'
+import { inDays } from '../../support/account'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { plan } from '../../support/views'
+
+const kept: Settings = {
+  enabled: true,
+  thresholds: [80, 95, 100],
+  forecast: true,
+  errorBursts: true,
+  snoozed: [],
+  mutedPlans: [],
+}
+const alert = (over: Partial<AlertView> = {}): AlertView => ({
+  id: 'a1',
+  kind: 'threshold',
+  planId: 'p1',
+  planName: 'team',
+  modelCode: 'large',
+  allowance: 'tokens',
+  percent: 95,
+  at: inDays(-0.1),
+  ...over,
+})
+
+function install(settings: Settings, alerts: readonly AlertView[] = []) {
+  let now = settings
+  const main = installMain({
+    'alerts.settings': () => now,
+    'alerts.setSettings': (next) => {
+      now = { ...now, ...next }
+      return now
+    },
+    'alerts.snooze': ({ planId, modelCode, hours }) => {
+      now = { ...now, snoozed: [{ planId, ...(modelCode && { modelCode }), until: inDays(hours / 24) }] }
+      return now
+    },
+    'alerts.wake': () => {
+      now = { ...now, snoozed: [] }
+      return now
+    },
+    'alerts.list': () => [...alerts],
+    'plans.list': () => [plan(), plan({ id: 'p2', name: 'second' })],
+    'quota.list': () => [],
+  })
+  return { main, user: userEvent.setup() }
+}
+
+describe('what was alerted', () => {
+  it('is told in words, each with its way on', async () => {
+    install(kept, [
+      alert(),
+      alert({ id: 'a2', percent: 100, allowance: 'requests' }),
+      alert({ id: 'a3', kind: 'errorBurst' }),
+    ])
+    await renderInApp(<AlertsPage />)
+    await screen.findByText('95% of the tokens of large are used')
+    expect(screen.getByText('The requests of large are used up')).toBeTruthy()
+    const errors = screen.getByRole('link', { name: 'Requests to large failed one after another' })
+    expect(errors.getAttribute('href')).toBe('/usage/requests?scope=machine&plan=p1&model=large&errors=1')
+  })
+
+  it('is snoozed for its model or its plan, and woken', async () => {
+    const { main, user } = install(kept, [alert()])
+    await renderInApp(<AlertsPage />)
+    await user.click(await screen.findByRole('button', { name: 'Snooze alerts of large of team' }))
+    await user.click(screen.getAllByRole('menuitem', { name: 'For 3 days' })[1] ?? document.body)
+    await user.click(await screen.findByRole('button', { name: 'Alert of team, every model again' }))
+    await screen.findByRole('button', { name: 'Snooze alerts of large of team' })
+    expect(main.askedFor('alerts.snooze')).toEqual([{ planId: 'p1', hours: 72 }])
+    expect(main.askedFor('alerts.wake')).toEqual([{ planId: 'p1' }])
+  })
+
+  const snooze = { planId: 'p1', until: inDays(1) }
+  test.each([
+    ['a muted plan', { mutedPlans: ['p1'], snoozed: [] }, 'muted'],
+    ['a snooze of the whole plan', { mutedPlans: [], snoozed: [snooze] }, 'snoozed'],
+    ['a snooze of the model', { mutedPlans: [], snoozed: [{ ...snooze, modelCode: 'large' }] }, 'snoozed'],
+    ['a snooze of another model', { mutedPlans: [], snoozed: [{ ...snooze, modelCode: 'fast' }] }, undefined],
+    ['a snooze that is over', { mutedPlans: [], snoozed: [{ ...snooze, until: inDays(-1) }] }, undefined],
+  ])('is kept quiet by %s as it should be', (_, settings, kind) => {
+    expect(quietOf(alert(), settings, new Date())?.kind).toBe(kind)
+  })
+})
+
+describe('the settings of alerts', () => {
+  it('change one thing and keep the others', async () => {
+    const { main, user } = install(kept)
+    await renderInApp(<AlertSettings />)
+    await user.click(await screen.findByRole('button', { name: '90%' }))
+    await user.click(await screen.findByRole('switch', { name: 'When requests keep failing' }))
+    const { snoozed, ...rest } = kept
+    await waitFor(() =>
+      expect(main.askedFor('alerts.setSettings')).toEqual([
+        { ...rest, thresholds: [80, 95, 100, 90] },
+        { ...rest, thresholds: [80, 95, 100, 90], errorBursts: false },
+      ]),
+    )
+  })
+
+  it('name what is muted and snoozed, and end it', async () => {
+    const { main, user } = install({
+      ...kept,
+      mutedPlans: ['p2'],
+      snoozed: [{ planId: 'p1', modelCode: 'large', until: inDays(1) }],
+    })
+    await renderInApp(<AlertSettings />)
+    await user.click(await screen.findByRole('button', { name: 'Unmute second' }))
+    await user.click(screen.getByRole('button', { name: 'Alert of large of team again' }))
+    await waitFor(() => expect(screen.queryByRole('list', { name: 'Snoozed' })).toBeNull())
+    expect(main.askedFor('alerts.wake')).toEqual([{ planId: 'p1', modelCode: 'large' }])
+    expect(main.askedFor('alerts.setSettings')).toMatchObject([{ mutedPlans: [] }])
+  })
+
+  it('know a plan by its id here and at its account', () => {
+    const quota = [
+      { planId: 'p1', origin: { connectionId: 'c', planId: 'a1' }, name: 'team' },
+      { origin: { connectionId: 'c', planId: 'a2' }, name: 'other' },
+    ].map((one) => ({ ...one, source: 'console' as const, isExpired: false, models: [], at: inDays(0) }))
+    expect(alertingPlans(quota, [plan()])).toEqual([
+      { id: 'a2', name: 'other' },
+      { id: 'p1', name: 'team' },
+    ])
+    expect([planNameIn(quota, [], 'a1'), planNameIn(quota, [], 'gone')]).toEqual(['team', undefined])
+  })
+})

@@ -1,0 +1,180 @@
+import type { Forecast, Gauge, ModelQuota } from '@shared/contract'
+import i18next from 'i18next'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { readAllowances, readAmount } from '../../../../../src/renderer/features/quota/amounts'
+import { forecastWords, glanceWords, inOneBreath } from '../../../../../src/renderer/features/quota/forecast-words'
+import {
+  allowanceIn,
+  expectedIn,
+  tightestKind,
+  tightestOf,
+  toneOf,
+} from '../../../../../src/renderer/features/quota/gauge-values'
+import { startI18n } from '../../../../../src/renderer/i18n'
+
+const at = (month: number, day: number): string => new Date(2026, month - 1, day, 12).toISOString()
+const out = (over: Partial<Extract<Forecast, { kind: 'runsOut' }>> = {}): Forecast => ({
+  kind: 'runsOut',
+  at: at(11, 27),
+  earliest: at(11, 24),
+  latest: at(11, 29),
+  daysBeforeRenewal: 2.2,
+  ...over,
+})
+const lasts = (low: number, high: number): Forecast => ({ kind: 'lasts', used: (low + high) / 2, low, high })
+
+const said = (locale: 'en' | 'vi', renews = true) => {
+  const t = i18next.getFixedT(locale, 'quota')
+  return (forecast: Forecast): string => inOneBreath(forecastWords(forecast, { t, locale, renews }))
+}
+
+beforeAll(() => startI18n('en'))
+
+describe('a forecast in words', () => {
+  it.each<[string, Forecast, string, string]>([
+    [
+      'that runs out',
+      out(),
+      'Runs out 2 days before renewal, between 24 and 29 November',
+      'Sẽ hết trước khi gia hạn 2 ngày, trong khoảng 24 đến 29 tháng 11',
+    ],
+    [
+      'over the end of a month',
+      out({ latest: at(12, 3), daysBeforeRenewal: 1 }),
+      'Runs out 1 day before renewal, between 24 November and 3 December',
+      'Sẽ hết trước khi gia hạn 1 ngày, trong khoảng 24 tháng 11 đến 3 tháng 12',
+    ],
+    [
+      'that may last as well',
+      { kind: 'runsOut', at: at(11, 27), earliest: at(11, 24), daysBeforeRenewal: 0.5 },
+      'Runs out 12 hours before renewal, on 24 November at the earliest; it may also last until renewal',
+      'Sẽ hết trước khi gia hạn 12 giờ, sớm nhất là 24 tháng 11; cũng có thể đủ đến khi gia hạn',
+    ],
+    [
+      'of one day',
+      out({ earliest: at(11, 29), daysBeforeRenewal: 0.01 }),
+      'Runs out shortly before renewal, on 29 November',
+      'Sẽ hết ngay trước khi gia hạn, vào 29 tháng 11',
+    ],
+    [
+      'that lasts',
+      lasts(0.61, 0.74),
+      'Lasts: 61 to 74% used at renewal',
+      'Đủ dùng: đến khi gia hạn dùng khoảng 61 đến 74%',
+    ],
+    ['that is sure', lasts(0.7, 0.702), 'Lasts: about 70% used at renewal', 'Đủ dùng: đến khi gia hạn dùng khoảng 70%'],
+    [
+      'that could be passed',
+      lasts(0.9, 1.2),
+      'Lasts: 90 to 100% used at renewal',
+      'Đủ dùng: đến khi gia hạn dùng khoảng 90 đến 100%',
+    ],
+    [
+      'of what is used up',
+      { kind: 'exhausted', since: at(11, 19) },
+      'Used up since 19 November, calls to this model pause until the next cycle',
+      'Đã hết từ 19 tháng 11, các lệnh gọi mô hình này tạm dừng đến chu kỳ sau',
+    ],
+    [
+      'that cannot be made',
+      { kind: 'notEnough', reason: 'tooShort' },
+      'Not enough data yet: the cycle has only just begun',
+      'Chưa đủ dữ liệu: chu kỳ mới bắt đầu',
+    ],
+  ])('%s', (_, forecast, english, vietnamese) => {
+    expect(said('en')(forecast)).toBe(english)
+    expect(said('vi')(forecast)).toBe(vietnamese)
+  })
+
+  it('does not speak of a renewal where none is known', () => {
+    expect(said('en', false)(out())).toBe('Runs out 2 days before the cycle ends, between 24 and 29 November')
+    expect(said('en', false)(lasts(0.1, 0.2))).toBe('Lasts: 10 to 20% used when the cycle ends')
+  })
+
+  it('is worth a word at a glance only when it will not last', () => {
+    const t = i18next.getFixedT('en', 'quota')
+    expect(glanceWords(out(), { t })).toBe('runs out 2 days early')
+    expect(glanceWords(lasts(0.5, 0.6), { t })).toBeUndefined()
+  })
+})
+
+const gauge = (used: number, forecast: Forecast = lasts(0.4, 0.5), quota: number | undefined = 100): Gauge => ({
+  ...(quota === undefined ? {} : { quota }),
+  used,
+  forecast,
+})
+const model = (modelCode: string, tokens: Gauge, requests: Gauge): ModelQuota => ({
+  modelCode,
+  displayName: modelCode,
+  tokens,
+  requests,
+})
+
+describe('a gauge', () => {
+  it('is red when nothing is left, amber when it will not last or little is left, and quiet otherwise', () => {
+    expect(toneOf('out', undefined)).toBe('danger')
+    expect(toneOf('ample', out())).toBe('warning')
+    expect(toneOf('low', lasts(0.9, 0.95))).toBe('warning')
+    expect(toneOf('ample', lasts(0.4, 0.5))).toBe('neutral')
+  })
+
+  it('has no share of an allowance that nobody told', () => {
+    expect(allowanceIn({ used: 5, forecast: { kind: 'notEnough', reason: 'noAllowance' } }, 'tokens')).toBeUndefined()
+    expect(allowanceIn(gauge(120), 'tokens')).toMatchObject({ left: 0, level: 'out' })
+  })
+
+  it('draws what is expected, full where it runs out, nothing where nobody can say', () => {
+    expect(expectedIn(lasts(0.61, 0.74))).toEqual({ low: 0.61, high: 0.74 })
+    expect(expectedIn(out())).toEqual({ low: 1, high: 1 })
+    expect(expectedIn({ kind: 'notEnough', reason: 'tooShort' })).toBeUndefined()
+  })
+})
+
+describe('the tightest model of a plan', () => {
+  const calm = model('calm', gauge(10), gauge(20))
+  const full = model('full', gauge(90, lasts(0.92, 0.97)), gauge(10))
+  const fast = model('fast', gauge(10), gauge(40, out()))
+  const spent = model('spent', gauge(100, { kind: 'exhausted' }), gauge(1))
+
+  it('is the one that stops first: used up, then running out, then with the least left', () => {
+    expect(tightestOf({ models: [calm, full, fast, spent] })?.modelCode).toBe('spent')
+    expect(tightestOf({ models: [calm, full, fast] })?.modelCode).toBe('fast')
+    expect(tightestOf({ models: [calm, full] })?.modelCode).toBe('full')
+    expect(tightestKind(fast)).toBe('requests')
+  })
+
+  it('is none while no allowance is known', () => {
+    const unknown = { used: 3, forecast: { kind: 'notEnough', reason: 'noAllowance' } } as const
+    expect(tightestOf({ models: [model('unknown', unknown, unknown)] })).toBeUndefined()
+  })
+})
+
+describe('an amount that a person types', () => {
+  it.each([
+    ['', 'none'],
+    ['20000', 20_000],
+    ['20,000', 20_000],
+    ['20.000.000', 20_000_000],
+    ['20 000', 20_000],
+    ['20M', 20_000_000],
+    ['1.5m', 1_500_000],
+    ['1,5 M', 1_500_000],
+    ['2B', 2_000_000_000],
+    ['1.5', undefined],
+    ['-3', undefined],
+    ['many', undefined],
+    ['20MM', undefined],
+    ['99999999999999999999', undefined],
+  ] as const)('%j is %j', (text, amount) => {
+    expect(readAmount(text)).toBe(amount)
+  })
+
+  it('is told per model; what is left empty is not known, and nothing is told while one is wrong', () => {
+    const rows = [
+      { modelCode: 'a', tokens: '20M', requests: '' },
+      { modelCode: 'b', tokens: '', requests: '' },
+    ]
+    expect(readAllowances(rows)).toEqual([{ modelCode: 'a', tokenQuota: 20_000_000 }])
+    expect(readAllowances([...rows, { modelCode: 'c', tokens: 'x', requests: '' }])).toBeUndefined()
+  })
+})

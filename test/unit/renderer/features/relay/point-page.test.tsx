@@ -1,0 +1,50 @@
+import type { MethodInput } from '@shared/contract'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { PointPage } from '../../../../../src/renderer/features/relay/point-page'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { changes, many } from '../../support/many'
+import { applied, plan, tool } from '../../support/views'
+
+const relayed = (over: Parameters<typeof applied>[0] = {}) =>
+  applied({ route: 'relay', requestAddress: 'http://127.0.0.1:4870/t/x/v1/messages', ...over })
+
+async function open(tools: ReturnType<typeof tool>[], path = '/relay/point?to=gateway') {
+  const main = installMain({
+    'tools.list': () => tools,
+    'plans.list': () => [plan()],
+    'tools.previewMany': ({ choices }: MethodInput<'tools.previewMany'>) =>
+      many(choices.map(({ toolId }) => changes(toolId))),
+    'tools.applyMany': () => tools,
+  })
+  await renderInApp(<PointPage />, path)
+  return { main, user: userEvent.setup() }
+}
+
+it('shows one diff of all that go through the relay and writes it with one press', async () => {
+  const { main, user } = await open([tool({ applied: relayed() }), tool({ id: 'pi', name: 'pi', applied: relayed() })])
+  const button = await screen.findByRole('button', { name: 'Point 2 at their plans' })
+  await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false))
+  expect(screen.getByRole('table', { name: 'Changes in /home/lan/.pi/settings.json' })).toBeTruthy()
+  await user.click(button)
+  await screen.findByText('They go straight to their plans')
+  expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-1' }])
+})
+
+it('asks before a key comes to stand in plain text where the relay’s token stood', async () => {
+  const one = tool({ applied: relayed({ delivery: 'plain' }), deliveries: ['plain'] })
+  const { main, user } = await open([one])
+  await screen.findByText(/Agree to plain text above/)
+  await user.keyboard('{Control>}{Enter}{/Control}')
+  expect(main.askedFor('tools.applyMany')).toEqual([])
+  await user.click(screen.getByRole('switch', { name: 'Write the key in plain text for Claude Code' }))
+  await user.click(screen.getByRole('button', { name: 'Point 1 at its plan' }))
+  await waitFor(() => expect(main.askedFor('tools.applyMany')).toHaveLength(1))
+})
+
+it('says why a tool cannot leave the relay, with the way to undo its set-up', async () => {
+  await open([tool({ id: 'codex', name: 'Codex CLI', routes: ['relay'], applied: relayed() })])
+  await screen.findByText(/works only through the relay/)
+  expect(screen.getByRole('link', { name: 'Undo its set-up…' }).getAttribute('href')).toBe('/tools/codex?do=undo')
+})

@@ -1,0 +1,130 @@
+import type { RelayView } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { RelayPage } from '../../../../../src/renderer/features/relay/relay-page'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { keyHere } from '../../support/key-care'
+import { relayTool, relayView } from '../../support/relay'
+import { plan, tool } from '../../support/views'
+
+const plans = [
+  plan({ keys: [keyHere(), keyHere({ id: 'k2', name: 'ci' })] }),
+  plan({ id: 'p2', name: 'second', keys: [keyHere({ id: 'k3', name: 'spare' })] }),
+]
+
+async function open(view: RelayView, over: Parameters<typeof installMain>[0] = {}, path = '/relay') {
+  const main = installMain({
+    'relay.get': () => view,
+    'tools.list': () => [tool(), tool({ id: 'pi', name: 'pi', status: 'absent' })],
+    'plans.list': () => plans,
+    ...over,
+  })
+  const page = await renderInApp(<RelayPage />, path)
+  return { main, user: userEvent.setup(), ...page }
+}
+
+describe('the relay', () => {
+  it('names the tools that wait while it is off, and starts or leads to the diff with one press', async () => {
+    let view = relayView({ state: 'off' })
+    const { main, user } = await open(view, {
+      'relay.get': () => view,
+      'relay.start': () => {
+        view = relayView()
+        return view
+      },
+    })
+    const title = await screen.findByText('Claude Code gets no answer while the relay is off')
+    const notice = title.closest('[role="alert"]')
+    if (!(notice instanceof HTMLElement)) throw new Error('There is no notice.')
+    const point = within(notice).getByRole('link', { name: 'Point them at their plans…' })
+    expect(point.getAttribute('href')).toBe('/relay/point?to=gateway')
+    await user.click(within(notice).getByRole('button', { name: 'Start the relay' }))
+    await waitFor(() => expect(screen.queryByText(/gets no answer while/)).toBeNull())
+    expect(main.askedFor('relay.start')).toEqual([{}])
+  })
+
+  it('goes straight to the diff when who quits wants the tools pointed back', async () => {
+    const { place } = await open(relayView(), {}, '/relay?pointBack=1')
+    expect(place()).toBe('/relay/point?to=gateway')
+  })
+
+  it('asks, by name, before it stops under a tool', async () => {
+    const { main, user } = await open(relayView(), { 'relay.stop': () => relayView({ state: 'off' }) })
+    await user.click(await screen.findByRole('button', { name: 'Stop' }))
+    const question = await screen.findByRole('alertdialog')
+    expect(question.textContent).toContain('Claude Code')
+    expect(main.askedFor('relay.stop')).toEqual([])
+    await user.click(within(question).getByRole('button', { name: 'Stop the relay' }))
+    await waitFor(() => expect(main.askedFor('relay.stop')).toHaveLength(1))
+  })
+
+  it('offers another port when a program has its own, and says so when that one is taken too', async () => {
+    const failed = { code: 'relay.portInUse', message: 'Taken.' } as const
+    const { main, user } = await open(relayView({ state: 'failed', failure: failed, tools: [] }), {
+      'relay.start': () => failed,
+    })
+    await user.click(await screen.findByRole('button', { name: 'Start on another port' }))
+    const port = await screen.findByRole('textbox', { name: 'Port' })
+    await user.clear(port)
+    await user.type(port, '80{Enter}')
+    await screen.findByText('A whole number from 1024 to 65535.')
+    expect(main.askedFor('relay.start')).toEqual([])
+    await user.clear(port)
+    await user.type(port, '4871{Enter}')
+    await screen.findByText(/Another program listens on 4871/)
+    expect(main.askedFor('relay.start')).toEqual([{ port: 4871 }])
+  })
+
+  it('changes plan, key and what is tried in their place with the keyboard', async () => {
+    const ways = [{ planId: 'p1', keyId: 'k2' }, { planId: 'p2' }]
+    const { main, user } = await open(relayView({ tools: [relayTool({ failover: ways })] }), {
+      'relay.setWay': () => relayView(),
+    })
+    await user.click(await screen.findByRole('button', { name: 'Change plan and key of Claude Code' }))
+    const up = await screen.findByRole('button', { name: 'Move second, spare up' })
+    up.focus()
+    await user.keyboard('{Enter}')
+    await screen.findByText('second, spare is now number 1')
+    await user.keyboard('{Alt>}{ArrowDown}{/Alt}')
+    await screen.findByText('second, spare is now number 2')
+    screen.getByRole('button', { name: 'Remove team, ci' }).focus()
+    await user.keyboard('{Enter}')
+    await user.click(screen.getByRole('button', { name: 'Use from the next request on' }))
+    await waitFor(() =>
+      expect(main.askedFor('relay.setWay')).toEqual([
+        { toolId: 'claude-code', way: { planId: 'p1', keyId: 'k1' }, failover: [{ planId: 'p2' }] },
+      ]),
+    )
+  })
+
+  it('says what the last request failed with, and leads to the remedy; a tool that gave up is no trouble', async () => {
+    const { user, place } = await open(
+      relayView({
+        tools: [
+          relayTool({ lastFailure: { code: 'gateway.keyRejected', message: 'Refused.' } }),
+          relayTool({ toolId: 'pi', toolName: 'pi', lastFailure: { code: 'net.cancelled', message: 'Gone.' } }),
+        ],
+      }),
+    )
+    await screen.findByText('The tool gave up')
+    expect(screen.getAllByRole('link', { name: 'Its failed requests' })).toHaveLength(1)
+    await user.click(await screen.findByRole('button', { name: 'Paste the key again' }))
+    expect(place()).toBe('/plans/p1?paste=1')
+  })
+
+  it('offers to start at login only where the system can', async () => {
+    await open(relayView())
+    await screen.findByRole('switch', { name: 'Stay when the window is closed' })
+    expect(screen.queryByRole('switch', { name: 'Start when I sign in' })).toBeNull()
+  })
+
+  it('says first what to do when no tool uses it, and opens a set-up through it', async () => {
+    const unused = relayTool({ toolId: 'pi', toolName: 'pi', isPointedHere: false, requests: 0 })
+    const { user, place } = await open(relayView({ state: 'off', tools: [unused] }))
+    const all = await screen.findByRole('link', { name: 'Set up tools through the relay' })
+    expect(all.getAttribute('href')).toBe('/tools/set-up?route=relay')
+    await user.click(screen.getByRole('button', { name: 'Set up pi through the relay' }))
+    expect(place()).toBe('/tools/pi?do=configure')
+  })
+})

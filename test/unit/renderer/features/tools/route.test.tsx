@@ -1,0 +1,115 @@
+import type { MethodInput } from '@shared/contract'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { describe, expect, it, test } from 'vitest'
+import { completeChoice, previewInput } from '../../../../../src/renderer/features/tools/choice'
+import { manyRoutes } from '../../../../../src/renderer/features/tools/set-up-choice'
+import { toolHere } from '../../../../../src/renderer/features/tools/sites'
+import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
+import { needsLook, nextStep, stateOf } from '../../../../../src/renderer/features/tools/tool-status'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { changes } from '../../support/many'
+import { applied, plan, tool } from '../../support/views'
+
+const relayed = applied({ route: 'relay', requestAddress: 'http://127.0.0.1:4870/t/claude-code/v1/messages' })
+const plans = [plan(), plan({ id: 'p2', name: 'second', models: ['other'] })]
+
+const routeOf = (one: ReturnType<typeof tool>, picked: Parameters<typeof completeChoice>[0]['picked'] = {}) => {
+  const choice = completeChoice({ tool: one, plans, currentPlan: undefined, picked })
+  return [choice?.route, previewInput(one, choice, picked)?.route]
+}
+
+describe('the way of a tool’s requests', () => {
+  test.each([
+    ['the usual one, unnamed', tool(), {}, ['gateway', undefined]],
+    ['the one in use', tool({ applied: relayed }), {}, ['relay', 'relay']],
+    ['the one in use, with another plan too', tool({ applied: relayed }), { planId: 'p2' }, ['relay', 'relay']],
+    ['the picked one', tool({ applied: relayed }), { route: 'gateway' }, ['gateway', undefined]],
+    ['the only one', tool({ routes: ['relay'] }), { route: 'gateway' }, ['relay', undefined]],
+    ['none to name by hand', tool({ kind: 'guided', routes: [] }), {}, ['gateway', undefined]],
+  ] as const)('is %s', (_, one, picked, expected) => {
+    expect(routeOf(one, picked)).toEqual(expected)
+  })
+
+  it('is never the relay inside a distribution, which cannot reach it', () => {
+    const inside = toolHere(tool({ sites: ['user', 'wsl'] }), { kind: 'wsl', distribution: 'Ubuntu' })
+    expect(routeOf(inside, { route: 'relay' })).toEqual(['gateway', undefined])
+  })
+
+  it('stays open for several that go different ways, until one is picked', () => {
+    const tools = [tool(), tool({ id: 'pi', applied: relayed }), tool({ id: 'junie', routes: ['gateway'] })]
+    expect(manyRoutes(tools, undefined).route).toBeUndefined()
+    const { route, bound } = manyRoutes(tools, 'relay')
+    expect([route, bound.map(({ id }) => id)]).toEqual(['relay', ['junie']])
+  })
+})
+
+describe('a tool whose relay is off', () => {
+  it('asks for a look although its files are as written', () => {
+    const one = tool({ applied: relayed, relayOff: true })
+    expect(stateOf(one)).toEqual({ word: 'relayOff', tone: 'danger' })
+    expect(needsLook(one)).toBe(true)
+    expect(nextStep(one)).toEqual({ label: 'putRight', to: '/tools/claude-code' })
+  })
+})
+
+async function open(one: ReturnType<typeof tool>, path: string, over: Parameters<typeof installMain>[0] = {}) {
+  const main = installMain({
+    'tools.list': () => [one],
+    'plans.list': () => plans,
+    'tools.preview': (input) => ({ previewId: 'p', ...changes(input.toolId, { setsWay: input.planId === 'p2' }) }),
+    ...over,
+  })
+  const page = (
+    <Routes>
+      <Route path="/tools/:toolId" element={<ToolPage />} />
+    </Routes>
+  )
+  await renderInApp(page, path)
+  return { main, user: userEvent.setup() }
+}
+
+describe('the page of a tool', () => {
+  it('takes the way through the relay and previews with it', async () => {
+    const { main, user } = await open(tool({ status: 'absent' }), '/tools/claude-code?do=configure')
+    await user.click(await screen.findByRole('radio', { name: /Through this machine’s relay/ }))
+    await screen.findByText(/the tool gets a token of its own/)
+    await waitFor(() => {
+      const asked = main.askedFor('tools.preview') as MethodInput<'tools.preview'>[]
+      expect(asked.at(-1)?.route).toBe('relay')
+    })
+  })
+
+  it('can apply what changes the relay’s plan alone, with no file touched', async () => {
+    const idle = [{ path: '/x', action: 'none' as const, holdsKey: false, lines: [] }]
+    await open(tool({ applied: relayed }), '/tools/claude-code?do=configure', {
+      'tools.preview': () => ({ previewId: 'p', ...changes('claude-code', { files: idle, setsWay: true }) }),
+    })
+    await screen.findByText(/The relay will use team for Claude Code/)
+    const apply = screen.getByRole('button', { name: 'Apply' })
+    await waitFor(() => expect(apply.hasAttribute('disabled')).toBe(false))
+  })
+
+  it('says that the relay is off once, starts it and verifies again', async () => {
+    const off = { code: 'relay.off', message: 'Off.' } as const
+    let isOn = false
+    const { main, user } = await open(tool({ applied: relayed, relayOff: true }), '/tools/claude-code?verify=1', {
+      'tools.verify': () => ({
+        at: '2026-11-21T08:00:00.000Z',
+        standard: 'messages',
+        requestAddress: relayed.requestAddress,
+        durationMs: 2,
+        ...(isOn ? { ok: true as const } : { ok: false as const, failure: off }),
+      }),
+      'relay.start': () => {
+        isOn = true
+        return { state: 'on', port: 4870, wanted: true, keepInBackground: false, open: 0, tools: [] }
+      },
+    })
+    await screen.findByText('Tools that go through the relay get no answer until it runs.')
+    await user.click(screen.getByRole('button', { name: 'Start the relay' }))
+    await screen.findByText('Key and plan are in order')
+    expect(main.askedFor('tools.verify')).toHaveLength(2)
+  })
+})

@@ -1,0 +1,71 @@
+import type { UsageRequest } from '@shared/contract'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { RequestsPage } from '../../../../../src/renderer/features/usage/requests-page'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { giveElementsASize } from '../../support/sized'
+
+giveElementsASize(600)
+
+const request = (id: string, over: Partial<UsageRequest> = {}): UsageRequest => ({
+  id,
+  at: '2026-11-21T08:00:00.000Z',
+  source: 'relay',
+  modelCode: 'large',
+  toolName: `tool ${id}`,
+  inputTokens: 1_000,
+  outputTokens: 200,
+  cacheReadTokens: 34,
+  status: 200,
+  durationMs: 1_250,
+  ...over,
+})
+
+async function open(path: string) {
+  const main = installMain({
+    'connections.list': () => [],
+    'plans.list': () => [],
+    'usage.sources': () => ({ relay: { requests: 1 }, app: { requests: 0 }, toolLogs: [], consoles: [] }),
+    'usage.requests': ({ next, onlyErrors }) => {
+      if (onlyErrors) return { requests: [] }
+      const refused = request('a', { status: 429, error: 'quota' })
+      const { inputTokens: _, outputTokens: __, cacheReadTokens: ___, status: ____, ...untold } = request('b')
+      if (next === undefined) return { requests: [refused, { ...untold, error: 'network' }], next: 'more' }
+      return { requests: [request('c')] }
+    },
+  })
+  return { main, ...(await renderInApp(<RequestsPage />, path)) }
+}
+
+const since = '2026-11-21T00:00:00.000Z'
+const until = '2026-11-22T00:00:00.000Z'
+
+it('lists the requests of a bar, and older ones when asked', async () => {
+  const { main } = await open(`/usage/requests?scope=relay&model=large&since=${since}&until=${until}`)
+  const [first, second] = (await screen.findAllByRole('row')).slice(1)
+  expect(first?.textContent).toContain('429 · Allowance used up')
+  expect(first?.textContent).toContain('1,234')
+  expect(second?.textContent).toContain('Network')
+  expect(second?.textContent).not.toContain('0 / 0')
+  await userEvent.click(screen.getByRole('button', { name: 'Show older ones' }))
+  await screen.findByText('tool c')
+  const filter = { scope: 'relay', modelCode: 'large', from: since, to: until }
+  expect(main.askedFor('usage.requests')).toEqual([
+    { filter, onlyErrors: false, limit: 200 },
+    { filter, onlyErrors: false, limit: 200, next: 'more' },
+  ])
+})
+
+it('shows errors only, and says so when there are none', async () => {
+  const { place } = await open('/usage/requests')
+  await userEvent.click(await screen.findByRole('switch', { name: 'Errors only' }))
+  await waitFor(() => expect(place()).toBe('/usage/requests?errors=1'))
+  await screen.findByText('No errors here')
+})
+
+it('does not ask the console for what it cannot show', async () => {
+  const { main } = await open('/usage/requests?scope=console')
+  await screen.findByText('The console shows no single requests')
+  expect(main.askedFor('usage.requests')).toEqual([])
+})

@@ -1,0 +1,185 @@
+import type { UsageCounts, UsageSeries } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { changeOf, comparable } from '../../../../../src/renderer/features/usage/change'
+import { barAt, labelled, middleOf, valueTicks } from '../../../../../src/renderer/features/usage/chart-geometry'
+import { chartColumns, chartRows } from '../../../../../src/renderer/features/usage/chart-table'
+import { measures } from '../../../../../src/renderer/features/usage/measures'
+import { pointsOf, tokensOf } from '../../../../../src/renderer/features/usage/points'
+import { nextStep, spanOf, stepFor, stepStart, stepsFor } from '../../../../../src/renderer/features/usage/spans'
+import { axisWords } from '../../../../../src/renderer/features/usage/use-span-words'
+import { firstWanted } from '../../../../../src/renderer/features/usage/wanted'
+
+const now = new Date(2026, 10, 21, 14, 20)
+const day = (date: number, hour = 0): Date => new Date(2026, 10, date, hour)
+const counts = (requests: number, over: Partial<UsageCounts> = {}): UsageCounts => ({
+  requests,
+  errors: 0,
+  inputTokens: requests * 10,
+  outputTokens: requests * 5,
+  cacheTokens: requests,
+  ...over,
+})
+const cycle = (from: Date, to: Date, isCurrent = false) => ({
+  from: from.toISOString(),
+  to: to.toISOString(),
+  isCurrent,
+  isEstimated: false,
+})
+
+describe('a span', () => {
+  it.each([
+    ['today', day(21), day(22)],
+    ['7d', day(15), day(22)],
+    ['30d', new Date(2026, 9, 23), day(22)],
+  ] as const)('of %s is made of whole days up to the end of today', (span, from, to) => {
+    expect(spanOf({ ...firstWanted, span }, [], now)).toEqual({ from, to })
+  })
+
+  it('of chosen days holds both of them, whichever stands first', () => {
+    const wanted = { ...firstWanted, span: 'custom', from: '2026-11-20', to: '2026-11-18' } as const
+    expect(spanOf(wanted, [], now)).toEqual({ from: day(18), to: day(21) })
+  })
+
+  it('of a cycle is the one asked for, the current one otherwise, and the last 30 days while none is known', () => {
+    const cycles = [cycle(day(2, 9), day(30, 9), true), cycle(day(1, 3), day(2, 9))]
+    const wanted = { ...firstWanted, span: 'cycle' } as const
+    expect(spanOf(wanted, cycles, now)).toEqual({ from: day(2, 9), to: day(30, 9) })
+    expect(spanOf({ ...wanted, cycle: day(1, 3).toISOString() }, cycles, now).to).toEqual(day(2, 9))
+    expect(spanOf(wanted, [], now).to).toEqual(day(22))
+  })
+
+  it.each([
+    [1, 'hour'],
+    [7, 'day'],
+    [30, 'day'],
+    [90, 'week'],
+    [700, 'month'],
+  ] as const)('of %i days is shown by %s unless something else that can be read is wanted', (days, step) => {
+    const span = { from: new Date(2026, 0, 1), to: new Date(2026, 0, 1 + days) }
+    expect(stepFor(span, undefined)).toBe(step)
+    expect(stepsFor(span)).toContain(step)
+    expect(stepFor(span, days < 9 ? 'month' : 'hour')).toBe(step)
+    expect(stepFor({ from: day(1), to: day(8) }, 'hour')).toBe('hour')
+  })
+})
+
+describe('a step', () => {
+  it.each([
+    ['day', day(18), day(19)],
+    ['week', day(16), day(23)],
+    ['month', day(1), new Date(2026, 11, 1)],
+  ] as const)('by %s begins at a midnight of this machine, a week on Monday', (step, start, next) => {
+    expect(stepStart(step, day(18, 13))).toEqual(start)
+    expect(nextStep(step, day(18, 13))).toEqual(next)
+  })
+
+  it('is named short beneath a bar and in full where it is read, in both languages', () => {
+    const of = { start: day(18, 9), end: day(18, 10) }
+    const week = (text: string): string => `W ${text}`
+    expect(axisWords('en').tick('hour', day(18, 9))).toBe('09:00')
+    expect(axisWords('en').tick('hour', day(18))).toBe('Nov 18')
+    expect(axisWords('en').inFull('hour', of, week)).toBe('Wed, Nov 18, 2026, 09:00–10:00')
+    expect(axisWords('en').inFull('week', of, week)).toBe('W Nov 18, 2026')
+    expect(axisWords('vi').tick('day', day(18))).toBe('18 thg 11')
+    expect(axisWords('vi').inFull('month', of, week)).toMatch(/tháng 11 (năm )?2026/i)
+  })
+})
+
+const series = (over: Partial<UsageSeries> = {}): UsageSeries => ({
+  step: 'day',
+  buckets: [19, 20, 21].map((date) => ({ start: day(date).toISOString(), ...counts(date) })),
+  totals: counts(60),
+  previous: {
+    from: day(13).toISOString(),
+    to: day(18).toISOString(),
+    buckets: [13, 14, 15, 16, 17].map((date) => ({ start: day(date).toISOString(), ...counts(100) })),
+    totals: counts(500),
+  },
+  knownFrom: day(1).toISOString(),
+  at: now.toISOString(),
+  ...over,
+})
+const span = { from: day(18), to: day(23) }
+const points = pointsOf(series(), span)
+
+describe('the time axis', () => {
+  it('tells what is known from what nobody knows and what is to come', () => {
+    expect(points.map(({ state }) => state)).toEqual(['unknown', 'known', 'known', 'known', 'future'])
+    expect(points.map(({ counts: of }) => of?.requests)).toEqual([undefined, 19, 20, 21, undefined])
+    expect(points.map(({ previous }) => previous?.requests)).toEqual([100, 100, 100, 100, 100])
+  })
+
+  it('finds a first step that was cut off where the span begins', () => {
+    const cut = series({ buckets: [{ start: day(19, 9).toISOString(), ...counts(7) }] })
+    expect(pointsOf(cut, { from: day(19, 9), to: day(20) }).map(({ counts: of }) => of?.requests)).toEqual([7])
+  })
+
+  it('counts input, output and cache as tokens consumed', () => {
+    expect(tokensOf(counts(1))).toBe(16)
+  })
+})
+
+describe('a comparison', () => {
+  it('goes up to the same point while the span is not over, and over all of it afterwards', () => {
+    expect(comparable(series(), points)?.requests).toBe(400)
+    const over = points.filter(({ state }) => state !== 'future')
+    expect(comparable(series(), over)?.requests).toBe(500)
+  })
+
+  it('is not made with a span of which a part is missing', () => {
+    expect(comparable(series({ knownFrom: day(14).toISOString() }), points)).toBeUndefined()
+    const { previous: _, ...alone } = series()
+    expect(comparable(alone, points)).toBeUndefined()
+  })
+
+  it.each([
+    [100, 112, { kind: 'more', by: 0.12 }],
+    [100, 60, { kind: 'less', by: 0.4 }],
+    [0, 5, { kind: 'new' }],
+    [0, 0, { kind: 'same' }],
+  ])('of %i with %i is %o', (before, after, change) => {
+    expect(changeOf(before, after)).toEqual(change)
+  })
+})
+
+describe('the table behind a chart', () => {
+  it('has a column for each part, their sum, and the span before', () => {
+    expect(chartColumns(measures.tokens, true)).toEqual(['input', 'output', 'cache', 'total', 'previous'])
+    expect(chartColumns(measures.requests, false)).toEqual(['requests'])
+  })
+
+  it('leaves out what is to come and does not call zero what is not known', () => {
+    const rows = chartRows(measures.tokens, points, true)
+    expect(rows.map(({ values }) => values)).toEqual([
+      [undefined, undefined, undefined, undefined, 1600],
+      [190, 95, 19, 304, 1600],
+      [200, 100, 20, 320, 1600],
+      [210, 105, 21, 336, 1600],
+    ])
+  })
+})
+
+describe('the place of a bar', () => {
+  const geometry = { width: 550, count: 10 }
+
+  it('is found again from its middle, and nothing beside the bars', () => {
+    for (const index of [0, 4, 9]) expect(barAt(middleOf(index, geometry), geometry)).toBe(index)
+    expect(barAt(10, geometry)).toBeUndefined()
+    expect(barAt(549, geometry)).toBeUndefined()
+  })
+
+  it('has a label only where it does not touch the next', () => {
+    expect(labelled(geometry, 62)).toEqual([0, 2, 4, 6, 8])
+    expect(labelled({ width: 550, count: 2 }, 62)).toEqual([0, 1])
+  })
+
+  it.each([
+    [0, [0, 1]],
+    [1, [0, 1]],
+    [7, [0, 2, 4, 6, 8]],
+    [255, [0, 100, 200, 300]],
+    [1_790_000, [0, 500_000, 1_000_000, 1_500_000, 2_000_000]],
+  ])('beneath %i has round values beside it', (highest, ticks) => {
+    expect(valueTicks(highest)).toEqual(ticks)
+  })
+})

@@ -1,0 +1,160 @@
+import type { UsageCounts, UsageSeries, UsageSources } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { UsagePage } from '../../../../../src/renderer/features/usage/usage-page'
+import { accountPlan, withConsole } from '../../support/account'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { plan } from '../../support/views'
+
+type Answers = Parameters<typeof installMain>[0]
+
+const counts = (requests: number): UsageCounts => ({
+  requests,
+  errors: 1,
+  inputTokens: requests * 1_000,
+  outputTokens: requests * 500,
+  cacheTokens: requests * 100,
+})
+const midnight = (daysAgo: number): string => {
+  const now = new Date()
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).toISOString()
+}
+
+/** Seven days of which the first three are not known. */
+const week = (over: Partial<UsageSeries> = {}): UsageSeries => ({
+  step: 'day',
+  buckets: [3, 2, 1, 0].map((daysAgo) => ({ start: midnight(daysAgo), ...counts(10) })),
+  totals: { ...counts(40), errors: 4 },
+  previous: { from: midnight(13), to: midnight(6), buckets: [], totals: { ...counts(32), errors: 4 } },
+  knownFrom: midnight(20),
+  at: new Date().toISOString(),
+  ...over,
+})
+
+const sources = (over: Partial<UsageSources> = {}): UsageSources => ({
+  relay: { requests: 40 },
+  app: { requests: 0 },
+  toolLogs: [],
+  consoles: [],
+  ...over,
+})
+
+async function open(over: Answers = {}, path = '/usage') {
+  const main = installMain({
+    'connections.list': () => [{ ...withConsole, isActive: true }],
+    'account.plans': () => [accountPlan({ localPlanId: 'p1' })],
+    'account.keys': () => [],
+    'plans.list': () => [plan({ origin: { connectionId: 'c1', planId: 'a1' } }), plan({ id: 'p2', name: 'mine' })],
+    'usage.sources': () => sources(),
+    'usage.series': () => week(),
+    'usage.shares': ({ by }) => [{ id: by === 'model' ? 'large' : 'x', name: `a ${by}`, ...counts(30) }],
+    'usage.cycles': () => [],
+    ...over,
+  })
+  return { main, ...(await renderInApp(<UsagePage />, path)) }
+}
+
+const asked = (main: ReturnType<typeof installMain>) => main.askedFor('usage.series').at(-1)
+
+describe('the figures of usage', () => {
+  it('are told exactly, with formula, source and the change to the span before', async () => {
+    await open()
+    const figures = within(await screen.findByLabelText('Figures of the span'))
+    expect(figures.getByText(/^64,000\. Tokens consumed = input \+ output \+ cache/).textContent).toContain(
+      'what this machine saw',
+    )
+    expect(figures.getByText('64K')).toBeTruthy()
+    expect(figures.getAllByText('25% more')).toHaveLength(2)
+    expect(figures.getByText('As many')).toBeTruthy()
+  })
+
+  it('are not compared with a span that is known in part, and say since when they are known', async () => {
+    await open({ 'usage.series': () => week({ knownFrom: midnight(3) }) })
+    expect(await screen.findAllByText('Nothing known to compare with')).toHaveLength(3)
+    expect(screen.getByText(/^Known since /)).toBeTruthy()
+  })
+
+  it('are narrowed by one value each, kept in the address', async () => {
+    const { main, place } = await open()
+    await userEvent.click(await screen.findByLabelText('Plan'))
+    await userEvent.click(await screen.findByRole('option', { name: 'mine' }))
+    await waitFor(() => expect(place()).toBe('/usage?plan=p2'))
+    await waitFor(() => expect(asked(main)).toMatchObject({ filter: { scope: 'machine', planId: 'p2' }, step: 'day' }))
+    await userEvent.click(await screen.findByText('Clear filters'))
+    expect(place()).toBe('/usage')
+  })
+
+  it('keep the plan when the source changes, by the id it has there', async () => {
+    const { main } = await open({}, '/usage?plan=p1&tool=zed')
+    await userEvent.click(await screen.findByLabelText('Source of the figures'))
+    await userEvent.click(await screen.findByRole('option', { name: /^Console/ }))
+    const filter = { scope: 'console', planId: 'a1', connectionId: 'c1' }
+    await waitFor(() => expect(asked(main)).toMatchObject({ filter }))
+    expect(asked(main)).not.toHaveProperty('filter.toolId')
+    expect(screen.queryByRole('link', { name: 'Requests' })).toBeNull()
+  })
+})
+
+describe('a chart', () => {
+  it('is read bar by bar with the arrow keys and leads to the requests of one', async () => {
+    const { place } = await open()
+    const chart = await screen.findByLabelText(/^Errors over time/)
+    chart.focus()
+    await userEvent.keyboard('{ArrowLeft}{ArrowLeft}')
+    expect(chart.getAttribute('aria-valuetext')).toMatch(/Errors 1$/)
+    await userEvent.keyboard('{Home}')
+    expect(chart.getAttribute('aria-valuetext')).toMatch(/not known$/)
+    await userEvent.keyboard('{Enter}{End}{Enter}')
+    const query = new URLSearchParams(place()?.split('?')[1])
+    expect(place()).toMatch(/^\/usage\/requests\?/)
+    expect([query.get('since'), query.get('errors')]).toEqual([midnight(0), '1'])
+  })
+
+  it('has a table behind it, in which what is not known is not zero', async () => {
+    await open({}, '/usage?compare=1')
+    await userEvent.click(await screen.findByLabelText('Show “Tokens over time” as a table'))
+    const rows = within(screen.getByRole('table', { name: 'Tokens over time' })).getAllByRole('row')
+    expect(rows.map((row) => row.textContent).at(0)).toBe('WhenInputOutputCacheTotalSpan before')
+    expect(rows.at(1)?.textContent).toMatch(/10,0005,0001,00016,000not known$/)
+    expect(rows.at(-1)?.textContent).toMatch(/(not known){5}$/)
+  })
+})
+
+it('shares lead to the requests of a model', async () => {
+  await open({}, '/usage?span=30d')
+  const link = await screen.findByRole('link', { name: 'a model' })
+  expect(link.getAttribute('href')).toBe('/usage/requests?model=large&span=30d')
+})
+
+it('offers this machine’s figures when the console fails, in words chosen by the failure', async () => {
+  const { place } = await open(
+    {
+      'usage.series': ({ filter }) => (filter.scope === 'console' ? { code: 'net.timeout', message: 'slow' } : week()),
+    },
+    '/usage?scope=console',
+  )
+  await screen.findByText('No answer in time')
+  await userEvent.click(screen.getByText('Show this machine’s figures'))
+  expect(place()).toBe('/usage?scope=machine')
+  await screen.findByText('64K')
+})
+
+it('goes on to show this machine’s figures while the account’s plans cannot be read', async () => {
+  await open({ 'account.plans': () => ({ code: 'net.timeout', message: 'slow' }) })
+  await screen.findByText('64K')
+})
+
+it('says where figures can come from while nothing counts yet', async () => {
+  await open({ 'usage.sources': () => sources({ relay: { requests: 0 } }), 'connections.list': () => [] })
+  await screen.findByText('Nothing is counted yet')
+  expect(screen.getByRole('link', { name: 'Set up the relay' }).getAttribute('href')).toBe('/relay')
+  expect(screen.getByRole('link', { name: 'Choose the logs to read' }).getAttribute('href')).toBe('/usage/sources')
+  expect(screen.queryByRole('button', { name: 'Export' })).toBeNull()
+})
+
+it('asks the console of itself where this machine has counted nothing', async () => {
+  const empty = sources({ relay: { requests: 0 }, consoles: [{ connectionId: 'c1', name: 'Production' }] })
+  const { main } = await open({ 'usage.sources': () => empty })
+  await waitFor(() => expect(asked(main)).toMatchObject({ filter: { scope: 'console', planId: 'a1' } }))
+})

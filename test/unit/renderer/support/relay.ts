@@ -1,0 +1,27 @@
+import type { RelayTool, RelayView } from '@shared/contract'
+
+/** A tool that goes through the relay, with what the test is about put over it. */
+export const relayTool = (over: Partial<RelayTool> = {}): RelayTool => ({
+  toolId: 'claude-code',
+  toolName: 'Claude Code',
+  address: 'http://127.0.0.1:4870/t/claude-code',
+  isPointedHere: true,
+  way: { planId: 'p1', keyId: 'k1' },
+  planName: 'team',
+  keyName: 'default-key',
+  failover: [],
+  requests: 12,
+  lastAt: '2026-11-21T08:00:00.000Z',
+  ...over,
+})
+
+/** A relay that runs and has one tool, with what the test is about put over it. */
+export const relayView = (over: Partial<RelayView> = {}): RelayView => ({
+  state: 'on',
+  port: 4870,
+  wanted: true,
+  keepInBackground: true,
+  open: 0,
+  tools: [relayTool()],
+  ...over,
+})
