@@ -4,22 +4,9 @@ import type { Page } from '@playwright/test'
 import { z } from 'zod'
 import { companion } from '../support/companion'
 import { type Desk, expect, pickFromMenu, test } from '../support/desk'
+import { countsOf, modelRequests } from '../support/gateway-counts'
 import { claudeFile, gatewayOf, openTool, writeOwn } from '../support/tools'
 
-const amount = z.number().default(0)
-const Requests = z.object({
-  requests: z.array(
-    z.object({
-      area: z.string(),
-      modelCode: z.string().optional(),
-      inputTokens: amount,
-      outputTokens: amount,
-      cacheTokens: amount,
-      status: z.number(),
-      error: z.string().optional(),
-    }),
-  ),
-})
 const Counts = z.object({
   requests: z.number(),
   errors: z.number(),
@@ -67,17 +54,7 @@ const told = async ({ machine }: Desk, ...args: string[]) =>
   z.array(Counts).parse(JSON.parse((await companion(machine, ['--json', 'usage', '--by', 'plan', ...args])).out))
 
 /** What the gateway itself counted. */
-async function counted(desk: Desk) {
-  const { requests } = Requests.parse(await desk.control('/requests?area=gateway'))
-  const sum = (of: 'inputTokens' | 'outputTokens' | 'cacheTokens') => requests.reduce((all, one) => all + one[of], 0)
-  return {
-    requests: requests.length,
-    errors: requests.filter(({ status, error }) => status >= 400 || error !== undefined).length,
-    inputTokens: sum('inputTokens'),
-    outputTokens: sum('outputTokens'),
-    cacheTokens: sum('cacheTokens'),
-  }
-}
+const counted = async (desk: Desk) => countsOf(modelRequests(await desk.control('/requests?area=gateway')))
 
 test('what a tool sends through the relay is counted as the gateway counts it, drilled into and exported', async ({
   desk,

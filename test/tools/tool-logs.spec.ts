@@ -3,21 +3,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Machine } from '../support/app'
 import { expect, teamPlan, test } from '../support/cli-desk'
+import { countsOf, modelRequests } from '../support/gateway-counts'
 import { realTool } from './real-tools'
 import { ask, putOnPath } from './tool-runs'
 
-const amount = z.number().default(0)
-const Requests = z.object({
-  requests: z.array(
-    z.object({
-      area: z.string(),
-      modelCode: z.string().optional(),
-      inputTokens: amount,
-      outputTokens: amount,
-      cacheTokens: amount,
-    }),
-  ),
-})
 const Shares = z.array(
   z.object({ requests: z.number(), inputTokens: z.number(), outputTokens: z.number(), cacheTokens: z.number() }),
 )
@@ -50,20 +39,11 @@ for (const { id, unlogged = 0 } of logs) {
       expect(code, err).toBe(0)
     }
     switchOn(desk.machine, id)
-    const { requests } = Requests.parse(await desk.sandbox.control('/requests'))
-    const counted = requests
-      .filter(({ area, modelCode }) => area === 'gateway' && modelCode !== undefined)
-      .toSorted((a, b) => b.inputTokens + b.cacheTokens - a.inputTokens - a.cacheTokens)
-    const logged = counted.slice(0, counted.length - 2 * unlogged)
-    const sum = (of: 'inputTokens' | 'outputTokens' | 'cacheTokens') => logged.reduce((all, one) => all + one[of], 0)
+    const counted = modelRequests(await desk.sandbox.control('/requests')).toSorted(
+      (a, b) => b.inputTokens + b.cacheTokens - a.inputTokens - a.cacheTokens,
+    )
+    const { errors: _, ...logged } = countsOf(counted.slice(0, counted.length - 2 * unlogged))
     const told = ['--json', 'usage', '--by', 'plan', '--source', 'tool-logs', '--plan', teamPlan]
-    expect(Shares.parse(JSON.parse(await desk.succeed(...told)))).toEqual([
-      {
-        requests: logged.length,
-        inputTokens: sum('inputTokens'),
-        outputTokens: sum('outputTokens'),
-        cacheTokens: sum('cacheTokens'),
-      },
-    ])
+    expect(Shares.parse(JSON.parse(await desk.succeed(...told)))).toEqual([logged])
   })
 }

@@ -1,19 +1,7 @@
 import type { Standard } from '@shared/contract/common'
 import type { UsageErrorKind } from '@shared/contract/usage'
-import type { FailureCode } from '@shared/failure'
 import { explainStatus } from '../gateway/explain'
-
-/** Why a gateway refused, by the code of what would be told of it; the rest is `badRequest`. */
-const kinds: Partial<Record<FailureCode, UsageErrorKind>> = {
-  'gateway.keyRejected': 'key',
-  'gateway.planExpired': 'plan',
-  'gateway.modelNotInPlan': 'model',
-  'gateway.wrongSuffix': 'path',
-  'gateway.notAGateway': 'path',
-  'gateway.quotaExhausted': 'quota',
-  'gateway.rateLimited': 'rateLimit',
-  'gateway.serverError': 'server',
-}
+import { errorKindOf } from '../usage/error-kind'
 
 /** Which errors another key or plan may not have (spec, "Errors", A); nothing was spent before them. */
 const ofKeyOrPlan: readonly (UsageErrorKind | undefined)[] = ['key', 'plan', 'quota']
@@ -28,7 +16,7 @@ export interface Refused {
 /** Why an answer of this status is a failure; undefined when it is none. */
 export function failureKind({ status, body, standard }: Refused): UsageErrorKind | undefined {
   if (status >= 200 && status < 300) return undefined
-  return kinds[explainStatus({ status, body, standard, requestAddress: '' }).code] ?? 'badRequest'
+  return errorKindOf(explainStatus({ status, body, standard, requestAddress: '' }).code) ?? 'badRequest'
 }
 
 /** Why an answer that began well failed, by the error it ended with: the servers', but for an allowance at its end. */

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { CheckView, PlanView } from '@shared/contract'
-import type { UsageErrorKind } from '@shared/contract/usage'
-import type { FailureCode } from '@shared/failure'
 import type { GatewayCheck, GatewayQuestion } from '../gateway/check'
 import type { LedgerEntry } from './entry'
+import { errorKindOf } from './error-kind'
 
 export interface AppRequestsDeps {
   /** Kept without waiting. */
@@ -37,26 +36,9 @@ type Outcome = Pick<LedgerEntry, 'inputTokens' | 'outputTokens' | 'status' | 'er
 /** Undefined when nothing was sent. */
 function outcomeOf(view: CheckView): Outcome | undefined {
   if (view.ok) return { inputTokens: view.inputTokens, outputTokens: view.outputTokens, status: 200 }
-  const error = kindOf(view.failure.code)
+  const error = errorKindOf(view.failure.code)
   return error && { status: view.status, error }
 }
-
-/** Why the gateway refused, by the failure that it is told as; other failures come before anything is sent. */
-const kinds: Partial<Record<FailureCode, UsageErrorKind>> = {
-  'gateway.keyRejected': 'key',
-  'gateway.planExpired': 'plan',
-  'gateway.modelNotInPlan': 'model',
-  'gateway.wrongSuffix': 'path',
-  'gateway.notAGateway': 'path',
-  'gateway.quotaExhausted': 'quota',
-  'gateway.rateLimited': 'rateLimit',
-  'gateway.badRequest': 'badRequest',
-  'gateway.serverError': 'server',
-  'net.cut': 'cut',
-}
-
-const kindOf = (code: FailureCode): UsageErrorKind | undefined =>
-  kinds[code] ?? (code.startsWith('net.') ? 'network' : undefined)
 
 /** The plan whose gateway was asked with one of its keys; a key is known by what is shown of it. */
 function ownerOf(

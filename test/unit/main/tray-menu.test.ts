@@ -70,7 +70,7 @@ describe('the menu of the tray', () => {
     const { lines, done, press } = menu({ quotaLine: 'R&D · aurora-large 12% left' })
     expect(lines.slice(0, 3)).toEqual(['Open Platform Companion', 'R&&D · aurora-large 12% left', '-'])
     press('R&&D · aurora-large 12% left')
-    expect(done).toEqual(['open /quota'])
+    expect(done).toEqual(['open /usage/left'])
   })
 
   it('names the profile in use when the pointer rests on the sign', () => {

@@ -1,5 +1,6 @@
 import type { MethodOutput, UsageRequest } from '@shared/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import clsx from 'clsx'
 import { ListX, Monitor } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,6 +13,7 @@ import { EmptyState } from '../../ui/empty-state'
 import { Page, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
+import toolbar from '../../ui/toolbar.module.css'
 import { VirtualTable } from '../../ui/virtual-table'
 import { useNameOfTool } from '../plans/use-tool-names'
 import { ExportMenu } from './export-menu'
@@ -95,8 +97,8 @@ function List({ usage }: { readonly usage: Usage }) {
   const { wanted, change } = usage
   const shown = query.data?.length ?? 0
   return (
-    <div className={styles.list}>
-      <div className={styles.bar}>
+    <div className={toolbar.list}>
+      <div className={toolbar.bar}>
         <CompactSwitch
           checked={wanted.onlyErrors}
           onCheckedChange={(onlyErrors) => change({ onlyErrors })}
@@ -108,7 +110,7 @@ function List({ usage }: { readonly usage: Usage }) {
             {t('requests.all')}
           </Button>
         )}
-        <span className={styles.shown} role="status">
+        <span className={clsx(toolbar.shown, styles.shown)} role="status">
           {shown > 0
             ? t('requests.shown', { count: shown, amount: `${number(shown)}${query.hasNextPage ? '+' : ''}` })
             : ''}

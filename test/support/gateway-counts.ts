@@ -1,0 +1,36 @@
+import { z } from 'zod'
+
+const amount = z.number().default(0)
+
+const Requests = z.object({
+  requests: z.array(
+    z.object({
+      area: z.string(),
+      path: z.string(),
+      modelCode: z.string().optional(),
+      status: z.number(),
+      inputTokens: amount,
+      outputTokens: amount,
+      cacheTokens: amount,
+    }),
+  ),
+})
+
+/** What the sandbox says of one request that asked its gateway for a model. */
+export type GatewayRequest = z.infer<typeof Requests>['requests'][number]
+
+/** Those requests, of an answer of the control's list. */
+export const modelRequests = (answer: unknown): readonly GatewayRequest[] =>
+  Requests.parse(answer).requests.filter(({ area, modelCode }) => area === 'gateway' && modelCode !== undefined)
+
+/** What they add up to, as the ledger counts. */
+export function countsOf(requests: readonly GatewayRequest[]) {
+  const sum = (of: 'inputTokens' | 'outputTokens' | 'cacheTokens') => requests.reduce((all, one) => all + one[of], 0)
+  return {
+    requests: requests.length,
+    errors: requests.filter(({ status }) => status >= 400).length,
+    inputTokens: sum('inputTokens'),
+    outputTokens: sum('outputTokens'),
+    cacheTokens: sum('cacheTokens'),
+  }
+}
