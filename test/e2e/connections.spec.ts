@@ -100,6 +100,7 @@ test('connections are switched, saved as a file and removed', async ({ start, ma
   await switcher(page, 'Lab').focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('menuitemcheckbox', { name: 'Lab' })).toBeChecked()
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Lab' })).toBeFocused()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await expect(switcher(page, 'Production')).toBeVisible()
