@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { type Readable, Transform, type TransformCallback } from 'node:stream'
 import type { RelayLimits } from './limits'
+import { WholeBody } from './whole-body'
 
 /** A request's body: all of it, or its beginning and a stream that has the beginning in it as well. */
-export type Body =
-  | { readonly kind: 'whole'; readonly bytes: Buffer }
-  | { readonly kind: 'passing'; readonly beginning: Buffer; readonly stream: Readable }
+export type Body = WholeBody | { readonly kind: 'passing'; readonly beginning: Buffer; readonly stream: Readable }
 
 /** A body that turned out to be longer than allowed while it was passed on. */
 export class BodyTooLarge extends Error {
@@ -49,7 +48,7 @@ class Limited extends Transform {
   }
 }
 
-const nothing: Body = { kind: 'whole', bytes: Buffer.alloc(0) }
+const nothing = new WholeBody([])
 
 /** A body with what it takes of the bytes held; give them back when the request is over. */
 export interface Collected {
@@ -87,16 +86,14 @@ export function collectBody({ request, limits, heldBytes }: BodySource, then: (c
   const pass = () => {
     request.pause()
     heldBytes.give(held)
-    settle({ kind: 'passing', beginning: joined(chunks), stream: streamOf(request, chunks, limits.bodyBytes) }, 0)
+    settle(
+      { kind: 'passing', beginning: Buffer.concat(chunks), stream: streamOf(request, chunks, limits.bodyBytes) },
+      0,
+    )
   }
-  const end = () => settle({ kind: 'whole', bytes: joined(chunks) }, held)
+  const end = () => settle(new WholeBody(chunks), held)
   const leave = () => heldBytes.give(held)
   request.on('data', add).on('end', end).on('close', leave)
-}
-
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [first] = chunks
-  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
 
 function streamOf(request: IncomingMessage, chunks: readonly Buffer[], most: number): Readable {

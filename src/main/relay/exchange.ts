@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { explainNetworkError } from '../gateway/explain-network'
 import { proxyFailure } from '../net/proxy-failure'
@@ -12,6 +13,7 @@ import type { RelayLimits } from './limits'
 import { type RefusalName, refuse } from './refusals'
 import { modelOf, withUsageOption } from './request-body'
 import type { Translated } from './responses/translation'
+import type { WholeBody } from './whole-body'
 
 /** What an exchange works with. */
 export interface ExchangeOptions {
@@ -38,7 +40,7 @@ export class Exchange {
   constructor(options: ExchangeOptions) {
     const { body, admitted } = options
     this.#options = options
-    this.#modelCode = modelOf(body.kind === 'whole' ? body.bytes : body.beginning)
+    this.#modelCode = modelOf(body)
     this.#upstreams = upstreamsFor(admitted.client, this.#modelCode)
   }
 
@@ -75,18 +77,18 @@ export class Exchange {
         origin: upstream.origin,
         path: upstream.base + target.path,
         method: request.method ?? 'GET',
-        headers: headersFor(upstream, head, body),
-        body: body.kind === 'passing' ? body.stream : (asking ?? body.bytes),
+        headers: headersFor(upstream, head, asking ?? body),
+        body: payloadOf(asking ?? body),
       },
       attempt,
     )
   }
 
   /** The body with a request for usage in it, where the answer would not tell otherwise. */
-  #asking({ origin }: Upstream): Buffer | undefined {
+  #asking({ origin }: Upstream): WholeBody | undefined {
     const { body, admitted, withoutUsageOption } = this.#options
     const isPossible = admitted.target.route.hasUsageOption && body.kind === 'whole' && !withoutUsageOption.has(origin)
-    return isPossible ? withUsageOption(body.bytes) : undefined
+    return isPossible ? withUsageOption(body) : undefined
   }
 
   #tryAfter(refused: Refused, upstream: Upstream, hasAsked: boolean): boolean {
@@ -122,7 +124,14 @@ export class Exchange {
 /** Exactly one credential goes to the gateway: the key. */
 function headersFor({ host, authorization }: Upstream, { forwarded, contentLength }: Admitted['head'], body: Body) {
   const own = ['host', host, 'authorization', authorization, 'accept-encoding', 'identity']
-  // A body that is held has its length from its bytes.
-  const length = body.kind === 'passing' && contentLength !== undefined ? ['content-length', String(contentLength)] : []
-  return [...own, ...length, ...forwarded]
+  const length = body.kind === 'whole' ? body.length : contentLength
+  const sized = length === undefined || length === 0 ? [] : ['content-length', String(length)]
+  return [...own, ...sized, ...forwarded]
+}
+
+/** Several chunks as a stream of them: it reads as many as the connection takes. */
+function payloadOf(body: Body): Buffer | Readable | null {
+  if (body.kind === 'passing') return body.stream
+  const [first = null] = body.chunks
+  return body.chunks.length > 1 ? Readable.from(body.chunks, { objectMode: false }) : first
 }

@@ -4,6 +4,7 @@ import type { RelayLimits } from './limits'
 import type { Refusal } from './refusals'
 import type { Translated } from './responses/translation'
 import type { Route } from './target'
+import { WholeBody } from './whole-body'
 
 /** What a path takes: a request that is translated has to be there as a whole. */
 export function limitsOf({ translation }: Route, limits: RelayLimits): RelayLimits {
@@ -32,9 +33,9 @@ export function readyBody(body: Body, route: Route, limits: RelayLimits): ReadyB
   if (body.kind === 'passing') {
     return body.beginning.length > limits.keptBytes ? tooLarge(route, limits) : { name: 'busy', standard }
   }
-  const said = translation.translate(body.bytes)
+  const said = translation.translate(body.bytes())
   if ('refusal' in said) return { name: 'untranslatable', standard, detail: said.refusal }
-  return { body: { kind: 'whole', bytes: said.body }, translated: said }
+  return { body: new WholeBody([said.body]), translated: said }
 }
 
 const ofBody = new Set(['content-type', 'content-length', 'content-encoding'])

@@ -1,14 +1,10 @@
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
 
 /**
- * The relay without its ledger, as a program: it is told where its built modules are, keeps count of what it records, and
+ * The relay without its ledger, as a program: it is told where its built module is, keeps count of what it records, and
  * ends with its parent.
  */
-const load = createRequire(import.meta.url)
-const folder = String(process.argv[2])
-load(join(folder, 'young-generation.cjs')).keepYoungGenerationSmall()
-const { startRelay, Secret } = load(join(folder, 'relay-core.cjs'))
+const { startRelay, Secret } = createRequire(import.meta.url)(String(process.argv[2]))
 const { gatewayPort, token } = JSON.parse(String(process.argv[3]))
 
 const upstream = {

@@ -38,22 +38,27 @@ const stamped = () => {
  */
 function stream(socket, { chunks, everyMs }) {
   let left = chunks
-  let isOver = false
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  const leave = () => {
+    clearInterval(timer)
+    process.send?.({ leftAt: process.hrtime.bigint().toString() })
+  }
   const send = () => {
     socket.write(stamped())
     left -= 1
     if (left > 0) return
-    isOver = true
+    socket.off('close', leave)
     clearInterval(timer)
     socket.write(`${event({ choices: [], usage })}${chunk('data: [DONE]\n\n')}0\r\n\r\n`)
   }
+  socket.once('close', leave)
   socket.write(streamHead)
-  const timer = setInterval(send, everyMs)
   send()
-  socket.once('close', () => {
-    clearInterval(timer)
-    if (!isOver) process.send?.({ leftAt: process.hrtime.bigint().toString() })
-  })
+  // Streams that begin together are not to be in step: their chunks would wait for one another.
+  timer = setTimeout(() => {
+    timer = setInterval(send, everyMs)
+  }, Math.random() * everyMs)
 }
 
 const server = createServer({ noDelay: true }, (socket) => {

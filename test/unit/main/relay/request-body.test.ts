@@ -3,8 +3,18 @@ import { expect, test } from 'vitest'
 import { topMembers } from '../../../../src/main/relay/json-members'
 import { modelOf, withUsageOption } from '../../../../src/main/relay/request-body'
 import { UsageEventRemoval } from '../../../../src/main/relay/usage-event'
+import { WholeBody } from '../../../../src/main/relay/whole-body'
 
-const model = (text: string) => modelOf(Buffer.from(text))
+/** A body in as many chunks. */
+function inChunks(text: string, count: number): WholeBody {
+  const [bytes, size] = [Buffer.from(text), Math.max(1, Math.ceil(text.length / count))]
+  return new WholeBody(
+    Array.from({ length: Math.ceil(bytes.length / size) }, (_, place) =>
+      bytes.subarray(place * size, (place + 1) * size),
+    ),
+  )
+}
+const counts = [1, 2, 3, 7, 1000]
 
 test.each([
   ['{"model":"a"}', 'a'],
@@ -21,7 +31,7 @@ test.each([
   ['model=a', undefined],
   ['', undefined],
 ])('the model of %j is %j', (text, found) => {
-  expect(model(text)).toBe(found)
+  for (const count of counts) expect(modelOf(inChunks(text, count))).toBe(found)
 })
 
 test('members are found in any JSON object, as JSON itself would find them', () => {
@@ -44,7 +54,9 @@ test('members are found in any JSON object, as JSON itself would find them', () 
 test.each(['{"model":"a","stream":true,"messages":[{"content":"\\"stream_options\\""}]}', ' {\n "stream" : true }'])(
   'asks for usage in %s and changes nothing else',
   (text) => {
-    const asking = withUsageOption(Buffer.from(text))?.toString() ?? ''
+    const askings = counts.map((count) => withUsageOption(inChunks(text, count))?.bytes().toString() ?? '')
+    const [asking = ''] = askings
+    expect(new Set(askings).size).toBe(1)
     expect(JSON.parse(asking)).toEqual({ ...JSON.parse(text), stream_options: { include_usage: true } })
     expect(asking.replace('"stream_options":{"include_usage":true},', '')).toBe(text)
   },
@@ -59,7 +71,7 @@ test.each([
   '{"messages":["\\"stream\\":true"]}',
   'stream',
 ])('does not ask for usage in %s', (text) => {
-  expect(withUsageOption(Buffer.from(text))).toBeUndefined()
+  for (const count of counts) expect(withUsageOption(inChunks(text, count))).toBeUndefined()
 })
 
 test.each(['\n\n', '\r\n\r\n'])(
