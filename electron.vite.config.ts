@@ -13,12 +13,13 @@ const cjs = {
   format: 'cjs',
   entryFileNames: '[name].cjs',
   chunkFileNames: 'chunks/[name]-[hash].cjs',
-  // Libraries apart from the entries, so that the window opens before they are read.
+  // Libraries apart from the entries, so that the window opens before they are read; but for what needs Electron, which
+  // the command line must do without.
   codeSplitting: {
     groups: [
       {
         name: 'libraries',
-        test: /node_modules[\\/](?!gpt-tokenizer|undici|age-encryption|@noble|@scure|yaml|jsonc-parser|diff|which|isexe|chokidar|readdirp)/,
+        test: /node_modules[\\/](?!electron-store|gpt-tokenizer|undici|age-encryption|@noble|@scure|yaml|jsonc-parser|diff|which|isexe|chokidar|readdirp)/,
       },
     ],
   },
