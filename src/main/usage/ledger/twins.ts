@@ -45,6 +45,9 @@ export function releaseTwins(store: Store, sums: Sums, relayRows: readonly Reque
 
 const otherOrigin = (origin: number): number => (origin === origins.relay ? origins.log : origins.relay)
 
+/** An answer has a row of the relay and a few of logs; a gateway that calls every answer alike has as many as there are requests. */
+const mostOfAnswer = 8
+
 /** Rows of the other source, of the same tool and answer, by the row that they answer. */
 function answeredAs(
   { db, dimensions }: Store,
@@ -52,7 +55,8 @@ function answeredAs(
 ): ReadonlyMap<number, readonly RequestRow[]> {
   const asked = new Map(rows.map((row) => [row.id, row]))
   const sql = `SELECT r.*, j.value->>0 AS asked FROM json_each(?) AS j
-    CROSS JOIN requests AS r INDEXED BY requests_answer ON r.answer = j.value->>1 AND r.id <> j.value->>0 AND r.twin IS NULL`
+    CROSS JOIN requests AS r ON r.id IN (SELECT same.id FROM requests AS same INDEXED BY requests_answer
+      WHERE same.answer = j.value->>1 LIMIT ${mostOfAnswer}) AND r.id <> j.value->>0 AND r.twin IS NULL`
   const answers = rows.flatMap(({ id, answer }) => (answer === null ? [] : nearMarks(answer).map((mark) => [id, mark])))
   const found = new Map<number, RequestRow[]>()
   for (const row of db.rows(`${rowColumns}, asked`, sql, JSON.stringify(answers))) {

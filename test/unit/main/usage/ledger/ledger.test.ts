@@ -164,6 +164,13 @@ describe('a request that the relay and the tool’s log tell of', () => {
     expect(total()).toEqual([3, 300])
   })
 
+  it('keeps up with a gateway that calls every answer alike', () => {
+    const alike = (batch: number) =>
+      Array.from({ length: 1000 }, (_, place) => ({ ...relayed, answerId: 'same', id: `relay-${batch}-${place}` }))
+    for (let batch = 0; batch < 12; batch += 1) ledger.add(alike(batch))
+    expect(total()[0]).toBe(12_000)
+  })
+
   it('counts the log’s again when the relay’s turns out to be another', () => {
     ledger.add([{ ...relayed, ...same }])
     ledger.addLog([{ ...logged, ...same }], [])
