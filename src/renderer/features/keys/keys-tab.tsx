@@ -8,11 +8,11 @@ import { Button, ButtonLink } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
 import { Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
+import toolbar from '../../ui/toolbar.module.css'
 import { handoutPath } from '../handouts/paths'
 import { type KeyHere, rotateManyPath } from '../rotation/paths'
 import { AddKeyDialog } from './add-key-dialog'
 import { DeleteKeyQuestion, DisableKeyQuestion } from './key-questions'
-import styles from './keys.module.css'
 import { KeysTable } from './keys-table'
 import { RenameKeyDialog } from './rename-key-dialog'
 import { type KeyQuestion, useKeyActions } from './use-key-actions'
@@ -63,8 +63,8 @@ function SelectionBar({ chosen, onClear }: { readonly chosen: readonly KeyHere[]
   const { t } = useTranslation(['keys', 'rotation'])
   const count = chosen.length
   return (
-    <section className={styles.selected} aria-label={t('keys:selected', { count })}>
-      <p role="status" className={styles.chosen}>
+    <section className={toolbar.selected} aria-label={t('keys:selected', { count })}>
+      <p role="status" className={toolbar.chosen}>
         {t('keys:selected', { count })}
       </p>
       <Button size="sm" variant="ghost" onClick={onClear}>

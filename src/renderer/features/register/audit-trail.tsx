@@ -9,6 +9,7 @@ import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
 import { SkeletonRows } from '../../ui/skeleton'
+import toolbar from '../../ui/toolbar.module.css'
 import { stepIds, undoStepIds } from '../rotation/progress'
 import { useStepWords } from '../rotation/use-step-words'
 import { AuditVerdictNotice } from './audit-verdict'
@@ -89,7 +90,7 @@ export function AuditTrail() {
   const { t } = useTranslation('register')
   const trail = useTrail()
   return (
-    <div className={styles.list}>
+    <div className={toolbar.list}>
       <p className={styles.quiet}>{t('audit.state')}</p>
       <AuditVerdictNotice />
       <Loaded query={trail} skeleton={<SkeletonRows rows={6} />}>

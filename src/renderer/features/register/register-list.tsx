@@ -9,10 +9,10 @@ import { useNow } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
 import { SkeletonRows } from '../../ui/skeleton'
+import toolbar from '../../ui/toolbar.module.css'
 import { rotateManyPath } from '../rotation/paths'
 import { EditSheet } from './edit-sheet'
 import { entryOf, keyOf, listEntries } from './entries'
-import styles from './register.module.css'
 import { useRegisterStore } from './register-store'
 import { RegisterTable } from './register-table'
 import { RegisterToolbar, SelectionBar } from './register-toolbar'
@@ -75,7 +75,7 @@ function List({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   const menuOf = useEntryMenu({ onEdit: edit, onRevoke: revoke })
   const revocable = chosen.filter(({ status, origin }) => origin !== undefined && status !== 'DISABLED')
   return (
-    <div className={styles.list}>
+    <div className={toolbar.list}>
       {chosen.length > 0 ? (
         <SelectionBar
           count={chosen.length}

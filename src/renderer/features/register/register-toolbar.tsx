@@ -4,6 +4,7 @@ import { Button } from '../../ui/button'
 import { TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Select } from '../../ui/select'
+import toolbar from '../../ui/toolbar.module.css'
 import { holderFilters, lookFilters, statusFilters } from './entries'
 import styles from './register.module.css'
 import { useRegisterStore } from './register-store'
@@ -46,10 +47,10 @@ export function RegisterToolbar({ shown, count }: { readonly shown: number; read
   const { t } = useTranslation('register')
   const { sought, seek } = useRegisterStore()
   return (
-    <div className={styles.bar}>
+    <div className={toolbar.bar}>
       <TextInput
         type="search"
-        className={styles.search ?? ''}
+        className={toolbar.search ?? ''}
         aria-label={t('searchLabel')}
         placeholder={t('search')}
         leading={<Search size={14} aria-hidden="true" />}
@@ -62,7 +63,7 @@ export function RegisterToolbar({ shown, count }: { readonly shown: number; read
         onChange={(event) => seek({ text: event.target.value })}
       />
       <Filters />
-      <span className={styles.shown} role="status">
+      <span className={toolbar.shown} role="status">
         {shown === count ? '' : t('shown', { shown, count })}
       </span>
     </div>
@@ -84,8 +85,8 @@ interface SelectionBarProps {
 export function SelectionBar({ count, rotatable, revocable, onRotate, onRevoke, onClear }: SelectionBarProps) {
   const { t } = useTranslation('register')
   return (
-    <section className={styles.selected} aria-label={t('selected', { count })}>
-      <p role="status" className={styles.chosen}>
+    <section className={toolbar.selected} aria-label={t('selected', { count })}>
+      <p role="status" className={toolbar.chosen}>
         {t('selected', { count })}
         {rotatable < count ? <span className={styles.note}>{t('rotatable', { count: rotatable })}</span> : null}
       </p>
