@@ -10,6 +10,9 @@ import { call, callKey, createQueries } from './ipc'
 
 /** The settings as main put them into the page's address, so that the first paint need not wait for an answer. */
 function settingsInAddress(): SettingsView | undefined {
+  // They are those of when the window was opened; a page that is loaded again (View, Reload) asks for today's.
+  if (performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'reload'))
+    return undefined
   const given = new URLSearchParams(location.search).get('settings')
   return given === null ? undefined : JSON.parse(given)
 }

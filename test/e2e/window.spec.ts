@@ -14,6 +14,8 @@ test('the window comes back with its size, theme and language, without the first
   await first.page.getByRole('radio', { name: 'Dark' }).click()
   await first.page.getByRole('radio', { name: 'Tiếng Việt' }).click()
   await expect(first.page.getByRole('heading', { name: 'Cài đặt', level: 1 })).toBeVisible()
+  await first.page.reload()
+  await expect(first.page.getByRole('heading', { name: 'Cài đặt', level: 1 })).toBeVisible()
   await first.close()
 
   const { app, page } = await start()
