@@ -13,6 +13,7 @@ const say = (word: RelayWord): void => {
 
 const program = runRelayProcess({
   workerPath: join(__dirname, 'usage.cjs'),
+  countPath: join(__dirname, 'count.cjs'),
   say,
   exit: () => process.exit(),
 })

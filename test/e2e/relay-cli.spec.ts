@@ -22,12 +22,20 @@ const Shares = z.array(
 test.afterEach(endRelays)
 
 /** One question as a chat tool asks it. */
-const ask = (address: string, token: string, stream = false): Promise<Response> =>
+const ask = (address: string, token: string, { stream = false, content = 'Say hello' } = {}): Promise<Response> =>
   fetch(`${address}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'aurora-small', stream, messages: [{ role: 'user', content: 'Say hello' }] }),
+    body: JSON.stringify({ model: 'aurora-small', stream, messages: [{ role: 'user', content }] }),
   })
+
+/** Goes away once the first words are there. */
+async function leave({ body }: Response): Promise<void> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+  let come = ''
+  while (!/"content":"[^"]/.test(come)) come += (await reader?.read())?.value ?? ''
+  await reader?.cancel()
+}
 
 const usageByTool = async ({ succeed }: CliDesk) =>
   Shares.parse(JSON.parse(await succeed('usage', '--source', 'relay', '--by', 'tool', '--json')))
@@ -41,16 +49,17 @@ test('companion relay serves every tool with the key of a plan, counts each requ
   desk,
 }) => {
   const relay = await startRelay(desk.machine, '--port', '0', '--plan', teamPlan)
-  const [openCode, pi] = [relay.of('opencode'), relay.of('pi')]
-  if (!openCode || !pi) throw new Error('A tool is missing.')
+  const [openCode, pi, cline] = ['opencode', 'pi', 'cline'].map((id) => relay.of(id))
+  if (!openCode || !pi || !cline) throw new Error('A tool is missing.')
   expect(openCode.address).toBe(`${relay.address}/t/opencode`)
   expect(new Set(relay.tools.map(({ token }) => token)).size).toBe(relay.tools.length)
   const answers = [await ask(openCode.address, openCode.token), await ask(openCode.address, openCode.token)]
   const counts: z.infer<typeof Answer>['usage'][] = []
   for (const answer of answers) counts.push(Answer.parse(await answer.json()).usage)
   expect((await ask(openCode.address, pi.token)).status).toBe(401)
-  const streamed = await ask(pi.address, pi.token, true)
+  const streamed = await ask(pi.address, pi.token, { stream: true })
   expect(await streamed.text()).toMatch(/data: \[DONE\]\s*$/)
+  await leave(await ask(cline.address, cline.token, { stream: true, content: 'Count to 900' }))
 
   expect(await relay.stop()).toMatchObject({ code: 0, said: [expect.any(String)] })
   const sum = (name: 'prompt_tokens' | 'completion_tokens') => counts.reduce((all, each) => all + each[name], 0)
@@ -62,6 +71,11 @@ test('companion relay serves every tool with the key of a plan, counts each requ
     outputTokens: sum('completion_tokens'),
   })
   expect(shares.find(({ id }) => id === 'pi')).toMatchObject({ requests: 1, errors: 0 })
+  const left = shares.find(({ id }) => id === 'cline')
+  // Counted here, because the tool left before the gateway told.
+  expect(left).toMatchObject({ requests: 1, errors: 1 })
+  expect(left?.inputTokens).toBeGreaterThan(5)
+  expect(left?.outputTokens).toBeGreaterThan(0)
   const again = await startRelay(desk.machine, '--port', '0', '--plan', teamPlan, '--tool', 'pi')
   expect(again.tools).toEqual([{ toolId: 'pi', address: `${again.address}/t/pi`, token: pi.token }])
   expect((await again.stop('SIGINT')).code).toBe(0)

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { CommandContext } from './context'
-import type { RelayOptions } from './relay-run'
+import type { RelayOptions, RelayThreads } from './relay-run'
 
-/** `companion relay`. The relay itself is loaded by it alone; `usagePath` is the built file of the ledger's thread. */
-export function addRelayCommand(program: Command, context: () => CommandContext, usagePath: string): void {
+/** `companion relay`. The relay itself is loaded by it alone; `threads` are the built files it needs. */
+export function addRelayCommand(program: Command, context: () => CommandContext, threads: RelayThreads): void {
   program
     .command('relay')
     .option('--port <port>', "port of this machine (0: a free one; default: the app's)", readPort)
@@ -14,7 +14,7 @@ export function addRelayCommand(program: Command, context: () => CommandContext,
     )
     .action(async (options: RelayOptions) => {
       const { runRelay } = await import('./relay-run')
-      await runRelay(context(), options, usagePath)
+      await runRelay(context(), options, threads)
     })
 }
 

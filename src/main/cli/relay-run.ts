@@ -7,6 +7,7 @@ import { startRelay } from '../relay/start-relay'
 import { relayRoot } from '../routing/routes'
 import { type BuiltTable, groundText, TableBuilder, type TableGround } from '../routing/table'
 import { wayFor } from '../routing/ways'
+import { TokenCounter } from '../tokens/token-counter'
 import { anyTarget, targets } from '../tools/targets'
 import { createLedger } from '../usage/ledger-client'
 import type { CommandContext } from './context'
@@ -21,6 +22,12 @@ export interface RelayOptions {
   readonly tool?: readonly string[]
 }
 
+/** The built files of the threads: the ledger's, and the one that counts tokens. */
+export interface RelayThreads {
+  readonly usagePath: string
+  readonly countPath: string
+}
+
 /** How often the settings are looked at, in ms: another process may rotate a key or set a way. */
 const lookMs = 500
 const graceMs = 2000
@@ -29,7 +36,7 @@ const graceMs = 2000
 export async function runRelay(
   { core, output }: CommandContext,
   options: RelayOptions,
-  usagePath: string,
+  { usagePath, countPath }: RelayThreads,
 ): Promise<void> {
   const { dataDir } = await core.app()
   const toolIds = toolsFor(core, options)
@@ -38,10 +45,12 @@ export async function runRelay(
   const built = await builder.build(ground())
   requireServed(built)
   const ledger = createLedger({ dataDir, workerPath: usagePath })
+  const counter = new TokenCounter(countPath)
   const relay = await startRelay({
     port: options.port ?? core.settings.read().relay.port,
     table: built.table,
     record: (entry) => ledger.add([entry]),
+    countTokens: (texts) => counter.count(texts),
     caFiles: core.connections.list().flatMap(({ caFile }) => caFile ?? []),
   }).catch(async (error: unknown) => {
     await ledger.close()
@@ -55,6 +64,7 @@ export async function runRelay(
   await stopped
   unwatchFile(settingsPath, follow)
   await relay.close(graceMs)
+  await counter.end()
   await ledger.close()
 }
 

@@ -5,6 +5,8 @@ export interface AnswerSample {
   readonly tail: Buffer
   /** Whether head and tail together are the answer. */
   readonly isWhole: boolean
+  /** Of the answer, in bytes. */
+  readonly length: number
 }
 
 const headBytes = 4 * 1024
@@ -42,16 +44,16 @@ export class AnswerSampler {
 
   /** Valid until `release`. */
   sample(): AnswerSample {
-    if (this.#first !== undefined) return { head: this.#first, tail: nothing, isWhole: true }
-    if (this.#slab === undefined) return { head: nothing, tail: nothing, isWhole: true }
+    if (this.#first !== undefined) return { head: this.#first, tail: nothing, isWhole: true, length: this.#total }
+    if (this.#slab === undefined) return { head: nothing, tail: nothing, isWhole: true, length: 0 }
     const head = this.#slab.subarray(0, Math.min(this.#total, headBytes))
     const inRing = Math.max(0, this.#total - headBytes)
     const end = headBytes + (inRing % ringBytes)
     if (inRing <= ringBytes) {
-      return { head, tail: this.#slab.subarray(headBytes, headBytes + inRing), isWhole: true }
+      return { head, tail: this.#slab.subarray(headBytes, headBytes + inRing), isWhole: true, length: this.#total }
     }
     const tail = Buffer.concat([this.#slab.subarray(end), this.#slab.subarray(headBytes, end)])
-    return { head, tail, isWhole: false }
+    return { head, tail, isWhole: false, length: this.#total }
   }
 
   release(): void {

@@ -22,7 +22,7 @@ export interface AttemptFacts {
   readonly error: UsageErrorKind | undefined
 }
 
-const nothing: AnswerSample = { head: Buffer.alloc(0), tail: Buffer.alloc(0), isWhole: true }
+const nothing: AnswerSample = { head: Buffer.alloc(0), tail: Buffer.alloc(0), isWhole: true, length: 0 }
 
 /**
  * The ledger's entry, or nothing when requests of this path are not kept. Every try that reached a gateway is one, as the

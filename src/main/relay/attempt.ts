@@ -4,13 +4,18 @@ import type { Dispatcher } from 'undici'
 import type { LedgerEntry } from '../usage/entry'
 import { AnswerSampler } from './answer-sample'
 import { type AttemptFacts, entryOf } from './attempt-entry'
+import type { Body } from './collect-body'
 import type { Upstream } from './directory'
 import type { Refused } from './failure-kind'
 import { type AnswerHead, readAnswerHead } from './headers'
+import { type BrokenOff, partialAnswer } from './partial-answer'
 import type { AnswerTranslation, Translated } from './responses/translation'
 import type { Target } from './target'
 import { translatedHead } from './translate-body'
 import { UsageEventRemoval } from './usage-event'
+
+/** Takes an entry of the ledger; with what was broken off before it told its usage. */
+export type RecordEntry = (entry: LedgerEntry, broken?: BrokenOff) => void
 
 /** One try with one upstream: what it answers for. */
 export interface AttemptOptions {
@@ -24,7 +29,8 @@ export interface AttemptOptions {
   readonly translated: Translated | undefined
   /** How much of a refusal (4xx) is read before the tool sees any of it; 0 when nothing else could be tried. */
   readonly judgedBytes: number
-  readonly record: (entry: LedgerEntry) => void
+  readonly body: Body
+  readonly record: RecordEntry
   /** Told of a refusal before the tool is; true when another try takes its place. */
   readonly onRefused: (refused: Refused) => boolean
   /** Told when no answer came; `wasSent`: a byte of the request may have arrived. Says what kind of failure it was. */
@@ -149,7 +155,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   #finish(error?: UsageErrorKind): void {
     this.#isOver = true
-    const { target, upstream, modelCode, record } = this.#options
+    const { target, upstream, modelCode, body, record } = this.#options
     const facts: AttemptFacts = {
       target,
       upstream,
@@ -161,9 +167,14 @@ export class Attempt implements Dispatcher.DispatchHandler {
       isEventStream: this.#head?.isEventStream ?? false,
       error,
     }
-    const entry = entryOf(facts, this.#sampler.sample())
+    const sample = this.#sampler.sample()
+    const entry = entryOf(facts, sample)
+    const { standard } = target.route
+    const isBroken =
+      facts.isEventStream && (error === 'aborted' || error === 'cut') && entry?.outputTokens === undefined
+    const answer = isBroken && sample.length > 0 ? partialAnswer(sample, standard) : undefined
     this.#sampler.release()
-    if (entry !== undefined) record(entry)
+    if (entry !== undefined) record(entry, answer && { standard, body, answer })
   }
 }
 

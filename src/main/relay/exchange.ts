@@ -3,8 +3,7 @@ import { Readable } from 'node:stream'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { explainNetworkError } from '../gateway/explain-network'
 import { proxyFailure } from '../net/proxy-failure'
-import type { LedgerEntry } from '../usage/entry'
-import { Attempt } from './attempt'
+import { Attempt, type RecordEntry } from './attempt'
 import { type Body, BodyTooLarge } from './collect-body'
 import { type Upstream, upstreamsFor } from './directory'
 import { failureKind, isWorthAnotherKey, type Refused } from './failure-kind'
@@ -24,7 +23,7 @@ export interface ExchangeOptions {
   /** Of a body that was translated: the way back. */
   readonly translated: Translated | undefined
   readonly limits: RelayLimits
-  readonly record: (entry: LedgerEntry) => void
+  readonly record: RecordEntry
   /** Origins of gateways that refuse `stream_options`; learned as they do. */
   readonly withoutUsageOption: Set<string>
 }
@@ -67,6 +66,7 @@ export class Exchange {
       hidesUsage: asking !== undefined && translated === undefined,
       translated,
       judgedBytes: canTryAgain ? limits.refusalBytes : 0,
+      body,
       record,
       onRefused: (refused) => this.#tryAfter(refused, upstream, asking !== undefined),
       onNoAnswer: (error, wasSent) => this.#giveUp(error, wasSent, upstream),

@@ -2,6 +2,7 @@ import type { Failure } from '@shared/failure'
 import type { Route as NetworkRoute } from '../net/proxy'
 import type { Secret } from '../secret'
 import type { LedgerEntry } from '../usage/entry'
+import type { CountTokens } from './partial-answer'
 
 /** Where requests of a tool go: one plan's gateway with one of its keys. */
 export interface RelayUpstream {
@@ -39,6 +40,8 @@ export interface RelayOptions {
   readonly table: RelayTable
   /** One finished request; must not take time. */
   readonly record: (entry: LedgerEntry) => void
+  /** Tokens of texts, for answers that broke off before their usage was told; without it these stay unknown. */
+  readonly countTokens?: CountTokens | undefined
   /** Files with certificates to trust besides the default roots. */
   readonly caFiles: readonly string[]
 }

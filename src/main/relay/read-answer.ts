@@ -16,11 +16,14 @@ export interface AnswerFacts extends Tokens {
 }
 
 /** A JSON object of which nothing is known; every answer passes here, so that no schema is built for it. */
-type Json = Readonly<Record<string, unknown>>
+export type Json = Readonly<Record<string, unknown>>
 
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Whether a value is a JSON object. */
+export const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function member(value: unknown, name: string): unknown {
+/** A member of a JSON object; undefined of anything else. */
+export function member(value: unknown, name: string): unknown {
   return isJson(value) ? value[name] : undefined
 }
 
@@ -91,10 +94,15 @@ function mostOf(usages: readonly (Json | undefined)[], name: string): number | u
 const interesting = /"(?:usage|error)"\s*:\s*\{/
 
 /** The first event, for its ids, and those that speak of usage or an error. A name with both quotes is in no text. */
-function eventsOf({ head, tail, isWhole }: AnswerSample): readonly unknown[] {
-  const text = isWhole ? joined(head, tail) : `${head.toString()}\n${tail.toString()}`
-  const data = text.split(/[\r\n]+/).filter((line) => line.startsWith('data:'))
+function eventsOf(sample: AnswerSample): readonly unknown[] {
+  const data = linesOf(sample)
   return data.filter((line, place) => place === 0 || interesting.test(line)).map((line) => parseJson(line.slice(5)))
+}
+
+/** The lines of events that hold data; the first and the last of a long answer may be broken. */
+export function linesOf({ head, tail, isWhole }: AnswerSample): readonly string[] {
+  const text = isWhole ? joined(head, tail) : `${head.toString()}\n${tail.toString()}`
+  return text.split(/[\r\n]+/).filter((line) => line.startsWith('data:'))
 }
 
 /** A short answer as it is; of a long one what stands at the top of its beginning and its end. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '@shared/failure'
+import type { RecordEntry } from './attempt'
 import { entryOf } from './attempt-entry'
 import { collectBody, HeldBytes } from './collect-body'
 import { createDirectory } from './directory'
@@ -8,6 +9,7 @@ import { createDispatchers } from './dispatchers'
 import { Exchange } from './exchange'
 import { admit, type Stopped } from './gate'
 import { type RelayLimits, relayLimits } from './limits'
+import { countHere } from './partial-answer'
 import type { RelayOptions, RunningRelay } from './ports'
 import { refuse, statusOf } from './refusals'
 import { limitsOf, readyBody, tooLarge } from './translate-body'
@@ -32,7 +34,8 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
   // What the gateway does not say for too long ends before this, with words.
   server.timeout = limits.idleMs + 60_000
   const port = await listen(server, options.port)
-  const serve = createServing({ limits, record: options.record, traffic })
+  const recording = recordCounted(options)
+  const serve = createServing({ limits, record: recording.record, traffic })
   server.on('request', (request, response) => {
     response.on('error', () => undefined)
     const admission = admit(request, directory, port)
@@ -50,8 +53,28 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
       await close(server, { graceMs, traffic })
       // The connections are gone, and each request hears of it within a turn.
       while (traffic.underWay > 0) await setImmediate()
+      await recording.settled()
       await dispatchers.close()
     },
+  }
+}
+
+/** Hands entries on at once, but for those whose tokens are counted here first. */
+function recordCounted({ record, countTokens }: RelayOptions): { record: RecordEntry; settled(): Promise<unknown> } {
+  const counting = new Set<Promise<void>>()
+  return {
+    record(entry, broken) {
+      if (!broken || !countTokens) {
+        record(entry)
+        return
+      }
+      const counted = countHere(entry, broken, countTokens)
+        .catch(() => entry)
+        .then(record)
+        .finally(() => counting.delete(counted))
+      counting.add(counted)
+    },
+    settled: () => Promise.all(counting),
   }
 }
 
@@ -64,7 +87,7 @@ interface Traffic {
 
 interface Serving {
   readonly limits: RelayLimits
-  readonly record: RelayOptions['record']
+  readonly record: RecordEntry
   readonly traffic: Traffic
 }
 

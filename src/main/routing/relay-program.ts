@@ -1,26 +1,32 @@
 import { AppError, type Failure } from '@shared/failure'
 import type { RunningRelay } from '../relay/ports'
 import { startRelay } from '../relay/start-relay'
+import { TokenCounter } from '../tokens/token-counter'
+import type { LedgerEntry } from '../usage/entry'
 import { createLedger } from '../usage/ledger-client'
 import type { Ledger } from '../usage/ports'
 import { RelayOrder, type RelayWord } from './relay-messages'
 import { Traffic } from './traffic'
 
 export interface ProgramPorts {
-  /** The built file of the ledger's thread. */
+  /** The built file of the ledger's thread, and of the one that counts tokens. */
   readonly workerPath: string
+  readonly countPath: string
   readonly say: (word: RelayWord) => void
   /** Ends the process. */
   readonly exit: () => void
 }
+
+type StartOrder = Extract<RelayOrder, { kind: 'start' }>
 
 /** How often the status may be told, in ms. */
 const statusMs = 250
 const graceMs = 500
 
 /** The relay as a process: it starts with the first order, follows those behind it, and ends with `stop`. */
-export function runRelayProcess({ workerPath, say, exit }: ProgramPorts): { hear(message: unknown): void } {
+export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPorts): { hear(message: unknown): void } {
   const traffic = new Traffic()
+  const counter = new TokenCounter(countPath)
   let relay: RunningRelay | undefined
   let ledger: Ledger | undefined
   let told = ''
@@ -33,23 +39,20 @@ export function runRelayProcess({ workerPath, say, exit }: ProgramPorts): { hear
   }
   const timer = setInterval(tellStatus, statusMs)
 
-  const start = async ({ port, table, caFiles, dataDir }: Extract<RelayOrder, { kind: 'start' }>): Promise<void> => {
+  const start = async ({ dataDir, ...order }: StartOrder): Promise<void> => {
     const opened = createLedger({ dataDir, workerPath })
     ledger = opened
-    relay = await startRelay({
-      port,
-      table,
-      caFiles,
-      record: (entry) => {
-        traffic.note(entry)
-        opened.add([entry])
-      },
-    })
+    const record = (entry: LedgerEntry): void => {
+      traffic.note(entry)
+      opened.add([entry])
+    }
+    relay = await startRelay({ ...optionsOf(order), record, countTokens: (texts) => counter.count(texts) })
     say({ kind: 'ready', port: relay.port })
   }
   const stop = async (): Promise<void> => {
     clearInterval(timer)
     await relay?.close(graceMs)
+    await counter.end()
     await ledger?.close()
     exit()
   }
@@ -69,6 +72,8 @@ export function runRelayProcess({ workerPath, say, exit }: ProgramPorts): { hear
     },
   }
 }
+
+const optionsOf = ({ port, table, caFiles }: Omit<StartOrder, 'dataDir'>) => ({ port, table, caFiles })
 
 function failureOf(error: unknown): Failure {
   if (error instanceof AppError) return error.failure

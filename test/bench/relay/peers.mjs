@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -6,7 +7,12 @@ import { startMeasured } from './subjects.mjs'
 
 /** @typedef {import('./subjects.mjs').Subject} Subject */
 
-const packages = ['@portkey-ai/gateway@1.15.2', '@musistudio/claude-code-router@2.0.0', '@hono/node-server@1.14.1']
+const packages = [
+  '@portkey-ai/gateway@1.15.2',
+  '@musistudio/claude-code-router@2.0.0',
+  'better-ccflare@3.5.4',
+  '@hono/node-server@1.14.1',
+]
 const readyMs = 30_000
 
 /**
@@ -22,7 +28,8 @@ export async function startPeers(gatewayPort, folder, report) {
   writeFileSync(join(folder, 'package.json'), '{"private":true,"overrides":{"@hono/node-server":"1.14.1"}}')
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
   execFileSync(npm, ['install', '--no-audit', '--no-fund', ...packages], { cwd: folder, stdio: 'ignore' })
-  const started = await Promise.allSettled([portkey(gatewayPort, folder), router(gatewayPort, folder)])
+  const starts = [portkey, router, ccflare].map((start) => start(gatewayPort, folder))
+  const started = await Promise.allSettled(starts)
   for (const outcome of started) if (outcome.status === 'rejected') report?.(String(outcome.reason))
   return started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
 }
@@ -65,6 +72,40 @@ async function router(gatewayPort, folder) {
   const started = startMeasured(program, { args: ['start'], cwd: folder, env })
   const headers = ['anthropic-version: 2023-06-01', 'x-api-key: sk-bench']
   return untilReady({ name: 'Router', port, path: '/v1/messages', headers, ...started })
+}
+
+/**
+ * A program of its own, not of Node: nobody can say what it takes.
+ * @param {number} gatewayPort
+ * @param {string} folder
+ * @returns {Promise<Subject>}
+ */
+async function ccflare(gatewayPort, folder) {
+  const port = await freePort()
+  const home = join(folder, 'ccflare')
+  mkdirSync(home, { recursive: true })
+  const env = { ...process.env, HOME: home, USERPROFILE: home }
+  const program = join(folder, 'node_modules/better-ccflare/dist/better-ccflare')
+  const adding = spawn(program, ['--add-account', 'bench', '--mode', 'openai-compatible', '--priority', '0'], { env })
+  const replies = [
+    { to: 'API key', reply: 'sk-bench-0123456789' },
+    { to: 'endpoint URL', reply: `http://127.0.0.1:${gatewayPort}` },
+    { to: 'Enter your choice', reply: '1' },
+  ]
+  let said = ''
+  adding.stdout.on('data', (data) => {
+    said += data
+    while (replies[0] !== undefined && said.includes(replies[0].to)) {
+      said = said.slice(said.indexOf(replies[0].to) + replies[0].to.length)
+      adding.stdin.write(`${replies.shift()?.reply}\n`)
+    }
+  })
+  await once(adding, 'exit')
+  const child = spawn(program, ['--serve', '--port', String(port)], { env, stdio: 'ignore' })
+  const measure = async () => ({ cpuUs: Number.NaN, bytes: Number.NaN })
+  const end = async () => void child.kill()
+  const headers = ['anthropic-version: 2023-06-01', 'x-api-key: sk-bench']
+  return untilReady({ name: 'ccflare', port, path: '/v1/messages', headers, measure, end })
 }
 
 /** @returns {Promise<number>} */

@@ -2,7 +2,7 @@ import type { UsageRequest } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import type { Formats } from '../../format'
 import { StatusDot } from '../../ui/badge'
-import { cacheTokens, requestTokens } from './request-tokens'
+import { cacheTokens, isCountedHere, requestTokens } from './request-tokens'
 import styles from './usage.module.css'
 
 interface CellProps {
@@ -36,10 +36,13 @@ export function StatusCell({ request: { status, error } }: Pick<CellProps, 'requ
   )
 }
 
-/** Tokens consumed, and on hover what they are made of. */
+/** Tokens consumed; what was counted here says so. */
 export function TokensCell({ request, formats }: CellProps) {
+  const { t } = useTranslation('usage')
   const total = requestTokens(request)
-  return total === undefined ? <span className={styles.faint}>{dash}</span> : formats.number(total)
+  if (total === undefined) return <span className={styles.faint}>{dash}</span>
+  if (!isCountedHere(request)) return formats.number(total)
+  return <span title={t('requests.countedHere')}>≈ {formats.number(total)}</span>
 }
 
 /** Input, output and cache tokens of a request. */

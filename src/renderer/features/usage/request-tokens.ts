@@ -6,6 +6,10 @@ const sumOf = (parts: readonly (number | undefined)[]): number | undefined => {
   return told.length === 0 ? undefined : told.reduce((total, part) => total + part, 0)
 }
 
+/** Whether tokens were counted on this machine, because the answer broke off before the gateway told them. */
+export const isCountedHere = ({ error, source, outputTokens }: UsageRequest): boolean =>
+  source === 'relay' && (error === 'aborted' || error === 'cut') && outputTokens !== undefined
+
 /** Cache tokens of a request, read and written. */
 export const cacheTokens = ({ cacheReadTokens, cacheWriteTokens }: UsageRequest): number | undefined =>
   sumOf([cacheReadTokens, cacheWriteTokens])

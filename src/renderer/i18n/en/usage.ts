@@ -220,6 +220,7 @@ export const usage = {
     ok: 'Answered',
     ended: 'Done',
     oneKey: 'one key',
+    countedHere: 'Counted here: the answer broke off before the gateway told',
     sources: {
       console: 'Console',
       relay: 'Relay',

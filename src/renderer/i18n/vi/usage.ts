@@ -223,6 +223,7 @@ export const usage: Translation<typeof english> = {
     ok: 'Đã trả lời',
     ended: 'Đã xong',
     oneKey: 'một khóa',
+    countedHere: 'Đếm tại đây: câu trả lời bị ngắt trước khi gateway cho biết',
     sources: {
       console: 'Bảng điều khiển',
       relay: 'Relay',

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
+import { countOf } from '../../../../src/main/tokens/count'
 import type { LedgerEntry } from '../../../../src/main/usage/entry'
 import { ask as askFor, type Bench as Sandbox, startBench as startSandbox } from '../../sandbox/support'
 import { chatPath, messagesPath, startBench, tableOf, token, upstream } from './support'
@@ -10,7 +11,8 @@ async function start(paceMs = 0) {
   const sandbox = await startSandbox({ timing: { paceMs } })
   const way = (keyName: string) =>
     upstream(sandbox.gatewayUrl, { planId, keyId: keyName, key: new Secret(sandbox.keyOf('sandbox-pro', keyName)) })
-  return { sandbox, way, ...(await startBench(tableOf([way('default-key')]))) }
+  const countTokens = async (texts: readonly string[]) => texts.map(countOf)
+  return { sandbox, way, ...(await startBench(tableOf([way('default-key')]), { countTokens })) }
 }
 
 /** The console's totals of the plan, of the last day. */
@@ -89,31 +91,47 @@ test('failed requests are counted as the sandbox counts them, with their causes'
   expect(sumOf(entries)).toEqual(await totalsOf(sandbox))
 })
 
-test('aborted and cut requests are counted as the sandbox counts them; tokens that nobody told stay unknown', async () => {
-  const { sandbox, url, entries, send } = await start(20)
-  const calls = 24
+/** A client that goes away once so many texts have come. */
+async function leaveAfter(answer: Response, leaving: AbortController, texts: number): Promise<void> {
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let come = ''
+  while ((come.match(/"(?:content|text)":"[^"]/g) ?? []).length < texts) come += (await reader?.read())?.value ?? ''
+  leaving.abort()
+}
+
+test('aborted requests are counted as the sandbox counts them, to the token', async () => {
+  // So slow that nothing is on its way when the client leaves.
+  const { sandbox, url, entries } = await start(150)
+  const calls = 12
   await Promise.all(
     Array.from({ length: calls }, async (_, index) => {
       const leaving = new AbortController()
-      const answer = fetch(url + (index % 2 ? chatPath : messagesPath), {
+      const { messages } = talk(8 + index)
+      const body = { ...askFor('', { stream: true }), messages: [...messages.slice(1), ...messages.slice(1)] }
+      const answer = await fetch(url + (index % 2 ? chatPath : messagesPath), {
         method: 'POST',
         headers: { authorization: `Bearer ${token}` },
-        body: JSON.stringify(askFor(`Count to ${200 + index}`, { stream: true })),
+        body: JSON.stringify(body),
         signal: leaving.signal,
       })
-      await (await answer).body?.getReader().read()
-      leaving.abort()
+      await leaveAfter(answer, leaving, 1 + (index % 5))
     }),
   )
-  await sandbox.control('faults', { faults: [{ operations: 'gateway.messages', cutAfterBytes: 600, times: 1 }] })
-  await expect(send(messagesPath, JSON.stringify(askFor('Count to 9', { stream: true })))).rejects.toThrow('aborted')
   await vi.waitFor(async () => {
-    const totals = await totalsOf(sandbox)
-    expect([entries.length, sumOf(entries).requests, totals.requests]).toEqual([calls + 1, totals.requests, calls + 1])
+    expect([entries.length, (await totalsOf(sandbox)).requests]).toEqual([calls, calls])
+    expect(sumOf(entries)).toEqual(await totalsOf(sandbox))
   })
-  const aborted = entries.filter(({ error }) => error === 'aborted')
-  expect([aborted.length, entries.filter(({ error }) => error === 'cut').length]).toEqual([calls, 1])
-  for (const { standard, inputTokens, outputTokens } of aborted) {
-    expect([standard, inputTokens !== undefined, outputTokens]).toEqual([standard, standard === 'messages', undefined])
+  expect(entries.every(({ error, outputTokens = 0 }) => error === 'aborted' && outputTokens > 0)).toBe(true)
+})
+
+test('of an answer that the gateway cut, what came is counted, and the request', async () => {
+  const { sandbox, send, entries } = await start()
+  for (const path of [messagesPath, chatPath]) {
+    await sandbox.control('faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: 1200, times: 1 }] })
+    await expect(send(path, JSON.stringify(askFor('Count to 90', { stream: true })))).rejects.toThrow('aborted')
   }
+  await vi.waitFor(() => expect(entries.map(({ error }) => error)).toEqual(['cut', 'cut']))
+  const totals = await totalsOf(sandbox)
+  expect(sumOf(entries)).toMatchObject({ requests: totals.requests, inputTokens: totals.inputTokens })
+  expect(entries.every(({ outputTokens = 0 }) => outputTokens > 0 && outputTokens <= totals.outputTokens)).toBe(true)
 })

@@ -8,6 +8,7 @@ import {
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type RelayLimits, relayLimits } from '../../../../src/main/relay/limits'
+import type { CountTokens } from '../../../../src/main/relay/partial-answer'
 import type { RelayClient, RelayTable, RelayUpstream, RunningRelay } from '../../../../src/main/relay/ports'
 import { startRelayWithin } from '../../../../src/main/relay/start-relay'
 import { Secret } from '../../../../src/main/secret'
@@ -63,14 +64,20 @@ export interface Answer {
   readonly body: string
 }
 
+interface BenchOptions {
+  readonly limits?: Partial<RelayLimits>
+  readonly caFiles?: readonly string[]
+  readonly countTokens?: CountTokens
+}
+
 /** Starts a relay on a free port; it ends with the test. */
 export async function startBench(
   table: RelayTable,
-  { limits = {}, caFiles = [] }: { limits?: Partial<RelayLimits>; caFiles?: readonly string[] } = {},
+  { limits = {}, caFiles = [], countTokens }: BenchOptions = {},
 ): Promise<Bench> {
   const entries: LedgerEntry[] = []
   const record = (entry: LedgerEntry) => void entries.push(entry)
-  const relay = await startRelayWithin({ port: 0, table, record, caFiles }, { ...relayLimits, ...limits })
+  const relay = await startRelayWithin({ port: 0, table, record, caFiles, countTokens }, { ...relayLimits, ...limits })
   onTestFinished(() => relay.close(0))
   const url = `http://127.0.0.1:${relay.port}`
   const send: Bench['send'] = (path, body, headers = {}) =>

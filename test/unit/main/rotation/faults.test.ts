@@ -39,11 +39,20 @@ async function rotate(plan?: FaultPlan, graceMs = 0) {
   return { rotation, ended, count }
 }
 
+type Rotation = Awaited<ReturnType<typeof rotate>>['rotation']
+
+/** Resumes a rotation, once more where a busy machine missed the half second that a call has here, and tells how it ended. */
+async function resumed(rotation: Rotation, { id, state }: { id: string; state: string }): Promise<string> {
+  let now = state
+  for (let tries = 0; now !== 'done' && tries < 3; tries += 1) {
+    rotation.resume({ id })
+    now = (await rotation.settled(id)).state
+  }
+  return now
+}
+
 /** Takes a rotation back over the line. */
-async function undo(
-  { rotation, id }: { rotation: Awaited<ReturnType<typeof rotate>>['rotation']; id: string },
-  plan?: FaultPlan,
-) {
+async function undo({ rotation, id }: { rotation: Rotation; id: string }, plan?: FaultPlan) {
   line.set(plan)
   await rotation.undo({ id }).catch(() => undefined)
   const ended = await rotation.settled(id)
@@ -80,8 +89,7 @@ describe.each([
       expect(await answersToTools(bench, tools), `when call ${from} failed`).toEqual([200, 200])
       if (ended === undefined) expect(await namesAtAccount()).toEqual(asBefore)
       else {
-        if (ended.state !== 'done') rotation.resume(ended)
-        expect((await rotation.settled(ended.id)).state, `when call ${from} failed`).toBe('done')
+        expect(await resumed(rotation, ended), `when call ${from} failed`).toBe('done')
         expect(await namesAtAccount()).toEqual(asAfter)
       }
       await requireSound(bench, tools)

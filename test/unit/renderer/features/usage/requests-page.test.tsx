@@ -31,7 +31,8 @@ async function open(path: string) {
       if (onlyErrors) return { requests: [] }
       const refused = request('a', { status: 429, error: 'quota' })
       const { inputTokens: _, outputTokens: __, cacheReadTokens: ___, status: ____, ...untold } = request('b')
-      if (next === undefined) return { requests: [refused, { ...untold, error: 'network' }], next: 'more' }
+      const broken = request('d', { error: 'aborted' })
+      if (next === undefined) return { requests: [refused, { ...untold, error: 'network' }, broken], next: 'more' }
       return { requests: [request('c')] }
     },
   })
@@ -43,9 +44,11 @@ const until = '2026-11-22T00:00:00.000Z'
 
 it('lists the requests of a bar, and older ones when asked', async () => {
   const { main } = await open(`/usage/requests?scope=relay&model=large&since=${since}&until=${until}`)
-  const [first, second] = (await screen.findAllByRole('row')).slice(1)
+  const [first, second, third] = (await screen.findAllByRole('row')).slice(1)
   expect(first?.textContent).toContain('429 · Allowance used up')
   expect(first?.textContent).toContain('1,234')
+  expect(first?.textContent).not.toContain('≈')
+  expect(third?.textContent).toContain('≈ 1,234')
   expect(second?.textContent).toContain('Network')
   expect(second?.textContent).not.toContain('0 / 0')
   await userEvent.click(screen.getByRole('button', { name: 'Show older ones' }))
