@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { AppError } from '@shared/failure'
+import type { Clock } from '../ports'
+import type { Secret } from '../secret'
+
+const holdMs = 15 * 60_000
+const most = 5000
+
+/** Secrets of answers, in memory for a quarter of an hour, so that the window sees no more than their masked form. */
+export interface HeldSecrets {
+  /** Holds one and tells its handle; of too many the oldest goes. */
+  hold(secret: Secret): string
+  /** Fails with `key.notFound` when it is no longer held. */
+  get(handle: string): Secret
+  /** Whether a text is what the window was shown in place of one that is held. */
+  isMasked(text: string): boolean
+}
+
+export function createHeldSecrets(clock: Clock): HeldSecrets {
+  const held = new Map<string, { readonly secret: Secret; readonly until: number }>()
+  const dropOld = (nowMs: number): void => {
+    // The oldest come first.
+    for (const [handle, { until }] of held) {
+      if (until >= nowMs && held.size < most) return
+      held.delete(handle)
+    }
+  }
+  return {
+    hold(secret) {
+      const nowMs = clock().getTime()
+      dropOld(nowMs)
+      const handle = randomUUID()
+      held.set(handle, { secret, until: nowMs + holdMs })
+      return handle
+    },
+    get(handle) {
+      const entry = held.get(handle)
+      if (entry !== undefined && entry.until >= clock().getTime()) return entry.secret
+      const message = 'This secret is no longer held: that ends after 15 minutes. Ask the platform for it again.'
+      throw new AppError('key.notFound', message, { field: 'handle' })
+    },
+    isMasked: (text) => [...held.values()].some(({ secret }) => secret.last4 !== '' && secret.masked === text),
+  }
+}

@@ -1,0 +1,32 @@
+import { Navigate, Route, Routes, useParams } from 'react-router'
+import type { Resource } from '../resources/resource'
+import { ResourceDetailPage } from '../resources/resource-detail-page'
+import { ResourceListPage } from '../resources/resource-list-page'
+import { agentIdentities } from './agent-identities'
+import { identityResources, identitySection } from './section'
+
+const home = agentIdentities.at
+
+/** The part of a place's path after the section's. */
+const partOf = ({ at }: Resource): string => at.slice(at.lastIndexOf('/') + 1)
+
+function Detail({ resource }: { readonly resource: Resource }) {
+  const { id = '' } = useParams()
+  return <ResourceDetailPage section={identitySection} resource={resource} id={id} />
+}
+
+/** The pages of identities and providers. */
+export function IdentitiesRoutes() {
+  return (
+    <Routes>
+      <Route index element={<Navigate to={home} replace />} />
+      {identityResources.map((resource) => (
+        <Route key={resource.id} path={partOf(resource)}>
+          <Route index element={<ResourceListPage key={resource.id} section={identitySection} resource={resource} />} />
+          <Route path=":id" element={<Detail key={resource.id} resource={resource} />} />
+        </Route>
+      ))}
+      <Route path="*" element={<Navigate to={home} replace />} />
+    </Routes>
+  )
+}

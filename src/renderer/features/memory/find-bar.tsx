@@ -1,0 +1,63 @@
+import type { MethodInput } from '@shared/contract'
+import { RefreshCw, Search, SquareTerminal, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { TextInput } from '../../ui/field'
+import { IconButton } from '../../ui/icon-button'
+import { Menu } from '../../ui/menu'
+import toolbar from '../../ui/toolbar.module.css'
+import { useCopyCall } from '../resources/copy-call'
+
+interface FindBarProps {
+  readonly find: string
+  readonly onFind: (text: string) => void
+  readonly label: string
+  /** How many were found, and among which. */
+  readonly said: ReactNode
+  readonly isRefreshing: boolean
+  readonly onRefresh: () => void
+  /** What is copied as an API call. */
+  readonly code: Omit<MethodInput<'resources.code'>, 'language'>
+  readonly children?: ReactNode
+}
+
+/** Over a long list: the search in what is loaded, more buttons, the call as code, refresh. */
+export function FindBar({ find, onFind, label, said, isRefreshing, onRefresh, code, children }: FindBarProps) {
+  const { t } = useTranslation('resources')
+  const codeItems = useCopyCall()
+  const { connectionId, operation, path, query, body } = code
+  const copied = {
+    connectionId,
+    operation,
+    ...(path && { path }),
+    ...(query && { query }),
+    ...(body !== undefined && { body }),
+  }
+  return (
+    <div className={toolbar.bar}>
+      <TextInput
+        type="search"
+        className={toolbar.search ?? ''}
+        aria-label={label}
+        placeholder={label}
+        leading={<Search size={14} aria-hidden="true" />}
+        trailing={
+          find === '' ? null : <IconButton icon={X} size="sm" label={t('clearFind')} onClick={() => onFind('')} />
+        }
+        value={find}
+        onChange={({ target }) => onFind(target.value)}
+      />
+      <span className={toolbar.shown} role="status">
+        {said}
+      </span>
+      <span style={{ flex: 1 }} />
+      {children}
+      <Menu
+        align="end"
+        items={codeItems(copied)}
+        trigger={<IconButton icon={SquareTerminal} label={t('code.title')} />}
+      />
+      <IconButton icon={RefreshCw} label={t('refresh')} busy={isRefreshing} onClick={onRefresh} />
+    </div>
+  )
+}

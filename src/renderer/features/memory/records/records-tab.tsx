@@ -1,0 +1,94 @@
+import { FolderTree } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { Button } from '../../../ui/button'
+import { EmptyState } from '../../../ui/empty-state'
+import { Segmented } from '../../../ui/radio-cards'
+import toolbar from '../../../ui/toolbar.module.css'
+import { GenerateForm } from '../generate/generate-form'
+import styles from '../memory.module.css'
+import type { OpenMemory } from '../open-memory'
+import { recordModes } from '../paths'
+import { SearchPage } from '../search/search-page'
+import { NamespaceBar } from './namespace-bar'
+import { RecordList } from './record-list'
+import { limits } from './record-loader'
+import { useNamespaces } from './use-namespaces'
+
+const mostOffered = 8
+
+function NoNamespace({
+  namespaces,
+  onChoose,
+}: {
+  readonly namespaces: readonly string[]
+  readonly onChoose: (namespace: string) => void
+}) {
+  const { t } = useTranslation('memory')
+  return (
+    <EmptyState
+      icon={FolderTree}
+      title={t('namespace.choose')}
+      actions={
+        <div className={styles.offered}>
+          {namespaces.slice(0, mostOffered).map((namespace) => (
+            <Button key={namespace} size="sm" onClick={() => onChoose(namespace)}>
+              <span className={styles.mono}>{namespace}</span>
+            </Button>
+          ))}
+        </div>
+      }
+    >
+      {t('namespace.chooseText')}
+    </EmptyState>
+  )
+}
+
+/** The records of a memory: browsed by namespace, searched by meaning, made from a session. */
+export function RecordsTab({ connection, memoryId }: OpenMemory) {
+  const { t } = useTranslation('memory')
+  const [query, setQuery] = useSearchParams()
+  const mode = recordModes.find((one) => one === query.get('mode')) ?? 'browse'
+  const namespace = query.get('namespace') ?? ''
+  const limit = limits.find((one) => String(one) === query.get('limit')) ?? limits[0]
+  const namespaces = useNamespaces({ connection, memoryId })
+  const change = (name: string, value: string | undefined): void =>
+    setQuery(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (value === undefined || value === '') next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: true },
+    )
+  const choose = (chosen: string): void => change('namespace', chosen)
+  return (
+    <div className={toolbar.list}>
+      <div className={toolbar.bar}>
+        <Segmented
+          label={t('modes.label')}
+          value={mode}
+          onValueChange={(value) => change('mode', value === 'browse' ? undefined : value)}
+          segments={recordModes.map((value) => ({ value, label: t(`modes.${value}`) }))}
+        />
+        {mode === 'generate' ? null : (
+          <NamespaceBar key={namespace} namespace={namespace} namespaces={namespaces} onChoose={choose} />
+        )}
+      </div>
+      {mode === 'generate' ? (
+        <GenerateForm connection={connection} memoryId={memoryId} />
+      ) : namespace === '' ? (
+        <NoNamespace namespaces={namespaces} onChoose={choose} />
+      ) : mode === 'search' ? (
+        <SearchPage key={namespace} {...{ connection, memoryId, namespace }} />
+      ) : (
+        <RecordList
+          key={namespace}
+          {...{ connection, memoryId, namespace, limit }}
+          onLimit={(next) => change('limit', next === limits[0] ? undefined : String(next))}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,150 @@
+import type { ConnectionView } from '@shared/contract'
+import { useTranslation } from 'react-i18next'
+import { useAction } from '../../ipc'
+import { Chips } from '../../ui/chips'
+import { Field, TextInput } from '../../ui/field'
+import { PasteBox } from '../../ui/paste-box'
+import { Select } from '../../ui/select'
+import { Skeleton } from '../../ui/skeleton'
+import { Switch } from '../../ui/switch'
+import { TextArea } from '../../ui/text-area'
+import { ExplainedFailure } from '../failures/explained-failure'
+import type { FormValue, TakenSecret } from './form-values'
+import { useOffer } from './offered'
+import type { FormField } from './resource'
+import styles from './resources.module.css'
+import { useText } from './use-text'
+
+interface ControlProps {
+  readonly field: FormField
+  readonly value: FormValue
+  readonly onChange: (value: FormValue) => void
+  readonly onBlur: () => void
+  readonly connection: ConnectionView
+}
+
+const isTaken = (value: FormValue): value is TakenSecret =>
+  typeof value === 'object' && value !== null && 'pendingId' in value
+
+function SecretControl({ field, value, onChange }: ControlProps) {
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const taking = useAction('resources.takeSecret', { onSuccess: onChange })
+  const masked = isTaken(value) ? value.masked : undefined
+  return (
+    <PasteBox
+      label={text(field.label)}
+      state={masked === undefined ? 'open' : 'held'}
+      masked={masked}
+      how={masked === undefined ? (field.help ? text(field.help) : t('take.copyFirst')) : t('take.held')}
+      keysHint={t('take.keys')}
+      button={t(masked === undefined ? 'take.paste' : 'take.replace')}
+      taken={t('take.taken')}
+      busy={taking.isPending}
+      onTake={() => {
+        if (!taking.isPending) taking.mutate({})
+      }}
+    >
+      {taking.error ? <ExplainedFailure tone="warning" failure={taking.error.failure} /> : null}
+    </PasteBox>
+  )
+}
+
+function TypedControl({ field, value, onChange, onBlur }: ControlProps) {
+  const { kind, placeholder, isCode, rule } = field
+  const text = typeof value === 'string' ? value : Array.isArray(value) ? value.join('\n') : ''
+  if (kind === 'area' || kind === 'list' || kind === 'json' || kind === 'checks') {
+    return (
+      <TextArea
+        rows={kind === 'json' ? 5 : 3}
+        className={kind === 'area' ? '' : styles.mono}
+        placeholder={placeholder}
+        value={text}
+        onChange={(event) => onChange(kind === 'checks' ? event.target.value.split('\n') : event.target.value)}
+        onBlur={onBlur}
+      />
+    )
+  }
+  return (
+    <TextInput
+      mono={isCode ?? false}
+      inputMode={kind === 'number' ? 'decimal' : undefined}
+      min={rule?.min}
+      max={rule?.max}
+      placeholder={placeholder}
+      value={text}
+      onChange={(event) => onChange(event.target.value)}
+      onBlur={onBlur}
+    />
+  )
+}
+
+function ChosenControl(props: ControlProps) {
+  const { field, value, onChange, connection } = props
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const { isAsking, options } = useOffer(field, connection)
+  if (isAsking) return <Skeleton height={32} />
+  if (!options) return <TypedControl {...props} />
+  if (field.kind === 'checks') {
+    return (
+      <Chips
+        label={text(field.label)}
+        chips={options}
+        chosen={Array.isArray(value) ? value : []}
+        onChange={(chosen) => onChange(chosen)}
+      />
+    )
+  }
+  return (
+    <Select
+      value={typeof value === 'string' && value !== '' ? value : undefined}
+      onValueChange={onChange}
+      options={options}
+      placeholder={t('choose')}
+    />
+  )
+}
+
+/** One field of a form by its kind, with its label, its help, its rule in words, and what is wrong with it. */
+export function FormControl(props: ControlProps & { readonly error: string | undefined }) {
+  const { field, value, onChange, error } = props
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const { kind, label, help, rule, isRequired = false, isOptional = false } = field
+  if (kind === 'switch') {
+    return (
+      <Switch
+        checked={value === true}
+        onCheckedChange={onChange}
+        label={text(label)}
+        {...(help && { hint: text(help) })}
+      />
+    )
+  }
+  if (kind === 'secret') {
+    return (
+      <div>
+        <SecretControl {...props} />
+        {error ? (
+          <p className={styles.problem} role="alert">
+            {error}
+          </p>
+        ) : null}
+      </div>
+    )
+  }
+  const ruleWords = rule?.words(t)
+  const hint = [help && text(help), kind === 'list' && t('onePerLine'), error === ruleWords ? undefined : ruleWords]
+  return (
+    <Field
+      label={text(label)}
+      hint={hint.filter(Boolean).join(' ')}
+      error={error}
+      required={isRequired}
+      optional={isOptional}
+    >
+      {kind === 'select' || kind === 'checks' ? <ChosenControl {...props} /> : <TypedControl {...props} />}
+    </Field>
+  )
+}

@@ -1,0 +1,190 @@
+import { bareName, fieldOf, foundField, isObject, isPlain, textOf } from './lookup'
+import type { FormField, Json, ResourceCall, Scope, Subject } from './resource'
+
+/** A secret that main took from the clipboard; a body holds its id in its place. */
+export interface TakenSecret {
+  readonly pendingId: string
+  readonly masked: string
+}
+
+/** What a field of a form holds while it is edited: lists as the lines of a text. */
+export type FormValue = string | boolean | readonly string[] | TakenSecret | undefined
+export type FormValues = Record<string, FormValue>
+
+/** Under which name the JSON that is added to the body stands among the values; no parameter is called so. */
+export const extraId = '$extra'
+
+export type Problem = 'required' | 'rule' | 'json' | 'jsonObject'
+
+const linesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isEmpty = (value: FormValue): boolean =>
+  value === undefined ||
+  (typeof value === 'string' && value.trim() === '') ||
+  (Array.isArray(value) && value.length === 0)
+
+/** What is wrong with a value, if anything is. */
+export function problemOf(field: FormField, value: FormValue): Problem | undefined {
+  const { kind, isRequired, rule } = field
+  if (isEmpty(value)) return isRequired ? 'required' : undefined
+  if (typeof value !== 'string') return undefined
+  if (kind === 'json') return parsed(value) === undefined ? 'json' : undefined
+  const each = kind === 'list' ? linesOf(value) : [value.trim()]
+  return rule && !each.every(rule.accepts) ? 'rule' : undefined
+}
+
+/** What is wrong with the JSON that is added to the body, if anything is. */
+export function extraProblem(value: FormValue): Problem | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return undefined
+  return isObject(parsed(value)) ? undefined : 'jsonObject'
+}
+
+/** A value as it is sent; nothing when it was left empty. */
+export function sentValue({ kind }: FormField, value: FormValue): Json | undefined {
+  if (isEmpty(value)) return undefined
+  if (typeof value === 'boolean') return value
+  if (typeof value !== 'string') {
+    return value !== undefined && 'pendingId' in value
+      ? { $pending: value.pendingId }
+      : value === undefined
+        ? value
+        : [...value]
+  }
+  if (kind === 'number') return Number(value)
+  if (kind === 'list') return [...linesOf(value)]
+  if (kind === 'json') return parsed(value)
+  return kind === 'area' ? value : value.trim()
+}
+
+type Body = { [name: string]: Json }
+
+/** One object put into another, deeply; what is put in wins. */
+export function merged(under: Body, over: Body): Body {
+  const both = { ...under }
+  for (const [name, value] of Object.entries(over)) {
+    const before = both[name]
+    both[name] = isObject(before) && isObject(value) ? merged(before, value) : value
+  }
+  return both
+}
+
+const nested = (way: readonly string[], value: Json): Body => {
+  const [name = '', ...rest] = way
+  return { [name]: rest.length === 0 ? value : nested(rest, value) }
+}
+
+/** A call of the platform without its connection. */
+export interface Request {
+  readonly operation: string
+  readonly path: Scope
+  readonly query: Readonly<Record<string, string>>
+  readonly body?: Json
+}
+
+/** The object that a form's fields and the added JSON make. */
+export function bodyOf(fields: readonly FormField[], values: FormValues): Body {
+  const extra = values[extraId]
+  const added = typeof extra === 'string' && extra.trim() !== '' ? parsed(extra) : undefined
+  const own = fields
+    .filter(({ to = 'body' }) => to === 'body')
+    .reduce<Body>((body, field) => {
+      const value = sentValue(field, values[field.id])
+      return value === undefined ? body : merged(body, nested(field.at ?? [field.id], value))
+    }, {})
+  return isObject(added) ? merged(own, added) : own
+}
+
+function params(fields: readonly FormField[], values: FormValues, to: 'path' | 'query'): Record<string, string> {
+  const mine = fields.filter((field) => field.to === to)
+  return Object.fromEntries(
+    mine.flatMap((field) => {
+      const value = sentValue(field, values[field.id])
+      return isPlain(value) ? [[field.id, String(value)]] : []
+    }),
+  )
+}
+
+/** What is asked of the platform with these values; `target` names what it is done to. */
+export function requestOf(call: ResourceCall, values: FormValues, target: Target): Request {
+  const { operation, fields = [], takesJson } = call
+  const body = bodyOf(fields, values)
+  return {
+    operation,
+    path: { ...target.path, ...params(fields, values, 'path') },
+    query: { ...target.query, ...params(fields, values, 'query') },
+    ...((takesJson || Object.keys(body).length > 0) && { body }),
+  }
+}
+
+/** The parameters of a call that say what it is done to. */
+export interface Target {
+  readonly path: Scope
+  readonly query: Readonly<Record<string, string>>
+}
+
+/** Fields that are the server's to say: they are shown, and never sent back. A list of ours (decisions 5). */
+const serversOwn = [
+  ...[
+    'id',
+    'uuid',
+    'name',
+    'status',
+    'state',
+    'version',
+    'createdAt',
+    'createdBy',
+    'created',
+    'updatedAt',
+    'updatedBy',
+  ],
+  ...['updated', 'modifiedAt', 'lastModified', 'keyHint', 'apiKeyHint', 'links', '_links'],
+].map(bareName)
+
+/** What a field of a form begins with: the present value where a change begins with what is there. */
+export function initialValue(field: FormField, row: Json | undefined): FormValue {
+  const { kind, id, from = [id], initial } = field
+  const now = row === undefined ? undefined : fieldOf(row, from)
+  if (kind === 'switch') return typeof now === 'boolean' ? now : initial === true
+  if (kind === 'secret') return undefined
+  if (now === undefined || now === null) return initial ?? (kind === 'checks' ? [] : '')
+  if (kind === 'checks') return Array.isArray(now) ? now.map(textOf) : []
+  if (kind === 'list') return Array.isArray(now) ? now.map(textOf).join('\n') : textOf(now)
+  return kind === 'json' ? JSON.stringify(now, undefined, 2) : textOf(now)
+}
+
+/** What is there now and no field of the form speaks of, as JSON: a call that replaces the whole must send it again. */
+export function restOf(
+  fields: readonly FormField[],
+  { row, secretsAt = [] }: Pick<Subject, 'row' | 'secretsAt'>,
+): string {
+  if (!isObject(row)) return ''
+  const spoken = fields.flatMap(({ id, from = [id] }) => foundField(row, from)?.[0] ?? [])
+  const secret = secretsAt.map((at) => at.split('/')[1] ?? '')
+  const rest = Object.entries(row).filter(
+    ([name, value]) =>
+      value !== null && !serversOwn.includes(bareName(name)) && !spoken.includes(name) && !secret.includes(name),
+  )
+  return rest.length === 0 ? '' : JSON.stringify(Object.fromEntries(rest), undefined, 2)
+}
+
+/** The values that a form begins with. */
+export function initialValues(call: ResourceCall, subject: Subject | undefined): FormValues {
+  const { fields = [], takesJson, replaces } = call
+  const row = replaces ? subject?.row : undefined
+  return {
+    ...Object.fromEntries(fields.map((field) => [field.id, initialValue(field, row)])),
+    ...(takesJson && { [extraId]: replaces && subject ? restOf(fields, subject) : '' }),
+  }
+}

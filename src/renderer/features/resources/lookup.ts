@@ -1,0 +1,78 @@
+import type { Identifier, Json, Resource } from './resource'
+
+type Fields = { readonly [name: string]: Json }
+
+/** Whether a value is a JSON object. */
+export const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a value is a text, a number or a yes or no. */
+export const isPlain = (value: Json | undefined): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
+/** `created_at`, `created-at` and `createdAt` are one name. */
+export const bareName = (name: string): string => name.replaceAll(/[\s_-]/g, '').toLowerCase()
+
+function own(fields: Fields, name: string): readonly [string, Json] | undefined {
+  const exact = fields[name]
+  if (Object.hasOwn(fields, name) && exact !== undefined && exact !== null) return [name, exact]
+  const bare = bareName(name)
+  return Object.entries(fields).find(([other, value]) => value !== null && bareName(other) === bare)
+}
+
+/** The first field with one of these names that has a value, and that value. A name with dots leads into objects. */
+export function foundField(row: Json | undefined, names: readonly string[]): readonly [string, Json] | undefined {
+  if (!isObject(row)) return undefined
+  for (const name of names) {
+    const [first = '', ...rest] = name.split('.')
+    const found = own(row, first)
+    const inner = found && rest.length > 0 ? foundField(found[1], [rest.join('.')]) : found
+    if (inner) return inner
+  }
+  return undefined
+}
+
+/** The value of the first of these fields. */
+export const fieldOf = (row: Json | undefined, names: readonly string[]): Json | undefined =>
+  foundField(row, names)?.[1]
+
+/** A value in one line of text. */
+export function textOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  if (isPlain(value)) return String(value)
+  if (Array.isArray(value) && value.every(isPlain)) return value.join(', ')
+  return JSON.stringify(value)
+}
+
+/** What an answer speaks of: the answer itself, or what it holds when it is an envelope around one object. */
+export function insideOf(data: Json | undefined): Json | undefined {
+  if (!isObject(data)) return data
+  const values = Object.values(data)
+  const [only] = values
+  return values.length === 1 && isObject(only) ? only : data
+}
+
+/** The identifier of a row for a path: the first of the declared fields it has, or the row itself when it is a text. */
+export function identifierOf(row: Json, { names }: Identifier): string | undefined {
+  if (isPlain(row)) return String(row)
+  const value = fieldOf(row, names)
+  return isPlain(value) && value !== '' ? String(value) : undefined
+}
+
+const firstText = (row: Json): string | undefined =>
+  isObject(row)
+    ? Object.values(row).find((value): value is string => typeof value === 'string' && value !== '')
+    : undefined
+
+/** What a row is called: by its declared fields, its identifier, or the first text it has. */
+export function nameOf(row: Json, { naming, identifier }: Pick<Resource, 'naming' | 'identifier'>): string {
+  const named = textOf(fieldOf(row, naming))
+  return named === '' ? (identifierOf(row, identifier) ?? firstText(row) ?? '') : named
+}
+
+/** The rows of an answer without pages: the answer itself, or the first list in it. */
+export function rowsOf(data: Json | undefined): readonly Json[] {
+  if (Array.isArray(data)) return data
+  if (!isObject(data)) return []
+  return Object.values(data).find((value): value is Json[] => Array.isArray(value)) ?? []
+}

@@ -1,0 +1,208 @@
+import type { ConnectionView, HeldSecret, ResourceAnswer } from '@shared/contract'
+import { Copy, Ellipsis, RefreshCw } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { useCall } from '../../ipc'
+import { Button } from '../../ui/button'
+import { IconButton } from '../../ui/icon-button'
+import { Menu } from '../../ui/menu'
+import { type Crumb, Page, PageHeader } from '../../ui/page'
+import { SkeletonRows } from '../../ui/skeleton'
+import { ActionDialog } from './action-dialog'
+import { useCopyCall } from './copy-call'
+import { FieldValue } from './field-value'
+import { FieldsView } from './fields-view'
+import { fieldOf, insideOf, nameOf } from './lookup'
+import type { Resource, ResourceAction, Scope, Subject } from './resource'
+import { ResourceFailure } from './resource-failure'
+import styles from './resources.module.css'
+import type { Section } from './section-page'
+import { ServiceGate } from './service-gate'
+import { listPath, targetOf } from './subject'
+import { useCopyAloud } from './use-row-menu'
+import { useText } from './use-text'
+
+export interface ResourceDetailProps {
+  readonly section: Section
+  readonly resource: Resource
+  readonly id: string
+  readonly scope?: Scope
+  /** More of the page, above all fields. */
+  readonly children?: (shown: Shown) => ReactNode
+  /** More buttons, before those of the declaration. */
+  readonly tools?: (shown: Shown) => ReactNode
+  /** More that can be done with a secret of it. */
+  readonly secretActions?: (secret: HeldSecret, connection: ConnectionView) => ReactNode
+  /** Takes over an action: true when it did. */
+  readonly onDo?: (action: ResourceAction, shown: Shown) => boolean
+  readonly onDone?: (action: ResourceAction, answer: ResourceAnswer) => void
+  readonly renderAnswer?: (answer: ResourceAnswer, name: string) => ReactNode
+}
+
+/** A thing as it is shown on its page. */
+export interface Shown {
+  readonly connection: ConnectionView
+  readonly subject: Subject
+  readonly answer: ResourceAnswer
+}
+
+const noScope: Scope = {}
+
+/** Asks for one thing. */
+function useThing({ resource, id, scope = noScope }: ResourceDetailProps, connection: ConnectionView) {
+  const { path } = targetOf(resource, { id, scope })
+  const asked = { connectionId: connection.id, operation: resource.get?.operation ?? '', path: { ...path } }
+  const query = useCall('resources.call', asked, { enabled: resource.get !== undefined })
+  const inside = insideOf(query.data?.data)
+  const subject: Subject = {
+    row: inside ?? {},
+    name: inside === undefined ? id : nameOf(inside, resource) || id,
+    id,
+    scope,
+    secretsAt: query.data?.secrets.map(({ at }) => at) ?? [],
+  }
+  return { asked, query, subject }
+}
+
+interface HeadProps {
+  readonly props: ResourceDetailProps
+  readonly thing: ReturnType<typeof useThing>
+  readonly tools: ReactNode
+  readonly onDo: (action: ResourceAction) => void
+}
+
+function useCrumbs({ section, resource, scope = noScope }: ResourceDetailProps): readonly Crumb[] {
+  const text = useText()
+  const [first] = section.tabs
+  const at = listPath(resource, scope)
+  const own = { label: text(resource.words.title), to: at }
+  return first && first.to !== at ? [{ label: text(section.title), to: first.to }, own] : [own]
+}
+
+function Head({ props, thing, tools, onDo }: HeadProps) {
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const copy = useCopyAloud()
+  const codeItems = useCopyCall()
+  const crumbs = useCrumbs(props)
+  const { resource, id } = props
+  const { asked, query, subject } = thing
+  const { name, row } = subject
+  const status = resource.status && fieldOf(row, resource.status)
+  const isThere = query.data !== undefined && !query.error
+  const actions = isThere ? resource.actions : []
+  const rare = actions.filter(({ isMain }) => !isMain)
+  return (
+    <PageHeader
+      title={name}
+      breadcrumb={crumbs}
+      badge={
+        status === undefined ? null : (
+          <span className={styles.status}>
+            <FieldValue value={status} format="status" />
+          </span>
+        )
+      }
+      actions={
+        <>
+          {tools}
+          {actions
+            .filter(({ isMain }) => isMain)
+            .map((action) => (
+              <Button key={action.id} icon={action.icon} onClick={() => onDo(action)}>
+                {text(action.label, name)}
+              </Button>
+            ))}
+          <IconButton
+            icon={RefreshCw}
+            label={t('refresh')}
+            busy={query.isFetching}
+            onClick={() => void query.refetch()}
+          />
+          <Menu
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={t('menuOf', { name })} />}
+            items={[
+              { label: t('copyId'), icon: Copy, onSelect: () => copy(id) },
+              ...codeItems(asked),
+              ...(rare.length > 0 ? (['separator'] as const) : []),
+              ...rare.map((action) => ({
+                label: text(action.label, name),
+                icon: action.icon,
+                danger: action.isDanger,
+                onSelect: () => onDo(action),
+              })),
+            ]}
+          />
+        </>
+      }
+    />
+  )
+}
+
+function Thing({ props, connection }: { readonly props: ResourceDetailProps; readonly connection: ConnectionView }) {
+  const { resource, scope = noScope, children, tools } = props
+  const navigate = useNavigate()
+  const [action, setAction] = useState<ResourceAction>()
+  const thing = useThing(props, connection)
+  const { query, subject } = thing
+  const { data: answer, error, isFetching } = query
+  const shown = answer && { connection, subject, answer }
+  const begin = (chosen: ResourceAction): void => {
+    if (!shown || !props.onDo?.(chosen, shown)) setAction(chosen)
+  }
+  const kind =
+    resource.actions.find(({ secretKind }) => secretKind)?.secretKind ?? resource.create?.secretKind ?? 'token'
+  return (
+    <>
+      <Head props={props} thing={thing} tools={shown ? tools?.(shown) : null} onDo={begin} />
+      {error ? (
+        <ResourceFailure
+          {...{ connection }}
+          failure={error.failure}
+          address={resource.address}
+          onRetry={() => void query.refetch()}
+          busy={isFetching}
+        />
+      ) : null}
+      {!shown ? (
+        error ? null : (
+          <SkeletonRows rows={4} />
+        )
+      ) : (
+        <>
+          {children?.(shown)}
+          <FieldsView
+            data={shown.answer.data ?? {}}
+            secrets={shown.answer.secrets}
+            connectionId={connection.id}
+            keepAs={{ kind, name: subject.name }}
+            secretActions={(secret) => props.secretActions?.(secret, connection)}
+          />
+        </>
+      )}
+      {action ? (
+        <ActionDialog
+          {...{ connection, resource, action, subject }}
+          renderAnswer={props.renderAnswer}
+          onClose={() => setAction(undefined)}
+          onDone={(came) => {
+            props.onDone?.(action, came)
+            if (action.removes) void navigate(listPath(resource, scope), { replace: true })
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** The page of one thing: where it is, what can be done with it, and every field that came back. */
+export function ResourceDetailPage(props: ResourceDetailProps) {
+  const { resource, id } = props
+  return (
+    <Page width="wide" key={id}>
+      <ServiceGate address={resource.address}>{(connection) => <Thing {...{ props, connection }} />}</ServiceGate>
+    </Page>
+  )
+}

@@ -1,0 +1,160 @@
+import type { AddressKey, KeptSecret, ResourcePage } from '@shared/contract'
+import type { TFunction } from 'i18next'
+import type { LucideIcon } from 'lucide-react'
+import type { Rule } from './rules'
+
+/** A value of an answer: whatever JSON can say. */
+export type Json = ResourcePage['rows'][number]
+
+/** The texts that a declaration may take its words from. */
+export const namespaces = ['resources', 'common', 'identities', 'registry', 'models', 'memory', 'runtimes'] as const
+export type ResourceT = TFunction<typeof namespaces>
+
+/** Words in the language of the window; `name` is what the thing they speak of is called. */
+export type Text = (t: ResourceT, of: { readonly name: string }) => string
+
+/** How a value is shown. `status` gets a coloured dot, `code` the monospaced face. */
+export type Format = 'text' | 'number' | 'date' | 'status' | 'bytes' | 'code' | 'list'
+
+/** A column of a list. The value is the first field of these names that a row has; a column that no row has a value for is left out. */
+export interface ResourceColumn {
+  readonly id: string
+  readonly header: Text
+  readonly names: readonly string[]
+  readonly format?: Format
+  /** A track of a CSS grid; an equal share when left out. */
+  readonly width?: string
+  readonly align?: 'left' | 'right'
+  /** From which width of the table on it is shown, in px. */
+  readonly from?: number
+}
+
+/** Where a value goes: into the path or the query under the field's id, or into the body. */
+export type Destination = 'path' | 'query' | 'body'
+
+/** Choices that the platform itself offers: a list operation, and where in a row the value and its name are. */
+export interface OfferedBy {
+  readonly operation: string
+  readonly names: readonly string[]
+  readonly isUnpaged?: boolean
+}
+
+/** A field of a form. */
+export interface FormField {
+  /** Also the name of the body's field, of the path's or of the query's parameter. */
+  readonly id: string
+  readonly kind: 'text' | 'area' | 'number' | 'select' | 'switch' | 'list' | 'checks' | 'secret' | 'json'
+  readonly label: Text
+  readonly help?: Text
+  readonly isRequired?: boolean
+  /** Marked so; a field that is neither is for the server to judge. */
+  readonly isOptional?: boolean
+  readonly rule?: Rule
+  readonly to?: Destination
+  /** In the body, the way to the field when it is not at the top. */
+  readonly at?: readonly string[]
+  /** Of a change: the names its present value is looked up under; the id when left out. */
+  readonly from?: readonly string[]
+  readonly initial?: string | boolean | readonly string[]
+  readonly placeholder?: string
+  readonly isCode?: boolean
+  /** What a `select` or `checks` offers. Without an answer of the platform the value is typed. */
+  readonly options?: readonly { readonly value: string; readonly label: Text }[] | OfferedBy
+}
+
+/** One call of the platform that a person starts. With `fields` it asks for them in a sheet, with `question` it asks first. */
+export interface ResourceCall {
+  readonly operation: string
+  readonly title: Text
+  /** Said above the form, or in the question. */
+  readonly text?: Text
+  readonly confirm: Text
+  readonly done: Text
+  readonly fields?: readonly FormField[]
+  /** A body is sent, and anything can be added to it as JSON. */
+  readonly takesJson?: boolean
+  /** The form begins with what is there now: the call replaces the whole. */
+  readonly replaces?: boolean
+  /** What is shown once it is done: all that came back. Secrets are shown masked in any case. */
+  readonly showsAnswer?: boolean
+  /** The platform tells the secret of the answer this once: closing without having copied or kept it asks first. */
+  readonly tellsOnce?: boolean
+  /** Under which kind a secret of the answer is kept. */
+  readonly secretKind?: KeptSecret['kind']
+}
+
+/** Something to do with one thing of a list. */
+export interface ResourceAction extends ResourceCall {
+  readonly id: string
+  readonly label: Text
+  readonly icon: LucideIcon
+  readonly isDanger?: boolean
+  /** What it breaks, line by line; given, it asks before it is done. */
+  readonly breaks?: readonly Text[]
+  /** The name must be typed: it cannot be undone. */
+  readonly wantsName?: boolean
+  /** The thing is gone afterwards. */
+  readonly removes?: boolean
+  /** Stands as a button on the thing's page, rather than in its menu. */
+  readonly isMain?: boolean
+}
+
+/** How a thing is named in a call: by the first of these fields it has, as this parameter. */
+export interface Identifier {
+  readonly names: readonly string[]
+  readonly param: string
+  readonly to?: 'path' | 'query'
+}
+
+export interface ResourceWords {
+  readonly title: Text
+  /** What the list is for, when it is empty. */
+  readonly empty: Text
+  readonly emptyText: Text
+  /** The header of the first column. */
+  readonly name: Text
+  /** Stands on the button that makes one. */
+  readonly create?: Text
+}
+
+/** A kind of thing that the platform manages, as data: how it is listed, shown, made, changed, deleted. */
+export interface Resource {
+  /** Unique among all; the page size is remembered under it. */
+  readonly id: string
+  readonly address: AddressKey
+  readonly icon: LucideIcon
+  /** The place of its list in the window; parameters of what it is part of as `:repoId`. */
+  readonly at: string
+  readonly words: ResourceWords
+  readonly list: {
+    readonly operation: string
+    /** It answers with all there is, in one piece. */
+    readonly isUnpaged?: boolean
+    /** The server's own filter: a parameter of the query, empty unless typed. */
+    readonly filter?: { readonly param: string; readonly label: Text }
+  }
+  /** Asks for one; without it what the list told is shown. */
+  readonly get?: { readonly operation: string }
+  readonly identifier: Identifier
+  /** Names of the field that says what it is called. */
+  readonly naming: readonly string[]
+  readonly columns: readonly ResourceColumn[]
+  /** Names of the field that says how it stands, shown beside its name on its page. */
+  readonly status?: readonly string[]
+  readonly create?: ResourceCall
+  readonly actions: readonly ResourceAction[]
+}
+
+/** Identifiers of what a list is part of, by path parameter: the images of a repository, the endpoints of a runtime. */
+export type Scope = Readonly<Record<string, string>>
+
+/** One thing that something is done with. */
+export interface Subject {
+  readonly row: Json
+  readonly name: string
+  /** Nothing when the platform told none that the declaration knows. */
+  readonly id: string | undefined
+  readonly scope: Scope
+  /** Where secrets stood in it, which are masked. */
+  readonly secretsAt?: readonly string[]
+}

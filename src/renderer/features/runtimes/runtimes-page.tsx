@@ -1,0 +1,43 @@
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useActiveConnection } from '../connections/use-connections'
+import { useCreating } from '../resources/create-thing'
+import { KeptSecrets } from '../resources/kept-secrets'
+import type { Resource } from '../resources/resource'
+import { ResourceListPage } from '../resources/resource-list-page'
+import { newFields } from './config-fields'
+import { withFlavors } from './flavors'
+import { type Doing, RuntimeDialog } from './runtime-dialog'
+import { createRuntime, runtimes } from './runtimes'
+import { runtimesSection } from './section'
+import { useFlavors } from './use-flavors'
+
+/** All runtimes of the connection in use, and the secrets of service accounts that are kept here. */
+export function RuntimesPage() {
+  const { t } = useTranslation('runtimes')
+  const connection = useActiveConnection()
+  const { isCreating } = useCreating()
+  const choices = useFlavors(connection, isCreating)
+  const [doing, setDoing] = useState<Doing>()
+  const close = (): void => setDoing(undefined)
+  const resource = useMemo(
+    (): Resource => ({ ...runtimes, create: { ...createRuntime, fields: withFlavors(newFields, choices) } }),
+    [choices],
+  )
+  return (
+    <>
+      <ResourceListPage
+        section={runtimesSection}
+        resource={resource}
+        onDo={(action, subject) => {
+          setDoing({ action, subject })
+          return true
+        }}
+        below={({ id }) => (
+          <KeptSecrets connectionId={id} kinds={['serviceAccount']} description={t('reset.keptText')} />
+        )}
+      />
+      {doing && connection ? <RuntimeDialog {...doing} connection={connection} onClose={close} onGone={close} /> : null}
+    </>
+  )
+}

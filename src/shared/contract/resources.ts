@@ -1,0 +1,178 @@
+import { z } from 'zod'
+import { Nothing } from './common'
+import { method } from './define'
+
+const amount = z.number().int().nonnegative()
+
+/** The id of one of the platform's 70 operations, as `companion api list` names them (`memory.memories.list`). */
+export const OperationId = z
+  .string()
+  .max(80)
+  .regex(/^[a-z][\w.]*$/i)
+
+/**
+ * What one call says beside its operation. In `body`, `{"$pending": "<id>"}` stands for a secret that main took from the clipboard, and
+ * `{"$held": "<handle>"}` for one of an earlier answer.
+ */
+export const ResourceArguments = z.strictObject({
+  connectionId: z.string(),
+  operation: OperationId,
+  path: z.record(z.string().max(80), z.string().max(500)).optional(),
+  query: z.record(z.string().max(80), z.union([z.string().max(4000), z.number(), z.boolean()])).optional(),
+  body: z.json().optional(),
+})
+export type ResourceArguments = z.infer<typeof ResourceArguments>
+
+/**
+ * A secret in an answer (a key, a token, a password). The window has its masked form in its place; main holds the secret itself for
+ * a quarter of an hour under `handle`. `at` is where it stood, as a JSON pointer into the data, of a page into its rows.
+ */
+export const HeldSecret = z.strictObject({ handle: z.string(), at: z.string(), masked: z.string() })
+export type HeldSecret = z.infer<typeof HeldSecret>
+
+/** An answer as it came, every field of it, secrets masked. `data` is absent for an empty body. */
+export const ResourceAnswer = z.strictObject({
+  status: z.number().int(),
+  data: z.json().optional(),
+  requestId: z.string().optional(),
+  secrets: z.array(HeldSecret),
+  /** A platform API key that is made or deleted asynchronously is followed under this id (`operations.list`). */
+  operationId: z.string().optional(),
+})
+export type ResourceAnswer = z.infer<typeof ResourceAnswer>
+
+/** One page, numbered as the service counts (identity from 0, the others from 1). Totals are absent when the server did not say. */
+export const ResourcePage = z.strictObject({
+  rows: z.array(z.json()),
+  page: amount,
+  firstPage: amount,
+  totalItems: amount.optional(),
+  totalPages: amount.optional(),
+  requestId: z.string().optional(),
+  secrets: z.array(HeldSecret),
+})
+export type ResourcePage = z.infer<typeof ResourcePage>
+
+/** A long list without pages (memory records), held in main: the window asks for slices of it while it is shown. */
+export const ResourceSet = z.strictObject({ setId: z.string(), total: amount, rows: z.array(z.json()) })
+export type ResourceSet = z.infer<typeof ResourceSet>
+
+/** A secret of the platform that is kept in the keychain: a robot account's, a provider's answer, a platform API key's. */
+export const KeptSecret = z.strictObject({
+  id: z.string(),
+  connectionId: z.string(),
+  kind: z.enum(['robot', 'platformApiKey', 'providerKey', 'token', 'serviceAccount']),
+  name: z.string().max(200),
+  masked: z.string(),
+  keptAt: z.iso.datetime(),
+})
+export type KeptSecret = z.infer<typeof KeptSecret>
+
+/** One question of the agent container check (spec, "Agent container contract"). */
+export const ContainerFinding = z.strictObject({
+  what: z.enum(['port', 'health', 'bind', 'sample', 'userHeader', 'sessionHeader']),
+  state: z.enum(['passed', 'failed', 'unknown']),
+  /** English words of what was seen; the window adds what to do by `what`. */
+  seen: z.string().max(2000),
+})
+export const ContainerCheck = z.strictObject({
+  url: z.string(),
+  at: z.iso.datetime(),
+  durationMs: z.number(),
+  findings: z.array(ContainerFinding),
+  /** The sample request and its answer. */
+  sample: z
+    .strictObject({
+      path: z.string(),
+      headers: z.array(z.tuple([z.string(), z.string()])),
+      status: z.number().int().optional(),
+      answer: z.string(),
+    })
+    .optional(),
+})
+export type ContainerCheck = z.infer<typeof ContainerCheck>
+
+const handle = z.string().max(100)
+const Saved = z.strictObject({ path: z.string().optional() })
+
+export const resources = {
+  /** Fails with `input.invalid` (and the field) before anything is sent; then with `api.*`, `auth.*`, `net.*`. `calls.cancel` ends it. */
+  'resources.call': method(
+    z.strictObject({ ...ResourceArguments.shape, callId: z.string().max(64).optional() }),
+    ResourceAnswer,
+  ),
+  /** One page of a list; the service's first when `page` is absent. */
+  'resources.page': method(
+    z.strictObject({
+      ...ResourceArguments.omit({ body: true }).shape,
+      page: amount.optional(),
+      size: z.number().int().min(1).max(1000).optional(),
+    }),
+    ResourcePage,
+  ),
+  /** Asks for a list without pages and holds it; the first `first` rows come at once. */
+  'resources.openSet': method(
+    z.strictObject({
+      ...ResourceArguments.shape,
+      callId: z.string().max(64).optional(),
+      first: z.number().int().max(500),
+    }),
+    ResourceSet,
+  ),
+  'resources.slice': method(
+    z.strictObject({ setId: z.string(), from: amount, count: z.number().int().min(1).max(500) }),
+    z.strictObject({ rows: z.array(z.json()) }),
+  ),
+  'resources.closeSet': method(z.strictObject({ setId: z.string() }), Nothing),
+  /** Takes a secret from the clipboard for a form. */
+  'resources.takeSecret': method(Nothing, z.strictObject({ pendingId: z.string(), masked: z.string() })),
+
+  'resources.copySecret': method(z.strictObject({ handle }), z.strictObject({ clearsAfterMs: z.number() })),
+  'resources.keepSecret': method(
+    z.strictObject({ handle, ...KeptSecret.pick({ connectionId: true, kind: true, name: true }).shape }),
+    KeptSecret,
+  ),
+  'resources.keptSecrets': method(z.strictObject({ connectionId: z.string() }), z.array(KeptSecret)),
+  'resources.copyKept': method(z.strictObject({ id: z.string() }), z.strictObject({ clearsAfterMs: z.number() })),
+  'resources.forgetKept': method(z.strictObject({ id: z.string() }), Nothing),
+  /** Keeps a platform API key, of an answer or kept before, for the connection's inference, in place of one that is there. */
+  'resources.useForInference': method(
+    z.strictObject({
+      connectionId: z.string(),
+      of: z.union([z.strictObject({ handle }), z.strictObject({ keptId: z.string() })]),
+    }),
+    Nothing,
+  ),
+
+  /** Rows that the window shows, or all of a set, as a file; asks where to. Without `columns` every field there is. */
+  'resources.export': method(
+    z.strictObject({
+      name: z.string().max(100),
+      format: z.enum(['json', 'csv']),
+      rows: z.array(z.json()).max(20_000).optional(),
+      setId: z.string().optional(),
+      /** Of a set, which rows. */
+      places: z.array(amount).max(200_000).optional(),
+    }),
+    Saved,
+  ),
+  'resources.saveText': method(z.strictObject({ name: z.string().max(100), text: z.string().max(20_000_000) }), Saved),
+  /** The call as code, with the token as a variable. */
+  'resources.code': method(
+    z.strictObject({ ...ResourceArguments.shape, language: z.enum(['curl', 'companion']) }),
+    z.strictObject({ code: z.string() }),
+  ),
+  /** Asks an agent container on this computer or its network what the runtime's contract demands. */
+  'containers.check': method(
+    z.strictObject({
+      callId: z.string().max(64),
+      url: z.string().min(1).max(2000),
+      /** Where the sample request goes; `/invocations` unless given. */
+      samplePath: z.string().max(500).optional(),
+      sampleBody: z.string().max(200_000).optional(),
+      userId: z.string().max(200).optional(),
+      sessionId: z.string().max(200).optional(),
+    }),
+    ContainerCheck,
+  ),
+}

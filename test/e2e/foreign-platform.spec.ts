@@ -1,0 +1,76 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from '../support/app'
+import { foreignRows, startForeignPlatform } from '../support/foreign-platform'
+import { copyElsewhere, openPlace, rowsIn } from '../support/platform-pages'
+
+/** Every value of an answer that stands for itself, by where it stands. */
+function leavesOf(value: unknown, at: string): readonly (readonly [at: string, text: string])[] {
+  if (Array.isArray(value)) return [[at, value.join(', ')]]
+  if (typeof value !== 'object' || value === null) return [[at, String(value)]]
+  return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, `${at}/${name}`))
+}
+
+/** All fields of an answer are shown with their values. */
+async function expectFields(page: Page, row: object, under = ''): Promise<void> {
+  for (const [at, text] of leavesOf(row, under)) {
+    const field = page.getByRole('listitem').filter({ has: page.locator(`[title="${at}"]`) })
+    await expect(field.last(), at).toContainText(text)
+  }
+}
+
+/** A row that has no identifier that we know has no page: all its fields are shown over the list. */
+async function expectSheet(page: Page, name: string, row: object): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click()
+  await expectFields(page, row)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+}
+
+test('a platform with other field names is browsed all the same, and a service without an address says so', async ({
+  start,
+}) => {
+  const platform = await startForeignPlatform()
+  const { app, page } = await start()
+  await page.getByRole('button', { name: 'Skip for now' }).click()
+  await openPlace(page, '/identities/agents', 'Identities')
+  await expect(page.getByText('No connection in use')).toBeVisible()
+  await openPlace(page, '/connections?new', 'Add a connection')
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Elsewhere')
+  for (const [label, path] of [
+    ['Identity', '/identity'],
+    ['Memory', '/memory'],
+    ['Registry', '/registry'],
+    ['Runtimes', '/runtime'],
+  ] as const) {
+    await page.getByRole('textbox', { name: label, exact: true }).fill(`${platform.url}${path}`)
+  }
+  await page.getByRole('radio', { name: /A pasted token/ }).click()
+  await copyElsewhere(app, platform.token)
+  await page.getByRole('button', { name: 'Paste from the clipboard' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Elsewhere', level: 1 })).toBeVisible()
+
+  await openPlace(page, '/identities/agents', 'Identities')
+  await expect(rowsIn(page, 'Agent identities')).toHaveCount(2)
+  await expectSheet(page, 'amber', foreignRows.identity)
+
+  await openPlace(page, '/registry/repositories', 'Registry')
+  await rowsIn(page, 'Repositories').getByRole('link').click()
+  await expectFields(page, foreignRows.repository, '/found')
+  await expectSheet(page, 'spring-build', foreignRows.image)
+
+  await openPlace(page, '/memory', 'Memory')
+  await rowsIn(page, 'Memory').getByRole('link').click()
+  await expect(page.getByRole('heading', { name: 'm-77', level: 1 })).toBeVisible()
+  await openPlace(page, '/memory/m-77/details', 'm-77')
+  await expectFields(page, foreignRows.memory, '/box')
+
+  await openPlace(page, '/runtimes', 'Runtimes')
+  await expectSheet(page, 'amber-live', foreignRows.runtime)
+
+  await openPlace(page, '/models/list', 'Models & keys')
+  await expect(page.getByText('“Elsewhere” has no address for this')).toBeVisible()
+  await page.getByRole('link', { name: 'Add the address' }).click()
+  await expect(page.getByLabel('Models and API keys', { exact: true })).toBeFocused()
+  await platform.stop()
+})

@@ -1,0 +1,315 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { z } from 'zod'
+import { root } from '../support/app'
+import { violations } from '../support/axe'
+import { type Desk, expect, pickFromMenu, test } from '../support/coverage'
+
+const Requests = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string() })) })
+const Operations = z.array(z.object({ id: z.string(), service: z.string(), method: z.string(), path: z.string() }))
+
+const toRuntimes = async (page: Page): Promise<void> => {
+  await page.getByRole('link', { name: 'Runtimes', exact: true }).first().click()
+  await expect(page.getByRole('heading', { name: 'Runtimes', level: 1 })).toBeVisible()
+}
+
+const tab = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('tab', { name, exact: true }).click()
+  await expect(page.getByRole('tab', { name, exact: true })).toHaveAttribute('aria-selected', 'true')
+}
+
+const choose = async (page: Page, select: Locator, option: string | RegExp): Promise<void> => {
+  await select.click()
+  await page.getByRole('option', { name: option }).click()
+}
+
+const openRuntime = async (page: Page, name: string): Promise<void> => {
+  await toRuntimes(page)
+  await page.getByRole('link', { name, exact: true }).click()
+  await expect(page.getByRole('heading', { name: new RegExp(name), level: 1 })).toBeVisible()
+}
+
+/** The runtime operations of the spec that the sandbox was asked for so far. */
+async function askedFor(desk: Desk): Promise<readonly string[]> {
+  const { requests } = Requests.parse(await desk.control('/requests?area=platform'))
+  const known = Operations.parse(JSON.parse(readFileSync(join(root, 'test/fixtures/operations.json'), 'utf8')))
+  return known
+    .filter(({ service }) => service === 'runtime')
+    .filter(({ method, path }) => {
+      const pattern = new RegExp(`^/runtime${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+      return requests.some((request) => request.method === method && pattern.test(request.path))
+    })
+    .map(({ id }) => id)
+    .toSorted()
+}
+
+async function createRuntime(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Create a runtime' }).first().click()
+  const sheet = page.getByRole('dialog', { name: 'Create a runtime' })
+  await sheet.getByRole('textbox', { name: 'Name' }).fill('parcel-agent')
+  await sheet.getByRole('textbox', { name: 'Image' }).fill('agents/parcel-agent:1.0.0')
+  await choose(page, sheet.getByRole('combobox', { name: 'Flavor' }), /Small · 1 vCPU · 2 GiB/)
+  await sheet.getByRole('textbox', { name: 'Replicas' }).fill('11')
+  await sheet.getByRole('textbox', { name: 'CPU threshold' }).fill('80')
+  await sheet.getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(sheet.getByRole('alert').filter({ hasText: 'A whole number from 1 to 10.' })).toBeVisible()
+  await expect(sheet.getByRole('alert').filter({ hasText: 'A number from 25 to 75 percent.' })).toBeVisible()
+  await sheet.getByRole('textbox', { name: 'Replicas' }).fill('2')
+  await sheet.getByRole('textbox', { name: 'CPU threshold' }).fill('60')
+  await sheet.getByRole('textbox', { name: 'More fields, as JSON' }).fill('{"description":"Follows parcels"}')
+  await sheet.getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(sheet).toBeHidden()
+}
+
+async function updateRuntime(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Update', exact: true }).click()
+  const sheet = page.getByRole('dialog', { name: 'Update parcel-agent' })
+  await expect(sheet).toContainText('This makes a new version.')
+  await expect(sheet.getByRole('textbox', { name: 'Replicas' })).toHaveValue('2')
+  await expect(sheet.getByRole('combobox', { name: 'Flavor' })).toContainText('Small')
+  await sheet.getByRole('textbox', { name: 'Image' }).fill('agents/parcel-agent:1.1.0')
+  await sheet.getByRole('button', { name: 'Create new version' }).click()
+  await expect(sheet).toBeHidden()
+}
+
+const endpointRow = (page: Page, name: string): Locator =>
+  page.getByRole('table', { name: 'Endpoints' }).getByRole('row').filter({ hasText: name })
+
+async function moveEndpoint(page: Page): Promise<void> {
+  await tab(page, 'Endpoints')
+  await page.getByRole('button', { name: 'Create an endpoint' }).first().click()
+  const made = page.getByRole('dialog', { name: 'Create an endpoint' })
+  await made.getByRole('textbox', { name: 'Name' }).fill('live')
+  await made.getByRole('textbox', { name: 'Version' }).fill('1')
+  await made.getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(endpointRow(page, 'live')).toContainText(/live1/)
+  await page.getByRole('button', { name: 'More about live' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Roll back' })).toHaveAttribute('aria-disabled', 'true')
+  await page.getByRole('menuitem', { name: 'Point at another version' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Point live at another version' })
+  await choose(page, sheet.getByRole('combobox', { name: 'Version' }), 'Version 2, the newest')
+  await sheet.getByRole('button', { name: 'Point at this version' }).click()
+  await expect(endpointRow(page, 'live')).toContainText(/live2/)
+  await pickFromMenu(page, 'More about live', 'Roll back to version 1')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Roll back' }).click()
+  await expect(endpointRow(page, 'live')).toContainText(/live1/)
+}
+
+async function resetAccount(page: Page): Promise<void> {
+  await tab(page, 'Overview')
+  await page.getByRole('button', { name: 'Reset the service account' }).click()
+  const question = page.getByRole('alertdialog')
+  await expect(question).toContainText('they get no new tokens until they are started again')
+  await expect(question.getByRole('button', { name: 'Reset', exact: true })).toBeDisabled()
+  await question.getByRole('textbox').fill('parcel-agent')
+  await question.getByRole('button', { name: 'Reset', exact: true }).click()
+  const told = page.getByRole('dialog', { name: 'parcel-agent has a new secret' })
+  await expect(told.getByRole('region', { name: 'Secrets of the answer' })).toContainText('clientSecret')
+  await told.getByRole('button', { name: 'Keep in keychain' }).click()
+  await page
+    .getByRole('dialog', { name: 'Keep it in the keychain' })
+    .getByRole('button', { name: 'Keep in keychain' })
+    .click()
+  await expect(told).toContainText('Kept in the keychain as “parcel-agent”.')
+  await told.getByRole('button', { name: 'Close' }).last().click()
+}
+
+test('a runtime is made, changed, pointed at, rolled back, looked into, reset and deleted by one person in one window', async ({
+  desk,
+}) => {
+  test.setTimeout(150_000)
+  const page = await desk.start()
+  await toRuntimes(page)
+  await createRuntime(page)
+  await page.getByRole('link', { name: 'parcel-agent', exact: true }).click()
+  await expect(page.getByRole('heading', { name: /parcel-agent/, level: 1 })).toContainText('ACTIVE')
+  await expect(page.getByText('Follows parcels')).toBeVisible()
+  await updateRuntime(page)
+
+  await tab(page, 'Versions')
+  const diff = page.getByRole('table').first()
+  await expect(diff).toContainText('agents/parcel-agent:1.0.0')
+  await expect(diff).toContainText('agents/parcel-agent:1.1.0')
+  await choose(page, page.getByRole('combobox', { name: 'After' }), 'Version 1')
+  await expect(page.getByRole('combobox', { name: 'After' })).toContainText('Version 1')
+  await pickFromMenu(page, 'More about 1', 'Compare with the newest')
+  await expect(page.getByRole('combobox', { name: 'After' })).toContainText('Version 2')
+
+  await moveEndpoint(page)
+  await pickFromMenu(page, 'More about live', 'Logs')
+  await expect(page.getByRole('log')).toContainText('listening on 0.0.0.0:8080')
+  await choose(page, page.getByRole('combobox', { name: 'Log of' }), 'The runtime parcel-agent')
+  await expect(page.getByRole('log', { name: 'Log of parcel-agent', exact: true })).toContainText('starting version 2')
+  await tab(page, 'Metrics')
+  await expect(page.getByRole('region', { name: 'CPU' }).getByRole('table', { name: 'CPU' })).toHaveCount(1)
+  await resetAccount(page)
+
+  await tab(page, 'Endpoints')
+  await pickFromMenu(page, 'More about live', 'Delete')
+  await page.getByRole('alertdialog').getByRole('textbox').fill('live')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('No endpoints yet')).toBeVisible()
+  await pickFromMenu(page, 'More about parcel-agent', 'Delete')
+  await expect(page.getByRole('alertdialog')).toContainText('Its service account ends')
+  await page.getByRole('alertdialog').getByRole('textbox').fill('parcel-agent')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByRole('heading', { name: 'Runtimes', level: 1 })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'parcel-agent', exact: true })).toHaveCount(0)
+  await expect(page.getByRole('list', { name: 'Kept in the keychain' })).toContainText('parcel-agent')
+
+  const known = Operations.parse(JSON.parse(readFileSync(join(root, 'test/fixtures/operations.json'), 'utf8')))
+  const all = known.filter(({ service }) => service === 'runtime').map(({ id }) => id)
+  expect(all).toHaveLength(15)
+  expect(await askedFor(desk)).toEqual(all.toSorted())
+})
+
+test('a log is loaded in parts within its limits, followed while it is seen, searched and saved', async ({ desk }) => {
+  const page = await desk.start()
+  await openRuntime(page, 'support-agent')
+  await tab(page, 'Logs')
+  await expect(page.getByText('200 lines loaded')).toBeVisible()
+  const before = (await askedFor(desk)).length
+  await page.getByRole('textbox', { name: 'From' }).fill('5001')
+  await page.getByRole('textbox', { name: 'Lines' }).fill('1001')
+  await page.getByRole('button', { name: 'Load', exact: true }).click()
+  await expect(page.getByText('A whole number from 0 to 5000.')).toBeVisible()
+  await expect(page.getByText('A whole number from 1 to 1000.')).toBeVisible()
+  expect(await askedFor(desk)).toHaveLength(before)
+  await page.getByRole('textbox', { name: 'From' }).fill('0')
+  await page.getByRole('textbox', { name: 'Lines' }).fill('1000')
+  await page.getByRole('button', { name: 'Load', exact: true }).click()
+  await expect(page.getByText('1,000 lines loaded')).toBeVisible()
+  expect(await page.getByRole('log').locator('[data-index]').count()).toBeLessThan(100)
+
+  await page.getByRole('switch', { name: 'Follow' }).click()
+  await expect(page.getByText('asks for new lines every 3 s')).toBeVisible()
+  await desk.control('/clock', { advanceMs: 60_000 })
+  await expect(page.getByText(/1,0(0[5-9]|1\d) lines loaded/)).toBeVisible()
+  await page.getByRole('log').evaluate((frame) => frame.scrollTo({ top: 0 }))
+  await page.getByRole('button', { name: 'To the newest' }).click()
+  await expect(page.getByRole('button', { name: 'To the newest' })).toBeHidden()
+  const last = page.getByRole('log').locator('[data-index]').last()
+  await expect(last).toBeInViewport()
+  await page.getByRole('switch', { name: 'Follow' }).click()
+
+  await page.getByRole('searchbox', { name: 'Search in the loaded lines' }).fill('ToolError')
+  await expect(page.getByRole('log')).toContainText('ERROR')
+  await expect(page.getByText(/\d+ of 1,0\d\d loaded lines/)).toBeVisible()
+  const path = join(desk.machine.home, 'errors.log')
+  await desk.app().evaluate(({ dialog }, filePath) => {
+    dialog.showSaveDialog = async () => ({ canceled: false, filePath })
+  }, path)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText(/lines? (is|are) saved/)).toBeVisible()
+  const lines = readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line.includes(' ERROR '))
+  expect(lines.length).toBeGreaterThan(0)
+  expect(lines.every((line) => line.includes('ToolError'))).toBe(true)
+  expect(await violations(page, 'main')).toEqual([])
+})
+
+test('metrics that fail and come back are said so, and can be paused and read as a table', async ({ desk }) => {
+  const page = await desk.start()
+  await desk.control('/faults', { faults: [{ operations: 'runtime.endpoints.metrics', status: 503 }] })
+  await openRuntime(page, 'support-agent')
+  await tab(page, 'Metrics')
+  await expect(page.getByRole('alert')).toBeVisible()
+  await desk.control('/faults', { faults: [] })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText(/now \d/).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await expect(page.getByText('Paused.')).toBeVisible()
+  await page.getByRole('button', { name: 'Memory as a table' }).click()
+  await expect(page.getByRole('table', { name: 'Memory' }).getByRole('row')).toHaveCount(61)
+  expect(await violations(page, 'main')).toEqual([])
+})
+
+/** A container that answers at a port of its own until the test ends. */
+async function withContainer(
+  answer: RequestListener,
+  host: string,
+  use: (url: string) => Promise<void>,
+): Promise<void> {
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  try {
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+const finding = (page: Page, what: string): Locator =>
+  page.getByRole('list', { name: 'What was found' }).getByRole('listitem').filter({ hasText: what })
+
+async function check(page: Page, url: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Address of the container' }).fill(url)
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
+}
+
+test('a container is checked from outside: what is right is seen, what is wrong is said with what to do', async ({
+  desk,
+}) => {
+  const page = await desk.start()
+  await toRuntimes(page)
+  await tab(page, 'Container check')
+  await expect(page.getByRole('textbox', { name: 'Address of the container' })).toHaveValue('http://127.0.0.1:8080')
+  await page.getByRole('textbox', { name: 'User id' }).fill('user-7')
+  await page.getByRole('textbox', { name: 'Session id' }).fill('thread 9')
+  await page.getByRole('textbox', { name: 'Sample path' }).fill('/chat')
+  await withContainer(
+    ({ method, url, headers }, response) => {
+      const told = ['x-platform-agent-user-id', 'x-platform-agent-session-id'].map((name) => headers[name])
+      response.writeHead(url === '/health' || (method === 'POST' && url === '/chat') ? 200 : 404)
+      response.end(method === 'POST' ? JSON.stringify({ told }) : 'ok')
+    },
+    '0.0.0.0',
+    async (url) => {
+      await check(page, url)
+      for (const what of [
+        'GET /health answers 200',
+        'It answers a request',
+        'It is told the user',
+        'It is told the session',
+      ])
+        await expect(finding(page, what)).toContainText('Passed')
+      await expect(page.getByText('X-Platform-Agent-User-Id: user-7', { exact: false }).first()).toBeVisible()
+      await expect(
+        page.getByText(`companion contract check ${url} --path /chat --user user-7 --session 'thread 9'`),
+      ).toBeVisible()
+    },
+  )
+  await withContainer(
+    ({ url }, response) => response.writeHead(url === '/health' ? 302 : 500, { location: '/' }).end(),
+    '127.0.0.1',
+    async (url) => {
+      await check(page, url)
+      await expect(finding(page, 'GET /health answers 200')).toContainText('Failed')
+      await expect(finding(page, 'GET /health answers 200')).toContainText('without a redirect')
+      await expect(finding(page, 'It answers a request')).toContainText('POST /chat answered 500.')
+      await expect(finding(page, 'It binds 0.0.0.0')).not.toContainText('Passed')
+    },
+  )
+  await withContainer(
+    ({ url }, response) => (url === '/health' ? response.writeHead(200).end() : undefined),
+    '0.0.0.0',
+    async (url) => {
+      await check(page, url)
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await expect(page.getByText('The check was stopped.')).toBeVisible()
+    },
+  )
+  await check(page, 'https://example.com')
+  await expect(page.getByRole('alert')).toBeVisible()
+  await tab(page, 'Runtimes')
+  await tab(page, 'Container check')
+  await expect(page.getByRole('textbox', { name: 'User id' })).toHaveValue('user-7')
+  await expect(page.getByText('PLATFORM_AGENT_IDENTITY')).toBeVisible()
+  expect(await violations(page, 'main')).toEqual([])
+})

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { FullResult, Reporter, TestCase, TestResult } from '@playwright/test/reporter'
+import { root } from './app'
+import { attachmentName, Record } from './coverage'
+import { coverageOf, type Described, platformOperations, type Triggered } from './coverage-table'
+
+const tablePath = join(root, 'docs/coverage.md')
+const operationsPath = join(root, 'test/fixtures/operations.json')
+
+/** What it comes to, as scripts/test.mjs counts phases. */
+interface Tally {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: readonly string[]
+  readonly notes: readonly string[]
+}
+
+const judgement = 'every operation of the platform is called from the window'
+
+const failed = (note: string): Tally => ({ passed: 0, failed: 1, skipped: [], notes: [note] })
+
+/** A test's record of what it triggered. */
+function triggeredIn({ title, location }: TestCase, { attachments }: TestResult): readonly Triggered[] {
+  const test = `${basename(location.file)}: ${title}`.replaceAll('|', '\\|')
+  return attachments
+    .filter(({ name }) => name === attachmentName)
+    .flatMap(({ body }) => Record.parse(JSON.parse(String(body))))
+    .map((row) => ({ ...row, test }))
+}
+
+/** Writes the table anew when it is no longer true. */
+function judge(triggered: readonly Triggered[]): Tally {
+  const operations: readonly Described[] = JSON.parse(readFileSync(operationsPath, 'utf8'))
+  const before = existsSync(tablePath) ? readFileSync(tablePath, 'utf8') : ''
+  const { text, missing } = coverageOf(operations, triggered, before)
+  const count = platformOperations(operations).length
+  if (missing.length > 0) {
+    return failed(`${missing.length} of ${count} operations were not called from the window: ${missing.join(', ')}`)
+  }
+  if (text === before) return { passed: 1, failed: 0, skipped: [], notes: [`${count} of ${count}: docs/coverage.md`] }
+  writeFileSync(tablePath, text)
+  return failed('docs/coverage.md was stale and is written anew: look at what changed in it, and commit it.')
+}
+
+/**
+ * Judges a whole run of the end-to-end tests by the operations that they triggered; not for a part of them. A run whose tests failed is
+ * not judged. The outcome goes to the file of COVERAGE_TALLY as well, for the closing line.
+ */
+class CoverageReporter implements Reporter {
+  readonly #triggered: Triggered[] = []
+
+  onTestEnd(test: TestCase, result: TestResult): void {
+    this.#triggered.push(...triggeredIn(test, result))
+  }
+
+  async onEnd({ status }: FullResult): Promise<{ status: FullResult['status'] }> {
+    const tally =
+      status === 'passed' ? judge(this.#triggered) : { passed: 0, failed: 0, skipped: [judgement], notes: [] }
+    const path = process.env.COVERAGE_TALLY
+    if (path !== undefined) writeFileSync(path, JSON.stringify(tally))
+    for (const note of tally.notes) console.log(`\n${note}`)
+    return { status: tally.failed > 0 ? 'failed' : status }
+  }
+
+  printsToStdio(): boolean {
+    return false
+  }
+}
+
+export default CoverageReporter

@@ -1,0 +1,66 @@
+/** An operation of the platform as its description tells it. */
+export interface Described {
+  readonly id: string
+  readonly service: string
+  readonly method: string
+  readonly path: string
+}
+
+/** An operation that arrived at the platform and that the window had asked for: on which screen, in which test, and how often. */
+export interface Triggered {
+  readonly operation: string
+  readonly screen: string
+  readonly test: string
+  readonly times: number
+}
+
+/** The table of operations, and those that nothing triggered. */
+export interface Coverage {
+  readonly text: string
+  readonly missing: readonly string[]
+}
+
+const head = `# Which screen calls which operation
+
+Every operation of the platform, a screen of the window that calls it, and an end-to-end test in which the call arrived at the sandbox and was served. Generated: \`npm run e2e\` fails when an operation
+is missing here or a row is no longer true, and writes this file anew; look at what changed and commit it.
+
+| Operation | Request | Screen | Test |
+|---|---|---|---|
+`
+
+const rowForm = /^\| `([^`]+)` \| `[^`]+` \| `([^`]+)` \| (.+) \|$/
+
+const placeOf = (screen: string, test: string): string => `${screen} ${test}`
+
+/** The place that an earlier table names for each operation. */
+function placesIn(table: string): ReadonlyMap<string, string> {
+  const rows = table.split('\n').map((line) => rowForm.exec(line))
+  return new Map(rows.flatMap((row) => (row ? [[row[1] ?? '', placeOf(row[2] ?? '', row[3] ?? '')]] : [])))
+}
+
+/** Where it happened most often; which of several comes first must not hang on the order of the tests. */
+const byTimes = (a: Triggered, b: Triggered): number =>
+  b.times - a.times || placeOf(a.screen, a.test).localeCompare(placeOf(b.screen, b.test), 'en')
+
+/** The platform's own: all but what the gateway of the plans serves. */
+export const platformOperations = (all: readonly Described[]): readonly Described[] =>
+  all.filter(({ service }) => service !== 'gateway')
+
+/**
+ * One row for each operation: the one it had in the table before as long as it is still true, since an operation is called in many
+ * places and a table that changed with the wind would tell nobody anything.
+ */
+export function coverageOf(all: readonly Described[], triggered: readonly Triggered[], before: string): Coverage {
+  const kept = placesIn(before)
+  const rows = platformOperations(all).map(({ id, method, path }) => {
+    const found = triggered.filter(({ operation }) => operation === id).toSorted(byTimes)
+    const row = found.find(({ screen, test }) => kept.get(id) === placeOf(screen, test)) ?? found[0]
+    return { id, line: row && `| \`${id}\` | \`${method} ${path}\` | \`${row.screen}\` | ${row.test} |` }
+  })
+  const lines = rows.flatMap(({ line }) => line ?? [])
+  return {
+    text: `${head}${lines.toSorted().join('\n')}\n`,
+    missing: rows.flatMap(({ id, line }) => (line === undefined ? [id] : [])),
+  }
+}

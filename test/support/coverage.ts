@@ -1,0 +1,133 @@
+import type { ElectronApplication } from '@playwright/test'
+import { z } from 'zod'
+import { test as atDesk, type Desk } from './desk'
+import { screenAt } from './screens'
+
+/** Under which name a test hands on what it triggered. */
+export const attachmentName = 'platform-operations'
+
+/** What a test hands on: operations that the window asked for and the platform served, and on which screens. */
+export const Record = z.array(z.object({ operation: z.string(), screen: z.string(), times: z.number() }))
+type Row = z.infer<typeof Record>[number]
+
+const Calls = z.array(
+  z.object({ atMs: z.number(), place: z.string(), name: z.string(), operation: z.string().optional() }),
+)
+type Calls = z.infer<typeof Calls>
+
+const Requests = z.object({
+  requests: z.array(
+    z.object({ n: z.number(), at: z.iso.datetime(), status: z.number(), operation: z.string().optional() }),
+  ),
+})
+type Request = z.infer<typeof Requests>['requests'][number]
+
+/** Notes every call of the window, with the place it shows at that moment. */
+async function watchCalls(app: ElectronApplication): Promise<void> {
+  await app.evaluate(({ ipcMain }) => {
+    const calls: unknown[] = []
+    Object.assign(globalThis, { callsOfWindow: calls })
+    type Handler = (event: Electron.IpcMainInvokeEvent, name: string, input: unknown) => unknown
+    // Electron keeps the handlers here; the test stands between them and the window.
+    const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, Handler> })._invokeHandlers
+    for (const [channel, handler] of handlers) {
+      handlers.set(channel, (event, name, input) => {
+        const asked: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, 'operation') : undefined
+        const operation = typeof asked === 'string' ? { operation: asked } : {}
+        calls.push({ atMs: Date.now(), place: new URL(event.sender.getURL()).hash, name, ...operation })
+        return handler(event, name, input)
+      })
+    }
+  })
+}
+
+const readCalls = async (app: ElectronApplication): Promise<Calls> =>
+  Calls.parse(await app.evaluate(() => Reflect.get(globalThis, 'callsOfWindow')))
+
+/** A request is on the platform's clock, which can be some ms off. */
+const clockMs = 100
+
+/** The playground asks for a run; which operation that is it does not name. */
+const runs: Readonly<Record<string, readonly string[]>> = {
+  'inference.chatCompletions': ['playground.send', 'playground.regenerate', 'playground.runComparison'],
+  'inference.completions': ['playground.complete'],
+  'inference.embeddings': ['playground.embed'],
+}
+
+/** The call of the window that a request follows from: the last before it that asked for its operation. */
+function causeOf({ operation = '' }: Request, atMs: number, calls: Calls): Calls[number] | undefined {
+  const asks = (call: Calls[number]): boolean =>
+    call.operation === operation || (runs[operation]?.includes(call.name) ?? false)
+  return calls.findLast((call) => asks(call) && call.atMs <= atMs + clockMs)
+}
+
+/** Compares what arrived at a desk's sandbox with what the window asked for, as often as it is told to. */
+class Watch {
+  readonly #desk: Desk
+  readonly #rows = new Map<string, Row>()
+  #last = 0
+
+  constructor(desk: Desk) {
+    this.#desk = desk
+  }
+
+  /** Takes in what arrived since the last time. */
+  async look(): Promise<void> {
+    const aheadMs = Date.parse((await this.#desk.state()).clock) - Date.now()
+    const path = `/requests?area=platform&after=${this.#last}`
+    const { requests } = Requests.parse(await this.#desk.control(path))
+    const calls = await readCalls(this.#desk.app())
+    for (const request of requests) this.#take(request, causeOf(request, Date.parse(request.at) - aheadMs, calls))
+    this.#last = requests.at(-1)?.n ?? this.#last
+  }
+
+  #take({ operation, status }: Request, cause: Calls[number] | undefined): void {
+    if (operation === undefined || status >= 400 || cause === undefined) return
+    const screen = screenAt(cause.place)
+    const key = `${operation} ${screen}`
+    this.#rows.set(key, { operation, screen, times: (this.#rows.get(key)?.times ?? 0) + 1 })
+  }
+
+  rows(): readonly Row[] {
+    return [...this.#rows.values()]
+  }
+}
+
+/** These begin another time, so that what arrived before must be looked at first. */
+const breaksTime = ['/clock', '/reset']
+
+/**
+ * Tests at a desk that put on record which operations of the platform the window triggered, on which screens; the reporter
+ * (coverage-reporter.ts) makes docs/coverage.md of it. Nothing is to be done but to import `test` from here.
+ */
+export const test = atDesk.extend<{ desk: Desk }>({
+  desk: async ({ desk }, use, testInfo) => {
+    const watch = new Watch(desk)
+    let isRunning = false
+    const look = async (): Promise<void> => {
+      if (isRunning) await watch.look()
+    }
+    await use({
+      ...desk,
+      async start() {
+        const page = await desk.start()
+        await watchCalls(desk.app())
+        isRunning = true
+        return page
+      },
+      async quit() {
+        await look()
+        isRunning = false
+        await desk.quit()
+      },
+      async control(path, body) {
+        if (breaksTime.includes(path)) await look()
+        return desk.control(path, body)
+      },
+    })
+    await look()
+    await testInfo.attach(attachmentName, { body: JSON.stringify(watch.rows()), contentType: 'application/json' })
+  },
+})
+
+export * from './desk'

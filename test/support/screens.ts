@@ -1,0 +1,41 @@
+import { generatePath, matchPath } from 'react-router'
+
+/** The window's places that have something of their own in the path, as its routes name it. */
+const patterns = [
+  '/identities/agents/:id',
+  '/identities/static-providers/:id',
+  '/identities/delegated-providers/:id',
+  '/identities/oauth2-providers/:id',
+  '/registry/repositories/:id',
+  '/models/list/:id',
+  '/models/keys/:id',
+  '/memory/:id',
+  '/memory/:id/:tab',
+  '/runtimes/:id',
+  '/runtimes/:id/:tab',
+  '/playground/chat/:conversationId',
+  '/playground/compare/:comparisonId',
+  '/playground/prompts/:promptId',
+]
+
+/** These have two parts without anything of their own. */
+const plain = [
+  ...['/identities/agents', '/identities/static-providers', '/identities/delegated-providers'],
+  ...['/identities/oauth2-providers', '/registry/repositories', '/registry/robots', '/registry/docker'],
+  ...['/models/list', '/models/keys', '/playground/compare', '/playground/prompts', '/playground/completion'],
+  ...['/playground/embeddings', '/runtimes/check'],
+]
+
+/** The screen at a place of the window (`#/models/keys/ci?size=10`): its path, with ids replaced by their parameter (`/models/keys/:id`). A tab keeps its name. */
+export function screenAt(hash: string): string {
+  const path = hash.replace(/^#/, '').split('?')[0] ?? ''
+  if (plain.includes(path) || path.split('/').length <= 2) return path
+  for (const pattern of patterns) {
+    const found = matchPath(pattern, path)
+    if (!found) continue
+    const { tab } = found.params
+    const own = Object.fromEntries(Object.keys(found.params).map((name) => [name, `:${name}`]))
+    return decodeURIComponent(generatePath(pattern, { ...own, ...(tab !== undefined && { tab }) }))
+  }
+  throw new Error(`The screens (test/support/screens.ts) have no row for ${path}.`)
+}
