@@ -3,6 +3,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchLedger } from '../test/bench/ledger-rows.mjs'
+import { benchPlayground } from '../test/bench/playground-rows.mjs'
 import { benchRelay } from '../test/bench/relay-rows.mjs'
 import { benchSandbox } from '../test/bench/sandbox/sandbox-rows.mjs'
 import { rowTable } from '../test/bench/statistics.mjs'
@@ -17,12 +18,12 @@ import { script } from './lib/script.mjs'
 import { say } from './lib/steps.mjs'
 
 /**
- * @typedef {'window' | 'sandbox' | 'relay' | 'ledger'} Part
+ * @typedef {'window' | 'sandbox' | 'relay' | 'ledger' | 'playground'} Part
  * @typedef {import('../test/bench/statistics.mjs').Row} Row
  */
 
 const usage =
-  'Usage: npm run bench -- [--only=window|sandbox|relay|ledger] [--runs TIMES (at least 2; the first warms up and does not count)] [--json FILE] [--peers (installs other relays to compare with)] [--requests COUNT (in the ledger, 300000; 5000000 takes half an hour)]'
+  'Usage: npm run bench -- [--only=window|sandbox|relay|ledger|playground] [--runs TIMES (at least 2; the first warms up and does not count)] [--json FILE] [--peers (installs other relays to compare with)] [--requests COUNT (in the ledger, 300000; 5000000 takes half an hour)] [--tokens COUNT (of each of four answers in the playground, 6000 in 20 s; 20000 takes 67 s)]'
 
 /**
  * Measures the app beside something bare, in turn and on the same machine, and prints how the two compare. To miss a
@@ -35,10 +36,10 @@ async function bench(args) {
     console.error(usage)
     return 2
   }
-  const { runs, json, peers: withPeers, requests } = options
+  const { runs, json, peers: withPeers, requests, tokens } = options
   const has = (/** @type {Part} */ part) => options.only === undefined || options.only === part
   await ensureDependencies()
-  if (has('window')) {
+  if (has('window') || has('playground')) {
     await ensureSystem({ desktop: process.platform === 'linux' })
     await ensureElectron()
   }
@@ -50,13 +51,16 @@ async function bench(args) {
     const sandbox = has('sandbox') ? await benchSandbox({ runs, folder }) : undefined
     const relay = has('relay') ? await benchRelay({ runs, folder, withPeers }) : undefined
     const ledger = has('ledger') ? await benchLedger({ runs, folder, requests }) : undefined
-    const parts = [window, sandbox, relay, ledger]
-    const notes = [window, relay, ledger].flatMap((part) => part?.notes ?? [])
+    const playground = has('playground')
+      ? await onDesktop((env) => benchPlayground({ runs, folder, env, tokens }))
+      : undefined
+    const parts = [window, sandbox, relay, ledger, playground]
+    const notes = [window, relay, ledger, playground].flatMap((part) => part?.notes ?? [])
     report(
       parts.flatMap((part) => part?.rows ?? []),
       notes,
     )
-    if (json !== undefined) writeJson(json, { window, sandbox, relay, ledger })
+    if (json !== undefined) writeJson(json, { window, sandbox, relay, ledger, playground })
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     forget()
@@ -74,17 +78,29 @@ function readOptions(args) {
         json: { type: 'string' },
         peers: { type: 'boolean', default: false },
         requests: { type: 'string', default: '300000' },
+        tokens: { type: 'string', default: '6000' },
       },
     })
     const runs = Number(values.runs)
-    const isKnown = values.only === undefined || ['window', 'sandbox', 'relay', 'ledger'].includes(values.only)
+    const isKnown =
+      values.only === undefined || ['window', 'sandbox', 'relay', 'ledger', 'playground'].includes(values.only)
     const requests = Number(values.requests)
-    const isSize = Number.isInteger(requests) && requests >= 1000 && requests <= 100_000_000
-    const isRight = isKnown && isSize && Number.isInteger(runs) && runs >= 2 && runs <= 1000
-    return isRight ? { only: values.only, runs, json: values.json, peers: values.peers, requests } : undefined
+    const tokens = Number(values.tokens)
+    const isSize =
+      isWithin(requests, { least: 1000, most: 100_000_000 }) && isWithin(tokens, { least: 1000, most: 1_000_000 })
+    const isRight = isKnown && isSize && isWithin(runs, { least: 2, most: 1000 })
+    return isRight ? { only: values.only, runs, json: values.json, peers: values.peers, requests, tokens } : undefined
   } catch {
     return undefined
   }
+}
+
+/**
+ * @param {number} value
+ * @param {{ least: number, most: number }} range
+ */
+function isWithin(value, { least, most }) {
+  return Number.isInteger(value) && value >= least && value <= most
 }
 
 /**

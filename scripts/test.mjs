@@ -10,7 +10,17 @@ import { atEnd, run } from './lib/processes.mjs'
 import { packageCommand, root } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
 import { duration, explain, say } from './lib/steps.mjs'
-import { countPlaywright, countVitest, failedPhase, judge, oneTest, sum, summary } from './lib/tally.mjs'
+import {
+  countPlaywright,
+  countVitest,
+  failedPhase,
+  judge,
+  oneTest,
+  readTally,
+  sum,
+  summary,
+  together,
+} from './lib/tally.mjs'
 
 /**
  * @typedef {import('./lib/tally.mjs').Tally} Tally
@@ -33,6 +43,8 @@ const phases = /** @type {readonly Phase[]} */ ([
 ])
 
 const parts = ['check', 'unit', 'e2e']
+
+const coverageReporter = './test/support/coverage-reporter.ts'
 
 /**
  * Sets everything up, runs every phase even when an earlier one failed, and closes with one line that sums up.
@@ -142,10 +154,16 @@ async function endToEnd({ reports, setupFailure, buildFailure, rest }) {
   const obstacle = setupFailure ?? buildFailure
   if (obstacle !== undefined) return failedPhase(`not run: ${obstacle}`)
   const report = join(reports, 'e2e.json')
-  const command = [packageCommand('@playwright/test', 'playwright'), 'test', '--reporter=list,json', ...rest]
-  const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: report }
+  const coverage = join(reports, 'coverage.json')
+  // What all tests together call of the platform can be judged of a whole run only.
+  const isWhole = rest.length === 0
+  const reporters = ['list', 'json', ...(isWhole ? [coverageReporter] : [])]
+  const command = [packageCommand('@playwright/test', 'playwright'), 'test', `--reporter=${reporters}`, ...rest]
+  const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: report, COVERAGE_TALLY: coverage }
   const { code } = await run(process.execPath, command, { cwd: root, env })
-  return judge(countPlaywright(readText(report)), code)
+  const counted = countPlaywright(readText(report))
+  if (!isWhole || counted === undefined) return judge(counted, code)
+  return judge(together(counted, readTally(readText(coverage), 'coverage of the platform')), code)
 }
 
 /** @param {string} path */

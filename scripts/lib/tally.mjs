@@ -38,6 +38,35 @@ export function judge(counted, code) {
 }
 
 /**
+ * The tally of a check that a runner made beside its tests and wrote into a file; one that is missing counts as one failure.
+ * @param {string} text
+ * @param {string} name
+ * @returns {Tally}
+ */
+export function readTally(text, name) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return failedPhase(`${name} gave no report`)
+  }
+}
+
+/**
+ * Two tallies of one phase.
+ * @param {Tally} one
+ * @param {Tally} other
+ * @returns {Tally}
+ */
+export function together(one, other) {
+  return {
+    passed: one.passed + other.passed,
+    failed: one.failed + other.failed,
+    skipped: [...one.skipped, ...other.skipped],
+    notes: [...one.notes, ...other.notes],
+  }
+}
+
+/**
  * The parts of the two reports that count.
  * @typedef {{ fullName: string, status: string }} VitestTest
  * @typedef {{ name: string, status: string, message?: string, assertionResults?: VitestTest[] }} VitestFile

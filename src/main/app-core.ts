@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { app, session } from 'electron'
-import { type AppUsage, createAppUsage, openLedger } from './app-usage'
+import { createAppPlayground, type PlaygroundNews } from './app-playground'
+import { type AppUsage, createAppUsage, gathered, openLedger } from './app-usage'
 import { type Core, type CoreOptions, createCore } from './core'
 import type { Relay } from './features/relay'
 import { launcherOf } from './launcher'
 import { type ProxyFor, readProxyList } from './net/proxy'
+import type { AppPlayground } from './playground-features'
 import { createRelay, type RelayParts } from './relay-shell'
 import { startAtLogin } from './start-at-login'
 import type { ToolFeatures } from './tool-features'
+import type { LedgerEntry } from './usage/entry'
 import { keychainAdvice, osKeychain } from './vault/keychain'
 import { createVault } from './vault/vault'
 
@@ -25,17 +28,18 @@ export interface AppPlace {
 const systemProxy: ProxyFor = async (url) => readProxyList(await session.defaultSession.resolveProxy(url))
 
 /** The core with the coding tools, the relay and what is counted. */
-export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay }
+export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: AppPlayground }
 
 interface AppParts extends Pick<CoreOptions, 'store' | 'log' | 'onAccountChanged'>, Pick<RelayParts, 'tellRelay'> {
   /** There are new figures of usage. */
   readonly onUsageChanged: () => void
+  readonly playgroundNews: PlaygroundNews
 }
 
 /** Builds the core for Electron: its keychain may hold keys for the session only, its proxies are the system's. */
 export async function createAppCore(
   { dataDir, outDir, startArguments }: AppPlace,
-  { tellRelay, onUsageChanged, ...parts }: AppParts,
+  { tellRelay, onUsageChanged, playgroundNews, ...parts }: AppParts,
 ): Promise<AppCore> {
   let relay: Relay | undefined
   const { platform, execPath } = process
@@ -45,6 +49,11 @@ export async function createAppCore(
   // Tools that were configured before must find this version of the app, wherever it is now.
   if (existsSync(launcher.path)) launcher.ensure()
   const ledger = openLedger({ dataDir, outDir })
+  const tellUsageSoon = gathered(onUsageChanged)
+  const addUsage = (entries: readonly LedgerEntry[]): void => {
+    ledger.add(entries)
+    tellUsageSoon()
+  }
   const core = createCore({
     version: app.getVersion(),
     by: 'window',
@@ -53,12 +62,12 @@ export async function createAppCore(
     launcher,
     proxyFor: systemProxy,
     ownRelay: () => relay,
-    addUsage: (entries) => ledger.add(entries),
+    addUsage,
     ...parts,
   })
   const figures = createAppUsage(core, { dataDir, ledger, log: parts.log, onChanged: onUsageChanged })
   const whole = { ...core, ...(await core.loadTools()), ...figures }
   const own = { dataDir, outDir, log: parts.log, proxyFor: systemProxy, startAtLogin: startAtLogin(startArguments) }
   relay = createRelay(whole, { ...own, tellRelay })
-  return { ...whole, relay }
+  return { ...whole, relay, playground: createAppPlayground(whole, { ...own, addUsage, ...playgroundNews }) }
 }

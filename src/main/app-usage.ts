@@ -4,7 +4,7 @@ import type { Core } from './core'
 import { Quota } from './features/quota'
 import type { Usage } from './features/usage'
 import type { Log } from './ports'
-import { openForeign } from './usage/database'
+import { openForeign } from './sqlite'
 import { createLedger } from './usage/ledger-client'
 import type { Ledger } from './usage/ports'
 import { zoneHere } from './usage/steps'
@@ -47,19 +47,27 @@ export function createAppUsage(core: Core, { dataDir, ledger, log, onChanged }: 
 /** How long the relay's figures gather before the window asks again; they are in the ledger by then. */
 const gatherMs = 1000
 
+/** Tells a moment after the first of several calls, once for all of them. */
+export function gathered(tell: () => void, ms: number = gatherMs): () => void {
+  let timer: NodeJS.Timeout | undefined
+  return () => {
+    if (timer) return
+    timer = setTimeout(() => {
+      timer = undefined
+      tell()
+    }, ms)
+  }
+}
+
 /** Tells that there are new figures when the relay has counted more than before, not more often than every second. */
 export function relayedNews(tell: () => void): (view: RelayView) => void {
   let counted = 0
-  let timer: NodeJS.Timeout | undefined
+  const tellSoon = gathered(tell)
   return ({ tools }) => {
     const sum = tools.reduce((all, { requests }) => all + requests, 0)
     const isMore = sum !== counted && sum > 0
     counted = sum
-    if (!isMore || timer) return
-    timer = setTimeout(() => {
-      timer = undefined
-      tell()
-    }, gatherMs)
+    if (isMore) tellSoon()
   }
 }
 

@@ -22,6 +22,8 @@ const program = createProgram({
   version,
   sandboxPath: join(__dirname, 'sandbox.cjs'),
   usagePath: join(__dirname, 'usage.cjs'),
+  playgroundPath: join(__dirname, 'playground.cjs'),
+  countPath: join(__dirname, 'count.cjs'),
   readStdin: () => text(process.stdin),
   makeOutput,
   openCore: (given) => {

@@ -11,7 +11,9 @@ import type { Launcher } from './launcher'
 import type { ProxyFor } from './net/proxy'
 import { NotedAccount } from './noted-account'
 import { sleepFor } from './platform/deadline'
+import { InferenceKeys } from './playground/inference-keys'
 import type { Clock, Log } from './ports'
+import { KeptSecrets } from './resources/kept-secrets'
 import { toolsUsingPlan } from './routing/key-uses'
 import { answersAt } from './routing/relay-answers'
 import { type OwnRelay, Routes, relayRoot } from './routing/routes'
@@ -48,8 +50,12 @@ export interface Core {
   readonly vault: Vault
   readonly plans: Plans
   readonly connections: Connections
+  /** The platform API keys for connections' inference. */
+  readonly inferenceKeys: InferenceKeys
   /** What the platform does asynchronously; nothing is followed before `resume`. */
   readonly operations: Operations
+  /** Secrets of the platform that a person kept. */
+  readonly platformSecrets: KeptSecrets
   /** The account behind a connection; no purchase is followed before `resume`. */
   readonly account: Account
   readonly audit: AuditTrail
@@ -79,7 +85,8 @@ export function createCore(options: CoreOptions): Core {
   const usedBy = (planId: string): readonly string[] => toolsUsingPlan({ dataDir, settings }, planId)
   const routes = new Routes({ settings, vault, own: options.ownRelay ?? (() => undefined), answersAt })
   const plans = new Plans({ settings, vault, check, clock, usedBy })
-  const { connections, operations, account } = createPlatformFeatures(options, { settings, plans, clock, audit })
+  const platform = createPlatformFeatures(options, { settings, plans, clock, audit })
+  const { connections, account, operations } = platform
   let toolFeatures: Promise<ToolFeatures> | undefined
   return {
     settings,
@@ -89,9 +96,7 @@ export function createCore(options: CoreOptions): Core {
     audit,
     check,
     routes,
-    connections,
-    operations,
-    account,
+    ...platform,
     loadTools() {
       toolFeatures ??= import('./tool-features').then(({ createToolFeatures }) =>
         createToolFeatures({ settings, plans, check, audit, account, connections, routes }, options),
@@ -122,7 +127,13 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
     const plan = plans.list().find((one) => one.gatewayUrl === gatewayUrl)
     return plan && { modelCode: plan.models[0], key: () => plans.secretOf(plans.find(plan.id)) }
   }
-  const connections = new Connections({ settings, vault, log, proxyFor, planAt, ...timing })
+  const inferenceKeys = new InferenceKeys({ settings, vault, clock })
+  const platformSecrets = new KeptSecrets({ settings, vault, clock })
+  const onRemove = async (id: string): Promise<void> => {
+    await inferenceKeys.forget(id)
+    await platformSecrets.forgetOf(id)
+  }
+  const connections = new Connections({ settings, vault, log, proxyFor, planAt, onRemove, ...timing })
   const clientOf = (id: string) => connections.client(id)
   const operations = new Operations({
     settings,
@@ -131,7 +142,7 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
     ...timing,
   })
   const account = new NotedAccount({ audit, clientOf, plans, settings, sleep: sleepFor, log, toolName, onChanged })
-  return { connections, operations, account }
+  return { connections, inferenceKeys, platformSecrets, operations, account }
 }
 
 async function toolName(toolId: string): Promise<string> {

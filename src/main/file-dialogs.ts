@@ -1,9 +1,5 @@
 import { type BrowserWindow, dialog, type OpenDialogOptions } from 'electron'
-import type { FileDialogs } from './features/connection-files'
-import type { HandoutDialogs } from './features/handout-files'
-import type { ProfileDialogs } from './features/profile-files'
-import type { UsageDialogs } from './features/usage-files'
-import type { ProjectDialogs } from './handlers'
+import type { WindowDialogs } from './handlers'
 
 const jsonFiles = [{ name: 'JSON', extensions: ['json'] }]
 const certificateFiles = [
@@ -16,17 +12,21 @@ const kitFiles = [
   { name: '*', extensions: ['*'] },
 ]
 const tableFiles = [{ name: 'CSV', extensions: ['csv'] }]
+const textFiles = [
+  { name: 'TXT, LOG', extensions: ['txt', 'log'] },
+  { name: '*', extensions: ['*'] },
+]
 const pictureFiles = [{ name: 'PNG', extensions: ['png'] }]
 
+const playgroundFiles = { markdown: [{ name: 'Markdown', extensions: ['md'] }], json: jsonFiles, csv: tableFiles }
+
 /** The system's dialogs for files, over the given window while there is one. */
-export function systemFileDialogs(
-  window: () => BrowserWindow | undefined,
-): FileDialogs & ProfileDialogs & ProjectDialogs & HandoutDialogs & UsageDialogs {
-  const choose = async (options: OpenDialogOptions): Promise<string | undefined> => {
+export function systemFileDialogs(window: () => BrowserWindow | undefined): WindowDialogs {
+  const chooseMany = async (options: OpenDialogOptions): Promise<readonly string[]> => {
     const over = window()
-    const { filePaths } = await (over ? dialog.showOpenDialog(over, options) : dialog.showOpenDialog(options))
-    return filePaths[0]
+    return (await (over ? dialog.showOpenDialog(over, options) : dialog.showOpenDialog(options))).filePaths
   }
+  const choose = async (options: OpenDialogOptions): Promise<string | undefined> => (await chooseMany(options))[0]
   type Filters = NonNullable<OpenDialogOptions['filters']>
   const save = async (defaultPath: string, filters: Filters = jsonFiles): Promise<string | undefined> => {
     const options = { defaultPath, filters }
@@ -45,6 +45,10 @@ export function systemFileDialogs(
     openKit: () => open(kitFiles),
     saveRegister: (name) => save(name, tableFiles),
     saveUsage: (name, format) => save(name, format === 'csv' ? tableFiles : jsonFiles),
+    saveRows: (name, format) => save(name, format === 'csv' ? tableFiles : jsonFiles),
+    saveText: (name) => save(name, textFiles),
+    savePlayground: (name, format) => save(name, playgroundFiles[format]),
+    openPlayground: () => chooseMany({ filters: jsonFiles, properties: ['openFile', 'multiSelections'] }),
     savePicture: (name) => save(name, pictureFiles),
     chooseFolder: () => choose({ properties: ['openDirectory', 'createDirectory'] }),
   }

@@ -1,22 +1,28 @@
 import type { Handlers } from '@shared/contract'
 import type { AppUsage } from './app-usage'
-import { createRunningCalls } from './connections/running-calls'
+import { checkedLink } from './checked-link'
+import { createRunningCalls, type RunningCalls } from './connections/running-calls'
 import type { Core } from './core'
 import type { Alerts } from './features/alerts'
 import { createConnectionFiles, type FileDialogs } from './features/connection-files'
 import { clearsAfterMs, type KeyCopier } from './features/copy-key'
 import type { HandoutDialogs } from './features/handout-files'
 import type { PendingKeys } from './features/pending-keys'
+import type { PlaygroundDialogs } from './features/playground-files'
 import { createProfileFiles, type ProfileDialogs } from './features/profile-files'
 import type { Relay } from './features/relay'
+import type { ResourceDialogs } from './features/resource-files'
 import type { Sandbox } from './features/sandbox'
 import type { WindowSettings } from './features/settings'
 import type { UsageDialogs } from './features/usage-files'
 import { readAddress } from './gateway/read-address'
 import { handoutHandlers, rotationHandlers } from './key-handlers'
+import type { AppPlayground } from './playground-features'
+import { playgroundHandlers } from './playground-handlers'
 import type { ClipboardPort } from './ports'
 import { quotaHandlers } from './quota-handlers'
 import { relayHandlers } from './relay-handlers'
+import { resourceHandlers } from './resource-handlers'
 import type { Secret } from './secret'
 import type { ToolFeatures } from './tool-features'
 import { realDisk } from './tools/disk'
@@ -27,9 +33,18 @@ export interface ProjectDialogs {
   chooseFolder(): Promise<string | undefined>
 }
 
+/** Everything that a person is asked for a file or folder. */
+export type WindowDialogs = FileDialogs &
+  HandoutDialogs &
+  PlaygroundDialogs &
+  ProfileDialogs &
+  ProjectDialogs &
+  ResourceDialogs &
+  UsageDialogs
+
 /** What the window's calls are answered with: the core that the command line has too, and what only a window needs. */
 export interface WindowParts {
-  readonly core: Core & ToolFeatures & Pick<AppUsage, 'quota' | 'usage'>
+  readonly core: Core & ToolFeatures & Pick<AppUsage, 'quota' | 'usage'> & { readonly playground: AppPlayground }
   readonly pending: PendingKeys
   readonly copier: KeyCopier
   readonly sandbox: Sandbox
@@ -37,26 +52,35 @@ export interface WindowParts {
   readonly alerts: Alerts
   readonly settings: WindowSettings
   readonly clipboard: ClipboardPort
-  readonly dialogs: FileDialogs & ProfileDialogs & ProjectDialogs & HandoutDialogs & UsageDialogs
+  readonly dialogs: WindowDialogs
   /** In a dialog of the system, outside of the page. */
   readonly showPassphrase: (passphrase: Secret) => Promise<void>
   readonly showFile: (path: string) => void
+  /** In the system's browser or mail program. */
+  readonly openLink: (url: string) => Promise<void>
 }
 
 /** One handler per method of the contract. */
 export function createHandlers(parts: WindowParts): Handlers {
   const { core, settings, clipboard } = parts
+  const calls = createRunningCalls()
   return {
     'app.get': () => core.app(),
     'app.recheckVault': async () => {
       const moved = await core.vault.recheck()
       core.plans.noteKept(moved)
       core.connections.noteKept(moved)
+      core.platformSecrets.noteKept(moved)
+      core.inferenceKeys.noteKept(moved)
       await parts.relay.forgetKeys()
       return core.app()
     },
     'app.copyText': async ({ text }) => {
       await clipboard.writeText(text)
+      return {}
+    },
+    'app.openLink': async ({ url }) => {
+      await parts.openLink(checkedLink(url))
       return {}
     },
     'settings.get': () => settings.get(),
@@ -67,14 +91,16 @@ export function createHandlers(parts: WindowParts): Handlers {
       return core.settings.read().reminders
     },
     ...accountHandlers(parts),
-    ...connectionHandlers(parts),
+    ...connectionHandlers(parts, calls),
     ...handoutHandlers(parts),
     ...rotationHandlers(parts),
     ...operationHandlers(parts),
     ...planHandlers(parts),
+    ...playgroundHandlers({ ...parts, playground: core.playground, calls }),
     ...profileHandlers(parts),
     ...quotaHandlers(parts),
     ...relayHandlers(parts),
+    ...resourceHandlers({ ...parts, calls }),
     ...sandboxHandlers(parts),
     ...toolHandlers(parts),
     ...usageHandlers(parts),
@@ -131,9 +157,11 @@ function accountHandlers({ core: { account, audit, plans }, copier }: WindowPart
   }
 }
 
-function connectionHandlers({ core, pending, dialogs }: WindowParts): Some<'connections' | 'calls' | 'doctor'> {
+function connectionHandlers(
+  { core, pending, dialogs }: WindowParts,
+  calls: RunningCalls,
+): Some<'connections' | 'calls' | 'doctor'> {
   const { connections, doctor } = core
-  const calls = createRunningCalls()
   const files = createConnectionFiles({ connections, dialogs, disk: realDisk })
   return {
     'connections.list': () => connections.list(),

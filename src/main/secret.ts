@@ -5,17 +5,23 @@ const SHOWN = '[secret]'
 const SHORTEST_WITH_TAIL = 12
 const LONGEST_PASTE = 8192
 
-/** A key or token that cannot be printed, serialised or cloned; made of printable ASCII, as a header needs it. */
+/** A key or token that cannot be printed, serialised or cloned; made of printable ASCII, as a header needs it, unless it is a text. */
 export class Secret {
   readonly #value: string
 
-  /** Refuses with `input.invalid` what no header can carry, and never repeats it. */
-  constructor(value: string) {
+  /** Refuses with `input.invalid` what no header can carry, and never repeats it. A text, such as a private key in lines, is for copying alone. */
+  constructor(value: string, form: 'header' | 'text' = 'header') {
+    this.#value = value
+    if (form === 'text') return
     if (value === '') throw refusal('The key is empty. Paste the whole key.')
     if (/[\s\p{Cc}]/u.test(value)) throw refusal('The key holds a space or a line break. Paste the key alone.')
     if (/[^\x21-\x7e]/.test(value))
       throw refusal('The key holds a character that no key has, such as the dots of a shortened one. Copy it in full.')
-    this.#value = value
+  }
+
+  /** Whether a header can carry it; a text may have spaces and line breaks. */
+  get fitsHeader(): boolean {
+    return /^[\x21-\x7e]+$/.test(this.#value)
   }
 
   /** The secret itself: for request headers, the keychain and tools' files only. */
@@ -45,6 +51,15 @@ export class Secret {
     const value = this.#value
     const forms = new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
     return [...forms].reduce((hidden, form) => hidden.replaceAll(form, SHOWN), text)
+  }
+
+  /** How many characters at the end of `text` may be the beginning of this secret: for a text that comes in pieces. */
+  beginsAtEndOf(text: string): number {
+    const longest = Math.min(this.#value.length - 1, text.length)
+    for (let length = longest; length > 0; length -= 1) {
+      if (text.endsWith(this.#value.slice(0, length))) return length
+    }
+    return 0
   }
 
   toString(): string {

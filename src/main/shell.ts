@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type EventName, type EventPayload, events } from '@shared/contract'
 import { app, type BrowserWindow, clipboard, dialog, ipcMain, nativeTheme, shell as system } from 'electron'
 import { type AppCore, type AppPlace, createAppCore } from './app-core'
+import type { PlaygroundNews } from './app-playground'
 import { relayedNews } from './app-usage'
 import { answerCall } from './bridge'
 import type { Core } from './core'
@@ -57,6 +58,7 @@ const inSettings: EventPayload<'data.changed'>['domains'] = [
   'plans',
   'profiles',
   'register',
+  'resources',
   'rotation',
   'settings',
   'tools',
@@ -83,6 +85,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const core = await createAppCore(options, {
     ...{ store, log, onUsageChanged },
     onAccountChanged: () => tell('data.changed', { domains: ['account', 'plans', 'register', 'tools'] }),
+    playgroundNews: playgroundNews(tell),
     tellRelay: (view) => {
       tell('relay.changed', view)
       tray.show()
@@ -106,11 +109,17 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const stop = async (): Promise<void> => {
     reminding.stop()
     tray.end()
-    const ended = [core.end(), core.relay.end(), core.ledger.close()]
-    await Promise.all([copier.flush(), ...ended, sandbox.end(), watching.close()])
+    // What the playground has sent goes into the ledger before that is closed.
+    await Promise.all([core.playground.end(), copier.flush(), sandbox.end(), watching.close()])
+    await Promise.all([core.end(), core.relay.end(), core.ledger.close()])
   }
   return shellOf(core, { answer: (name, input) => answerCall({ handlers, log }, name, input), open, window, stop })
 }
+
+const playgroundNews = (tell: ReturnType<typeof teller>): PlaygroundNews => ({
+  tellProgress: (news) => tell('playground.progress', { news }),
+  tellChanged: () => tell('data.changed', { domains: ['playground'] }),
+})
 
 type ShellParts = Pick<Shell, 'answer' | 'open'> &
   Pick<ShellOptions, 'window'> & { readonly stop: () => Promise<unknown> }
@@ -239,6 +248,7 @@ function windowParts(core: AppCore, copier: KeyCopier, window: ShellOptions['win
     dialogs: systemFileDialogs(window),
     showPassphrase: (passphrase: Secret) => showPassphrase(passphrase, localeOf(core), window()),
     showFile: (path: string) => system.showItemInFolder(path),
+    openLink: (url: string) => system.openExternal(url),
   }
 }
 

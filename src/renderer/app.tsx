@@ -53,6 +53,16 @@ const HandoutManyPage = lazy(async () => ({
 }))
 const OpenKitPage = lazy(async () => ({ default: (await import('./features/handouts/open-page')).OpenKitPage }))
 const SandboxPage = lazy(async () => ({ default: (await import('./features/sandbox/sandbox-page')).SandboxPage }))
+const PlaygroundRoutes = lazy(async () => ({
+  default: (await import('./features/playground/routes')).PlaygroundRoutes,
+}))
+const MemoryRoutes = lazy(async () => ({ default: (await import('./features/memory/routes')).MemoryRoutes }))
+const RuntimesRoutes = lazy(async () => ({ default: (await import('./features/runtimes/routes')).RuntimesRoutes }))
+const RegistryRoutes = lazy(async () => ({ default: (await import('./features/registry/routes')).RegistryRoutes }))
+const IdentitiesRoutes = lazy(async () => ({
+  default: (await import('./features/identities/routes')).IdentitiesRoutes,
+}))
+const ModelsRoutes = lazy(async () => ({ default: (await import('./features/models/routes')).ModelsRoutes }))
 const ConnectionsPage = lazy(async () => ({
   default: (await import('./features/connections/connections-page')).ConnectionsPage,
 }))
@@ -125,6 +135,12 @@ function Pages() {
         <Route path="/handout/many" element={<HandoutManyPage />} />
         <Route path="/handout/open" element={<OpenKitPage />} />
         <Route path="/sandbox" element={<SandboxPage />} />
+        <Route path="/playground/*" element={<PlaygroundRoutes />} />
+        <Route path="/memory/*" element={<MemoryRoutes />} />
+        <Route path="/runtimes/*" element={<RuntimesRoutes />} />
+        <Route path="/registry/*" element={<RegistryRoutes />} />
+        <Route path="/identities/*" element={<IdentitiesRoutes />} />
+        <Route path="/models/*" element={<ModelsRoutes />} />
         <Route path="/connections" element={<ConnectionsPage />} />
         <Route path="/settings" element={<SettingsPage />} />
         <Route path="*" element={<Navigate to="/" replace />} />

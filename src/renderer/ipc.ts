@@ -113,6 +113,14 @@ const withFollowers = (domains: readonly string[]): readonly string[] => [
   ...domains.flatMap((domain) => followers[domain] ?? []),
 ]
 
+/** Hears one kind of what main says unasked; gives how to stop. */
+export function hear<N extends EventName>(name: N, listener: (payload: EventPayload<N>) => void): () => void {
+  return window.companion.on((said, payload) => {
+    // Main has parsed the payload against the contract.
+    if (said === name) listener(payload as EventPayload<N>)
+  })
+}
+
 /** Hears what main says unasked: changed data, the sandbox, the relay, and where to go. */
 export function listen(queries: QueryClient, navigate: (path: string) => void): () => void {
   return window.companion.on((name, payload) => {

@@ -81,7 +81,7 @@ async function bundledParts(folder) {
 }
 
 /**
- * @param {{ ledger: import('../../src/main/usage/ports').Ledger, bare: import('../../src/main/usage/database').Database, runs: number,
+ * @param {{ ledger: import('../../src/main/usage/ports').Ledger, bare: import('../../src/main/sqlite').Database, runs: number,
  *   questions: readonly Question[], report: (text: string) => void }} options
  * @returns {Promise<Answered[]>}
  */
@@ -107,7 +107,7 @@ async function timed(work) {
 }
 
 /**
- * @param {import('../../src/main/usage/database').Database} bare
+ * @param {import('../../src/main/sqlite').Database} bare
  * @param {Question} question
  */
 function askBare(bare, { bare: sql, filter }) {

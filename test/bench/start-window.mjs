@@ -48,11 +48,11 @@ export async function measureStart({ wanted, ...program }) {
  * Starts a window program with an observer loaded into it, hands on what this tells, and ends the program.
  * @template Told
  * @template Result
- * @param {Omit<WindowProgram, 'wanted'> & { observer: string }} program
+ * @param {Omit<WindowProgram, 'wanted'> & { observer: string, longestMs?: number }} program
  * @param {(told: Told, processId: number) => Result | Promise<Result>} use
  * @returns {Promise<Result>}
  */
-export async function hearWindow({ folder, args, env, observer: loaded }, use) {
+export async function hearWindow({ folder, args, env, observer: loaded, longestMs = longestStartMs }, use) {
   // As root, Chromium refuses to start with its sandbox.
   const flags = isSuperuser ? ['--no-sandbox'] : []
   const child = start(electronExecutable(), [...flags, '-r', loaded, folder, ...args], {
@@ -60,7 +60,7 @@ export async function hearWindow({ folder, args, env, observer: loaded }, use) {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   try {
-    return await use(await toldBy(child), child.pid ?? 0)
+    return await use(await toldBy(child, longestMs), child.pid ?? 0)
   } finally {
     await endProcess(child, 'SIGTERM')
   }
@@ -78,16 +78,17 @@ function measureMemory(id) {
  * What the observer tells of the first page.
  * @template Told
  * @param {import('node:child_process').ChildProcess} child
+ * @param {number} longestMs
  * @returns {Promise<Told>}
  */
-async function toldBy(child) {
+async function toldBy(child, longestMs) {
   let said = ''
   child.stderr?.on('data', (chunk) => {
     said = `${said}${chunk}`.slice(-4000)
   })
   if (!child.stdout) throw new Error('The window has no output.')
   const lines = createInterface(child.stdout)
-  const given = AbortSignal.timeout(longestStartMs)
+  const given = AbortSignal.timeout(longestMs)
   const found = new Promise((resolve) =>
     lines.on('line', (line) =>
       line.startsWith('bench ') ? resolve(JSON.parse(line.slice('bench '.length))) : undefined,
@@ -95,7 +96,7 @@ async function toldBy(child) {
   )
   const ended = once(child, 'exit', { signal: given }).then(
     () => Promise.reject(new Error(`The window ended before it was measured.\n${said}`)),
-    () => Promise.reject(new Error(`The window was not measured after ${longestStartMs} ms.\n${said}`)),
+    () => Promise.reject(new Error(`The window was not measured after ${longestMs} ms.\n${said}`)),
   )
   ended.catch(() => {})
   return Promise.race([found, ended])

@@ -1,7 +1,8 @@
 import { AppError, type Failure } from '@shared/failure'
+import { goesOn } from '../connections/followed-calls'
 import type { CallArguments } from '../platform/prepare'
 import { checkArguments, findOperation, readBody } from './api-arguments'
-import { followed, followOperation, waitForOperation } from './api-operations'
+import { followOperation, waitForOperation } from './api-operations'
 import { serveApi } from './api-session'
 import { type Chosen, createTargets, type Target } from './api-target'
 import type { CommandContext } from './context'
@@ -72,7 +73,7 @@ function refuseMisplaced({ id, paging }: Operation, { all, wait }: ApiCallOption
   if (all && paging === undefined) {
     throw new AppError('input.invalid', `${id} is not a list in pages. Leave --all out.`, { field: 'all' })
   }
-  if (wait && followed(id) === undefined) {
+  if (wait && !goesOn(id)) {
     const message = `${id} is done when it is answered. --wait is for what goes on after that: creating and deleting platform API keys.`
     throw new AppError('input.invalid', message, { field: 'wait' })
   }

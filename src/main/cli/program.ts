@@ -4,8 +4,10 @@ import { Command } from 'commander'
 import type { Core } from '../core'
 import { addApiCommands } from './api-commands'
 import { addAuditCommands } from './audit-commands'
+import { addChatCommand } from './chat-commands'
 import { addConnectionCommands } from './connection-commands'
 import type { CommandContext } from './context'
+import { addContractCommands } from './contract-commands'
 import { addDoctorCommand } from './doctor-commands'
 import { addHandoutCommands } from './handout-commands'
 import { addKeyCommands } from './key-commands'
@@ -17,6 +19,7 @@ import { readFileOrInput } from './read-file'
 import { addRegisterCommands } from './register-commands'
 import { addRelayCommand } from './relay-commands'
 import { addRotateCommands } from './rotate-commands'
+import { addSecretCommands } from './secret-commands'
 import { addToolCommands } from './tool-commands'
 import { addUsageCommand } from './usage-commands'
 import { openUsage } from './usage-session'
@@ -26,6 +29,10 @@ export interface ProgramOptions {
   readonly sandboxPath: string
   /** The built file of the usage ledger's thread. */
   readonly usagePath: string
+  /** The built file of the playground's thread. */
+  readonly playgroundPath: string
+  /** The built file of the thread that counts tokens. */
+  readonly countPath: string
   readonly openCore: (dataDir: string | undefined) => Core
   readonly makeOutput: (isJson: boolean) => Output
   readonly readStdin: () => Promise<string>
@@ -40,7 +47,7 @@ interface GlobalOptions {
 
 /** The `companion` command: the window's features, from a terminal. */
 export function createProgram(options: ProgramOptions): Command {
-  const { version, sandboxPath, usagePath, openCore, makeOutput, readStdin } = options
+  const { version, sandboxPath, usagePath, playgroundPath, countPath, openCore, makeOutput, readStdin } = options
   const pipes = options.pipes ?? createPipes(() => process.stdin, process.stdout)
   const program = new Command('companion')
     .description('Desktop companion for a prepaid token plan: plans, keys and coding tools from the terminal')
@@ -68,7 +75,10 @@ export function createProgram(options: ProgramOptions): Command {
   addAuditCommands(program, context)
   addConnectionCommands(program, context)
   addApiCommands(program, context)
-  addRelayCommand(program, context, usagePath)
+  addSecretCommands(program, context)
+  addContractCommands(program, context)
+  addRelayCommand(program, context, { usagePath, countPath })
+  addChatCommand(program, context, { usagePath, playgroundPath })
   addUsageCommand(program, () => openUsage(context(), usagePath))
   program
     .command('sandbox')

@@ -30,7 +30,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string): 
     output,
     async usage() {
       const { createUsage } = await import('../usage-features')
-      const { openForeign } = await import('../usage/database')
+      const { openForeign } = await import('../sqlite')
       const known = await quota()
       return createUsage(core, {
         dataDir: (await core.app()).dataDir,

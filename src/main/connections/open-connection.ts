@@ -32,10 +32,17 @@ export interface ConnectionPorts {
   readonly secretOf: (connectionId: string) => Promise<Secret | undefined>
 }
 
+/** How a connection's inference is asked: its base address, its sockets, its source of IAM tokens. */
+export interface InferenceWay extends Pick<OpenConnection, 'send' | 'tokens'> {
+  readonly address: string | undefined
+}
+
 /** A connection as it is used: its own sockets, token and client. */
 export interface OpenConnection {
   readonly client: PlatformClient
   readonly send: Send
+  /** The source of IAM tokens that the client has too; undefined when the connection names none. */
+  readonly tokens: TokenSource | undefined
   /** A source that knows no token yet; undefined when the connection names none. */
   freshTokens(): TokenSource | undefined
   /** Ends the sockets; from then on nothing is sent. */
@@ -69,6 +76,7 @@ export function openConnection(record: ConnectionRecord, ports: ConnectionPorts)
   return {
     client: createPlatformClient({ addresses, tokens, send, clock, sleep, random, log }),
     send,
+    tokens: iam,
     freshTokens,
     async close() {
       isClosed = true

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { ConnectionDraft, ConnectionPart, ConnectionTestView, ConnectionView, TokenSource } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type ConnectionFile, fileOf, readDraft } from '../connections/connection-file'
-import type { ConnectionPorts, OpenConnection } from '../connections/open-connection'
+import type { ConnectionPorts, InferenceWay, OpenConnection } from '../connections/open-connection'
 import { OpenConnections } from '../connections/open-connections'
 import { type Correction, type GivenAddresses, putRight } from '../connections/put-right'
 import { requireCertificates } from '../connections/read-file'
@@ -42,6 +42,8 @@ export interface BuiltIn {
 export interface ConnectionsDeps extends Omit<ConnectionPorts, 'secretOf'> {
   readonly settings: SettingsStore
   readonly vault: Vault
+  /** Forgets what else is kept for a connection; when it fails, the connection stays. */
+  readonly onRemove?: (id: string) => Promise<void>
 }
 
 /** The id of the sandbox's connection. */
@@ -111,6 +113,7 @@ export class Connections {
       const record = this.#changeable(id)
       await this.#open.close(id)
       await this.#forgetSecret(record)
+      await this.#deps.onRemove?.(id)
       this.#deps.settings.update({ connections: this.#all().filter((one) => one.id !== id) })
     })
   }
@@ -137,6 +140,12 @@ export class Connections {
   async client(id: string): Promise<PlatformClient> {
     const { open } = await this.#openOf(id)
     return open.client
+  }
+
+  /** How a connection's inference is asked, as it is now; ask again for each request. Fails with `connection.notFound`. */
+  async wayToInference(id: string): Promise<InferenceWay> {
+    const { record, open } = await this.#openOf(id)
+    return { address: record.addresses.inferenceUrl, send: open.send, tokens: open.tokens }
   }
 
   /** Adds or changes the built-in sandbox's connection; it becomes active when none is. */

@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import { basename, dirname, join } from 'node:path'
 import type { MethodInput, MethodOutput, UsageFilter } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Clock } from '../ports'
 import { Content } from '../tools/content'
 import type { Disk } from '../tools/disk'
-import { unwritable } from '../tools/file-errors'
 import { resolveLinks, writeFile } from '../tools/files'
+import { fileNameOf, writeStreamed } from '../tools/streamed-file'
 import { type ExportFormat, requestsText, seriesText } from '../usage/export-text'
 
 /** Asks a person where to save; undefined when no place was chosen. */
@@ -43,7 +41,7 @@ const pngEnd = Buffer.from([0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])
 
 export function createUsageFiles({ usage, dialogs, disk, clock }: UsageFilesParts): UsageFiles {
   const save = async (chosen: string, pieces: AsyncIterable<string>): Promise<{ path: string }> => {
-    await writeStreamed(await resolveLinks(chosen, disk), pieces, disk)
+    await writeStreamed({ path: await resolveLinks(chosen, disk), pieces, mode: privateMode }, disk)
     return { path: chosen }
   }
   return {
@@ -64,7 +62,7 @@ export function createUsageFiles({ usage, dialogs, disk, clock }: UsageFilesPart
     async savePicture({ name, pngBase64 }) {
       const bytes = Buffer.from(pngBase64, 'base64')
       if (!isPng(bytes)) throw new AppError('input.invalid', 'This is no PNG picture.', { field: 'pngBase64' })
-      const path = await dialogs.savePicture(`${fileNameOf(name)}.png`)
+      const path = await dialogs.savePicture(`${fileNameOf(name, 'usage')}.png`)
       if (path === undefined) return {}
       await writeFile({ path: await resolveLinks(path, disk), content: new Content(bytes), mode: privateMode }, disk)
       return { path }
@@ -81,32 +79,7 @@ async function* pagesOf(usage: UsageFilesParts['usage'], filter: UsageFilter) {
   } while (next !== undefined)
 }
 
-/** Written beside its place and then renamed: after a failure there is the old file or none, never half of one. */
-async function writeStreamed(path: string, pieces: AsyncIterable<string>, disk: Disk): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.companion-tmp`)
-  try {
-    const file = await disk.create(temporary, privateMode)
-    try {
-      for await (const piece of pieces) await file.writeFile(Buffer.from(piece))
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await disk.rename(temporary, path)
-  } catch (error) {
-    await disk.unlink(temporary).catch(() => undefined)
-    throw error instanceof AppError ? error : unwritable(path, error)
-  }
-}
-
 const isPng = (bytes: Buffer): boolean =>
   bytes.subarray(0, 8).equals(pngSignature) &&
   bytes.toString('latin1', 12, 16) === 'IHDR' &&
   bytes.subarray(-8).equals(pngEnd)
-
-/** What every file system takes. */
-const fileNameOf = (name: string): string =>
-  name
-    .replace(/[\p{Cc}<>:"/\\|?*]+/gu, '-')
-    .replace(/^[.\s-]+|[.\s-]+$/g, '')
-    .slice(0, 80) || 'usage'

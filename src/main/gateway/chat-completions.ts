@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Answer, knownUsage, ownHeaders, smallest, TokenCount, type Wire } from './wire'
+import { knownUsage, ownHeaders, smallest, TokenCount, type TokenUsage, type Wire } from './wire'
 
 const Part = z.looseObject({ text: z.string().optional().catch(undefined) })
 
@@ -7,14 +7,13 @@ const ChatCompletion = z.looseObject({
   choices: z
     .array(z.looseObject({ message: z.looseObject({ content: z.union([z.string(), z.array(Part)]).nullish() }) }))
     .min(1),
-  usage: z
-    .looseObject({
-      prompt_tokens: TokenCount,
-      completion_tokens: TokenCount,
-      prompt_tokens_details: z.looseObject({ cached_tokens: TokenCount }).optional().catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+  usage: z.unknown().optional(),
+})
+
+const Usage = z.looseObject({
+  prompt_tokens: TokenCount,
+  completion_tokens: TokenCount,
+  prompt_tokens_details: z.looseObject({ cached_tokens: TokenCount }).optional().catch(undefined),
 })
 
 /** The chat-completions standard (spec, "Token plan gateway"; usage: decisions 4). */
@@ -32,18 +31,24 @@ export const chatCompletions: Wire = {
     if (!parsed.success) return undefined
     const content = parsed.data.choices[0]?.message.content ?? ''
     const text = typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('')
-    const usage = readUsage(parsed.data.usage)
+    const usage = chatUsage(parsed.data.usage)
     return { text, ...(usage === undefined ? {} : { usage }) }
   },
 }
 
-/** Cached prompt tokens are part of `prompt_tokens`; they count as cache, not again as input. */
-function readUsage(usage: z.infer<typeof ChatCompletion>['usage']): Answer['usage'] {
-  const cached = usage?.prompt_tokens_details?.cached_tokens
-  const prompt = usage?.prompt_tokens
+/**
+ * The counts of the `usage` of an answer or of a chunk of a stream. Cached prompt tokens are part of `prompt_tokens`; they count as
+ * cache, not again as input.
+ */
+export function chatUsage(value: unknown): TokenUsage | undefined {
+  // Most chunks say null.
+  const { success, data } = Usage.safeParse(value ?? {})
+  if (!success) return undefined
+  const cached = data.prompt_tokens_details?.cached_tokens
+  const prompt = data.prompt_tokens
   return knownUsage({
     inputTokens: prompt === undefined ? undefined : Math.max(0, prompt - (cached ?? 0)),
-    outputTokens: usage?.completion_tokens,
+    outputTokens: data.completion_tokens,
     cacheReadTokens: cached,
     cacheWriteTokens: undefined,
   })

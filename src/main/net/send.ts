@@ -10,7 +10,7 @@ export interface SendRequest {
 /** What came back; the body is not read yet and has to be read or cancelled. */
 export interface SendAnswer {
   readonly status: number
-  readonly headers: { get(name: string): string | null }
+  readonly headers: { get(name: string): string | null; entries?(): Iterable<[string, string]> }
   readonly body: Response['body']
 }
 

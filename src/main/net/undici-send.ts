@@ -1,4 +1,4 @@
-import { AppError } from '@shared/failure'
+import { AppError, type Failure } from '@shared/failure'
 import { type Dispatcher, fetch } from 'undici'
 import { refuseRequestAddress } from '../gateway/address'
 import { isLoopbackHost } from '../gateway/host'
@@ -21,13 +21,15 @@ export interface SenderOptions {
    * only when they are listed here as well. Read at the first request.
    */
   readonly caFiles?: readonly string[]
+  /** Why nothing may be sent to an address; unless given, what would send a key unprotected is refused. */
+  readonly refuse?: (address: string) => Failure | undefined
 }
 
 // How long a call may take is the caller's to say, by its signal.
 const limits = { connections: 16, headersTimeout: 0, bodyTimeout: 0 }
 
 /** How bytes go out: https, or http to this machine (never by a proxy); the proxy that `proxyFor` names is followed. */
-export function createSender({ proxyFor, caFiles = [] }: SenderOptions): Sender {
+export function createSender({ proxyFor, caFiles = [], refuse = refuseRequestAddress }: SenderOptions): Sender {
   const agents = new Map<string, Dispatcher>()
   const agentOf = (route: Route): Dispatcher => {
     const name = route.kind === 'direct' ? '' : route.url
@@ -37,7 +39,7 @@ export function createSender({ proxyFor, caFiles = [] }: SenderOptions): Sender 
   }
   return {
     async send(request) {
-      const url = checkedUrl(request.url)
+      const url = checkedUrl(request.url, refuse)
       const route: Route = isLoopbackHost(url.hostname) ? { kind: 'direct' } : await proxyFor(request.url)
       return exchange(request, route, agentOf(route))
     },
@@ -49,8 +51,8 @@ export function createSender({ proxyFor, caFiles = [] }: SenderOptions): Sender 
   }
 }
 
-function checkedUrl(address: string): URL {
-  const refused = refuseRequestAddress(address)
+function checkedUrl(address: string, refuse: NonNullable<SenderOptions['refuse']>): URL {
+  const refused = refuse(address)
   if (refused !== undefined) throw new AppError(refused.code, refused.message)
   return new URL(address)
 }

@@ -38,3 +38,12 @@ export function secretsIn(body: unknown): Secret[] {
     return SECRET_FIELD.test(name) && /^[\x21-\x7e]{6,}$/.test(value) ? [new Secret(value)] : []
   })
 }
+
+/** A body with its secrets laid open in their places, for the request alone; `secretAt` knows what stands for one. */
+export function bodyWith(body: unknown, secretAt: (value: object) => Secret | undefined): unknown {
+  if (Array.isArray(body)) return body.map((one) => bodyWith(one, secretAt))
+  if (typeof body !== 'object' || body === null) return body
+  const secret = secretAt(body)
+  if (secret !== undefined) return secret.expose()
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, bodyWith(value, secretAt)]))
+}

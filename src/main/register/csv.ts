@@ -21,7 +21,7 @@ const columns: readonly Column[] = [
 ]
 
 /** What a spreadsheet may take for a formula, also behind space and in full width. */
-const formula = /^[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r]/u
+export const formula = /^[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r]/u
 
 /** The register as CSV (RFC 4180), without any key; a cell that a spreadsheet could run begins with a quote. */
 export function csvOf(entries: readonly RegisterEntry[]): string {

@@ -1,6 +1,7 @@
 import {
   AddressKey,
   CheckView,
+  KeptSecret,
   Language,
   OperationKind,
   ProfileEntry,
@@ -68,6 +69,23 @@ export const ConnectionRecord = z.object({
 })
 export type ConnectionRecord = z.infer<typeof ConnectionRecord>
 
+/** A platform API key kept for a connection's inference; the key is in the vault under `inference:<connectionId>`. */
+export const InferenceKeyRecord = z.object({
+  connectionId: z.string(),
+  /** Of the inference address that it was entered for: it is sent nowhere else. */
+  origin: z.string(),
+  masked: z.string(),
+  kept: z.enum(['keychain', 'session']),
+})
+export type InferenceKeyRecord = z.infer<typeof InferenceKeyRecord>
+
+/** A secret of the platform that a person kept; the secret is in the vault under `platform:<id>`. */
+export const PlatformSecretRecord = z.object({
+  ...KeptSecret.shape,
+  kept: z.enum(['keychain', 'session']),
+})
+export type PlatformSecretRecord = z.infer<typeof PlatformSecretRecord>
+
 /** Something asynchronous that was begun at the platform. */
 export const OperationRecord = z.object({
   id: z.string(),
@@ -125,8 +143,11 @@ const parts = {
   connections: z.array(ConnectionRecord),
   /** One that is not there any more counts as none. */
   activeConnectionId: z.string().optional(),
+  inferenceKeys: z.array(InferenceKeyRecord),
   operations: z.array(OperationRecord),
   plans: z.array(PlanRecord),
+  /** The newest first. */
+  platformSecrets: z.array(PlatformSecretRecord),
   /** Keychain items that were begun and that no record names yet, each with the process that writes it. */
   newItems: z.array(z.object({ account: z.string(), pid: z.number(), at: z.string() })),
   /** Bought, but not provisioned yet, or not kept on this machine yet. */
@@ -162,8 +183,10 @@ const defaults: Settings = {
   welcomed: false,
   window: undefined,
   connections: [],
+  inferenceKeys: [],
   operations: [],
   plans: [],
+  platformSecrets: [],
   newItems: [],
   pendingPurchases: [],
   reminders: { enabled: true, days: [7, 3, 1] },

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { AppError } from '@shared/failure'
+import { DatabaseThread } from '../sqlite/thread'
+import { type Calls, ledgerName } from './ledger/protocol'
 import { LedgerQueue } from './ledger/queue'
-import { LedgerThread } from './ledger/thread'
 import type { Ledger } from './ports'
 
 /** The file of the ledger in a data folder. */
@@ -29,26 +30,26 @@ const closeMs = 3000
 /** The ledger of a data folder, in a thread of its own that is started by the first call. */
 export function createLedger({ dataDir, workerPath, zone, flushMs = 250, retryMs = 30_000 }: LedgerOptions): Ledger {
   const file = ledgerFile(dataDir)
-  const thread = new LedgerThread(workerPath, { file, zone, retryMs })
-  const keep = (...input: Parameters<Ledger['add']>) => thread.ask({ name: 'add', input })
+  const thread = new DatabaseThread<Calls>(workerPath, { file, zone, retryMs }, ledgerName)
+  const keep = (...input: Parameters<Ledger['add']>) => thread.ask('add', input)
   const queue = new LedgerQueue({ keep, flushMs, retryMs, batchSize, mostAtOnce, mostWaiting })
   return {
     add: (entries) => queue.add(entries),
     flush: () => queue.flush(),
-    series: (...input) => thread.ask({ name: 'series', input }),
-    shares: (...input) => thread.ask({ name: 'shares', input }),
-    requests: (...input) => thread.ask({ name: 'requests', input }),
-    hoursOf: (...input) => thread.ask({ name: 'hoursOf', input }),
-    errorsSince: (...input) => thread.ask({ name: 'errorsSince', input }),
-    spanOf: (...input) => thread.ask({ name: 'spanOf', input }),
-    forgetLog: (...input) => thread.ask({ name: 'forgetLog', input }),
-    positions: (...input) => thread.ask({ name: 'positions', input }),
-    addLog: (...input) => thread.ask({ name: 'addLog', input }),
-    storage: () => thread.ask({ name: 'storage', input: [] }).catch(unavailable),
-    prune: (...input) => thread.ask({ name: 'prune', input }),
+    series: (...input) => thread.ask('series', input),
+    shares: (...input) => thread.ask('shares', input),
+    requests: (...input) => thread.ask('requests', input),
+    hoursOf: (...input) => thread.ask('hoursOf', input),
+    errorsSince: (...input) => thread.ask('errorsSince', input),
+    spanOf: (...input) => thread.ask('spanOf', input),
+    forgetLog: (...input) => thread.ask('forgetLog', input),
+    positions: (...input) => thread.ask('positions', input),
+    addLog: (...input) => thread.ask('addLog', input),
+    storage: () => thread.ask('storage', []).catch(unavailable),
+    prune: (...input) => thread.ask('prune', input),
     erase: async () => {
       queue.clear()
-      await thread.ask({ name: 'erase', input: [] })
+      await thread.ask('erase', [])
     },
     close: () => close(queue, thread),
   }
@@ -62,17 +63,11 @@ function unavailable(error: unknown): Awaited<ReturnType<Ledger['storage']>> {
 }
 
 /** Keeps what waits, as long as that does not take too long, and ends the thread. */
-async function close(queue: LedgerQueue, thread: LedgerThread): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLong = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, closeMs)
-  })
-  const closed = async (): Promise<void> => {
+async function close(queue: LedgerQueue, thread: DatabaseThread<Calls>): Promise<void> {
+  const keep = async (): Promise<void> => {
     await queue.flush()
-    if (thread.isRunning) await thread.ask({ name: 'close', input: [] })
+    if (thread.isRunning) await thread.ask('close', [])
   }
-  await Promise.race([closed().catch(() => {}), tooLong])
-  clearTimeout(timer)
+  await thread.close(keep, closeMs)
   queue.clear()
-  await thread.end()
 }

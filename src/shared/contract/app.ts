@@ -22,5 +22,7 @@ export const app = {
   /** Looks again for a keychain; keys held for the session move into it when it is there. */
   'app.recheckVault': method(Nothing, AppView),
   /** Puts a text that is no secret on the clipboard. */
-  'app.copyText': method(z.strictObject({ text: z.string().max(20_000) }), Nothing),
+  'app.copyText': method(z.strictObject({ text: z.string().max(2_000_000) }), Nothing),
+  /** Opens an address outside the app: http, https and mailto only, and only after the window has asked the person. */
+  'app.openLink': method(z.strictObject({ url: z.string().max(4000) }), Nothing),
 }

@@ -8,10 +8,12 @@ import { doctor } from './doctor'
 import { handouts } from './handouts'
 import { operations } from './operations'
 import { plans } from './plans'
+import { PlaygroundProgress, playground } from './playground'
 import { profiles } from './profiles'
 import { quota } from './quota'
 import { register } from './register'
 import { RelayView, relay } from './relay'
+import { resources } from './resources'
 import { rotation } from './rotation'
 import { SandboxView, sandbox } from './sandbox'
 import { settings } from './settings'
@@ -26,10 +28,12 @@ export * from './doctor'
 export * from './handouts'
 export * from './operations'
 export * from './plans'
+export * from './playground'
 export * from './profiles'
 export * from './quota'
 export * from './register'
 export * from './relay'
+export * from './resources'
 export * from './rotation'
 export * from './sandbox'
 export * from './settings'
@@ -45,10 +49,12 @@ export const contract = {
   ...handouts,
   ...operations,
   ...plans,
+  ...playground,
   ...profiles,
   ...quota,
   ...register,
   ...relay,
+  ...resources,
   ...rotation,
   ...sandbox,
   ...settings,
@@ -67,8 +73,10 @@ export const events = {
         'connections',
         'operations',
         'plans',
+        'playground',
         'profiles',
         'register',
+        'resources',
         'rotation',
         'settings',
         'tools',
@@ -76,6 +84,8 @@ export const events = {
       ]),
     ),
   }),
+  /** Answers as they come, gathered for a frame or two. */
+  'playground.progress': z.strictObject({ news: z.array(PlaygroundProgress) }),
   'relay.changed': RelayView,
   'sandbox.changed': SandboxView,
   /** A menu or a notification asks the window to go somewhere. */

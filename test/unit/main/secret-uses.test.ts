@@ -9,6 +9,7 @@ const mayExpose = [
   'cli/handout-commands.ts',
   'cli/key-commands.ts',
   'cli/relay-run.ts',
+  'cli/secret-commands.ts',
   'features/copy-key.ts',
   'gateway/probe.ts',
   'handout/identity.ts',

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { countPlaywright, countVitest, judge, oneTest, sum, summary } from '../../../scripts/lib/tally.mjs'
+import {
+  countPlaywright,
+  countVitest,
+  judge,
+  oneTest,
+  readTally,
+  sum,
+  summary,
+  together,
+} from '../../../scripts/lib/tally.mjs'
 
 const passedTest = { fullName: 'works', status: 'passed' }
 const failedTest = { fullName: 'breaks', status: 'failed' }
@@ -52,6 +61,13 @@ test('a runner that ends badly with no failed test counts as one failure more', 
   const counted = countPlaywright(playwright(['expected', 'expected']))
   expect(judge(counted, 1)).toMatchObject({ passed: 2, failed: 1 })
   expect(judge(counted, 0)).toMatchObject({ passed: 2, failed: 0 })
+})
+
+test('a check beside the tests counts with them, and as a failure when it did not report', () => {
+  const counted = { passed: 2, failed: 0, skipped: [], notes: [] }
+  const check = { passed: 0, failed: 1, skipped: [], notes: ['3 of 69 operations were not called'] }
+  expect(judge(together(counted, readTally(JSON.stringify(check), 'coverage')), 1)).toEqual({ ...check, passed: 2 })
+  expect(together(counted, readTally('', 'coverage'))).toMatchObject({ failed: 1, notes: ['coverage gave no report'] })
 })
 
 test('failures are not counted twice when the runner tells of them by its exit code', () => {

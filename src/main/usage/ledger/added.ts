@@ -1,5 +1,5 @@
 import type { UsageCounts } from '@shared/contract/usage'
-import type { Row } from '../database'
+import type { Row } from '../../sqlite'
 import type { LedgerFilter } from '../ports'
 import { conditionOf, dimensionsOf, sumsWithin } from './condition'
 import { type Dimension, groupingFor, single } from './groupings'

@@ -1,7 +1,7 @@
 import { Standard } from '@shared/contract/common'
 import type { UsageCounts } from '@shared/contract/usage'
 import { UsageErrorKind } from '@shared/contract/usage'
-import type { Row } from '../database'
+import type { Row } from '../../sqlite'
 import type { LedgerEntry } from '../entry'
 import { slotOf } from './calendar'
 import type { Dimensions, SliceKey } from './dimensions'

@@ -1,58 +1,40 @@
 import { setImmediate } from 'node:timers/promises'
-import { AppError } from '@shared/failure'
-import { isDamage, NewerFile, sizeOf } from './ledger-file'
+import { isDamage, sizeOf } from '../../sqlite/file'
+import { FileHost } from '../../sqlite/file-host'
+import type { AnswersOf } from '../../sqlite/protocol'
 import { type OpenLedger, openLedger } from './open-ledger'
-import type { Call, CallName, Inputs, Outputs, ThreadOptions } from './protocol'
-import { explain } from './unavailable'
+import { type Call, type CallName, type Calls, ledgerName, type ThreadOptions } from './protocol'
 
-type Answers = { readonly [Name in CallName]: (input: Inputs[Name]) => Outputs[Name] | Promise<Outputs[Name]> }
-
-/**
- * Keeps the ledger open for as long as its file can be used: opens it anew when the file was replaced or found damaged and, after a while, when
- * it could not be opened. Calls fail with `usage.unavailable` meanwhile.
- */
+/** Answers the ledger's calls. They fail with `usage.unavailable` while its file cannot be used. */
 export class LedgerHost {
-  #ledger: OpenLedger | undefined
-  #isNewer = false
-  #isSuspect = false
+  readonly #host: FileHost<Calls, OpenLedger>
   #couldNotWrite = false
-  #failedAt = Number.NEGATIVE_INFINITY
 
-  constructor(private readonly options: ThreadOptions) {}
+  constructor(private readonly options: ThreadOptions) {
+    const { retryMs, ...place } = options
+    this.#host = new FileHost({ ...ledgerName, retryMs, open: (isSuspect) => openLedger({ ...place, isSuspect }) })
+  }
 
-  readonly #answers: Answers = {
+  readonly #answers: AnswersOf<Calls> = {
     add: ([entries]) => this.#add((ledger) => ledger.add(entries)),
     addLog: (input) => this.#change((ledger) => ledger.addLog(...input)),
     forgetLog: ([toolId]) => this.#change((ledger) => ledger.forgetLog(toolId)),
     prune: ([before]) => this.#prune(before),
     erase: () => this.#change((ledger) => ledger.erase()),
-    series: ([query]) => this.#open().series(query),
-    shares: ([query]) => this.#open().shares(query),
-    requests: ([query]) => this.#open().requests(query),
-    hoursOf: (input) => this.#open().hoursOf(...input),
-    errorsSince: ([from]) => this.#open().errorsSince(from),
-    spanOf: (input) => this.#open().spanOf(...input),
-    positions: ([toolId]) => this.#open().positions(toolId),
+    series: ([query]) => this.#host.open().series(query),
+    shares: ([query]) => this.#host.open().shares(query),
+    requests: ([query]) => this.#host.open().requests(query),
+    hoursOf: (input) => this.#host.open().hoursOf(...input),
+    errorsSince: ([from]) => this.#host.open().errorsSince(from),
+    spanOf: (input) => this.#host.open().spanOf(...input),
+    positions: ([toolId]) => this.#host.open().positions(toolId),
     storage: () => this.#storage(),
-    close: () => this.#letGo(),
+    close: () => this.#host.letGo(),
   }
 
   /** Carries out one call. */
-  async answer<Name extends CallName>(call: Call<Name>): Promise<unknown> {
-    try {
-      return await this.#carryOut(call).catch((error: unknown) => {
-        if (!isDamage(error)) throw error
-        this.#letGo()
-        this.#isSuspect = true
-        return this.#carryOut(call)
-      })
-    } catch (error) {
-      throw explain(error, this.options.retryMs)
-    }
-  }
-
-  async #carryOut<Name extends CallName>({ name, input }: Call<Name>): Promise<unknown> {
-    return await this.#answers[name](input)
+  answer<Name extends CallName>(call: Call<Name>): Promise<unknown> {
+    return this.#host.answer(this.#answers, call)
   }
 
   /** What is added to a file of a newer version is dropped: nobody could keep it. */
@@ -60,12 +42,12 @@ export class LedgerHost {
     try {
       this.#change(work)
     } catch (error) {
-      if (!this.#isNewer) throw error
+      if (!this.#host.isNewer) throw error
     }
   }
 
   #change(work: (ledger: OpenLedger) => void): void {
-    const ledger = this.#open()
+    const ledger = this.#host.open()
     try {
       work(ledger)
       this.#couldNotWrite = false
@@ -76,47 +58,18 @@ export class LedgerHost {
   }
 
   async #prune(before: number): Promise<void> {
-    while (this.#open().pruneSome(before)) await setImmediate()
+    while (this.#host.open().pruneSome(before)) await setImmediate()
   }
 
-  #storage(): Outputs['storage'] {
+  #storage(): Awaited<ReturnType<Calls['storage']>> {
     try {
-      const { requests, oldest, bytes, setAside } = this.#open().contents()
+      const { requests, oldest, bytes, setAside } = this.#host.open().contents()
       const state = this.#couldNotWrite ? 'unavailable' : setAside === undefined ? 'ready' : 'damaged'
       const dated = oldest === undefined ? {} : { oldest: new Date(oldest).toISOString() }
       return { bytes, requests, ...dated, state, ...(setAside !== undefined && { setAside }) }
     } catch (error) {
       if (isDamage(error)) throw error
-      return { bytes: sizeOf(this.options.file), requests: 0, state: this.#isNewer ? 'newer' : 'unavailable' }
-    }
-  }
-
-  #open(): OpenLedger {
-    if (this.#ledger && !this.#ledger.isInPlace()) this.#letGo()
-    if (this.#ledger) return this.#ledger
-    const { retryMs, ...place } = this.options
-    if (Date.now() - this.#failedAt < retryMs) {
-      throw new AppError('usage.unavailable', 'The usage ledger could not be opened a moment ago.')
-    }
-    try {
-      this.#ledger = openLedger({ ...place, isSuspect: this.#isSuspect })
-      this.#isSuspect = false
-      this.#isNewer = false
-      return this.#ledger
-    } catch (error) {
-      this.#failedAt = Date.now()
-      this.#isNewer = error instanceof NewerFile
-      throw error
-    }
-  }
-
-  #letGo(): void {
-    const ledger = this.#ledger
-    this.#ledger = undefined
-    try {
-      ledger?.close()
-    } catch {
-      // What was to be saved is: only the log could not be written into the file.
+      return { bytes: sizeOf(this.options.file), requests: 0, state: this.#host.isNewer ? 'newer' : 'unavailable' }
     }
   }
 }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import type { Database } from '../database'
+import type { Database } from '../../sqlite'
+import { type FilePlace, identityOf, openFile, removeCopies, sizeOf } from '../../sqlite/file'
 import type { Ledger } from '../ports'
 import { contents, errorsSince, hoursOf, spanOf } from './facts'
 import { eraseAll, forgetLog, pruneSome } from './forget'
-import { type FilePlace, identityOf, openFile, removeCopies, sizeOf } from './ledger-file'
+import { migrations } from './migrations'
 import { page } from './pages'
 import { series } from './series'
 import { shares } from './shares'
@@ -28,14 +29,14 @@ export interface OpenLedger extends Answers {
   close(): void
 }
 
-/** A file, and the zone that its days are of; the system's when none is named. */
-export interface LedgerPlace extends FilePlace {
+/** A file, and the zone that its days are of; the system's when none is named. `migrations` when no steps are. */
+export interface LedgerPlace extends Pick<FilePlace, 'file' | 'isSuspect'>, Partial<Pick<FilePlace, 'steps'>> {
   readonly zone?: string | undefined
 }
 
 /** Opens the ledger; see `openFile` for how it fails. */
-export function openLedger({ zone, ...place }: LedgerPlace): OpenLedger {
-  const db = openFile(place)
+export function openLedger({ zone, steps = migrations, ...place }: LedgerPlace): OpenLedger {
+  const db = openFile({ ...place, steps })
   const wanted = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const store = new Store(db, wanted)
   store.keepDaysOf(wanted)

@@ -1,4 +1,4 @@
-import type { Failure } from '@shared/failure'
+import type * as protocol from '../../sqlite/protocol'
 import type { Ledger } from '../ports'
 
 /** What the thread is asked for: the ledger's calls. */
@@ -6,24 +6,14 @@ export type Calls = Omit<Ledger, 'flush'>
 
 export type CallName = keyof Calls
 
-export type Inputs = { readonly [Name in CallName]: Parameters<Calls[Name]> }
-export type Outputs = { readonly [Name in CallName]: Awaited<ReturnType<Calls[Name]>> }
-
 /** One call and its input. */
-export type Call<Name extends CallName = CallName> = {
-  [One in Name]: { readonly name: One; readonly input: Inputs[One] }
-}[Name]
+export type Call<Name extends CallName = CallName> = protocol.Call<Calls, Name>
 
 /** A call on its way to the thread. */
-export interface Question<Name extends CallName = CallName> {
-  readonly number: number
-  readonly call: Call<Name>
-}
+export type Question = protocol.Question<Calls>
 
-/** What the thread answers. The type of `value` is known to the caller alone: it is what the call of that number returns. */
-export type Reply =
-  | { readonly number: number; readonly value: never }
-  | { readonly number: number; readonly failure: Failure }
+/** What the ledger is called, and how its failures are. */
+export const ledgerName: protocol.DatabaseName = { name: 'usage ledger', unavailable: 'usage.unavailable' }
 
 /** What the thread is started with; for the zone see `openLedger`. */
 export interface ThreadOptions {

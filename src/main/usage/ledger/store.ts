@@ -1,4 +1,4 @@
-import type { Database } from '../database'
+import type { Database } from '../../sqlite'
 import { Calendar, slotMs } from './calendar'
 import { Dimensions } from './dimensions'
 import { single } from './groupings'

@@ -1,5 +1,5 @@
 import type { UsageCounts } from '@shared/contract/usage'
-import type { Database, Row } from '../database'
+import type { Database, Row } from '../../sqlite'
 import type { Calendar } from './calendar'
 import type { Dimensions } from './dimensions'
 

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
+import type { ForeignDatabase } from '../../sqlite'
 import type { Portion, Position } from './position'
-import type { ForeignDatabase, OpenForeign, RowLog, RowReading, ToldAnswer } from './tool-log'
+import type { OpenForeign, RowLog, RowReading, ToldAnswer } from './tool-log'
 
 const Row = z.object({ id: z.string(), data: z.string() })
 const rowsAtOnce = 500

@@ -1,4 +1,5 @@
 import type { UsageErrorKind } from '@shared/contract/usage'
+import type { ForeignDatabase } from '../../sqlite'
 import type { ToolEnvironment } from '../../tools/environment'
 
 /** What one request cost, as a tool wrote it down; a figure that it did not write is absent. */
@@ -70,13 +71,6 @@ export interface RowReading {
 
 /** What one tool leaves on disk. */
 export type ToolLog = LineLog | FileLog | RowLog
-
-/** An SQLite database of somebody else's, open to read. */
-export interface ForeignDatabase {
-  /** Fails for a schema that does not have what is asked for. */
-  all(sql: string, values: readonly (string | number)[]): readonly unknown[]
-  close(): void
-}
 
 /** Opens a database to read, without ever writing to it. Fails when it is none, or locked. */
 export type OpenForeign = (path: string) => Promise<ForeignDatabase>

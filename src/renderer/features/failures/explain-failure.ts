@@ -120,6 +120,10 @@ const remedies: Record<FailureCode, RemedyAction | undefined> = {
   'relay.failed': 'tryAgain',
   'relay.off': 'startRelay',
   'usage.unavailable': 'tryAgain',
+  'playground.notFound': undefined,
+  'playground.unavailable': 'tryAgain',
+  'playground.noTarget': undefined,
+  'playground.unreadable': undefined,
   'sandbox.portInUse': 'anotherPort',
   'sandbox.failed': 'startSandbox',
 }

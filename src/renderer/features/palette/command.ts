@@ -1,7 +1,17 @@
 import type { LucideIcon } from 'lucide-react'
 
 /** The groups of commands, in the order they are listed. */
-export const commandGroups = ['go', 'connections', 'tools', 'plans', 'usage', 'keys', 'window'] as const
+export const commandGroups = [
+  'go',
+  'connections',
+  'tools',
+  'plans',
+  'usage',
+  'keys',
+  'playground',
+  'platform',
+  'window',
+] as const
 
 /** Something the palette can do. */
 export interface Command {

@@ -38,6 +38,8 @@ import { rotatableKeys } from '../rotation/rotatable'
 import { places, settingsPlace } from '../shell/places'
 import { setUpPath, toolPath } from '../tools/tool-status'
 import { type Command, commandGroups } from './command'
+import { usePlatformCommands } from './use-platform-commands'
+import { usePlaygroundCommands } from './use-playground-commands'
 import { useRelayCommands } from './use-relay-commands'
 import { useUsageCommands } from './use-usage-commands'
 
@@ -52,7 +54,7 @@ function useGoCommands(): readonly Command[] {
         group: 'go',
         label: t(`shell:places.${id}`),
         icon,
-        keys: ['Mod', key],
+        ...(key !== undefined && { keys: ['Mod', key] }),
         run: go(path),
       }),
     ),
@@ -275,6 +277,8 @@ export function useCommands(): readonly Command[] {
     ...useUsageCommands(),
     ...useRelayCommands(),
     ...useKeyCommands(),
+    ...usePlatformCommands(),
+    ...usePlaygroundCommands(),
     ...useWindowCommands(),
   ]
   return all.toSorted((a, b) => commandGroups.indexOf(a.group) - commandGroups.indexOf(b.group))

@@ -1,11 +1,17 @@
 import {
   BookKey,
+  Boxes,
+  Brain,
   Cable,
   ChartColumn,
   FlaskConical,
   House,
+  IdCard,
   Layers,
   type LucideIcon,
+  MessageSquareText,
+  Package,
+  Server,
   Settings,
   Users,
   Wrench,
@@ -13,11 +19,28 @@ import {
 
 /** Where a person can go: what the rail, the shortcuts and the palette list. */
 export interface Place {
-  readonly id: 'home' | 'tools' | 'profiles' | 'plans' | 'usage' | 'register' | 'sandbox' | 'connections' | 'settings'
+  readonly id:
+    | 'home'
+    | 'tools'
+    | 'profiles'
+    | 'plans'
+    | 'usage'
+    | 'playground'
+    | 'register'
+    | 'memory'
+    | 'runtimes'
+    | 'registry'
+    | 'identities'
+    | 'models'
+    | 'sandbox'
+    | 'connections'
+    | 'settings'
   readonly path: string
   readonly icon: LucideIcon
   /** The key that goes there together with Ctrl or Command. */
-  readonly key: string
+  readonly key?: string
+  /** Places of the agent platform stand together, under its name. */
+  readonly group?: 'platform'
 }
 
 /** The places of the rail, in their order. */
@@ -27,7 +50,13 @@ export const places: readonly Place[] = [
   { id: 'profiles', path: '/profiles', icon: Users, key: '6' },
   { id: 'plans', path: '/plans', icon: Layers, key: '3' },
   { id: 'usage', path: '/usage', icon: ChartColumn, key: '8' },
+  { id: 'playground', path: '/playground', icon: MessageSquareText, key: '9' },
   { id: 'register', path: '/register', icon: BookKey, key: '7' },
+  { id: 'memory', path: '/memory', icon: Brain, group: 'platform' },
+  { id: 'runtimes', path: '/runtimes', icon: Server, group: 'platform' },
+  { id: 'registry', path: '/registry', icon: Package, group: 'platform' },
+  { id: 'identities', path: '/identities', icon: IdCard, group: 'platform' },
+  { id: 'models', path: '/models', icon: Boxes, group: 'platform' },
   { id: 'sandbox', path: '/sandbox', icon: FlaskConical, key: '4' },
   { id: 'connections', path: '/connections', icon: Cable, key: '5' },
 ]

@@ -1,5 +1,6 @@
 import clsx from 'clsx'
 import { PanelLeftClose, PanelLeftOpen, Search } from 'lucide-react'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NavLink } from 'react-router'
 import { useSession } from '../../session'
@@ -25,6 +26,13 @@ function PlaceLink({ place, collapsed }: { readonly place: Place; readonly colla
       </NavLink>
     </Tooltip>
   )
+}
+
+/** Where a group of places begins, or ends: its name, or a line. */
+function Group({ group, collapsed }: { readonly group: Place['group']; readonly collapsed: boolean }) {
+  const { t } = useTranslation('shell')
+  if (!group || collapsed) return <span className={styles.line} aria-hidden="true" />
+  return <span className={styles.group}>{t(group)}</span>
 }
 
 function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
@@ -63,8 +71,11 @@ export function Rail() {
       <ConnectionSwitcher collapsed={collapsed} />
       <SearchButton collapsed={collapsed} />
       <nav className={styles.places} aria-label={t('rail')}>
-        {places.map((place) => (
-          <PlaceLink key={place.id} place={place} collapsed={collapsed} />
+        {places.map((place, index) => (
+          <Fragment key={place.id}>
+            {place.group !== places[index - 1]?.group ? <Group group={place.group} collapsed={collapsed} /> : null}
+            <PlaceLink place={place} collapsed={collapsed} />
+          </Fragment>
         ))}
       </nav>
       <div className={styles.foot}>

@@ -8,9 +8,10 @@ export function ShortcutList() {
   const { t } = useTranslation('shell')
   const rows: readonly (readonly [string, readonly string[]])[] = [
     [t('shortcuts.palette'), ['Mod', 'K']],
-    ...[...places, settingsPlace].map(
-      ({ id, key }) => [t('shortcuts.goTo', { place: t(`places.${id}`) }), ['Mod', key]] as const,
+    ...[...places, settingsPlace].flatMap(({ id, key }) =>
+      key === undefined ? [] : [[t('shortcuts.goTo', { place: t(`places.${id}`) }), ['Mod', key]] as const],
     ),
+    [t('shortcuts.newChat'), ['Mod', 'N']],
     [t('shortcuts.rail'), ['Mod', 'B']],
     [t('shortcuts.list'), ['?']],
     [t('shortcuts.dismiss'), ['Esc']],

@@ -17,7 +17,11 @@ export function useShortcuts(): void {
   useEffect(() => {
     const commands: Readonly<Record<string, () => void>> = {
       b: () => void update({ railCollapsed: !railCollapsed }),
-      ...Object.fromEntries([...places, settingsPlace].map(({ key, path }) => [key, () => void navigate(path)])),
+      ...Object.fromEntries(
+        [...places, settingsPlace].flatMap(({ key, path }) =>
+          key === undefined ? [] : [[key, () => void navigate(path)] as const],
+        ),
+      ),
     }
     const press = (event: KeyboardEvent): void => {
       if (event.altKey || event.defaultPrevented) return

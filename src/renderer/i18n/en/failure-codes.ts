@@ -2,6 +2,7 @@ import type { FailureCode } from '@shared/failure'
 import { accountFailures } from './account-failures'
 import { keyFailures } from './key-failures'
 import { networkFailures } from './network-failures'
+import { playgroundFailures } from './playground-failures'
 import { profileFailures } from './profile-failures'
 import { usageFailures } from './usage-failures'
 
@@ -255,6 +256,7 @@ export const failureCodes: FailureCodeTexts = {
   ...networkFailures,
   ...profileFailures,
   ...keyFailures,
+  ...playgroundFailures,
   ...usageFailures,
   account: accountFailures,
 }

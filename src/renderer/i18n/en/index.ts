@@ -1,21 +1,32 @@
 import { alerts } from './alerts'
 import { common } from './common'
+import { compare } from './compare'
 import { connections } from './connections'
 import { doctor } from './doctor'
 import { failures } from './failures'
 import { handouts } from './handouts'
 import { history } from './history'
 import { home } from './home'
+import { identities } from './identities'
+import { inference } from './inference'
 import { keys } from './keys'
+import { markdown } from './markdown'
+import { memory } from './memory'
+import { models } from './models'
 import { operations } from './operations'
 import { packages } from './packages'
 import { palette } from './palette'
 import { plans } from './plans'
+import { playground } from './playground'
 import { profiles } from './profiles'
+import { prompts } from './prompts'
 import { quota } from './quota'
 import { register } from './register'
+import { registry } from './registry'
 import { relay } from './relay'
+import { resources } from './resources'
 import { rotation } from './rotation'
+import { runtimes } from './runtimes'
 import { sandbox } from './sandbox'
 import { settings } from './settings'
 import { shell } from './shell'
@@ -52,5 +63,16 @@ export const en = {
   sources,
   tools,
   usage,
+  playground,
+  compare,
+  prompts,
+  inference,
+  markdown,
+  resources,
+  memory,
+  runtimes,
+  registry,
+  identities,
+  models,
   welcome,
 }

@@ -9,6 +9,8 @@ export const palette = {
     plans: 'Plans',
     usage: 'Usage',
     keys: 'Keys',
+    playground: 'Playground',
+    platform: 'Platform',
     connections: 'Connections',
     window: 'Window',
   },

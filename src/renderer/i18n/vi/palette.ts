@@ -12,6 +12,8 @@ export const palette: Translation<typeof english> = {
     plans: 'Gói token',
     usage: 'Mức sử dụng',
     keys: 'Khóa',
+    playground: 'Thử nghiệm',
+    platform: 'Nền tảng',
     connections: 'Kết nối',
     window: 'Cửa sổ',
   },

@@ -94,6 +94,8 @@ async function run(core: Core, args: readonly string[], input: string | PassThro
     version: '0.0.0',
     sandboxPath: '',
     usagePath: '',
+    playgroundPath: '',
+    countPath: '',
     openCore: () => core,
     makeOutput: (isJson) => ({ ...output, isJson }),
     readStdin: async () => (typeof input === 'string' ? input : ''),

@@ -1,0 +1,22 @@
+import { Standard } from '@shared/contract/common'
+import { type Command, Option } from 'commander'
+import type { ChatOptions, ChatThreads } from './chat-run'
+import type { CommandContext } from './context'
+
+/** `companion chat`. What it needs is loaded by it alone; `threads` are the built files of its threads. */
+export function addChatCommand(program: Command, context: () => CommandContext, threads: ChatThreads): void {
+  program
+    .command('chat')
+    .argument('[prompt...]', 'what to ask (default: standard input)')
+    .option('--plan <plan>', 'name or id (default: the only one)')
+    .option('--key <key>', 'name or id of one of its keys (default: the first)')
+    .option('--model <code>', "model code (default: the plan's first)")
+    .option('--system <text>', 'system prompt')
+    .addOption(new Option('--standard <standard>', 'protocol').choices(Standard.options).default('chat-completions'))
+    .option('--save', 'keep it as a conversation of the playground')
+    .description('ask a model; the answer is printed as it comes, Ctrl+C stops it')
+    .action(async (words: string[], options: ChatOptions) => {
+      const { runChat } = await import('./chat-run')
+      await runChat(context(), { ...options, words }, threads)
+    })
+}

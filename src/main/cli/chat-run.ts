@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import type { PlaygroundProgress, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
+import type { Standard } from '@shared/contract/common'
+import { AppError } from '@shared/failure'
+import type { Core } from '../core'
+import { createLog } from '../log'
+import { proxyFromEnvironment } from '../net/environment-proxy'
+import type { PlaygroundGround } from '../playground/ground'
+import { chatJob, chatValue } from '../playground/jobs'
+import type { KeptRun, PlaygroundStore } from '../playground/ports'
+import { newRun } from '../playground/runs'
+import { createPlaygroundStore } from '../playground/store-client'
+import { titleOf } from '../playground/talk'
+import { createPlayground } from '../playground-features'
+import { createLedger } from '../usage/ledger-client'
+import type { CommandContext } from './context'
+import { StreamedText } from './streamed-text'
+
+export interface ChatOptions {
+  readonly plan?: string
+  readonly key?: string
+  readonly model?: string
+  readonly system?: string
+  readonly standard: Standard
+  readonly save?: boolean
+}
+
+/** The built files of the threads: the ledger's and the playground's. */
+export interface ChatThreads {
+  readonly usagePath: string
+  readonly playgroundPath: string
+}
+
+interface Question {
+  readonly setup: PlaygroundSetup & { readonly target: PlaygroundTarget }
+  readonly prompt: string
+  readonly isKept: boolean
+}
+
+const stoppedCode = 130
+
+/** Asks once and prints the answer as it comes, or with JSON all of it in one line. Fails as the request does, or with `input.invalid`. */
+export async function runChat(
+  context: CommandContext,
+  options: ChatOptions & { readonly words: readonly string[] },
+  threads: ChatThreads,
+): Promise<void> {
+  const { core, output, pipes, readStdin } = context
+  const target = targetOf(core, options)
+  const prompt = options.words.length > 0 ? options.words.join(' ') : await readStdin()
+  if (prompt.trim() === '') throw new AppError('input.invalid', 'There is nothing to ask: write it, or pipe it in.')
+  const setup = { target, system: options.system ?? '', parameters: {} }
+  const text = new StreamedText(output.isJson ? async () => undefined : (piece) => pipes.write(piece))
+  const session = await openSession(core, threads, (news) => text.take(news))
+  try {
+    const question = { setup, prompt, isKept: options.save === true }
+    const kept = await stoppable(session.ground, pipes.closed, () => ask(session.ground, question))
+    await text.end()
+    tell(context, kept)
+  } finally {
+    await session.end()
+  }
+}
+
+/** The plan to ask, with its model. Fails with `input.invalid`, `plan.notFound` or `key.notFound`. */
+function targetOf({ plans }: Core, { plan: named, key: keyName, model, standard }: ChatOptions): PlaygroundTarget {
+  const all = plans.list()
+  const [only] = all
+  if (!only) throw new AppError('plan.notFound', 'There is no plan on this machine. "companion plan add" adds one.')
+  if (named === undefined && all.length > 1) {
+    const names = all.map(({ name }) => name).join(', ')
+    throw new AppError('input.invalid', `Say which plan to ask with --plan: ${names}.`, { field: 'plan' })
+  }
+  const plan = plans.find(named ?? only.id)
+  const key = plan.keys.find(({ id, name }) => id === keyName || name === keyName)
+  if (keyName !== undefined && !key)
+    throw new AppError('key.notFound', `The plan ${plan.name} has no key ${keyName} here.`)
+  const modelCode = model ?? plan.models[0]
+  if (modelCode === undefined)
+    throw new AppError('input.invalid', `No model of the plan ${plan.name} is known. Name one with --model.`, {
+      field: 'model',
+    })
+  return { kind: 'plan', planId: plan.id, ...(key ? { keyId: key.id } : {}), standard, modelCode }
+}
+
+interface Session {
+  readonly ground: PlaygroundGround
+  end(): Promise<void>
+}
+
+async function openSession(
+  core: Core,
+  { usagePath, playgroundPath }: ChatThreads,
+  tell: (news: PlaygroundProgress[]) => void,
+): Promise<Session> {
+  const { dataDir } = await core.app()
+  const ledger = createLedger({ dataDir, workerPath: usagePath })
+  const playground = createPlayground(core, {
+    store: createPlaygroundStore({ dataDir, workerPath: playgroundPath }),
+    proxyFor: proxyFromEnvironment(process.env),
+    log: createLog(dataDir),
+    tell,
+    onChanged: () => undefined,
+    addUsage: (entries) => ledger.add(entries),
+    countTokens: async () => [],
+  })
+  return {
+    ground: playground.ground,
+    async end() {
+      await playground.end()
+      await ledger.close()
+    },
+  }
+}
+
+async function ask(ground: PlaygroundGround, { setup, prompt, isKept }: Question): Promise<KeptRun> {
+  const { open, clock, runs, store } = ground
+  const target = await open(setup.target, 'chat')
+  const { system, parameters } = setup
+  const messages = [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] as const
+  const value = chatValue(target, { system, parameters, messages })
+  const at = clock()
+  const run = newRun(target, 'chat', at)
+  if (isKept) await keep(store, { setup, prompt, run, at: at.getTime() })
+  return runs.start({ ...chatJob({ run, target }, () => value), isKept })
+}
+
+type Kept = Pick<Parameters<PlaygroundStore['beginTurn']>[0], 'setup' | 'run' | 'at'> & { readonly prompt: string }
+
+async function keep(store: PlaygroundStore, { prompt, ...turn }: Kept): Promise<void> {
+  const user = { id: randomUUID(), text: prompt, attachments: [] }
+  const title = titleOf(prompt, undefined)
+  await store.beginTurn({ ...turn, conversationId: randomUUID(), title, user, userMessageId: user.id })
+}
+
+/** Ctrl+C, and a reader who has seen enough, stop what is under way. */
+async function stoppable(
+  { runs }: PlaygroundGround,
+  closed: AbortSignal,
+  work: () => Promise<KeptRun>,
+): Promise<KeptRun> {
+  const stop = (): void => void runs.stopAll()
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  closed.addEventListener('abort', stop, { once: true })
+  try {
+    return await work()
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+    closed.removeEventListener('abort', stop)
+  }
+}
+
+function tell({ core, output }: CommandContext, { run, answer }: KeptRun): void {
+  const { state, failure, otherModels = [], target } = run
+  if (state === 'stopped') process.exitCode = stoppedCode
+  if (otherModels.length > 0) output.err(`Other models of the plan: ${otherModels.join(', ')}.\n`)
+  if (failure && state === 'failed') throw new AppError(failure.code, failure.message, failure)
+  if (failure) {
+    process.exitCode = 1
+    output.err(`companion: ${failure.message}\n`)
+  }
+  if (!output.isJson) return
+  const { kind: _, isStream: __, ...figures } = run
+  const plan = target.kind === 'plan' ? core.plans.find(target.planId).name : undefined
+  output.out(`${JSON.stringify({ ...answer, plan, modelCode: target.modelCode, ...figures })}\n`)
+}

@@ -1,0 +1,58 @@
+import type { ContainerCheck } from '@shared/contract'
+import type { Command } from 'commander'
+import type { CommandContext } from './context'
+import { inLine, print } from './output'
+
+interface CheckWish {
+  readonly path?: string
+  readonly user?: string
+  readonly session?: string
+  readonly body?: string
+}
+
+/** `companion contract check URL`. */
+export function addContractCommands(
+  program: Command,
+  context: () => Pick<CommandContext, 'output' | 'readFile'>,
+): void {
+  const contract = program.command('contract').description('what the runtime demands of an agent container')
+  contract
+    .command('check')
+    .argument('<url>', 'where the container listens, for example http://127.0.0.1:8080')
+    .option('--path <path>', 'where the sample request goes (default: /invocations)')
+    .option('--user <id>', 'end-user id of the sample (default: made up)')
+    .option('--session <id>', 'session id of the sample (default: made up)')
+    .option('--body <json>', 'body of the sample: text, @FILE, or @- for standard input')
+    .description('ask a container on this computer or its network what the contract demands')
+    .action((url: string, wish: CheckWish) => check(context(), url, wish))
+}
+
+async function check(
+  { output, readFile }: Pick<CommandContext, 'output' | 'readFile'>,
+  url: string,
+  wish: CheckWish,
+): Promise<void> {
+  const { path: samplePath, user: userId, session: sessionId, body } = wish
+  const sampleBody = body?.startsWith('@') ? await readFile(body.slice(1)) : body
+  const { checkContainer } = await import('../containers/check')
+  const report = await checkContainer({ url, samplePath, sampleBody, userId, sessionId })
+  print(output, report, () => reportLines(report))
+  if (report.findings.some(({ state }) => state === 'failed')) process.exitCode = 1
+}
+
+function reportLines({ url, findings, sample }: ContainerCheck): string[] {
+  const lines = findings.map(({ what, state, seen }) => `  ${state.padEnd(7)} ${questions[what]}: ${inLine(seen)}`)
+  if (sample === undefined) return [url, ...lines]
+  const headers = sample.headers.map(([name, value]) => `  ${name}: ${inLine(value)}`)
+  const answer = sample.answer === '' ? [] : ['', ...sample.answer.split('\n').map(inLine)]
+  return [url, ...lines, '', `POST ${sample.path}`, ...headers, ...answer]
+}
+
+const questions: Readonly<Record<ContainerCheck['findings'][number]['what'], string>> = {
+  port: 'it listens on port 8080',
+  health: 'GET /health answers 200',
+  bind: 'it binds 0.0.0.0',
+  sample: 'it answers a request',
+  userHeader: 'it is told the user',
+  sessionHeader: 'it is told the session',
+}

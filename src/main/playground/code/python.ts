@@ -1,0 +1,95 @@
+import type { AnswerKind } from './answer-kinds'
+import type { CodeHeader, CodeParts } from './code-parts'
+import type { CodeImage } from './images'
+import { type LiteralStyle, literal } from './literal'
+
+const imageName = ({ number }: CodeImage): string => `image_${number}`
+
+/** JSON's escapes mean the same in a Python string. */
+const quote = (text: string): string => JSON.stringify(text)
+
+const words: Readonly<Record<string, string>> = { null: 'None', true: 'True', false: 'False' }
+
+const style: LiteralStyle = {
+  indent: '    ',
+  lastComma: ',',
+  text: quote,
+  name: quote,
+  plain: (value) => words[String(value)] ?? JSON.stringify(value),
+  image: ({ prefix, image }) => (prefix === '' ? imageName(image) : `${quote(prefix)} + ${imageName(image)}`),
+}
+
+/** How to print one event of a stream, with `event` parsed. */
+const streamed: Readonly<Record<AnswerKind, readonly string[]>> = {
+  chat: [
+    'for choice in event.get("choices", []):',
+    '    print(choice["delta"].get("content") or "", end="", flush=True)',
+  ],
+  completion: ['for choice in event.get("choices", []):', '    print(choice["text"], end="", flush=True)'],
+  messages: [
+    'if event["type"] == "content_block_delta":',
+    '    print(event["delta"].get("text", ""), end="", flush=True)',
+  ],
+  other: ['print(event)'],
+}
+
+/** How to print a whole answer. */
+const whole: Readonly<Record<AnswerKind, string>> = {
+  chat: 'print(response.json()["choices"][0]["message"]["content"])',
+  completion: 'print(response.json()["choices"][0]["text"])',
+  messages: 'print("".join(part.get("text", "") for part in response.json()["content"]))',
+  other: 'print(response.json())',
+}
+
+/** A request for Python with the package `requests`. */
+export function python({ method, address, headers, body, images, kind, isStream }: CodeParts): string {
+  // `json=` sets it.
+  const sent = headers.filter(({ name }) => !/^content-type$/i.test(name))
+  return [
+    '# pip install requests',
+    ...(images.length > 0 ? ['import base64'] : []),
+    ...(isStream ? ['import json'] : []),
+    'import os',
+    ...(images.length > 0 ? ['from pathlib import Path'] : []),
+    '',
+    'import requests',
+    '',
+    ...(sent.some(({ hasKey }) => hasKey) ? ['key = os.environ["PLAN_KEY"]'] : []),
+    ...images.map(
+      (image) => `${imageName(image)} = base64.b64encode(Path(${quote(image.file)}).read_bytes()).decode()`,
+    ),
+    `body = ${literal(body, style)}`,
+    '',
+    `${isStream ? 'with ' : 'response = '}requests.request(`,
+    `    ${quote(method)},`,
+    `    ${quote(address)},`,
+    `    headers={${sent.map(headerMember).join(', ')}},`,
+    '    json=body,',
+    ...(isStream ? ['    stream=True,'] : []),
+    '    timeout=600,',
+    ...(isStream ? streamLines(kind) : [')', 'response.raise_for_status()', whole[kind]]),
+    '',
+  ].join('\n')
+}
+
+function headerMember({ name, value, hasKey }: CodeHeader): string {
+  if (!hasKey) return `${quote(name)}: ${quote(value)}`
+  return `${quote(name)}: ${value === '' ? 'key' : `${quote(value)} + key`}`
+}
+
+/** Bytes are split at line ends alone; a decoded text would be split at every character that Unicode calls one. */
+function streamLines(kind: AnswerKind): readonly string[] {
+  return [
+    ') as response:',
+    '    response.raise_for_status()',
+    '    for line in response.iter_lines():',
+    '        if not line.startswith(b"data:"):',
+    '            continue',
+    '        data = line[len(b"data:"):].strip()',
+    '        if data == b"[DONE]":',
+    '            break',
+    '        event = json.loads(data)',
+    ...streamed[kind].map((line) => `        ${line}`),
+    'print()',
+  ]
+}

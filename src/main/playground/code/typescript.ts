@@ -1,0 +1,86 @@
+import type { AnswerKind } from './answer-kinds'
+import type { CodeHeader, CodeParts } from './code-parts'
+import type { CodeImage } from './images'
+import { type LiteralStyle, literal } from './literal'
+
+const imageName = ({ number }: CodeImage): string => `image${number}`
+
+const quote = (text: string): string => JSON.stringify(text)
+
+const style: LiteralStyle = {
+  indent: '  ',
+  lastComma: ',',
+  text: quote,
+  // A literal's plain `__proto__` would set the prototype.
+  name: (name) => (name === '__proto__' ? `[${quote(name)}]` : /^[A-Za-z_]\w*$/.test(name) ? name : quote(name)),
+  plain: (value) => JSON.stringify(value),
+  image: ({ prefix, image }) => (prefix === '' ? imageName(image) : `${quote(prefix)} + ${imageName(image)}`),
+}
+
+/** The text in one event of a stream, with `event` parsed. */
+const streamed: Readonly<Record<AnswerKind, string>> = {
+  chat: 'process.stdout.write(event.choices?.[0]?.delta?.content ?? "")',
+  completion: 'process.stdout.write(event.choices?.[0]?.text ?? "")',
+  messages: 'if (event.type === "content_block_delta") process.stdout.write(event.delta.text ?? "")',
+  other: 'console.log(event)',
+}
+
+/** How to print a whole answer. */
+const whole: Readonly<Record<AnswerKind, string>> = {
+  chat: 'console.log(answer.choices[0].message.content)',
+  completion: 'console.log(answer.choices[0].text)',
+  messages: 'console.log(answer.content.map((part: { text?: string }) => part.text ?? "").join(""))',
+  other: 'console.log(answer)',
+}
+
+/** A request for TypeScript with `fetch`, as Node 20 and later run it. */
+export function typescript({ method, address, headers, body, images, kind, isStream }: CodeParts): string {
+  return [
+    ...(images.length > 0 ? ['import { readFile } from "node:fs/promises"', ''] : []),
+    ...(headers.some(({ hasKey }) => hasKey) ? ['const key = process.env.PLAN_KEY'] : []),
+    ...images.map((image) => `const ${imageName(image)} = await readFile(${quote(image.file)}, "base64")`),
+    `const body = ${literal(body, style)}`,
+    '',
+    `const response = await fetch(${quote(address)}, {`,
+    `  method: ${quote(method)},`,
+    '  headers: {',
+    ...headers.map((header) => `    ${headerMember(header)},`),
+    '  },',
+    '  body: JSON.stringify(body),',
+    '})',
+    ...(isStream ? streamLines(kind) : wholeLines(kind)),
+    '',
+  ].join('\n')
+}
+
+function headerMember({ name, value, hasKey }: CodeHeader): string {
+  const shown = /^\w+$/.test(name) ? name : quote(name)
+  if (!hasKey) return `${shown}: ${quote(value)}`
+  return `${shown}: \`${value}\${key}\``
+}
+
+const failing = 'throw new Error(response.status + " " + (await response.text()))'
+
+const wholeLines = (kind: AnswerKind): readonly string[] => [
+  `if (!response.ok) ${failing}`,
+  'const answer = JSON.parse(await response.text())',
+  whole[kind],
+]
+
+const streamLines = (kind: AnswerKind): readonly string[] => [
+  `if (!response.ok || !response.body) ${failing}`,
+  '',
+  'let rest = ""',
+  'for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {',
+  '  const lines = (rest + piece).split(/\\r\\n|\\n|\\r/)',
+  '  rest = lines.pop() ?? ""',
+  '  for (const line of lines) {',
+  '    if (!line.startsWith("data:")) continue',
+  '    const data = line.slice("data:".length).trim()',
+  '    if (data === "[DONE]") continue',
+  '    const event = JSON.parse(data)',
+  `    ${streamed[kind]}`,
+  '  }',
+  '}',
+  'console.log()',
+]

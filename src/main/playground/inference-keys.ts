@@ -1,0 +1,94 @@
+import { AppError } from '@shared/failure'
+import { rootOf } from '../gateway/address'
+import type { Clock } from '../ports'
+import type { Secret } from '../secret'
+import type { InferenceKeyRecord, SettingsStore } from '../settings/settings'
+import { inferenceAccount } from '../vault/accounts'
+import { NewItems } from '../vault/new-items'
+import type { Vault } from '../vault/vault'
+
+export interface InferenceKeysDeps {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  readonly clock: Clock
+}
+
+/** The platform API keys that are kept for connections' inference, one for each. */
+export class InferenceKeys {
+  readonly #deps: InferenceKeysDeps
+  readonly #newItems: NewItems
+
+  constructor(deps: InferenceKeysDeps) {
+    this.#deps = deps
+    this.#newItems = new NewItems(deps)
+  }
+
+  /** What may be shown of the key for a connection; undefined when there is none for this inference address. */
+  masked(connectionId: string, address: string | undefined): string | undefined {
+    return this.#usable(connectionId, address)?.masked
+  }
+
+  /** The key itself. A key that was entered for another host is as good as none: fails with `api.notConfigured`, or `vault.*`. */
+  async secretOf(connectionId: string, address: string): Promise<Secret> {
+    if (this.#usable(connectionId, address)) return this.#deps.vault.get(inferenceAccount(connectionId))
+    const message = 'No platform API key is kept for the inference of this connection. Enter one, or use its IAM token.'
+    throw new AppError('api.notConfigured', message, { field: 'key' })
+  }
+
+  /** Keeps a key in place of one that is there. Fails with `api.notConfigured` without an inference address, or `vault.unavailable`. */
+  async keep(connectionId: string, address: string | undefined, secret: Secret): Promise<void> {
+    const origin = rootOf(address ?? '')
+    if (origin === '') throw noInference()
+    const { settings, vault } = this.#deps
+    const account = inferenceAccount(connectionId)
+    const save = (kept: InferenceKeyRecord['kept']): void => {
+      const record: InferenceKeyRecord = { connectionId, origin, masked: secret.masked, kept }
+      const inferenceKeys = [...this.#all().filter((one) => one.connectionId !== connectionId), record]
+      settings.update({ inferenceKeys, ...this.#newItems.without([account]) })
+    }
+    if (this.#record(connectionId)) save(await vault.put(account, secret))
+    else await this.#newItems.put(account, secret, save)
+  }
+
+  /** Forgets the key of a connection; none is no error. Fails with `vault.unavailable`; then it is still kept. */
+  async forget(connectionId: string): Promise<void> {
+    const { settings, vault } = this.#deps
+    const record = this.#record(connectionId)
+    if (!record) return
+    const account = inferenceAccount(connectionId)
+    // One held for an earlier session is gone already, and where there is no keychain removing would fail.
+    if (record.kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
+    settings.update({ inferenceKeys: this.#all().filter((one) => one.connectionId !== connectionId) })
+  }
+
+  /** Notes which keys held for the session are in the keychain now, by their accounts. */
+  noteKept(accounts: readonly string[]): void {
+    const isMoved = ({ connectionId }: InferenceKeyRecord): boolean => accounts.includes(inferenceAccount(connectionId))
+    if (!this.#all().some(isMoved)) return
+    const inferenceKeys = this.#all().map((one): InferenceKeyRecord => {
+      return isMoved(one) ? { ...one, kept: 'keychain' } : one
+    })
+    this.#deps.settings.update({ inferenceKeys })
+  }
+
+  #usable(connectionId: string, address: string | undefined): InferenceKeyRecord | undefined {
+    const record = this.#record(connectionId)
+    if (!record || record.origin !== rootOf(address ?? '')) return undefined
+    const isHere = record.kept === 'keychain' || this.#deps.vault.holdsForSession(inferenceAccount(connectionId))
+    return isHere ? record : undefined
+  }
+
+  #record(connectionId: string): InferenceKeyRecord | undefined {
+    return this.#all().find((one) => one.connectionId === connectionId)
+  }
+
+  #all(): readonly InferenceKeyRecord[] {
+    return this.#deps.settings.read().inferenceKeys
+  }
+}
+
+/** A connection without the address of its inference. */
+export const noInference = (): AppError =>
+  new AppError('api.notConfigured', 'The connection has no inference address. Add it to the connection.', {
+    field: 'inferenceUrl',
+  })

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto'
+import type { PlaygroundProgress, PlaygroundRun, PlaygroundWire } from '@shared/contract'
+import { AppError, type Failure } from '@shared/failure'
+import type { AnswerReader } from '../gateway/talk'
+import type { Clock, Log } from '../ports'
+import { type Turn, turnsOf } from '../quota/kept-answers'
+import type { LedgerEntry } from '../usage/entry'
+import { appEnds, askRun, type RunOutcome } from './ask-run'
+import { shortenImages } from './code/images'
+import { LiveRun } from './live-run'
+import type { KeptRun, PlaygroundStore } from './ports'
+import { Progress } from './progress'
+import type { RemainingTokens } from './remaining-tokens'
+import { entryOfRun } from './run-entry'
+import type { OpenTarget, Purpose } from './targets'
+
+/** A request to make. */
+export interface RunJob {
+  readonly run: PlaygroundRun
+  readonly target: OpenTarget
+  /** The JSON value to send, made when its turn comes. Fails with an `AppError`. */
+  readonly body: () => Promise<unknown>
+  readonly reader: (contentType: string | null) => AnswerReader
+  /** Whether it waits while 4 such runs of the same host are under way. */
+  readonly isLimited?: boolean
+  /** Whether the store knows it and shall hear of it; yes when absent. */
+  readonly isKept?: boolean
+}
+
+export interface RunsDeps {
+  readonly store: Pick<PlaygroundStore, 'saveRun'>
+  readonly tell: (news: PlaygroundProgress[]) => void
+  /** A run is over and kept. */
+  readonly onEnded: () => void
+  readonly addUsage: (entries: readonly LedgerEntry[]) => void
+  /** Whether an address is the relay's, which counts what goes through it. */
+  readonly isRelayed: (address: string) => boolean
+  /** The other models of a plan. */
+  readonly otherModels: (planId: string, modelCode: string) => readonly string[]
+  readonly remaining?: Pick<RemainingTokens, 'of' | 'spend'>
+  readonly clock: Clock
+  readonly log: Log
+  /** How long a server may say nothing: 5 minutes, in which large models load and long prompts are read. */
+  readonly silenceMs?: number
+}
+
+interface Entry {
+  readonly job: RunJob
+  readonly live: LiveRun
+  readonly stopping: AbortController
+  /** What is left of the allowance before the run; asked for while it goes on. */
+  left: Promise<number | undefined>
+  saving: Promise<void> | undefined
+  readonly over: Promise<KeptRun>
+  end(kept: KeptRun): void
+}
+
+const atOncePerHost = 4
+const saveMs = 1000
+const usualSilenceMs = 5 * 60_000
+
+/** A run that has not begun. */
+export function newRun(open: OpenTarget, kind: Purpose, at: Date): PlaygroundRun {
+  const { target, requestAddress } = open
+  const known = { id: randomUUID(), kind, target, requestAddress, startedAt: at.toISOString() }
+  return { ...known, state: 'running', isStream: kind !== 'embeddings' }
+}
+
+/** The requests that are under way: each streams, is told to the window, kept every second and at its end, and noted in the ledger. */
+export class Runs {
+  readonly #deps: RunsDeps
+  readonly #progress: Progress
+  readonly #entries = new Map<string, Entry>()
+  readonly #turns = new Map<string, Turn>()
+  #saving: NodeJS.Timeout | undefined
+
+  constructor(deps: RunsDeps) {
+    this.#deps = deps
+    this.#progress = new Progress(deps.tell)
+  }
+
+  /** Begins a run, which the store knows already unless it is not kept; resolves with it when it is over and kept. Never rejects. */
+  start(job: RunJob): Promise<KeptRun> {
+    const live = new LiveRun(job.run, job.target, () => performance.now())
+    let end: Entry['end'] = () => undefined
+    const over = new Promise<KeptRun>((resolve) => {
+      end = resolve
+    })
+    const left = Promise.resolve(undefined)
+    const entry: Entry = { job, live, stopping: new AbortController(), left, saving: undefined, over, end }
+    this.#entries.set(job.run.id, entry)
+    this.#saving ??= setInterval(() => this.#saveAll(), saveMs)
+    if (job.isLimited) this.#whenItsTurn(entry)
+    else void this.#go(entry)
+    return over
+  }
+
+  /** A run under way as it is now; undefined when it is over or unknown. */
+  live(id: string): KeptRun | undefined {
+    return this.#entries.get(id)?.live.kept()
+  }
+
+  /** What went over the wire so far of a run under way. */
+  wire(id: string): PlaygroundWire | undefined {
+    return this.#entries.get(id)?.live.wire.view()
+  }
+
+  /** Stops runs; resolves when they are kept. Unknown ones are no error. */
+  async stop(ids: readonly string[]): Promise<void> {
+    await this.#stop(ids, undefined)
+  }
+
+  /** Stops all; resolves when they are kept. */
+  async stopAll(): Promise<void> {
+    await this.stop([...this.#entries.keys()])
+  }
+
+  /** Stops all for the end of the app; resolves when they are kept. */
+  async end(): Promise<void> {
+    await this.#stop([...this.#entries.keys()], appEnds)
+  }
+
+  async #stop(ids: readonly string[], reason: unknown): Promise<void> {
+    const entries = ids.flatMap((id) => this.#entries.get(id) ?? [])
+    for (const entry of entries) {
+      entry.stopping.abort(reason)
+      if (entry.live.run.state === 'waiting') void this.#finish(entry, stoppedOutcome(reason))
+    }
+    await Promise.all(entries.map(({ over }) => over))
+  }
+
+  #whenItsTurn(entry: Entry): void {
+    const { host } = new URL(entry.job.target.requestAddress)
+    const turn = this.#turns.get(host) ?? turnsOf(atOncePerHost)
+    this.#turns.set(host, turn)
+    entry.live.run = { ...entry.live.run, state: 'waiting' }
+    this.#progress.note(entry.live, { hasRun: true })
+    void turn(async () => {
+      if (!entry.stopping.signal.aborted) await this.#go(entry)
+    })
+  }
+
+  async #go(entry: Entry): Promise<void> {
+    const { job, live, stopping } = entry
+    const { clock, silenceMs = usualSilenceMs, log } = this.#deps
+    live.run = { ...live.run, state: 'running' }
+    try {
+      const value = await job.body()
+      const body = JSON.stringify(value)
+      live.begin(clock(), JSON.stringify(shortenImages(value)))
+      this.#progress.note(live, { hasRun: true })
+      entry.left = this.#leftOf(live.run)
+      const { target, reader } = job
+      const onNews = (): void => this.#progress.note(live)
+      await this.#finish(
+        entry,
+        await askRun(live, { target, body, reader, signal: stopping.signal, silenceMs, onNews }),
+      )
+    } catch (error) {
+      await this.#finish(entry, { end: { state: 'failed', failure: unexpected(error, log) }, facts: {} })
+    }
+  }
+
+  async #finish(entry: Entry, { end, facts }: RunOutcome): Promise<void> {
+    const { live, job } = entry
+    const { target } = live.run
+    if (live.run.durationMs !== undefined) return
+    const isExhausted = end.failure?.code === 'gateway.quotaExhausted' && target.kind === 'plan'
+    const models = isExhausted ? this.#deps.otherModels(target.planId, target.modelCode) : []
+    live.end({ ...end, ...(models.length > 0 ? { otherModels: [...models] } : {}) }, facts)
+    if (live.hasBegun) this.#note(live.run, job.target)
+    await this.#addShare(entry, Promise.race([entry.left, soon()]))
+    await this.#save(entry)
+    this.#entries.delete(live.run.id)
+    if (this.#entries.size === 0) this.#rest()
+    this.#progress.end(live)
+    entry.end(live.kept())
+    this.#deps.onEnded()
+    if (live.run.allowanceShare === undefined) void this.#shareLater(entry)
+  }
+
+  #note(run: PlaygroundRun, open: OpenTarget): void {
+    const { addUsage, isRelayed, remaining } = this.#deps
+    const entry = isRelayed(open.requestAddress) ? undefined : entryOfRun(run, open)
+    if (entry) addUsage([entry])
+    if (run.target.kind === 'plan') remaining?.spend(run.target.planId, run.target.modelCode, tokensOf(run))
+  }
+
+  async #leftOf({ target }: PlaygroundRun): Promise<number | undefined> {
+    return target.kind === 'plan' ? this.#deps.remaining?.of(target.planId, target.modelCode) : undefined
+  }
+
+  async #addShare({ live }: Entry, left: Promise<number | undefined>): Promise<void> {
+    const tokens = tokensOf(live.run)
+    const before = tokens > 0 ? await left : undefined
+    if (before !== undefined && before > 0) live.run = { ...live.run, allowanceShare: tokens / before }
+  }
+
+  /** A console that took its time. */
+  async #shareLater(entry: Entry): Promise<void> {
+    await this.#addShare(entry, entry.left)
+    if (entry.live.run.allowanceShare === undefined) return
+    await this.#save(entry)
+    this.#deps.tell([{ runId: entry.live.run.id, run: entry.live.run }])
+  }
+
+  #saveAll(): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.live.isUnsaved && entry.saving === undefined) void this.#save(entry)
+    }
+  }
+
+  /** One write of a run at a time, so that a slow disk gathers no queue. */
+  async #save(entry: Entry): Promise<void> {
+    await entry.saving
+    const { store, log } = this.#deps
+    entry.live.isUnsaved = false
+    if (entry.job.isKept === false) return
+    entry.saving = store.saveRun(entry.live.kept()).catch((error: unknown) => log.error('playground.saveRun', error))
+    await entry.saving
+    entry.saving = undefined
+  }
+
+  #rest(): void {
+    clearInterval(this.#saving)
+    this.#saving = undefined
+  }
+}
+
+const soon = async (): Promise<undefined> => undefined
+
+const stoppedOutcome = (reason: unknown): RunOutcome => ({
+  end: { state: reason === appEnds ? 'cut' : 'stopped' },
+  facts: {},
+})
+
+/** What an allowance loses by a run (spec, "What the service does"). */
+const tokensOf = ({ inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: PlaygroundRun) =>
+  inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
+
+function unexpected(error: unknown, log: Log): Failure {
+  if (error instanceof AppError) return error.failure
+  log.error('playground.run', error)
+  return { code: 'internal.unexpected', message: 'The request failed unexpectedly. The log file has the details.' }
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseThread } from '../sqlite/thread'
+import type { PlaygroundStore } from './ports'
+import { storeName, type ThreadOptions } from './store/protocol'
+
+/** The file of the playground in a data folder. */
+export const playgroundFile = (dataDir: string): string => join(dataDir, 'playground.sqlite')
+
+/** Where the database is, and its thread's program. */
+export interface StoreOptions {
+  readonly dataDir: string
+  /** The built `playground-worker.ts`. */
+  readonly workerPath: string
+  /** How long a file that cannot be opened is left alone, in ms. */
+  readonly retryMs?: number | undefined
+}
+
+const closeMs = 3000
+
+/** What the playground keeps in a data folder, in a thread of its own that is started by the first call. */
+export function createPlaygroundStore({ dataDir, workerPath, retryMs = 1000 }: StoreOptions): PlaygroundStore {
+  const options: ThreadOptions = { file: playgroundFile(dataDir), instance: randomUUID(), retryMs }
+  const thread = new DatabaseThread<PlaygroundStore>(workerPath, options, storeName)
+  return { ...callsTo(thread), close: () => thread.close(() => leave(thread), closeMs) }
+}
+
+const leave = async (thread: DatabaseThread<PlaygroundStore>): Promise<void> => {
+  if (thread.isRunning) await thread.ask('close', [])
+}
+
+/** Whoever carries out calls by their name. */
+type Asked = Pick<DatabaseThread<PlaygroundStore>, 'ask'>
+
+/** The store whose calls somebody carries out. */
+export const callsTo = (thread: Asked): Omit<PlaygroundStore, 'close'> => ({
+  conversations: (...input) => thread.ask('conversations', input),
+  conversation: (...input) => thread.ask('conversation', input),
+  messages: (...input) => thread.ask('messages', input),
+  lineOf: (...input) => thread.ask('lineOf', input),
+  choose: (...input) => thread.ask('choose', input),
+  beginTurn: (...input) => thread.ask('beginTurn', input),
+  setUp: (...input) => thread.ask('setUp', input),
+  rename: (...input) => thread.ask('rename', input),
+  pin: (...input) => thread.ask('pin', input),
+  remove: (...input) => thread.ask('remove', input),
+  restore: (...input) => thread.ask('restore', input),
+  whole: (...input) => thread.ask('whole', input),
+  add: (...input) => thread.ask('add', input),
+  draft: (...input) => thread.ask('draft', input),
+  saveDraft: (...input) => thread.ask('saveDraft', input),
+  attach: (...input) => thread.ask('attach', input),
+  attachments: (...input) => thread.ask('attachments', input),
+  attachmentContent: (...input) => thread.ask('attachmentContent', input),
+  saveRun: (...input) => thread.ask('saveRun', input),
+  runs: (...input) => thread.ask('runs', input),
+  comparisons: (...input) => thread.ask('comparisons', input),
+  comparison: (...input) => thread.ask('comparison', input),
+  saveComparison: (...input) => thread.ask('saveComparison', input),
+  pinComparison: (...input) => thread.ask('pinComparison', input),
+  removeComparison: (...input) => thread.ask('removeComparison', input),
+  restoreComparison: (...input) => thread.ask('restoreComparison', input),
+  beginCells: (...input) => thread.ask('beginCells', input),
+  prompts: (...input) => thread.ask('prompts', input),
+  prompt: (...input) => thread.ask('prompt', input),
+  savePrompt: (...input) => thread.ask('savePrompt', input),
+  removePrompt: (...input) => thread.ask('removePrompt', input),
+  restorePrompt: (...input) => thread.ask('restorePrompt', input),
+})

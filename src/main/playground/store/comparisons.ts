@@ -1,0 +1,145 @@
+import {
+  type ComparisonCell,
+  ComparisonSetup,
+  type ComparisonSummary,
+  type ComparisonView,
+  PlaygroundRun,
+} from '@shared/contract/playground'
+import type { PlaygroundStore } from '../ports'
+import { askedBy } from './asked'
+import { insertRun, underWayAmong } from './runs'
+import { dated, hide, keyOf, notFound, parsed, type Store } from './store'
+
+type NewCells = Parameters<PlaygroundStore['beginCells']>[1]
+
+/** Pinned first, then the newest. */
+export const comparisons = ({ db }: Store): readonly ComparisonSummary[] =>
+  db
+    .rows(
+      'id, title, is_pinned, updated_at, columns, cases',
+      'SELECT * FROM comparisons WHERE removed_by IS NULL ORDER BY is_pinned DESC, updated_at DESC, key DESC',
+    )
+    .map((row) => ({
+      id: row.text(0),
+      title: row.text(1),
+      isPinned: row.number(2) === 1,
+      updatedAt: dated(row.number(3)),
+      columns: row.number(4),
+      cases: row.number(5),
+    }))
+
+/** A comparison with its cells in the setup's order. Fails with `playground.notFound`. */
+export function comparison(store: Store, id: string): ComparisonView {
+  const [row] = store.db.rows(
+    'key, is_pinned, updated_at, setup',
+    'SELECT * FROM comparisons WHERE id = ? AND removed_by IS NULL',
+    id,
+  )
+  if (!row) throw notFound('comparison')
+  const setup = parsed(ComparisonSetup, row.text(3))
+  return {
+    id,
+    isPinned: row.number(1) === 1,
+    updatedAt: dated(row.number(2)),
+    setup,
+    cells: cellsOf(store, row.number(0), setup),
+  }
+}
+
+/** Creates it or changes it; cells of columns and cases that are gone are hidden, until they are back or `dropGoneCells`. */
+export function saveComparison(store: Store, id: string, setup: ComparisonSetup): ComparisonView {
+  const { db } = store
+  db.transaction('IMMEDIATE', () => {
+    const { title, columns, cases } = setup
+    if (!db.row('SELECT key FROM comparisons WHERE id = ?', id)) {
+      db.run(
+        'INSERT INTO comparisons (id, is_pinned, updated_at, columns, cases, title, setup) VALUES (?, 0, 0, 0, 0, ?, ?)',
+        ...[id, '', ''],
+      )
+    }
+    const key = keyOf(store, 'comparisons', id)
+    db.run(
+      'UPDATE comparisons SET updated_at = ?, columns = ?, cases = ?, title = ?, setup = ? WHERE key = ?',
+      ...[Date.now(), columns.length, cases.length, title, JSON.stringify(setup), key],
+    )
+  })
+  return comparison(store, id)
+}
+
+/** Hides a comparison; gives its runs under way. */
+export const removeComparison = (store: Store, id: string): readonly string[] =>
+  store.db.transaction('IMMEDIATE', () => {
+    const key = keyOf(store, 'comparisons', id)
+    hide(store, 'comparisons', id)
+    return underWayAmong(store, 'SELECT run FROM cells WHERE comparison = ?', key)
+  })
+
+/** Puts new runs into cells; those that were in them go. Fails with `playground.notFound` for a cell that is not in the setup. */
+export const beginCells = (store: Store, id: string, cells: NewCells): void =>
+  store.db.transaction('IMMEDIATE', () => {
+    const { db } = store
+    const key = keyOf(store, 'comparisons', id)
+    const setup = parsed(ComparisonSetup, db.row('SELECT setup FROM comparisons WHERE key = ?', key)?.text(0) ?? '')
+    for (const { columnId, caseId = '', run } of cells) {
+      const asked = askedBy(setup, columnId, caseId)
+      if (asked === undefined) throw notFound('cell')
+      dropCell(store, [key, columnId, caseId])
+      const runKey = insertRun(store, { run, answer: { text: '' } }, 'named')
+      db.run(
+        'INSERT INTO cells (comparison, column_id, case_id, run, asked) VALUES (?, ?, ?, ?, ?)',
+        ...[key, columnId, caseId, runKey, asked],
+      )
+    }
+    db.run('UPDATE comparisons SET updated_at = ? WHERE key = ?', Date.now(), key)
+  })
+
+type CellPlace = readonly [comparison: number, columnId: string, caseId: string]
+
+function dropCell({ db }: Store, place: CellPlace): void {
+  const where = 'comparison = ? AND column_id = ? AND case_id = ?'
+  const run = db.row(`SELECT run FROM cells WHERE ${where}`, ...place)?.number(0)
+  if (run === undefined) return
+  db.run(`DELETE FROM cells WHERE ${where}`, ...place)
+  db.run('DELETE FROM runs WHERE key = ?', run)
+}
+
+/** Lets go of the cells of columns and cases that were taken out, with their runs. */
+export function dropGoneCells(store: Store): void {
+  for (const row of store.db.rows('key, setup', 'SELECT key, setup FROM comparisons')) {
+    const [key, setup] = [row.number(0), parsed(ComparisonSetup, row.text(1))]
+    for (const { columnId, caseId } of keptCells(store, key)) {
+      if (askedBy(setup, columnId, caseId) === undefined) dropCell(store, [key, columnId, caseId])
+    }
+  }
+}
+
+interface KeptCell {
+  readonly columnId: string
+  /** Empty where there are no cases. */
+  readonly caseId: string
+  readonly asked: string
+  readonly record: string
+}
+
+const keptCells = ({ db }: Store, key: number): readonly KeptCell[] =>
+  db
+    .rows(
+      'column_id, case_id, asked, record',
+      'SELECT column_id, case_id, asked, record FROM cells JOIN runs ON runs.key = cells.run WHERE comparison = ?',
+      key,
+    )
+    .map((row) => ({ columnId: row.text(0), caseId: row.text(1), asked: row.text(2), record: row.text(3) }))
+
+function cellsOf(store: Store, key: number, setup: ComparisonSetup): ComparisonCell[] {
+  const kept = keptCells(store, key).map((cell) => [`${cell.columnId} ${cell.caseId}`, cell] as const)
+  const byPlace = new Map(kept)
+  const caseIds = setup.cases.length === 0 ? [''] : setup.cases.map((one) => one.id)
+  return setup.columns.flatMap(({ id: columnId }) =>
+    caseIds.flatMap((caseId) => {
+      const cell = byPlace.get(`${columnId} ${caseId}`)
+      if (!cell) return []
+      const isStale = askedBy(setup, columnId, caseId) !== cell.asked
+      return [{ columnId, ...(caseId !== '' && { caseId }), run: parsed(PlaygroundRun, cell.record), isStale }]
+    }),
+  )
+}

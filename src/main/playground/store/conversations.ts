@@ -1,0 +1,120 @@
+import {
+  type ConversationSummary,
+  type ConversationView,
+  PlaygroundAnswer,
+  PlaygroundSetup,
+} from '@shared/contract/playground'
+import { AppError } from '@shared/failure'
+import type { Row } from '../../sqlite'
+import type { PlaygroundStore } from '../ports'
+import { queryOf, snippetOf, termsOf } from './fold'
+import { MessageBody } from './messages'
+import { dated, notFound, parsed, type Store } from './store'
+import { branchOf } from './tree'
+
+type Query = Parameters<PlaygroundStore['conversations']>[0]
+type Page = Awaited<ReturnType<PlaygroundStore['conversations']>>
+
+const pageSize = 50
+const columns = 'conversations.key, id, title, is_pinned, created_at, updated_at, messages, model'
+
+/** Pinned ones first, then by the last question, then by age: where a page ends. */
+type Place = readonly [isPinned: number, updatedAt: number, key: number]
+const beginning: Place = [2, 0, 0]
+
+/** What was found in a conversation: its title, or this message. */
+interface Find {
+  readonly isTitle: boolean
+  readonly message: number | undefined
+}
+
+/** A page of conversations; with a search, of those that it is found in. */
+export function conversations(store: Store, { search = '', after }: Query): Page {
+  const place = after === undefined ? beginning : placeOf(after)
+  const terms = termsOf(search)
+  if (search.trim() !== '' && terms.length === 0) return { items: [] }
+  const rows = terms.length === 0 ? list(store, place) : find(store, place, queryOf(terms))
+  const items = rows.slice(0, pageSize).map((row) => ({
+    ...summaryOf(row),
+    ...(terms.length > 0 && { found: found(store, row, terms) }),
+  }))
+  const last = rows[pageSize - 1]
+  return rows.length <= pageSize || !last ? { items } : { items, next: afterOf(last) }
+}
+
+/** One conversation with the ids of its shown branch. Fails with `playground.notFound`. */
+export function conversation({ db }: Store, id: string): ConversationView {
+  const [row] = db.rows(
+    'key, id, title, is_pinned, created_at, updated_at, messages, model, setup, shown',
+    'SELECT * FROM conversations WHERE id = ? AND removed_by IS NULL',
+    id,
+  )
+  if (!row) throw notFound('conversation')
+  return {
+    ...summaryOf(row),
+    setup: parsed(PlaygroundSetup, row.text(8)),
+    branch: branchOf(db, row.number(0), row.maybe(9)),
+  }
+}
+
+const inOrder = `removed_by IS NULL AND (is_pinned, updated_at, conversations.key) < (?, ?, ?)
+  ORDER BY is_pinned DESC, updated_at DESC, conversations.key DESC LIMIT ${pageSize + 1}`
+
+const list = ({ db }: Store, place: Place): readonly Row[] =>
+  db.rows(columns.replace('conversations.', ''), `SELECT ${columns} FROM conversations WHERE ${inOrder}`, ...place)
+
+const find = ({ db }: Store, place: Place, query: string): readonly Row[] =>
+  db.rows(
+    `${columns.replace('conversations.', '')}, is_title, message`,
+    `WITH hits AS (SELECT rowid AS hit FROM found WHERE found MATCH ?),
+     matched AS (
+       SELECT -hit AS conversation, NULL AS message FROM hits WHERE hit < 0
+       UNION ALL SELECT conversation, hit FROM hits JOIN messages ON messages.key = hit WHERE hit > 0
+     ),
+     best AS (
+       SELECT conversation, count(*) > count(message) AS is_title, max(message) AS message FROM matched GROUP BY conversation
+     )
+     SELECT ${columns}, is_title, message FROM best JOIN conversations ON conversations.key = best.conversation WHERE ${inOrder}`,
+    ...[query, ...place],
+  )
+
+const summaryOf = (row: Row): ConversationSummary => ({
+  id: row.text(1),
+  title: row.text(2),
+  isPinned: row.number(3) === 1,
+  createdAt: dated(row.number(4)),
+  updatedAt: dated(row.number(5)),
+  messages: row.number(6),
+  modelCode: row.maybeText(7),
+})
+
+function found(store: Store, row: Row, terms: readonly string[]): ConversationSummary['found'] {
+  const { isTitle, message }: Find = { isTitle: row.number(8) === 1, message: row.maybe(9) }
+  if (isTitle || message === undefined) return snippetOf(row.text(2), terms)
+  const { id, text } = textOf(store, message)
+  return { messageId: id, ...snippetOf(text, terms) }
+}
+
+function textOf({ db }: Store, message: number): { readonly id: string; readonly text: string } {
+  const [row] = db.rows(
+    'id, body, answer',
+    `SELECT messages.id AS id, body, answer FROM messages LEFT JOIN runs ON runs.key = messages.run WHERE messages.key = ?`,
+    message,
+  )
+  if (!row) return { id: '', text: '' }
+  const answer = row.maybeText(2)
+  const { text } = answer === undefined ? parsed(MessageBody, row.text(1)) : parsed(PlaygroundAnswer, answer)
+  return { id: row.text(0), text }
+}
+
+const afterOf = (row: Row): string => [row.number(3), row.number(5), row.number(0)].join('.')
+
+function placeOf(after: string): Place {
+  const [isPinned, updatedAt, key, ...rest] = after
+    .split('.')
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : undefined))
+  if (isPinned === undefined || updatedAt === undefined || key === undefined || rest.length > 0) {
+    throw new AppError('input.invalid', 'This page of conversations is not known.')
+  }
+  return [isPinned, updatedAt, key]
+}

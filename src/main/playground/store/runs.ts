@@ -1,0 +1,98 @@
+import { PlaygroundAnswer, PlaygroundRun } from '@shared/contract/playground'
+import type { Row } from '../../sqlite'
+import type { KeptRun } from '../ports'
+import { noteText } from './search-text'
+import { parsed, type Store } from './store'
+import { keepWire, wireOf } from './wires'
+
+/** Whether an answer may still come. */
+export const isUnderWay = ({ state }: PlaygroundRun): boolean => state === 'waiting' || state === 'running'
+
+/** Keeps a run that is new; `named` by a message or a cell, or `loose`. Gives its key. */
+export function insertRun(store: Store, kept: KeptRun, kind: 'named' | 'loose'): number {
+  const { db } = store
+  const { run, answer } = kept
+  db.run(
+    'INSERT INTO runs (id, owner, is_loose, record, answer) VALUES (?, ?, ?, ?, ?)',
+    ...[
+      run.id,
+      isUnderWay(run) ? store.owner : null,
+      kind === 'loose' ? 1 : 0,
+      JSON.stringify(run),
+      JSON.stringify(answer),
+    ],
+  )
+  const key = db.row('SELECT last_insert_rowid()')?.number(0) ?? 0
+  if (kept.wire) keepWire(store, key, kept.wire)
+  return key
+}
+
+/** Keeps how a run stands and what has come of its answer. */
+export function saveRun(store: Store, kept: KeptRun): void {
+  const { db } = store
+  const { run, answer, wire } = kept
+  db.transaction('IMMEDIATE', () => {
+    const key = runKey(store, run.id)
+    if (key === undefined) {
+      insertRun(store, kept, 'loose')
+      return
+    }
+    db.run(
+      'UPDATE runs SET owner = ?, record = ?, answer = ? WHERE key = ?',
+      ...[isUnderWay(run) ? store.owner : null, JSON.stringify(run), JSON.stringify(answer), key],
+    )
+    if (wire) keepWire(store, key, wire)
+    if (!isUnderWay(run)) noteAnswer(store, key, answer)
+  })
+}
+
+/** Runs in the order that was asked for, unknown ones left out; what went over the wire when a single one is asked for. */
+export function runs(store: Store, ids: readonly string[]): readonly KeptRun[] {
+  const rows = store.db.rows(
+    'key, record, answer',
+    'SELECT key, record, answer FROM runs WHERE id IN (SELECT value FROM json_each(?))',
+    JSON.stringify(ids),
+  )
+  const byId = new Map(rows.map((row) => [row.number(0), keptOf(row)] as const).map((kept) => [kept[1].run.id, kept]))
+  return ids.flatMap((id) => {
+    const [key, kept] = byId.get(id) ?? []
+    if (key === undefined || kept === undefined) return []
+    const wire = ids.length === 1 ? wireOf(store, key) : undefined
+    return [wire ? { ...kept, wire } : kept]
+  })
+}
+
+/** The ids of runs under way, among those of a query that gives keys of runs. */
+export const underWayAmong = ({ db }: Store, keys: string, owner: number): readonly string[] =>
+  db
+    .rows('id', `SELECT id FROM runs WHERE owner IS NOT NULL AND key IN (${keys}) ORDER BY key`, owner)
+    .map((row) => row.text(0))
+
+/** Runs whose process is gone are `cut`; what came of their answers stays. */
+export function cutRuns(store: Store): void {
+  const { db } = store
+  const left = db.rows(
+    'key, record, answer',
+    'SELECT key, record, answer FROM runs WHERE owner IS NOT NULL AND owner NOT IN (SELECT key FROM owners)',
+  )
+  for (const row of left) {
+    const { run, answer } = keptOf(row)
+    const cut: PlaygroundRun = { ...run, state: 'cut' }
+    db.run('UPDATE runs SET owner = NULL, record = ? WHERE key = ?', JSON.stringify(cut), row.number(0))
+    noteAnswer(store, row.number(0), answer)
+  }
+}
+
+const keptOf = (row: Row): KeptRun => ({
+  run: parsed(PlaygroundRun, row.text(1)),
+  answer: parsed(PlaygroundAnswer, row.text(2)),
+})
+
+const runKey = ({ db }: Store, id: string): number | undefined =>
+  db.row('SELECT key FROM runs WHERE id = ?', id)?.number(0)
+
+/** Makes the message of an answer be found by it. */
+function noteAnswer({ db }: Store, run: number, { text }: PlaygroundAnswer): void {
+  const message = db.row('SELECT key FROM messages WHERE run = ?', run)?.number(0)
+  if (message !== undefined) noteText(db, message, text)
+}

@@ -1,0 +1,69 @@
+import { AppError } from '@shared/failure'
+import type { z } from 'zod'
+import type { Database } from '../../sqlite'
+
+/** The open database, and who it is that has it open. */
+export interface Store {
+  readonly db: Database
+  /** The key of this process in `owners`. */
+  readonly owner: number
+  readonly wireBytes: number
+}
+
+/** What a person may not find any more, or never did. */
+export const notFound = (what: string): AppError => new AppError('playground.notFound', `This ${what} is not there.`)
+
+/** Reads what was kept as JSON. Fails with `playground.unavailable`. */
+export function parsed<Kept>(schema: z.ZodType<Kept>, json: string): Kept {
+  const result = schema.safeParse(jsonOf(json))
+  if (result.success) return result.data
+  throw new AppError('playground.unavailable', 'Something that the playground keeps cannot be read.')
+}
+
+function jsonOf(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+/** A moment in ms as the contract tells it. */
+export const dated = (ms: number): string => new Date(ms).toISOString()
+
+/** Things that have an id and can be removed for the time being. */
+export type Removable = 'conversations' | 'comparisons' | 'prompts'
+
+const nouns: Readonly<Record<Removable, string>> = {
+  conversations: 'conversation',
+  comparisons: 'comparison',
+  prompts: 'prompt',
+}
+
+/** The key of something that is there and not removed. Fails with `playground.notFound`. */
+export function keyOf({ db }: Store, table: Removable, id: string): number {
+  const key = db.row(`SELECT key FROM ${table} WHERE id = ? AND removed_by IS NULL`, id)?.number(0)
+  if (key === undefined) throw notFound(nouns[table])
+  return key
+}
+
+/** Hides something until it is restored, or until the next opening after this process. */
+export function hide(store: Store, table: Removable, id: string): void {
+  store.db.run(`UPDATE ${table} SET removed_by = ? WHERE key = ?`, store.owner, keyOf(store, table, id))
+}
+
+/** Fails with `playground.notFound` when it is gone for good. */
+export function restore({ db }: Store, table: Removable, id: string): void {
+  if (!db.row(`SELECT key FROM ${table} WHERE id = ?`, id)) throw notFound(nouns[table])
+  db.run(`UPDATE ${table} SET removed_by = NULL WHERE id = ?`, id)
+}
+
+/** Fails with `playground.notFound`. */
+export function pin(store: Store, table: 'conversations' | 'comparisons', { id, isPinned }: Pinned): void {
+  store.db.run(`UPDATE ${table} SET is_pinned = ? WHERE key = ?`, isPinned ? 1 : 0, keyOf(store, table, id))
+}
+
+interface Pinned {
+  readonly id: string
+  readonly isPinned: boolean
+}

@@ -1,0 +1,180 @@
+import type { PlaygroundRun, PlaygroundTarget } from '@shared/contract'
+import type { Standard } from '@shared/contract/common'
+import { AppError, type Failure } from '@shared/failure'
+import type { InferenceWay } from '../connections/open-connection'
+import { refuseRequestAddress, requestAddress, requestAddressFor, requestSuffix } from '../gateway/address'
+import { chatCompletions } from '../gateway/chat-completions'
+import { messages } from '../gateway/messages'
+import type { Send, SendAnswer } from '../net/send'
+import { bearer } from '../platform/credentials'
+import { orAborted } from '../platform/deadline'
+import type { TokenSource } from '../platform/tokens/token-source'
+import type { Secret } from '../secret'
+import type { PlanRecord } from '../settings/settings'
+import { type InferenceKeys, noInference } from './inference-keys'
+import { readLocalBase, requireNear } from './local-address'
+
+/** What a run is for. */
+export type Purpose = PlaygroundRun['kind']
+
+/** An answer that begins, and the headers of its request as they may be shown. */
+export interface TargetAnswer {
+  readonly answer: SendAnswer
+  readonly requestHeaders: readonly (readonly [string, string])[]
+}
+
+/** Where a request goes, with all it needs; nothing is sent yet. */
+export interface OpenTarget {
+  readonly target: PlaygroundTarget
+  readonly standard: Standard
+  readonly requestAddress: string
+  /** The subscription key that is sent, by its id. */
+  readonly keyId?: string | undefined
+  /** What was sent so far and must not be shown. */
+  secrets(): readonly Secret[]
+  /** Posts a JSON body; once more with a fresh token where a token was refused. Follows no redirect. Rejects as `Send` does. */
+  post(body: string, signal: AbortSignal): Promise<TargetAnswer>
+}
+
+export interface TargetsDeps {
+  readonly plans: {
+    /** Fails with `plan.notFound`. */
+    find(planId: string): PlanRecord
+    /** Fails with `key.notFound` or `vault.*`. */
+    secretOf(plan: PlanRecord, keyId?: string): Promise<Secret>
+  }
+  /** Fails with `connection.notFound`. */
+  readonly wayToInference: (connectionId: string) => Promise<InferenceWay>
+  readonly keys: Pick<InferenceKeys, 'secretOf'>
+  /** To gateways. */
+  readonly send: Send
+  /** To this computer and its network; sends no key. */
+  readonly sendNear: Send
+}
+
+const suffixes: Readonly<Record<Exclude<Purpose, 'chat'>, string>> = {
+  completion: '/completions',
+  embeddings: '/embeddings',
+}
+
+const suffixOf = (purpose: Purpose, standard: Standard): string =>
+  purpose === 'chat' ? requestSuffix(standard) : `/v1${suffixes[purpose]}`
+
+const headersOf: Readonly<Record<Standard, Readonly<Record<string, string>>>> = {
+  'chat-completions': chatCompletions.headers,
+  messages: messages.headers,
+}
+
+type Of<K extends PlaygroundTarget['kind']> = Extract<PlaygroundTarget, { kind: K }>
+
+/**
+ * Opens a target. Fails with `playground.noTarget` for what it cannot be asked, `plan.notFound`, `key.notFound`, `connection.notFound`,
+ * `api.notConfigured`, `vault.*` or `address.*`; then nothing was sent.
+ */
+export async function openTarget(target: PlaygroundTarget, purpose: Purpose, deps: TargetsDeps): Promise<OpenTarget> {
+  if (target.kind === 'plan') return openPlan(target, purpose, deps)
+  if (target.kind === 'platform') return openPlatform(target, purpose, deps)
+  return openLocal(target, purpose, deps)
+}
+
+async function openPlan(target: Of<'plan'>, purpose: Purpose, { plans, send }: TargetsDeps): Promise<OpenTarget> {
+  if (purpose !== 'chat') throw noSuchService('A plan serves chats. Choose platform inference or a local address.')
+  const plan = plans.find(target.planId)
+  const key = target.keyId === undefined ? plan.keys[0] : plan.keys.find(({ id }) => id === target.keyId)
+  const secret = await plans.secretOf(plan, target.keyId)
+  const address = checked(requestAddressFor(plan.gatewayUrl, target.standard))
+  const { standard } = target
+  return {
+    target,
+    standard,
+    requestAddress: address,
+    keyId: key?.id,
+    ...withToken(fixed(secret), { address, standard, send }),
+  }
+}
+
+async function openPlatform(
+  target: Of<'platform'>,
+  purpose: Purpose,
+  { wayToInference, keys }: TargetsDeps,
+): Promise<OpenTarget> {
+  const { address: base, send, tokens } = await wayToInference(target.connectionId)
+  if (base === undefined) throw noInference()
+  const standard = 'chat-completions'
+  const suffix = purpose === 'chat' ? '/chat/completions' : suffixes[purpose]
+  const address = checked(requestAddress(base, suffix))
+  const isKey = target.credential === 'apiKey'
+  const source = isKey ? fixed(await keys.secretOf(target.connectionId, base)) : tokens
+  if (source === undefined) {
+    const message = 'The connection has no source of IAM tokens. Add one, or keep a platform API key for its inference.'
+    throw new AppError('api.notConfigured', message, { field: 'tokenSource' })
+  }
+  return { target, standard, requestAddress: address, ...withToken(source, { address, standard, send }) }
+}
+
+async function openLocal(target: Of<'local'>, purpose: Purpose, { sendNear }: TargetsDeps): Promise<OpenTarget> {
+  const { standard, url } = target
+  if (purpose !== 'chat' && standard !== 'chat-completions')
+    throw noSuchService('Completions and embeddings are of the chat-completions standard. Choose it for this address.')
+  const address = readLocalBase(url) + suffixOfLocal(purpose, standard)
+  const headers = headersOf[standard]
+  return {
+    target,
+    standard,
+    requestAddress: address,
+    secrets: () => [],
+    async post(body, signal) {
+      await orAborted(requireNear(address), signal)
+      const answer = await sendNear({ method: 'POST', url: address, headers, body, signal })
+      return { answer, requestHeaders: Object.entries(headers) }
+    },
+  }
+}
+
+function suffixOfLocal(purpose: Purpose, standard: Standard): string {
+  const suffix = suffixOf(purpose, standard)
+  return suffix.startsWith('/v1') ? suffix : `/v1${suffix}`
+}
+
+interface Way {
+  readonly address: string
+  readonly standard: Standard
+  readonly send: Send
+}
+
+/** Posts with the token of a source; a token that was refused is renewed once, as for every call of the platform (spec, "Authentication", B). */
+function withToken(source: TokenSource, { address, standard, send }: Way): Pick<OpenTarget, 'secrets' | 'post'> {
+  const sent: Secret[] = []
+  const post = async (token: Secret, body: string, signal: AbortSignal): Promise<TargetAnswer> => {
+    if (!sent.some((one) => one.isSame(token))) sent.push(token)
+    const headers = headersOf[standard]
+    const answer = await send({
+      ...{ method: 'POST', url: address, body, signal },
+      headers: { ...headers, authorization: bearer(token) },
+    })
+    const shown = `Bearer ${token.masked}`
+    return { answer, requestHeaders: [...Object.entries(headers), ['authorization', shown]] }
+  }
+  return {
+    secrets: () => sent,
+    async post(body, signal) {
+      const token = await orAborted(source.token(), signal)
+      const first = await post(token, body, signal)
+      if (first.answer.status !== 401) return first
+      const renewed = await orAborted(source.renew(token), signal)
+      if (renewed === undefined) return first
+      await first.answer.body?.cancel()
+      return post(renewed, body, signal)
+    },
+  }
+}
+
+const fixed = (secret: Secret): TokenSource => ({ token: async () => secret, renew: async () => undefined })
+
+function checked(address: string): string {
+  const refused: Failure | undefined = refuseRequestAddress(address)
+  if (refused !== undefined) throw new AppError(refused.code, refused.message)
+  return address
+}
+
+const noSuchService = (message: string): AppError => new AppError('playground.noTarget', message, { field: 'target' })

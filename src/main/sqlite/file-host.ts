@@ -1,0 +1,84 @@
+import { AppError } from '@shared/failure'
+import { isDamage, NewerFile } from './file'
+import type { AnswersOf, Call, CallsOf, DatabaseName, OutputOf } from './protocol'
+import { explain } from './unavailable'
+
+/** What a database is, once it is open. */
+export interface Opened {
+  /** Whether the file that was opened still is the one at its path. */
+  isInPlace(): boolean
+  close(): void
+}
+
+/** How a file is opened, what it is called, and how long one that cannot be used is left alone, in ms. */
+export interface HostOptions<Open extends Opened> extends DatabaseName {
+  readonly open: (isSuspect: boolean) => Open
+  readonly retryMs: number
+}
+
+/**
+ * Keeps a database open for as long as its file can be used: opens it anew when the file was replaced or found damaged and, after a while, when
+ * it could not be opened. Calls fail with its `unavailable` meanwhile.
+ */
+export class FileHost<Calls extends CallsOf<Calls>, Open extends Opened> {
+  #opened: Open | undefined
+  #isNewer = false
+  #isSuspect = false
+  #failedAt = Number.NEGATIVE_INFINITY
+
+  constructor(private readonly options: HostOptions<Open>) {}
+
+  /** Whether the file was written by a newer version, when it was last looked at. */
+  get isNewer(): boolean {
+    return this.#isNewer
+  }
+
+  /** Carries out one call; once more when the file turns out to be damaged. */
+  async answer<Name extends keyof Calls>(
+    answers: AnswersOf<Calls>,
+    { name, input }: Call<Calls, Name>,
+  ): Promise<OutputOf<Calls, Name>> {
+    const carryOut = async (): Promise<OutputOf<Calls, Name>> => await answers[name](input)
+    try {
+      return await carryOut().catch((error: unknown) => {
+        if (!isDamage(error)) throw error
+        this.letGo()
+        this.#isSuspect = true
+        return carryOut()
+      })
+    } catch (error) {
+      throw explain(error, this.options, this.options.retryMs)
+    }
+  }
+
+  /** The open database; see `openFile` for how it fails. */
+  open(): Open {
+    if (this.#opened && !this.#opened.isInPlace()) this.letGo()
+    if (this.#opened) return this.#opened
+    const { retryMs, name, unavailable, open } = this.options
+    if (Date.now() - this.#failedAt < retryMs) {
+      throw new AppError(unavailable, `The ${name} could not be opened a moment ago.`)
+    }
+    try {
+      this.#opened = open(this.#isSuspect)
+      this.#isSuspect = false
+      this.#isNewer = false
+      return this.#opened
+    } catch (error) {
+      this.#failedAt = Date.now()
+      this.#isNewer = error instanceof NewerFile
+      throw error
+    }
+  }
+
+  /** Closes the file until the next call. */
+  letGo(): void {
+    const opened = this.#opened
+    this.#opened = undefined
+    try {
+      opened?.close()
+    } catch {
+      // What was to be saved is: only the log could not be written into the file.
+    }
+  }
+}

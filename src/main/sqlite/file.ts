@@ -1,0 +1,141 @@
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { Database, sqliteCode } from '../sqlite'
+import { migrate, versionOf } from './migrations'
+
+/** The file was written by a newer version of the app; it is not touched. */
+export class NewerFile extends Error {}
+
+/** SQLite's codes of a file that is damaged or no database at all. */
+export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(error) ?? '')
+
+const setup = [
+  'PRAGMA busy_timeout = 5000',
+  'PRAGMA journal_mode = WAL',
+  'PRAGMA cache_size = -32000',
+  'PRAGMA wal_autocheckpoint = 4000',
+  'PRAGMA journal_size_limit = 33554432',
+]
+
+const companions = ['', '-wal', '-shm']
+
+/** Where the file is, and what is known of it. */
+export interface FilePlace {
+  readonly file: string
+  /** What makes version n + 1 of a file of version n, by n. */
+  readonly steps: readonly string[]
+  /** It was found damaged while in use, so that it is looked at thoroughly. */
+  readonly isSuspect?: boolean | undefined
+  /** Whether what is written is on the disk at once; otherwise a power cut may take the last moments away. */
+  readonly isSynced?: boolean | undefined
+  /** Whether other processes have it open, so that a log that is there does not tell of a bad end. */
+  readonly isShared?: ((db: Database) => boolean) | undefined
+}
+
+/**
+ * Opens the file, 0600, and brings it up to date. A damaged one is set aside under another name and a new one begun. Fails with `NewerFile`, or
+ * with the system's or SQLite's error when the file cannot be used.
+ */
+export function openFile(place: FilePlace): Database {
+  mkdirSync(dirname(place.file), { recursive: true, mode: 0o700 })
+  try {
+    return openSound(place)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    const name = setAside(place.file)
+    const db = openSound({ ...place, isSuspect: false })
+    db.run('UPDATE state SET set_aside = ?', name)
+    return db
+  }
+}
+
+/** The size of everything that belongs to the file, in bytes. */
+export const sizeOf = (file: string): number => companions.reduce((all, end) => all + bytesOf(file + end), 0)
+
+/** Names the file on its disk: another name means that it was replaced. */
+export const identityOf = (file: string): string => {
+  const facts = factsOf(file)
+  return facts ? `${facts.dev} ${facts.ino}` : ''
+}
+
+/** Removes copies of the file that are left from migrations and damage. */
+export function removeCopies(file: string): void {
+  const isCopy = (name: string): boolean =>
+    name.startsWith(`${basename(file)}.version-`) || name.startsWith(`${basename(file)}.damaged-`)
+  for (const name of readdirSync(dirname(file)).filter(isCopy)) rmSync(join(dirname(file), name), { force: true })
+}
+
+function openSound({ file, steps, isSuspect, isSynced, isShared }: FilePlace): Database {
+  makePrivate(file)
+  if (headerVersion(file) > steps.length) throw new NewerFile()
+  // After a clean end the log is empty.
+  const endedBadly = bytesOf(`${file}-wal`) > 0
+  const db = new Database(file)
+  try {
+    // Before the first table, or it has no effect.
+    if (bytesOf(file) === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL')
+    for (const line of setup) db.exec(line)
+    db.exec(`PRAGMA synchronous = ${isSynced ? 'FULL' : 'NORMAL'}`)
+    const version = versionOf(db)
+    if (version > steps.length) throw new NewerFile()
+    const isDoubtful = endedBadly && !(version > 0 && isShared?.(db))
+    if (isSuspect) check(db, 'PRAGMA integrity_check(1)')
+    else if (isDoubtful || (version > 0 && version < steps.length)) check(db, 'PRAGMA quick_check(1)')
+    migrate(db, file, steps)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function check(db: Database, pragma: string): void {
+  const found = db.row(pragma)?.text(0)
+  if (found !== 'ok') throw Object.assign(new Error('The file is damaged.'), { code: 'SQLITE_CORRUPT' })
+}
+
+/** The version in the file's header: looked at before SQLite is let at it, which would write beside it. */
+function headerVersion(file: string): number {
+  const header = Buffer.alloc(100)
+  const handle = openSync(file, 'r')
+  try {
+    readSync(handle, header, 0, header.length, 0)
+  } finally {
+    closeSync(handle)
+  }
+  return header.toString('latin1', 0, 15) === 'SQLite format 3' ? header.readUInt32BE(60) : 0
+}
+
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600))
+  if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+}
+
+function setAside(file: string): string {
+  const name = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
+  for (const end of companions) if (bytesOf(file + end) > 0) renameSync(file + end, name + end)
+  rmSync(`${file}-shm`, { force: true })
+  return name
+}
+
+const bytesOf = (path: string): number => factsOf(path)?.size ?? 0
+
+/** Of a file that is there. */
+function factsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}

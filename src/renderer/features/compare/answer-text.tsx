@@ -1,0 +1,136 @@
+import type { PlaygroundAnswer } from '@shared/contract'
+import clsx from 'clsx'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Markdown } from '../../ui/markdown/markdown'
+import styles from './answer.module.css'
+import { beginningOf, endOf, isLong, recentFrom, stepOf } from './excerpt'
+import { useCompareLook } from './view-store'
+
+interface AnswerProps {
+  readonly answer: PlaygroundAnswer
+  readonly isStreaming: boolean
+}
+
+function Text({ text, isStreaming }: { readonly text: string; readonly isStreaming: boolean }) {
+  const isMarkdown = useCompareLook((look) => look.isMarkdown)
+  return isMarkdown ? <Markdown text={text} isStreaming={isStreaming} /> : <p className={styles.plain}>{text}</p>
+}
+
+function ToolCalls({ answer }: Pick<AnswerProps, 'answer'>) {
+  const { t } = useTranslation('compare')
+  const { toolCalls = [] } = answer
+  if (toolCalls.length === 0) return null
+  return (
+    <ul className={styles.calls} aria-label={t('answer.toolCalls')}>
+      {toolCalls.map(({ id, name, input }) => (
+        <li key={id}>
+          <code className={styles.call}>
+            {name}({input})
+          </code>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** As much of an answer as a cell of many shows: its end while it comes, its beginning once it is there. */
+export function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
+  const { text, thinking = '' } = answer
+  if (isStreaming) {
+    const isThinking = text === '' && thinking !== ''
+    return (
+      <div className={clsx(styles.excerpt, styles.end)}>
+        <p className={clsx(styles.plain, isThinking && styles.thinking)}>{endOf(isThinking ? thinking : text)}</p>
+      </div>
+    )
+  }
+  return (
+    <div className={clsx(styles.excerpt, isLong(text) && styles.long)}>
+      <Text text={beginningOf(text)} isStreaming={false} />
+      <ToolCalls answer={answer} />
+    </div>
+  )
+}
+
+const nearEndPx = 40
+
+/** Keeps the end of what grows in sight, unless one has scrolled away from it. Sizes are told after they are laid out, so that nothing is laid out twice. */
+function useFollowing(isStreaming: boolean) {
+  const scroller = useRef<HTMLElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(false)
+  useEffect(() => {
+    if (isStreaming) isAtEnd.current = true
+  }, [isStreaming])
+  useEffect(() => {
+    const [outer, inner] = [scroller.current, content.current]
+    if (!outer || !inner) return
+    const look = (): void => {
+      isAtEnd.current = outer.scrollHeight - outer.scrollTop - outer.clientHeight < nearEndPx
+    }
+    const watch = new ResizeObserver(() => {
+      if (isAtEnd.current) outer.scrollTop = outer.scrollHeight
+    })
+    watch.observe(inner)
+    outer.addEventListener('scroll', look, { passive: true })
+    return () => {
+      watch.disconnect()
+      outer.removeEventListener('scroll', look)
+    }
+  }, [])
+  return { scroller, content }
+}
+
+/** Thinking, text and tool calls in their order. */
+export function WholeAnswer({ answer, isStreaming }: AnswerProps) {
+  const { t } = useTranslation('compare')
+  const { text, thinking = '' } = answer
+  return (
+    <>
+      {thinking === '' ? null : (
+        <details className={styles.thought} open={text === '' && isStreaming}>
+          <summary>{t('answer.thinking')}</summary>
+          <p className={clsx(styles.plain, styles.thinking)}>{thinking}</p>
+        </details>
+      )}
+      {text === '' ? null : <Text text={text} isStreaming={isStreaming} />}
+      <ToolCalls answer={answer} />
+    </>
+  )
+}
+
+/** A long answer while it comes: its recent part, so that several columns can come at once; all of it once it is there. */
+function ComingAnswer({ answer }: Pick<AnswerProps, 'answer'>) {
+  const { t } = useTranslation('compare')
+  const { text, thinking = '' } = answer
+  const from = useRef({ step: 0, at: 0 })
+  const step = stepOf(text)
+  if (from.current.step !== step) from.current = { step, at: recentFrom(text) }
+  const { at } = from.current
+  if (at === 0)
+    return <WholeAnswer answer={{ ...answer, ...(thinking && { thinking: endOf(thinking) }) }} isStreaming />
+  return (
+    <>
+      <p className={styles.earlier}>{t('answer.earlier')}</p>
+      <Text text={text.slice(at)} isStreaming />
+      <ToolCalls answer={answer} />
+    </>
+  )
+}
+
+/** What scrolls has to be reached by the keyboard, though nothing in it may be. */
+const scrolledByKeys = { tabIndex: 0 }
+
+/** A whole answer in a cell of its own height, which scrolls along while it comes. */
+export function FollowedAnswer({ answer, isStreaming }: AnswerProps) {
+  const { t } = useTranslation('compare')
+  const { scroller, content } = useFollowing(isStreaming)
+  return (
+    <section ref={scroller} className={styles.followed} aria-label={t('answer.label')} {...scrolledByKeys}>
+      <div ref={content}>
+        {isStreaming ? <ComingAnswer answer={answer} /> : <WholeAnswer answer={answer} isStreaming={false} />}
+      </div>
+    </section>
+  )
+}

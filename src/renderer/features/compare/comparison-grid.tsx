@@ -1,0 +1,218 @@
+import type { ComparisonSetup, ComparisonView } from '@shared/contract'
+import { Copy, GitCompareArrows, Maximize2, SearchCode } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../ipc'
+import type { MenuItem } from '../../ui/menu'
+import { useSharedMenu } from '../../ui/shared-menu'
+import { toast } from '../../ui/toast'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { RunInspector } from '../playground/inspector'
+import { useRuns } from '../playground/runs-store'
+import { AnswerDialog } from './answer-dialog'
+import { AnswersDiff, type DiffSide } from './answers-diff'
+import { BigRunDialog } from './big-run-dialog'
+import { type CellActions, CellActionsContext, useSteadyActions } from './cell-actions'
+import { allPlaces, type CellPlace, cellKey, openPlaces } from './cells'
+import { columnName, columnNumber } from './column-name'
+import { ColumnSheet } from './column-sheet'
+import { type Editing, useEditing } from './editing'
+import { Grid } from './grid'
+import { bigRun } from './limits'
+import styles from './page.module.css'
+import { RunBar } from './run-bar'
+import { withColumn } from './setup'
+import { type Running, useRunsOf } from './use-runs-of'
+
+/** What is open over the grid. */
+interface Overlays {
+  readonly columnId?: string | undefined
+  readonly answer?: CellPlace | undefined
+  readonly inspected?: string | undefined
+  /** Many requests that wait for a yes. */
+  readonly asked?: readonly CellPlace[] | undefined
+  readonly picked: readonly CellPlace[]
+}
+
+const setupOf = (editing: Editing): ComparisonSetup => editing.store.getState().draft.setup
+
+function useNameOf(editing: Editing): (place: CellPlace) => string {
+  const { t } = useTranslation('compare')
+  return ({ columnId, caseId }) => {
+    const setup = setupOf(editing)
+    const column = setup.columns.find(({ id }) => id === columnId)
+    const name = (column && columnName(column)) ?? t('column.numbered', { number: columnNumber(setup, columnId) })
+    const at = setup.cases.findIndex(({ id }) => id === caseId)
+    return at < 0 ? name : t('cell.name', { column: name, number: at + 1 })
+  }
+}
+
+function useCellMenu(running: Running, show: (part: Partial<Overlays>) => void, pick: (place: CellPlace) => void) {
+  const { t } = useTranslation('compare')
+  return (place: CellPlace): readonly MenuItem[] => {
+    const cell = running.cells.get(cellKey(place))
+    if (!cell) return []
+    const copy = (): void => {
+      const text = useRuns.getState().entries[cell.run.id]?.live?.answer.text ?? ''
+      call('app.copyText', { text }).then(
+        () => void toast(t('cell.copied')),
+        () => void toast(t('cell.copyFailed'), { tone: 'danger' }),
+      )
+    }
+    return [
+      { label: t('cell.openShort'), icon: Maximize2, onSelect: () => show({ answer: place }) },
+      { label: t('cell.copy'), icon: Copy, onSelect: copy },
+      { label: t('cell.pickShort'), icon: GitCompareArrows, onSelect: () => pick(place) },
+      { label: t('cell.inspect'), icon: SearchCode, onSelect: () => show({ inspected: cell.run.id }) },
+    ]
+  }
+}
+
+const isAsking = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
+
+/** Ctrl+Enter (or Command) runs all, wherever one types. */
+function useRunKey(run: () => void): void {
+  const latest = useRef(run)
+  latest.current = run
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isAsking()) return
+      event.preventDefault()
+      latest.current()
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [])
+}
+
+function useGrid(view: ComparisonView) {
+  const editing = useEditing()
+  const running = useRunsOf(view, editing)
+  const [overlays, setOverlays] = useState<Overlays>({ picked: [] })
+  const show = (part: Partial<Overlays>): void => setOverlays((before) => ({ ...before, ...part }))
+  const { open, menu } = useSharedMenu()
+  const ask = (places: readonly CellPlace[]): void =>
+    places.length > bigRun ? show({ asked: places }) : running.start(places)
+  const pick = (place: CellPlace): void => {
+    const key = cellKey(place)
+    const rest = overlays.picked.filter((one) => cellKey(one) !== key)
+    show({ picked: rest.length < overlays.picked.length ? rest : [...rest, place].slice(-2) })
+  }
+  const menuOf = useCellMenu(running, show, pick)
+  const actions: CellActions = {
+    run: (place) => running.start([place]),
+    stop: (runId) => running.stop([runId]),
+    open: (answer) => show({ answer }),
+    pick,
+    menu: (button, place) => open(button, menuOf(place)),
+    setUp: (columnId) => show({ columnId }),
+    askModel: (place, modelCode) => {
+      const column = setupOf(editing).columns.find(({ id }) => id === place.columnId)
+      if (!column?.target) return
+      const target = { ...column.target, modelCode }
+      editing.edit((setup) => withColumn(setup, { ...column, target }))
+      running.start([place])
+    },
+  }
+  const run = (which: 'all' | 'open'): void => {
+    const setup = setupOf(editing)
+    ask(which === 'all' ? allPlaces(setup) : openPlaces(setup, running.cells, running.runOf))
+  }
+  useRunKey(() => run('all'))
+  const runColumn = (columnId: string): void =>
+    ask(allPlaces(setupOf(editing)).filter((place) => place.columnId === columnId))
+  return { editing, running, overlays, show, menu, actions: useSteadyActions(actions), run, runColumn }
+}
+
+type GridState = ReturnType<typeof useGrid>
+
+function AnswerOverlay({ running, overlays, show, actions, editing }: GridState) {
+  const nameOf = useNameOf(editing)
+  const place = overlays.answer
+  const cell = place && running.cells.get(cellKey(place))
+  if (!place || !cell) return null
+  return (
+    <AnswerDialog
+      name={nameOf(place)}
+      cell={cell}
+      onClose={() => show({ answer: undefined })}
+      onAgain={() => actions.run(place)}
+      onStop={() => actions.stop(cell.run.id)}
+      onInspect={() => show({ answer: undefined, inspected: cell.run.id })}
+      onUseModel={(modelCode) => actions.askModel(place, modelCode)}
+      onChooseModel={() => show({ answer: undefined, columnId: place.columnId })}
+    />
+  )
+}
+
+function DiffOverlay({ running, overlays, show, editing }: GridState) {
+  const nameOf = useNameOf(editing)
+  const sides = overlays.picked.flatMap((place): DiffSide[] => {
+    const cell = running.cells.get(cellKey(place))
+    return cell ? [{ cell, name: nameOf(place) }] : []
+  })
+  const [left, right] = sides
+  return left && right ? <AnswersDiff sides={[left, right]} onClose={() => show({ picked: [] })} /> : null
+}
+
+function Open(state: GridState) {
+  const { overlays, show, running } = state
+  const { columnId, inspected, asked } = overlays
+  return (
+    <>
+      {columnId === undefined ? null : (
+        <ColumnSheet
+          columnId={columnId}
+          onClose={() => show({ columnId: undefined })}
+          onShow={(next) => show({ columnId: next })}
+        />
+      )}
+      <AnswerOverlay {...state} />
+      <DiffOverlay {...state} />
+      {inspected === undefined ? null : (
+        <RunInspector runId={inspected} open onOpenChange={() => show({ inspected: undefined })} />
+      )}
+      {asked ? (
+        <BigRunDialog
+          places={asked}
+          onClose={() => show({ asked: undefined })}
+          onConfirm={() => {
+            show({ asked: undefined })
+            running.start(asked)
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
+
+interface ComparisonGridProps {
+  readonly view: ComparisonView
+  /** What stands above the buttons that run. */
+  readonly lead: ReactNode
+}
+
+/** The grid of answers, what runs it, and what opens over it. */
+export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
+  const state = useGrid(view)
+  const { running, overlays, show, run, runColumn, actions, editing, menu } = state
+  const nameOf = useNameOf(editing)
+  const [first] = overlays.picked
+  return (
+    <CellActionsContext value={actions}>
+      <div className={styles.lead}>
+        {lead}
+        {running.failure ? <ExplainedFailure failure={running.failure} /> : null}
+      </div>
+      <RunBar
+        running={running}
+        onRun={run}
+        picked={first && overlays.picked.length === 1 ? nameOf(first) : undefined}
+        onClearPicked={() => show({ picked: [] })}
+      />
+      <Grid cells={running.cells} picked={overlays.picked.map(cellKey)} onRunColumn={runColumn} />
+      {menu}
+      <Open {...state} />
+    </CellActionsContext>
+  )
+}

@@ -1,0 +1,155 @@
+import type { ComparisonCell, ComparisonColumn, PlaygroundRun } from '@shared/contract'
+import clsx from 'clsx'
+import { Ellipsis, GitCompareArrows, Maximize2, Play, RotateCw, Square } from 'lucide-react'
+import { memo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Badge, StatusDot, type Tone } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { RowButton } from '../../ui/row-button'
+import { Skeleton } from '../../ui/skeleton'
+import { isUnderWay } from '../playground/run-entries'
+import { RunFacts } from '../playground/run-facts'
+import { RunTrouble } from '../playground/run-trouble'
+import { useRun } from '../playground/runs-store'
+import { AnswerExcerpt, FollowedAnswer } from './answer-text'
+import { useCellActions } from './cell-actions'
+import { CellFacts } from './cell-facts'
+import { CellTrouble } from './cell-trouble'
+import type { CellPlace } from './cells'
+import styles from './grid.module.css'
+
+const tones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
+  waiting: 'neutral',
+  running: 'accent',
+  done: 'success',
+  stopped: 'warning',
+  cut: 'warning',
+  failed: 'danger',
+}
+
+export interface GridCellProps {
+  readonly column: ComparisonColumn
+  readonly caseId: string | undefined
+  readonly cell: ComparisonCell | undefined
+  /** Which it is, for a screen reader: "aurora-large, case 3". */
+  readonly name: string
+  /** There is a prompt and a model to ask. */
+  readonly isReady: boolean
+  /** It is the only row: the whole answer is shown. */
+  readonly isTall: boolean
+  readonly isPicked: boolean
+}
+
+type FilledProps = Omit<GridCellProps, 'cell' | 'caseId'> & {
+  readonly cell: ComparisonCell
+  readonly place: CellPlace
+}
+
+function Buttons({ run, place, name, isPicked, isReady }: FilledProps & { readonly run: PlaygroundRun }) {
+  const { t } = useTranslation('compare')
+  const actions = useCellActions()
+  return (
+    <span className={styles.buttons}>
+      {isUnderWay(run) ? (
+        <RowButton icon={Square} tabIndex={0} label={t('cell.stop', { name })} onPress={() => actions.stop(run.id)} />
+      ) : isReady ? (
+        <RowButton icon={RotateCw} tabIndex={0} label={t('cell.again', { name })} onPress={() => actions.run(place)} />
+      ) : null}
+      <RowButton icon={Maximize2} tabIndex={0} label={t('cell.open', { name })} onPress={() => actions.open(place)} />
+      <span className={clsx(isPicked && styles.pressed)}>
+        <RowButton
+          icon={GitCompareArrows}
+          tabIndex={0}
+          label={t(isPicked ? 'cell.unpick' : 'cell.pick', { name })}
+          onPress={() => actions.pick(place)}
+        />
+      </span>
+      <RowButton
+        icon={Ellipsis}
+        hasMenu
+        tabIndex={0}
+        label={t('cell.more', { name })}
+        onPress={(button) => actions.menu(button, place)}
+      />
+    </span>
+  )
+}
+
+/** What came of a run, redrawn with each piece of its own answer and no other. */
+function Filled(props: FilledProps) {
+  const { t } = useTranslation('compare')
+  const { cell, place, isTall } = props
+  const actions = useCellActions()
+  const live = useRun(cell.run.id)
+  const run = live?.run ?? cell.run
+  const isStreaming = isUnderWay(run)
+  const Answer = isTall ? FollowedAnswer : AnswerExcerpt
+  return (
+    <>
+      <div className={styles.cellHead}>
+        <StatusDot tone={tones[run.state]} pulse={isStreaming} label={t(`states.${run.state}`)} />
+        {cell.isStale ? (
+          <span title={t('cell.staleHint')}>
+            <Badge tone="warning">{t('cell.stale')}</Badge>
+          </span>
+        ) : null}
+        <Buttons {...props} run={run} />
+      </div>
+      <div className={clsx(styles.cellBody, cell.isStale && styles.stale)}>
+        {isTall ? (
+          <RunTrouble
+            run={run}
+            onAgain={() => actions.run(place)}
+            onChooseModel={() => actions.setUp(place.columnId)}
+            onUseModel={(modelCode) => actions.askModel(place, modelCode)}
+          />
+        ) : run.state === 'failed' ? (
+          <CellTrouble run={run} place={place} />
+        ) : null}
+        {live ? (
+          run.state === 'failed' && live.answer.text === '' ? null : (
+            <Answer answer={live.answer} isStreaming={isStreaming} />
+          )
+        ) : (
+          <Skeleton width="80%" />
+        )}
+      </div>
+      {isTall ? <RunFacts run={run} /> : <CellFacts run={run} />}
+    </>
+  )
+}
+
+function Empty({ place, name, isReady, column }: Omit<FilledProps, 'cell'>) {
+  const { t } = useTranslation('compare')
+  const actions = useCellActions()
+  if (!column.target) {
+    return (
+      <div className={styles.empty}>
+        <p>{t('cell.noModel')}</p>
+        <Button size="sm" onClick={() => actions.setUp(place.columnId)}>
+          {t('cell.choose')}
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <div className={styles.empty}>
+      <p>{t(isReady ? 'cell.notRun' : 'cell.noPrompt')}</p>
+      {isReady ? (
+        <Button size="sm" icon={Play} aria-label={t('cell.run', { name })} onClick={() => actions.run(place)}>
+          {t('cell.runShort')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+/** One place of the grid: what a column answered to a case, or what is missing for it. */
+export const GridCell = memo(function GridCell({ caseId, cell, ...rest }: GridCellProps) {
+  const place = caseId === undefined ? { columnId: rest.column.id } : { columnId: rest.column.id, caseId }
+  return (
+    <td className={clsx(styles.cell, rest.isPicked && styles.picked)} aria-label={rest.name}>
+      {cell ? <Filled {...rest} cell={cell} place={place} /> : <Empty {...rest} place={place} />}
+    </td>
+  )
+})

@@ -1,0 +1,122 @@
+import { GitCompareArrows, ListRestart, Play, Square, X } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { Button } from '../../ui/button'
+import { IconButton } from '../../ui/icon-button'
+import { Segmented } from '../../ui/radio-cards'
+import { Facts } from '../../ui/rows'
+import { ProgressBar } from '../../ui/spinner'
+import { allPlaces, openPlaces } from './cells'
+import { useSetup } from './editing'
+import styles from './page.module.css'
+import type { Running } from './use-runs-of'
+import { useCompareLook } from './view-store'
+
+function Sums({ sums }: Pick<Running, 'sums'>) {
+  const { t } = useTranslation('compare')
+  const { count, number } = useFormats()
+  const { inputTokens, outputTokens, cacheTokens, failed, uncounted } = sums
+  if (sums.done + sums.active === 0) return null
+  const all = count(inputTokens + outputTokens + cacheTokens)
+  const formula = t('sums.formula', {
+    input: number(inputTokens),
+    output: number(outputTokens),
+    cache: number(cacheTokens),
+  })
+  return (
+    <Facts
+      items={[
+        <span key="tokens" title={formula}>
+          {t('sums.tokens', { tokens: all.short })}
+        </span>,
+        failed > 0 && <span className={styles.failed}>{t('sums.failed', { count: failed })}</span>,
+        uncounted > 0 && <span title={t('sums.uncountedHint')}>{t('sums.uncounted', { count: uncounted })}</span>,
+      ]}
+    />
+  )
+}
+
+function Progress({ progress }: Pick<Running, 'progress'>) {
+  const { t } = useTranslation('compare')
+  const { done, of } = progress
+  const words = t('run.progress', { done, count: of })
+  return (
+    <span className={styles.progress} role="status">
+      <span className={styles.bar}>
+        <ProgressBar value={of === 0 ? 0 : done / of} label={words} />
+      </span>
+      {words}
+    </span>
+  )
+}
+
+/** Says that one answer was chosen to be compared, and waits for the other. */
+function Picking({ name, onClear }: { readonly name: string; readonly onClear: () => void }) {
+  const { t } = useTranslation('compare')
+  return (
+    <span className={styles.picking} role="status">
+      <GitCompareArrows size={14} aria-hidden="true" />
+      <span className={styles.pickingWords}>{t('diff.pickSecond', { name })}</span>
+      <IconButton size="sm" icon={X} label={t('diff.stop')} onClick={onClear} />
+    </span>
+  )
+}
+
+interface RunBarProps {
+  readonly running: Running
+  readonly onRun: (which: 'all' | 'open') => void
+  /** The answer that was chosen first. */
+  readonly picked: string | undefined
+  readonly onClearPicked: () => void
+}
+
+/** Runs all, or what is stale or missing; stops; says how far it is and what it came to. */
+export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
+  const { t } = useTranslation('compare')
+  const setup = useSetup((all) => all)
+  const { isMarkdown, showMarkdown } = useCompareLook()
+  const all = allPlaces(setup).length
+  const open = openPlaces(setup, running.cells, running.runOf).length
+  const isActive = running.sums.active > 0
+  return (
+    <div className={styles.runBar}>
+      <Button
+        variant="primary"
+        icon={Play}
+        busy={running.isStarting}
+        disabled={all === 0}
+        title={all === 0 ? t('run.nothing') : undefined}
+        aria-keyshortcuts="Control+Enter Meta+Enter"
+        onClick={() => onRun('all')}
+      >
+        {t('run.all', { count: all })}
+      </Button>
+      {running.sums.done > 0 && open > 0 && !isActive ? (
+        <Button icon={ListRestart} title={t('run.openHint')} onClick={() => onRun('open')}>
+          {t('run.open', { count: open })}
+        </Button>
+      ) : null}
+      {isActive ? (
+        <>
+          <Button icon={Square} onClick={running.stopAll}>
+            {t('run.stop')}
+          </Button>
+          <Progress progress={running.progress} />
+        </>
+      ) : null}
+      {picked === undefined ? null : <Picking name={picked} onClear={onClearPicked} />}
+      <span className={styles.sums}>
+        <Sums sums={running.sums} />
+      </span>
+      <Segmented
+        label={t('look.label')}
+        value={isMarkdown ? 'markdown' : 'plain'}
+        onValueChange={(value) => showMarkdown(value === 'markdown')}
+        segments={[
+          { value: 'markdown', label: t('look.markdown') },
+          { value: 'plain', label: t('look.plain') },
+        ]}
+      />
+    </div>
+  )
+}

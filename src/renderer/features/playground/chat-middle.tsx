@@ -1,0 +1,138 @@
+import { PanelLeft, PanelRight, SlidersHorizontal } from 'lucide-react'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button, ButtonLink } from '../../ui/button'
+import { IconButton } from '../../ui/icon-button'
+import { Skeleton } from '../../ui/skeleton'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { lastQuestion } from './branch'
+import styles from './chat.module.css'
+import { Composer } from './composer'
+import { FirstSteps } from './first-steps'
+import { MessageLog } from './message-log'
+import { Nobody } from './nobody'
+import { chatPath } from './paths'
+import { TargetSelect } from './target-select'
+import { usePlaces } from './targets'
+import type { Chat } from './use-chat'
+import { useChatView, usePanels } from './view-store'
+
+interface MiddleProps {
+  readonly conversationId: string | undefined
+  readonly chat: Chat
+  /** The message that was looked for. */
+  readonly wanted: string | undefined
+}
+
+function MiddleHead({ chat }: Pick<MiddleProps, 'chat'>) {
+  const { t } = useTranslation('playground')
+  const { isListOpen, isSetupInline, isSetupOpen, openSetup } = usePanels()
+  const set = useChatView((view) => view.set)
+  const hasSetupBeside = isSetupInline && isSetupOpen
+  return (
+    <div className={styles.middleHead}>
+      <IconButton
+        icon={PanelLeft}
+        size="md"
+        label={t(isListOpen ? 'list.hide' : 'list.show')}
+        onClick={() => set({ isListOpen: !isListOpen })}
+      />
+      <p className={styles.conversationTitle} title={chat.conversation?.title}>
+        {chat.conversation?.title ?? t('list.new')}
+      </p>
+      {hasSetupBeside ? null : (
+        <div className={styles.headTarget}>
+          <TargetSelect
+            label={t('setup.model')}
+            value={chat.setup.target}
+            onChange={(target) => chat.changeSetup({ ...chat.setup, target })}
+          />
+        </div>
+      )}
+      <IconButton
+        icon={isSetupInline ? PanelRight : SlidersHorizontal}
+        size="md"
+        label={t(isSetupOpen ? 'setup.hide' : 'setup.show')}
+        onClick={() => openSetup(!isSetupOpen)}
+      />
+    </div>
+  )
+}
+
+function LogSkeleton() {
+  const { t } = useTranslation('common')
+  return (
+    <div className={styles.skeleton} role="status">
+      <span className="sr-only">{t('loading')}</span>
+      {[52, 88, 70, 40, 92].map((width, at) => (
+        <Skeleton key={width} width={`${width}%`} height={at % 3 === 0 ? 34 : 14} />
+      ))}
+    </div>
+  )
+}
+
+/** What stands above the composer: the messages, the first steps, or what went wrong. */
+function Shown({ conversationId, chat, wanted }: MiddleProps) {
+  const { t } = useTranslation('playground')
+  const { plans, connections, isLoading } = usePlaces()
+  const { query } = chat
+  const { openSetup } = usePanels()
+  if (conversationId === undefined) {
+    const isNobody = !isLoading && plans.length === 0 && connections.length === 0 && !chat.setup.target
+    if (isNobody) return <Nobody onLocal={(target) => chat.changeSetup({ ...chat.setup, target })} />
+    return <FirstSteps chat={chat} />
+  }
+  if (query.error && !chat.conversation) {
+    return (
+      <div className={styles.failed}>
+        <ExplainedFailure
+          failure={query.error.failure}
+          handlers={{ tryAgain: () => void query.refetch() }}
+          busy={query.isFetching}
+          actions={
+            <ButtonLink size="sm" to={chatPath()}>
+              {t('list.new')}
+            </ButtonLink>
+          }
+        />
+      </div>
+    )
+  }
+  if (!chat.conversation) return <LogSkeleton />
+  return (
+    <MessageLog conversation={chat.conversation} chat={chat} wanted={wanted} onChooseModel={() => openSetup(true)} />
+  )
+}
+
+/** The open conversation: its head, its messages, and where the next one is written. */
+export function ChatMiddle({ conversationId, chat, wanted }: MiddleProps) {
+  const set = useChatView((view) => view.set)
+  const { t } = useTranslation('common')
+  const { openSetup } = usePanels()
+  const { failure, dismiss } = chat
+  useEffect(() => () => set({ editing: undefined }), [set])
+  const editLast = (): void => {
+    const id = lastQuestion(chat.branch)
+    if (id !== undefined) set({ editing: id })
+  }
+  return (
+    <section className={styles.middle}>
+      <MiddleHead chat={chat} />
+      <Shown {...{ conversationId, chat, wanted }} />
+      {failure ? (
+        <div className={styles.sendFailure}>
+          <ExplainedFailure
+            failure={failure}
+            handlers={{ chooseModel: () => openSetup(true) }}
+            actions={
+              <Button size="sm" variant="ghost" onClick={dismiss}>
+                {t('close')}
+              </Button>
+            }
+          />
+        </div>
+      ) : null}
+      <Composer key={conversationId ?? ''} conversationId={conversationId} chat={chat} onEditLast={editLast} />
+    </section>
+  )
+}

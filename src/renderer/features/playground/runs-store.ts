@@ -1,0 +1,139 @@
+import type { EventPayload, MethodOutput, PlaygroundAnswer, PlaygroundProgress, PlaygroundRun } from '@shared/contract'
+import { useEffect } from 'react'
+import { flushSync } from 'react-dom'
+import { create } from 'zustand'
+import { call, hear } from '../../ipc'
+import { FrameTurns } from './frame-turns'
+import { isUnderWay, type RunEntry, withNews, withSnapshot } from './run-entries'
+
+/** A run and its answer so far. */
+export interface LiveRun {
+  readonly run: PlaygroundRun
+  readonly answer: PlaygroundAnswer
+}
+
+type News = EventPayload<'playground.progress'>['news']
+type Snapshots = MethodOutput<'playground.runs'>
+
+interface RunsStore {
+  readonly entries: Readonly<Record<string, RunEntry>>
+}
+
+/** The runs that somebody looks at. Read it through `useRun`. */
+export const useRuns = create<RunsStore>(() => ({ entries: {} }))
+
+/** How many runs nobody looks at any more are kept for going back to them. */
+const restingRuns = 300
+const mostAskedAtOnce = 200
+
+const watchers = new Map<string, number>()
+/** Asked for at the end of this turn; and all whose answer is not there yet. */
+let wanted = new Set<string>()
+const asked = new Set<string>()
+let heardFrom: Window['companion'] | undefined
+
+/** News of runs whose turn to be drawn has not come. */
+const untold = new Map<string, PlaygroundProgress[]>()
+const turns = new FrameTurns(showNews)
+
+/** Takes in what main tells, to be drawn run by run; runs that nobody looks at are left out, for they are asked for once somebody does. */
+export function hearNews(news: News): void {
+  const { entries } = useRuns.getState()
+  for (const one of news) {
+    if (!entries[one.runId]) continue
+    untold.set(one.runId, [...(untold.get(one.runId) ?? []), one])
+    turns.want(one.runId, one.run !== undefined)
+  }
+}
+
+function showNews(runId: string): void {
+  const { entries } = useRuns.getState()
+  const news = untold.get(runId) ?? []
+  untold.delete(runId)
+  const before = entries[runId]
+  if (!before) return
+  const after = news.reduce(withNews, before)
+  if (after.isBehind) want(runId)
+  // Drawn at once, so that the turns know what it costs.
+  flushSync(() => useRuns.setState({ entries: { ...entries, [runId]: after } }))
+}
+
+function takeIn(snapshots: Snapshots): void {
+  const { entries } = useRuns.getState()
+  const changed = Object.fromEntries(
+    snapshots.flatMap((snapshot) => {
+      const before = entries[snapshot.run.id]
+      return before ? [[snapshot.run.id, withSnapshot(before, snapshot)] as const] : []
+    }),
+  )
+  useRuns.setState({ entries: { ...entries, ...changed } })
+}
+
+async function askForWanted(): Promise<void> {
+  const ids = [...wanted]
+  wanted = new Set()
+  for (let at = 0; at < ids.length; at += mostAskedAtOnce) {
+    const some = ids.slice(at, at + mostAskedAtOnce)
+    // A run that cannot be told of stays unknown; the next news of it asks again.
+    takeIn(await call('playground.runs', { ids: some }).catch(() => []))
+    for (const id of some) asked.delete(id)
+  }
+}
+
+/** Asks for a run together with all others that are wanted at this moment. */
+function want(runId: string): void {
+  if (asked.has(runId)) return
+  asked.add(runId)
+  if (wanted.size === 0) queueMicrotask(() => void askForWanted())
+  wanted.add(runId)
+}
+
+/** Hears of progress from the first run on that somebody looks at. */
+function listenOnce(): void {
+  if (heardFrom === window.companion) return
+  heardFrom = window.companion
+  hear('playground.progress', ({ news }) => hearNews(news))
+}
+
+function forgetResting(): void {
+  const { entries } = useRuns.getState()
+  const resting = Object.entries(entries).filter(
+    ([id, { live }]) => !watchers.has(id) && live !== undefined && !isUnderWay(live.run),
+  )
+  if (resting.length <= restingRuns) return
+  const gone = new Set(resting.slice(0, resting.length - restingRuns / 2).map(([id]) => id))
+  useRuns.setState({ entries: Object.fromEntries(Object.entries(entries).filter(([id]) => !gone.has(id))) })
+}
+
+function watch(runId: string): () => void {
+  listenOnce()
+  watchers.set(runId, (watchers.get(runId) ?? 0) + 1)
+  const { entries } = useRuns.getState()
+  if (!entries[runId]) {
+    useRuns.setState({ entries: { ...entries, [runId]: { pending: [], isBehind: true } } })
+    want(runId)
+  }
+  return () => {
+    const count = (watchers.get(runId) ?? 1) - 1
+    if (count > 0) watchers.set(runId, count)
+    else watchers.delete(runId)
+    forgetResting()
+  }
+}
+
+/** A run with its answer, kept up to date while it is shown; nothing while it is not known. The component renders again for this run only. */
+export function useRun(runId: string | undefined): LiveRun | undefined {
+  useEffect(() => (runId === undefined ? undefined : watch(runId)), [runId])
+  return useRuns(({ entries }) => (runId === undefined ? undefined : entries[runId]?.live))
+}
+
+/** Stops runs; what has come of their answers stays. */
+export async function stopRuns(ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await call('playground.stop', { runIds: [...ids] })
+}
+
+/** How a run stands, without its answer: renders again at its beginning and its end only. */
+export function useRunHead(runId: string | undefined): PlaygroundRun | undefined {
+  useEffect(() => (runId === undefined ? undefined : watch(runId)), [runId])
+  return useRuns(({ entries }) => (runId === undefined ? undefined : entries[runId]?.live?.run))
+}

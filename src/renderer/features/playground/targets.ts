@@ -1,0 +1,132 @@
+import type { MethodOutput, PlanView, PlaygroundTarget, Standard } from '@shared/contract'
+import { useTranslation } from 'react-i18next'
+import { useCall } from '../../ipc'
+import { useCurrentPlan } from '../../session'
+
+/** What kind of place a request goes to. */
+export type TargetKind = PlaygroundTarget['kind']
+
+export type PlaygroundConnection = MethodOutput<'playground.connections'>[number]
+
+/** Places that a target can be chosen from. */
+export interface Places {
+  readonly plans: readonly PlanView[]
+  readonly connections: readonly PlaygroundConnection[]
+  readonly isLoading: boolean
+}
+
+/** A target while it is put together; sent only once it has a model (and a local one its address). */
+export interface TargetDraft {
+  readonly place: string
+  readonly modelCode: string
+  readonly standard: Standard
+  readonly keyId: string | undefined
+  readonly credential: 'iam' | 'apiKey'
+  readonly url: string
+}
+
+/** The place of addresses on this computer or its network. */
+export const localPlace = 'local'
+
+const planPlace = (id: string): string => `plan:${id}`
+const platformPlace = (id: string): string => `platform:${id}`
+
+/** The address that local servers of models most often have. */
+const usualLocalUrl = 'http://127.0.0.1:11434/v1'
+
+/** Which place a target is at. */
+export function placeOf(target: PlaygroundTarget): string {
+  if (target.kind === 'plan') return planPlace(target.planId)
+  return target.kind === 'platform' ? platformPlace(target.connectionId) : localPlace
+}
+
+/** The plans, connections and local address as the choices of one list. */
+export const placesOf = ({ plans, connections }: Places, kinds: readonly TargetKind[]) => [
+  ...(kinds.includes('plan')
+    ? plans.map((plan) => ({ place: planPlace(plan.id), kind: 'plan' as const, name: plan.name }))
+    : []),
+  ...(kinds.includes('platform')
+    ? connections.map(({ connectionId, name }) => ({
+        place: platformPlace(connectionId),
+        kind: 'platform' as const,
+        name,
+      }))
+    : []),
+  ...(kinds.includes('local') ? [{ place: localPlace, kind: 'local' as const, name: undefined }] : []),
+]
+
+/** A draft that begins at a place, with what is usual there. */
+export function draftAt(place: string, places: Places, standard: Standard): TargetDraft {
+  const plan = places.plans.find(({ id }) => planPlace(id) === place)
+  const connection = places.connections.find(({ connectionId }) => platformPlace(connectionId) === place)
+  return {
+    place,
+    modelCode: plan?.models[0] ?? '',
+    standard: connection ? 'chat-completions' : standard,
+    keyId: undefined,
+    credential: connection && !connection.hasIam ? 'apiKey' : 'iam',
+    url: usualLocalUrl,
+  }
+}
+
+/** A target as a draft that can be changed. */
+export const draftOf = (target: PlaygroundTarget): TargetDraft => ({
+  place: placeOf(target),
+  modelCode: target.modelCode,
+  standard: target.kind === 'platform' ? 'chat-completions' : target.standard,
+  keyId: target.kind === 'plan' ? target.keyId : undefined,
+  credential: target.kind === 'platform' ? target.credential : 'iam',
+  url: target.kind === 'local' ? target.url : usualLocalUrl,
+})
+
+/** The target that a draft means, or nothing while something is missing. */
+export function targetOf(draft: TargetDraft): PlaygroundTarget | undefined {
+  const { place, standard, keyId, credential } = draft
+  const modelCode = draft.modelCode.trim()
+  const url = draft.url.trim()
+  const [kind, id] = [place.slice(0, place.indexOf(':')), place.slice(place.indexOf(':') + 1)]
+  if (modelCode === '' || /\s/.test(modelCode)) return undefined
+  if (kind === 'plan') {
+    return { kind, planId: id, standard, modelCode, ...(keyId !== undefined && { keyId }) }
+  }
+  if (kind === 'platform') return { kind, connectionId: id, credential, modelCode }
+  return url === '' ? undefined : { kind: 'local', url, standard, modelCode }
+}
+
+/** Whose format the target's requests have. */
+export const standardOf = (target: PlaygroundTarget | undefined): Standard =>
+  target && target.kind !== 'platform' ? target.standard : 'chat-completions'
+
+/** Every place that there is to ask. */
+export function usePlaces(): Places {
+  const plans = useCall('plans.list', {})
+  const connections = useCall('playground.connections', {})
+  return {
+    plans: plans.data ?? [],
+    connections: connections.data ?? [],
+    isLoading: plans.isPending || connections.isPending,
+  }
+}
+
+/** What is asked when nothing was chosen yet: the first model of the plan in use. */
+export function useDefaultTarget(): PlaygroundTarget | undefined {
+  const plan = useCurrentPlan()
+  const modelCode = plan?.models[0]
+  if (!plan || modelCode === undefined) return undefined
+  return { kind: 'plan', planId: plan.id, standard: 'chat-completions', modelCode }
+}
+
+/** Where a target is, in words: the plan's or the connection's name, or the address. */
+export function useTargetWords(): (target: PlaygroundTarget) => { readonly where: string; readonly standard: string } {
+  const { t } = useTranslation('playground')
+  const { plans, connections } = usePlaces()
+  return (target) => {
+    const standard = t(`target.standards.${standardOf(target)}`)
+    if (target.kind === 'plan') {
+      return { standard, where: plans.find(({ id }) => id === target.planId)?.name ?? t('target.gonePlan') }
+    }
+    if (target.kind === 'local') return { standard, where: target.url.replace(/^https?:\/\//, '') }
+    const known = connections.find(({ connectionId }) => connectionId === target.connectionId)
+    return { standard: t('target.platform'), where: known?.name ?? t('target.goneConnection') }
+  }
+}

@@ -1,0 +1,109 @@
+import { useTranslation } from 'react-i18next'
+import { useCall } from '../../ipc'
+import { Button } from '../../ui/button'
+import { Field, TextInput, useFieldWiring } from '../../ui/field'
+import { variablesIn } from '../compare/variables'
+import { VariablesArea } from '../compare/variables-area'
+import { countSet } from '../playground/parameters'
+import { ParametersFields } from '../playground/parameters-fields'
+import { TargetSelect } from '../playground/target-select'
+import { standardOf } from '../playground/targets'
+import { tagsOf } from './entries'
+import type { PromptForm } from './prompt-form'
+import styles from './prompts.module.css'
+import { TagsField } from './tags-field'
+
+interface PromptFieldsProps {
+  readonly form: PromptForm
+  readonly onChange: (form: PromptForm) => void
+  /** Names are asked for once somebody tried to save. */
+  readonly isNameMissing: boolean
+}
+
+function Variables({ form }: Pick<PromptFieldsProps, 'form'>) {
+  const { t } = useTranslation('prompts')
+  const names = variablesIn(form.text, form.system)
+  if (names.length === 0) return <>{t('form.noVariables', { example: '{{name}}' })}</>
+  return (
+    <span className={styles.variables}>
+      {t('form.variables')}
+      {names.map((name) => (
+        <code key={name}>{name}</code>
+      ))}
+    </span>
+  )
+}
+
+function TargetControl({ form, onChange }: Omit<PromptFieldsProps, 'isNameMissing'>) {
+  const { t } = useTranslation('prompts')
+  const { id } = useFieldWiring()
+  const { target, ...rest } = form
+  return (
+    <div className={styles.target}>
+      <TargetSelect
+        {...(id !== undefined && { buttonId: id })}
+        label={t('form.target')}
+        value={target}
+        onChange={(chosen) => onChange({ ...rest, target: chosen })}
+      />
+      {target ? (
+        <Button variant="ghost" size="sm" onClick={() => onChange(rest)}>
+          {t('form.noTarget')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+/** Everything of a prompt that can be changed. */
+export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProps) {
+  const { t, i18n } = useTranslation('prompts')
+  const { data: prompts = [] } = useCall('playground.prompts', {})
+  const count = countSet(form.parameters)
+  return (
+    <div className={styles.fields}>
+      <div className={styles.names}>
+        <Field label={t('form.name')} required error={isNameMissing ? t('form.nameMissing') : undefined}>
+          <TextInput
+            value={form.name}
+            maxLength={200}
+            autoFocus={form.name === ''}
+            onChange={(event) => onChange({ ...form, name: event.target.value })}
+          />
+        </Field>
+        <TagsField
+          tags={form.tags}
+          known={tagsOf(prompts, i18n.language)}
+          onChange={(tags) => onChange({ ...form, tags })}
+        />
+      </div>
+      <Field label={t('form.text')} hint={<Variables form={form} />}>
+        <VariablesArea
+          className={styles.text}
+          value={form.text}
+          rows={10}
+          onChange={(event) => onChange({ ...form, text: event.target.value })}
+        />
+      </Field>
+      <Field label={t('form.system')} optional>
+        <VariablesArea
+          value={form.system}
+          rows={3}
+          maxLength={200_000}
+          onChange={(event) => onChange({ ...form, system: event.target.value })}
+        />
+      </Field>
+      <Field label={t('form.target')} optional>
+        <TargetControl form={form} onChange={onChange} />
+      </Field>
+      <details className={styles.parameters}>
+        <summary>{count === 0 ? t('form.parameters') : t('form.parametersOf', { count })}</summary>
+        <ParametersFields
+          value={form.parameters}
+          standard={standardOf(form.target)}
+          onChange={(parameters) => onChange({ ...form, parameters })}
+        />
+      </details>
+    </div>
+  )
+}

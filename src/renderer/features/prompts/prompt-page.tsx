@@ -1,0 +1,252 @@
+import type { PlaygroundDraft, PromptVersion, PromptView } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { Columns3, Copy, Download, Ellipsis, MessageSquare, Trash2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useParams } from 'react-router'
+import { create } from 'zustand'
+import { callKey, useAction, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { StatusDot } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { IconButton } from '../../ui/icon-button'
+import { Menu } from '../../ui/menu'
+import { Page, PageHeader } from '../../ui/page'
+import { SkeletonRows } from '../../ui/skeleton'
+import { toast } from '../../ui/toast'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { changeDraft, clearDraft } from '../playground/drafts'
+import { isSendable } from '../playground/parameters'
+import { GonePart, PartPage } from '../playground/part-page'
+import { promptsPath } from '../playground/paths'
+import { LeaveQuestion } from './leave-question'
+import { newPrompt, promptPath } from './paths'
+import { PromptFields } from './prompt-fields'
+import { bodyOf, draftOf, emptyForm, formOf, isSameForm, type PromptForm } from './prompt-form'
+import styles from './prompts.module.css'
+import { useCopyPrompt, useExportPrompts, useRemovePrompt } from './use-prompt-menu'
+import { useTrying } from './use-trying'
+import { Versions } from './versions'
+
+interface EditProps {
+  /** Absent: a new one. */
+  readonly prompt: PromptView | undefined
+  /** Text that was typed and not saved before the app ended. */
+  readonly draft: PlaygroundDraft
+}
+
+const keyOf = (prompt: PromptView | undefined): string => `prompt:${prompt?.id ?? newPrompt}`
+
+/** What is typed and not saved, by its key; kept while the window lives. */
+const useTyped = create<Readonly<Record<string, PromptForm>>>(() => ({}))
+
+function forget(key: string): void {
+  clearDraft(key)
+  useTyped.setState(({ [key]: _, ...rest }) => rest, true)
+}
+
+/** What is typed, and how it is saved. The text is kept as a draft until then. */
+function useForm({ prompt, draft }: EditProps) {
+  const { t } = useTranslation('prompts')
+  const kept = prompt ? formOf(prompt) : emptyForm
+  const key = keyOf(prompt)
+  const [first] = useState<PromptForm | undefined>(draft.text === '' ? undefined : { ...kept, text: draft.text })
+  const [isBegun, setIsBegun] = useState(false)
+  const typed = useTyped((forms) => forms[key])
+  const form = typed ?? (isBegun ? kept : (first ?? kept))
+  const [wasAsked, setWasAsked] = useState(false)
+  const queries = useQueryClient()
+  const saving = useAction('playground.savePrompt', {
+    invalidates: ['playground'],
+    onSuccess: (saved) => void queries.setQueryData(callKey('playground.prompt', { id: saved.id }), saved),
+  })
+  const change = (next: PromptForm): void => {
+    setIsBegun(true)
+    useTyped.setState({ [key]: next })
+    const isKept = next.text === kept.text
+    if (next.text !== form.text) changeDraft(key, () => ({ text: isKept ? '' : next.text, attachments: [] }))
+  }
+  const canSave = form.name.trim() !== '' && isSendable(form.parameters)
+  const save = async (next: PromptForm = form): Promise<PromptView | undefined> => {
+    setWasAsked(true)
+    if (!canSave) return undefined
+    const saved = await saving.mutateAsync(draftOf(next, prompt?.id)).catch(() => undefined)
+    if (!saved) return undefined
+    setWasAsked(false)
+    setIsBegun(true)
+    forget(key)
+    const isNew = saved.versions.length !== prompt?.versions.length
+    void toast(t(isNew ? 'savedVersion' : 'saved', { number: saved.versions.length }))
+    return saved
+  }
+  return {
+    form,
+    change,
+    save,
+    saving,
+    canSave,
+    isChanged: !isSameForm(form, kept),
+    isNameMissing: wasAsked && form.name.trim() === '',
+    discard: () => {
+      setIsBegun(true)
+      forget(key)
+    },
+  }
+}
+
+type FormState = ReturnType<typeof useForm>
+
+/** Ctrl+S (or Command) saves. */
+function useSaveKey(save: () => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      save()
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [save])
+}
+
+function useMenu({ prompt }: Pick<EditProps, 'prompt'>, { form }: FormState) {
+  const { t } = useTranslation('prompts')
+  const navigate = useNavigate()
+  const copy = useCopyPrompt()
+  const exportThem = useExportPrompts()
+  const remove = useRemovePrompt(() => void navigate(promptsPath))
+  const always = [{ label: t('menu.copy'), icon: Copy, disabled: form.text === '', onSelect: () => copy(form.text) }]
+  if (!prompt) return always
+  return [
+    ...always,
+    { label: t('menu.export'), icon: Download, onSelect: () => exportThem([prompt.id]) },
+    'separator' as const,
+    { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove(prompt) },
+  ]
+}
+
+function Header({ prompt, state }: { readonly prompt: PromptView | undefined; readonly state: FormState }) {
+  const { t } = useTranslation('prompts')
+  const { form, isChanged } = state
+  const trying = useTrying()
+  const items = useMenu({ prompt }, state)
+  const tried = { ...form, name: form.name.trim() === '' ? t('unnamed') : form.name.trim() }
+  const isEmpty = form.text.trim() === ''
+  return (
+    <>
+      <PageHeader
+        title={prompt?.name ?? t('new')}
+        breadcrumb={[{ label: t('title'), to: promptsPath }]}
+        state={isChanged ? <StatusDot tone="warning" label={t('unsaved')} /> : t('form.state')}
+        actions={
+          <>
+            <Button icon={MessageSquare} disabled={isEmpty} onClick={() => trying.inChat(tried)}>
+              {t('menu.chat')}
+            </Button>
+            <Button
+              icon={Columns3}
+              disabled={isEmpty}
+              busy={trying.isPending}
+              onClick={() => trying.inComparison(tried)}
+            >
+              {t('menu.compare')}
+            </Button>
+            <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('moreHere')} />} items={items} />
+          </>
+        }
+      />
+      {trying.dialog}
+    </>
+  )
+}
+
+function Foot({ state, onSave }: { readonly state: FormState; readonly onSave: () => void }) {
+  const { t } = useTranslation('prompts')
+  const { isChanged, saving, discard } = state
+  return (
+    <div className={styles.foot}>
+      <Button variant="ghost" disabled={!isChanged} onClick={discard}>
+        {t('form.discard')}
+      </Button>
+      <Button
+        variant="primary"
+        busy={saving.isPending}
+        disabled={!isChanged}
+        aria-keyshortcuts="Control+S Meta+S"
+        onClick={onSave}
+      >
+        {t('form.save')}
+      </Button>
+    </div>
+  )
+}
+
+function Edit({ prompt, draft }: EditProps) {
+  const navigate = useNavigate()
+  const state = useForm({ prompt, draft })
+  const { form, change, save, saving, canSave, isChanged, isNameMissing, discard } = state
+  const [goTo, setGoTo] = useState<string>()
+  const saveHere = (): void => {
+    if (!isChanged) return
+    void save().then((saved) => {
+      if (saved && !prompt) setGoTo(promptPath(saved.id))
+    })
+  }
+  useSaveKey(saveHere)
+  // Only once nothing holds the way any more.
+  useEffect(() => {
+    if (goTo !== undefined) void navigate(goTo, { replace: true })
+  }, [goTo, navigate])
+  const restore = (version: PromptVersion): void => {
+    const { target: _, ...rest } = form
+    void save({ ...rest, ...bodyOf(version) })
+  }
+  const isHeld = isChanged && goTo === undefined
+  return (
+    <Page width="wide">
+      <Header prompt={prompt} state={state} />
+      <div className={styles.columns}>
+        <div className={styles.main}>
+          <PromptFields form={form} onChange={change} isNameMissing={isNameMissing} />
+          {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+          <Foot state={state} onSave={saveHere} />
+        </div>
+        {prompt ? <Versions prompt={prompt} isChanged={isChanged} onRestore={restore} /> : null}
+      </div>
+      <LeaveQuestion
+        isHeld={isHeld}
+        canSave={canSave}
+        onSave={async () => (await save()) !== undefined}
+        onDiscard={discard}
+      />
+    </Page>
+  )
+}
+
+/** One prompt of the library, or a new one: everything of it to be changed, and the versions it had. */
+export function PromptPage() {
+  const { promptId = newPrompt } = useParams()
+  const isNew = promptId === newPrompt
+  const prompt = useCall('playground.prompt', { id: promptId }, { enabled: !isNew })
+  // Asked anew each time: what the window itself typed is newer than any earlier answer.
+  const draft = useCall(
+    'playground.draft',
+    { key: `prompt:${promptId}` },
+    { gcTime: 0, staleTime: Number.POSITIVE_INFINITY },
+  )
+  if (prompt.error?.failure.code === 'playground.notFound') return <GonePart part="prompts" />
+  if ((isNew || prompt.data) && (draft.data || draft.error)) {
+    return <Edit key={promptId} prompt={prompt.data} draft={draft.data ?? { text: '', attachments: [] }} />
+  }
+  return (
+    <PartPage part="prompts">
+      {isNew || prompt.data ? (
+        <SkeletonRows rows={5} />
+      ) : (
+        <Loaded query={prompt} skeleton={<SkeletonRows rows={5} />}>
+          {() => null}
+        </Loaded>
+      )}
+    </PartPage>
+  )
+}

@@ -1,0 +1,216 @@
+import type { PromptSummary } from '@shared/contract'
+import { Download, Ellipsis, LibraryBig, Plus, Search, Upload, X } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useAction, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { RelativeTime } from '../../relative-time'
+import { Badge } from '../../ui/badge'
+import { Button, ButtonLink } from '../../ui/button'
+import { Chips } from '../../ui/chips'
+import { EmptyState } from '../../ui/empty-state'
+import { TextInput } from '../../ui/field'
+import { IconButton } from '../../ui/icon-button'
+import { Menu, type MenuItem } from '../../ui/menu'
+import { Page, PageHeader } from '../../ui/page'
+import { Facts, Row, Rows } from '../../ui/rows'
+import { Select } from '../../ui/select'
+import { SkeletonRows } from '../../ui/skeleton'
+import { toast } from '../../ui/toast'
+import toolbar from '../../ui/toolbar.module.css'
+import { useSayFailure } from '../compare/use-say'
+import { PlaygroundTabs } from '../playground/playground-tabs'
+import { listPrompts, orders, tagsOf } from './entries'
+import { newPrompt, promptPath } from './paths'
+import styles from './prompts.module.css'
+import { usePromptsLook } from './prompts-look'
+import { useExportPrompts, usePromptMenu } from './use-prompt-menu'
+import { useTrying } from './use-trying'
+
+function useImport() {
+  const { t } = useTranslation('prompts')
+  const onError = useSayFailure()
+  return useAction('playground.importPrompts', {
+    invalidates: ['playground'],
+    onError,
+    onSuccess: ({ promptIds }) => {
+      if (promptIds.length > 0) void toast(t('imported', { count: promptIds.length }))
+    },
+  })
+}
+
+function NewLink() {
+  const { t } = useTranslation('prompts')
+  return (
+    <ButtonLink variant="primary" icon={Plus} to={promptPath(newPrompt)}>
+      {t('new')}
+    </ButtonLink>
+  )
+}
+
+function Empty({ onImport, busy }: { readonly onImport: () => void; readonly busy: boolean }) {
+  const { t } = useTranslation('prompts')
+  return (
+    <EmptyState
+      icon={LibraryBig}
+      title={t('empty.title')}
+      actions={
+        <>
+          <Button icon={Upload} busy={busy} onClick={onImport}>
+            {t('import')}
+          </Button>
+          <NewLink />
+        </>
+      }
+    >
+      {t('empty.text', { example: '{{name}}' })}
+    </EmptyState>
+  )
+}
+
+function PromptRow({ prompt, items }: { readonly prompt: PromptSummary; readonly items: readonly MenuItem[] }) {
+  const { t } = useTranslation('prompts')
+  const { id, name, tags, preview, versions, updatedAt } = prompt
+  return (
+    <Row
+      to={promptPath(id)}
+      title={name}
+      badge={tags.slice(0, 4).map((tag) => <Badge key={tag}>{tag}</Badge>)}
+      description={<span className={styles.preview}>{preview}</span>}
+      trailing={
+        <>
+          <span className={styles.quiet}>
+            <Facts
+              items={[
+                versions > 1 && t('versions.count', { count: versions }),
+                <RelativeTime key="at" at={updatedAt} />,
+              ]}
+            />
+          </span>
+          <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('more', { name })} />} items={items} />
+        </>
+      }
+    />
+  )
+}
+
+interface ListProps {
+  readonly prompts: readonly PromptSummary[]
+  readonly importing: ReturnType<typeof useImport>
+}
+
+function Actions({ prompts, importing }: ListProps) {
+  const { t, i18n } = useTranslation('prompts')
+  const exportThem = useExportPrompts()
+  const { sought } = usePromptsLook()
+  const shown = listPrompts(prompts, sought, i18n.language)
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={<IconButton icon={Ellipsis} label={t('moreList')} />}
+        items={[
+          { label: t('import'), icon: Upload, onSelect: () => importing.mutate({}) },
+          {
+            label: t('exportShown', { count: shown.length }),
+            icon: Download,
+            disabled: shown.length === 0,
+            onSelect: () => exportThem(shown.map(({ id }) => id)),
+          },
+        ]}
+      />
+      <NewLink />
+    </>
+  )
+}
+
+function Toolbar({ shown, prompts, importing }: ListProps & { readonly shown: number }) {
+  const { t, i18n } = useTranslation('prompts')
+  const { sought, seek } = usePromptsLook()
+  const count = prompts.length
+  const tags = tagsOf(prompts, i18n.language)
+  return (
+    <>
+      <div className={toolbar.bar}>
+        <TextInput
+          type="search"
+          className={toolbar.search ?? ''}
+          aria-label={t('search')}
+          placeholder={t('search')}
+          leading={<Search size={14} aria-hidden="true" />}
+          trailing={
+            sought.text === '' ? null : (
+              <IconButton icon={X} size="sm" label={t('clear')} onClick={() => seek({ text: '' })} />
+            )
+          }
+          value={sought.text}
+          onChange={(event) => seek({ text: event.target.value })}
+        />
+        <Select
+          className={styles.order ?? ''}
+          aria-label={t('order.label')}
+          value={sought.order}
+          onValueChange={(value) => seek({ order: orders.find((one) => one === value) ?? 'newest' })}
+          options={orders.map((value) => ({ value, label: t(`order.${value}`) }))}
+        />
+        <span className={toolbar.shown} role="status">
+          {shown === count ? '' : t('shown', { shown, count })}
+        </span>
+        <span className={styles.acts}>
+          <Actions prompts={prompts} importing={importing} />
+        </span>
+      </div>
+      {tags.length > 0 ? (
+        <Chips
+          label={t('tags.filter')}
+          chips={tags.map((tag) => ({ value: tag, label: tag }))}
+          chosen={sought.tags}
+          onChange={(chosen) => seek({ tags: chosen })}
+        />
+      ) : null}
+    </>
+  )
+}
+
+function List({ prompts, importing }: ListProps) {
+  const { t, i18n } = useTranslation('prompts')
+  const { sought, showAll } = usePromptsLook()
+  const trying = useTrying()
+  const itemsOf = usePromptMenu(trying)
+  const shown = listPrompts(prompts, sought, i18n.language)
+  return (
+    <div className={toolbar.list}>
+      <Toolbar shown={shown.length} prompts={prompts} importing={importing} />
+      {shown.length === 0 ? (
+        <EmptyState icon={Search} title={t('noMatch')} actions={<Button onClick={showAll}>{t('showAll')}</Button>} />
+      ) : (
+        <Rows label={t('list')}>
+          {shown.map((prompt) => (
+            <PromptRow key={prompt.id} prompt={prompt} items={itemsOf(prompt)} />
+          ))}
+        </Rows>
+      )}
+      {trying.dialog}
+    </div>
+  )
+}
+
+/** The prompts library. */
+export function PromptsPage() {
+  const { t } = useTranslation('prompts')
+  const query = useCall('playground.prompts', {})
+  const importing = useImport()
+  return (
+    <Page width="wide">
+      <PageHeader title={t('title')} state={t('state')} actions={<PlaygroundTabs />} />
+      <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
+        {(prompts) =>
+          prompts.length === 0 ? (
+            <Empty onImport={() => importing.mutate({})} busy={importing.isPending} />
+          ) : (
+            <List prompts={prompts} importing={importing} />
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}

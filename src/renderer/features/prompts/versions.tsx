@@ -1,0 +1,67 @@
+import type { PromptVersion, PromptView } from '@shared/contract'
+import { GitCompareArrows, History } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { RelativeTime } from '../../relative-time'
+import { Badge } from '../../ui/badge'
+import { IconButton } from '../../ui/icon-button'
+import styles from './prompts.module.css'
+import { VersionDiff } from './version-diff'
+
+interface VersionsProps {
+  readonly prompt: PromptView
+  /** Something is typed that is not kept yet. */
+  readonly isChanged: boolean
+  readonly onRestore: (version: PromptVersion) => void
+}
+
+/** Every version that was kept, the newest first: what changed with it, and back to it. */
+export function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
+  const { t } = useTranslation('prompts')
+  const [between, setBetween] = useState<readonly [number, number]>()
+  const { versions } = prompt
+  return (
+    <aside className={styles.versions} aria-label={t('versions.title')}>
+      <h2 className={styles.versionsTitle}>{t('versions.title')}</h2>
+      <ol className={styles.versionList}>
+        {versions.map((version, at) => {
+          const { number, createdAt } = version
+          const earlier = versions[at + 1]?.number
+          return (
+            <li key={number} className={styles.version}>
+              <span className={styles.versionWords}>
+                <span className={styles.versionName}>
+                  {t('versions.number', { number })}
+                  {at === 0 ? <Badge>{t('versions.newest')}</Badge> : null}
+                </span>
+                <span className={styles.quiet}>
+                  <RelativeTime at={createdAt} />
+                </span>
+              </span>
+              {earlier === undefined ? null : (
+                <IconButton
+                  size="sm"
+                  icon={GitCompareArrows}
+                  label={t('versions.changes', { number })}
+                  onClick={() => setBetween([earlier, number])}
+                />
+              )}
+              {at === 0 ? null : (
+                <IconButton
+                  size="sm"
+                  icon={History}
+                  label={t(isChanged ? 'versions.saveFirst' : 'versions.restore', { number })}
+                  aria-disabled={isChanged || undefined}
+                  onClick={() => {
+                    if (!isChanged) onRestore(version)
+                  }}
+                />
+              )}
+            </li>
+          )
+        })}
+      </ol>
+      {between ? <VersionDiff versions={versions} between={between} onClose={() => setBetween(undefined)} /> : null}
+    </aside>
+  )
+}

@@ -1,0 +1,46 @@
+import type { inference as en } from '../en/inference'
+import type { Translation } from '../texts'
+
+/** Vietnamese texts of text completion and embeddings. */
+export const inference: Translation<typeof en> = {
+  setup: 'Mô hình và tham số',
+  target: 'Mô hình',
+  noPlans: 'Suy luận trên nền tảng hoặc một địa chỉ cục bộ. Gateway của gói không có hoàn thành văn bản và embedding.',
+  inspect: 'Xem chi tiết',
+  completion: {
+    title: 'Hoàn thành văn bản',
+    state: 'Mô hình viết tiếp từ chỗ văn bản kết thúc.',
+    prompt: 'Văn bản',
+    promptHint: 'Nhấn Ctrl+Enter để chạy.',
+    placeholder: 'Ngày xửa ngày xưa',
+    run: 'Viết tiếp',
+    stop: 'Dừng',
+    result: 'Phần viết tiếp',
+    copy: 'Sao chép phần viết tiếp',
+    goOn: 'Tiếp tục từ đây',
+  },
+  embeddings: {
+    title: 'Embedding',
+    state: 'Văn bản dưới dạng vectơ và mức độ giống nhau giữa chúng.',
+    inputs: 'Các văn bản',
+    input: 'Văn bản {{number}}',
+    remove: 'Bỏ văn bản {{number}}',
+    placeholder: 'Một từ, một câu hoặc một đoạn',
+    add: 'Thêm văn bản',
+    pasteHint: 'Dán nhiều dòng vào một ô trống: mỗi dòng thành một văn bản. Tối đa {{most}}.',
+    run_other: 'Tạo vectơ cho {{count}} văn bản',
+    stop: 'Dừng',
+    old: 'Văn bản đã thay đổi sau khi có các vectơ này.',
+    vectors: 'Vectơ',
+    text: 'Văn bản',
+    dimensions: 'Số chiều',
+    norm: 'Độ dài',
+    shape: '32 số đầu',
+    numbers: 'Những số đầu',
+    similarity: 'Độ tương đồng cosin',
+    similarityText: '1 là cùng hướng, 0 là không có điểm chung. Màu càng đậm, càng giống nhau.',
+    copyJson: 'Sao chép dạng JSON',
+    copyCsv: 'Sao chép dạng CSV',
+    copied: 'Đã sao chép.',
+  },
+}

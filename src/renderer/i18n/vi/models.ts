@@ -1,0 +1,52 @@
+import type { models as en } from '../en/models'
+import type { Translation } from '../texts'
+
+/** Vietnamese texts of the pages of models and platform API keys. */
+export const models: Translation<typeof en> = {
+  title: 'Mô hình & khóa',
+  state: 'Những gì suy luận của nền tảng cung cấp, và các khóa để dùng',
+  tabs: 'Mô hình và khóa',
+  create: 'Tạo',
+  change: 'Sửa',
+  changeNamed: 'Sửa {{name}}',
+  changed: 'Đã sửa {{name}}',
+  delete: 'Xóa',
+  deleteNamed: 'Xóa {{name}}?',
+  noReturn: 'Không thể hoàn tác.',
+  fields: {
+    name: 'Tên',
+    code: 'Mã mô hình',
+    types: 'Khả năng',
+    context: 'Ngữ cảnh',
+    hosting: 'Lưu trữ',
+    status: 'Trạng thái',
+    key: 'Khóa',
+    description: 'Mô tả',
+    created: 'Tạo lúc',
+  },
+  models: {
+    title: 'Mô hình',
+    empty: 'Không có mô hình nào',
+    emptyText: 'Nền tảng không cung cấp mô hình nào cho tài khoản này.',
+    copyCode: 'Sao chép mã mô hình',
+    playground: 'Mở trong trang thử nghiệm',
+  },
+  keys: {
+    title: 'Khóa API',
+    create: 'Tạo khóa API',
+    createText: 'Cho chương trình gọi suy luận của nền tảng. Nền tảng tạo khóa trong nền.',
+    begun: 'Nền tảng đang tạo khóa {{name}}',
+    making: 'Nền tảng đang tạo khóa {{name}}…',
+    makingHint: 'Bạn có thể đóng: ứng dụng theo dõi đến khi xong, và trang của khóa sẽ có mã bí mật.',
+    ready: '{{name}} đã sẵn sàng',
+    noSecret: 'Nền tảng không trả về chính khóa này',
+    empty: 'Chưa có khóa API nào',
+    emptyText: 'Khóa API cho phép chương trình gọi suy luận của nền tảng. Đây không phải khóa của gói token.',
+    breaks: 'Chương trình gọi bằng {{name}} sẽ bị từ chối ngay khi nền tảng xóa xong.',
+    deleting: 'Nền tảng đang xóa {{name}}',
+    use: 'Dùng cho suy luận',
+    inUse: 'Trang thử nghiệm sẽ gọi suy luận của kết nối này bằng khóa đó',
+    inUseHint: 'Khóa nằm trong chuỗi khóa.',
+    keptText: 'Các khóa API của nền tảng trên máy này.',
+  },
+}

@@ -1,0 +1,232 @@
+import { type Block, type BlockSection, lengthOf, type TextBlock, withBlock } from './block'
+import { CodeLines } from './code-lines'
+import {
+  beginsIndented,
+  closesFence,
+  fenceInItem,
+  fenceOf,
+  formulaOf,
+  indentOf,
+  isBlank,
+  isHeading,
+  isItem,
+  isRule,
+  isTableRule,
+  labelOf,
+  type Opening,
+} from './lines'
+
+/** A document as it is drawn: what is settled, and the last block, which may still grow. */
+export interface Reading {
+  readonly sections: readonly BlockSection[]
+  readonly tail: Block | undefined
+}
+
+/** A paragraph, quote or table that is longer is read in several parts. */
+const longText = 3_000
+/** So is a list, if one item of it is as long. */
+const longItem = 12_000
+const longFormula = 4_000
+const plainPart = 2_000
+
+type Kind = 'text' | 'list' | 'indented' | 'plain'
+
+interface Formula {
+  readonly opening: Opening
+  readonly lines: string[]
+  length: number
+}
+
+/**
+ * Finds the borders of blocks in a document that grows, line by line and each line once. A border is set only where what
+ * follows cannot change the meaning of what came before; so that the pieces in which a text comes make no difference.
+ */
+export class BlockReader {
+  #sections: readonly BlockSection[] = []
+  #lines: string[] = []
+  #length = 0
+  #kind: Kind = 'text'
+  #hasGap = false
+  #code: CodeLines | undefined
+  #formula: Formula | undefined
+  #inner: Opening | undefined
+  #tableHead: readonly string[] = []
+  readonly #definitions = new Map<string, string>()
+
+  get sections(): readonly BlockSection[] {
+    return this.#sections
+  }
+
+  /** Takes a whole line, without its end; `isPart` when it is the beginning of one that is too long. */
+  line(line: string, isPart = false): void {
+    if (this.#code) this.#codeLine(this.#code, line, isPart)
+    else if (this.#formula) this.#formulaLine(this.#formula, line)
+    else if (!this.#inner || !this.#innerLine(this.#inner, line)) this.#openLine(line)
+  }
+
+  #openLine(line: string): void {
+    if (isBlank(line)) {
+      this.#blankLine()
+      return
+    }
+    if (this.#hasGap && !this.#goesOn(line)) this.#settle()
+    if (this.#kind === 'plain' && indentOf(line) < 2) this.#settle()
+    if (!this.#opens(line)) this.#textLine(line)
+  }
+
+  /** What is not settled, with the beginning of a line that is not complete. */
+  tail(partial: string): Block | undefined {
+    if (this.#code) return this.#code.block(this.#code.closes(partial) ? '' : partial)
+    if (this.#formula)
+      return { kind: 'math', source: [...this.#formula.lines, partial].join('\n').trim(), isClosed: false }
+    const source = [...this.#lines, partial].join('\n')
+    if (isBlank(source)) return undefined
+    return this.#kind === 'plain' ? { kind: 'plain', source } : this.#text(source)
+  }
+
+  /** Settles what is open: nothing more will come. */
+  end(): void {
+    if (this.#code) this.#add(this.#code.block('', true))
+    this.#code = undefined
+    if (this.#formula) this.#giveUp(this.#formula)
+    this.#settle()
+  }
+
+  #codeLine(code: CodeLines, line: string, isPart: boolean): void {
+    if (!code.isMidLine && !isPart && code.closes(line)) {
+      this.#add(code.block('', true))
+      this.#code = undefined
+    } else code.add(line, isPart)
+  }
+
+  #formulaLine(formula: Formula, line: string): void {
+    const words = line.trim()
+    formula.length += line.length
+    if (words.endsWith(formula.opening.mark)) {
+      formula.lines.push(words.slice(0, -2))
+      this.#formula = undefined
+      this.#add({ kind: 'math', source: formula.lines.join('\n').trim(), isClosed: true })
+      return
+    }
+    formula.lines.push(line)
+    // No formula has an empty line, unless it was never meant to be one.
+    if (words === '' || formula.length > longFormula) this.#giveUp(formula)
+  }
+
+  #giveUp({ opening, lines }: Formula): void {
+    this.#formula = undefined
+    const mark = opening.mark === '$$' ? '$$' : '\\['
+    this.#add({ kind: 'plain', source: `${mark}${lines.join('\n')}`.trimEnd() })
+  }
+
+  /** A line inside a fence of a list's item; false when the line is not in that item. */
+  #innerLine(inner: Opening, line: string): boolean {
+    const isOut = (!isBlank(line) && indentOf(line) < 2) || this.#length > longItem
+    if (isOut || closesFence(line, inner)) this.#inner = undefined
+    if (!isOut) this.#push(line)
+    return !isOut
+  }
+
+  #blankLine(): void {
+    if (this.#lines.length === 0) return
+    if (this.#kind === 'text') this.#settle()
+    else {
+      this.#push('')
+      this.#hasGap = true
+    }
+  }
+
+  /** Whether a line after a blank one belongs to what stands before it. */
+  #goesOn(line: string): boolean {
+    this.#hasGap = false
+    if (this.#kind === 'indented') return indentOf(line) >= 4
+    return indentOf(line) >= 2 || (this.#kind === 'list' && isItem(line))
+  }
+
+  /** Begins what ends everything before it at the top level: a fence, a formula, a heading. */
+  #opens(line: string): boolean {
+    if (indentOf(line) >= (this.#kind === 'text' ? 4 : 2)) return false
+    const fence = fenceOf(line)
+    const formula = fence ? undefined : formulaOf(line)
+    if (!fence && !formula && !isHeading(line)) return false
+    this.#settle()
+    if (fence) this.#code = new CodeLines(fence)
+    else if (formula?.isWhole) this.#add({ kind: 'math', source: formula.rest, isClosed: true })
+    else if (formula) this.#formula = { opening: formula, lines: [formula.rest], length: 0 }
+    else this.#add(this.#text(line))
+    return true
+  }
+
+  #textLine(line: string): void {
+    if (this.#isTooLong(line)) this.#break()
+    if (this.#lines.length === 0 && this.#kind !== 'plain') this.#kind = beginsIndented(line) ? 'indented' : 'text'
+    if (this.#kind === 'text' && isItem(line)) this.#kind = 'list'
+    if (this.#kind === 'list') this.#inner = fenceInItem(line)
+    if (this.#kind === 'text') this.#note(line)
+    this.#push(line)
+  }
+
+  #isTooLong(line: string): boolean {
+    if (this.#kind === 'plain') return this.#length > plainPart
+    if (this.#length <= longText) return false
+    return this.#kind === 'text' || (isItem(line) && indentOf(line) < 2) || this.#length > longItem
+  }
+
+  /** Sets a border inside a block that is too long: before an item, or a row, whose table begins again with its head. */
+  #break(): void {
+    const head = this.#tableHead
+    const isDeep = this.#kind !== 'text' && this.#length > longItem
+    const next = isDeep || this.#kind === 'plain' ? 'plain' : 'text'
+    this.#settle()
+    this.#kind = next
+    for (const line of head) this.#push(line)
+    this.#tableHead = head
+  }
+
+  /** Remembers a table's head, and what a label stands for. */
+  #note(line: string): void {
+    const before = this.#lines.at(-1)
+    if (before?.includes('|') && this.#lines.length === 1 && isTableRule(line)) this.#tableHead = [before, line]
+    const label = labelOf(line)
+    if (label === undefined || this.#definitions.has(label)) return
+    // A definition does not interrupt a paragraph.
+    if (before !== undefined && labelOf(before) === undefined && !isRule(before)) return
+    this.#definitions.set(label, line)
+    this.#sections = this.#sections.map((section) => this.#toldOf(section, label))
+  }
+
+  #toldOf(section: BlockSection, label: string): BlockSection {
+    const speaks = (block: Block): block is TextBlock =>
+      block.kind === 'text' && block.source.toLowerCase().includes(`[${label}]`)
+    if (!section.blocks.some(speaks)) return section
+    return { ...section, blocks: section.blocks.map((block) => (speaks(block) ? this.#text(block.source) : block)) }
+  }
+
+  #text(source: string): TextBlock {
+    if (this.#definitions.size === 0 || !source.includes('[')) return { kind: 'text', source, definitions: '' }
+    const words = source.toLowerCase()
+    const spoken = [...this.#definitions].filter(([label, line]) => words.includes(`[${label}]`) && source !== line)
+    return { kind: 'text', source, definitions: spoken.map(([, line]) => line).join('\n') }
+  }
+
+  #push(line: string): void {
+    this.#lines.push(line)
+    this.#length += line.length + 1
+  }
+
+  #settle(): void {
+    const source = this.#lines.join('\n').trimEnd()
+    const isPlain = this.#kind === 'plain'
+    this.#lines = []
+    this.#length = 0
+    this.#kind = 'text'
+    this.#hasGap = false
+    this.#inner = undefined
+    this.#tableHead = []
+    if (source !== '') this.#add(isPlain ? { kind: 'plain', source } : this.#text(source))
+  }
+
+  #add(block: Block): void {
+    if (lengthOf(block) > 0 || block.kind === 'code') this.#sections = withBlock(this.#sections, block)
+  }
+}

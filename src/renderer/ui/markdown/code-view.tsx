@@ -1,0 +1,60 @@
+import { lazy, memo, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../ipc'
+import { CopyButton } from '../copy-button'
+import { toast } from '../toast'
+import { type CodeBlock, placed } from './block'
+import styles from './markdown.module.css'
+import { reachable } from './reachable'
+import { useTurn } from './turns'
+import { withVisibleControls } from './visible'
+
+/** Longer code is shown without colours. */
+const longestColoured = 12_000
+
+const Coloured = lazy(async () => ({ default: (await import('./coloured')).Coloured }))
+
+const Segment = memo(({ text }: { readonly text: string }) => (
+  // The segments are blocks: the line's end between two of them is theirs.
+  <span className={styles.segment}>{withVisibleControls(text.replace(/\n$/, ''))}</span>
+))
+
+function Segments({ segments }: { readonly segments: readonly string[] }) {
+  return placed(segments, ({ length }) => length).map(({ part, at }) => <Segment key={at} text={part} />)
+}
+
+function Code({ language, segments, isClosed }: Omit<CodeBlock, 'kind'>) {
+  const text = isClosed ? segments.join('') : ''
+  const hasColours = isClosed && language !== '' && text.length <= longestColoured
+  const isTurn = useTurn(hasColours ? text.length : 0)
+  const plain = <Segments segments={segments} />
+  if (!hasColours || !isTurn) return plain
+  return (
+    <Suspense fallback={plain}>
+      <Coloured language={language} text={withVisibleControls(text)} />
+    </Suspense>
+  )
+}
+
+/** Code with its language and a way to copy it; coloured once it is complete. Long lines scroll. */
+export function CodeView(block: Omit<CodeBlock, 'kind'>) {
+  const { t } = useTranslation('markdown')
+  const { language, segments, isClosed } = block
+  return (
+    <div className={styles.code}>
+      <header className={styles.codeHead}>
+        <span className={styles.language}>{withVisibleControls(language).slice(0, 40) || t('code')}</span>
+        <CopyButton
+          label={t('copyCode')}
+          copy={() => call('app.copyText', { text: withVisibleControls(segments.join('')) })}
+          onFailed={() => void toast(t('copyFailed', { ns: 'common' }), { tone: 'danger' })}
+        />
+      </header>
+      <pre className={styles.pre} ref={reachable}>
+        <code>
+          <Code {...block} key={isClosed ? 'closed' : 'open'} />
+        </code>
+      </pre>
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+/** Results by text, the oldest forgotten when the texts are too long together. */
+export class Kept<T> {
+  readonly #kept = new Map<string, T>()
+  readonly #most: number
+  #length = 0
+
+  /** `most`: characters of all texts together. */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  has(text: string): boolean {
+    return this.#kept.has(text)
+  }
+
+  /** The result for a text; made when it is not there. */
+  get(text: string, make: () => T): T {
+    const found = this.#kept.get(text)
+    if (found !== undefined) return found
+    const made = make()
+    this.#kept.set(text, made)
+    this.#length += text.length
+    for (const oldest of this.#kept.keys()) {
+      if (this.#length <= this.#most) break
+      this.#kept.delete(oldest)
+      this.#length -= oldest.length
+    }
+    return made
+  }
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react'
+import ReactMarkdown from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+import remarkMath from 'remark-math'
+import type { TextBlock } from './block'
+import { elements } from './elements'
+import { type MarkdownNode, withFootnotes } from './footnotes'
+import { Kept } from './kept'
+import { withDollarMath } from './math-source'
+import { withVisibleControls } from './visible'
+
+/** HTML is read as the text that it is. */
+function withoutHtml(this: { data(): object }): void {
+  const data: { micromarkExtensions?: unknown[] } = this.data()
+  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { disable: { null: ['htmlFlow', 'htmlText'] } }]
+}
+
+const footnotes = () => (tree: MarkdownNode) => withFootnotes(tree)
+
+const allowed = Object.keys(elements)
+
+/** Characters of blocks whose elements are kept, so that a long conversation is read once and not whenever it is scrolled. */
+const kept = new Kept<ReactNode>(600_000)
+
+/** What a block is read from. */
+export const sourceOf = ({ source, definitions }: TextBlock): string =>
+  definitions === '' ? source : `${source}\n\n${definitions}`
+
+/** Markdown as elements, each of a known kind. */
+export function elementsOf(source: string): ReactNode {
+  return ReactMarkdown({
+    children: withDollarMath(withVisibleControls(source)),
+    remarkPlugins: [withoutHtml, [remarkGfm, { singleTilde: false }], remarkMath, footnotes],
+    allowedElements: allowed,
+    unwrapDisallowed: true,
+    // Addresses are looked at where links are made.
+    urlTransform: (url) => url,
+    components: elements,
+  })
+}
+
+/** Whether a block was read before, and is there at once. */
+export const isParsed = (block: TextBlock): boolean => kept.has(sourceOf(block))
+
+/** A settled block as elements; the same ones for the same text. */
+export function parsed(block: TextBlock): ReactNode {
+  const source = sourceOf(block)
+  return kept.get(source, () => elementsOf(source))
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { Failure } from '../failure'
+import { ModelCode, Standard } from './common'
+
+const amount = z.number().int().nonnegative()
+
+/** The id of something the playground keeps; made by whoever makes the thing. */
+export const PlaygroundId = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[\w-]+$/)
+
+/**
+ * Where a request goes: a plan's gateway with a subscription key; platform inference with the connection's IAM token or a kept
+ * platform API key (never a subscription key); an address on this computer or its network, without a key.
+ */
+export const PlaygroundTarget = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('plan'),
+    planId: z.string(),
+    /** The plan's first key when absent. */
+    keyId: z.string().optional(),
+    standard: Standard,
+    modelCode: ModelCode,
+  }),
+  z.strictObject({
+    kind: z.literal('platform'),
+    connectionId: z.string(),
+    credential: z.enum(['iam', 'apiKey']),
+    modelCode: ModelCode,
+  }),
+  z.strictObject({
+    kind: z.literal('local'),
+    url: z.string().min(1).max(2000),
+    standard: Standard,
+    modelCode: ModelCode,
+  }),
+])
+export type PlaygroundTarget = z.infer<typeof PlaygroundTarget>
+
+/** What a model is told beside the messages. What is absent is not sent; but for the Messages standard's `max_tokens`, which must be (then 4096). */
+export const PlaygroundParameters = z.strictObject({
+  temperature: z.number().min(0).max(2).optional(),
+  topP: z.number().min(0).max(1).optional(),
+  topK: z.number().int().min(1).max(1000).optional(),
+  maxTokens: z.number().int().min(1).max(10_000_000).optional(),
+  stop: z.array(z.string().min(1).max(200)).max(8).optional(),
+  seed: z.number().int().optional(),
+  presencePenalty: z.number().min(-2).max(2).optional(),
+  frequencyPenalty: z.number().min(-2).max(2).optional(),
+  /** `response_format: {type: "json_object"}`; chat-completions only. */
+  jsonMode: z.boolean().optional(),
+  /** Tool definitions in the standard's own shape: a JSON array as text. */
+  tools: z.string().max(200_000).optional(),
+  /** A JSON object as text whose members are added to the request, and win over what is set above. */
+  extra: z.string().max(200_000).optional(),
+})
+export type PlaygroundParameters = z.infer<typeof PlaygroundParameters>
+
+/** Everything a request needs beside its messages. */
+export const PlaygroundSetup = z.strictObject({
+  target: PlaygroundTarget.optional(),
+  system: z.string().max(200_000),
+  parameters: PlaygroundParameters,
+})
+export type PlaygroundSetup = z.infer<typeof PlaygroundSetup>
+
+/** A file that was added to a message. `tokens` is counted for text (o200k), absent for images. */
+export const PlaygroundAttachment = z.strictObject({
+  id: PlaygroundId,
+  kind: z.enum(['image', 'text']),
+  name: z.string().max(255),
+  mediaType: z.string().max(100),
+  bytes: amount,
+  tokens: amount.optional(),
+})
+export type PlaygroundAttachment = z.infer<typeof PlaygroundAttachment>
+
+/** A tool call that the model asks for; `input` is JSON as it came. The playground shows it and calls nothing. */
+export const PlaygroundToolCall = z.strictObject({ id: z.string(), name: z.string(), input: z.string() })
+export type PlaygroundToolCall = z.infer<typeof PlaygroundToolCall>
+
+/**
+ * How a run stands. `stopped`: by the person; `cut`: the answer broke off, or the app ended meanwhile; what had come is kept
+ * in both. `failed`: refused, or nothing came.
+ */
+export const PlaygroundRunState = z.enum(['waiting', 'running', 'done', 'stopped', 'cut', 'failed'])
+export type PlaygroundRunState = z.infer<typeof PlaygroundRunState>
+
+/** One request and what is known of its answer, without the answer itself. Times in ms; tokens as the server counted them, absent when it did not say. */
+export const PlaygroundRun = z.strictObject({
+  id: PlaygroundId,
+  kind: z.enum(['chat', 'completion', 'embeddings']),
+  target: PlaygroundTarget,
+  state: PlaygroundRunState,
+  startedAt: z.iso.datetime(),
+  requestAddress: z.string(),
+  isStream: z.boolean(),
+  status: z.number().int().optional(),
+  firstTokenMs: z.number().nonnegative().optional(),
+  durationMs: z.number().nonnegative().optional(),
+  /** Output tokens by the time from the first to the last; absent when either is not known. */
+  tokensPerSecond: z.number().nonnegative().optional(),
+  inputTokens: amount.optional(),
+  outputTokens: amount.optional(),
+  cacheReadTokens: amount.optional(),
+  cacheWriteTokens: amount.optional(),
+  /** What this run took of the model's remaining token allowance, 0 to 1; plans whose allowance is known only. */
+  allowanceShare: z.number().nonnegative().optional(),
+  requestId: z.string().optional(),
+  /** The model's own word for why it ended (`stop`, `length`, `end_turn`, `tool_use`, …). */
+  finishReason: z.string().optional(),
+  failure: Failure.optional(),
+  /** With an exhausted model: other models of the same plan. */
+  otherModels: z.array(z.string()).optional(),
+})
+export type PlaygroundRun = z.infer<typeof PlaygroundRun>
+
+/** What the model said: untrusted text, shown as Markdown without HTML. */
+export const PlaygroundAnswer = z.strictObject({
+  text: z.string(),
+  /** What it thought aloud, where the standard tells it. */
+  thinking: z.string().optional(),
+  toolCalls: z.array(PlaygroundToolCall).optional(),
+})
+export type PlaygroundAnswer = z.infer<typeof PlaygroundAnswer>
+
+/** News of a run. Pieces follow on what came before: `at` is the length of the text before this piece. `run` is told at the beginning and the end. */
+export const PlaygroundProgress = z.strictObject({
+  runId: PlaygroundId,
+  text: z.strictObject({ at: amount, piece: z.string() }).optional(),
+  thinking: z.strictObject({ at: amount, piece: z.string() }).optional(),
+  toolCalls: z.array(PlaygroundToolCall).optional(),
+  run: PlaygroundRun.optional(),
+})
+export type PlaygroundProgress = z.infer<typeof PlaygroundProgress>

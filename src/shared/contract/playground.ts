@@ -1,0 +1,209 @@
+import { z } from 'zod'
+import { Nothing } from './common'
+import { method } from './define'
+import { PendingKeyView } from './plans'
+import {
+  ComparisonSetup,
+  ComparisonSummary,
+  ComparisonView,
+  ConversationSummary,
+  ConversationView,
+  PlaygroundDraft,
+  PlaygroundMessage,
+  PromptDraft,
+  PromptSummary,
+  PromptView,
+} from './playground-library'
+import {
+  PlaygroundAnswer,
+  PlaygroundAttachment,
+  PlaygroundId,
+  PlaygroundParameters,
+  PlaygroundRun,
+  PlaygroundSetup,
+  PlaygroundTarget,
+} from './playground-parts'
+
+export * from './playground-library'
+export * from './playground-parts'
+
+const amount = z.number().int().nonnegative()
+const ofOne = { id: PlaygroundId }
+const Saved = z.strictObject({ path: z.string().optional() })
+
+/** What is asked for beside a plan's models: connections with platform inference. */
+export const PlaygroundConnection = z.strictObject({
+  connectionId: z.string(),
+  name: z.string(),
+  /** Whether it has a source of IAM tokens. */
+  hasIam: z.boolean(),
+  /** The platform API key kept for it, masked. */
+  kept: z.string().optional(),
+})
+export type PlaygroundConnection = z.infer<typeof PlaygroundConnection>
+
+/** A request and its answer as they went over the wire. Headers that carry a secret are masked; texts may be shortened. */
+export const PlaygroundWire = z.strictObject({
+  method: z.string(),
+  requestAddress: z.string(),
+  requestHeaders: z.array(z.tuple([z.string(), z.string()])),
+  requestBody: z.string(),
+  status: z.number().int().optional(),
+  answerHeaders: z.array(z.tuple([z.string(), z.string()])),
+  /** The body, or the raw events of a stream. */
+  answerBody: z.string(),
+  isEventStream: z.boolean(),
+  /** Whether only beginning and end of the answer were kept. */
+  isShortened: z.boolean(),
+})
+export type PlaygroundWire = z.infer<typeof PlaygroundWire>
+
+/** What one input of an embeddings request gave. */
+export const EmbeddingView = z.strictObject({
+  /** The first of them. */
+  preview: z.array(z.number()).max(32),
+  dimensions: amount,
+  /** Euclidean length. */
+  norm: z.number(),
+})
+export type EmbeddingView = z.infer<typeof EmbeddingView>
+
+const Sent = z.strictObject({ conversationId: PlaygroundId, userMessageId: PlaygroundId, runId: PlaygroundId })
+
+export const playground = {
+  'playground.connections': method(Nothing, z.array(PlaygroundConnection)),
+  /** Keeps a platform API key for a connection's inference, in place of one that is there. */
+  'playground.keepApiKey': method(
+    z.strictObject({ connectionId: z.string(), pendingId: PendingKeyView.shape.pendingId }),
+    PlaygroundConnection,
+  ),
+  'playground.forgetApiKey': method(z.strictObject({ connectionId: z.string() }), PlaygroundConnection),
+
+  /** Pinned first, then the newest; `search` looks into titles, texts and answers. `after` is the `next` of an earlier answer. */
+  'playground.conversations': method(
+    z.strictObject({ search: z.string().max(200).optional(), after: z.string().max(200).optional() }),
+    z.strictObject({ items: z.array(ConversationSummary), next: z.string().optional() }),
+  ),
+  'playground.conversation': method(z.strictObject(ofOne), ConversationView),
+  'playground.messages': method(
+    z.strictObject({ conversationId: PlaygroundId, ids: z.array(PlaygroundId).max(200) }),
+    z.array(PlaygroundMessage),
+  ),
+  /** Shows the branch that a message is in, down to its newest end. */
+  'playground.choose': method(
+    z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId }),
+    ConversationView,
+  ),
+  'playground.setUp': method(z.strictObject({ ...ofOne, setup: PlaygroundSetup }), Nothing),
+  'playground.rename': method(z.strictObject({ ...ofOne, title: z.string().trim().min(1).max(200) }), Nothing),
+  'playground.pin': method(z.strictObject({ ...ofOne, isPinned: z.boolean() }), Nothing),
+  /** Until the next start it can be brought back. Its runs are stopped. */
+  'playground.remove': method(z.strictObject(ofOne), Nothing),
+  'playground.restore': method(z.strictObject(ofOne), Nothing),
+  /** Asks where to; no `path` when the person changed their mind. */
+  'playground.export': method(z.strictObject({ ...ofOne, format: z.enum(['markdown', 'json']) }), Saved),
+  /** Asks for files that were exported as JSON; nothing that is there is replaced. */
+  'playground.import': method(Nothing, z.strictObject({ conversationIds: z.array(PlaygroundId) })),
+
+  /**
+   * Asks the setup's target. Without a conversation a new one begins. The new message follows `parentId`, or begins the
+   * conversation: with an earlier message's parent it is a branch beside it. Fails before anything is kept when the setup cannot be sent.
+   */
+  'playground.send': method(
+    z.strictObject({
+      conversationId: PlaygroundId.optional(),
+      parentId: PlaygroundId.optional(),
+      message: PlaygroundDraft,
+      setup: PlaygroundSetup.required({ target: true }),
+    }),
+    Sent,
+  ),
+  /** Asks again for an answer to the user's message; the one that is there stays beside it. */
+  'playground.regenerate': method(
+    z.strictObject({
+      conversationId: PlaygroundId,
+      userMessageId: PlaygroundId,
+      setup: PlaygroundSetup.required({ target: true }),
+    }),
+    Sent,
+  ),
+  'playground.draft': method(z.strictObject({ key: z.string().max(100) }), PlaygroundDraft),
+  'playground.saveDraft': method(z.strictObject({ key: z.string().max(100), draft: PlaygroundDraft }), Nothing),
+
+  /** Images (PNG, JPEG, GIF, WebP, up to 5 MB) and text files (up to 1 MB) by their content; fails with `input.invalid`. */
+  'playground.attach': method(
+    z.strictObject({ name: z.string().max(255), mediaType: z.string().max(100), base64: z.string().max(7_500_000) }),
+    PlaygroundAttachment,
+  ),
+  'playground.attachments': method(
+    z.strictObject({ ids: z.array(PlaygroundId).max(200) }),
+    z.array(PlaygroundAttachment),
+  ),
+  /** Content for a look at it: base64 of an image, a text as it is. */
+  'playground.attachmentContent': method(z.strictObject(ofOne), z.strictObject({ content: z.string() })),
+
+  /** What is known of runs, with the answers so far; unknown ids are left out. */
+  'playground.runs': method(
+    z.strictObject({ ids: z.array(PlaygroundId).max(200) }),
+    z.array(z.strictObject({ run: PlaygroundRun, answer: PlaygroundAnswer })),
+  ),
+  'playground.stop': method(z.strictObject({ runIds: z.array(PlaygroundId).max(2000) }), Nothing),
+  'playground.inspect': method(z.strictObject({ runId: PlaygroundId }), PlaygroundWire),
+  /** The run's request as code, with the key as a variable. */
+  'playground.code': method(
+    z.strictObject({ runId: PlaygroundId, language: z.enum(['curl', 'python', 'typescript']) }),
+    z.strictObject({ code: z.string() }),
+  ),
+
+  'playground.comparisons': method(Nothing, z.array(ComparisonSummary)),
+  'playground.comparison': method(z.strictObject(ofOne), ComparisonView),
+  /** Creates it or changes it. Runs of columns and cases that are gone come back with them until the next start. */
+  'playground.saveComparison': method(z.strictObject({ ...ofOne, setup: ComparisonSetup }), ComparisonView),
+  'playground.pinComparison': method(z.strictObject({ ...ofOne, isPinned: z.boolean() }), Nothing),
+  'playground.removeComparison': method(z.strictObject(ofOne), Nothing),
+  'playground.restoreComparison': method(z.strictObject(ofOne), Nothing),
+  /** Runs the named cells, or all; at most 4 at a time of each target, the others wait. Fails before the first when one cannot be sent. */
+  'playground.runComparison': method(
+    z.strictObject({
+      ...ofOne,
+      cells: z
+        .array(z.strictObject({ columnId: PlaygroundId, caseId: PlaygroundId.optional() }))
+        .max(1600)
+        .optional(),
+    }),
+    ComparisonView,
+  ),
+  /** Asks where to: a table of cases by columns with answers and figures. */
+  'playground.exportComparison': method(z.strictObject({ ...ofOne, format: z.enum(['csv', 'json']) }), Saved),
+
+  'playground.prompts': method(Nothing, z.array(PromptSummary)),
+  'playground.prompt': method(z.strictObject(ofOne), PromptView),
+  'playground.savePrompt': method(PromptDraft, PromptView),
+  'playground.removePrompt': method(z.strictObject(ofOne), Nothing),
+  'playground.restorePrompt': method(z.strictObject(ofOne), Nothing),
+  'playground.exportPrompts': method(z.strictObject({ ids: z.array(PlaygroundId).max(1000) }), Saved),
+  'playground.importPrompts': method(Nothing, z.strictObject({ promptIds: z.array(PlaygroundId) })),
+
+  /** A text completion, streamed like a chat; its answer comes by `playground.progress`. Platform inference and local addresses only. */
+  'playground.complete': method(
+    z.strictObject({
+      target: PlaygroundTarget,
+      prompt: z.string().min(1).max(2_000_000),
+      parameters: PlaygroundParameters,
+    }),
+    PlaygroundRun,
+  ),
+  /** Embeddings of several inputs, and how alike they are: cosine similarity, row by row. Platform inference and local addresses only. */
+  'playground.embed': method(
+    z.strictObject({
+      callId: z.string().max(64),
+      target: PlaygroundTarget,
+      inputs: z.array(z.string().min(1).max(200_000)).min(1).max(50),
+    }),
+    z.strictObject({
+      run: PlaygroundRun,
+      embeddings: z.array(EmbeddingView),
+      similarity: z.array(z.array(z.number())),
+    }),
+  ),
+}

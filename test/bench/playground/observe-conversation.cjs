@@ -1,0 +1,67 @@
+const { app, dialog } = require('electron')
+
+/**
+ * Loaded with `electron -r` into the app: opens a conversation as a person does, scrolls in it, and tells on standard output
+ * how long that took, without a debugger, whose work would be measured as well.
+ */
+app.once('web-contents-created', (_event, contents) => {
+  contents.once('dom-ready', async () => {
+    const wanted = process.env.BENCH_CONVERSATION ?? '{}'
+    const { files } = JSON.parse(wanted)
+    dialog.showOpenDialog = async () => ({ canceled: false, filePaths: files })
+    const told = await contents.executeJavaScript(`(${openAndScroll})(${wanted})`)
+    process.stdout.write(`bench ${JSON.stringify(told)}\n`)
+  })
+})
+
+/**
+ * Runs in the page. Takes files in where there are any, opens a conversation by its title, and scrolls up and down. Answers in ms.
+ * @param {{ title: string, files: readonly string[] }} wanted
+ */
+async function openAndScroll({ title, files }) {
+  const calmMs = 1500
+  const frames = 120
+  const stepPx = 100
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+  const rested = () => new Promise((resolve) => setTimeout(resolve, calmMs))
+  if (files.length > 0) {
+    const { ok } = await window.companion.call('playground.import', {})
+    if (!ok) throw new Error('The conversations could not be taken in.')
+  }
+  location.hash = '#/playground'
+  const findLink = () => [...document.querySelectorAll('main a')].find((link) => link.textContent?.includes(title))
+  while (!findLink()) await frame()
+  await rested()
+
+  const from = performance.now()
+  const link = findLink()
+  if (link instanceof HTMLElement) link.click()
+  const isThere = () => {
+    const log = document.querySelector('[role="log"]')
+    if (!log || log.scrollHeight - log.scrollTop - log.clientHeight > 100) return false
+    return [...log.querySelectorAll('article')].some((one) => one.textContent?.includes(`of the ${title} conversation`))
+  }
+  while (!isThere()) await frame()
+  // What was drawn is on the screen once a task runs behind its frame.
+  await frame()
+  await new Promise((resolve) => setTimeout(resolve))
+  const openedMs = performance.now() - from
+  await rested()
+
+  const log = document.querySelector('[role="log"]')
+  const gaps = []
+  let last = await frame()
+  for (let at = 0; log && at < frames; at += 1) {
+    log.scrollTop -= stepPx
+    const now = await frame()
+    gaps.push(now - last)
+    last = now
+  }
+  const sorted = gaps.sort((a, b) => a - b)
+  const id = decodeURIComponent(location.hash.split('/').at(-1) ?? '')
+  const askedAt = performance.now()
+  const { ok } = await window.companion.call('playground.conversation', { id })
+  if (!ok) throw new Error('The conversation could not be read.')
+  const answeredMs = performance.now() - askedAt
+  return { openedMs, answeredMs, frameP95Ms: sorted[Math.floor(sorted.length * 0.95)], longestFrameMs: sorted.at(-1) }
+}

@@ -1,0 +1,55 @@
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import answer from './answer-tokens.cjs'
+
+/** How often a model's server writes, in ms. */
+const stepMs = 20
+
+/**
+ * A server nearby of the chat-completions standard whose every answer has so many tokens and comes as fast as is asked for;
+ * each token is an event of its own.
+ * @param {{ tokens: number, tokensPerSecond: number }} pace
+ */
+export async function startTokenServer(pace) {
+  const server = createServer((request, response) => void answerRequest(request, response, pace))
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/**
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ * @param {{ tokens: number, tokensPerSecond: number }} pace
+ */
+async function answerRequest(request, response, { tokens, tokensPerSecond }) {
+  const { model } = JSON.parse(await text(request))
+  const pieces = answer.answerTokens({ seed: model, count: tokens })
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const startedAt = performance.now()
+  let sent = 0
+  const timer = setInterval(() => {
+    const due = Math.min(tokens, Math.floor(((performance.now() - startedAt) / 1000) * tokensPerSecond))
+    response.write(
+      pieces
+        .slice(sent, due)
+        .map((content) => event({ choices: [{ index: 0, delta: { content } }] }))
+        .join(''),
+    )
+    sent = due
+    if (sent < tokens) return
+    clearInterval(timer)
+    const usage = { prompt_tokens: 10, completion_tokens: tokens, total_tokens: tokens + 10 }
+    response.end(`${event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage })}data: [DONE]\n\n`)
+  }, stepMs)
+  response.on('close', () => clearInterval(timer))
+}
+
+const event = (/** @type {object} */ body) => `data: ${JSON.stringify(body)}\n\n`

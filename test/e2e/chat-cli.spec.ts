@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { z } from 'zod'
+import { type Machine, root } from '../support/app'
+import { addPlan, type CliDesk, expect, teamPlan, test } from '../support/cli-desk'
+import { companion } from '../support/companion'
+
+/** `companion chat` as a process that can be watched while it answers. */
+function startChat(machine: Machine, args: readonly string[], question: string) {
+  const command = [join(root, 'out/main/cli.cjs'), '--data-dir', machine.dataDir, 'chat', ...args]
+  const child = spawn(process.execPath, command, { env: machine.env })
+  child.stdin.end(question)
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    said += piece
+  })
+  return { child, said: () => said, err: text(child.stderr), ended: once(child, 'close') }
+}
+
+const chat = ({ machine }: CliDesk, input: string, ...args: string[]) =>
+  companion(machine, ['chat', ...args], { input })
+
+const Told = z.looseObject({
+  text: z.string(),
+  plan: z.string(),
+  modelCode: z.string(),
+  state: z.string(),
+  status: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  requestId: z.string(),
+})
+
+test('a question from standard input is answered on standard output, by any model of a plan in both standards', async ({
+  desk,
+}) => {
+  expect(await chat(desk, 'Count to 5')).toEqual({ code: 0, out: '1, 2, 3, 4, 5\n', err: '' })
+  const other = await chat(desk, 'Count to 3', '--plan', teamPlan, '--model', 'aurora-small', '--standard', 'messages')
+  expect(other).toMatchObject({ code: 0, out: '1, 2, 3\n' })
+  expect(await desk.sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200', 'POST /v1/messages 200'])
+  const told = await chat(desk, 'Count to 4', '--json', '--system', 'Answer in one line.')
+  expect(Told.parse(JSON.parse(told.out))).toMatchObject({
+    ...{ text: '1, 2, 3, 4', plan: teamPlan, modelCode: 'aurora-large', state: 'done', status: 200 },
+  })
+  const plain = await chat(desk, 'Count to 4', '--json')
+  const inputOf = ({ out }: { readonly out: string }) => Told.parse(JSON.parse(out)).inputTokens
+  expect(inputOf(told)).toBeGreaterThan(inputOf(plain))
+})
+
+test('an answer is printed as it comes, Ctrl+C ends it with what had come, and the key is in no argument', async ({
+  desk,
+}) => {
+  await desk.sandbox.control('/timing', { paceMs: 200 })
+  const { child, said, err, ended } = startChat(desk.machine, [], 'Write 200 words about rivers')
+  await expect.poll(said).not.toBe('')
+  if (process.platform === 'linux') {
+    const own = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${child.pid}/${name}`, 'utf8')).join('\n')
+    expect(own).toContain('chat')
+    expect(own).not.toContain(desk.key)
+  }
+  const first = said()
+  await expect.poll(said).not.toBe(first)
+  child.kill('SIGINT')
+  expect(await ended).toEqual([130, null])
+  expect(said().split(/\s+/).length).toBeLessThan(150)
+  expect(await err).not.toContain(desk.key)
+})
+
+const failures: readonly {
+  readonly name: string
+  readonly args?: readonly string[]
+  readonly input?: string
+  readonly bringAbout?: (desk: CliDesk) => Promise<unknown>
+  /** 1 but for what was typed wrong. */
+  readonly code?: number
+  readonly said: RegExp
+}[] = [
+  { name: 'nothing to ask', input: ' \n', code: 2, said: /nothing to ask/ },
+  { name: 'an unknown plan', args: ['--plan', 'nowhere'], said: /nowhere/ },
+  { name: 'an unknown key', args: ['--key', 'nobody'], said: /no key nobody/ },
+  { name: 'a model outside the plan', args: ['--model', 'not-in-plan'], said: /not-in-plan/ },
+  {
+    name: 'a used-up allowance',
+    bringAbout: ({ sandbox: { control, ready } }) =>
+      control('/models', { planId: ready.plans[0]?.planId, modelCode: 'aurora-large', tokensUsed: 9_000_000_000 }),
+    said: /Other models of the plan: aurora-small/,
+  },
+  {
+    name: 'a cut stream',
+    bringAbout: ({ sandbox }) =>
+      sandbox.control('/faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: 1500 }] }),
+    args: ['--model', 'aurora-small'],
+    input: 'Count to 30',
+    said: /cut the connection/,
+  },
+  {
+    name: 'a disabled key',
+    bringAbout: ({ sandbox: { control, ready } }) =>
+      control(`/keys/${ready.plans[0]?.keys[0]?.keyId}`, { status: 'DISABLED' }),
+    said: /401/,
+  },
+  { name: 'nobody at the address', bringAbout: ({ sandbox }) => sandbox.stop(), said: /refused the connection/ },
+]
+
+test('whatever fails is said on standard error and ends with 1, with 2 what was typed wrong; with two plans it asks which', async ({
+  desk,
+}) => {
+  for (const { name, args = [], input = 'Say hello', bringAbout, code = 1, said } of failures) {
+    await bringAbout?.(desk)
+    const { out, err, ...ended } = await chat(desk, input, ...args)
+    expect(ended, name).toEqual({ code })
+    expect(err, name).toMatch(said)
+    expect(`${out}${err}`, name).not.toContain(desk.key)
+    if (name === 'a cut stream') expect(out).toMatch(/^1, 2,/)
+    else expect(out, name).toBe('')
+  }
+  await addPlan(desk.machine, { name: 'second', gateway: desk.gatewayUrl, key: desk.key, models: ['aurora-small'] })
+  const { code, err } = await chat(desk, 'Say hello')
+  expect([code, err]).toEqual([2, expect.stringContaining(`${teamPlan}, second`)])
+})

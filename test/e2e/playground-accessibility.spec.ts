@@ -1,0 +1,100 @@
+import type { Page } from '@playwright/test'
+import { violations } from '../support/axe'
+import { expect, test } from '../support/desk'
+import { answers, ask, chatTarget, chooseTarget, newChat, toPlayground, wholeAnswer } from '../support/playground'
+
+/** Every page of the playground, each in a state worth looking at. */
+const screens: readonly (readonly [name: string, show: (page: Page) => Promise<void>])[] = [
+  ['a new chat', (page) => toPlayground(page)],
+  [
+    'what answers',
+    async (page) => {
+      await chatTarget(page).click()
+      await expect(page.getByRole('dialog', { name: 'What answers' })).toBeVisible()
+    },
+  ],
+  [
+    'an answer with code, a table and figures',
+    async (page) => {
+      await page.keyboard.press('Escape')
+      await chooseTarget(chatTarget(page), { place: 'sandbox-pro', model: 'aurora-large' })
+      await ask(page, 'A table of cities')
+      await wholeAnswer(page)
+      await ask(page, 'Write a TypeScript function')
+      await wholeAnswer(page)
+    },
+  ],
+  [
+    'the inspector',
+    async (page) => {
+      await answers(page).last().getByRole('button', { name: 'Inspector' }).click()
+      await expect(page.getByText(/^Bearer sk-/)).toBeVisible()
+    },
+  ],
+  [
+    'an answer that failed, beside a broken parameter',
+    async (page) => {
+      await page.keyboard.press('Escape')
+      await newChat(page)
+      await page.getByRole('textbox', { name: 'Temperature' }).fill('9')
+      await chooseTarget(chatTarget(page), { model: 'nova-vision' })
+      await ask(page, 'Say hello')
+      await expect(page.getByText('Ask another model of this plan:')).toBeVisible()
+    },
+  ],
+  [
+    'a comparison that ran',
+    async (page) => {
+      await toPlayground(page, 'Side by side')
+      await page.getByRole('button', { name: 'Several models, one prompt' }).click()
+      await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Count to {{number}}')
+      await page.getByRole('button', { name: 'Paste a table' }).click()
+      const paste = page.getByRole('dialog', { name: 'Paste cases' })
+      await paste.getByRole('textbox', { name: 'Table' }).fill('number\n3\n4')
+      await paste.getByRole('button', { name: 'Take 2 cases' }).click()
+      await page.getByRole('button', { name: 'Run all 6' }).click()
+      await expect(page.getByRole('table').getByText('Done', { exact: true })).toHaveCount(6)
+    },
+  ],
+  [
+    'a column of it',
+    async (page) => {
+      await page.getByRole('columnheader', { name: 'aurora-large' }).getByRole('button').first().click()
+      await expect(page.getByRole('dialog', { name: 'aurora-large' })).toBeVisible()
+    },
+  ],
+  [
+    'the comparisons',
+    async (page) => {
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+      await toPlayground(page, 'Side by side')
+    },
+  ],
+  [
+    'a prompt',
+    async (page) => {
+      await toPlayground(page, 'Prompts')
+      await page.getByRole('link', { name: 'New prompt' }).click()
+      await page.getByRole('textbox', { name: 'Name' }).fill('Counting')
+      await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Count to {{number}}')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await expect(page.getByRole('complementary', { name: 'Versions' })).toContainText('Version 1')
+    },
+  ],
+  ['the prompts', (page) => toPlayground(page, 'Prompts')],
+  ['completion', (page) => toPlayground(page, 'Completion')],
+  ['embeddings', (page) => toPlayground(page, 'Embeddings')],
+]
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`the pages of the playground can be used by everybody, ${theme}`, async ({ desk }) => {
+    test.setTimeout(120_000)
+    const page = await desk.start()
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    for (const [name, show] of screens) {
+      await show(page)
+      expect.soft(await violations(page), name).toEqual([])
+    }
+  })
+}

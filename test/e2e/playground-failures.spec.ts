@@ -1,0 +1,112 @@
+import type { Page } from '@playwright/test'
+import { failureCodes } from '../../src/renderer/i18n/en/failure-codes'
+import { companion } from '../support/companion'
+import { type Desk, expect, test } from '../support/desk'
+import {
+  answers,
+  ask,
+  type Chosen,
+  chatTarget,
+  chooseTarget,
+  newChat,
+  toPlayground,
+  wholeAnswer,
+} from '../support/playground'
+import { gatewayOf } from '../support/tools'
+
+const plan = { place: 'sandbox-pro', standard: 'Chat completions', model: 'aurora-small' } as const
+const faultOf = (fault: object) => (desk: Desk) =>
+  desk.control('/faults', { faults: [{ operations: 'gateway.*', ...fault }] })
+
+interface Failing {
+  readonly name: string
+  readonly words: { readonly title: string; readonly remedy: string }
+  readonly bringAbout?: (desk: Desk) => Promise<unknown>
+  readonly undo?: (desk: Desk) => Promise<unknown>
+  /** Else the plan of the sandbox. */
+  readonly target?: (desk: Desk) => Chosen
+}
+
+/** Every row of the description's table, and what else keeps an answer from coming. */
+const failures: readonly Failing[] = [
+  {
+    name: '401, a disabled key',
+    words: failureCodes.gateway.keyRejected,
+    bringAbout: ({ control }) => control('/keys/key-pro-default', { status: 'DISABLED' }),
+    undo: ({ control }) => control('/keys/key-pro-default', { status: 'ACTIVE' }),
+  },
+  {
+    name: '402, an expired plan',
+    words: failureCodes.gateway.planExpired,
+    bringAbout: ({ control }) => control('/plans/plan-sandbox-pro', { status: 'EXPIRED' }),
+    undo: ({ control }) => control('/plans/plan-sandbox-pro', { status: 'ACTIVE' }),
+  },
+  {
+    name: '403, a model outside the plan',
+    words: failureCodes.gateway.modelNotInPlan,
+    target: () => ({ ...plan, model: 'not-in-plan' }),
+  },
+  {
+    name: '404, an address with a wrong ending',
+    words: failureCodes.api.notFound,
+    target: ({ machine }) => ({
+      ...{ place: 'A local address', standard: 'Messages', model: 'aurora-small' },
+      address: `${gatewayOf(machine)}/somewhere`,
+    }),
+  },
+  {
+    name: '429, a used-up allowance',
+    words: failureCodes.gateway.quotaExhausted,
+    target: () => ({ ...plan, model: 'nova-vision' }),
+  },
+  {
+    name: '429, too many at once',
+    words: { ...failureCodes.gateway.rateLimited, remedy: 'Try again in 7 s' },
+    bringAbout: faultOf({ status: 429, retryAfterS: 7 }),
+  },
+  { name: '500', words: failureCodes.gateway.serverError, bringAbout: faultOf({ status: 500 }) },
+  { name: 'a dropped connection', words: failureCodes.net.cut, bringAbout: faultOf({ isDropped: true }) },
+  {
+    name: 'no network',
+    words: failureCodes.net.hostNotFound,
+    target: () => ({ ...plan, place: 'far-away' }),
+  },
+]
+
+async function explained(page: Page, { name, words }: Failing): Promise<string> {
+  const told = answers(page).last().getByRole('alert')
+  await expect(told, name).toContainText(words.title)
+  await expect(told, name).toContainText(words.remedy)
+  return told.innerText()
+}
+
+test('every way in which an answer can fail is told in its own words, with what helps; a used-up model offers the plan’s others', async ({
+  desk,
+}) => {
+  test.setTimeout(120_000)
+  const page = await desk.start()
+  const add = ['plan', 'add', '--name', 'far-away', '--gateway', 'https://gateway.nowhere.invalid', '--key-stdin']
+  const added = await companion(desk.machine, [...add, '--model', 'aurora-small'], { input: 'sk-far-away-0123456789' })
+  expect(added).toMatchObject({ code: 0 })
+  await toPlayground(page)
+  const seen: string[] = []
+  for (const failing of failures) {
+    await chooseTarget(chatTarget(page), failing.target?.(desk) ?? plan)
+    await failing.bringAbout?.(desk)
+    await ask(page, `Say hello: ${failing.name}`)
+    seen.push(await explained(page, failing))
+    await failing.undo?.(desk)
+    await desk.control('/faults', { faults: [] })
+  }
+  expect(new Set(seen).size).toBe(failures.length)
+  await newChat(page)
+  await chooseTarget(chatTarget(page), { ...plan, model: 'nova-vision' })
+  await ask(page, 'Count to 4')
+  const exhausted = answers(page).last()
+  await expect(exhausted).toContainText('Ask another model of this plan:')
+  await expect(exhausted.getByRole('button', { name: 'nova-vision' })).toHaveCount(0)
+  await exhausted.getByRole('button', { name: 'aurora-large', exact: true }).click()
+  await expect(page.getByRole('article', { name: 'Answer of aurora-large' })).toContainText('1, 2, 3, 4')
+  await expect(chatTarget(page)).toHaveAccessibleName(/aurora-large/)
+  await wholeAnswer(page)
+})

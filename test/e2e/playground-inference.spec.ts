@@ -1,0 +1,127 @@
+import type { Locator, Page } from '@playwright/test'
+import { failureCodes } from '../../src/renderer/i18n/en/failure-codes'
+import { filesWith, pageText } from '../support/canary'
+import { expect, test } from '../support/coverage'
+import { startModelServer } from '../support/model-server'
+import { copyElsewhere, onClipboard, openForm } from '../support/platform-pages'
+import { ask, chatTarget, chooseTarget, newChat, toPlayground, wholeAnswer } from '../support/playground'
+
+const place = 'sandbox'
+
+/** The button that says what answers, on the pages of completion and of embeddings. */
+const targetOf = (page: Page): Locator => page.getByRole('button', { name: /^Model:/ })
+
+/** Makes a platform API key, and leaves it on the clipboard. */
+async function copyNewApiKey(page: Page): Promise<void> {
+  const form = await openForm(page, '/models/keys')
+  await form.getByLabel('Name').fill('for-inference')
+  await form.getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(form.getByText('for-inference is ready')).toBeVisible()
+  const secrets = form.getByRole('region', { name: 'Secrets of the answer' })
+  await secrets.getByRole('button', { name: 'Copy', exact: true }).click()
+  await expect(page.getByText('It is cleared from the clipboard after').first()).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(form).toHaveCount(0)
+}
+
+async function complete(page: Page, text: string): Promise<Locator> {
+  await page.getByRole('textbox', { name: 'Text', exact: true }).fill(text)
+  await page.getByRole('button', { name: 'Complete', exact: true }).click()
+  const result = page.getByRole('region', { name: 'Completion' })
+  await expect(result.getByText(/^Done · 200$/)).toBeVisible()
+  return result
+}
+
+async function embed(page: Page, inputs: readonly string[]): Promise<Locator> {
+  const texts = page.getByRole('region', { name: 'Texts', exact: true })
+  for (const [at, input] of inputs.entries()) {
+    if (at > 0) await texts.getByRole('button', { name: 'Add text' }).click()
+    await texts.getByRole('textbox', { name: `Text ${at + 1}`, exact: true }).fill(input)
+  }
+  await page.getByRole('button', { name: `Embed ${inputs.length} texts` }).click()
+  const matrix = page.getByRole('table', { name: 'Cosine similarity' })
+  await expect(matrix.getByRole('row')).toHaveCount(inputs.length + 1)
+  return matrix
+}
+
+test('platform inference answers chats, completions and embeddings by IAM and by a kept platform API key', async ({
+  desk,
+}) => {
+  const page = await desk.start()
+  await desk.control('/timing', { asyncMs: 0 })
+  await copyNewApiKey(page)
+  const apiKey = await onClipboard(desk.app())
+  await toPlayground(page)
+  await chooseTarget(chatTarget(page), { place, model: 'aurora-large', signIn: 'IAM token of the connection' })
+  await ask(page, 'Count to 4')
+  await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4')
+
+  await newChat(page)
+  await chatTarget(page).click()
+  const form = page.getByRole('dialog', { name: 'What answers' })
+  await form.getByRole('combobox', { name: 'Signed in with' }).click()
+  await expect(page.getByRole('option')).toHaveCount(2)
+  await page.getByRole('option', { name: 'Platform API key' }).click()
+  await copyElsewhere(desk.app(), 'sk-platform-key-of-nobody-0001')
+  await form.getByRole('button', { name: 'Paste key' }).click()
+  await expect(form.getByText('Kept for this connection.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await ask(page, 'Count to 5')
+  await expect(page.getByRole('alert')).toContainText(failureCodes.api.unauthorized.title)
+  await chatTarget(page).click()
+  await copyElsewhere(desk.app(), apiKey)
+  await form.getByRole('button', { name: 'Replace' }).click()
+  await expect(form.getByText(`...${apiKey.slice(-4)}`).first()).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+  await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4, 5')
+
+  await toPlayground(page, 'Completion')
+  await targetOf(page).click()
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Where' }).click()
+  const places = page.getByRole('option')
+  await expect(places).toHaveText([/^sandbox.*Platform inference/, /^A local address/])
+  await page.keyboard.press('Escape')
+  await expect(places).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await chooseTarget(targetOf(page), { place, model: 'aurora-small', signIn: 'Platform API key' })
+  await expect(await complete(page, 'Once upon a time')).toContainText(/^Once upon a time.{20}/)
+
+  await toPlayground(page, 'Embeddings')
+  await chooseTarget(targetOf(page), { place, model: 'comet-embed', signIn: 'IAM token of the connection' })
+  const matrix = await embed(page, ['a small cat sleeps', 'a little kitten is sleeping', 'interest rates rose again'])
+  const cells = await matrix.getByRole('cell').allInnerTexts()
+  const [alike, unlike] = [Number(cells[2]), Number(cells[3])]
+  expect(Number(cells[1])).toBe(1)
+  expect(alike).toBeGreaterThan(unlike)
+  const seen = `${await pageText(page)}${await desk.bridgeText()}`
+  expect(seen).not.toContain(apiKey)
+  expect(filesWith(desk.machine.dataDir, apiKey)).toEqual([])
+})
+
+test('an address of this computer is asked without a key, and one elsewhere is refused before anything is sent', async ({
+  desk,
+}) => {
+  const server = await startModelServer()
+  const page = await desk.start()
+  await toPlayground(page, 'Completion')
+  const local = { place: 'A local address', model: 'tiny' }
+  await chooseTarget(targetOf(page), { ...local, address: 'https://93.184.216.34/v1' })
+  await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Hello')
+  await page.getByRole('button', { name: 'Complete', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('is not on this computer or its network')
+  await chooseTarget(targetOf(page), { address: server.url })
+  await expect(await complete(page, 'Say: ')).toContainText('Say: Hello from this computer.')
+  await toPlayground(page, 'Embeddings')
+  await chooseTarget(targetOf(page), { ...local, address: server.url })
+  const matrix = await embed(page, ['the same', 'the same', 'another'])
+  const [, first, second, third] = await matrix.getByRole('cell').allInnerTexts()
+  expect([first, second]).toEqual(['1.000', '1.000'])
+  expect(Number(third)).toBeLessThan(1)
+  expect(server.asked.map(({ path, headers, body }) => [path, headers.authorization, body.model])).toEqual([
+    ['/v1/completions', undefined, 'tiny'],
+    ['/v1/embeddings', undefined, 'tiny'],
+  ])
+  await server.stop()
+})

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { test as alone, startApp } from '../support/app'
+import { filesWith, modeOf } from '../support/canary'
+import { expect, pickFromMenu, test } from '../support/desk'
+import { heldPieces, startModelServer } from '../support/model-server'
+import {
+  answers,
+  ask,
+  chooseFiles,
+  chooseTarget,
+  composer,
+  conversationRow,
+  newChat,
+  toPlayground,
+  wholeAnswer,
+} from '../support/playground'
+
+const Exported = z.object({ format: z.string(), messages: z.array(z.object({ role: z.string(), text: z.string() })) })
+
+const textOf = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+test('a conversation is found without its marks, renamed, pinned, removed and brought back, exported and read again; a cut answer is kept', async ({
+  desk,
+}) => {
+  const page = await desk.start()
+  await toPlayground(page)
+  for (const words of ['Count to 3', 'Viết một câu về Đà Nẵng']) {
+    await newChat(page)
+    await ask(page, words)
+    await wholeAnswer(page)
+  }
+  const search = page.getByRole('searchbox', { name: 'Search in all chats' })
+  await search.fill('nang')
+  await expect(page.getByRole('list', { name: 'Conversations' }).getByRole('listitem')).toHaveCount(1)
+  await expect(conversationRow(page, 'Viết một câu').locator('mark')).toHaveText('Nẵng')
+  await search.fill('nowhere at all')
+  await expect(page.getByText('Nothing was found.')).toBeVisible()
+  await search.fill('')
+
+  await pickFromMenu(page, 'More for “Count to 3”', 'Rename')
+  await page.getByRole('textbox', { name: 'Name of the conversation' }).fill('Numbers')
+  await page.keyboard.press('Enter')
+  const rows = page.getByRole('list', { name: 'Conversations' }).getByRole('listitem')
+  await expect(rows.nth(1)).toContainText('Numbers')
+  await pickFromMenu(page, 'More for “Numbers”', 'Pin')
+  await expect(rows.first()).toContainText('Numbers')
+  await expect(rows.first().getByLabel('Pinned')).toBeVisible()
+
+  const folder = join(desk.machine.home, 'exports')
+  const files = { markdown: `${folder}.md`, json: `${folder}.json` }
+  await chooseFiles(desk.app(), files.markdown)
+  await pickFromMenu(page, 'More for “Numbers”', 'Export as Markdown')
+  await expect.poll(() => textOf(files.markdown)).toContain('1, 2, 3')
+  expect(textOf(files.markdown)).toContain('# Numbers')
+  await chooseFiles(desk.app(), files.json)
+  await pickFromMenu(page, 'More for “Numbers”', 'Export as JSON')
+  await expect.poll(() => textOf(files.json)).toContain('platform-companion-conversation')
+  expect(Exported.parse(JSON.parse(textOf(files.json))).messages).toEqual([
+    { role: 'user', text: 'Count to 3' },
+    { role: 'assistant', text: '1, 2, 3' },
+  ])
+  expect(modeOf(files.json)).toBe(0o600)
+
+  await pickFromMenu(page, 'More for “Numbers”', 'Remove')
+  await expect(conversationRow(page, 'Numbers')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(conversationRow(page, 'Numbers')).toHaveCount(1)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(conversationRow(page, 'Numbers')).toHaveCount(2)
+  await expect(answers(page)).toContainText('1, 2, 3')
+
+  await newChat(page)
+  await desk.control('/faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: 1500, times: 1 }] })
+  await ask(page, 'Count to 30')
+  const answer = answers(page).last()
+  await expect(answer.getByText('The answer broke off')).toBeVisible()
+  await expect(answer).toContainText(/^[\w-]+1, 2,/)
+  await expect(answer).not.toContainText('30')
+  await answer.getByRole('button', { name: 'Ask again' }).click()
+  await expect(await wholeAnswer(page)).toContainText('29, 30')
+  await answers(page).last().getByRole('button', { name: 'Earlier branch' }).click()
+  await expect(answers(page).last().getByText('The answer broke off')).toBeVisible()
+})
+
+alone('what had come and what was typed is there after the app was killed', async ({ machine, start }) => {
+  const server = await startModelServer()
+  const { pieces, say } = heldPieces()
+  server.answer(() => pieces)
+  const { app, page } = await start()
+  await page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await toPlayground(page)
+  const local = page.getByRole('button', { name: /^Use a local address:/ })
+  await chooseTarget(local, { place: 'A local address', address: server.url, model: 'tiny' })
+  await ask(page, 'Tell me everything')
+  say('Half of an answer that never ends')
+  await expect(answers(page).last()).toContainText('Half of an answer')
+  await composer(page).fill('Typed and not sent yet')
+  for (const text of ['Half of an answer that never ends', 'Typed and not sent yet'])
+    await expect.poll(() => filesWith(machine.dataDir, text)).not.toEqual([])
+  const ended = app.waitForEvent('close')
+  app.process().kill('SIGKILL')
+  await ended
+
+  const again = await startApp(machine)
+  await toPlayground(again.page)
+  await conversationRow(again.page, 'Tell me everything').getByRole('link').click()
+  const answer = answers(again.page).last()
+  await expect(answer).toContainText('Half of an answer that never ends')
+  await expect(answer.getByText('The answer broke off')).toBeVisible()
+  await expect(composer(again.page)).toHaveValue('Typed and not sent yet')
+  server.answer(() => ['All of it this time.'])
+  await answer.getByRole('button', { name: 'Ask again' }).click()
+  await expect(await wholeAnswer(again.page)).toContainText('All of it this time.')
+  await again.close()
+  await server.stop()
+})

@@ -1,0 +1,51 @@
+import { LLMock } from '@copilotkit/aimock'
+import { expect, test } from '../support/app'
+import { answers, ask, chatTarget, chooseTarget, newChat, toPlayground, wholeAnswer } from '../support/playground'
+
+const words = 'Hà Nội: 31 °C, "mưa rào" 🌧️.\n\n```ts\nconst sky = `grey`\n```\n'
+const call = { id: 'call_1', name: 'get_weather', arguments: '{"location":"Hà Nội","days":[1,2]}' }
+
+const tools = {
+  'Chat completions': '[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object"}}}]',
+  Messages: '[{"name":"get_weather","input_schema":{"type":"object"}}]',
+} as const
+
+test('a server that nobody here wrote answers in both standards, with thoughts and tool calls, also when it cuts', async ({
+  start,
+}) => {
+  const server = new LLMock({ port: 0, chunkSize: 5 })
+  server.onMessage('weather', { content: words, toolCalls: [call], reasoning: 'Which city? Hà Nội.' })
+  server.onMessage(
+    'story',
+    { content: 'Once upon a time there was a server.' },
+    { truncateAfterChunks: 4, latency: 20 },
+  )
+  await server.start()
+  const { page } = await start()
+  await page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await toPlayground(page)
+  const setup = page.getByRole('complementary', { name: 'Set-up' })
+  for (const standard of ['Chat completions', 'Messages'] as const) {
+    await newChat(page)
+    const place = { place: 'A local address', address: `${server.url}/v1`, model: 'gw-large' }
+    await chooseTarget(chatTarget(page), { ...place, standard })
+    await setup.getByRole('textbox', { name: 'Tools' }).fill(tools[standard])
+    await ask(page, 'What is the weather?')
+    const answer = await wholeAnswer(page)
+    await expect(answer).toContainText('Hà Nội: 31 °C, "mưa rào" 🌧️.')
+    await expect(answer.getByRole('code').filter({ hasText: 'const sky = `grey`' })).toBeVisible()
+    await answer.getByText('Thinking', { exact: true }).click()
+    await expect(answer.getByText('Which city? Hà Nội.')).toBeVisible()
+    await answer.getByText('Tool call: get_weather').click()
+    await expect(answer.getByText('"location": "Hà Nội"')).toBeVisible()
+    await expect(answer).toContainText(/in [\d,]+.*out [\d,]+/)
+
+    await newChat(page)
+    await ask(page, 'Tell me a story')
+    const cut = answers(page).last()
+    await expect(cut.getByText('The answer broke off')).toBeVisible()
+    await expect(cut).toContainText('Once')
+  }
+  await server.stop()
+})

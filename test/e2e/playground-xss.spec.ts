@@ -1,0 +1,127 @@
+import type { ElectronApplication, Page } from '@playwright/test'
+import { expect, test } from '../support/app'
+import { startModelServer } from '../support/model-server'
+import { answers, ask, chooseTarget, toPlayground, wholeAnswer } from '../support/playground'
+import { attacks, dangersIn } from '../support/xss'
+
+const link = 'https://example.com/?a=1&b=2#c'
+
+/** Every attack in a block of its own, and a link after all of them. */
+const whole = ['[A way out](', link, ')\n\n', ...attacks.map(({ text }, at) => `${at}\n\n${text}\n\n`)].join('')
+
+/** Notes what the page wants to load and whether its policy had to step in, and what is opened outside of it. */
+async function watchLeaving(app: ElectronApplication, page: Page) {
+  const wanted: string[] = []
+  page.on('request', (request) => wanted.push(request.url()))
+  await page.evaluate(() => {
+    const refused: string[] = []
+    Object.assign(globalThis, { refusedByPolicy: refused })
+    document.addEventListener('securitypolicyviolation', ({ blockedURI }) => refused.push(blockedURI))
+  })
+  await app.evaluate(({ shell }) => {
+    const opened: string[] = []
+    Object.assign(globalThis, { openedOutside: opened })
+    shell.openExternal = async (url) => {
+      opened.push(url)
+    }
+  })
+  return {
+    opened: (): Promise<string[]> => app.evaluate(() => Reflect.get(globalThis, 'openedOutside')),
+    async loaded(): Promise<string[]> {
+      const refused: string[] = await page.evaluate(() => Reflect.get(globalThis, 'refusedByPolicy'))
+      return [...wanted.filter((url) => !url.startsWith('app://companion/')), ...refused]
+    },
+  }
+}
+
+const ran = (page: Page): Promise<boolean> => page.evaluate(() => '__ran' in globalThis)
+
+const local = (address: string) => ({ place: 'A local address', address, model: 'tiny' })
+
+/** Goes to the playground of an app without any plan, where a local address can be chosen. */
+async function begin(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await toPlayground(page)
+}
+
+test('an answer made of attacks does nothing in a chat and in the inspector, and its links ask first', async ({
+  start,
+}) => {
+  const server = await startModelServer()
+  server.answer(() => whole.match(/[\s\S]{1,97}/g) ?? [])
+  const { app, page } = await start()
+  await begin(page)
+  const leaving = await watchLeaving(app, page)
+  const button = page.getByRole('button', { name: /^Use a local address:/ })
+  await chooseTarget(button, local(server.url))
+  await ask(page, attacks[0]?.text ?? '')
+  const answer = await wholeAnswer(page)
+  expect(await answer.evaluate(dangersIn)).toEqual([])
+
+  const question = page.getByRole('dialog', { name: 'Open this link?' })
+  for (const press of ['left', 'middle'] as const) {
+    await answer.getByRole('link', { name: 'A way out' }).click({ button: press })
+    await expect(question).toContainText(link)
+    await expect(question).toContainText('It leads to example.com and opens in your browser.')
+    await question.getByRole('button', { name: 'Cancel' }).click()
+  }
+  expect(await leaving.opened()).toEqual([])
+  await answer.getByRole('link', { name: 'A way out' }).click()
+  await question.getByRole('button', { name: 'Open link' }).click()
+  await expect.poll(leaving.opened).toEqual([link])
+
+  await answers(page).last().getByRole('button', { name: 'Inspector' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Inspector' })
+  await sheet.getByRole('tab', { name: 'Answer' }).click()
+  await expect(sheet.getByText('Status 200')).toBeVisible()
+  const raw = sheet.locator('pre').last()
+  await expect(raw).toContainText('window.__ran')
+  expect(await raw.evaluate((element) => element.childElementCount)).toBe(0)
+  expect([await ran(page), await leaving.loaded(), app.windows().length]).toEqual([false, [], 1])
+  await server.stop()
+})
+
+test('each attack by itself does nothing in a cell of a comparison', async ({ start }) => {
+  test.setTimeout(120_000)
+  const server = await startModelServer()
+  server.answer(({ body }) => {
+    const at = /attack (\d+)/.exec(JSON.stringify(body))?.[1]
+    return [attacks[Number(at)]?.text ?? '', '\n\n', 'The end.']
+  })
+  const { app, page } = await start()
+  await begin(page)
+  const leaving = await watchLeaving(app, page)
+  await toPlayground(page, 'Side by side')
+  await page.getByRole('button', { name: 'Several prompts, one model' }).click()
+  await page.getByRole('button', { name: 'More actions for Wording B' }).click()
+  await page.getByRole('menuitem', { name: 'Remove the column' }).click()
+  const grid = page.getByRole('table', { name: 'Answers: columns by cases' })
+  await grid.getByRole('columnheader', { name: 'Wording A' }).getByRole('button').first().click()
+  const sheet = page.getByRole('dialog', { name: 'Wording A' })
+  await chooseTarget(sheet.getByRole('button', { name: /^What answers:/ }), local(server.url))
+  await sheet.getByRole('textbox', { name: 'Prompt of this column' }).fill('attack {{number}}')
+  await sheet.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Paste a table' }).click()
+  const paste = page.getByRole('dialog', { name: 'Paste cases' })
+  await paste.getByRole('textbox', { name: 'Table' }).fill(['number', ...attacks.keys()].join('\n'))
+  await paste.getByRole('button', { name: `Take ${attacks.length} cases` }).click()
+  await page.getByRole('button', { name: `Run all ${attacks.length}` }).click()
+  await page.getByRole('button', { name: `Send ${attacks.length} requests` }).click()
+  await expect(page.getByRole('button', { name: 'Stop all' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Stop all' })).toHaveCount(0, { timeout: 60_000 })
+  expect(server.asked).toHaveLength(attacks.length)
+
+  for (const [at, { text }] of attacks.entries()) {
+    const cell = grid.getByRole('cell', { name: `Wording A, case ${at + 1}`, exact: true })
+    if ((await cell.count()) === 0)
+      await grid
+        .getByRole('cell')
+        .last()
+        .evaluate((element) => element.scrollIntoView())
+    await expect(cell, text).toContainText('The end.')
+    expect(await cell.evaluate(dangersIn), text).toEqual([])
+  }
+  expect([await ran(page), await leaving.loaded(), await leaving.opened()]).toEqual([false, [], []])
+  await server.stop()
+})

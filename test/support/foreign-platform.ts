@@ -1,0 +1,63 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+type Row = Readonly<Record<string, unknown>>
+
+const spring = (content: readonly Row[]) => ({ content, totalElements: content.length, totalPages: 1 })
+const listData = (rows: readonly Row[]) => ({ listData: rows, totalItem: rows.length, totalPage: 1 })
+
+/** What it holds. */
+export const foreignRows = {
+  identity: {
+    ...{ callSign: 'amber', remit: 'Answers the mail', drawnUp: '2026-03-01' },
+    traits: { tier: 3, regions: ['north', 'south'], isTrusted: true },
+  },
+  memory: { memory_id: 'm-77', caption: 'Shop talk', forgets_after: 'P30D', holdings: { sayings: 12, findings: 4 } },
+  repository: { repo_id: 'r-9', pathWithNamespace: 'agents/amber', blobTotal: 3, custodian: { team: 'mail' } },
+  image: { reference: 'spring-build', sha: 'sha256:90ab', weight: 1024 },
+  runtime: { deployment: 'amber-live', shape: '2x4', copies: 2, knobs: { cpuCeiling: 60, ramCeiling: 70 } },
+} as const satisfies Readonly<Record<string, Row>>
+
+const { identity, memory, repository, image, runtime } = foreignRows
+
+/** What is asked, and what comes back: only the envelopes of pages are those of the description. */
+const answers: Readonly<Record<string, unknown>> = {
+  'GET /identity/agent-identities': spring([identity, { callSign: 'birch', remit: 'Plans the routes' }]),
+  'GET /memory/memories': listData([memory]),
+  'GET /memory/memories/m-77': { box: memory },
+  'GET /memory/memories/m-77/actors': listData([{ speaker: 'lan', talks: ['t-1'] }]),
+  'GET /registry/v1/repository': listData([repository]),
+  'GET /registry/v1/repository/r-9': { found: repository },
+  'GET /registry/v1/repository/r-9/images': listData([image]),
+  'GET /runtime/agent-runtimes': listData([runtime]),
+}
+
+/** A platform that names nothing in its bodies as the sandbox does, and the token it wants to see. */
+export interface ForeignPlatform {
+  /** Without a slash at the end; `/identity`, `/memory`, `/registry` and `/runtime` are its services. */
+  readonly url: string
+  readonly token: string
+  stop(): Promise<void>
+}
+
+const token = 'foreign-token-6d1f0c52ab'
+
+function answer({ method = '', url = '/', headers }: IncomingMessage, response: ServerResponse): void {
+  const isKnown = headers.authorization === `Bearer ${token}`
+  const body = answers[`${method} ${url.split('?')[0]}`]
+  const status = !isKnown ? 401 : body === undefined ? 404 : 200
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(status === 200 ? body : { trouble: { wording: 'There is nothing here.' } }))
+}
+
+/** Starts it on a free port of this computer. */
+export async function startForeignPlatform(): Promise<ForeignPlatform> {
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  return { url: `http://127.0.0.1:${port}`, token, stop }
+}

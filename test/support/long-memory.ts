@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A memory service of a million events and a hundred thousand records, whose bodies name their fields otherwise than the sandbox. */
+export interface LongMemory {
+  readonly url: string
+  /** How many pages and lists were asked for. */
+  asked(): number
+  stop(): Promise<void>
+}
+
+/** How much it holds. */
+export const longCounts = { events: 1_000_000, records: 100_000 } as const
+
+const mostPerPage = 100
+const beginMs = Date.parse('2026-01-01T00:00:00Z')
+
+const eventAt = (place: number) => ({
+  event_uuid: `e-${longCounts.events - place}`,
+  author: place % 2 === 0 ? 'human' : 'agent',
+  timestamp: new Date(beginMs + (longCounts.events - place) * 1000).toISOString(),
+  message: { text: `what was said as number ${longCounts.events - place}` },
+})
+
+const recordAt = (place: number) => ({
+  record_id: `r-${place}`,
+  fact: `fact number ${place} of the user${place % 1000 === 7 ? ' about marmalade' : ''}`,
+  user_id: 'ada',
+  thread_id: 'thread-1',
+  created: new Date(beginMs + place * 1000).toISOString(),
+})
+
+const some = <T>(from: number, to: number, make: (place: number) => T): T[] =>
+  Array.from({ length: Math.max(0, to - from) }, (_, at) => make(from + at))
+
+const pageOf = (query: URLSearchParams, total: number, make: (place: number) => unknown) => {
+  const page = Number(query.get('page') ?? 1)
+  const size = Math.min(mostPerPage, Number(query.get('size') ?? 20))
+  const from = (page - 1) * size
+  return {
+    listData: some(from, Math.min(total, from + size), make),
+    totalItem: total,
+    totalPage: Math.ceil(total / size),
+  }
+}
+
+const memoryRow = { uuid: 'm-1', title: 'archive', keep: { days: 30 } }
+
+function answer({ url = '/' }: IncomingMessage): unknown {
+  const { pathname, searchParams } = new URL(url, 'http://memory.test')
+  if (pathname === '/memories') return pageOf(searchParams, 1, () => memoryRow)
+  if (pathname === '/memories/m-1') return memoryRow
+  if (pathname.endsWith('/actors')) return pageOf(searchParams, 1, () => ({ user_id: 'ada', threads: ['thread-1'] }))
+  if (pathname.endsWith('/events')) return pageOf(searchParams, longCounts.events, eventAt)
+  if (pathname.endsWith('/memory-records')) {
+    return { items: some(0, Math.min(longCounts.records, Number(searchParams.get('limit') ?? 100)), recordAt) }
+  }
+  if (pathname.endsWith('/long-term-memory-strategies')) return { strategies: [{ uuid: 's-1', label: 'facts' }] }
+  return undefined
+}
+
+/** Starts it on a free port of this machine. */
+export async function startLongMemory(): Promise<LongMemory> {
+  let asked = 0
+  const server = createServer((request, response) => {
+    asked += 1
+    const body = answer(request)
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(body ?? { detail: 'There is nothing here.' }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address: AddressInfo | string | null = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked: () => asked,
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { z } from 'zod'
+
+const Body = z.looseObject({ model: z.string(), input: z.array(z.string()).optional(), stream: z.boolean().optional() })
+
+/** A request as a server of models got it. */
+export interface AskedModel {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: z.infer<typeof Body>
+}
+
+/** What is streamed as an answer, piece by piece; with an async one the test says when the next comes. */
+export type Pieces = Iterable<string> | AsyncIterable<string>
+
+/** A server of models on this computer, which says what the test tells it and remembers what it was asked. */
+export interface ModelServer {
+  /** As a person would paste it. */
+  readonly url: string
+  readonly asked: readonly AskedModel[]
+  answer(pieces: (asked: AskedModel) => Pieces): void
+  stop(): Promise<void>
+}
+
+/** How the pieces of an answer are written on a path. */
+interface Wire {
+  readonly begin: readonly object[]
+  piece(text: string): object
+  readonly end: readonly (object | '[DONE]')[]
+}
+
+const usage = { input_tokens: 7, output_tokens: 5 }
+const block = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }
+const wires: Readonly<Record<string, Wire>> = {
+  '/v1/chat/completions': {
+    begin: [],
+    piece: (content) => ({ choices: [{ index: 0, delta: { content } }] }),
+    end: [{ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }, '[DONE]'],
+  },
+  '/v1/completions': {
+    begin: [],
+    piece: (said) => ({ choices: [{ index: 0, text: said }] }),
+    end: [{ choices: [{ index: 0, text: '', finish_reason: 'stop' }] }, '[DONE]'],
+  },
+  '/v1/messages': {
+    begin: [{ type: 'message_start', message: { id: 'msg_1', role: 'assistant', content: [], usage } }, block],
+    piece: (said) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: said } }),
+    end: [
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage },
+      { type: 'message_stop' },
+    ],
+  },
+}
+
+async function stream(response: ServerResponse, wire: Wire, pieces: Pieces): Promise<void> {
+  const write = (event: object | '[DONE]'): void => {
+    const name = typeof event === 'object' && 'type' in event ? `event: ${String(event.type)}\n` : ''
+    response.write(`${name}data: ${event === '[DONE]' ? event : JSON.stringify(event)}\n\n`)
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req-of-this-server' })
+  for (const event of wire.begin) write(event)
+  for await (const piece of pieces) write(wire.piece(piece))
+  for (const event of wire.end) write(event)
+  response.end()
+}
+
+/** A vector by the letters of a text, so that the same texts are the same and others are not. */
+const embedded = (input: string): number[] => {
+  const vector = Array.from({ length: 8 }, () => 1)
+  for (const letter of input) vector[(letter.codePointAt(0) ?? 0) % 8] = ((letter.codePointAt(0) ?? 0) % 31) + 1
+  return vector
+}
+
+/** Starts such a server on a free port of this computer. */
+export async function startModelServer(): Promise<ModelServer> {
+  const asked: AskedModel[] = []
+  let answer: (asked: AskedModel) => Pieces = () => ['Hello from ', 'this computer.']
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? ''
+    const one = { path, headers: request.headers, body: Body.parse(JSON.parse(await text(request))) }
+    asked.push(one)
+    const wire = wires[path]
+    if (wire) return stream(response, wire, answer(one))
+    const data = one.body.input?.map((input, index) => ({ index, embedding: embedded(input) }))
+    response.writeHead(data ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(data ? { data, usage: { prompt_tokens: 9 } } : { error: { message: 'not here' } }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    asked,
+    answer(pieces) {
+      answer = pieces
+    },
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** An answer that the test gives piece by piece, and ends when it likes. */
+export function heldPieces() {
+  const waiting: (string | undefined)[] = []
+  let wake = (): void => undefined
+  const put = (piece: string | undefined): void => {
+    waiting.push(piece)
+    wake()
+  }
+  async function* pieces(): AsyncGenerator<string> {
+    for (;;) {
+      while (waiting.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+      const piece = waiting.shift()
+      if (piece === undefined) return
+      yield piece
+    }
+  }
+  return { pieces: pieces(), say: (piece: string) => put(piece), finish: () => put(undefined) }
+}

@@ -1,0 +1,82 @@
+import type { ElectronApplication, Locator, Page } from '@playwright/test'
+import { expect } from './app'
+
+/** What answers, as a person chooses it: a place, its standard and model, the address of a local one. */
+export interface Chosen {
+  readonly place?: string
+  readonly standard?: 'Chat completions' | 'Messages'
+  readonly model?: string
+  readonly address?: string
+  readonly signIn?: 'IAM token of the connection' | 'Platform API key'
+}
+
+/** Goes to one part of the playground. */
+export async function toPlayground(
+  page: Page,
+  part: 'Chat' | 'Side by side' | 'Prompts' | 'Completion' | 'Embeddings' = 'Chat',
+): Promise<void> {
+  await page.keyboard.press('Control+9')
+  const parts = page.getByRole('navigation', { name: 'Parts of the playground' })
+  await parts.getByRole('link', { name: part, exact: true }).click()
+  await expect(parts.getByRole('link', { name: part, exact: true })).toHaveAttribute('aria-current', 'page')
+}
+
+async function pick(form: Locator, label: string, option: string): Promise<void> {
+  await form.getByRole('combobox', { name: label }).click()
+  await form.page().getByRole('option', { name: option, exact: true }).click()
+}
+
+/** Chooses what answers, behind the button that says what does now. */
+export async function chooseTarget(button: Locator, chosen: Chosen): Promise<void> {
+  const { place, standard, model, address, signIn } = chosen
+  const page = button.page()
+  await button.click()
+  const form = page.getByRole('dialog').filter({ has: page.getByRole('combobox', { name: 'Where' }) })
+  if (place !== undefined) await pick(form, 'Where', place)
+  if (address !== undefined) await form.getByRole('textbox', { name: 'Address' }).fill(address)
+  if (standard !== undefined) await pick(form, 'Standard', standard)
+  if (signIn !== undefined) await pick(form, 'Signed in with', signIn)
+  if (model !== undefined) await form.getByRole('textbox', { name: 'Model' }).fill(model)
+  await page.keyboard.press('Escape')
+  await expect(form).toHaveCount(0)
+}
+
+/** The button that says what answers the next message of a chat. */
+export const chatTarget = (page: Page): Locator => page.getByRole('button', { name: /^What answers:/ }).first()
+
+/** Where the next message of a chat is written. */
+export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true })
+
+/** Begins a new chat. */
+export async function newChat(page: Page): Promise<void> {
+  await page.keyboard.press('Control+n')
+  await expect(page.getByRole('log')).toHaveCount(0)
+}
+
+/** The answers that are on the screen; the newest is the last. */
+export const answers = (page: Page): Locator => page.getByRole('article', { name: /^Answer of / })
+
+/** Asks in the chat that is open. */
+export async function ask(page: Page, words: string): Promise<void> {
+  await composer(page).fill(words)
+  await composer(page).press('Enter')
+  await expect(page.getByRole('article', { name: 'You', exact: true }).last()).toContainText(words)
+}
+
+/** The newest answer, once it is there as a whole. */
+export async function wholeAnswer(page: Page): Promise<Locator> {
+  const answer = answers(page).last()
+  await expect(answer.getByText(/^Done · 200$/)).toBeVisible()
+  return answer
+}
+
+/** A row of the list of conversations. */
+export const conversationRow = (page: Page, title: string | RegExp): Locator =>
+  page.getByRole('list', { name: 'Conversations' }).getByRole('listitem').filter({ hasText: title })
+
+/** What the system's dialogs for files answer from now on. */
+export const chooseFiles = (app: ElectronApplication, path: string): Promise<void> =>
+  app.evaluate(({ dialog }, filePath) => {
+    dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [filePath] })
+    dialog.showSaveDialog = async () => ({ canceled: false, filePath })
+  }, path)

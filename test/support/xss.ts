@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const kinds = ['html', 'links', 'mixed', 'formulas'] as const
+
+/** Attacks on a window that shows a model's answer, by kind. */
+export const attacks: readonly { readonly kind: string; readonly text: string }[] = kinds.flatMap((kind) =>
+  readFileSync(join(import.meta.dirname, '..', 'fixtures', 'xss', `${kind}.txt`), 'utf8')
+    .trimEnd()
+    .split('\n%%%\n')
+    .map((text) => ({ kind, text })),
+)
+
+/** What stands in a part of a page although no model's answer may bring it there; nothing when all is well. Closed in itself: it may run in a page. */
+export function dangersIn(root: ParentNode): readonly string[] {
+  const allowed =
+    /^(a|annotation|blockquote|br|button|circle|code|del|div|em|h2|header|hr|li|math|m[a-z]+|ol|p|path|pre|polyline|rect|semantics|span|strong|sup|svg|table|tbody|td|th|thead|tr|ul)$/
+  const embedding = /^(src|srcdoc|srcset|background|action|formaction|data|id|name|target|poster|ping|srclang)$/
+  return [...root.querySelectorAll('*')].flatMap((element) => {
+    const name = element.localName
+    const isOurs = name === 'button' || element.closest('svg') !== null
+    const isKnown = allowed.test(name) && (!isOurs || element.closest('button, a, span') !== null)
+    const wrong = element.getAttributeNames().filter((attribute) => {
+      const value = element.getAttribute(attribute) ?? ''
+      if (attribute === 'href') return name !== 'a' || !/^(https?:\/\/|mailto:)/.test(value)
+      return /^on|:href$/.test(attribute) || embedding.test(attribute) || /url\(|expression|position/.test(value)
+    })
+    return [...(isKnown ? [] : [name]), ...wrong.map((attribute) => `${name} ${attribute}`)]
+  })
+}

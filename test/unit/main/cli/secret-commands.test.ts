@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Secret } from '../../../../src/main/secret'
+import { connect, type Desk, makeDesk } from './desk'
+
+let desk: Desk
+let connectionId: string
+beforeEach(async () => {
+  desk = await makeDesk({})
+  connectionId = await connect(desk)
+})
+afterEach(() => desk.close())
+
+const keep = (name: string, secret: string, of = connectionId) =>
+  desk.core.platformSecrets.keep(new Secret(secret), { connectionId: of, kind: 'robot', name })
+
+it('lists secrets masked, prints one for a pipe and forgets it after a yes', async () => {
+  const { id } = await keep('ci-robot', 'the-secret-of-the-robot')
+  const list = await desk.run(['secret', 'list'])
+  expect(list.out).toMatch(/NAME\s+KIND\s+CONNECTION\s+SECRET/)
+  expect(list.out).toMatch(/ci-robot\s+robot account\s+office\s+\.\.\.obot/)
+  expect(list.out).not.toContain('the-secret')
+  const printed = await desk.run(['secret', 'print', 'ci-robot'])
+  expect(printed).toMatchObject({ out: 'the-secret-of-the-robot\n', err: '', code: 0 })
+  const asked = await desk.run(['secret', 'forget', 'ci-robot'])
+  expect(asked.failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
+  expect(desk.keychain.items.has(`platform:${id}`)).toBe(true)
+  expect((await desk.run(['secret', 'forget', id, '--yes'])).code).toBe(0)
+  expect(desk.keychain.items.has(`platform:${id}`)).toBe(false)
+  expect((await desk.run(['secret', 'print', 'ci-robot'])).failure).toMatchObject({ code: 'key.notFound' })
+  expect((await desk.run(['secret', 'list'])).out).toContain('No secret')
+})
+
+it('asks for the id when two have the name, or takes the connection for it', async () => {
+  const other = await connect(desk, 'lab')
+  await keep('ci', 'secret-of-the-office')
+  await keep('ci', 'secret-of-the-lab', other)
+  expect((await desk.run(['secret', 'print', 'ci'])).failure).toMatchObject({ code: 'input.invalid' })
+  expect((await desk.run(['secret', 'print', 'ci', '--connection', 'lab'])).out).toBe('secret-of-the-lab\n')
+})

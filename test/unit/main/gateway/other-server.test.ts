@@ -1,0 +1,98 @@
+import { LLMock } from '@copilotkit/aimock'
+import type { Standard } from '@shared/contract/common'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { answerReader } from '../../../../src/main/gateway/answer-reader'
+import type { AnswerNews, TalkPart } from '../../../../src/main/gateway/talk'
+import { chatBody } from '../../../../src/main/gateway/talk-bodies'
+
+const text = 'Hà Nội: 31 °C, "mưa rào" 🌧️.\n\n```ts\nconst a = `x`\n```\n'
+const call = { id: 'call_1', name: 'get_weather', arguments: '{"location":"Hà Nội","days":[1,2]}' }
+
+const paths: Readonly<Record<Standard, string>> = {
+  'chat-completions': '/v1/chat/completions',
+  messages: '/v1/messages',
+}
+
+const tools: Readonly<Record<Standard, string>> = {
+  'chat-completions': '[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object"}}}]',
+  messages: '[{"name":"get_weather","input_schema":{"type":"object"}}]',
+}
+
+const picture: TalkPart = { kind: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' }
+
+describe('a server that is not of this project', () => {
+  const server = new LLMock({ port: 0, chunkSize: 5 })
+
+  beforeAll(async () => {
+    server.onMessage('weather', { content: text, toolCalls: [call], reasoning: 'Which city? Hà Nội.' })
+    server.onMessage('cut', { content: text }, { truncateAfterChunks: 4, latency: 20 })
+    await server.start()
+  })
+  afterAll(() => server.stop())
+
+  const body = (standard: Standard, words: string, stream: boolean) =>
+    chatBody(
+      {
+        ...{ standard, modelCode: 'gw-large', system: 'Be short.' },
+        messages: [{ role: 'user', parts: [{ kind: 'text', text: words }, picture] }],
+        parameters: { temperature: 0, maxTokens: 100, tools: tools[standard] },
+      },
+      { stream },
+    )
+
+  async function answerTo(standard: Standard, words: string, stream: boolean) {
+    const response = await fetch(`${server.url}${paths[standard]}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'k', 'anthropic-version': '2023-06-01' },
+      body: JSON.stringify(body(standard, words, stream)),
+    })
+    const reader = answerReader({ standard, kind: 'chat', contentType: response.headers.get('content-type') })
+    const news: AnswerNews[] = []
+    let isBroken = false
+    try {
+      for await (const bytes of response.body ?? []) news.push(...reader.feed(bytes))
+    } catch {
+      isBroken = true
+    }
+    news.push(...reader.end())
+    const said = (kind: 'text' | 'thinking') => news.map((item) => (item.kind === kind ? item.piece : '')).join('')
+    const calls = news.findLast((item) => item.kind === 'toolCalls')?.calls
+    return {
+      status: response.status,
+      isBroken,
+      said: said('text'),
+      thought: said('thinking'),
+      calls,
+      ...reader.facts(),
+    }
+  }
+
+  test.each([
+    ['chat-completions' as const, true, 'tool_calls'],
+    ['chat-completions' as const, false, 'tool_calls'],
+    ['messages' as const, true, 'tool_use'],
+    ['messages' as const, false, 'tool_use'],
+  ])('is asked and understood by the %s standard, stream: %s', async (standard, stream, finishReason) => {
+    const answer = await answerTo(standard, 'weather?', stream)
+    expect(answer).toMatchObject({
+      status: 200,
+      said: text,
+      thought: 'Which city? Hà Nội.',
+      isWhole: true,
+      finishReason,
+    })
+    expect(answer.calls).toEqual([{ id: expect.any(String), name: call.name, input: expect.any(String) }])
+    expect(JSON.parse(answer.calls?.[0]?.input ?? '')).toEqual(JSON.parse(call.arguments))
+    expect(answer.usage).toMatchObject({ inputTokens: expect.any(Number), outputTokens: expect.any(Number) })
+  })
+
+  test.each(['chat-completions', 'messages'] as const)(
+    'that cuts a stream of %s leaves what had come',
+    async (standard) => {
+      const answer = await answerTo(standard, 'cut', true)
+      expect(answer).toMatchObject({ status: 200, isBroken: true, isWhole: false })
+      expect(answer.said).not.toBe('')
+      expect(text.startsWith(answer.said)).toBe(true)
+    },
+  )
+})

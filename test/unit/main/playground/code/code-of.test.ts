@@ -1,0 +1,218 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { AppError } from '@shared/failure'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { chatBody } from '../../../../../src/main/gateway/talk-bodies'
+import { type CodeLanguage, codeOf } from '../../../../../src/main/playground/code/code-of'
+import type { CodeRequest } from '../../../../../src/main/playground/code/code-parts'
+import { shortenImages } from '../../../../../src/main/playground/code/images'
+
+const run = promisify(execFile)
+
+const folder = mkdtempSync(join(tmpdir(), 'code-of-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Runs a program of this text in the folder with the images, and gives what it prints. */
+async function printed(program: string, name: string, text: string): Promise<string> {
+  const file = join(folder, name)
+  writeFileSync(file, text)
+  const env = { ...process.env, PLAN_KEY: 'sk-plan-0123', PYTHONIOENCODING: 'utf-8' }
+  const { stdout } = await run(program, [file], { cwd: folder, env, timeout: 60_000, maxBuffer: 64 * 1024 * 1024 })
+  return stdout
+}
+
+const has = async (program: string, args: readonly string[]) =>
+  run(program, args).then(
+    () => true,
+    () => false,
+  )
+
+const hasPosix = process.platform !== 'win32'
+const hasPython = hasPosix && (await has('python3', ['-c', 'import json']))
+const hasRequests = hasPython && (await has('python3', ['-c', 'import requests']))
+const hasCurl = hasPosix && (await has('curl', ['--version']))
+
+const request = (body: unknown, rest: Partial<CodeRequest> = {}): CodeRequest => ({
+  method: 'POST',
+  requestAddress: 'https://gw.example/v1/chat/completions',
+  requestHeaders: [
+    ['Authorization', 'Bearer sk-secret-of-somebody'],
+    ['content-type', 'application/json'],
+    ['user-agent', 'platform-companion'],
+  ],
+  requestBody: JSON.stringify(body),
+  ...rest,
+})
+
+const languages: readonly CodeLanguage[] = ['curl', 'python', 'typescript']
+
+const nasty =
+  '\'"`$PLAN_KEY $(id) $\x7bx} \\ \\n %s !! <<JSON\nJSON\n\u2028\u0085\0\x7f\r\n</script> 👋🏽 ệ \ud800 #{x} {x}'
+const wellFormed = Buffer.from(nasty).toString()
+
+// Bodies with everything that a shell or a language might read otherwise.
+const bodies = [
+  { model: 'm', [nasty]: nasty, list: [[], {}, [null, true, false, -0.5, 1e21, 1e-9]], JSON: 'JSON' },
+  ...fc.sample(
+    fc.object({ key: fc.string({ unit: 'binary' }), values: [fc.jsonValue(), fc.string({ unit: 'binary' })] }),
+    60,
+  ),
+  JSON.parse('{"__proto__": {"a": 1}, "constructor": "x", "if": 1, "1a": 2}'),
+].map((body) => JSON.parse(JSON.stringify(body)) as unknown)
+
+const literalIn = (code: string): string => {
+  const from = code.slice(code.indexOf('body = ') + 'body = '.length)
+  return from.slice(0, from.search(/\n\n(?:with |response = |const response = )/))
+}
+
+describe('the text of any request', () => {
+  test.runIf(hasPosix)('is the very body in a shell', async () => {
+    const stub = 'PLAN_KEY=k\ncurl() { cat; printf "\\0%s\\0" "$*"; }\n'
+    const out = await printed('bash', 'all.sh', stub + bodies.map((body) => codeOf(request(body), 'curl')).join('\n'))
+    const parts = out.split('\0')
+    for (const [index, body] of bodies.entries()) {
+      expect(JSON.stringify(JSON.parse(parts[2 * index] ?? ''))).toBe(JSON.stringify(body))
+      expect(parts[2 * index + 1]).toContain(
+        '--url https://gw.example/v1/chat/completions --header Authorization: Bearer k',
+      )
+    }
+  })
+
+  test.runIf(hasPython)('is the very body in Python', async () => {
+    const literals = bodies.map((body) => `print(json.dumps(${literalIn(codeOf(request(body), 'python'))}))`)
+    const lines = (await printed('python3', 'all.py', `import json\n${literals.join('\n')}\n`)).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual(bodies)
+  })
+
+  it('is the very body in TypeScript', () => {
+    for (const body of bodies) {
+      const value: unknown = new Function(`return ${literalIn(codeOf(request(body), 'typescript'))}`)()
+      expect(JSON.stringify(value)).toBe(JSON.stringify(body))
+    }
+  })
+
+  test.each(languages)('holds no key in %s, whatever the headers hold', (language) => {
+    const headers = ['authorization', 'x-api-key', 'API-Key'].map((name): [string, string] => [name, 'sk-secret'])
+    const code = codeOf(request({ model: 'm' }, { requestHeaders: headers }), language)
+    expect(code).not.toContain('sk-secret')
+    expect(code.match(/PLAN_KEY/g)?.length).toBeGreaterThan(0)
+    expect(codeOf(request({ model: 'm' }, { requestHeaders: [] }), language)).not.toContain('PLAN_KEY')
+  })
+
+  it('is refused for a body that was not kept whole', () => {
+    expect(() => codeOf(request({}, { requestBody: '{"a": 1 … 2}' }), 'curl')).toThrow(AppError)
+  })
+})
+
+const base64 = Buffer.from(Array.from({ length: 3000 }, (_, index) => index % 256)).toString('base64')
+
+const talk = (standard: 'chat-completions' | 'messages', stream: boolean) =>
+  chatBody(
+    {
+      standard,
+      modelCode: 'gw-large',
+      system: 'Cost: $5 `now` \\o/',
+      messages: [
+        {
+          role: 'user',
+          parts: [
+            { kind: 'text', text: wellFormed },
+            { kind: 'image', mediaType: 'image/png', base64 },
+            { kind: 'image', mediaType: 'image/png', base64 },
+          ],
+        },
+      ],
+      parameters: {},
+    },
+    { stream },
+  )
+
+interface Got {
+  readonly key: string | undefined
+  readonly body: unknown
+}
+
+/** Answers each standard as its fixture does, in small pieces. */
+describe('the program', () => {
+  let server: Server
+  let address = ''
+  let got: Got | undefined
+
+  const fixtureOf = (isMessages: boolean, isStream: boolean) => {
+    const name = isMessages ? 'messages' : 'chat'
+    const whole = isMessages ? 'messages-all.json' : 'chat-text.json'
+    return readFileSync(`test/fixtures/streams/${isStream ? `${name}-text.sse` : whole}`)
+  }
+
+  const bodyOf = async (incoming: IncomingMessage): Promise<unknown> => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
+    return JSON.parse(Buffer.concat(chunks).toString())
+  }
+
+  beforeAll(async () => {
+    server = createServer(async (incoming, answer) => {
+      const body = await bodyOf(incoming)
+      got = { key: incoming.headers.authorization, body }
+      const isMessages = incoming.url?.endsWith('/messages') === true
+      const isStream = JSON.stringify(body).includes('"stream":true')
+      answer.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
+      const bytes = fixtureOf(isMessages, isStream)
+      for (let place = 0; place < bytes.length; place += 7) answer.write(bytes.subarray(place, place + 7))
+      answer.end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    writeFileSync(join(folder, 'image-1.png'), Buffer.from(base64, 'base64'))
+  })
+  afterAll(() => server.close())
+
+  const paths = { 'chat-completions': '/chat/completions', messages: '/messages' } as const
+
+  const codeFor = (standard: keyof typeof paths, stream: boolean, language: CodeLanguage) => {
+    const body = talk(standard, stream)
+    const requestAddress = `${address}${paths[standard]}`
+    return { body, code: codeOf(request(shortenImages(body), { requestAddress }), language) }
+  }
+
+  const programs = [
+    { language: 'typescript', program: process.execPath, name: 'it.mjs', isThere: true },
+    { language: 'python', program: 'python3', name: 'it.py', isThere: hasRequests },
+    { language: 'curl', program: 'bash', name: 'it.sh', isThere: hasCurl },
+  ] as const
+  const cases = programs
+    .filter(({ isThere }) => isThere)
+    .flatMap((program) => [
+      { ...program, standard: 'chat-completions' as const, stream: true },
+      { ...program, standard: 'messages' as const, stream: true },
+      { ...program, standard: 'messages' as const, stream: false },
+    ])
+
+  test.each(cases)(
+    'in $language asks as the app did and prints the answer ($standard, stream: $stream)',
+    async (row) => {
+      const { body, code } = codeFor(row.standard, row.stream, row.language)
+      expect(code).not.toContain(base64.slice(0, 40))
+      // What is a program's own in TypeScript beyond JavaScript is one type.
+      const text = row.language === 'typescript' ? code.replace(': { text?: string }', '') : code
+      const out = await printed(row.program, row.name, text)
+      expect(got).toEqual({ key: 'Bearer sk-plan-0123', body })
+      if (row.language === 'curl') expect(out).toBe(fixtureOf(row.standard === 'messages', row.stream).toString())
+      else expect(out.trim()).toBe('Xin chào, thế giới 👋🏽!')
+    },
+  )
+})
+
+test('images are kept and shown by beginning and end, other texts whole', () => {
+  const short = JSON.stringify(shortenImages(talk('messages', true)))
+  expect(short).toMatch(/"data":"[A-Za-z0-9+/]{48}… \(4000 characters\) …[A-Za-z0-9+/=]{48}"/)
+  expect(short).toContain(JSON.stringify(wellFormed))
+  const text = { messages: [{ role: 'user', content: `data:image/png;base64,${base64}` }], url: 'https://a/b.png' }
+  expect(shortenImages(text)).toEqual(text)
+})

@@ -1,0 +1,204 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PlaygroundTarget } from '@shared/contract'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { PlaygroundFiles } from '../../../../src/main/features/playground-files'
+import { realDisk } from '../../../../src/main/tools/disk'
+import { startAnswering } from '../gateway/answering-server'
+import { makePlayDesk, type PlayDesk } from './play-desk'
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** A server whose answer repeats how many messages it was told. */
+async function desk() {
+  const server = await startAnswering((_, response) => {
+    const count = JSON.parse(server.received.at(-1)?.body ?? '{}').messages?.length
+    const message = { message: { content: `=Answer ${count}` }, finish_reason: 'stop' }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices: [message] }))
+  })
+  onTestFinished(() => server.close())
+  const play = makePlayDesk()
+  const target: PlaygroundTarget = { kind: 'local', url: server.url, standard: 'chat-completions', modelCode: 'm' }
+  const setup = { target, system: 'Be kind.', parameters: {} }
+  const { chats } = play.playground
+  const send = async (
+    text: string,
+    more: { conversationId?: string; parentId?: string; attachments?: string[] } = {},
+  ) => {
+    const { attachments = [], ...place } = more
+    const sent = await chats.send({ ...place, message: { text, attachments }, setup })
+    await play.over(sent.runId)
+    return sent
+  }
+  const bodies = () => server.received.map(({ body }) => JSON.parse(body).messages)
+  return { play, chats, setup, send, bodies }
+}
+
+function filesOf(play: PlayDesk, opened: readonly string[] = []) {
+  const asked: string[] = []
+  const files = new PlaygroundFiles({
+    store: play.store,
+    disk: realDisk,
+    onChanged: () => undefined,
+    dialogs: {
+      savePlayground: async (name) => {
+        asked.push(name)
+        return join(play.folder, name)
+      },
+      openPlayground: async () => opened,
+    },
+  })
+  const written = (): string => readFileSync(join(play.folder, asked.at(-1) ?? ''), 'utf8')
+  return { files, asked, written }
+}
+
+describe('a conversation', () => {
+  it('is called by the first line, tells the model its own branch, and keeps the others', async () => {
+    const { play, send, setup, chats, bodies } = await desk()
+    const first = await send('\n  What is   the sea?\nTell me.')
+    const { conversationId } = first
+    await send('And deeper?', { conversationId, parentId: first.runId })
+    const again = await chats.regenerate({ conversationId, userMessageId: first.userMessageId, setup })
+    await play.over(again.runId)
+    const view = await play.store.conversation(conversationId)
+    expect(view.title).toBe('What is the sea?')
+    expect(view.branch.map(({ role, siblings }) => [role, siblings.length])).toEqual([
+      ['user', 1],
+      ['assistant', 2],
+    ])
+    expect(bodies().map((messages) => messages.map(({ role }: { role: string }) => role))).toEqual([
+      ['system', 'user'],
+      ['system', 'user', 'assistant', 'user'],
+      ['system', 'user'],
+    ])
+    const answerId = view.branch[1]?.id ?? ''
+    expect(await chats.messages(conversationId, [answerId])).toMatchObject([
+      { role: 'assistant', text: '=Answer 2', run: { state: 'done' } },
+    ])
+  })
+
+  it('sends files before the words: texts in a fence nothing in them ends, images as parts', async () => {
+    const { chats, send, bodies } = await desk()
+    const notes = '# Notes\n```js\nx\n```\n'
+    const file = { name: 'notes.md', mediaType: 'text/markdown', base64: Buffer.from(notes).toString('base64') }
+    const text = await chats.attach(file)
+    const image = await chats.attach({ name: 'dot.jpg', mediaType: 'image/jpeg', base64: png.toString('base64') })
+    expect([text.kind, text.mediaType, text.tokens]).toEqual(['text', 'text/markdown', 6])
+    expect([image.kind, image.mediaType, image.tokens]).toEqual(['image', 'image/png', undefined])
+    expect(await chats.attachmentContent(text.id)).toBe(notes)
+    expect(await chats.attachmentContent(image.id)).toBe(png.toString('base64'))
+    await send('', { attachments: [text.id] })
+    await send('What is it?', { attachments: [text.id, image.id] })
+    expect(bodies()[0]?.at(-1)).toEqual({ role: 'user', content: `notes.md\n\`\`\`\`\n${notes}\`\`\`\`` })
+    expect(bodies()[1]?.at(-1)?.content).toMatchObject([
+      { type: 'text', text: expect.stringMatching(/^notes\.md/) },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${png.toString('base64')}` } },
+      { type: 'text', text: 'What is it?' },
+    ])
+  })
+
+  it.each([
+    ['an empty file', ''],
+    ['bytes of no kind', Buffer.from([0xff, 0xfe, 0x41]).toString('base64')],
+    ['a text with a NUL', Buffer.from('a\0b').toString('base64')],
+    ['a text that is too long', Buffer.alloc(1_000_001, 'a').toString('base64')],
+    ['an image that is too big', Buffer.concat([png, Buffer.alloc(5_000_001)]).toString('base64')],
+    ['what is no base64', '%%%%'],
+  ])('refuses %s', async (_, base64) => {
+    const { chats } = await desk()
+    const file = { name: 'x.png', mediaType: 'image/png', base64 }
+    await expect(chats.attach(file)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+  })
+
+  it('is exported whole and comes back under new ids; as Markdown its shown branch with figures', async () => {
+    const { play, chats, send } = await desk()
+    const image = await chats.attach({ name: 'dot.png', mediaType: 'image/png', base64: png.toString('base64') })
+    const first = await send('One?', { attachments: [image.id] })
+    await send('Two?', { conversationId: first.conversationId, parentId: first.runId })
+    await send('Other one?', { conversationId: first.conversationId })
+    const { files, asked, written } = filesOf(play, [join(play.folder, 'One-.json')])
+    await files.export({ id: first.conversationId, format: 'markdown' })
+    expect(written()).toMatch(/^# One\?\n\nSystem\n```\nBe kind\.\n```\n\n## User\n\nOther one\?\n\n## Assistant \(m\)/)
+    expect(written()).toContain('=Answer 2\n\n*done, ')
+    expect(written()).not.toContain('Two?')
+    await files.export({ id: first.conversationId, format: 'json' })
+    expect(statSync(join(play.folder, asked.at(-1) ?? '')).mode & 0o777).toBe(0o600)
+    const [id = ''] = await filesOf(play, [join(play.folder, asked.at(-1) ?? '')]).files.import()
+    expect(id).not.toBe(first.conversationId)
+    const [before, after] = [await play.store.whole(first.conversationId), await play.store.whole(id)]
+    expect(after.messages.map(({ text }) => text)).toEqual(before.messages.map(({ text }) => text))
+    expect(after.messages.map(({ run }) => run?.state)).toEqual(before.messages.map(({ run }) => run?.state))
+    expect(after.attachments.map(({ base64 }) => base64)).toEqual([png.toString('base64')])
+  })
+
+  it.each<[string, (file: Record<string, unknown>) => unknown]>([
+    ['of another format', (file) => ({ ...file, format: 'x' })],
+    ['of a later version', (file) => ({ ...file, version: 2 })],
+    ['with more than belongs there', (file) => ({ ...file, more: 1 })],
+    [
+      'with a message that follows itself',
+      ({ messages, ...file }) => {
+        const [message] = messages as { id: string }[]
+        return { ...file, messages: [{ ...message, parentId: message?.id }] }
+      },
+    ],
+    [
+      'with a file that is not there',
+      ({ messages, ...file }) => {
+        const [message] = messages as object[]
+        return { ...file, messages: [{ ...message, attachments: ['gone'] }] }
+      },
+    ],
+    [
+      'with a script for an image',
+      (file) => {
+        const content = { base64: Buffer.from([0, 1, 2]).toString('base64'), bytes: 3 }
+        return { ...file, attachments: [{ id: 'a', kind: 'image', name: 'a', mediaType: 'image/png', ...content }] }
+      },
+    ],
+    ['that is no JSON', () => undefined],
+  ])('is not read from a file %s', async (_, spoil) => {
+    const { play, send } = await desk()
+    const { conversationId } = await send('One?')
+    const { files, written } = filesOf(play)
+    await files.export({ id: conversationId, format: 'json' })
+    const path = join(play.folder, 'spoiled.json')
+    writeFileSync(path, JSON.stringify(spoil(JSON.parse(written()))) ?? '{')
+    const reading = filesOf(play, [path]).files
+    await expect(reading.import()).rejects.toMatchObject({ failure: { code: 'playground.unreadable' } })
+    expect((await play.store.conversations({})).items).toHaveLength(1)
+  })
+})
+
+it('a comparison is exported with every answer, and a spreadsheet runs none of them', async () => {
+  const { play, setup } = await desk()
+  const { comparisons } = play.playground
+  const columns = ['a', 'b'].map((id) => ({ id, name: id, ...setup }))
+  const cases = [{ id: 'x', values: ['one'] }]
+  await comparisons.save('cmp', { title: 'Two models', prompt: 'Hi {{n}}', variables: ['n'], columns, cases })
+  for (const { run } of (await comparisons.run({ id: 'cmp' })).cells) await play.over(run.id)
+  const { files, asked, written } = filesOf(play)
+  await files.exportComparison({ id: 'cmp', format: 'csv' })
+  expect(asked).toEqual(['Two models.csv'])
+  const [head, row] = written().split('\r\n')
+  expect(head).toMatch(/^\uFEFFcase,n,a,a state,a first_token_ms,.*,b,b state,/)
+  expect(row).toMatch(/^1,one,"'=Answer 2",done,\d+,.*,"'=Answer 2",done,/)
+  await files.exportComparison({ id: 'cmp', format: 'json' })
+  expect(JSON.parse(written())).toMatchObject({ format: 'platform-companion-comparison', cells: [{}, { answer: {} }] })
+})
+
+it('prompts come back with all their versions', async () => {
+  const { play, setup } = await desk()
+  const draft = { name: 'Sum up', tags: ['short'], text: 'Sum up {{what}}', ...setup }
+  const { id } = await play.store.savePrompt(draft)
+  await play.store.savePrompt({ ...draft, id, text: 'Sum up {{what}} in {{n}} lines' })
+  await filesOf(play).files.exportPrompts([id])
+  const { files } = filesOf(play, [join(play.folder, 'Sum up.json')])
+  const [copy = ''] = await files.importPrompts()
+  const texts = async (one: string) => (await play.store.prompt(one)).versions.map(({ text }) => text)
+  expect(copy).not.toBe(id)
+  expect(await texts(copy)).toEqual(await texts(id))
+})

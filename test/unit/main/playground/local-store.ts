@@ -1,0 +1,13 @@
+import { randomUUID } from 'node:crypto'
+import type { PlaygroundStore } from '../../../../src/main/playground/ports'
+import { PlaygroundHost } from '../../../../src/main/playground/store/host'
+import { callsTo, playgroundFile } from '../../../../src/main/playground/store-client'
+
+/** The playground's database of a data folder, in the calling thread: no program has to be built for it. */
+export function localStore(dataDir: string): PlaygroundStore {
+  const host = new PlaygroundHost({ file: playgroundFile(dataDir), instance: randomUUID(), retryMs: 0 })
+  return {
+    ...callsTo({ ask: (name, input) => host.answer({ name, input }) }),
+    close: () => host.answer({ name: 'close', input: [] }),
+  }
+}

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PlaygroundProgress, PlaygroundRun, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
+import type { PlanQuota } from '@shared/contract/quota'
+import { onTestFinished, vi } from 'vitest'
+import { type Core, createCore } from '../../../../src/main/core'
+import type { KeptRun, PlaygroundStore } from '../../../../src/main/playground/ports'
+import { type AppPlayground, createPlayground } from '../../../../src/main/playground-features'
+import { Secret } from '../../../../src/main/secret'
+import type { LedgerEntry } from '../../../../src/main/usage/entry'
+import { createVault } from '../../../../src/main/vault/vault'
+import { MemoryKeychain } from '../../../support/memory-keychain'
+import { localStore } from './local-store'
+
+/** The playground over real features, its real database and real HTTP, with what it told and noted. */
+export interface PlayDesk {
+  readonly core: Core
+  readonly playground: AppPlayground
+  readonly store: PlaygroundStore
+  readonly folder: string
+  readonly keychain: MemoryKeychain
+  readonly told: PlaygroundProgress[]
+  readonly noted: LedgerEntry[]
+  readonly logged: unknown[]
+  /** Adds a plan of this machine; gives its id. */
+  addPlan(gatewayUrl: string, key: string, models?: readonly string[]): Promise<string>
+  /** Sends a message as a new conversation and gives what came of it. */
+  ask(target: PlaygroundTarget, text?: string, setup?: Partial<PlaygroundSetup>): Promise<KeptRun>
+  /** A run when it is over and kept. */
+  over(runId: string): Promise<KeptRun>
+}
+
+/** The desk of one test; it is cleared away behind it. */
+export function makePlayDesk({ quotas }: { quotas?: () => Promise<readonly PlanQuota[]> } = {}): PlayDesk {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-play-'))
+  const keychain = new MemoryKeychain()
+  const told: PlaygroundProgress[] = []
+  const noted: LedgerEntry[] = []
+  const logged: unknown[] = []
+  const log = { info: (...line: unknown[]) => logged.push(line), error: (...line: unknown[]) => logged.push(line) }
+  const core = coreIn(folder, keychain, log)
+  const store = localStore(folder)
+  const playground = createPlayground(core, {
+    ...{ store, log, proxyFor: async () => ({ kind: 'direct' }) },
+    tell: (news) => told.push(...news),
+    onChanged: () => undefined,
+    addUsage: (entries) => noted.push(...entries),
+    countTokens: async (texts) => texts.map((text) => text.split(/\s+/).length),
+    ...(quotas ? { quotas } : {}),
+  })
+  onTestFinished(async () => {
+    await playground.end()
+    await core.end()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const over = async (runId: string): Promise<KeptRun> => {
+    await vi.waitFor(() => {
+      if (playground.ground.runs.live(runId)) throw new Error('still under way')
+    }, 10_000)
+    const [kept] = await store.runs([runId])
+    if (!kept) throw new Error('the run was not kept')
+    return kept
+  }
+  let plans = 0
+  return {
+    ...{ core, playground, store, folder, keychain, told, noted, logged, over },
+    async addPlan(gatewayUrl, key, models = ['aurora-small', 'aurora-large']) {
+      plans += 1
+      return (await core.plans.add({ name: `plan-${plans}`, gatewayUrl, models }, new Secret(key))).id
+    },
+    async ask(target, text = 'Say hello', setup = {}) {
+      const message = { text, attachments: [] }
+      const sent = await playground.chats.send({
+        message,
+        setup: { system: '', parameters: {}, ...setup, target },
+      })
+      return over(sent.runId)
+    },
+  }
+}
+
+function coreIn(folder: string, keychain: MemoryKeychain, log: Parameters<typeof createCore>[0]['log']): Core {
+  let settings: Record<string, unknown> = {}
+  return createCore({
+    version: '0.0.0',
+    dataDir: folder,
+    store: {
+      read: () => structuredClone(settings),
+      write: (patch) => {
+        settings = { ...settings, ...structuredClone(patch) }
+      },
+      onChange: () => () => undefined,
+    },
+    vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true }),
+    launcher: { path: join(folder, 'companion'), ensure: () => undefined, lost: () => undefined },
+    log,
+    proxyFor: async () => ({ kind: 'direct' }),
+  })
+}
+
+/** What was told of a run, put together as the window does. */
+export function toldOf(told: readonly PlaygroundProgress[], runId: string) {
+  let text = ''
+  const runs: PlaygroundRun[] = []
+  for (const news of told.filter((one) => one.runId === runId)) {
+    if (news.text) {
+      if (news.text.at !== text.length) throw new Error(`a piece at ${news.text.at} behind ${text.length}`)
+      text += news.text.piece
+    }
+    if (news.run) runs.push(news.run)
+  }
+  return { text, runs }
+}

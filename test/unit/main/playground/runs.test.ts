@@ -1,0 +1,317 @@
+import type { RequestListener, ServerResponse } from 'node:http'
+import type { PlaygroundTarget } from '@shared/contract'
+import type { Standard } from '@shared/contract/common'
+import type { PlanQuota } from '@shared/contract/quota'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { chatJob } from '../../../../src/main/playground/jobs'
+import { newRun, Runs, type RunsDeps } from '../../../../src/main/playground/runs'
+import { startAnswering } from '../gateway/answering-server'
+import { makePlayDesk, type PlayDesk } from './play-desk'
+
+const key = 'sk-subscription-of-a-test-000000000000'
+const eventStream = { 'content-type': 'text/event-stream', 'x-request-id': 'req-1' }
+
+const chunk = (content: string): string =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`
+const ending = `data: ${JSON.stringify({
+  choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 12, completion_tokens: 8, prompt_tokens_details: { cached_tokens: 2 } },
+})}\n\ndata: [DONE]\n\n`
+
+const streaming = (...pieces: readonly string[]): RequestListener => {
+  return (_, response) => void response.writeHead(200, eventStream).end(pieces.join(''))
+}
+
+async function serve(answer: RequestListener) {
+  const server = await startAnswering(answer)
+  onTestFinished(() => server.close())
+  return server
+}
+
+const local = (url: string, standard: Standard = 'chat-completions'): PlaygroundTarget => ({
+  ...{ kind: 'local', url, standard, modelCode: 'm' },
+})
+
+async function planAt(desk: PlayDesk, url: string, standard: Standard = 'chat-completions'): Promise<PlaygroundTarget> {
+  return { kind: 'plan', planId: await desk.addPlan(url, key), standard, modelCode: 'aurora-small' }
+}
+
+/** A server that begins every answer and goes on when it is told to. */
+async function serveHeld() {
+  const open: ServerResponse[] = []
+  const server = await serve((_, response) => {
+    response.writeHead(200, eventStream).write(chunk('So far. '))
+    open.push(response)
+  })
+  return { server, open }
+}
+
+const hello = [{ role: 'user', content: 'Say hello' }]
+
+describe('what is sent', () => {
+  it.each([
+    ['chat-completions', { model: 'm', messages: hello, stream: true, stream_options: { include_usage: true } }],
+    ['messages', { model: 'm', messages: hello, stream: true, max_tokens: 4096 }],
+  ] as const)('is nothing that was not set, %s', async (standard, body) => {
+    const server = await serve(streaming(ending))
+    await makePlayDesk().ask(local(server.url, standard))
+    expect(JSON.parse(server.received[0]?.body ?? '')).toEqual(body)
+  })
+
+  it.each([
+    ['', '/v1/chat/completions'],
+    ['/v1', '/v1/chat/completions'],
+    ['/v1/', '/v1/chat/completions'],
+    ['/v1/chat/completions', '/v1/chat/completions'],
+    ['/engine/v1', '/engine/v1/chat/completions'],
+  ])('goes to a local address with %j at its end, and holds no key', async (suffix, path) => {
+    const server = await serve(streaming(chunk('hi'), ending))
+    const desk = makePlayDesk()
+    await desk.addPlan(server.url, key)
+    const { run } = await desk.ask(local(server.url.replace('http://', '') + suffix))
+    expect(run.state).toBe('done')
+    expect(server.received.map((one) => one.path)).toEqual([path])
+    expect(JSON.stringify(server.received)).not.toMatch(/sk-|authorization|api-key/)
+    expect(desk.noted.map((one) => [one.planId, one.modelCode])).toEqual([[undefined, 'm']])
+  })
+
+  it.each([
+    ['https://example.com', 'address.notAnAddress'],
+    ['http://8.8.8.8:11434', 'address.notAnAddress'],
+    ['http://169.254.169.254', 'address.notAnAddress'],
+    ['http://0x08080808', 'address.notAnAddress'],
+    ['http://[2001:4860:4860::8888]', 'address.notAnAddress'],
+    ['http://me:pass@localhost:1', 'address.credentials'],
+    ['ftp://localhost', 'address.notAnAddress'],
+  ])('never goes to %s as a local address', async (url, code) => {
+    const desk = makePlayDesk()
+    const outcome = await desk.ask(local(url)).then(
+      ({ run }) => run.failure,
+      (error) => error.failure,
+    )
+    // A name is looked up when it is asked: without a network it is not found, which is as good.
+    expect([code, 'net.hostNotFound']).toContain(outcome?.code)
+  })
+
+  it('goes nowhere, and nothing is kept, when a message is empty or a parameter is not JSON', async () => {
+    const server = await serve(streaming(ending))
+    const desk = makePlayDesk()
+    await expect(desk.ask(local(server.url), '  ')).rejects.toMatchObject({ failure: { field: 'message' } })
+    const broken = { parameters: { extra: '{"a":' } }
+    await expect(desk.ask(local(server.url), 'hi', broken)).rejects.toMatchObject({ failure: { field: 'extra' } })
+    await expect(desk.ask({ ...(await planAt(desk, server.url)), keyId: 'gone' } as PlaygroundTarget)).rejects.toThrow()
+    expect(server.received).toEqual([])
+    expect((await desk.store.conversations({})).items).toEqual([])
+  })
+})
+
+describe('an answer', () => {
+  it('is read from a JSON body too, with cache tokens apart from input', async () => {
+    const message = { message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }
+    const usage = { prompt_tokens: 12, completion_tokens: 8, prompt_tokens_details: { cached_tokens: 2 } }
+    const server = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices: [message], usage }))
+    })
+    const { run, answer, wire } = await makePlayDesk().ask(local(server.url))
+    expect(answer.text).toBe('Hello.')
+    expect(run).toMatchObject({ state: 'done', inputTokens: 10, outputTokens: 8, cacheReadTokens: 2 })
+    expect(run.tokensPerSecond).toBeUndefined()
+    expect(wire?.isEventStream).toBe(false)
+  })
+
+  it('that repeats the key is shown without it, wherever it was cut', async () => {
+    const server = await serve(streaming(chunk('It is sk-subscription-of'), chunk(`-a-test-000000000000.`), ending))
+    const desk = makePlayDesk()
+    const { run, answer, wire } = await desk.ask(await planAt(desk, server.url))
+    expect(answer.text).toBe('It is [secret].')
+    expect(server.received[0]?.headers.authorization).toBe(`Bearer ${key}`)
+    expect(JSON.stringify([run, wire, desk.told, desk.logged])).not.toContain(key)
+  })
+
+  it.each([
+    ['{"error":{"message":"Overloaded","type":"server_error"}}', 'gateway.serverError', 'server'],
+    ['{"error":{"message":"Slow down","type":"rate_limit_error"}}', 'gateway.rateLimited', 'rateLimit'],
+    ['{"error":{"message":"quota exhausted","code":"quota_exhausted"}}', 'gateway.quotaExhausted', 'quota'],
+  ])('that ends with %s is kept and explained by it', async (error, code, kind) => {
+    const server = await serve(streaming(chunk('Some text'), `data: ${error}\n\n`))
+    const desk = makePlayDesk()
+    const { run, answer } = await desk.ask(await planAt(desk, server.url))
+    expect(run).toMatchObject({ state: 'cut', status: 200, failure: { code } })
+    expect(run.otherModels).toEqual(kind === 'quota' ? ['aurora-large'] : undefined)
+    expect(answer.text).toBe('Some text')
+    expect(desk.noted).toMatchObject([{ error: kind }])
+  })
+
+  it.each<[string, RequestListener, string]>([
+    ['is a page', (_, response) => void response.end('<html><title>Sign in</title></html>'), 'gateway.notAGateway'],
+    ['is of no standard', (_, response) => void response.end('{"ok":true}'), 'gateway.notAGateway'],
+    [
+      'redirects',
+      (_, response) => void response.writeHead(302, { location: 'https://x.example' }).end(),
+      'gateway.notAGateway',
+    ],
+    ['ends without an event', streaming(), 'net.cut'],
+  ])('that %s failed', async (_, answer, code) => {
+    const server = await serve(answer)
+    const desk = makePlayDesk()
+    const { run } = await desk.ask(await planAt(desk, server.url))
+    expect(run).toMatchObject({ state: 'failed', failure: { code } })
+  })
+
+  it('that does not come at all is told as everywhere', async () => {
+    const server = await serve(streaming())
+    await server.close()
+    const desk = makePlayDesk()
+    const { run } = await desk.ask(await planAt(desk, server.url))
+    expect(run).toMatchObject({ state: 'failed', failure: { code: 'net.refused' } })
+    expect(desk.noted).toMatchObject([{ error: 'network', status: undefined }])
+  })
+
+  it('of a local server that wants a key says so, and what lets somebody in is not shown', async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(401, { 'set-cookie': 'session=abc', 'x-other': 'seen' }).end('{"message":"no key"}')
+    })
+    const { run, wire } = await makePlayDesk().ask(local(server.url))
+    expect(run).toMatchObject({ status: 401, failure: { message: expect.stringContaining('wants a key') } })
+    expect(wire?.answerHeaders).toEqual(
+      expect.arrayContaining([
+        ['set-cookie', '[hidden]'],
+        ['x-other', 'seen'],
+      ]),
+    )
+    expect(wire?.answerBody).toBe('{"message":"no key"}')
+  })
+
+  it('of a server that falls silent is given up, and what came stays', async () => {
+    const { server } = await serveHeld()
+    const desk = makePlayDesk()
+    const runs = runsOver(desk, { silenceMs: 150 })
+    const { run, answer } = await begin(desk, runs, local(server.url))
+    expect(run).toMatchObject({ state: 'cut', failure: { code: 'net.timeout' } })
+    expect(answer.text).toBe('So far. ')
+  })
+})
+
+describe('a run', () => {
+  it('is on disk a second after something came, and marked cut when the app ends meanwhile', async () => {
+    const { server } = await serveHeld()
+    const desk = makePlayDesk()
+    const setup = { system: '', parameters: {}, target: local(server.url) }
+    const sent = await desk.playground.chats.send({ message: { text: 'Go on', attachments: [] }, setup })
+    const kept = async () => (await desk.store.runs([sent.runId]))[0]
+    await expect.poll(async () => (await kept())?.answer.text, { timeout: 3000 }).toBe('So far. ')
+    expect((await kept())?.run.state).toBe('running')
+    await desk.playground.ground.runs.end()
+    expect(await kept()).toMatchObject({ run: { state: 'cut' }, answer: { text: 'So far. ' } })
+  })
+
+  it('says what it took of what was left of the allowance, without waiting for whoever knows that', async () => {
+    const server = await serve(streaming(chunk('a'), ending))
+    let tell: (quotas: readonly PlanQuota[]) => void = () => undefined
+    const told = new Promise<readonly PlanQuota[]>((resolve) => {
+      tell = resolve
+    })
+    const desk = makePlayDesk({ quotas: () => told })
+    const target = await planAt(desk, server.url)
+    const { run } = await desk.ask(target)
+    expect(run.state).toBe('done')
+    expect(run.allowanceShare).toBeUndefined()
+    tell([quotaOf(target, { quota: 1000, used: 900 })])
+    await expect.poll(() => desk.told.at(-1)?.run?.allowanceShare).toBeCloseTo(0.2)
+    // The first one's 20 tokens are gone by now, though nobody was asked again.
+    expect((await desk.ask(target)).run.allowanceShare).toBeCloseTo(0.25)
+  })
+
+  it('is told while the store cannot be used', async () => {
+    const server = await serve(streaming(chunk('a'), ending))
+    const desk = makePlayDesk()
+    const saveRun = () => Promise.reject(new Error('disk full'))
+    const { run } = await begin(desk, runsOver(desk, { store: { saveRun } }), local(server.url))
+    expect(run.state).toBe('done')
+    expect(desk.told.at(-1)?.run?.state).toBe('done')
+  })
+})
+
+describe('a comparison', () => {
+  const column = (id: string, target: PlaygroundTarget, prompt?: string) => ({
+    ...{ id, name: id, target, system: 'Be {{tone}}.', parameters: {} },
+    ...(prompt === undefined ? {} : { prompt }),
+  })
+
+  it('asks a host for four at once and lets the rest wait; stopping reaches both', async () => {
+    const { server, open } = await serveHeld()
+    const desk = makePlayDesk()
+    const cases = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, values: ['short', `case ${id}`] }))
+    const columns = [column('one', local(server.url))]
+    const setup = { title: 'T', prompt: 'Tell {{ what }}', variables: ['tone', 'what'], columns, cases }
+    await desk.playground.comparisons.save('cmp', setup)
+    const begun = await desk.playground.comparisons.run({ id: 'cmp' })
+    const states = async () => (await desk.playground.comparisons.get('cmp')).cells.map(({ run }) => run.state)
+    await expect.poll(() => open.length).toBe(4)
+    expect((await states()).toSorted()).toEqual([...Array(4).fill('running'), 'waiting', 'waiting'])
+    open[0]?.end(ending)
+    await expect.poll(() => open.length).toBe(5)
+    await desk.playground.ground.runs.stop(begun.cells.map(({ run }) => run.id))
+    expect((await states()).toSorted()).toEqual(['done', ...Array(5).fill('stopped')])
+    const bodies = server.received.map(({ body }) => JSON.parse(body).messages)
+    expect(bodies[0]).toEqual([
+      { role: 'system', content: 'Be short.' },
+      { role: 'user', content: 'Tell case a' },
+    ])
+    expect(server.received).toHaveLength(5)
+    expect(desk.noted).toHaveLength(5)
+  })
+
+  it('sends nothing when one of its cells cannot be sent', async () => {
+    const server = await serve(streaming(ending))
+    const desk = makePlayDesk()
+    const { comparisons } = desk.playground
+    const good = column('good', local(server.url), 'Hi {{tone}}')
+    const rest = { title: 'T', prompt: 'Hi', variables: ['tone'], cases: [{ id: 'a', values: ['x'] }] }
+    const bad = [
+      [column('bad', local(server.url), 'Tell {{nothing}}'), { code: 'input.invalid', field: 'variables' }],
+      [{ ...column('bad', local(server.url)), target: undefined }, { code: 'playground.noTarget' }],
+      [
+        { ...column('bad', local(server.url)), parameters: { tools: 'x' } },
+        { code: 'input.invalid', field: 'tools' },
+      ],
+    ] as const
+    for (const [one, failure] of bad) {
+      await comparisons.save('cmp', { ...rest, columns: [good, one] })
+      await expect(comparisons.run({ id: 'cmp' })).rejects.toMatchObject({ failure })
+    }
+    expect(server.received).toEqual([])
+    const other = { columnId: 'good', caseId: 'gone' }
+    await expect(comparisons.run({ id: 'cmp', cells: [other] })).rejects.toMatchObject({
+      failure: { code: 'playground.notFound' },
+    })
+  })
+})
+
+function runsOver(desk: PlayDesk, over: Partial<RunsDeps>): Runs {
+  return new Runs({
+    store: desk.store,
+    tell: (news) => desk.told.push(...news),
+    onEnded: () => undefined,
+    addUsage: () => undefined,
+    isRelayed: () => false,
+    otherModels: () => [],
+    clock: () => new Date(),
+    log: { info: () => undefined, error: () => undefined },
+    ...over,
+  })
+}
+
+async function begin(desk: PlayDesk, runs: Runs, wanted: PlaygroundTarget) {
+  const target = await desk.playground.ground.open(wanted, 'chat')
+  const run = newRun(target, 'chat', new Date())
+  return runs.start(chatJob({ run, target }, () => ({ model: 'm', messages: hello, stream: true })))
+}
+
+function quotaOf(target: PlaygroundTarget, { quota, used }: { quota: number; used: number }): PlanQuota {
+  const forecast = { kind: 'notEnough', reason: 'noCycle' } as const
+  const gauges = { tokens: { quota, used, forecast }, requests: { used: 0, forecast } }
+  const model = { modelCode: target.modelCode, displayName: '', ...gauges }
+  const planId = target.kind === 'plan' ? target.planId : ''
+  return { planId, name: '', source: 'machine', isExpired: false, models: [model], at: '2026-01-01T00:00:00Z' }
+}

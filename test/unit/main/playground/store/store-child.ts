@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { createPlaygroundStore } from '../../../../../src/main/playground/store-client'
+import { runOf, setup, turnOf, wireOf } from './store-desk'
+
+/** What a run of this program does: writes until it is killed, keeps a run under way, or writes until the disk is full. */
+export interface Orders {
+  readonly dataDir: string
+  readonly workerPath: string
+  readonly until: 'killed' | 'waits' | 'full'
+  /** Begins the names of what it makes. */
+  readonly name: string
+}
+
+/** Told to the parent once it is kept: the length of an answer, or of a draft. Or how a full disk went. */
+export type Told =
+  | { readonly conversation: string; readonly answer: number; readonly isDone: boolean }
+  | { readonly draft: number }
+  | { readonly ready: true }
+  | { readonly full: string; readonly kept: boolean }
+
+const tell = (told: Told): void => {
+  process.send?.(told)
+}
+
+async function run({ dataDir, workerPath, until, name }: Orders): Promise<void> {
+  const store = createPlaygroundStore({ dataDir, workerPath, retryMs: 0 })
+  if (until === 'waits') {
+    await store.beginTurn(turnOf(name, [`${name}-q`, `${name}-a`], { title: name }))
+    await store.saveRun({ run: runOf(`${name}-a`, 'running'), answer: { text: 'so far' } })
+    await store.beginTurn(turnOf('hidden', ['hidden-q', 'hidden-a'], { title: 'hidden' }))
+    await store.remove('hidden')
+    tell({ ready: true })
+    setInterval(() => {}, 1000)
+    return
+  }
+  if (until === 'full') {
+    await store.saveDraft('before', { text: 'kept', attachments: [] })
+    await store.beginTurn(turnOf(name, ['q', 'a'], { title: name }))
+    const failure = await fill(store)
+    const draft = await store.draft('before')
+    const { messages } = await store.conversation(name)
+    tell({ full: failure, kept: draft.text === 'kept' && messages === 2 })
+    process.exit(0)
+  }
+  for (let talk = 0; ; talk += 1) await Promise.all([speak(store, `${name}-${talk}`), type(store, talk)])
+}
+
+async function fill(store: ReturnType<typeof createPlaygroundStore>): Promise<string> {
+  for (let n = 0; ; n += 1) {
+    const file = { id: `f${n}`, kind: 'image', name: 'f', mediaType: 'image/png', bytes: 500_000 } as const
+    const failed = await store.attach(file, randomBytes(500_000)).then(
+      () => undefined,
+      (error: { failure: { code: string } }) => error.failure.code,
+    )
+    if (failed !== undefined) return failed
+  }
+}
+
+async function speak(store: ReturnType<typeof createPlaygroundStore>, conversation: string): Promise<void> {
+  const [question, answer] = [`${conversation}-q`, `${conversation}-a`]
+  await store.beginTurn(turnOf(conversation, [question, answer], { title: conversation }))
+  tell({ conversation, answer: 0, isDone: false })
+  for (const length of [100, 20_000, 90_000]) {
+    await store.saveRun({ run: runOf(answer, 'running'), answer: { text: 'word '.repeat(length / 5) } })
+    tell({ conversation, answer: length, isDone: false })
+  }
+  const wire = wireOf(randomBytes(20_000).toString('base64'))
+  await store.saveRun({ run: runOf(answer, 'done'), answer: { text: 'word '.repeat(20_000) }, wire })
+  tell({ conversation, answer: 100_000, isDone: true })
+  await store.setUp(conversation, setup)
+}
+
+async function type(store: ReturnType<typeof createPlaygroundStore>, talk: number): Promise<void> {
+  await store.saveDraft('new', { text: 'x'.repeat(talk + 1), attachments: [] })
+  tell({ draft: talk + 1 })
+}
+
+process.once('message', (orders: Orders) => void run(orders))

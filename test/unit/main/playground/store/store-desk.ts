@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PlaygroundRun, PlaygroundSetup, PlaygroundTarget, PlaygroundWire } from '@shared/contract'
+import type { NewTurn, PlaygroundStore } from '../../../../../src/main/playground/ports'
+import { PlaygroundHost } from '../../../../../src/main/playground/store/host'
+import type { CallName, ThreadOptions } from '../../../../../src/main/playground/store/protocol'
+import type { InputOf, OutputOf } from '../../../../../src/main/sqlite/protocol'
+
+/** A folder that goes with the tests. */
+export const tempFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'playground-'))
+export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true })
+
+/** Asks a store of this thread. */
+export type Ask = <Name extends CallName>(
+  name: Name,
+  ...input: InputOf<PlaygroundStore, Name>
+) => Promise<OutputOf<PlaygroundStore, Name>>
+
+export function askOf(file: string, more: Partial<ThreadOptions> = {}): Ask {
+  const host = new PlaygroundHost({ file, instance: 'one', retryMs: 0, ...more })
+  return (name, ...input) => host.answer({ name, input })
+}
+
+export const at = Date.parse('2026-03-01T12:00:00Z')
+export const target: PlaygroundTarget = {
+  kind: 'local',
+  url: 'http://localhost:1234',
+  standard: 'chat-completions',
+  modelCode: 'model-a',
+}
+export const setup: PlaygroundSetup = { target, system: '', parameters: {} }
+
+export const runOf = (id: string, state: PlaygroundRun['state'] = 'waiting', modelCode = 'model-a'): PlaygroundRun => ({
+  id,
+  kind: 'chat',
+  target: { ...target, modelCode },
+  state,
+  startedAt: new Date(at).toISOString(),
+  requestAddress: 'http://localhost:1234/v1/chat/completions',
+  isStream: true,
+})
+
+export const wireOf = (answerBody: string, requestBody = '{}'): PlaygroundWire => ({
+  method: 'POST',
+  requestAddress: 'http://localhost:1234/v1/chat/completions',
+  requestHeaders: [['content-type', 'application/json']],
+  requestBody,
+  status: 200,
+  answerHeaders: [],
+  answerBody,
+  isEventStream: true,
+  isShortened: false,
+})
+
+/** A question and the place of its answer; with a title it begins the conversation. */
+export const turnOf = (
+  conversationId: string,
+  [question, answer]: readonly [string, string],
+  more: Partial<NewTurn> & { readonly parentId?: string; readonly text?: string; readonly files?: string[] } = {},
+): NewTurn => {
+  const { parentId, text = `text of ${question}`, files = [], ...rest } = more
+  return {
+    conversationId,
+    setup,
+    user: { id: question, parentId, text, attachments: files },
+    userMessageId: question,
+    run: runOf(answer),
+    at,
+    ...rest,
+  }
+}

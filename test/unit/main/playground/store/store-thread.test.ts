@@ -1,0 +1,163 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { build } from 'vite'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { createPlaygroundStore, playgroundFile } from '../../../../../src/main/playground/store-client'
+import { Database } from '../../../../../src/main/sqlite'
+import { localStore } from '../local-store'
+import type { Orders, Told } from './store-child'
+import { removeFolder, runOf, tempFolder, turnOf } from './store-desk'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const root = resolve(import.meta.dirname, '../../../../..')
+let folder = ''
+const program = (name: string) => join(folder, `${name}.js`)
+
+beforeAll(async () => {
+  // Beside the sources, where the driver is found.
+  folder = await mkdtemp(join(root, 'node_modules/.cache/playground-thread-'))
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    resolve: { alias: { '@shared': join(root, 'src/shared') } },
+    ssr: { noExternal: true, external: ['libsql'] },
+    build: {
+      ssr: true,
+      outDir: folder,
+      target: 'node20',
+      rolldownOptions: {
+        input: {
+          worker: join(root, 'src/main/playground-worker.ts'),
+          child: resolve(import.meta.dirname, 'store-child.ts'),
+        },
+        output: { entryFileNames: '[name].js' },
+      },
+    },
+  })
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** A test with a data folder of its own. */
+const inFolder = (work: (dataDir: string) => Promise<void>) => async () => {
+  const dataDir = await tempFolder()
+  await work(dataDir).finally(() => removeFolder(dataDir))
+}
+const open = (dataDir: string) => createPlaygroundStore({ dataDir, workerPath: program('worker'), retryMs: 0 })
+const start = (child: ChildProcess, order: Omit<Orders, 'workerPath'>) =>
+  child.send({ workerPath: program('worker'), ...order } satisfies Orders)
+
+it.concurrent(
+  'answers from its thread, passes bytes and failures on, and starts again with what it kept',
+  inFolder(async (dataDir) => {
+    const store = open(dataDir)
+    const file = { id: 'f', kind: 'image', name: 'f.png', mediaType: 'image/png', bytes: 3 } as const
+    await store.attach(file, new Uint8Array([1, 0, 255]))
+    await store.beginTurn(turnOf('c', ['q', 'a'], { title: 'T', files: ['f'] }))
+    await expect(store.conversation('none')).rejects.toMatchObject({ failure: { code: 'playground.notFound' } })
+    await store.close()
+    await expect(store.draft('x')).rejects.toMatchObject({ failure: { code: 'playground.unavailable' } })
+    const again = open(dataDir)
+    expect(new Uint8Array(await again.attachmentContent('f'))).toEqual(new Uint8Array([1, 0, 255]))
+    expect(await again.runs(['a'])).toMatchObject([{ run: { state: 'cut' } }])
+    await again.close()
+  }),
+)
+
+/** Kills the program after it told so many things; what it told until then. */
+async function killAfter(count: number, dataDir: string): Promise<readonly Told[]> {
+  const child = fork(program('child'), [], { stdio: 'inherit' })
+  const told: Told[] = []
+  start(child, { dataDir, until: 'killed', name: randomUUID() })
+  await new Promise<void>((enough) => {
+    child.on('message', (one: Told) => told.push(one) === count && enough())
+  })
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  return told
+}
+
+it.concurrent(
+  'has everything it said it kept after a kill at any moment, a dozen times, in a sound file',
+  inFolder(async (dataDir) => {
+    for (let n = 0; n < 12; n += 1) {
+      const told = await killAfter(1 + Math.floor(Math.random() * 40), dataDir)
+      const store = localStore(dataDir)
+      const { text } = await store.draft('new')
+      for (const one of told) {
+        if ('draft' in one) expect(text.length).toBeGreaterThanOrEqual(one.draft)
+        if (!('conversation' in one)) continue
+        const [kept] = await store.runs([`${one.conversation}-a`])
+        expect(kept?.answer.text.length).toBeGreaterThanOrEqual(one.answer)
+        expect(kept?.run.state).toBe(kept?.answer.text.length === 100_000 ? 'done' : 'cut')
+        expect(kept?.wire !== undefined || !one.isDone).toBe(true)
+        expect((await store.conversation(one.conversation)).branch.length).toBe(2)
+      }
+      await store.close()
+      const db = new Database(playgroundFile(dataDir))
+      expect(db.row('PRAGMA integrity_check')?.text(0)).toBe('ok')
+      expect(db.row('SELECT count(*) FROM runs WHERE record LIKE \'%"running"%\'')?.number(0)).toBe(0)
+      db.exec("INSERT INTO found (found) VALUES ('integrity-check')")
+      expect(db.row('SELECT set_aside FROM state')?.text(0)).toBe('')
+      db.close()
+    }
+  }),
+)
+
+it.concurrent(
+  'leaves alone what another process has under way or removed, until that one is gone',
+  inFolder(async (dataDir) => {
+    const child = fork(program('child'), [], { stdio: 'inherit' })
+    start(child, { dataDir, until: 'waits', name: 'theirs' })
+    await once(child, 'message')
+    const store = open(dataDir)
+    await store.beginTurn(turnOf('ours', ['q', 'a'], { title: 'ours' }))
+    expect(await store.runs(['theirs-a'])).toMatchObject([{ run: { state: 'running' }, answer: { text: 'so far' } }])
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const another = open(dataDir)
+    expect(await another.runs(['theirs-a', 'a'])).toMatchObject([{ run: { state: 'cut' } }, { run: runOf('a') }])
+    await expect(another.restore('hidden')).rejects.toMatchObject({ failure: { code: 'playground.notFound' } })
+    await Promise.all([store.close(), another.close()])
+  }),
+)
+
+it.concurrent(
+  'is unavailable while another program holds the file, and goes on after that',
+  inFolder(async (dataDir) => {
+    const store = open(dataDir)
+    await store.saveDraft('d', { text: 'before', attachments: [] })
+    const db = new Database(playgroundFile(dataDir))
+    db.exec('BEGIN EXCLUSIVE')
+    await expect(store.saveDraft('d', { text: 'after', attachments: [] })).rejects.toMatchObject({
+      failure: { code: 'playground.unavailable', retryAfterMs: 500 },
+    })
+    expect(await store.draft('d')).toMatchObject({ text: 'before' })
+    db.exec('ROLLBACK')
+    db.close()
+    await store.saveDraft('d', { text: 'after', attachments: [] })
+    expect(await store.draft('d')).toMatchObject({ text: 'after' })
+    await store.close()
+  }),
+)
+
+it.runIf(process.platform !== 'win32')(
+  'is unavailable when the disk is full, and loses nothing that was there',
+  inFolder(async (dataDir) => {
+    const command = `ulimit -f 4000; exec '${process.execPath}' '${program('child')}'`
+    const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    start(child, { dataDir, until: 'full', name: 'full' })
+    const [told] = await once(child, 'message')
+    await once(child, 'exit')
+    expect(told).toEqual({ full: 'playground.unavailable', kept: true })
+    const store = open(dataDir)
+    expect([await store.draft('before'), (await store.conversation('full')).messages]).toMatchObject([
+      { text: 'kept' },
+      2,
+    ])
+    await store.close()
+  }),
+)

@@ -1,0 +1,314 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ComparisonSetup, PromptDraft } from '@shared/contract'
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { migrations } from '../../../../../src/main/playground/store/migrations'
+import { openStore } from '../../../../../src/main/playground/store/opening'
+import { Database } from '../../../../../src/main/sqlite'
+import { type Ask, askOf, removeFolder, runOf, target, tempFolder, turnOf, wireOf } from './store-desk'
+
+let folder = ''
+let ask: Ask
+const open = (more: { instance?: string; wireBytes?: number } = {}) => askOf(join(folder, 'playground.sqlite'), more)
+const reopen = async () => {
+  await ask('close')
+  ask = open({ instance: 'another' })
+}
+beforeEach(async () => {
+  folder = await tempFolder()
+  ask = open()
+})
+afterEach(async () => {
+  await ask('close').catch(() => {})
+  await removeFolder(folder)
+})
+const failsWith = (code: string) => ({ failure: { code } })
+
+describe('drafts and files', () => {
+  const file = (id: string) =>
+    ({ id, kind: 'text', name: `${id}.txt`, mediaType: 'text/plain', bytes: 4, tokens: 1 }) as const
+  const bytes = new Uint8Array([0, 255, 128, 7])
+
+  it('keeps a draft by its key until it is empty', async () => {
+    expect(await ask('draft', 'new')).toEqual({ text: '', attachments: [] })
+    await ask('saveDraft', 'new', { text: 'half a thought \u0000 ', attachments: ['x'] })
+    await reopen()
+    expect(await ask('draft', 'new')).toEqual({ text: 'half a thought \u0000 ', attachments: ['x'] })
+    await ask('saveDraft', 'new', { text: '', attachments: [] })
+    expect(await ask('draft', 'new')).toEqual({ text: '', attachments: [] })
+  })
+
+  it('keeps files that a message or a draft names; the others go at the next start', async () => {
+    for (const id of ['sent', 'drafted', 'nobodys']) await ask('attach', file(id), bytes)
+    await ask('attach', file('lonely'), randomBytes(10))
+    await ask('beginTurn', turnOf('c', ['q', 'a'], { title: 'T', files: ['sent'] }))
+    await ask('saveDraft', 'c', { text: '', attachments: ['drafted'] })
+    expect(await ask('attachments', ['nobodys', 'none', 'sent'])).toEqual([file('nobodys'), file('sent')])
+    expect(new Uint8Array(await ask('attachmentContent', 'nobodys'))).toEqual(bytes)
+    await reopen()
+    expect(await ask('attachments', ['nobodys', 'lonely', 'sent', 'drafted'])).toEqual([file('sent'), file('drafted')])
+    expect(new Uint8Array(await ask('attachmentContent', 'drafted'))).toEqual(bytes)
+    await expect(ask('attachmentContent', 'lonely')).rejects.toMatchObject(failsWith('playground.notFound'))
+    await ask('remove', 'c')
+    await reopen()
+    expect(await ask('attachments', ['sent', 'drafted'])).toEqual([file('drafted')])
+  })
+
+  it('keeps the same content once', async () => {
+    const big = randomBytes(1_000_000)
+    for (let n = 0; n < 8; n += 1) await ask('attach', file(`f${n}`), big)
+    await ask('saveDraft', 'd', { text: '', attachments: ['f0', 'f7'] })
+    await reopen()
+    expect((await stat(join(folder, 'playground.sqlite'))).size).toBeLessThan(1_500_000)
+    expect(big.equals(await ask('attachmentContent', 'f7'))).toBe(true)
+  })
+})
+
+describe('runs', () => {
+  it('keeps one that belongs to no message, and gives what went over the wire when it alone is asked for', async () => {
+    const wire = wireOf('data: {"x":"Tiếng Việt \u0000"}\n\n'.repeat(1000))
+    await ask('saveRun', { run: runOf('one', 'running'), answer: { text: 'a' } })
+    await ask('saveRun', { run: runOf('one', 'done'), answer: { text: 'ab' }, wire })
+    await ask('saveRun', { run: runOf('two', 'failed'), answer: { text: '' } })
+    await reopen()
+    expect(await ask('runs', ['one'])).toEqual([{ run: runOf('one', 'done'), answer: { text: 'ab' }, wire }])
+    expect(await ask('runs', ['two', 'none', 'one'])).toEqual([
+      { run: runOf('two', 'failed'), answer: { text: '' } },
+      { run: runOf('one', 'done'), answer: { text: 'ab' } },
+    ])
+  })
+
+  it('shortens what is too big, beginning and end stay', async () => {
+    const noise = randomBytes(3_000_000).toString('base64')
+    await ask('saveRun', { run: runOf('big', 'done'), answer: { text: '' }, wire: wireOf(`start${noise}end`, noise) })
+    const [kept] = await ask('runs', ['big'])
+    expect(kept?.wire).toMatchObject({ isShortened: true, answerBody: expect.stringMatching(/^start.*\n…\n.*end$/) })
+    await ask('close')
+    expect((await stat(join(folder, 'playground.sqlite'))).size).toBeLessThan(2_500_000)
+  })
+
+  it('drops the oldest wires when they are too much together, never a run', async () => {
+    ask = open({ instance: 'small', wireBytes: 50_000 })
+    const ids = Array.from({ length: 10 }, (_, n) => `run${n}`)
+    for (const id of ids) {
+      const wire = wireOf(randomBytes(9000).toString('latin1').replaceAll('\u0000', 'x'))
+      await ask('saveRun', { run: runOf(id, 'done'), answer: { text: id }, wire })
+    }
+    const kept = await Promise.all(ids.map(async (id) => (await ask('runs', [id]))[0]))
+    const hasWire = kept.map((one) => one?.wire !== undefined)
+    expect(kept.map((one) => one?.answer.text)).toEqual(ids)
+    expect([hasWire.at(0), hasWire.at(-1), hasWire.indexOf(true) > hasWire.lastIndexOf(false)]).toEqual([
+      false,
+      true,
+      true,
+    ])
+  })
+
+  it('keeps the newest 500 of those that nothing names', async () => {
+    await ask('beginTurn', turnOf('c', ['q', 'named'], { title: 'T' }))
+    await ask('close')
+    const db = new Database(join(folder, 'playground.sqlite'))
+    db.run(
+      `INSERT INTO runs (id, is_loose, record, answer) SELECT 'run' || value, 1, replace(?, 'ID', 'run' || value), ?
+       FROM json_each(?)`,
+      ...[JSON.stringify(runOf('ID', 'done')), '{"text":""}', JSON.stringify(Array.from({ length: 520 }, (_, n) => n))],
+    )
+    db.close()
+    ask = open({ instance: 'another' })
+    const kept = await ask('runs', ['run0', 'run19', 'run20', 'run519', 'named'])
+    expect(kept.map(({ run }) => run.id)).toEqual(['run20', 'run519', 'named'])
+  })
+})
+
+describe('comparisons', () => {
+  const column = { id: 'one', name: 'One', target, system: 'Be {{tone}}', parameters: { temperature: 0.5, seed: 1 } }
+  const other = { id: 'two', name: 'Two', target, system: '', parameters: {}, prompt: 'Only {{ b }}' }
+  const base: ComparisonSetup = {
+    title: 'Which one',
+    prompt: 'Tell of {{a}}',
+    columns: [column, other],
+    variables: ['a', 'b', 'tone', 'unused'],
+    cases: [
+      { id: 'x', values: ['1', '2', 'kind', '0'] },
+      { id: 'y', values: ['3', '4', 'rude', '0'] },
+    ],
+  }
+  const all = base.columns.flatMap(({ id }) => base.cases.map((one) => ({ columnId: id, caseId: one.id })))
+  const begin = (cells = all, mark = 'r') =>
+    ask(
+      'beginCells',
+      'c',
+      cells.map((cell) => ({ ...cell, run: runOf(`${mark}-${cell.columnId}-${cell.caseId}`, 'done') })),
+    )
+  const stale = async () =>
+    (await ask('comparison', 'c')).cells
+      .filter(({ isStale }) => isStale)
+      .map((cell) => `${cell.columnId}-${cell.caseId}`)
+
+  it('keeps the newest run of each cell, in the order of columns and cases', async () => {
+    await ask('saveComparison', 'c', base)
+    await begin()
+    await begin([{ columnId: 'two', caseId: 'x' }], 'again')
+    const view = await ask('comparison', 'c')
+    expect(view).toMatchObject({ setup: base, isPinned: false })
+    expect(view.cells.map(({ run }) => run.id)).toEqual(['r-one-x', 'r-one-y', 'again-two-x', 'r-two-y'])
+    expect(await ask('runs', ['r-two-x'])).toEqual([])
+    expect(await ask('comparisons')).toMatchObject([{ id: 'c', title: 'Which one', columns: 2, cases: 2 }])
+    await expect(begin([{ columnId: 'one', caseId: 'z' }])).rejects.toMatchObject(failsWith('playground.notFound'))
+  })
+
+  const changed = (more: Partial<typeof column>): ComparisonSetup => ({
+    ...base,
+    columns: [{ ...column, ...more }, other],
+  })
+  test.each<[string, ComparisonSetup, string[]]>([
+    ['its model', changed({ target: { ...target, modelCode: 'model-b' } }), ['one-x', 'one-y']],
+    ['its system text', changed({ system: 'Be {{tone}}!' }), ['one-x', 'one-y']],
+    ['a parameter', changed({ parameters: { temperature: 0.6, seed: 1 } }), ['one-x', 'one-y']],
+    ['the shared prompt', { ...base, prompt: 'Speak of {{a}}' }, ['one-x', 'one-y']],
+    ['a value', { ...base, cases: [{ id: 'x', values: ['9', '2', 'kind', '0'] }, ...base.cases.slice(1)] }, ['one-x']],
+    [
+      'a value of another column',
+      { ...base, cases: [{ id: 'x', values: ['1', '9', 'kind', '0'] }, ...base.cases.slice(1)] },
+      ['two-x'],
+    ],
+    ['only a name', { ...changed({ name: 'Uno' }), title: 'Other' }, []],
+    [
+      'a value nobody asks for',
+      { ...base, cases: [{ id: 'x', values: ['1', '2', 'kind', '9'] }, ...base.cases.slice(1)] },
+      [],
+    ],
+    [
+      'the order of everything',
+      {
+        ...base,
+        columns: [other, changed({ parameters: { seed: 1, temperature: 0.5 } }).columns[0] ?? other],
+        cases: base.cases.toReversed(),
+      },
+      [],
+    ],
+  ])('tells which answers are of something else when %s changed', async (_, next, expected) => {
+    await ask('saveComparison', 'c', base)
+    await begin()
+    await ask('saveComparison', 'c', next)
+    expect(await stale()).toEqual(expected)
+    await ask('saveComparison', 'c', base)
+    expect(await stale()).toEqual([])
+  })
+
+  it('keeps the runs of columns and cases that are gone until the next start, for an undo', async () => {
+    await ask('saveComparison', 'c', base)
+    await begin()
+    const less = { ...base, columns: [other], cases: base.cases.slice(1) }
+    expect((await ask('saveComparison', 'c', less)).cells.map(({ run }) => run.id)).toEqual(['r-two-y'])
+    expect((await ask('saveComparison', 'c', base)).cells).toHaveLength(4)
+    await ask('saveComparison', 'c', less)
+    await reopen()
+    await ask('saveComparison', 'c', base)
+    expect((await ask('comparison', 'c')).cells.map(({ run }) => run.id)).toEqual(['r-two-y'])
+    expect(
+      (
+        await ask(
+          'runs',
+          all.map((cell) => `r-${cell.columnId}-${cell.caseId}`),
+        )
+      ).length,
+    ).toBe(1)
+    await ask('saveComparison', 'c', { ...base, cases: [] })
+    await ask('beginCells', 'c', [{ columnId: 'one', run: runOf('bare') }])
+    expect((await ask('comparison', 'c')).cells).toEqual([{ columnId: 'one', run: runOf('bare'), isStale: false }])
+  })
+
+  it('is hidden when it is removed, with its runs under way named, and gone after the next start', async () => {
+    await ask('saveComparison', 'c', base)
+    await begin(all.slice(1))
+    await ask('beginCells', 'c', [{ columnId: 'one', caseId: 'x', run: runOf('slow', 'running') }])
+    await ask('pinComparison', 'c', true)
+    expect(await ask('removeComparison', 'c')).toEqual(['slow'])
+    await expect(ask('saveComparison', 'c', base)).rejects.toMatchObject(failsWith('playground.notFound'))
+    await ask('restoreComparison', 'c')
+    expect(await ask('comparison', 'c')).toMatchObject({ isPinned: true, cells: { length: 4 } })
+    await ask('removeComparison', 'c')
+    await reopen()
+    await expect(ask('restoreComparison', 'c')).rejects.toMatchObject(failsWith('playground.notFound'))
+    expect([await ask('comparisons'), await ask('runs', ['slow', 'r-one-y'])]).toEqual([[], []])
+  })
+})
+
+describe('prompts', () => {
+  const draft: PromptDraft = {
+    id: 'p',
+    name: 'Letters',
+    tags: ['mail'],
+    text: 'Write to {{name}} and {{ other }}',
+    system: 'As {{role}} for {{name}}',
+    target,
+    parameters: { temperature: 0.5, seed: 1 },
+  }
+
+  it('makes a new version only of what a request is made of', async () => {
+    expect(await ask('savePrompt', draft)).toMatchObject({
+      versions: [{ number: 1, text: draft.text, target, variables: ['name', 'other', 'role'] }],
+    })
+    const same = {
+      ...draft,
+      name: 'Mail',
+      tags: ['a', 'b'],
+      parameters: { seed: 1, temperature: 0.5, topP: undefined },
+    }
+    expect(await ask('savePrompt', same)).toMatchObject({ name: 'Mail', tags: ['a', 'b'], versions: { length: 1 } })
+    const changes = [{ text: 'x' }, { system: 'y' }, { target: undefined }, { parameters: {} }]
+    for (const change of changes) Object.assign(same, change) && (await ask('savePrompt', { ...same }))
+    const { versions } = await ask('prompt', 'p')
+    expect(versions.map(({ number }) => number)).toEqual([5, 4, 3, 2, 1])
+    expect([versions[0]?.target, versions[4]?.text]).toEqual([undefined, draft.text])
+    expect(await ask('prompts')).toMatchObject([{ id: 'p', name: 'Mail', versions: 5, preview: 'x' }])
+  })
+
+  it('gives an id to one that has none, hides what is removed until it is restored or the next start', async () => {
+    const { id } = await ask('savePrompt', { ...draft, id: undefined, text: 'long '.repeat(1000) })
+    await ask('savePrompt', draft)
+    await ask('removePrompt', 'p')
+    expect((await ask('prompts')).map((one) => [one.id, one.preview.length])).toEqual([[id, 200]])
+    await expect(ask('prompt', 'p')).rejects.toMatchObject(failsWith('playground.notFound'))
+    await ask('restorePrompt', 'p')
+    expect((await ask('prompts')).length).toBe(2)
+    await ask('removePrompt', 'p')
+    await reopen()
+    await expect(ask('restorePrompt', 'p')).rejects.toMatchObject(failsWith('playground.notFound'))
+    expect((await ask('prompt', id)).versions.length).toBe(1)
+  })
+})
+
+describe('the file', () => {
+  const path = () => join(folder, 'playground.sqlite')
+
+  it.runIf(process.platform !== 'win32')('is for its owner alone', async () => {
+    await ask('comparisons')
+    for (const end of ['', '-wal', '-shm']) expect((await stat(`${path()}${end}`)).mode & 0o777, end).toBe(0o600)
+  })
+
+  it('is set aside when it is damaged, also while other processes seem to have it open', async () => {
+    await ask('saveDraft', 'd', { text: 'x', attachments: [] })
+    await ask('close')
+    await writeFile(path(), Buffer.alloc(40_000, 'no database'))
+    await writeFile(`${path()}-wal`, 'something')
+    expect(await ask('draft', 'd')).toEqual({ text: '', attachments: [] })
+    await ask('saveDraft', 'd', { text: 'y', attachments: [] })
+    expect((await readdir(folder)).filter((name) => /damaged-.*Z$/.test(name)).length).toBe(1)
+    await reopen()
+    expect(await ask('draft', 'd')).toMatchObject({ text: 'y' })
+  })
+
+  it('is left alone when a newer version wrote it', async () => {
+    const newer = openStore({ file: path(), instance: 'x', steps: [...migrations, 'CREATE TABLE later (id INTEGER)'] })
+    newer.db.close()
+    const before = await readFile(path())
+    await expect(ask('saveDraft', 'd', { text: 'x', attachments: [] })).rejects.toMatchObject(
+      failsWith('playground.unavailable'),
+    )
+    await ask('close').catch(() => {})
+    expect(before.equals(await readFile(path()))).toBe(true)
+  })
+})

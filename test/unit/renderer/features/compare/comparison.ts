@@ -1,0 +1,52 @@
+import type { ComparisonCell, ComparisonSetup, ComparisonView, PlaygroundRun } from '@shared/contract'
+
+/** A target at a plan. */
+export const atPlan = (planId: string, modelCode = 'aurora-large') =>
+  ({ kind: 'plan', planId, standard: 'chat-completions', modelCode }) as const
+
+/** Two columns, three cases of one variable. */
+export const setup = (over: Partial<ComparisonSetup> = {}): ComparisonSetup => ({
+  title: 'Greetings',
+  prompt: 'Greet {{name}}',
+  columns: [
+    { id: 'a', name: '', system: '', parameters: {}, target: atPlan('p1') },
+    { id: 'b', name: 'Short', system: '', parameters: {}, target: atPlan('p2') },
+  ],
+  variables: ['name'],
+  cases: [
+    { id: '1', values: ['An'] },
+    { id: '2', values: ['Bình'] },
+    { id: '3', values: ['Chi'] },
+  ],
+  ...over,
+})
+
+/** A comparison as main tells of it. */
+export const view = (over: Partial<ComparisonView> = {}): ComparisonView => ({
+  id: 'c1',
+  isPinned: false,
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  setup: setup(),
+  cells: [],
+  ...over,
+})
+
+/** A cell with a run that has ended well. */
+export const cell = (
+  place: Pick<ComparisonCell, 'columnId' | 'caseId'>,
+  run: Partial<PlaygroundRun> = {},
+  isStale = false,
+): ComparisonCell => ({
+  ...place,
+  isStale,
+  run: {
+    id: `run-${place.columnId}-${place.caseId ?? ''}`,
+    kind: 'chat',
+    target: atPlan('p1'),
+    state: 'done',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    requestAddress: 'https://gateway.example.com/v1/chat/completions',
+    isStream: true,
+    ...run,
+  },
+})

@@ -1,0 +1,56 @@
+import type { MethodOutput } from '@shared/contract'
+import { act, screen, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { useRun } from '../../../../../src/renderer/features/playground/runs-store'
+import { installMain, renderInApp } from '../../support/fake-main'
+
+type Snapshot = MethodOutput<'playground.runs'>[number]
+
+const snapshot = (id: string, text: string): Snapshot => ({
+  run: {
+    id,
+    kind: 'chat',
+    target: { kind: 'plan', planId: 'p1', standard: 'chat-completions', modelCode: 'aurora-large' },
+    state: 'running',
+    startedAt: '2026-11-22T00:00:00.000Z',
+    requestAddress: 'https://gateway.example.com/v1/chat/completions',
+    isStream: true,
+  },
+  answer: { text },
+})
+
+const drawn: string[] = []
+
+function Answer({ id }: { readonly id: string }) {
+  const live = useRun(id)
+  drawn.push(id)
+  return <p data-testid={id}>{live?.answer.text ?? 'unknown'}</p>
+}
+
+describe('useRun', () => {
+  it('asks once for all runs on the screen, follows each, and draws only those that something came for', async () => {
+    const main = installMain({ 'playground.runs': ({ ids }) => ids.map((id) => snapshot(id, `${id}:`)) })
+    await renderInApp(
+      <>
+        <Answer id="a" />
+        <Answer id="b" />
+        <Answer id="a" />
+      </>,
+    )
+    await waitFor(() => expect(screen.getByTestId('b').textContent).toBe('b:'))
+    expect(main.askedFor('playground.runs')).toEqual([{ ids: ['a', 'b'] }])
+    drawn.length = 0
+    act(() => main.tell('playground.progress', { news: [{ runId: 'b', text: { at: 2, piece: ' more' } }] }))
+    await waitFor(() => expect(screen.getByTestId('b').textContent).toBe('b: more'))
+    expect(drawn).toEqual(['b'])
+  })
+
+  it('asks again for a run that it has missed something of', async () => {
+    const texts = ['one', 'one two three']
+    const main = installMain({ 'playground.runs': ({ ids }) => ids.map((id) => snapshot(id, texts.shift() ?? '')) })
+    await renderInApp(<Answer id="c" />)
+    await waitFor(() => expect(screen.getByTestId('c').textContent).toBe('one'))
+    act(() => main.tell('playground.progress', { news: [{ runId: 'c', text: { at: 13, piece: ' four' } }] }))
+    await waitFor(() => expect(screen.getByTestId('c').textContent).toBe('one two three four'))
+  })
+})

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { images } from '../../../../../src/renderer/features/registry/images'
+import { repositories } from '../../../../../src/renderer/features/registry/repositories'
+import { columnsOf } from '../../../../../src/renderer/features/resources/columns'
+import {
+  fieldOf,
+  identifierOf,
+  insideOf,
+  nameOf,
+  rowsOf,
+  textOf,
+} from '../../../../../src/renderer/features/resources/lookup'
+import type { ResourceColumn } from '../../../../../src/renderer/features/resources/resource'
+import { searchedRows } from '../../../../../src/renderer/features/resources/search-rows'
+import { subjectOf, targetOf, thingPath } from '../../../../../src/renderer/features/resources/subject'
+
+describe('a field of a row', () => {
+  it.each([
+    ['the first name that has a value', { id: null, uuid: 'u-1', name: 'n' }, ['id', 'uuid', 'name'], 'u-1'],
+    ['however it is written', { created_at: 'then' }, ['createdAt'], 'then'],
+    ['inside an object', { metadata: { Display_Name: 'Inside' } }, ['metadata.displayName'], 'Inside'],
+    ['a value of no', { enabled: false }, ['enabled'], false],
+    ['nothing for names it does not have', { other: 1 }, ['id'], undefined],
+    ['nothing for a row that is a text', 'plain', ['id'], undefined],
+    ['nothing that every object inherits', {}, ['constructor', 'toString'], undefined],
+  ])('is %s', (_, row, names, value) => {
+    expect(fieldOf(row, names)).toEqual(value)
+  })
+
+  it.each([
+    [null, ''],
+    [0, '0'],
+    [['a', 1, true], 'a, 1, true'],
+    [{ a: 1 }, '{"a":1}'],
+  ])('%j in one line is "%s"', (value, text) => {
+    expect(textOf(value)).toBe(text)
+  })
+})
+
+describe('a row of another server', () => {
+  it('is identified by the order that the resource declares', () => {
+    expect(identifierOf({ name: 'n', uuid: 'u' }, repositories.identifier)).toBe('u')
+    expect(identifierOf({ Repo_Id: 7 }, repositories.identifier)).toBe('7')
+    expect(identifierOf('pull', repositories.identifier)).toBe('pull')
+    expect(identifierOf({ key: 'x' }, repositories.identifier)).toBeUndefined()
+  })
+
+  it('is called by the first text it has when no field says what it is called', () => {
+    expect(nameOf({ count: 3, label: 'My repository' }, repositories)).toBe('My repository')
+    expect(nameOf({ count: 3 }, repositories)).toBe('')
+  })
+
+  it('shows the fields it has in place of those that were declared', () => {
+    const rows = [{ repoId: 'r1', label: 'one', layers: 4, owner: 'team', meta: { a: 1 } }]
+    expect(columnsOf(repositories, rows).map(({ names }) => names)).toEqual([
+      ['repoId'],
+      ['label'],
+      ['layers'],
+      ['owner'],
+    ])
+    expect(columnsOf(repositories, rows)[2]).toMatchObject({ format: 'number', align: 'right' })
+  })
+
+  it('shows the declared columns that any row has a value for', () => {
+    const shown = (rows: readonly { [name: string]: string | number }[]): string[] =>
+      columnsOf(repositories, rows).map(({ id }: ResourceColumn) => id)
+    expect(shown([{ imageCount: 1 }, { size: 9, updated: 'x' }])).toEqual(['images', 'size', 'updated'])
+    expect(shown([])).toEqual(['images', 'size', 'updated', 'created'])
+  })
+})
+
+describe('an answer', () => {
+  it('is read through an envelope around one object', () => {
+    expect(insideOf({ data: { name: 'n' } })).toEqual({ name: 'n' })
+    expect(insideOf({ name: 'n' })).toEqual({ name: 'n' })
+  })
+
+  it.each([
+    [['a'], ['a']],
+    [{ permissions: ['pull'], total: 1 }, ['pull']],
+    [{ total: 0 }, []],
+    [undefined, []],
+  ])('without pages %j has its rows', (data, rows) => {
+    expect(rowsOf(data)).toEqual(rows)
+  })
+})
+
+describe('searching a page', () => {
+  const rows = [
+    { name: 'Alpha', tags: ['red', { deep: 'Blue' }] },
+    { name: 'beta', size: 40 },
+  ]
+  it.each([
+    ['', 2],
+    ['ALPHA', 1],
+    ['blue alpha', 1],
+    ['blue beta', 0],
+    ['40', 1],
+    ['tags', 0],
+  ])('for "%s" finds %i', (text, count) => {
+    expect(searchedRows(rows, text)).toHaveLength(count)
+  })
+})
+
+describe('what a call is done to', () => {
+  it('stands in the path beside what it is part of', () => {
+    const { id, scope } = subjectOf(repositories, { id: 'a/b', name: 'x' }, {})
+    expect(targetOf(repositories, { id, scope })).toEqual({ path: { repoId: 'a/b' }, query: {} })
+    expect(thingPath(repositories, {}, 'a/b c')).toBe('/registry/repositories/a%2Fb%20c')
+  })
+
+  it('stands in the query where the declaration says so', () => {
+    const subject = subjectOf(images, { name: '1.0', digest: 'sha' }, { repoId: 'r' })
+    expect(targetOf(images, subject)).toEqual({ path: { repoId: 'r' }, query: { imageName: '1.0' } })
+  })
+})

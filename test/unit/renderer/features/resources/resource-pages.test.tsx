@@ -1,0 +1,153 @@
+import type { MethodInput, ResourcePage } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { expect, it } from 'vitest'
+import { IdentitiesRoutes } from '../../../../../src/renderer/features/identities/routes'
+import { RegistryRoutes } from '../../../../../src/renderer/features/registry/routes'
+import { connection } from '../../support/connections'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { giveElementsASize } from '../../support/sized'
+
+giveElementsASize(600)
+
+const platform = connection({
+  id: 'c1',
+  name: 'Work',
+  isActive: true,
+  addresses: {
+    identityApiUrl: 'https://identity.example.com/api/v1',
+    registryApiUrl: 'https://registry.example.com',
+    registryHost: 'registry.example.com',
+  },
+})
+
+const pageOf = (rows: ResourcePage['rows'], over: Partial<ResourcePage> = {}): ResourcePage => ({
+  rows,
+  page: 1,
+  firstPage: 1,
+  secrets: [],
+  ...over,
+})
+
+type Answers = Parameters<typeof installMain>[0]
+
+async function open(path: string, answers: Answers) {
+  const main = installMain({ 'connections.list': () => [platform], 'resources.keptSecrets': () => [], ...answers })
+  const app = (
+    <Routes>
+      <Route path="/identities/*" element={<IdentitiesRoutes />} />
+      <Route path="/registry/*" element={<RegistryRoutes />} />
+    </Routes>
+  )
+  return { main, ...(await renderInApp(app, path)) }
+}
+
+it('asks for the page that the address says, and shows rows of a server with other names for its fields', async () => {
+  const { main } = await open('/registry/repositories?page=3&size=50', {
+    'resources.page': () =>
+      pageOf([{ repo_id: 'r-7', label: 'Agents', layer_count: 12 }], { page: 3, totalItems: 101 }),
+  })
+  const link = await screen.findByRole('link', { name: 'r-7' })
+  expect(link.getAttribute('href')).toBe('/registry/repositories/r-7')
+  expect(screen.getByRole('columnheader', { name: 'layer_count' })).toBeTruthy()
+  expect(screen.getByRole('cell', { name: 'Agents' })).toBeTruthy()
+  expect(screen.getByText('101–101 of 101 · page 3 of 3')).toBeTruthy()
+  expect(main.askedFor('resources.page')).toEqual([
+    { connectionId: 'c1', operation: 'registry.repositories.list', path: {}, page: 3, size: 50 },
+  ])
+})
+
+it('leads to the connection when it has no address for the service, and asks nobody', async () => {
+  const { main, place } = await open('/identities/agents', {
+    'connections.list': () => [{ ...platform, addresses: {} }],
+  })
+  await userEvent.click(await screen.findByRole('link', { name: 'Add the address' }))
+  expect(place()).toBe('/connections?edit=c1&field=identityApiUrl')
+  expect(main.askedFor('resources.page')).toEqual([])
+})
+
+it('refuses a name against the rule before anything is sent, and says the rule; then sends fields and added JSON', async () => {
+  const { main } = await open('/identities/agents?new=1', {
+    'resources.page': () => pageOf([]),
+    'resources.call': () => ({ status: 201, data: { name: 'agent-1' }, secrets: [] }),
+  })
+  const form = within(await screen.findByRole('dialog'))
+  await userEvent.type(form.getByLabelText('Name'), 'no spaces')
+  await userEvent.click(form.getByRole('button', { name: 'Create' }))
+  expect((await form.findByRole('alert')).textContent).toBe('1 to 50 letters, digits, - and _.')
+  expect(main.askedFor('resources.call')).toEqual([])
+  await userEvent.clear(form.getByLabelText('Name'))
+  await userEvent.type(form.getByLabelText('Name'), 'agent-1')
+  await userEvent.type(form.getByLabelText(/More fields/), '{{"team": "x"}')
+  await userEvent.click(form.getByRole('button', { name: 'Create' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(main.askedFor('resources.call')).toMatchObject([
+    { operation: 'identity.agentIdentities.create', body: { name: 'agent-1', team: 'x' } },
+  ])
+})
+
+it('says what the platform said when it refuses', async () => {
+  await open('/registry/repositories', {
+    'resources.page': () => ({
+      code: 'api.badRequest',
+      message: 'It refused (400). The server says: page starts at 1',
+    }),
+  })
+  expect(await screen.findByText('page starts at 1')).toBeTruthy()
+  expect(screen.getByText('The platform did not accept the request')).toBeTruthy()
+})
+
+it('offers no change of a delegated provider, which the platform does not have', async () => {
+  const { main } = await open('/identities/delegated-providers/hosting', {
+    'resources.call': () => ({ status: 200, data: { name: 'hosting' }, secrets: [] }),
+  })
+  await screen.findByRole('button', { name: 'Request a key' })
+  await userEvent.click(screen.getByRole('button', { name: 'More about hosting' }))
+  const items = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)
+  expect(items).toEqual(['Copy the identifier', 'Copy as curl', 'Copy as companion command', 'Delete'])
+  expect(screen.queryByRole('button', { name: 'Change' })).toBeNull()
+  expect(main.askedFor('resources.call')).toHaveLength(1)
+})
+
+/** A registry with one repository, whose images go when they are deleted; those of `stubborn` stay. */
+function registry(images: readonly string[], stubborn: readonly string[] = []) {
+  const left = new Set(images)
+  const done: string[] = []
+  const page = ({ operation }: MethodInput<'resources.page'>): ResourcePage => {
+    const rows =
+      operation === 'registry.images.list' ? [...left].map((name) => ({ name })) : [{ id: 'r', name: 'team/a' }]
+    return pageOf(rows, { totalItems: rows.length })
+  }
+  const call = ({ operation, query }: MethodInput<'resources.call'>) => {
+    const image = String(query?.imageName ?? '')
+    done.push(`${operation} ${image}`.trim())
+    if (image && !stubborn.includes(image)) left.delete(image)
+    return { status: 204, secrets: [] }
+  }
+  return { done, answers: { 'resources.page': page, 'resources.call': call } satisfies Answers }
+}
+
+async function deleteTeamA(button: RegExp): Promise<void> {
+  await userEvent.click(await screen.findByRole('button', { name: 'More about team/a' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
+  const question = within(await screen.findByRole('alertdialog'))
+  await userEvent.type(question.getByRole('textbox'), 'team/a')
+  await userEvent.click(await question.findByRole('button', { name: button }))
+}
+
+it('deletes the images of a repository before the repository, once the person agreed to both', async () => {
+  const { done, answers } = registry(['1.0', '1.1'])
+  await open('/registry/repositories', answers)
+  await deleteTeamA(/Delete 2 images and the repository/)
+  const image = 'registry.images.delete'
+  await waitFor(() => expect(done).toEqual([`${image} 1.0`, `${image} 1.1`, 'registry.repositories.delete']))
+})
+
+it('does not go on for ever with an image that stays', async () => {
+  const { done, answers } = registry(['1.0', '1.1'], ['1.0'])
+  await open('/registry/repositories', answers)
+  await deleteTeamA(/Delete 2 images/)
+  await waitFor(() => expect(done.at(-1)).toBe('registry.repositories.delete'))
+  expect(done.filter((one) => one.endsWith('1.0'))).toHaveLength(1)
+})

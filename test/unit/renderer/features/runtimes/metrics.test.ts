@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { readMetrics } from '../../../../../src/renderer/features/runtimes/metrics/metrics'
+
+const at = Date.UTC(2026, 0, 1)
+const iso = new Date(at).toISOString()
+const both = [
+  { id: 'cpu', points: [{ at, value: 40 }] },
+  { id: 'memory', points: [{ at, value: 50 }] },
+]
+
+test.each([
+  ['series of points', { cpu: [{ at: iso, value: 40 }], memory: [{ at: iso, value: 50 }] }],
+  ['rows with both', [{ timestamp: at / 1000, cpuUsage: 40, ram: '50' }]],
+  ['rows in an envelope', { data: { points: [{ time: iso, cpu: 40, mem: 50 }] }, count: 1 }],
+  [
+    'pairs',
+    { result: { cpu_utilization: { values: [[at / 1000, '40']] }, memory_usage: { values: [[at / 1000, '50']] } } },
+  ],
+  [
+    'labelled series',
+    [
+      { metric: 'CPU', values: [[at, 40]] },
+      { metric: 'memory', values: [[at, 50]] },
+    ],
+  ],
+])('CPU and memory are found as %s', (_, data) => {
+  expect(readMetrics(data)).toEqual(both)
+})
+
+test('points come oldest first, whatever their order, and a series may be empty', () => {
+  const rows = {
+    cpu: [
+      { t: at + 1000, v: 2 },
+      { t: at, v: 1 },
+    ],
+    memory: [],
+  }
+  expect(readMetrics(rows)).toEqual([
+    {
+      id: 'cpu',
+      points: [
+        { at, value: 1 },
+        { at: at + 1000, value: 2 },
+      ],
+    },
+    { id: 'memory', points: [] },
+  ])
+})
+
+test.each([
+  ['other names', { load: [{ at: iso, value: 1 }] }],
+  ['no moments', { cpu: [{ value: 1 }] }],
+  [
+    'one value that is none',
+    {
+      cpu: [
+        { at: iso, value: 1 },
+        { at: iso, value: 'n/a' },
+      ],
+    },
+  ],
+  ['plain values', { cpu: 40, memory: 50 }],
+  ['nothing', undefined],
+])('a shape with %s is not known', (_, data) => {
+  expect(readMetrics(data)).toBeUndefined()
+})

@@ -1,0 +1,99 @@
+import i18n from 'i18next'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { bodyOf, initialValues } from '../../../../../src/renderer/features/resources/form-values'
+import { namespaces, type ResourceT } from '../../../../../src/renderer/features/resources/resource'
+import { changeFields, newFields } from '../../../../../src/renderer/features/runtimes/config-fields'
+import { flavorChoices, withFlavors } from '../../../../../src/renderer/features/runtimes/flavors'
+import { runtimePath } from '../../../../../src/renderer/features/runtimes/paths'
+import { updateRuntime } from '../../../../../src/renderer/features/runtimes/runtimes'
+import { useSeenVersions, versionBefore } from '../../../../../src/renderer/features/runtimes/seen-versions'
+import { versionsOf, versionText } from '../../../../../src/renderer/features/runtimes/versions'
+import { startI18n } from '../../../../../src/renderer/i18n'
+
+describe('a change of a runtime', () => {
+  const sent = (row: Parameters<typeof changeFields>[0]) => {
+    const fields = changeFields(row)
+    return bodyOf(fields, initialValues({ ...updateRuntime, fields }, undefined))
+  }
+
+  test('sends what there is under the names it was told by', () => {
+    expect(sent({ runtime_name: 'a', container_image: 'b:1', flavor: 'f', replicaCount: 3, cpuThreshold: 50 })).toEqual(
+      {
+        runtime_name: 'a',
+        container_image: 'b:1',
+        flavor: 'f',
+        replicaCount: 3,
+        cpuThreshold: 50,
+      },
+    )
+  })
+
+  test('sends nothing that was not told, or that is no plain value', () => {
+    expect(sent({ id: 'r', flavor: { id: 'f' }, status: 'ACTIVE' })).toEqual({})
+  })
+})
+
+describe('flavors', () => {
+  let t: ResourceT
+  beforeAll(async () => {
+    await startI18n('en')
+    t = i18n.getFixedT('en', namespaces)
+  })
+  const labels = (rows: Parameters<typeof flavorChoices>[0]) =>
+    flavorChoices(rows).map(({ value, label }) => [value, label(t, { name: '' })])
+
+  test('are told apart by what they have, whatever it is called; twins and those without an identifier are left out', () => {
+    expect(
+      labels([
+        { id: 's', name: 'Small', vCPU: 1, memoryGiB: 2, pricePerHour: 650 },
+        { code: 'm', cores: 2, ram: '4G' },
+        'plain',
+        { id: 's', name: 'Again' },
+        { vCPU: 9 },
+      ]),
+    ).toEqual([
+      ['s', 'Small · 1 vCPU · 2 GiB · 650 an hour'],
+      ['m', 'm · 2 vCPU · memory 4G'],
+      ['plain', 'plain'],
+    ])
+  })
+
+  test('keep the one in use to choose though it is no longer offered', () => {
+    const fields = withFlavors(changeFields({ flavorId: 'old' }), flavorChoices(['new']))
+    const flavor = fields.find(({ id }) => id === 'flavorId')
+    expect(flavor?.options).toMatchObject([{ value: 'old' }, { value: 'new' }])
+    expect(withFlavors(newFields, [])).toBe(newFields)
+  })
+})
+
+test('versions stand newest first where they count, and are compared by what they say, not by its order', () => {
+  expect(versionsOf([{ version: 2 }, { version: 10 }, { note: 'none' }]).map(({ number }) => number)).toEqual([
+    '10',
+    '2',
+  ])
+  expect(versionsOf([{ version: 'b' }, { version: 'a' }]).map(({ number }) => number)).toEqual(['b', 'a'])
+  const [one, other] = versionsOf([
+    { version: 2, env: { b: 1, a: 2 } },
+    { env: { a: 2, b: 1 }, version: 2 },
+  ])
+  expect(one && versionText(one)).toBe(other && versionText(other))
+})
+
+test('the way back of an endpoint is the version it was seen at before the present one', () => {
+  const endpoint = { connectionId: 'c', runtimeId: 'r', endpointId: 'e' }
+  const back = () => versionBefore(useSeenVersions.getState().seen, endpoint)
+  const { see } = useSeenVersions.getState()
+  see(endpoint, '2')
+  see(endpoint, '2')
+  expect(back()).toBeUndefined()
+  see(endpoint, '3')
+  expect(back()).toBe('2')
+  see(endpoint, '2')
+  expect(back()).toBe('3')
+  expect(versionBefore(useSeenVersions.getState().seen, { ...endpoint, connectionId: 'other' })).toBeUndefined()
+})
+
+test('the place of a tab holds an identifier with any signs', () => {
+  expect(runtimePath('a/b', 'logs', { endpoint: 'x y' })).toBe('/runtimes/a%2Fb/logs?endpoint=x+y')
+  expect(runtimePath('a')).toBe('/runtimes/a')
+})

@@ -1,0 +1,36 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { render, waitFor } from '@testing-library/react'
+import { expect } from 'vitest'
+import { startI18n } from '../../../../src/renderer/i18n'
+import { createQueries } from '../../../../src/renderer/ipc'
+import { Markdown } from '../../../../src/renderer/ui/markdown/markdown'
+import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
+
+/** Loads what a document loads when it needs it, so that a test sees it at once. */
+export async function readyForDocuments(): Promise<void> {
+  await startI18n('en')
+  await import('../../../../src/renderer/ui/markdown/coloured')
+  await import('../../../../src/renderer/ui/markdown/set-formula')
+}
+
+/** A model's answer on the screen. */
+export function showDocument(text: string, isStreaming = false) {
+  const queries = createQueries()
+  const part = (shown: string, isGrowing: boolean) => (
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <Markdown text={shown} isStreaming={isGrowing} />
+      </TooltipProvider>
+    </QueryClientProvider>
+  )
+  const view = render(part(text, isStreaming))
+  return {
+    ...view,
+    show: (shown: string, isGrowing = false) => view.rerender(part(shown, isGrowing)),
+    /** Waits until nothing waits for its turn any more, and gives what is shown. */
+    settled: async (): Promise<string> => {
+      await waitFor(() => expect(view.container.querySelector('[data-waiting]')).toBeNull())
+      return view.container.innerHTML.replaceAll(/ (aria-describedby|style)="[^"]*"/g, '')
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { attacks, dangersIn } from '../../../../support/xss'
+import { readyForDocuments, showDocument } from '../../support/document'
+
+beforeAll(readyForDocuments)
+
+describe('what a model may write', () => {
+  test.each(attacks)('$kind: $text', async ({ text }) => {
+    const { container, settled } = showDocument(text)
+    await settled()
+    expect(dangersIn(container)).toEqual([])
+    expect('__ran' in window).toBe(false)
+  })
+
+  test('is as harmless at every moment of its coming', () => {
+    for (const { text } of attacks) {
+      const { container, show, unmount } = showDocument('', true)
+      for (let end = 1; end <= text.length; end += 9) {
+        show(text.slice(0, end), true)
+        expect(dangersIn(container)).toEqual([])
+      }
+      unmount()
+    }
+  })
+
+  test('would be found out, if it were shown as HTML', () => {
+    const html = attacks.filter(({ kind, text }) => kind === 'html' && text.startsWith('<'))
+    const harmless = html.filter(({ text }) => {
+      const template = document.createElement('template')
+      template.innerHTML = text
+      return dangersIn(template.content).length === 0
+    })
+    expect(html.length).toBeGreaterThan(60)
+    expect(harmless.length).toBeLessThan(12)
+  })
+
+  test('keeps its words: HTML is shown as the text that it is', async () => {
+    const { container, settled } = showDocument('a <b onclick="x()">**bold**</b> <!-- kept -->\n\n<div>\nblock\n</div>')
+    await settled()
+    expect(container.textContent).toContain('a <b onclick="x()">bold</b> <!-- kept -->')
+    expect(container.textContent).toContain('<div>\nblock\n</div>')
+    expect(container.querySelector('strong')?.textContent).toBe('bold')
+  })
+
+  test('shows characters that turn or hide what is read', async () => {
+    const { container, settled } = showDocument('a\u202eb\u0007c\u{e0041}\n\n```js\nlet \u2066x\n```\n`\u200b`')
+    await settled()
+    expect(container.textContent).toContain('a⟨U+202E⟩b⟨U+0007⟩c⟨U+E0041⟩')
+    expect(container.textContent).toContain('let ⟨U+2066⟩x')
+    expect(container.textContent).toContain('⟨U+200B⟩')
+  })
+})

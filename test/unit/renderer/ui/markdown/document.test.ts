@@ -1,0 +1,219 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { GrowingText } from '../../../../../src/renderer/ui/markdown/growing-text'
+import { readyForDocuments, showDocument } from '../../support/document'
+import { installMain } from '../../support/fake-main'
+
+beforeAll(readyForDocuments)
+
+const document = `# Title
+
+A paragraph with **bold**, *emphasis*, \`code\`, ~~gone~~ and [a link][docs].
+It costs $5 and $10, but $x^2$ and \\(y\\) are formulas.
+
+- one
+  - inner
+
+    \`\`\`sh
+    echo $HOME
+
+    echo done
+    \`\`\`
+- two
+
+- [x] three
+1. first
+
+   more of it
+2. second
+> quoted
+> more
+
+| a | b |
+|:--|--:|
+| 1 | 2 |
+
+$$
+\\frac{a}{b}
+$$
+\\[ e = mc^2 \\]
+
+\`\`\`ts
+const x = 1
+
+const y = '\`\`\`'
+\`\`\`
+Right after.
+Setext
+------
+
+    indented
+
+    still indented
+
+Some footnote[^1] here, café 👩‍💻.\r
+\r
+[^1]: The note
+    goes on.
+
+***
+[docs]: https://example.com/docs "Docs"
+
+See [docs] again, https://example.com and ![a picture](https://example.com/x.png).`
+
+/** Many documents out of the same parts in any order, joined as closely as can be. */
+const parts = document.split(/(?<=\n)/)
+const documents = fc
+  .array(fc.constantFrom(...parts, '\n', '\n', '  ', '```\n', '$$\n', '- ', '> ', '| a | b |\n', '|---|---|\n', '\t'), {
+    maxLength: 40,
+  })
+  .map((chosen) => chosen.join(''))
+
+/** Where each piece ends. */
+const ends = (lengths: readonly number[]): readonly number[] =>
+  lengths.map((_, at) => lengths.slice(0, at + 1).reduce((sum, length) => sum + length, 0))
+
+const blocksOf = (text: string) => new GrowingText().read(text, false).sections.flatMap(({ blocks }) => blocks)
+
+describe('a document that comes in pieces', () => {
+  test('has the blocks it has when it comes whole, wherever it is cut', () => {
+    fc.assert(
+      fc.property(documents, fc.array(fc.nat(400), { maxLength: 30 }), (text, steps) => {
+        const growing = new GrowingText()
+        for (const end of ends(steps)) growing.read(text.slice(0, end), true)
+        const read = growing.read(text, false).sections.flatMap(({ blocks }) => blocks)
+        expect(read).toEqual(blocksOf(text))
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  test('never takes a settled block back', () => {
+    const growing = new GrowingText()
+    let settled: readonly unknown[] = []
+    // The definition at the end is for a paragraph at the beginning.
+    const text = document.replaceAll('[docs]', 'docs').repeat(3)
+    for (let end = 0; end <= text.length; end += 3) {
+      const blocks = growing.read(text.slice(0, end), true).sections.flatMap((section) => section.blocks)
+      expect(blocks.slice(0, settled.length)).toEqual(settled)
+      settled = blocks
+    }
+    expect(settled.length).toBeGreaterThan(30)
+  })
+
+  test('looks the same in the end, wherever it was cut', async () => {
+    const whole = showDocument(document)
+    const expected = await whole.settled()
+    whole.unmount()
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 250 }), { minLength: 1, maxLength: 12 }), async (steps) => {
+        const view = showDocument('', true)
+        for (const end of ends(steps)) view.show(document.slice(0, end), true)
+        view.show(document)
+        expect(await view.settled()).toBe(expected)
+        view.unmount()
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test.each([
+    ['a fence', `\`\`\`js\n${'const value = 1\n'.repeat(6_000)}\`\`\`\n`],
+    ['a line in a fence', `\`\`\`\n${'x'.repeat(90_000)}\n\`\`\`\n`],
+    ['a paragraph', 'word and **bold** '.repeat(6_000)],
+    ['a word', 'x'.repeat(90_000)],
+    ['a list', '- item of a list\n'.repeat(5_000)],
+    ['an item', `- item\n${'  more of it\n'.repeat(7_000)}`],
+    ['a table', `| a | b |\n|---|---|\n${'| one | two |\n'.repeat(6_000)}`],
+    ['a quote', '> quoted\n'.repeat(9_000)],
+    ['a formula', `$$\n${'x + y\n'.repeat(15_000)}`],
+  ])('has no block that is costly to draw: %s of 90,000 characters', (_, text) => {
+    const growing = new GrowingText()
+    for (let end = 0; end < text.length; end += 500) {
+      const { tail } = growing.read(text.slice(0, end), true)
+      if (tail && tail.kind !== 'code') expect(tail.source.length).toBeLessThan(13_000)
+    }
+    for (const block of growing.read(text, false).sections.flatMap(({ blocks }) => blocks)) {
+      const sizes = block.kind === 'code' ? block.segments.map(({ length }) => length) : [block.source.length]
+      expect(Math.max(...sizes)).toBeLessThan(13_000)
+    }
+  })
+})
+
+describe('what is shown', () => {
+  test('everything that the parts of Markdown mean', async () => {
+    const { container, settled } = showDocument(document)
+    await settled()
+    const has = (selector: string) => container.querySelectorAll(selector).length
+    expect(screen.getByRole('heading', { name: 'Title', level: 2 })).toBeTruthy()
+    expect(screen.getByRole('heading', { name: /Right after\.\s+Setext/, level: 2 })).toBeTruthy()
+    expect(container.textContent).toContain('It costs $5 and $10, but ')
+    expect(has('math')).toBe(4)
+    expect(has('ul ul')).toBe(1)
+    expect(
+      within(screen.getByRole('table'))
+        .getAllByRole('cell')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['1', '2'])
+    expect([...container.querySelectorAll('pre')].map(({ textContent }) => textContent)).toEqual([
+      'echo $HOME\n\necho done',
+      "const x = 1\n\nconst y = '```'\n",
+      'indented\n\nstill indented',
+    ])
+    expect(has('.hljs-keyword')).toBe(3)
+    expect(has('sup')).toBe(2)
+    expect([...container.querySelectorAll('a')].map((link) => [link.textContent, link.href])).toEqual([
+      ['a link', 'https://example.com/docs'],
+      ['docs', 'https://example.com/docs'],
+      ['https://example.com', 'https://example.com/'],
+      ['a picture', 'https://example.com/x.png'],
+    ])
+  })
+
+  test('a long table has its head in each of its parts, and a long list goes on counting', async () => {
+    const rows = Array.from({ length: 400 }, (_, index) => `| row ${index} | x |\n`).join('')
+    const items = Array.from({ length: 400 }, (_, index) => `${index + 1}. item\n`).join('')
+    const { container, settled } = showDocument(`| a | b |\n|---|---|\n${rows}\n${items}`)
+    await settled()
+    const tables = [...container.querySelectorAll('table')]
+    expect(tables.length).toBeGreaterThan(1)
+    for (const table of tables) expect(table.tHead?.textContent).toBe('ab')
+    expect(container.querySelectorAll('tbody tr')).toHaveLength(400)
+    const lists = [...container.querySelectorAll('ol')]
+    expect(lists.at(-1)?.start).toBe(401 - (lists.at(-1)?.children.length ?? 0))
+  })
+})
+
+describe('a link', () => {
+  test('asks before it opens outside, and shows where it leads', async () => {
+    const main = installMain({ 'app.openLink': () => ({}), 'app.copyText': () => ({}) })
+    showDocument('[bank.example](https://bank.example@evil.example/a%20b?q=1)')
+    fireEvent.click(screen.getByRole('link', { name: 'bank.example' }))
+    const question = within(screen.getByRole('dialog'))
+    expect(question.getByText(/leads to evil\.example and/)).toBeTruthy()
+    expect(question.getByText('https://bank.example@evil.example/a%20b?q=1')).toBeTruthy()
+    expect(main.asked).toEqual([])
+    fireEvent.click(question.getByRole('button', { name: 'Open link' }))
+    await waitFor(() =>
+      expect(main.askedFor('app.openLink')).toEqual([{ url: 'https://bank.example@evil.example/a%20b?q=1' }]),
+    )
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  test('is not opened when the question is left', () => {
+    const main = installMain({})
+    showDocument('<https://example.com>')
+    fireEvent.click(screen.getByRole('link'))
+    fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(main.asked).toEqual([])
+  })
+})
+
+test('copies code as it is shown', async () => {
+  const main = installMain({ 'app.copyText': () => ({}) })
+  showDocument('```sh\necho \u202e1\n\n  echo 2\n```')
+  fireEvent.click(screen.getByRole('button', { name: 'Copy code' }))
+  await waitFor(() => expect(main.askedFor('app.copyText')).toEqual([{ text: 'echo ⟨U+202E⟩1\n\n  echo 2\n' }]))
+})

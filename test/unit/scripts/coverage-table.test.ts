@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { coverageOf } from '../../support/coverage-table'
+
+const operations = [
+  { id: 'gateway.chatCompletions', service: 'gateway', method: 'POST', path: '/v1/chat/completions' },
+  { id: 'memory.memories.list', service: 'memory', method: 'GET', path: '/memories' },
+  { id: 'aip.models.list', service: 'aip', method: 'GET', path: '/v1/models' },
+]
+const models = {
+  operation: 'aip.models.list',
+  screen: '/models/list',
+  test: 'models.spec.ts: models are listed',
+  times: 1,
+}
+const elsewhere = { ...models, screen: '/models/list/:id' }
+const often = { ...models, test: 'models.spec.ts: pages are turned', times: 4 }
+const memories = {
+  operation: 'memory.memories.list',
+  screen: '/memory',
+  test: 'memory.spec.ts: memories \\| more',
+  times: 1,
+}
+
+const rowsOf = (text: string): readonly string[] => text.split('\n').filter((line) => line.startsWith('| `'))
+
+test('every operation but the gateway’s has a row, sorted, and those that nothing called are told', () => {
+  const { text, missing } = coverageOf(operations, [memories, models, often], '')
+  expect(missing).toEqual([])
+  expect(rowsOf(text)).toEqual([
+    '| `aip.models.list` | `GET /v1/models` | `/models/list` | models.spec.ts: pages are turned |',
+    '| `memory.memories.list` | `GET /memories` | `/memory` | memory.spec.ts: memories \\| more |',
+  ])
+  expect(coverageOf(operations, [memories], '').missing).toEqual(['aip.models.list'])
+})
+
+test('a row stays as long as it is true, in whichever order the tests ran', () => {
+  const before = coverageOf(operations, [elsewhere, memories], '').text
+  expect(coverageOf(operations, [often, memories, models, elsewhere], before).text).toBe(before)
+  expect(coverageOf(operations, [often, memories, models], before).text).toBe(
+    coverageOf(operations, [models, memories, often], '').text,
+  )
+})
