@@ -30,6 +30,8 @@ async function begin({ start, machine }: Desk): Promise<Page> {
 async function openDoctor(page: Page): Promise<void> {
   await page.keyboard.press('Control+2')
   await page.getByRole('main').getByRole('link', { name: 'Claude Code', exact: true }).click()
+  // The list has a button of this name as well.
+  await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
   await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
   await page.getByRole('menuitem', { name: 'Examine…' }).click()
   await expect(page.getByRole('heading', { name: 'Examine Claude Code', level: 1 })).toBeVisible()
@@ -236,6 +238,8 @@ test('an examination can be left while the gateway keeps its answer back', async
   proxy.hold('POST /v1/messages')
   await page.keyboard.press('Control+2')
   await page.getByRole('main').getByRole('link', { name: 'Claude Code', exact: true }).click()
+  // The list has a button of this name as well.
+  await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
   await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
   await page.getByRole('menuitem', { name: 'Examine…' }).click()
   await expect.poll(() => proxy.held()).toBe(1)

@@ -80,6 +80,8 @@ test('every way to fail has an explanation and a remedy of its own', async ({ st
     await page.keyboard.press('Control+1')
     await page.keyboard.press('Control+2')
     await page.getByRole('main').getByRole('link', { name: 'Claude Code', exact: true }).click()
+    // The list has a button of this name as well.
+    await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
     await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
     await page.getByRole('menuitem', { name: 'Verify' }).click()
     const explained = page.getByRole('alert').filter({ hasText: words.title })

@@ -238,6 +238,8 @@ test('a setup of a project folder stays in that folder, is listed, and is undone
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Claude Code', exact: true }) })
   await expect(row).toContainText('Project client-a')
   await row.getByRole('link', { name: 'Claude Code', exact: true }).click()
+  // The list has a button of this name as well.
+  await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
   await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
   await page.getByRole('menuitem', { name: 'Undo…' }).click()
   await page.getByRole('button', { name: 'Undo now' }).click()
