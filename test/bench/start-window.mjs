@@ -88,7 +88,7 @@ async function toldBy(child, longestMs) {
   })
   if (!child.stdout) throw new Error('The window has no output.')
   const lines = createInterface(child.stdout)
-  const given = AbortSignal.timeout(longestMs)
+  const given = AbortSignal.timeout(Math.ceil(longestMs))
   const found = new Promise((resolve) =>
     lines.on('line', (line) =>
       line.startsWith('bench ') ? resolve(JSON.parse(line.slice('bench '.length))) : undefined,
