@@ -126,8 +126,8 @@ export async function nginxSubject(gatewayPort, folder) {
   mkdirSync(folder, { recursive: true })
   const location = 'proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffering off;'
   const config = `daemon off; worker_processes 1; pid ${folder}/pid; error_log stderr crit; events {} http {
-    access_log off; client_max_body_size 64m; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
-    upstream up { server 127.0.0.1:${gatewayPort}; keepalive 256; }
+    access_log off; keepalive_requests 100000000; client_max_body_size 64m; client_body_buffer_size 1m; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
+    upstream up { server 127.0.0.1:${gatewayPort}; keepalive 256; keepalive_requests 100000000; }
     server { listen 127.0.0.1:${port}; location / { ${location} } } }`
   writeFileSync(join(folder, 'nginx.conf'), config)
   const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
