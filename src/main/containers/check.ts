@@ -35,7 +35,7 @@ export async function checkContainer(question: Question, options: CheckOptions =
   const health = await healthFinding(ask, healthMs)
   const bind = address === undefined ? noBind : await bindFinding({ address, port: where.port }, own)
   const outcome = address === undefined ? { findings: noSample } : await sendSample(ask, wanted, sampleMs)
-  const findings = [portFinding(where), health, bind, ...outcome.findings]
+  const findings = [portFinding(where, address !== undefined), health, bind, ...outcome.findings]
   return {
     url: where.url,
     at: startedAt.toISOString(),
@@ -52,7 +52,8 @@ async function listeningAddress({ addresses, port }: ContainerAddress, timeoutMs
 }
 
 /** A published port may be another than the one inside, which is the one that counts. */
-function portFinding({ port }: ContainerAddress): Finding {
+function portFinding({ port }: ContainerAddress, isOpen: boolean): Finding {
+  if (!isOpen) return { what: 'port', state: 'failed', seen: `Nothing listens on port ${port}.` }
   if (port === contractPort) return { what: 'port', state: 'passed', seen: `The port is ${contractPort}.` }
   const seen = `The address has port ${port}. In the runtime the container must listen on ${contractPort}; whether it does inside cannot be told by a mapped port.`
   return { what: 'port', state: 'unknown', seen }

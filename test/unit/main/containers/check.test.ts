@@ -104,7 +104,8 @@ it('tells that a container listens on loopback only, and that nothing else can b
 
 it('tells that nothing listens, and knows nothing else then', async () => {
   const report = await check('127.0.0.1:1')
-  expect(states(report)).toMatchObject({ health: 'failed', bind: 'unknown', sample: 'unknown', userHeader: 'unknown' })
+  expect(states(report)).toMatchObject({ port: 'failed', health: 'failed', bind: 'unknown', sample: 'unknown' })
+  expect(states(report)).toMatchObject({ userHeader: 'unknown', sessionHeader: 'unknown' })
   expect(report.sample).toBeUndefined()
 })
 
@@ -132,7 +133,11 @@ it.each([
   await expect(check('127.0.0.1:1', rest)).rejects.toMatchObject({ failure: { code: 'input.invalid', field } })
 })
 
-it('takes port 8080 for granted', async () => {
+it('asks port 8080 where none is named', async () => {
+  // Where it is taken, somebody listens there already.
+  const server = createServer(good)
+  await new Promise<void>((resolve) => server.once('error', () => resolve()).listen(8080, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
   const report = await check('http://127.0.0.1', {}, { healthMs: 100 })
   expect(report.url).toBe('http://127.0.0.1:8080')
   expect(states(report).port).toBe('passed')
