@@ -63,13 +63,17 @@ const printed = (value) => (Number.isNaN(value) ? '-' : value.toFixed(value < 10
  * @param {(subject: string, figure: string) => number} median
  */
 function verdicts(subjects, median) {
-  const added = (/** @type {string} */ figure) => printed(median('relay', figure) - median('direct', figure))
+  const added = (/** @type {string} */ figure) => {
+    const by = (/** @type {string} */ subject) => printed(median(subject, figure) - median('direct', figure))
+    const others = ['sockets', 'bare', 'nginx'].filter((subject) => subjects.includes(subject))
+    return `${by('relay')} µs (${others.map((subject) => `${subject} ${by(subject)}`).join(', ')})`
+  }
   const abortMs = median('relay', 'abortMs')
   const lines = [
-    `Added to a chunk at the median: ${added('chunkAloneUs')} µs in one stream, ${added('chunkP50Us')} µs in 200 (goal: under 300).`,
+    `Added to a chunk at the median: in one stream ${added('chunkAloneUs')}, in 200 at once ${added('chunkP50Us')} (goal: under 300).`,
     `A client that leaves ends the gateway's answer after ${printed(abortMs)} ms (goal: within 50).`,
   ]
-  const peers = subjects.filter((subject) => !['direct', 'bare', 'relay', 'nginx'].includes(subject))
+  const peers = subjects.filter((subject) => !['direct', 'sockets', 'bare', 'relay', 'nginx'].includes(subject))
   for (const figure of peers.length === 0 ? [] : ['perSecond1', 'perSecond16', 'perSecond64']) {
     const fastest = Math.max(...peers.map((peer) => median(peer, figure)))
     const times = median('relay', figure) / fastest

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fromRoot } from '../../../scripts/lib/project.mjs'
 import { startPeers } from './peers.mjs'
-import { bareSubject, directSubject, nginxSubject, relaySubject } from './subjects.mjs'
+import { directSubject, nginxSubject, plainSubject, relaySubject } from './subjects.mjs'
 
 /**
  * @typedef {import('./subjects.mjs').Subject} Subject
@@ -31,7 +31,8 @@ export async function measureRelay({ rounds, folder, withPeers, report }) {
   try {
     const [{ port }] = await once(gateway, 'message')
     const nginx = await nginxSubject(port, join(folder, 'nginx'))
-    subjects.push(directSubject(port), await bareSubject(port), await relaySubject(port, join(folder, 'relay')))
+    subjects.push(directSubject(port), await plainSubject('sockets', port), await plainSubject('bare', port))
+    subjects.push(await relaySubject(port, join(folder, 'relay')))
     if (nginx !== undefined) subjects.push(nginx)
     if (withPeers) subjects.push(...(await startPeers(port, join(folder, 'peers'), report)))
     /** @type {Round[]} */

@@ -73,13 +73,16 @@ export function directSubject(gatewayPort) {
 }
 
 /**
+ * What passes everything on and adds nothing.
+ * @param {'bare' | 'sockets'} name
  * @param {number} gatewayPort
  * @returns {Promise<Subject>}
  */
-export async function bareSubject(gatewayPort) {
-  const { child, measure, end } = startMeasured(join(parts, 'bare-relay.mjs'), { args: [String(gatewayPort)] })
+export async function plainSubject(name, gatewayPort) {
+  const program = name === 'bare' ? 'bare-relay.mjs' : 'joined-sockets.mjs'
+  const { child, measure, end } = startMeasured(join(parts, program), { args: [String(gatewayPort)] })
   const { port } = await wordOf(child, 'ready')
-  return { name: 'bare', port, path: chatPath, headers: [], measure, end }
+  return { name, port, path: chatPath, headers: [], measure, end }
 }
 
 /**

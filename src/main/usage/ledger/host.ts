@@ -1,9 +1,12 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isDamage, sizeOf } from '../../sqlite/file'
 import { FileHost } from '../../sqlite/file-host'
 import type { AnswersOf } from '../../sqlite/protocol'
 import { type OpenLedger, openLedger } from './open-ledger'
 import { type Call, type CallName, type Calls, ledgerName, type ThreadOptions } from './protocol'
+
+/** A program that asks one thing and ends reads nothing ahead. */
+const warmAfterMs = 500
 
 /** Answers the ledger's calls. They fail with `usage.unavailable` while its file cannot be used. */
 export class LedgerHost {
@@ -12,7 +15,12 @@ export class LedgerHost {
 
   constructor(private readonly options: ThreadOptions) {
     const { retryMs, ...place } = options
-    this.#host = new FileHost({ ...ledgerName, retryMs, open: (isSuspect) => openLedger({ ...place, isSuspect }) })
+    const open = (isSuspect: boolean): OpenLedger => {
+      const ledger = openLedger({ ...place, isSuspect })
+      void warm(ledger)
+      return ledger
+    }
+    this.#host = new FileHost({ ...ledgerName, retryMs, open })
   }
 
   readonly #answers: AnswersOf<Calls> = {
@@ -71,5 +79,16 @@ export class LedgerHost {
       if (isDamage(error)) throw error
       return { bytes: sizeOf(this.options.file), requests: 0, state: this.#host.isNewer ? 'newer' : 'unavailable' }
     }
+  }
+}
+
+/** Between two parts a question may come. */
+async function warm(ledger: OpenLedger): Promise<void> {
+  await setTimeout(warmAfterMs, undefined, { ref: false })
+  try {
+    const parts = ledger.warm()
+    while (parts.next().done !== true) await setImmediate()
+  } catch {
+    // It was closed, or cannot be read: whoever asks is told.
   }
 }

@@ -9,6 +9,7 @@ import { page } from './pages'
 import { series } from './series'
 import { shares } from './shares'
 import { Store } from './store'
+import { warmDays } from './warm'
 import { writeEntries } from './write'
 
 type Answering = Omit<Ledger, 'flush' | 'prune' | 'close' | 'storage'>
@@ -20,6 +21,8 @@ type Answers = {
 export interface OpenLedger extends Answers {
   /** Does a part of `prune`; whether more is left. */
   pruneSome(before: number): boolean
+  /** Reads ahead what questions about a long time need, a part at each step. */
+  warm(): Iterator<void>
   contents(): Omit<ReturnType<typeof contents>, 'setAside'> & {
     readonly bytes: number
     readonly setAside: string | undefined
@@ -74,6 +77,7 @@ const fileFacts = (store: Store, file: string, db: Database) => {
       const { setAside, ...rest } = contents(store)
       return { ...rest, bytes: sizeOf(file), setAside: setAside !== '' && existsSync(setAside) ? setAside : undefined }
     },
+    warm: () => warmDays(db),
     isInPlace: () => identityOf(file) === opened,
     close: () => db.close(),
   }
