@@ -12,9 +12,15 @@ interface AnswerProps {
   readonly isStreaming: boolean
 }
 
-function Text({ text, isStreaming }: { readonly text: string; readonly isStreaming: boolean }) {
+interface TextProps {
+  readonly text: string
+  readonly isStreaming: boolean
+  readonly isFromEnd?: boolean
+}
+
+function Text({ text, ...rest }: TextProps) {
   const isMarkdown = useCompareLook((look) => look.isMarkdown)
-  return isMarkdown ? <Markdown text={text} isStreaming={isStreaming} /> : <p className={styles.plain}>{text}</p>
+  return isMarkdown ? <Markdown text={text} {...rest} /> : <p className={styles.plain}>{text}</p>
 }
 
 function ToolCalls({ answer }: Pick<AnswerProps, 'answer'>) {
@@ -82,8 +88,13 @@ function useFollowing(isStreaming: boolean) {
   return { scroller, content }
 }
 
+interface WholeAnswerProps extends AnswerProps {
+  /** Its end was followed while it came, and is what one looks at. */
+  readonly isFromEnd?: boolean
+}
+
 /** Thinking, text and tool calls in their order. */
-export function WholeAnswer({ answer, isStreaming }: AnswerProps) {
+export function WholeAnswer({ answer, isStreaming, isFromEnd = false }: WholeAnswerProps) {
   const { t } = useTranslation('compare')
   const { text, thinking = '' } = answer
   return (
@@ -94,7 +105,7 @@ export function WholeAnswer({ answer, isStreaming }: AnswerProps) {
           <p className={clsx(styles.plain, styles.thinking)}>{thinking}</p>
         </details>
       )}
-      {text === '' ? null : <Text text={text} isStreaming={isStreaming} />}
+      {text === '' ? null : <Text text={text} isStreaming={isStreaming} isFromEnd={isFromEnd} />}
       <ToolCalls answer={answer} />
     </>
   )
@@ -126,11 +137,12 @@ const scrolledByKeys = { tabIndex: 0 }
 export function FollowedAnswer({ answer, isStreaming }: AnswerProps) {
   const { t } = useTranslation('compare')
   const { scroller, content } = useFollowing(isStreaming)
+  const hasCome = useRef(false)
+  hasCome.current ||= isStreaming
+  const whole = <WholeAnswer answer={answer} isStreaming={false} isFromEnd={hasCome.current} />
   return (
     <section ref={scroller} className={styles.followed} aria-label={t('answer.label')} {...scrolledByKeys}>
-      <div ref={content}>
-        {isStreaming ? <ComingAnswer answer={answer} /> : <WholeAnswer answer={answer} isStreaming={false} />}
-      </div>
+      <div ref={content}>{isStreaming ? <ComingAnswer answer={answer} /> : whole}</div>
     </section>
   )
 }

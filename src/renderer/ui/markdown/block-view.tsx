@@ -58,11 +58,13 @@ interface SectionProps {
   /** More blocks may come into it. */
   readonly isLast: boolean
   readonly isNearEnd: boolean
+  /** Whether the end is looked at first, so that what is not near it can wait. */
+  readonly isFromEnd: boolean
 }
 
 /** Blocks that are drawn together, and not at all while they are far from what is seen; those amid a long document when their turn has come. */
-export const SectionView = memo(({ section, isLast, isNearEnd }: SectionProps) => {
-  const isTurn = useTurn(isNearEnd ? 0 : section.length)
+export const SectionView = memo(({ section, isLast, isNearEnd, isFromEnd }: SectionProps) => {
+  const isTurn = useTurn(isNearEnd ? 0 : section.length, isFromEnd && !isNearEnd)
   return (
     <div
       className={isLast ? styles.section : `${styles.section} ${styles.distant}`}

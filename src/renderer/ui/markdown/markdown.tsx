@@ -8,33 +8,39 @@ import styles from './markdown.module.css'
 /** So many are drawn at once wherever they are: an answer is often looked at from its end. The first ones have the first turns. */
 const endSections = 2
 
+interface MarkdownProps {
+  readonly text: string
+  readonly isStreaming?: boolean
+  readonly isFromEnd?: boolean
+}
+
 /**
  * A model's answer as Markdown. Untrusted: HTML is text, nothing is fetched, and a link asks before it opens outside. With
- * `isStreaming` the text may grow; only what is new is read then, and no faster than the window can draw it.
+ * `isStreaming` the text may grow; only what is new is read then, and no faster than the window can draw it. `isFromEnd`: its end is looked
+ * at first.
  */
-export const Markdown = memo(
-  ({ text, isStreaming = false }: { readonly text: string; readonly isStreaming?: boolean }) => {
-    const [growing] = useState(() => new GrowingText())
-    const { sections, tail } = growing.read(text, isStreaming)
-    const settled = sections.reduce((sum, { blocks }) => sum + blocks.length, 0)
-    return (
-      <div className={styles.markdown}>
-        <LinkQuestion>
-          {placed(sections, ({ length }) => length).map(({ part, at }, index) => (
-            <SectionView
-              key={at}
-              section={part}
-              isLast={index === sections.length - 1}
-              isNearEnd={index >= sections.length - endSections}
-            />
-          ))}
-          {tail ? (
-            <div className={styles.section}>
-              <Tail key={settled} block={tail} />
-            </div>
-          ) : null}
-        </LinkQuestion>
-      </div>
-    )
-  },
-)
+export const Markdown = memo(({ text, isStreaming = false, isFromEnd = false }: MarkdownProps) => {
+  const [growing] = useState(() => new GrowingText())
+  const { sections, tail } = growing.read(text, isStreaming)
+  const settled = sections.reduce((sum, { blocks }) => sum + blocks.length, 0)
+  return (
+    <div className={styles.markdown}>
+      <LinkQuestion>
+        {placed(sections, ({ length }) => length).map(({ part, at }, index) => (
+          <SectionView
+            key={at}
+            section={part}
+            isLast={index === sections.length - 1}
+            isNearEnd={index >= sections.length - endSections}
+            isFromEnd={isFromEnd}
+          />
+        ))}
+        {tail ? (
+          <div className={styles.section}>
+            <Tail key={settled} block={tail} />
+          </div>
+        ) : null}
+      </LinkQuestion>
+    </div>
+  )
+})

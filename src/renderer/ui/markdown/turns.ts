@@ -7,11 +7,23 @@ const betweenMs = 24
 /** Characters that are read at once when they are first shown. */
 const atOnce = 5_000
 
+/** A frame that something else has had so much of, in ms, is left to it; not more than so many in a row. */
+const usedMs = 8
+const mostLeft = 10
+
 const waiting = new Set<() => void>()
 let isComing = false
 let left = atOnce
+let framesLeft = 0
 
-function work(): void {
+/** `frameMs`: when the frame began. */
+function work(frameMs: number): void {
+  if (performance.now() - frameMs > usedMs && framesLeft < mostLeft) {
+    framesLeft += 1
+    requestAnimationFrame(work)
+    return
+  }
+  framesLeft = 0
   isComing = false
   left = atOnce
   const end = performance.now() + frameWorkMs
@@ -45,9 +57,12 @@ function mayNow(length: number): boolean {
   return true
 }
 
-/** Becomes true when it is the turn of something that costs as much as so many characters: at once for the first ones of a frame. */
-export function useTurn(length: number): boolean {
-  const [isReady, setReady] = useState(() => mayNow(length))
+/**
+ * Becomes true when it is the turn of something that costs as much as so many characters: at once for the first ones of a frame, unless it
+ * `canWait`.
+ */
+export function useTurn(length: number, canWait = false): boolean {
+  const [isReady, setReady] = useState(() => !canWait && mayNow(length))
   useEffect(() => (isReady ? undefined : inTurn(() => setReady(true))), [isReady])
   return isReady
 }
