@@ -5,8 +5,10 @@ import { GrowingText } from './growing-text'
 import { LinkQuestion } from './link-question'
 import styles from './markdown.module.css'
 
-/** So many are drawn at once wherever they are: an answer is often looked at from its end. The first ones have the first turns. */
+/** So many are drawn at once wherever they are: an answer is often looked at from its end. Then the first ones have the first turns. */
 const endSections = 2
+/** Of one that is known to be looked at from its end; the others follow upwards. */
+const atEndAlone = 1
 
 interface MarkdownProps {
   readonly text: string
@@ -22,6 +24,7 @@ interface MarkdownProps {
 export const Markdown = memo(({ text, isStreaming = false, isFromEnd = false }: MarkdownProps) => {
   const [growing] = useState(() => new GrowingText())
   const { sections, tail } = growing.read(text, isStreaming)
+  const atOnce = isFromEnd ? atEndAlone : endSections
   const settled = sections.reduce((sum, { blocks }) => sum + blocks.length, 0)
   return (
     <div className={styles.markdown}>
@@ -31,7 +34,7 @@ export const Markdown = memo(({ text, isStreaming = false, isFromEnd = false }: 
             key={at}
             section={part}
             isLast={index === sections.length - 1}
-            isNearEnd={index >= sections.length - endSections}
+            isNearEnd={index >= sections.length - atOnce}
             isFromEnd={isFromEnd}
           />
         ))}

@@ -11,7 +11,11 @@ const atOnce = 5_000
 const usedMs = 8
 const mostLeft = 10
 
-const waiting = new Set<() => void>()
+type Job = () => void
+
+/** In the order of asking; those in `fromEnd` come after the others, the last first. */
+const waiting = new Set<Job>()
+const fromEnd = new Set<Job>()
 let isComing = false
 let left = atOnce
 let framesLeft = 0
@@ -27,12 +31,22 @@ function work(frameMs: number): void {
   isComing = false
   left = atOnce
   const end = performance.now() + frameWorkMs
-  for (const job of waiting) {
-    waiting.delete(job)
+  for (let job = nextJob(); job !== undefined; job = nextJob()) {
+    callOff(job)
     flushSync(job)
     if (performance.now() >= end) break
   }
-  if (waiting.size > 0) come()
+  if (nextJob() !== undefined) come()
+}
+
+function nextJob(): Job | undefined {
+  const [first] = waiting
+  return first ?? [...fromEnd].at(-1)
+}
+
+function callOff(job: Job): void {
+  waiting.delete(job)
+  fromEnd.delete(job)
 }
 
 function come(): void {
@@ -41,11 +55,12 @@ function come(): void {
   setTimeout(() => requestAnimationFrame(work), betweenMs)
 }
 
-/** Does something in a frame that has time for it; the one that waits longest first. Gives a way to call it off. */
-function inTurn(job: () => void): () => void {
-  waiting.add(job)
+/** Does something in a frame that has time for it. Gives a way to call it off. */
+function inTurn(job: Job, canWait: boolean): () => void {
+  const jobs = canWait ? fromEnd : waiting
+  jobs.add(job)
   come()
-  return () => void waiting.delete(job)
+  return () => callOff(job)
 }
 
 /** Whether so many characters may be read now; takes them from what this frame has. */
@@ -58,11 +73,11 @@ function mayNow(length: number): boolean {
 }
 
 /**
- * Becomes true when it is the turn of something that costs as much as so many characters: at once for the first ones of a frame, unless it
- * `canWait`.
+ * Becomes true when it is the turn of something that costs as much as so many characters: at once for the first ones of a frame. What
+ * `canWait` never comes at once, and the last of it first.
  */
 export function useTurn(length: number, canWait = false): boolean {
   const [isReady, setReady] = useState(() => !canWait && mayNow(length))
-  useEffect(() => (isReady ? undefined : inTurn(() => setReady(true))), [isReady])
+  useEffect(() => (isReady ? undefined : inTurn(() => setReady(true), canWait)), [isReady, canWait])
   return isReady
 }
