@@ -35,7 +35,8 @@ export function createAppUsage(core: Core, { dataDir, ledger, log, onChanged }: 
   const { account, connections, plans, settings } = core
   const consoles = (): string[] => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
   const clock = (): Date => new Date()
-  const quota = new Quota({ account, consoles, plans, ledger, settings, clock, log, zone: zoneHere })
+  const aheadMsOf = (id: string): number => connections.aheadMsOf(id)
+  const quota = new Quota({ account, consoles, plans, ledger, settings, clock, aheadMsOf, log, zone: zoneHere })
   const usage = createUsage(core, {
     ...{ dataDir, ledger, log, onChanged },
     openForeign: async (path) => openForeign(path),

@@ -109,7 +109,7 @@ export function createHandlers(parts: WindowParts): Handlers {
 
 type Some<P extends string> = Pick<Handlers, Extract<keyof Handlers, `${P}.${string}`>>
 
-function sandboxHandlers({ sandbox }: WindowParts): Some<'sandbox'> {
+function sandboxHandlers({ sandbox, core: { quota } }: WindowParts): Some<'sandbox'> {
   return {
     'sandbox.get': () => sandbox.get(),
     'sandbox.open': (input) => sandbox.open(input),
@@ -117,7 +117,7 @@ function sandboxHandlers({ sandbox }: WindowParts): Some<'sandbox'> {
     'sandbox.requests': (filter) => sandbox.requests(filter),
     'sandbox.simulate': ({ situation }) => sandbox.simulate(situation),
     'sandbox.world': () => sandbox.world(),
-    'sandbox.moveClock': ({ step }) => sandbox.moveClock(step),
+    'sandbox.moveClock': ({ step }) => sandbox.moveClock(step).finally(() => quota.forget()),
     'sandbox.setAccount': (change) => sandbox.setAccount(change),
     'sandbox.expireTokens': async () => {
       await sandbox.expireTokens()

@@ -89,11 +89,16 @@ function startsHidden(): boolean {
 }
 
 function open(): BrowserWindow {
-  return openWindow({ pageUrl, outDir, start: readWindowStart(dataDir, app.getPreferredSystemLanguages()) })
+  const opened = openWindow({ pageUrl, outDir, start: readWindowStart(dataDir, app.getPreferredSystemLanguages()) })
+  // A closed one takes no words any more: everything asked of it fails, while the relay goes on telling.
+  opened.once('closed', () => {
+    if (window === opened) window = undefined
+  })
+  return opened
 }
 
 function show(): void {
-  if (window && !window.isDestroyed()) {
+  if (window) {
     if (window.isMinimized()) window.restore()
     window.focus()
     return

@@ -30,6 +30,7 @@ export function startAlerts(
     ...parts,
     settings,
     plans,
+    platformOf: (id) => connections.list().find((one) => one.id === id)?.addresses.consoleUrl,
     clock: () => new Date(),
     notify,
     repeat: (run, ms) => {

@@ -130,7 +130,7 @@ export function listen(queries: QueryClient, navigate: (path: string) => void): 
     if (event.name === 'sandbox.changed') {
       queries.setQueryData(callKey('sandbox.get', {}), event.payload)
       // Its account answers from now on, or no longer.
-      if (event.payload.state !== 'starting') invalidateDomains(queries, ['account'])
+      if (event.payload.state !== 'starting') invalidateDomains(queries, withFollowers(['account']))
     }
     if (event.name === 'relay.changed') {
       const before = queries.getQueryData<EventPayload<'relay.changed'>>(callKey('relay.get', {}))

@@ -22,7 +22,8 @@ export function openUsage({ core, output }: CommandContext, usagePath: string): 
     const { account, connections, plans, settings } = core
     const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
     const clock = (): Date => new Date()
-    const parts = { account, consoles, plans, settings, clock, zone, patienceMs: promptPatienceMs }
+    const aheadMsOf = (id: string): number => connections.aheadMsOf(id)
+    const parts = { account, consoles, plans, settings, clock, aheadMsOf, zone, patienceMs: promptPatienceMs }
     return new Quota({ ...parts, ledger: await openLedger(), log: await log() })
   }
   return {

@@ -30,6 +30,8 @@ export interface ConnectionPorts {
   readonly planAt: (gatewayUrl: string) => PlanThere | undefined
   /** The secret of a connection, or undefined when there is none. */
   readonly secretOf: (connectionId: string) => Promise<Secret | undefined>
+  /** Hears with each answer how far the clock of its place is ahead of ours, in ms; to the second at best. */
+  readonly noteAhead: (connectionId: string, aheadMs: number) => void
 }
 
 /** How a connection's inference is asked: its base address, its sockets, its source of IAM tokens. */
@@ -58,7 +60,10 @@ export function openConnection(record: ConnectionRecord, ports: ConnectionPorts)
   const send: Send = async (request) => {
     if (isClosed) throw changed()
     try {
-      return await sender.send(request)
+      const answer = await sender.send(request)
+      const toldMs = Date.parse(answer.headers.get('date') ?? '')
+      if (!Number.isNaN(toldMs)) ports.noteAhead(id, toldMs - clock().getTime())
+      return answer
     } catch (error) {
       throw isClosed ? changed() : error
     }

@@ -4,6 +4,7 @@ import type { AlertSettings, AlertView, PlanQuota } from '@shared/contract/quota
 import type { Clock, Log } from '../ports'
 import { errorsOf } from '../quota/error-bursts'
 import { type Alert, findAlerts } from '../quota/find-alerts'
+import { PlanIdentity, type PlatformOf } from '../quota/plan-identity'
 import type { AlertsRecord } from '../settings/quota-record'
 import type { SettingsStore } from '../settings/settings'
 import type { Ledger } from '../usage/ports'
@@ -15,6 +16,8 @@ export interface AlertsDeps {
   readonly quota: { list(): Promise<readonly PlanQuota[]> }
   readonly ledger: Pick<Ledger, 'errorsSince'>
   readonly plans: { list(): readonly PlanView[] }
+  /** Of what several connections reach is told once. */
+  readonly platformOf: PlatformOf
   readonly notify: (alert: Alert) => void
   /** Runs something every so many ms; what it gives ends that. */
   readonly repeat: (run: () => void, ms: number) => () => void
@@ -130,10 +133,12 @@ export class Alerts {
     const [plans, failed] = await Promise.allSettled([quota.list(), ledger.errorsSince(now - burstMs)])
     for (const one of [plans, failed]) if (one.status === 'rejected') log.error('alerts.look', one.reason)
     if (this.#isStopped) return
+    const identity = new PlanIdentity(this.#deps.plans.list(), this.#deps.platformOf)
+    const planOf = (planId: string): string => identity.localOf(planId)?.id ?? planId
     this.#tell({
       plans: plans.status === 'fulfilled' ? plans.value : [],
-      errors: failed.status === 'fulfilled' ? errorsOf(failed.value) : [],
-      localPlans: this.#deps.plans.list(),
+      errors: failed.status === 'fulfilled' ? errorsOf(failed.value, planOf) : [],
+      identity,
       now,
     })
   }

@@ -39,7 +39,7 @@ export interface BuiltIn {
   readonly secret: Secret
 }
 
-export interface ConnectionsDeps extends Omit<ConnectionPorts, 'secretOf'> {
+export interface ConnectionsDeps extends Omit<ConnectionPorts, 'secretOf' | 'noteAhead'> {
   readonly settings: SettingsStore
   readonly vault: Vault
   /** Forgets what else is kept for a connection; when it fails, the connection stays. */
@@ -56,15 +56,22 @@ export class Connections {
   readonly #open: OpenConnections
   readonly #newItems: NewItems
   readonly #unwatch: () => void
+  readonly #aheadMs = new Map<string, number>()
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(deps: ConnectionsDeps) {
     this.#deps = deps
-    this.#ports = { ...deps, secretOf: (id) => this.#secretOf(id) }
+    const noteAhead = (id: string, aheadMs: number): void => void this.#aheadMs.set(id, aheadMs)
+    this.#ports = { ...deps, secretOf: (id) => this.#secretOf(id), noteAhead }
     this.#newItems = new NewItems(deps)
     this.#open = new OpenConnections(this.#ports)
     // Another process may have changed or removed one.
     this.#unwatch = deps.settings.onChange(() => void this.#open.keepOnly(this.#all()))
+  }
+
+  /** How far the clock of a connection's place was ahead of ours at its last answer, in ms; 0 before one told its time. */
+  aheadMsOf(id: string): number {
+    return this.#aheadMs.get(id) ?? 0
   }
 
   /** The built-in one first, then by age. */

@@ -22,6 +22,8 @@ export interface QuotaDeps {
   readonly ledger: Pick<Ledger, 'hoursOf'>
   readonly settings: SettingsStore
   readonly clock: Clock
+  /** How far the clock of a connection's place is ahead of ours, in ms: its plans follow that. */
+  readonly aheadMsOf?: ConsoleDeps['aheadMsOf']
   readonly log: Log
   /** The person's time zone, an IANA name. */
   readonly zone: () => string
@@ -40,9 +42,9 @@ export class Quota {
   readonly #console: ConsoleFigures
 
   constructor(deps: QuotaDeps) {
-    const { account, clock, patienceMs = usualPatienceMs } = deps
+    const { account, clock, aheadMsOf, patienceMs = usualPatienceMs } = deps
     this.#deps = deps
-    this.#console = new ConsoleFigures({ account, clock, patienceMs })
+    this.#console = new ConsoleFigures({ account, clock, aheadMsOf, patienceMs })
   }
 
   /** Every plan, the one with the tightest allowance first. A console is asked at most once a minute; where it fails, this machine's figures stand in. */
@@ -61,8 +63,13 @@ export class Quota {
 
   /** As `list`, with every console asked anew. */
   refresh(): Promise<PlanQuota[]> {
-    this.#console.forget()
+    this.forget()
     return this.list()
+  }
+
+  /** Asks every console anew the next time. */
+  forget(): void {
+    this.#console.forget()
   }
 
   /** The tightest allowance of all in one line, for the tray and for prompts; undefined when none is known. */
@@ -98,14 +105,15 @@ export class Quota {
   async #ofConsole(connectionId: string): Promise<PlanFigures[]> {
     const told = await this.#console.plans(connectionId)
     if (!told) return this.#lastTold(connectionId)
+    const { plans, aheadMs } = told.value
     return Promise.all(
-      told.value.map(async (plan) => {
+      plans.map(async (plan) => {
         const codes = plan.status === 'EXPIRED' ? [] : plan.models.map(({ modelCode }) => modelCode)
         const of = { connectionId, planId: plan.planId }
         const hours = new Map(
           await Promise.all(codes.map(async (code) => [code, await this.#console.hours(of, code)] as const)),
         )
-        return consoleFigures(plan, { connectionId, at: told.at, hoursOf: (code) => hours.get(code) ?? [] })
+        return consoleFigures(plan, { connectionId, at: told.at, aheadMs, hoursOf: (code) => hours.get(code) ?? [] })
       }),
     )
   }
@@ -113,10 +121,11 @@ export class Quota {
   /** Of a console that does not answer: what it told before of the plans that this machine has no figures of. */
   #lastTold(connectionId: string): PlanFigures[] {
     const last = this.#console.lastTold(connectionId)
-    const elsewhere = last?.value.filter(({ planId }) => !this.#isHere({ connectionId, planId })) ?? []
-    return elsewhere.flatMap((plan) =>
-      last ? [consoleFigures(plan, { connectionId, at: last.at, hoursOf: () => [] })] : [],
-    )
+    if (!last) return []
+    const { plans, aheadMs } = last.value
+    return plans
+      .filter(({ planId }) => !this.#isHere({ connectionId, planId }))
+      .map((plan) => consoleFigures(plan, { connectionId, at: last.at, aheadMs, hoursOf: () => [] }))
   }
 
   #isHere(origin: PlanQuota['origin']): boolean {
@@ -127,8 +136,8 @@ export class Quota {
     const { clock, ledger, log } = this.#deps
     const at = clock()
     const { origin } = plan
-    const lastTold =
-      origin && this.#console.lastTold(origin.connectionId)?.value.find(({ planId }) => planId === origin.planId)
+    const told = origin && this.#console.lastTold(origin.connectionId)?.value
+    const lastTold = told?.plans.find(({ planId }) => planId === origin?.planId)
     const known = this.#known(plan.id)
     const cycleDays = lastTold?.cycleDays ?? known?.cycleDays ?? usualCycleDays
     const from = Math.min(rhythmFrom(at.getTime()), at.getTime() - (cycleDays + 1) * dayMs)
@@ -136,7 +145,7 @@ export class Quota {
       log.error('quota.ledger', error)
       return []
     })
-    return machineFigures(plan, { lastTold, known, hours, at })
+    return machineFigures(plan, { lastTold, known, hours, at, aheadMs: told?.aheadMs ?? 0 })
   }
 }
 

@@ -17,8 +17,16 @@ export interface ConsoleDeps {
     ): Promise<{ readonly series: readonly (UsageCounts & { readonly start: string })[] }>
   }
   readonly clock: Clock
+  /** How far the clock of a connection's place is ahead of ours by its last answer, in ms; not at all unless given. */
+  readonly aheadMsOf?: ((connectionId: string) => number) | undefined
   /** How long an answer is waited for; one that comes later is there for the next. */
   readonly patienceMs: number
+}
+
+/** What a console told of its plans, and how far its clock was ahead of ours then. */
+export interface ToldPlans {
+  readonly plans: readonly AccountPlanView[]
+  readonly aheadMs: number
 }
 
 const minuteMs = 60_000
@@ -28,10 +36,10 @@ const atOnce = 2
 /** What consoles tell: their plans at most once a minute, the hours of a model, which change little, at most once an hour. */
 export class ConsoleFigures {
   readonly #deps: ConsoleDeps
-  readonly #plans: KeptAnswers<readonly AccountPlanView[]>
+  readonly #plans: KeptAnswers<ToldPlans>
   readonly #hours: KeptAnswers<readonly Hour[]>
   /** By connection. */
-  readonly #lastTold = new Map<string, Kept<readonly AccountPlanView[]>>()
+  readonly #lastTold = new Map<string, Kept<ToldPlans>>()
 
   constructor(deps: ConsoleDeps) {
     const { clock } = deps
@@ -42,24 +50,29 @@ export class ConsoleFigures {
   }
 
   /** The plans of an account; undefined when it cannot be asked now. */
-  async plans(connectionId: string): Promise<Kept<readonly AccountPlanView[]> | undefined> {
+  async plans(connectionId: string): Promise<Kept<ToldPlans> | undefined> {
     const { account, patienceMs } = this.#deps
-    const asked = this.#plans.get(connectionId, () => account.plans({ connectionId }))
+    const asked = this.#plans.get(connectionId, async () => {
+      const plans = await account.plans({ connectionId })
+      return { plans, aheadMs: this.#aheadMsOf(connectionId) }
+    })
     const told = await within(asked, patienceMs)
     if (told) this.#lastTold.set(connectionId, told)
     return told
   }
 
   /** What an account told last; for when it cannot be asked. */
-  lastTold(connectionId: string): Kept<readonly AccountPlanView[]> | undefined {
+  lastTold(connectionId: string): Kept<ToldPlans> | undefined {
     return this.#lastTold.get(connectionId)
   }
 
   /** The hours of the rhythm of one model; none when they cannot be asked for. */
   async hours(plan: AccountPlanId, modelCode: string): Promise<readonly Hour[]> {
     const { account, clock, patienceMs } = this.#deps
-    const asked = this.#hours.get(JSON.stringify([plan.connectionId, plan.planId, modelCode]), async () => {
-      const now = clock().getTime()
+    const aheadMs = this.#lastTold.get(plan.connectionId)?.value.aheadMs ?? 0
+    const name = JSON.stringify([plan.connectionId, plan.planId, modelCode, Math.round(aheadMs / hourMs)])
+    const asked = this.#hours.get(name, async () => {
+      const now = clock().getTime() + aheadMs
       const span = { from: new Date(rhythmFrom(now)).toISOString(), to: new Date(now).toISOString() }
       const { series } = await account.usage({ ...plan, ...span, interval: 'hour', modelCode })
       return series.map(({ start, ...counts }) => ({ ...counts, start: Date.parse(start) }))
@@ -71,5 +84,11 @@ export class ConsoleFigures {
   forget(): void {
     this.#plans.forget()
     this.#hours.forget()
+  }
+
+  /** A clock that is right is told to the second, and after a while: it counts as ours. */
+  #aheadMsOf(connectionId: string): number {
+    const aheadMs = this.#deps.aheadMsOf?.(connectionId) ?? 0
+    return Math.abs(aheadMs) < minuteMs ? 0 : aheadMs
   }
 }

@@ -2,6 +2,7 @@ import type { AlertSettings, Forecast, PlanQuota } from '@shared/contract/quota'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { AlertEpisode, AlertsRecord } from '../settings/quota-record'
 import type { Errors } from './error-bursts'
+import type { PlanIdentity } from './plan-identity'
 import { isQuiet } from './quiet'
 import { type Allowance, allowancesOf } from './tightest'
 
@@ -40,12 +41,10 @@ export interface Seen {
   readonly plans: readonly PlanQuota[]
   /** The failed requests of the last minutes. */
   readonly errors: readonly Errors[]
-  /** The plans of this machine, for their names. */
-  readonly localPlans: readonly LocalPlan[]
+  /** Which of all these plans are one. */
+  readonly identity: PlanIdentity
   readonly now: number
 }
-
-type LocalPlan = Pick<PlanQuota, 'origin' | 'name'> & { readonly id: string }
 
 /** What to tell, and the episodes under way after that. */
 export interface Found {
@@ -59,22 +58,27 @@ const quietMs = 30 * minuteMs
 
 /** What there is to tell that was not told in its episode. What is quiet now is told afterwards, if it is still so. */
 export function findAlerts(seen: Seen, { settings, episodes }: Pick<AlertsRecord, 'settings' | 'episodes'>): Found {
-  const book = new EpisodeBook(episodes, seen.now)
-  const allowances = seen.plans.flatMap((plan) => (plan.isExpired ? [] : allowancesOf(plan)))
+  const { plans, errors, identity, now } = seen
+  const look = { book: new EpisodeBook(episodes, identity, now), identity, now }
+  const allowances = identity.distinct(plans).flatMap((plan) => (plan.isExpired ? [] : allowancesOf(plan)))
   const alerts = [
-    ...allowances.flatMap((one) => thresholdAlert(one, settings, { book, now: seen.now })),
-    ...(settings.forecast ? allowances.flatMap((one) => forecastAlert(one, settings, { book, now: seen.now })) : []),
-    ...(settings.errorBursts ? seen.errors.flatMap((one) => burstAlert(one, settings, { book, seen })) : []),
+    ...allowances.flatMap((one) => thresholdAlert(one, settings, look)),
+    ...(settings.forecast ? allowances.flatMap((one) => forecastAlert(one, settings, look)) : []),
+    ...(settings.errorBursts ? errors.flatMap((one) => burstAlert(one, settings, look)) : []),
   ]
-  return { alerts, episodes: book.all() }
+  return { alerts, episodes: look.book.all() }
 }
 
-/** The episodes under way, without those that are over. */
+/** The episodes under way, without those that are over; of several that are one, that which was told most. */
 class EpisodeBook {
   readonly #episodes = new Map<string, AlertEpisode>()
 
-  constructor(episodes: readonly AlertEpisode[], now: number) {
-    for (const episode of episodes) if (!isOver(episode, now)) this.put(episode)
+  constructor(episodes: readonly AlertEpisode[], identity: PlanIdentity, now: number) {
+    for (const known of episodes) {
+      const episode = { ...known, of: identity.renamed(known.of) }
+      const same = this.get(episode.kind, episode.of)
+      if (!isOver(episode, now) && (!same || rankOf(episode) > rankOf(same))) this.put(episode)
+    }
   }
 
   get<K extends AlertEpisode['kind']>(kind: K, of: string): Extract<AlertEpisode, { kind: K }> | undefined {
@@ -96,6 +100,13 @@ const isOfKind = <K extends AlertEpisode['kind']>(
   kind: K,
 ): episode is Extract<AlertEpisode, { kind: K }> => episode.kind === kind
 
+/** The more, the longer it keeps others quiet. */
+function rankOf(episode: AlertEpisode): number {
+  if (episode.kind === 'threshold') return episode.percent
+  if (episode.kind === 'errorBurst') return Date.parse(episode.lastAt)
+  return episode.lastsSince === undefined ? Number.POSITIVE_INFINITY : Date.parse(episode.lastsSince)
+}
+
 function isOver(episode: AlertEpisode, now: number): boolean {
   if (episode.kind === 'errorBurst') return now - Date.parse(episode.lastAt) >= quietMs
   if (episode.kind === 'forecast' && now - Date.parse(episode.lastsSince ?? '') >= dayMs) return true
@@ -104,63 +115,65 @@ function isOver(episode: AlertEpisode, now: number): boolean {
 
 interface Look {
   readonly book: EpisodeBook
+  readonly identity: PlanIdentity
   readonly now: number
 }
 
 /** The highest threshold that was passed, once in a cycle. */
-function thresholdAlert(one: Allowance, settings: AlertSettings, { book, now }: Look): Alert[] {
+function thresholdAlert(one: Allowance, settings: AlertSettings, { book, identity, now }: Look): Alert[] {
   const { cycle } = one.plan
   if (!cycle) return []
   const { used, quota } = one.gauge
   const percent = Math.max(0, ...settings.thresholds.filter((threshold) => used * 100 >= threshold * quota))
-  const of = nameOf(one, cycle)
+  const of = nameOf(one, cycle, identity)
   const told = book.get('threshold', of)?.percent ?? 0
-  if (percent <= told || isQuiet(settings, subjectOf(one), now)) return []
-  book.put({ kind: 'threshold', of, percent, endsAt: cycle.to })
+  if (percent <= told || isQuiet(settings, subjectOf(one, identity), now)) return []
+  book.put({ kind: 'threshold', of, percent, endsAt: endOf(cycle, now) })
   return [{ ...shownOf(one, cycle), kind: 'threshold', percent }]
 }
 
 /** Once until the forecast has said for a day that it lasts. */
-function forecastAlert(one: Allowance, settings: AlertSettings, { book, now }: Look): Alert[] {
+function forecastAlert(one: Allowance, settings: AlertSettings, { book, identity, now }: Look): Alert[] {
   const { cycle } = one.plan
   const { forecast } = one.gauge
   if (!cycle) return []
-  const of = nameOf(one, cycle)
+  const of = nameOf(one, cycle, identity)
   const known = book.get('forecast', of)
   if (forecast.kind === 'lasts' && known && known.lastsSince === undefined)
     book.put({ ...known, lastsSince: new Date(now).toISOString() })
   if (forecast.kind !== 'runsOut') return []
-  if (!known && isQuiet(settings, subjectOf(one), now)) return []
-  book.put({ kind: 'forecast', of, endsAt: cycle.to })
+  if (!known && isQuiet(settings, subjectOf(one, identity), now)) return []
+  book.put({ kind: 'forecast', of, endsAt: endOf(cycle, now) })
   return known ? [] : [{ ...shownOf(one, cycle), kind: 'forecast', forecast }]
 }
 
 /** Once until nothing has failed for half an hour. */
-function burstAlert(
-  found: Errors,
-  settings: AlertSettings,
-  { book, seen }: { readonly book: EpisodeBook; readonly seen: Seen },
-): Alert[] {
-  const plan = seen.localPlans.find(({ id }) => id === found.planId)
+function burstAlert(found: Errors, settings: AlertSettings, { book, identity, now }: Look): Alert[] {
+  const plan = identity.localOf(found.planId)
   if (!plan) return []
   const { isBurst, ...errors } = found
-  const of = JSON.stringify([errors.planId, errors.modelCode])
+  const ids = { planId: plan.id, origin: plan.origin }
+  const of = JSON.stringify([...identity.nameOf(ids), errors.modelCode])
   const known = book.get('errorBurst', of)
-  const subject = { planIds: [plan.id, plan.origin?.planId ?? plan.id], modelCode: errors.modelCode }
-  if (!known && (!isBurst || isQuiet(settings, subject, seen.now))) return []
-  book.put({ kind: 'errorBurst', of, lastAt: new Date(seen.now).toISOString() })
+  const subject = { planIds: identity.idsOf(ids), modelCode: errors.modelCode }
+  if (!known && (!isBurst || isQuiet(settings, subject, now))) return []
+  book.put({ kind: 'errorBurst', of, lastAt: new Date(now).toISOString() })
   const path = pathOf({ plan: plan.id, model: errors.modelCode })
   return known ? [] : [{ ...errors, kind: 'errorBurst', planName: plan.name, path }]
 }
 
-/** The same through restarts, and when an account's plan is kept on this machine later. */
-function nameOf({ plan: { planId, origin }, model, kind }: Allowance, { to }: Cycle): string {
-  const plan = origin ? [origin.connectionId, origin.planId] : [planId]
-  return JSON.stringify([...plan, model.modelCode, kind, to])
+/** The same through restarts, through every connection to the plan's platform, and when the plan is kept on this machine later. */
+const nameOf = ({ plan, model, kind }: Allowance, { to }: Cycle, identity: PlanIdentity): string =>
+  JSON.stringify([...identity.nameOf(plan), model.modelCode, kind, to])
+
+/** Not before a whole cycle from now: the cycle runs by the clock of the plan's place, which may be far behind ours. */
+function endOf({ from, to }: Cycle, now: number): string {
+  const [begun, end] = [Date.parse(from), Date.parse(to)]
+  return new Date(Math.max(end, now + end - begun)).toISOString()
 }
 
-const subjectOf = ({ plan: { planId, origin }, model: { modelCode } }: Allowance) => ({
-  planIds: [planId, origin?.planId].filter((id) => id !== undefined),
+const subjectOf = ({ plan, model: { modelCode } }: Allowance, identity: PlanIdentity) => ({
+  planIds: identity.idsOf(plan),
   modelCode,
 })
 

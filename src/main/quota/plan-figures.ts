@@ -21,7 +21,10 @@ export type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
   readonly cycle?: Cycle | undefined
   readonly autoRenew?: boolean | undefined
   readonly models: readonly ModelFigures[]
+  /** When this was told, by our clock. */
   readonly at: Date
+  /** How far the clock of the plan's place, by which its cycle runs, is ahead of ours. */
+  readonly aheadMs: number
 }
 
 const hourMs = 3_600_000
@@ -30,7 +33,10 @@ const dayMs = 24 * hourMs
 export const usualCycleDays = 30
 
 /** As the console tells it: it knows what everybody used. */
-export function consoleFigures(plan: AccountPlanView, { connectionId, hoursOf, at }: ConsoleSide): PlanFigures {
+export function consoleFigures(
+  plan: AccountPlanView,
+  { connectionId, hoursOf, at, aheadMs }: ConsoleSide,
+): PlanFigures {
   const { planId, localPlanId, name, status, expiresAt, cycleDays, autoRenew, models } = plan
   return {
     ...(localPlanId === undefined ? {} : { planId: localPlanId }),
@@ -38,7 +44,7 @@ export function consoleFigures(plan: AccountPlanView, { connectionId, hoursOf, a
     name,
     source: 'console',
     isExpired: status === 'EXPIRED',
-    cycle: status === 'EXPIRED' ? undefined : cycleAt(Date.parse(expiresAt), cycleDays, at.getTime()),
+    cycle: status === 'EXPIRED' ? undefined : cycleAt(Date.parse(expiresAt), cycleDays, at.getTime() + aheadMs),
     autoRenew,
     models: models.map((model) => ({
       modelCode: model.modelCode,
@@ -49,7 +55,7 @@ export function consoleFigures(plan: AccountPlanView, { connectionId, hoursOf, a
       requestsUsed: model.requestsUsed,
       hours: hoursOf(model.modelCode),
     })),
-    at,
+    ...{ at, aheadMs },
   }
 }
 
@@ -57,6 +63,7 @@ interface ConsoleSide {
   readonly connectionId: string
   readonly hoursOf: (modelCode: string) => readonly Hour[]
   readonly at: Date
+  readonly aheadMs: number
 }
 
 /** What is known of a plan whose console does not answer, or that has none. */
@@ -65,13 +72,19 @@ export interface MachineSide {
   readonly lastTold?: AccountPlanView | undefined
   /** What a person told. */
   readonly known?: { readonly cycleDays: number; readonly allowances: KnownAllowances } | undefined
+  /** By our clock. */
   readonly hours: readonly HourOfModel[]
   readonly at: Date
+  readonly aheadMs: number
 }
 
 /** As far as this machine saw it: its own requests of the cycle or, without one, of as many days before now. */
-export function machineFigures(plan: PlanView, { lastTold, known, hours, at }: MachineSide): PlanFigures {
-  const now = at.getTime()
+export function machineFigures(
+  plan: PlanView,
+  { lastTold, known, hours: ours, at, aheadMs }: MachineSide,
+): PlanFigures {
+  const now = at.getTime() + aheadMs
+  const hours = ours.map((hour) => ({ ...hour, start: hour.start + aheadMs }))
   const endsAt = Date.parse(lastTold?.expiresAt ?? plan.expiresAt ?? '')
   const cycleDays = lastTold?.cycleDays ?? known?.cycleDays ?? usualCycleDays
   const cycle = Number.isNaN(endsAt) ? undefined : cycleAt(endsAt, cycleDays, now)
@@ -99,7 +112,7 @@ export function machineFigures(plan: PlanView, { lastTold, known, hours, at }: M
         hours: ownHours,
       }
     }),
-    at,
+    ...{ at, aheadMs },
   }
 }
 

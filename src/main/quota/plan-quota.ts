@@ -6,19 +6,20 @@ import type { LocalClock } from '../usage/rhythm-hours'
 import type { Hour } from './console-figures'
 import { type ModelFigures, type PlanFigures, tokensOf } from './plan-figures'
 
-/** The time now, and the clock on the wall. */
+/** The time now by our clock, and the clock on the wall. */
 export interface Moment {
   readonly now: number
   readonly clock: LocalClock
 }
 
 /** The gauges of a plan with their forecasts. Lets other work in between models: a forecast takes a few milliseconds. */
-export async function planQuota(figures: PlanFigures, moment: Moment): Promise<PlanQuota> {
-  const { cycle, autoRenew, models, at, ...plan } = figures
+export async function planQuota(figures: PlanFigures, { now, clock }: Moment): Promise<PlanQuota> {
+  const { cycle, autoRenew, models, at, aheadMs, ...plan } = figures
+  const there = { now: now + aheadMs, clock }
   const gauged: PlanQuota['models'] = []
   for (const model of models) {
     const { modelCode, displayName } = model
-    gauged.push({ modelCode, displayName, ...gaugesOf(model, figures, moment) })
+    gauged.push({ modelCode, displayName, ...gaugesOf(model, figures, there) })
     await pause()
   }
   return {
@@ -26,6 +27,7 @@ export async function planQuota(figures: PlanFigures, moment: Moment): Promise<P
     ...(cycle ? { cycle: cycleView(cycle, autoRenew) } : {}),
     models: gauged,
     at: at.toISOString(),
+    ...(aheadMs === 0 ? {} : { aheadMs }),
   }
 }
 

@@ -99,7 +99,7 @@ async function serve(parts: PlatformParts, turn: Turn, { handler: target, params
 
 /**
  * The platform API, the console contract and IAM, each below its own base. Order of refusals: host and origin, 404 or 405, injected
- * fault, 401, then the operation's own. Every answer has an `x-request-id` (ours).
+ * fault, 401, then the operation's own. Every answer has an `x-request-id` (ours), and tells the sandbox's clock as its `Date`.
  */
 export function createPlatform(parts: PlatformParts): Handler {
   return async (exchange) => {
@@ -111,6 +111,7 @@ export function createPlatform(parts: PlatformParts): Handler {
     const outlet = createOutlet(exchange, { ...fault, beforeLast: () => finish(turn) })
     const turn: Turn = { exchange, outlet, trace, service: found?.handler.service ?? serviceAt(path), fault }
     response.setHeader('x-request-id', newId('req_'))
+    response.setHeader('date', new Date(parts.store.nowMs()).toUTCString())
     try {
       if (refusal) throw refusal
       if (found && (!fault || (await misbehave(fault, exchange)))) await serve(parts, turn, found)

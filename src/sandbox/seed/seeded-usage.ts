@@ -90,7 +90,11 @@ export function seededUsage(seed: string, plans: readonly Plan[], nowMs: number)
     })
   })
   const days = new Map<string, [string, Tally][]>()
-  for (const { day, bucket, tally } of bookings) days.set(day, [...(days.get(day) ?? []), [bucket, tally]])
+  for (const { day, bucket, tally } of bookings) {
+    const ofDay = days.get(day)
+    if (ofDay) ofDay.push([bucket, tally])
+    else days.set(day, [[bucket, tally]])
+  }
   return Object.fromEntries([...days].map(([day, tallies]) => [day, Object.fromEntries(tallies)]))
 }
 

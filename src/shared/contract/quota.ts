@@ -55,6 +55,8 @@ export const PlanQuota = z.strictObject({
   cycle: z.strictObject({ from: z.iso.datetime(), to: z.iso.datetime(), autoRenew: z.boolean().optional() }).optional(),
   models: z.array(ModelQuota),
   at: z.iso.datetime(),
+  /** How far the clock of the plan's place, by which its cycle runs, is ahead of this machine's, in ms; absent: not at all. */
+  aheadMs: z.number().optional(),
 })
 export type PlanQuota = z.infer<typeof PlanQuota>
 

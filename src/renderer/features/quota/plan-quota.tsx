@@ -24,19 +24,20 @@ function End({ plan }: { readonly plan: PlanQuota }) {
   const now = useNow()
   if (!plan.cycle) return null
   const { to, autoRenew } = plan.cycle
-  const { short, exact } = endWords({ expiresAt: to, isExpired: plan.isExpired }, formats, now)
+  const there = new Date(now.getTime() + (plan.aheadMs ?? 0))
+  const { short, exact } = endWords({ expiresAt: to, isExpired: plan.isExpired }, formats, there)
   const verb = autoRenew === undefined ? 'cycleEnds' : autoRenew ? 'renews' : 'ends'
   return <span title={exact}>{t(verb, { when: short })}</span>
 }
 
-/** Who counted: it decides whether what others used is in the figures. */
+/** Who counted: it decides whether what others used is in the figures. An account's plan is counted here only when its console does not answer. */
 function Source({ plan }: { readonly plan: PlanQuota }) {
   const { t } = useTranslation('quota')
   const { relative } = useFormats()
   const { short, exact } = relative(plan.at, useNow())
   return (
     <Tooltip content={`${t('at', { when: short })} (${exact})`}>
-      <span>{t(`source.${plan.source}`)}</span>
+      <span>{t(`source.${plan.source === 'machine' && plan.origin ? 'instead' : plan.source}`)}</span>
     </Tooltip>
   )
 }

@@ -1,7 +1,9 @@
 import { quota as contract, type PlanQuota } from '@shared/contract/quota'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Alerts, type AlertsDeps } from '../../../../src/main/features/alerts'
 import type { Alert } from '../../../../src/main/quota/find-alerts'
+import type { AlertEpisode } from '../../../../src/main/settings/quota-record'
 import type { SettingsStore } from '../../../../src/main/settings/settings'
 import { memorySettings } from '../../../support/memory-settings'
 import { dayMs, hourMs, iso, localPlan, planQuota, runsOut, start } from '../quota/figures'
@@ -9,9 +11,16 @@ import { dayMs, hourMs, iso, localPlan, planQuota, runsOut, start } from '../quo
 const minuteMs = 60_000
 type Failed = Awaited<ReturnType<AlertsDeps['ledger']['errorsSince']>>
 
+const places: Readonly<Record<string, string>> = {
+  a: 'https://platform.example.com/console',
+  b: 'https://Platform.example.com:443/console/',
+  elsewhere: 'https://other.example.com/console',
+}
+
 function make(settings: SettingsStore = memorySettings()) {
   const shown: Alert[] = []
   const scene = { now: start, plans: [] as PlanQuota[], failed: [] as Failed, looks: 0, isOffline: false }
+  const local = [localPlan('l', { name: 'team' })]
   const timers: { run: () => void; ms: number; isOver: boolean }[] = []
   const timer = (run: () => void, ms: number) => {
     const one = { run, ms, isOver: false }
@@ -32,7 +41,8 @@ function make(settings: SettingsStore = memorySettings()) {
       },
     },
     ledger: { errorsSince: async () => scene.failed },
-    plans: { list: () => [localPlan('l', { name: 'team' })] },
+    plans: { list: () => local },
+    platformOf: (connectionId) => places[connectionId],
     notify: (alert) => shown.push(alert),
     ...{ repeat: timer, after: timer },
   })
@@ -49,7 +59,7 @@ function make(settings: SettingsStore = memorySettings()) {
     scene.plans = plans
     return at(scene.now - start + 5 * minuteMs)
   }
-  return { alerts, settings, scene, shown, timers, at, look }
+  return { alerts, settings, scene, local, shown, timers, at, look }
 }
 
 describe('alerts of allowances', () => {
@@ -121,10 +131,109 @@ describe('alerts of allowances', () => {
   })
 })
 
-describe('alerts of failing requests', () => {
-  const failed = (...rows: [string, number, number][]): Failed =>
-    rows.map(([error, count, requests]) => ({ planId: 'l', modelCode: 'm', error, count, requests }) as Failed[number])
+/** A plan of an account, as a connection tells it. */
+function through(connectionId: string, used: number, over: Parameters<typeof planQuota>[2] = {}): PlanQuota {
+  const { planId: _, ...plan } = planQuota('p', used, { origin: { connectionId, planId: 'p' }, ...over })
+  return plan
+}
 
+const failed = (...rows: [string, number, number, string?][]): Failed =>
+  rows.map(
+    ([error, count, requests, planId = 'l']) => ({ planId, modelCode: 'm', error, count, requests }) as Failed[number],
+  )
+
+describe('a plan that several connections reach', () => {
+  const twice = (used: number, over = {}) => [through('a', used, over), through('b', used, over)]
+  const cycleEnd = iso(start + 15 * dayMs)
+  const threshold = (name: string[], percent: number): AlertEpisode => ({
+    ...{ kind: 'threshold', percent, endsAt: cycleEnd },
+    of: JSON.stringify([...name, 'm', 'tokens', cycleEnd]),
+  })
+
+  it('is told of once, one at another address by itself, also after the connection that told is gone', async () => {
+    const { look, alerts, settings } = make()
+    const all = [...twice(80, { forecast: runsOut }), through('elsewhere', 80)]
+    expect(await look(...all)).toEqual(['threshold p m tokens 80', 'threshold p m tokens 80', 'forecast p m tokens'])
+    expect(alerts.list()).toHaveLength(3)
+    expect(await look(...all)).toEqual([])
+    expect(await make(settings).look(through('b', 80, { forecast: runsOut }))).toEqual([])
+    const later = { at: iso(start + 1) }
+    expect(await look(through('a', 90), through('b', 96, later))).toEqual(['threshold p m tokens 95'])
+  })
+
+  it('is told of as it is known on this machine, with the figures of a console before those of this machine', async () => {
+    const { look, shown, scene } = make()
+    scene.plans = [{ ...through('a', 10), planId: 'l', source: 'machine' }, through('b', 80)]
+    expect(await look(...scene.plans)).toEqual(['threshold l m tokens 80'])
+    expect(shown).toEqual([])
+    expect(await look(through('a', 80, { at: iso(start + 1) }), { ...through('b', 96), planId: 'l' })).toEqual([])
+  })
+
+  it.each<[string, AlertEpisode[], PlanQuota[], string[]]>([
+    ['its first connection', [threshold(['a', 'p'], 80)], twice(90), []],
+    ['its second connection', [threshold(['b', 'p'], 80)], twice(90), []],
+    ['both, the further one counts', [threshold(['b', 'p'], 95), threshold(['a', 'p'], 80)], twice(96), []],
+    ['the plan here, before it was linked', [threshold(['linked'], 80)], twice(90), []],
+    ['another connection', [threshold(['elsewhere', 'p'], 80)], twice(90), ['threshold linked m tokens 80']],
+    ['no name at all', [{ ...threshold([], 80), of: 'torn {' }], twice(90), ['threshold linked m tokens 80']],
+  ])(
+    'is told of again only when it was not remembered, here under the name of %s',
+    async (_, episodes, plans, told) => {
+      const { look, settings, local } = make()
+      local.push(localPlan('linked', { origin: { connectionId: 'b', planId: 'p' } }))
+      settings.update({ alerts: { ...settings.read().alerts, episodes } })
+      const [one, ...others] = plans
+      const shown = [...(one ? [{ ...one, planId: 'linked' }] : []), ...others]
+      expect(await look(...shown)).toEqual(told)
+      expect(await look(...shown)).toEqual([])
+    },
+  )
+
+  it.each([['p'], ['l1'], ['l2']])('is quiet as a whole when it is muted or snoozed as %s', async (planId) => {
+    const muted = make()
+    const snoozed = make()
+    const { snoozed: _, ...settings } = muted.alerts.settings()
+    muted.alerts.setSettings({ ...settings, mutedPlans: [planId] })
+    snoozed.alerts.snooze({ planId, hours: 1 })
+    for (const { local, scene, look } of [muted, snoozed]) {
+      local.push(localPlan('l1', { origin: { connectionId: 'a', planId: 'p' } }))
+      local.push(localPlan('l2', { origin: { connectionId: 'b', planId: 'p' } }))
+      scene.failed = failed(['key', 9, 9, 'l1'], ['server', 9, 9, 'l2'])
+      expect(await look(...twice(100, { forecast: runsOut }))).toEqual([])
+      expect(await look(through('b', 100), through('elsewhere', 80))).toEqual(
+        planId === 'p' ? [] : ['threshold p m tokens 80'],
+      )
+    }
+  })
+
+  it('has the failures of all of its keys here put together, and is told of once', async () => {
+    const { at, scene, local, shown } = make()
+    local.push(localPlan('l1', { name: 'one', origin: { connectionId: 'a', planId: 'p' } }))
+    local.push(localPlan('l2', { name: 'other', origin: { connectionId: 'b', planId: 'p' } }))
+    scene.failed = failed(['key', 2, 6, 'l1'], ['aborted', 4, 6, 'l1'], ['server', 3, 3, 'l2'], ['key', 9, 99])
+    expect(await at(0)).toEqual(['errorBurst l1 m 5/5'])
+    scene.failed = failed(['server', 9, 9, 'l2'])
+    expect(await at(5 * minuteMs)).toEqual([])
+    expect(shown).toEqual([])
+  })
+
+  it('has the same alerts as through one connection, whichever of them answer', async () => {
+    const step = fc.record({ used: fc.nat(100), runs: fc.boolean(), answer: fc.subarray(['a', 'b'], { minLength: 1 }) })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const [one, both] = [make(), make()]
+        for (const { used, runs, answer } of steps) {
+          const over = runs ? { forecast: runsOut } : {}
+          const told = await both.look(...answer.map((id) => through(id, used, over)))
+          expect(told).toEqual(await one.look(through('a', used, over)))
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('alerts of failing requests', () => {
   it.each<[string, Failed, string[]]>([
     ['half of ten fail', failed(['server', 3, 10], ['network', 2, 10]), ['errorBurst l m 5/10']],
     ['four fail of four', failed(['server', 4, 4]), []],

@@ -377,3 +377,23 @@ function written(name: string, text: string): string {
   writeFileSync(path, text)
   return path
 }
+
+it('a connection remembers how far the clock of its place is ahead, from its last answer that tells the time', async () => {
+  let date = 'Sun, 04 Jan 2026 00:00:00 GMT'
+  const server = await startAnswering((_, response) => {
+    response.setHeader('content-type', 'application/json').setHeader('date', date)
+    response.end('{"accountId":"a"}')
+  })
+  onTestFinished(() => server.close())
+  const { connections } = makeConnections()
+  const save = (name: string) =>
+    connections.save({ name, addresses: { consoleUrl: `${server.url}/console` }, tokenSource: pasted }, secret)
+  const [one, other] = [(await save('one')).connection, (await save('other')).connection]
+  const told: number[] = []
+  for (const next of ['Wed, 31 Dec 2025 23:00:00 GMT', 'soon', '']) {
+    await (await connections.client(one.id)).call('console.account.get')
+    told.push(connections.aheadMsOf(one.id) / 3_600_000)
+    date = next
+  }
+  expect([told, connections.aheadMsOf(other.id)]).toEqual([[72, -1, -1], 0])
+})

@@ -17,10 +17,12 @@ function make({
   consoles = {},
   local = [],
   ledger = [],
+  ahead = {},
 }: {
   consoles?: Record<string, () => Promise<Plans>>
   local?: Local[]
   ledger?: Hours
+  ahead?: Record<string, number>
 }) {
   const time = { now: start }
   const asked: string[] = []
@@ -42,11 +44,11 @@ function make({
       plans: ({ connectionId }) =>
         counted(connectionId, () => consoles[connectionId]?.() ?? Promise.reject(new Error())),
       usage: ({ planId, modelCode, interval, from, to }) =>
-        counted(`${planId} ${modelCode} ${interval}`, async () => ({
-          series: daily(35).flatMap((hour) =>
-            iso(hour.start) >= from && iso(hour.start) < to ? [{ ...hour, start: iso(hour.start) }] : [],
-          ),
-        })),
+        counted(`${planId} ${modelCode} ${interval}`, async () => {
+          const aheadMs = Date.parse(to) - time.now
+          const hours = daily(35).map((hour) => ({ ...hour, start: iso(hour.start + aheadMs) }))
+          return { series: hours.filter((hour) => hour.start >= from && hour.start < to) }
+        }),
     },
     consoles: () => Object.keys(consoles),
     plans: {
@@ -55,6 +57,7 @@ function make({
     },
     ledger: { hoursOf: async (planId, from) => ledger.filter((hour) => hour.planId === planId && hour.start >= from) },
     clock: () => new Date(time.now),
+    aheadMsOf: (connectionId) => ahead[connectionId] ?? 0,
     zone: () => 'Asia/Ho_Chi_Minh',
     log: { info: () => {}, error: () => {} },
     patienceMs: 40,
@@ -192,5 +195,43 @@ describe('what is left', () => {
     const [plan] = await list()
     expect(plan).toMatchObject({ isExpired, models: [{ tokens: { used, forecast: { reason: 'noCycle' } } }] })
     expect(plan?.cycle).toBeUndefined()
+  })
+
+  it.each([
+    ['months ahead', 70 * dayMs],
+    ['a week behind', -7 * dayMs],
+    ['hardly ahead', 59_000],
+  ])('follows the clock of the place that answers, of its plans only, when that is %s', async (_, aheadMs) => {
+    const there = aheadMs < 60_000 && aheadMs > 0 ? 0 : aheadMs
+    const scarce = { models: [accountModel('m', { tokenQuota: 1900 })], expiresAt: iso(start + there + 15 * dayMs) }
+    const local = [
+      localPlan('l', { origin: { connectionId: 'a', planId: 'p' } }),
+      localPlan('own', { expiresAt: iso(start + 3 * dayMs) }),
+    ]
+    const consoles: Record<string, () => Promise<Plans>> = {
+      a: async () => [accountPlan('p', { ...scarce, localPlanId: 'l' })],
+      b: async () => [accountPlan('q', { ...scarce, expiresAt: iso(start + 15 * dayMs) })],
+    }
+    const ledger = daily(35, { planId: 'l', modelCode: 'm' })
+    const { list, time } = make({ consoles, local, ledger, ahead: { a: aheadMs } })
+    const told = async () => new Map((await list()).map((plan) => [plan.name, plan]))
+    const plans = await told()
+    const [p, q] = [plans.get('p'), plans.get('q')]
+    expect([p?.at, p?.aheadMs, q?.aheadMs]).toEqual([iso(start), there === 0 ? undefined : there, undefined])
+    expect(p?.cycle).toMatchObject({ from: iso(start + there - 15 * dayMs), to: iso(start + there + 15 * dayMs) })
+    expect(q?.cycle).toMatchObject({ from: iso(start - 15 * dayMs), to: iso(start + 15 * dayMs) })
+    expect(plans.get('own')?.cycle?.to).toBe(iso(start + 3 * dayMs))
+    const runsOutAfter = (plan: typeof p, now: number) => {
+      const forecast = plan?.models[0]?.tokens.forecast
+      return forecast?.kind === 'runsOut' ? (Date.parse(forecast.at) - now) / dayMs : Number.NaN
+    }
+    expect(p?.models[0]?.tokens.evenPace).toBe(0.5)
+    // Whole weeks: the days ahead are the same ones.
+    expect(runsOutAfter(p, start + there)).toBeCloseTo(runsOutAfter(q, start), 6)
+    consoles.a = () => Promise.reject(new Error('offline'))
+    time.now += 60_000
+    const fallen = (await told()).get('l')
+    expect([fallen?.source, fallen?.isExpired, fallen?.cycle?.to]).toEqual(['machine', false, p?.cycle?.to])
+    expect(fallen?.models[0]?.tokens).toMatchObject({ used: 1500, forecast: { kind: 'runsOut' } })
   })
 })

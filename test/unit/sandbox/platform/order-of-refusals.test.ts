@@ -138,3 +138,10 @@ describe('a request that a web page could make', () => {
     },
   )
 })
+
+test("an answer tells the sandbox's clock", async () => {
+  const bench = await startBench()
+  await bench.control('clock', { advanceMs: 100 * 86_400_000 })
+  const { headers } = await rawRequest(`${bench.platformUrl}/nowhere`, { method: 'GET' })
+  expect(Date.parse(headers.date ?? '') - Date.now()).toBeGreaterThan(99 * 86_400_000)
+})

@@ -1,0 +1,76 @@
+import type { PlanQuota } from '@shared/contract/quota'
+import { z } from 'zod'
+import { parseJson } from '../gateway/server-message'
+import { grouped } from './grouped'
+
+/** The address of a connection's platform; undefined where it has none or is gone. */
+export type PlatformOf = (connectionId: string) => string | undefined
+
+/** A plan of this machine, and of which account it is. */
+export type LocalPlan = Pick<PlanQuota, 'origin' | 'name'> & { readonly id: string }
+
+type Ids = Pick<PlanQuota, 'planId' | 'origin'>
+type Name = readonly string[]
+
+const Words = z.array(z.string())
+
+/** Which plans are one: an account's plan is the same through every connection to its platform, and through the plans here that hold its keys. */
+export class PlanIdentity {
+  readonly #platformOf: PlatformOf
+  readonly #local: readonly (LocalPlan & { readonly named: Name })[]
+
+  constructor(localPlans: readonly LocalPlan[], platformOf: PlatformOf) {
+    this.#platformOf = platformOf
+    this.#local = localPlans.map((plan) => ({ ...plan, named: this.nameOf({ planId: plan.id, origin: plan.origin }) }))
+  }
+
+  /** The platform's address and the plan's id there; of a plan without an account, its id here. */
+  nameOf({ planId = '', origin }: Ids): Name {
+    return origin ? [this.#placeOf(origin.connectionId), origin.planId] : [planId]
+  }
+
+  /** Every id that a plan goes by, here and at its account. */
+  idsOf(plan: Ids): readonly string[] {
+    const { planId, origin } = plan
+    const here = this.#alike(this.nameOf(plan)).map(({ id }) => id)
+    return [...new Set([planId, origin?.planId, ...here].filter((id) => id !== undefined))]
+  }
+
+  /** The first of the plans here that are one with a plan here; undefined when it is not here. */
+  localOf(planId: string): LocalPlan | undefined {
+    const plan = this.#local.find(({ id }) => id === planId)
+    return plan && this.#alike(plan.named)[0]
+  }
+
+  /** Each plan once, as the one tells it that knows best: a console before this machine, then the latest. */
+  distinct(plans: readonly PlanQuota[]): readonly PlanQuota[] {
+    return grouped(plans, (plan) => JSON.stringify(this.nameOf(plan))).map((same) => {
+      const best = same.reduce((one, other) => (isBetter(other, one) ? other : one))
+      const planId = same.find((plan) => plan.planId !== undefined)?.planId
+      return planId === undefined ? best : { ...best, planId }
+    })
+  }
+
+  /** What is named by a connection or by a plan here, as earlier versions did, is named as it is now; the rest of the name stays. */
+  renamed(of: string): string {
+    const words = Words.safeParse(parseJson(of)).data
+    if (!words) return of
+    const [first = '', ...rest] = words
+    const plan = this.#local.find(({ id }) => id === first)
+    return JSON.stringify([...(plan?.named ?? [this.#placeOf(first)]), ...rest])
+  }
+
+  #alike(name: Name): readonly LocalPlan[] {
+    return this.#local.filter(({ named }) => JSON.stringify(named) === JSON.stringify(name))
+  }
+
+  /** A connection without an address stands for itself. */
+  #placeOf(connectionId: string): string {
+    const address = this.#platformOf(connectionId)
+    if (address === undefined) return connectionId
+    return (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, '')
+  }
+}
+
+const isBetter = (one: PlanQuota, other: PlanQuota): boolean =>
+  one.source === other.source ? one.at > other.at : one.source === 'console'

@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { type ElectronApplication, _electron as electron, type Page } from '@playwright/test'
+import { quitAnswers } from '../../src/main/routing/quit-words'
+import { answerDialogs, type Machine, root } from '../support/app'
+import { type CliDesk, expect, teamPlan, test } from '../support/cli-desk'
+
+const electronPath = String(createRequire(import.meta.url)('electron'))
+const bounds = { x: 60, y: 50, width: 1100, height: 700 }
+
+/** Points Claude Code at the relay; resolves with how to ask what one question is answered with, 0 when nobody listens. */
+async function throughRelay({ succeed }: CliDesk): Promise<() => Promise<number>> {
+  const wish = ['claude-code', '--plan', teamPlan, '--route', 'relay', '--delivery', 'helper'] as const
+  const { requestAddress } = JSON.parse(await succeed('configure', ...wish, '--json'))
+  const token = (await succeed('key', 'print', '--relay', 'claude-code')).trim()
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const question = { model: 'aurora-small', max_tokens: 16, messages: [{ role: 'user', content: 'Say hello' }] }
+  return async () => {
+    const asked = fetch(requestAddress, { method: 'POST', headers, body: JSON.stringify(question) })
+    const answer = await asked.catch(() => undefined)
+    await answer?.text()
+    return answer?.status ?? 0
+  }
+}
+
+/** Keeps hold of the menu of the tray from its next change on. */
+const watchTray = (app: ElectronApplication) =>
+  app.evaluate(({ Tray }) => {
+    const { setContextMenu } = Tray.prototype
+    Tray.prototype.setContextMenu = function (menu) {
+      Reflect.set(globalThis, 'trayMenu', menu)
+      setContextMenu.call(this, menu)
+    }
+  })
+
+/** Picks from the menu of the tray; false when it has no such line. One that ends the app may not get to say so. */
+const pickInTray = (app: ElectronApplication, label: string) =>
+  app
+    .evaluate((_, wanted) => {
+      const menu: Electron.Menu | undefined = Reflect.get(globalThis, 'trayMenu')
+      const item = menu?.items.find((one) => one.label === wanted)
+      item?.click()
+      return item !== undefined
+    }, label)
+    .catch(() => true)
+
+const windows = (app: ElectronApplication) => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
+const boundsOf = (app: ElectronApplication) =>
+  app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getContentBounds())
+
+async function toRelay(page: Page): Promise<void> {
+  await page
+    .getByRole('link', { name: /^Relay/ })
+    .first()
+    .click()
+  await expect(page.getByRole('heading', { name: 'Relay', level: 1 })).toBeVisible()
+}
+
+test('closed while a tool depends on it, the app stays in the tray and answers, opens where it was, and asks before it quits', async ({
+  desk,
+  start,
+}) => {
+  const { app, page } = await start()
+  const ask = await throughRelay(desk)
+  await expect.poll(ask).toBe(200)
+  await page.getByRole('button', { name: 'Skip for now' }).click()
+  await toRelay(page)
+  await page.getByRole('switch', { name: 'Stay when the window is closed' }).click()
+  await expect(page.getByRole('switch', { name: 'Stay when the window is closed' })).toBeChecked()
+  await watchTray(app)
+  await app.evaluate(({ BrowserWindow }, place) => BrowserWindow.getAllWindows()[0]?.setContentBounds(place), bounds)
+  await expect.poll(() => boundsOf(app)).toEqual(bounds)
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
+  await expect.poll(() => windows(app)).toBe(0)
+  expect(await ask()).toBe(200)
+
+  const opened = app.waitForEvent('window')
+  await expect.poll(() => pickInTray(app, 'Open Platform Companion')).toBe(true)
+  await expect((await opened).getByRole('heading', { level: 1 })).toBeVisible()
+  expect([await windows(app), await boundsOf(app)]).toEqual([1, bounds])
+
+  const asked = await answerDialogs(app, quitAnswers.indexOf('background'))
+  await pickInTray(app, 'Quit')
+  await expect.poll(() => windows(app)).toBe(0)
+  expect([await asked(), await ask()]).toEqual([1, 200])
+  await answerDialogs(app, quitAnswers.indexOf('quit'))
+  const ended = app.waitForEvent('close')
+  await pickInTray(app, 'Quit')
+  await ended
+  expect(await ask()).toBe(0)
+})
+
+/** Lays the built app out as an installed one: a program of its own name beside Electron's files, the app in its resources. */
+function installApp({ home }: Machine): string {
+  const folder = join(home, '..', 'installed')
+  const resources = join(folder, 'resources')
+  mkdirSync(resources, { recursive: true })
+  const own = [basename(electronPath), 'resources']
+  for (const name of readdirSync(dirname(electronPath)))
+    if (!own.includes(name)) symlinkSync(join(dirname(electronPath), name), join(folder, name))
+  symlinkSync(root, join(resources, 'app'))
+  const program = join(folder, 'platform-companion')
+  copyFileSync(electronPath, program, constants.COPYFILE_FICLONE)
+  return program
+}
+
+const launch = (machine: Machine, [executablePath = '', ...args]: readonly string[]) =>
+  electron.launch({ executablePath, args, env: machine.env, chromiumSandbox: process.getuid?.() !== 0 })
+
+// Other systems keep no such file.
+if (process.platform === 'linux')
+  test('an installed app starts with the session as its entry says, without a window, until that is switched off', async ({
+    desk: { machine, ...desk },
+  }) => {
+    const ask = await throughRelay({ machine, ...desk })
+    const program = installApp(machine)
+    const entry = join(machine.home, '.config', 'autostart', 'platform-companion.desktop')
+    const login = (page: Page) => page.getByRole('switch', { name: 'Start when I sign in' })
+    const first = await launch(machine, [program, '--data-dir', machine.dataDir])
+    const page = await first.firstWindow()
+    await page.getByRole('button', { name: 'Skip for now' }).click()
+    await toRelay(page)
+    await expect(login(page)).not.toBeChecked()
+    await login(page).click()
+    await expect.poll(() => existsSync(entry)).toBe(true)
+    await answerDialogs(first, quitAnswers.indexOf('quit'))
+    await first.close()
+    expect(await ask()).toBe(0)
+
+    const command = /^Exec=(.*)$/m.exec(readFileSync(entry, 'utf8'))?.[1] ?? ''
+    const words = [...command.matchAll(/"([^"]*)"/g)].map(([, word]) => word ?? '')
+    expect(words).toEqual([program, '--hidden', '--data-dir', machine.dataDir])
+    const signedIn = await launch(machine, words)
+    await expect.poll(ask).toBe(200)
+    expect(await windows(signedIn)).toBe(0)
+
+    const opened = signedIn.waitForEvent('window')
+    const noSandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+    await once(
+      spawn(program, [...noSandbox, '--data-dir', machine.dataDir], { env: machine.env, stdio: 'ignore' }),
+      'exit',
+    )
+    const shown = await opened
+    await toRelay(shown)
+    await login(shown).click()
+    await expect.poll(() => existsSync(entry)).toBe(false)
+    await answerDialogs(signedIn, quitAnswers.indexOf('quit'))
+    await signedIn.close()
+  })
