@@ -14,6 +14,7 @@ import { sleepFor } from './platform/deadline'
 import { InferenceKeys } from './playground/inference-keys'
 import type { Clock, Log } from './ports'
 import { KeptSecrets } from './resources/kept-secrets'
+import { SecretNotes } from './resources/secret-notes'
 import { toolsUsingPlan } from './routing/key-uses'
 import { answersAt } from './routing/relay-answers'
 import { type OwnRelay, Routes, relayRoot } from './routing/routes'
@@ -56,6 +57,8 @@ export interface Core {
   readonly operations: Operations
   /** Secrets of the platform that a person kept. */
   readonly platformSecrets: KeptSecrets
+  /** Where the uses of the platform's secrets are noted. */
+  readonly secretNotes: SecretNotes
   /** The account behind a connection; no purchase is followed before `resume`. */
   readonly account: Account
   readonly audit: AuditTrail
@@ -128,7 +131,8 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
     return plan && { modelCode: plan.models[0], key: () => plans.secretOf(plans.find(plan.id)) }
   }
   const inferenceKeys = new InferenceKeys({ settings, vault, clock })
-  const platformSecrets = new KeptSecrets({ settings, vault, clock })
+  const secretNotes = new SecretNotes({ settings, audit })
+  const platformSecrets = new KeptSecrets({ settings, vault, clock, notes: secretNotes })
   const onRemove = async (id: string): Promise<void> => {
     await inferenceKeys.forget(id)
     await platformSecrets.forgetOf(id)
@@ -142,7 +146,7 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
     ...timing,
   })
   const account = new NotedAccount({ audit, clientOf, plans, settings, sleep: sleepFor, log, toolName, onChanged })
-  return { connections, inferenceKeys, platformSecrets, operations, account }
+  return { connections, inferenceKeys, platformSecrets, secretNotes, operations, account }
 }
 
 async function toolName(toolId: string): Promise<string> {

@@ -5,7 +5,7 @@ import { clearsAfterMs, type KeyCopier } from './features/copy-key'
 import type { PendingKeys } from './features/pending-keys'
 import { createResourceFiles, type ResourceDialogs } from './features/resource-files'
 import { Resources } from './features/resources'
-import { createHeldSecrets } from './resources/held-secrets'
+import { createHeldSecrets, type HeldSecret } from './resources/held-secrets'
 import { createRecordSets } from './resources/record-sets'
 import type { Secret } from './secret'
 import { realDisk } from './tools/disk'
@@ -14,7 +14,7 @@ type ResourceHandlers = Pick<Handlers, Extract<keyof Handlers, `${'resources' | 
 
 /** What the explorer of the platform works with. */
 export interface ResourceParts {
-  readonly core: Pick<Core, 'connections' | 'operations' | 'platformSecrets' | 'inferenceKeys'>
+  readonly core: Pick<Core, 'connections' | 'operations' | 'platformSecrets' | 'secretNotes' | 'inferenceKeys'>
   readonly pending: PendingKeys
   readonly copier: Pick<KeyCopier, 'copy'>
   readonly dialogs: ResourceDialogs
@@ -23,7 +23,7 @@ export interface ResourceParts {
 
 /** The explorer of the platform, and the check of an agent container. */
 export function resourceHandlers({ core, pending, copier, dialogs, calls }: ResourceParts): ResourceHandlers {
-  const { connections, operations, platformSecrets } = core
+  const { connections, operations, platformSecrets, secretNotes: notes } = core
   const clock = (): Date => new Date()
   const held = createHeldSecrets(clock)
   const sets = createRecordSets(clock, later)
@@ -53,28 +53,32 @@ export function resourceHandlers({ core, pending, copier, dialogs, calls }: Reso
       const { checkContainer } = await import('./containers/check')
       return calls.run(callId, (signal) => checkContainer(asked, { signal }))
     },
-    ...secretHandlers({ platformSecrets, copier, ...inferenceOf(core), heldSecret: (handle) => held.get(handle) }),
+    ...secretHandlers({ platformSecrets, notes, copier, ...inferenceOf(core), held: (handle) => held.get(handle) }),
   }
 }
 
 interface SecretParts extends Pick<Core, 'platformSecrets'>, Pick<ResourceParts, 'copier'> {
-  readonly heldSecret: (handle: string) => Secret
+  readonly notes: Core['secretNotes']
+  readonly held: (handle: string) => HeldSecret
   readonly useForInference: (connectionId: string, secret: Secret) => Promise<void>
 }
 
 type SecretMethod = 'copySecret' | 'keepSecret' | 'keptSecrets' | 'copyKept' | 'forgetKept' | 'useForInference'
 
 function secretHandlers(parts: SecretParts): Pick<Handlers, `resources.${SecretMethod}`> {
-  const { platformSecrets, copier, heldSecret, useForInference } = parts
+  const { platformSecrets, notes, copier, held, useForInference } = parts
   return {
     'resources.copySecret': async ({ handle }) => {
-      await copier.copy(heldSecret(handle))
+      const { secret, facts } = held(handle)
+      await copier.copy(secret)
+      await notes.note('secretCopied', facts)
       return { clearsAfterMs }
     },
-    'resources.keepSecret': ({ handle, ...as }) => platformSecrets.keep(heldSecret(handle), as),
+    'resources.keepSecret': ({ handle, ...as }) => platformSecrets.keep(held(handle).secret, as),
     'resources.keptSecrets': ({ connectionId }) => platformSecrets.list(connectionId),
     'resources.copyKept': async ({ id }) => {
       await copier.copy(await platformSecrets.secretOf(id))
+      await notes.note('secretCopied', platformSecrets.find(id))
       return { clearsAfterMs }
     },
     'resources.forgetKept': async ({ id }) => {
@@ -83,8 +87,15 @@ function secretHandlers(parts: SecretParts): Pick<Handlers, `resources.${SecretM
     },
     'resources.useForInference': async ({ connectionId, of }) => {
       // A key goes to no other connection than the one that gave it.
-      const secret = 'handle' in of ? heldSecret(of.handle) : await platformSecrets.secretOf(of.keptId, connectionId)
+      const { secret, facts } =
+        'handle' in of
+          ? held(of.handle)
+          : {
+              secret: await platformSecrets.secretOf(of.keptId, connectionId),
+              facts: platformSecrets.find(of.keptId),
+            }
       await useForInference(connectionId, secret)
+      await notes.note('secretSetForInference', facts)
       return {}
     },
   }

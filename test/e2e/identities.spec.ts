@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { pageText } from '../support/canary'
 import { companion } from '../support/companion'
@@ -164,7 +166,21 @@ test('static, delegated and OAuth2 providers give keys and tokens that never ent
   await confirmNamed(page, 'crm', 'Delete')
   await expect(rowOf(page, 'OAuth2', 'companion-2')).toHaveCount(0)
 
-  const seen = [await pageText(page), await desk.bridgeText()].join('\n')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Key register' }).click()
+  await page.getByRole('tab', { name: 'Audit trail' }).click()
+  const trail = page.getByRole('list', { name: 'Audit trail, newest first' }).getByRole('listitem')
+  for (const line of [
+    /Secret copied to the clipboard.*Provider’s key · weather-2 \/ support-agent · sandbox.*in this window/,
+    /Secret kept in the keychain.*Provider’s key · tracker key · sandbox.*in this window/,
+    /Secret copied to the clipboard.*Token · crm \/ support-agent · sandbox.*in this window/,
+    /Secret printed in a terminal.*Token · crm user · sandbox.*on the command line/,
+  ]) {
+    await expect(trail.filter({ hasText: line }).first()).toBeVisible()
+  }
+  await expect(trail).toHaveCount(12)
+
+  const noted = readFileSync(join(desk.machine.dataDir, 'audit.jsonl'), 'utf8')
+  const seen = [await pageText(page), await desk.bridgeText(), noted].join('\n')
   for (const secret of [stored, rotated, delegated, clientSecret, machineToken, userToken]) {
     expect(secret.length).toBeGreaterThan(15)
     expect(seen).not.toContain(secret)

@@ -13,9 +13,9 @@ export const noHash = '0'.repeat(64)
 
 /** An entry as a line, without its line feed. Names that look like a secret are hidden. */
 export function lineOf(entry: AuditEntry, previous: string): string {
-  const { number, at, what, planName, keyName, subject, by } = entry
+  const { number, at, what, secretKind, planName, keyName, subject, by } = entry
   const texts = { planName: plain(planName), keyName: plain(keyName), subject: plain(subject) }
-  return JSON.stringify(AuditLine.parse({ number, at, what, ...texts, by, previous }))
+  return JSON.stringify(AuditLine.parse({ number, at, what, secretKind, ...texts, by, previous }))
 }
 
 /** A line read strictly; undefined when it is none. */

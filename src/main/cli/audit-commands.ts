@@ -31,13 +31,13 @@ export function addAuditCommands(program: Command, context: () => CommandContext
 
 const headings = ['NUMBER', 'AT', 'WHAT', 'PLAN', 'KEY', 'SUBJECT', 'BY']
 
-const rowOf = ({ number, at, what, planName, keyName, subject, by }: AuditEntry): string[] => [
+const rowOf = ({ number, at, what, secretKind, planName, keyName, subject, by }: AuditEntry): string[] => [
   String(number),
   at,
   what,
   planName ?? '-',
   keyName ?? '-',
-  subject || '-',
+  [secretKind, subject].filter(Boolean).join(' of ') || '-',
   by,
 ]
 

@@ -22,7 +22,10 @@ export function addSecretCommands(program: Command, context: () => CommandContex
     .description('print one to standard output, as "docker login --password-stdin" reads it')
     .action(async (wanted: string, options: SecretOptions) => {
       const { core, output } = context()
-      const kept = await core.platformSecrets.secretOf(find(core, wanted, options).id)
+      const found = find(core, wanted, options)
+      const kept = await core.platformSecrets.secretOf(found.id)
+      // Before: whoever reads it may close the pipe, which ends the program.
+      await core.secretNotes.note('secretPrinted', found)
       print(output, { secret: kept.expose() }, () => [kept.expose()])
     })
   addConnectionOf(secret.command('forget').argument('<secret>', 'name or id'))

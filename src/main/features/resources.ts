@@ -13,6 +13,7 @@ import { type Hidden, hideSecrets, type Json } from '../resources/hide-secrets'
 import { platformOperation } from '../resources/operations'
 import type { RecordSets } from '../resources/record-sets'
 import { rowsOf } from '../resources/rows-of'
+import { factsOf, type SecretFacts } from '../resources/secret-notes'
 import type { Secret } from '../secret'
 
 export interface ResourcesDeps {
@@ -38,6 +39,8 @@ interface Asked {
   readonly args: CallArguments
   readonly filled: FilledBody
   readonly answer: PlatformAnswer
+  /** Whose secrets the answer has. */
+  readonly facts: SecretFacts
 }
 
 /** The platform as the window explores it: any of its operations, and never a secret of an answer. */
@@ -110,7 +113,7 @@ export class Resources {
     const operation = platformOperation(given.operation)
     const filled = fillBody(given.body, {
       pending: (id) => pending.get(id),
-      held: (handle) => held.get(handle),
+      held: (handle) => held.get(handle).secret,
       isMasked: (text) => held.isMasked(text),
     })
     const args = argumentsOf({ ...given, body: filled.body })
@@ -119,16 +122,16 @@ export class Resources {
       throw withoutSecrets(error, filled.sent)
     })
     for (const id of filled.pendingIds) pending.forget(id)
-    return { operation, args, filled, answer }
+    return { operation, args, filled, answer, facts: factsOf(given) }
   }
 
-  #hide(data: unknown, { operation, args, filled }: Asked, { holds }: { readonly holds: boolean }): Hidden {
+  #hide(data: unknown, { operation, args, filled, facts }: Asked, { holds }: { readonly holds: boolean }): Hidden {
     const { held } = this.#deps
     return hideSecrets(data, {
       operation: operation.id,
       sent: filled.sent,
       echoes: new Set([...Object.values(args.path ?? {}).map(String), ...filled.texts]),
-      hold: holds ? (secret) => held.hold(secret) : undefined,
+      hold: holds ? (secret) => held.hold({ secret, facts }) : undefined,
     })
   }
 }

@@ -2,22 +2,29 @@ import { randomUUID } from 'node:crypto'
 import { AppError } from '@shared/failure'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
+import type { SecretFacts } from './secret-notes'
 
 const holdMs = 15 * 60_000
 const most = 5000
 
+/** A secret, and whose it is. */
+export interface HeldSecret {
+  readonly secret: Secret
+  readonly facts: SecretFacts
+}
+
 /** Secrets of answers, in memory for a quarter of an hour, so that the window sees no more than their masked form. */
 export interface HeldSecrets {
   /** Holds one and tells its handle; of too many the oldest goes. */
-  hold(secret: Secret): string
+  hold(one: HeldSecret): string
   /** Fails with `key.notFound` when it is no longer held. */
-  get(handle: string): Secret
+  get(handle: string): HeldSecret
   /** Whether a text is what the window was shown in place of one that is held. */
   isMasked(text: string): boolean
 }
 
 export function createHeldSecrets(clock: Clock): HeldSecrets {
-  const held = new Map<string, { readonly secret: Secret; readonly until: number }>()
+  const held = new Map<string, HeldSecret & { readonly until: number }>()
   const dropOld = (nowMs: number): void => {
     // The oldest come first.
     for (const [handle, { until }] of held) {
@@ -26,16 +33,16 @@ export function createHeldSecrets(clock: Clock): HeldSecrets {
     }
   }
   return {
-    hold(secret) {
+    hold({ secret, facts }) {
       const nowMs = clock().getTime()
       dropOld(nowMs)
       const handle = randomUUID()
-      held.set(handle, { secret, until: nowMs + holdMs })
+      held.set(handle, { secret, facts, until: nowMs + holdMs })
       return handle
     },
     get(handle) {
       const entry = held.get(handle)
-      if (entry !== undefined && entry.until >= clock().getTime()) return entry.secret
+      if (entry !== undefined && entry.until >= clock().getTime()) return entry
       const message = 'This secret is no longer held: that ends after 15 minutes. Ask the platform for it again.'
       throw new AppError('key.notFound', message, { field: 'handle' })
     },

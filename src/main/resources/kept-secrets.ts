@@ -7,11 +7,13 @@ import type { PlatformSecretRecord, SettingsStore } from '../settings/settings'
 import { platformAccount } from '../vault/accounts'
 import { NewItems } from '../vault/new-items'
 import type { Kept, Vault } from '../vault/vault'
+import type { SecretNotes } from './secret-notes'
 
 export interface KeptSecretsDeps {
   readonly settings: SettingsStore
   readonly vault: Vault
   readonly clock: Clock
+  readonly notes: Pick<SecretNotes, 'note'>
 }
 
 /** What a secret is kept as. */
@@ -36,6 +38,11 @@ export class KeptSecrets {
       .map(viewOf)
   }
 
+  /** One of them by its id. Fails with `key.notFound`. */
+  find(id: string): KeptSecret {
+    return viewOf(this.#record(id))
+  }
+
   /**
    * Keeps one, in place of the one of the same kind and name. Fails with `vault.unavailable`, and with `input.invalid` for a text that is no
    * single word: it can only be copied.
@@ -46,7 +53,7 @@ export class KeptSecrets {
         'This secret has spaces or line breaks, which the keychain is not asked to keep here. Copy it instead.'
       throw new AppError('input.invalid', message, { field: 'handle' })
     }
-    const { vault, clock } = this.#deps
+    const { vault, clock, notes } = this.#deps
     const isSame = (one: KeptSecret) => one.connectionId === connectionId && one.kind === kind && one.name === name
     const before = this.#all().find(isSame)
     const id = before?.id ?? randomUUID()
@@ -56,7 +63,9 @@ export class KeptSecrets {
       this.#write([{ ...view, kept }, ...this.#all().filter((one) => one.id !== id)], [account])
       return view
     }
-    return before ? save(await vault.put(account, secret)) : this.#newItems.put(account, secret, save)
+    const view = before ? save(await vault.put(account, secret)) : await this.#newItems.put(account, secret, save)
+    await notes.note('secretKept', view)
+    return view
   }
 
   /** Fails with `key.notFound`, also when it is another connection's than the one that is named, or with `vault.*`. */
@@ -68,12 +77,13 @@ export class KeptSecrets {
 
   /** Fails with `key.notFound`, or with `vault.unavailable`; then it is still kept. */
   async forget(id: string): Promise<void> {
-    const { vault } = this.#deps
-    const { kept } = this.#record(id)
+    const { vault, notes } = this.#deps
+    const { kept, ...facts } = this.#record(id)
     const account = platformAccount(id)
     // One held for an earlier session is gone already, and where there is no keychain removing would fail.
     if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
     this.#write(this.#all().filter((one) => one.id !== id))
+    await notes.note('secretForgotten', facts)
   }
 
   /** Forgets all of a connection that goes. Fails with `vault.unavailable`. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Nothing } from './common'
 import { method } from './define'
+import { KeptSecret } from './resources'
 
 /** Who or what a key was made for. */
 export const Holder = z.strictObject({ kind: z.enum(['person', 'tool']), name: z.string().trim().min(1).max(100) })
@@ -60,7 +61,15 @@ export const AuditEntry = z.strictObject({
     'toolWritten',
     'planBought',
     'planDeleted',
+    // Secrets of the platform's answers.
+    'secretCopied',
+    'secretKept',
+    'secretPrinted',
+    'secretForgotten',
+    'secretSetForInference',
   ]),
+  /** Of a secret of the platform; `keyName` is then its resource or what it is kept as, `subject` the connection. */
+  secretKind: KeptSecret.shape.kind.optional(),
   planName: z.string().optional(),
   keyName: z.string().optional(),
   subject: z.string().max(300).optional(),

@@ -28,6 +28,13 @@ it('lists secrets masked, prints one for a pipe and forgets it after a yes', asy
   expect(desk.keychain.items.has(`platform:${id}`)).toBe(false)
   expect((await desk.run(['secret', 'print', 'ci-robot'])).failure).toMatchObject({ code: 'key.notFound' })
   expect((await desk.run(['secret', 'list'])).out).toContain('No secret')
+  const { out: trail } = await desk.run(['audit', 'list'])
+  expect(trail.trim().split('\n').slice(1)).toEqual([
+    expect.stringMatching(/^3 .* secretForgotten +- +ci-robot +robot of office +commandLine$/),
+    expect.stringMatching(/^2 .* secretPrinted +- +ci-robot +robot of office +commandLine$/),
+    expect.stringMatching(/^1 .* secretKept +- +ci-robot +robot of office +commandLine$/),
+  ])
+  expect(trail).not.toMatch(/the-secret|obot$/m)
 })
 
 it('asks for the id when two have the name, or takes the connection for it', async () => {

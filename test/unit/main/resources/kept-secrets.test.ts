@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createHeldSecrets } from '../../../../src/main/resources/held-secrets'
 import { Secret } from '../../../../src/main/secret'
@@ -102,16 +104,59 @@ it('does not keep a secret in lines, which can be copied', async () => {
   expect(bench.clipboard.text).toContain('\nabc\n')
 })
 
+it('notes what is done with secrets: which kind, whose, where to, and nothing of the secrets', async () => {
+  const { bench, platform, connectionId, handleOf, keep } = await start()
+  const handle = await handleOf(robotSecret)
+  await bench.ask('resources.copySecret', { handle })
+  const { id } = await keep('ci on this machine')
+  await bench.ask('resources.copyKept', { id })
+  await bench.ask('resources.useForInference', { connectionId, of: { keptId: id } })
+  await bench.ask('resources.useForInference', { connectionId, of: { handle } })
+  platform.answer(json(200, { config: { API_TOKEN: 'token-of-a-runtime-9d2' } }))
+  const operation = 'runtime.agentRuntimes.get'
+  const seen = await bench.ask('resources.call', { connectionId, operation, path: { id: 'runtime-7' } })
+  await bench.ask('resources.copySecret', { handle: seen.secrets[0]?.handle ?? '' })
+  await bench.ask('resources.forgetKept', { id })
+  await keep()
+  await bench.core.connections.remove(connectionId)
+  const noted = await bench.core.audit.list({ limit: 20 })
+  const robot = { secretKind: 'robot', subject: 'office' }
+  expect(noted.toReversed().map(({ number: _, at: _at, by: _by, ...entry }) => entry)).toEqual([
+    { what: 'secretCopied', keyName: 'ci', ...robot },
+    { what: 'secretKept', keyName: 'ci on this machine', ...robot },
+    { what: 'secretCopied', keyName: 'ci on this machine', ...robot },
+    { what: 'secretSetForInference', keyName: 'ci on this machine', ...robot },
+    { what: 'secretSetForInference', keyName: 'ci', ...robot },
+    { what: 'secretCopied', keyName: 'runtime.agentRuntimes.get runtime-7', subject: 'office' },
+    { what: 'secretForgotten', keyName: 'ci on this machine', ...robot },
+    { what: 'secretKept', keyName: 'ci', ...robot },
+    { what: 'secretForgotten', keyName: 'ci', ...robot },
+  ])
+  const written = readFileSync(join(bench.folder, 'audit.jsonl'), 'utf8')
+  for (const part of [robotSecret, '-77', 'token-of-a-runtime', '9d2']) expect(written).not.toContain(part)
+})
+
+it('notes nothing that was not done', async () => {
+  const { bench, connectionId, handleOf } = await start()
+  const handle = await handleOf(robotSecret)
+  bench.keychain.isLocked = true
+  await bench.failureOf('resources.keepSecret', { handle, connectionId, kind: 'robot', name: 'ci' })
+  await bench.failureOf('resources.copySecret', { handle: 'unknown' })
+  await bench.failureOf('resources.forgetKept', { id: 'unknown' })
+  expect(await bench.core.audit.list({ limit: 20 })).toEqual([])
+})
+
 it('holds a secret of an answer for a quarter of an hour, and no more than some thousands', () => {
   let nowMs = 0
   const held = createHeldSecrets(() => new Date(nowMs))
-  const first = held.hold(new Secret('secret-number-one'))
+  const hold = (text: string) => held.hold({ secret: new Secret(text), facts: { connectionId: 'office', name: 'ci' } })
+  const first = hold('secret-number-one')
   nowMs = 15 * 60_000
-  expect(held.get(first).masked).toBe('...-one')
+  expect(held.get(first).secret.masked).toBe('...-one')
   nowMs += 1
   expect(() => held.get(first)).toThrow('no longer held')
-  const early = held.hold(new Secret('secret-number-two'))
-  for (let count = 0; count < 5000; count += 1) held.hold(new Secret(`filler-${count}-filler`))
+  const early = hold('secret-number-two')
+  for (let count = 0; count < 5000; count += 1) hold(`filler-${count}-filler`)
   expect(() => held.get(early)).toThrow('no longer held')
 })
 
