@@ -5,9 +5,9 @@ import { bytesOf, readAttachment } from '../playground/attachments'
 import { codeOf } from '../playground/code/code-of'
 import type { PlaygroundGround } from '../playground/ground'
 import { type ChatWords, chatJob, chatValue } from '../playground/jobs'
-import type { KeptRun, NewTurn } from '../playground/ports'
+import type { KeptRun, NewTurn, Said } from '../playground/ports'
 import { newRun } from '../playground/runs'
-import { type Said, talkOf, titleOf } from '../playground/talk'
+import { talkOf, titleOf } from '../playground/talk'
 
 export interface PlaygroundDeps extends PlaygroundGround {
   /** Tokens of texts; rejects when they cannot be counted now. */

@@ -16,6 +16,9 @@ import type {
   PromptView,
 } from '@shared/contract'
 
+/** What a model is told of a message. */
+export type Said = Pick<PlaygroundMessage, 'role' | 'text' | 'attachments'>
+
 /** A run as it is kept, with the answer so far. */
 export interface KeptRun {
   readonly run: PlaygroundRun
@@ -65,8 +68,8 @@ export interface PlaygroundStore {
   }): Promise<{ readonly items: readonly ConversationSummary[]; readonly next?: string | undefined }>
   conversation(id: string): Promise<ConversationView>
   messages(conversationId: string, ids: readonly string[]): Promise<readonly PlaygroundMessage[]>
-  /** The messages from the first down to this one: what a model is told. */
-  lineOf(conversationId: string, messageId: string): Promise<readonly PlaygroundMessage[]>
+  /** The messages from the first down to this one, and nothing of them but what a model is told. */
+  lineOf(conversationId: string, messageId: string): Promise<readonly Said[]>
   choose(conversationId: string, messageId: string): Promise<ConversationView>
   beginTurn(turn: NewTurn): Promise<void>
   setUp(id: string, setup: PlaygroundSetup): Promise<void>

@@ -147,7 +147,8 @@ export class Runs {
     try {
       const value = await job.body()
       const body = JSON.stringify(value)
-      live.begin(clock(), JSON.stringify(shortenImages(value)))
+      const shown = shortenImages(value)
+      live.begin(clock(), shown === value ? body : JSON.stringify(shown))
       this.#progress.note(live, { hasRun: true })
       entry.left = this.#leftOf(live.run)
       const { target, reader } = job

@@ -1,10 +1,6 @@
-import type { PlaygroundMessage } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { TalkMessage, TalkPart } from '../gateway/talk'
-import type { PlaygroundStore } from './ports'
-
-/** What is told of a message. */
-export type Said = Pick<PlaygroundMessage, 'role' | 'text' | 'attachments'>
+import type { PlaygroundStore, Said } from './ports'
 
 /** The messages as a model is told them: files before the words, texts in a fence under their name. Fails with `playground.notFound` for a file that is gone. */
 export async function talkOf(
@@ -13,7 +9,8 @@ export async function talkOf(
 ): Promise<TalkMessage[]> {
   const told: TalkMessage[] = []
   for (const { role, text, attachments } of line) {
-    const files = await Promise.all(attachments.map((id) => partOf(id, store)))
+    // A turn of the loop for each of thousands of messages adds up.
+    const files = attachments.length === 0 ? [] : await Promise.all(attachments.map((id) => partOf(id, store)))
     const parts: TalkPart[] = [...files, ...(text === '' ? [] : [{ kind: 'text', text } as const])]
     if (parts.length > 0) told.push({ role, parts })
   }

@@ -29,19 +29,26 @@ const Source = z.looseObject({ type: z.literal('base64'), media_type: z.string()
 
 const dataUrl = /^(data:(image\/[\w.+-]+);base64,)/
 
-/** The JSON value with something else in the place of each image: `data` of a base64 source, `url` as a data URL. */
+/** The JSON value with something else in the place of each image: `data` of a base64 source, `url` as a data URL; the very value where there is none. */
 export function replaceImages(value: unknown, replace: (image: BodyImage) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => replaceImages(item, replace))
   if (typeof value !== 'object' || value === null) return value
-  const source = Source.safeParse(value)
-  const entries = Object.entries(value).map(([name, member]) => {
-    if (name === 'data' && source.success) {
-      return [name, replace({ prefix: '', mediaType: source.data.media_type, base64: source.data.data })]
-    }
-    const image = name === 'url' ? imageOf(member) : undefined
-    return [name, image === undefined ? replaceImages(member, replace) : replace(image)]
+  if (Array.isArray(value)) {
+    const items = value.map((item) => replaceImages(item, replace))
+    return items.some((item, at) => item !== value[at]) ? items : value
+  }
+  // Of thousands of messages hardly one is a source: the others are not parsed.
+  const source = 'data' in value ? Source.safeParse(value).data : undefined
+  const changed = Object.entries(value).flatMap(([name, member]) => {
+    const image = imageIn(name, member, source)
+    const put = image === undefined ? replaceImages(member, replace) : replace(image)
+    return put === member ? [] : [[name, put] as const]
   })
-  return Object.fromEntries(entries)
+  return changed.length > 0 ? { ...value, ...Object.fromEntries(changed) } : value
+}
+
+function imageIn(name: string, member: unknown, source: z.infer<typeof Source> | undefined): BodyImage | undefined {
+  if (name === 'data' && source) return { prefix: '', mediaType: source.media_type, base64: source.data }
+  return name === 'url' ? imageOf(member) : undefined
 }
 
 function imageOf(url: unknown): BodyImage | undefined {

@@ -1,6 +1,7 @@
 import { PlaygroundAnswer, PlaygroundMessage, PlaygroundRun } from '@shared/contract/playground'
 import type { Parameter, Row } from '../../sqlite'
-import { dated, keyOf, notFound, parsed, type Store } from './store'
+import type { Said } from '../ports'
+import { dated, keyOf, notFound, parsed, type Store, unreadable } from './store'
 import { lineUp } from './tree'
 
 /** What a person's message holds. */
@@ -17,10 +18,19 @@ export function messages(store: Store, conversationId: string, ids: readonly str
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** The messages from the first down to this one. */
-export function lineOf(store: Store, conversationId: string, messageId: string): readonly PlaygroundMessage[] {
+/** What is told of the messages from the first down to this one; runs and thoughts are most of what is kept of them, and stay here. */
+export function lineOf(store: Store, conversationId: string, messageId: string): readonly Said[] {
   const message = messageKey(store, keyOf(store, 'conversations', conversationId), messageId)
-  return select(store, `m.key IN (WITH RECURSIVE ${lineUp} SELECT key FROM line)`, [message])
+  return store.db
+    .rows(
+      'is_answer, json(text), files',
+      `SELECT m.run IS NOT NULL AS is_answer, ${member('iif(m.run IS NULL, m.body, r.answer)', 'text')} AS text,
+         iif(m.run IS NULL, nullif(${member('m.body', 'attachments')}, '[]'), NULL) AS files
+       FROM messages AS m LEFT JOIN runs AS r ON r.key = m.run
+       WHERE m.key IN (WITH RECURSIVE ${lineUp} SELECT key FROM line) ORDER BY m.key`,
+      message,
+    )
+    .map(saidOf)
 }
 
 /** Every message of a conversation, in the order in which they were made. */
@@ -32,6 +42,17 @@ export function messageKey({ db }: Store, conversation: number, id: string): num
   const key = db.row('SELECT key FROM messages WHERE id = ? AND conversation = ?', id, conversation)?.number(0)
   if (key === undefined) throw notFound('message')
   return key
+}
+
+/** The JSON of one member of a column; NULL where it is not there or the column is no JSON. */
+const member = (column: string, name: 'text' | 'attachments'): string =>
+  `iif(json_valid(${column}), ${column} -> '$.${name}', NULL)`
+
+function saidOf(row: Row): Said {
+  const [text, files] = [row.maybeText(1), row.maybeText(2)]
+  if (text === undefined) throw unreadable()
+  const attachments = files === undefined ? [] : parsed(MessageBody.shape.attachments, files)
+  return { role: row.number(0) === 1 ? 'assistant' : 'user', text, attachments }
 }
 
 const select = ({ db }: Store, where: string, parameters: readonly Parameter[]): readonly PlaygroundMessage[] =>

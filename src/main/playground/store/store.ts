@@ -17,8 +17,12 @@ export const notFound = (what: string): AppError => new AppError('playground.not
 export function parsed<Kept>(schema: z.ZodType<Kept>, json: string): Kept {
   const result = schema.safeParse(jsonOf(json))
   if (result.success) return result.data
-  throw new AppError('playground.unavailable', 'Something that the playground keeps cannot be read.')
+  throw unreadable()
 }
+
+/** The failure of what was kept and is something else now. */
+export const unreadable = (): AppError =>
+  new AppError('playground.unavailable', 'Something that the playground keeps cannot be read.')
 
 function jsonOf(json: string): unknown {
   try {

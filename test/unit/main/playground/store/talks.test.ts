@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { PlaygroundMessage } from '@shared/contract'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import type { WholeConversation } from '../../../../../src/main/playground/ports'
+import { Database } from '../../../../../src/main/sqlite'
 import { type Ask, askOf, at, removeFolder, runOf, setup, tempFolder, turnOf, wireOf } from './store-desk'
 
 let folder = ''
@@ -36,9 +37,12 @@ describe('a conversation', () => {
     const calls = [{ id: 'x', name: 'look', input: '{}' }]
     await ask('saveRun', { run: runOf('a1', 'done'), answer: { text: 'yes', thinking: 'hm', toolCalls: calls } })
     await ask('beginTurn', turnOf('c', ['q2', 'a2'], { parentId: 'a1', at: at + 5 }))
-    const line = await ask('lineOf', 'c', 'q2')
-    expect(line).toMatchObject([
-      { id: 'q1', role: 'user', text: 'one \u0000 two' },
+    expect(await ask('lineOf', 'c', 'q2')).toEqual([
+      { role: 'user', text: 'one \u0000 two', attachments: [] },
+      { role: 'assistant', text: 'yes', attachments: [] },
+      { role: 'user', text: 'text of q2', attachments: [] },
+    ])
+    expect(await ask('messages', 'c', ['a1', 'q2'])).toMatchObject([
       { id: 'a1', parentId: 'q1', role: 'assistant', text: 'yes', answer: { thinking: 'hm', toolCalls: calls } },
       { id: 'q2', parentId: 'a1' },
     ])
@@ -55,6 +59,17 @@ describe('a conversation', () => {
       ],
     })
   })
+
+  it.each(['no JSON', '{}', '{"text":"yes","attachments":[1]}'])(
+    'is not told a model when it became %s',
+    async (body) => {
+      await talk('c')
+      const db = new Database(join(folder, 'playground.sqlite'))
+      db.run('UPDATE messages SET body = ? WHERE id = ?', body, 'c-q')
+      db.close()
+      await expect(ask('lineOf', 'c', 'c-a')).rejects.toMatchObject(failsWith('playground.unavailable'))
+    },
+  )
 
   it('keeps nothing of a turn that cannot be kept whole', async () => {
     await talk('c')

@@ -106,7 +106,10 @@ it('shows a path from a first message to a last one with every message beside it
         naive.all,
       )
       const end = naive.branch().at(-1)?.id ?? ''
-      expect((await ask('lineOf', talk, end)).map(({ id }) => id)).toEqual(naive.branch().map(({ id }) => id))
+      const told = naive
+        .branch()
+        .map(({ id, role }) => ({ role, text: role === 'user' ? `text of ${id}` : id, attachments: [] }))
+      expect(await ask('lineOf', talk, end)).toEqual(told)
     }),
     { numRuns: 40 },
   )
