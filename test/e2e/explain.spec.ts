@@ -58,24 +58,16 @@ test('every way to fail has an explanation and a remedy of its own', async ({ st
   installTools(machine)
   const settings = join(machine.home, '.claude', 'settings.json')
   const seen: string[] = []
+  const sandbox = await startSandbox()
+  const key = sandbox.ready.plans[0]?.keys[0]?.key ?? ''
+  const add = ['plan', 'add', '--name', 'p', '--gateway', sandbox.ready.gatewayUrl, '--key-stdin']
+  expect(await companion(machine, [...add, '--model', 'aurora-large'], { input: key })).toMatchObject({ code: 0 })
   const { page } = await start()
   await page.getByRole('button', { name: 'Skip for now' }).click()
   for (const { name, words, bringAbout } of failures) {
-    const sandbox = await startSandbox()
-    const key = sandbox.ready.plans[0]?.keys[0]?.key ?? ''
-    const add = [
-      'plan',
-      'add',
-      '--name',
-      'p',
-      '--gateway',
-      sandbox.ready.gatewayUrl,
-      '--key-stdin',
-      '--model',
-      'aurora-large',
-    ]
-    expect(await companion(machine, add, { input: key }), name).toMatchObject({ code: 0 })
+    await sandbox.control('/reset', {})
     expect(await companion(machine, ['configure', 'claude-code', '--plan', 'p']), name).toMatchObject({ code: 0 })
+    expect(await companion(machine, ['verify', 'claude-code']), name).toMatchObject({ code: 0 })
     await bringAbout(sandbox, settings)
     await page.keyboard.press('Control+1')
     await page.keyboard.press('Control+2')
@@ -88,9 +80,8 @@ test('every way to fail has an explanation and a remedy of its own', async ({ st
     await expect(explained, name).toBeVisible()
     await expect(explained, name).toContainText(words.remedy)
     seen.push(await explained.innerText())
-    await sandbox.stop()
-    await companion(machine, ['restore', 'claude-code'])
-    await companion(machine, ['plan', 'remove', 'p', '--even-if-used'])
+    expect(await companion(machine, ['restore', 'claude-code']), name).toMatchObject({ code: 0 })
   }
   expect(new Set(seen).size).toBe(failures.length)
+  await sandbox.stop()
 })

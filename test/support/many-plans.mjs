@@ -65,15 +65,17 @@ function pageOf(rows, query) {
   return { listData, totalItem: rows.length, totalPage: Math.ceil(rows.length / size), page, size }
 }
 
-/** @param {URL} url */
-function answerTo({ pathname, searchParams }) {
+/**
+ * @param {ReadonlyMap<string, object>} plans
+ * @param {URL} url
+ */
+function answerTo(plans, { pathname, searchParams }) {
   const [, , what, planId, keys] = pathname.split('/')
-  const plans = Array.from({ length: planCount }, (_, at) => planOf(at))
   if (what === 'account') return { accountId: 'many', role: 'ADMIN', credits: 10_000_000 }
   if (what === 'packages') return pageOf([], searchParams)
   if (what !== 'token-plans') return undefined
-  if (planId === undefined) return pageOf(plans, searchParams)
-  const plan = plans.find((one) => one.planId === planId)
+  if (planId === undefined) return pageOf([...plans.values()], searchParams)
+  const plan = plans.get(planId)
   if (keys !== 'keys' || !plan) return plan
   return pageOf(
     Array.from({ length: keyCount }, (_, at) => keyOf(planId, at)),
@@ -86,8 +88,10 @@ function answerTo({ pathname, searchParams }) {
  * @returns {Promise<{ connection: object, close: () => Promise<void> }>} the connection is what its file holds
  */
 export async function startManyPlans() {
+  // Made once: each question about a plan's usage, of which there are thousands, would otherwise make all of them anew.
+  const plans = new Map(Array.from({ length: planCount }, (_, at) => planOf(at)).map((plan) => [plan.planId, plan]))
   const server = createServer(({ url = '/' }, response) => {
-    const body = answerTo(new URL(url, 'http://127.0.0.1'))
+    const body = answerTo(plans, new URL(url, 'http://127.0.0.1'))
     response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body ?? { code: 'NOT_FOUND', message: 'Nothing is here.' }))
   }).listen(0, '127.0.0.1')
