@@ -83,7 +83,7 @@ test('a conversation is found without its marks, renamed, pinned, removed and br
   const answer = answers(page).last()
   await expect(answer.getByText('The answer broke off')).toBeVisible()
   await expect(answer).toContainText(/^[\w-]+1, 2,/)
-  await expect(answer).not.toContainText('30')
+  await expect(answer).not.toContainText('29, 30')
   await answer.getByRole('button', { name: 'Ask again' }).click()
   await expect(await wholeAnswer(page)).toContainText('29, 30')
   await answers(page).last().getByRole('button', { name: 'Earlier branch' }).click()

@@ -16,6 +16,9 @@ export interface VirtualColumn<Row> {
   readonly cell: (row: Row, tabIndex: number) => ReactNode
 }
 
+/** The head that stays on top, in px. */
+export const headHeight = 32
+
 /** The column a table is sorted by. */
 export interface Sorting {
   readonly by: string
@@ -36,6 +39,10 @@ export const columnsFor = <Row>(
   columns: readonly VirtualColumn<Row>[],
   width: number,
 ): readonly VirtualColumn<Row>[] => (width === 0 ? columns : columns.filter(({ from = 0 }) => width >= from))
+
+/** The tracks of a row's grid. */
+export const templateOf = (columns: readonly { readonly width: string }[], hasTicks: boolean): string =>
+  [...(hasTicks ? ['40px'] : []), ...columns.map(({ width }) => width)].join(' ')
 
 /** The sorting after a press on a header: the other way round for the same column, upwards for another. */
 export const sortedBy = (sorting: Sorting | undefined, column: string): Sorting => ({

@@ -1,27 +1,30 @@
 import clsx from 'clsx'
 import { ChevronDown, ChevronUp } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Checkbox } from './checkbox'
 import styles from './virtual-table.module.css'
 import type { Selection, Sorting, VirtualColumn } from './virtual-table-columns'
 
 interface HeadProps<Row> {
   readonly columns: readonly VirtualColumn<Row>[]
+  readonly template: string
+  readonly sorting?: Sorting | undefined
+  readonly onSort?: ((column: string) => void) | undefined
+  /** The box over the rows' own; nothing where they cannot be ticked. */
+  readonly tickAll: ReactNode
+}
+
+interface TickAllProps<Row> {
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
-  readonly template: string
-  readonly sorting: Sorting | undefined
-  readonly onSort: ((column: string) => void) | undefined
-  readonly selection: Selection<Row> | undefined
+  readonly selection: Selection<Row>
 }
 
 const directionOf = (column: string, sorting: Sorting | undefined): 'ascending' | 'descending' | 'none' =>
   sorting?.by !== column ? 'none' : sorting.isDescending ? 'descending' : 'ascending'
 
-function SelectAll<Row>({
-  rows,
-  rowKey,
-  selection,
-}: Pick<HeadProps<Row>, 'rows' | 'rowKey'> & { selection: Selection<Row> }) {
+/** Ticks every row that may be, or none; not there where none may be. */
+export function TickAll<Row>({ rows, rowKey, selection }: TickAllProps<Row>) {
   const all = rows.filter(selection.canSelect).map(rowKey)
   const ticked = all.filter((key) => selection.keys.has(key)).length
   const isAll = ticked > 0 && ticked === all.length
@@ -52,15 +55,15 @@ function Heading<Row>({
   )
 }
 
-/** The line of headers, which stays on top; a press on one sorts by it. */
+/** The line of headers, which stays on top; a press on one that can be sorted by does so. */
 export function VirtualTableHead<Row>(props: HeadProps<Row>) {
-  const { columns, template, sorting, onSort, selection } = props
+  const { columns, template, sorting, onSort, tickAll } = props
   return (
     <thead className={styles.head}>
       <tr aria-rowindex={1} className={styles.headRow} style={{ gridTemplateColumns: template }}>
-        {selection ? (
+        {tickAll ? (
           <th scope="col" className={styles.tick}>
-            <SelectAll rows={props.rows} rowKey={props.rowKey} selection={selection} />
+            {tickAll}
           </th>
         ) : null}
         {columns.map((column) => (

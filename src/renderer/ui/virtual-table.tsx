@@ -1,10 +1,19 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useRef } from 'react'
 import { rowKeys } from './row-keys'
+import { useActiveRow } from './use-active-row'
 import { useScrollPlace } from './use-scroll-place'
 import styles from './virtual-table.module.css'
-import { columnsFor, type Selection, type Sorting, toggled, type VirtualColumn } from './virtual-table-columns'
-import { VirtualTableHead } from './virtual-table-head'
+import {
+  columnsFor,
+  headHeight,
+  type Selection,
+  type Sorting,
+  templateOf,
+  toggled,
+  type VirtualColumn,
+} from './virtual-table-columns'
+import { TickAll, VirtualTableHead } from './virtual-table-head'
 import { VirtualTableRow } from './virtual-table-row'
 
 export interface VirtualTableProps<Row> {
@@ -20,29 +29,6 @@ export interface VirtualTableProps<Row> {
   readonly selection?: Selection<Row> | undefined
   /** What Enter on a row does. */
   readonly onOpen?: ((row: Row) => void) | undefined
-}
-
-const headHeight = 32
-
-/** Which row the keyboard is on: moved by keys (then the row takes the focus, scrolled to when it is not on the screen) and by clicks. */
-function useActiveRow(count: number, scrollTo: (index: number) => void) {
-  const [wanted, setActive] = useState(0)
-  const body = useRef<HTMLTableSectionElement>(null)
-  const isMoving = useRef(false)
-  const active = Math.max(0, Math.min(wanted, count - 1))
-  const move = (index: number): void => {
-    isMoving.current = true
-    setActive(index)
-    scrollTo(index)
-  }
-  useEffect(() => {
-    if (!isMoving.current) return
-    const row = body.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)
-    if (!row) return
-    isMoving.current = false
-    row.focus({ preventScroll: true })
-  })
-  return { active, setActive, move, body }
 }
 
 function useRows(count: number, rowHeight: number) {
@@ -75,7 +61,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { active, setActive, move, body } = useActiveRow(rows.length, (index) => virtualizer.scrollToIndex(index))
   activeRef.current = active
   const shown = useMemo(() => columnsFor(columns, place.width), [columns, place.width])
-  const template = [...(selection ? ['40px'] : []), ...shown.map(({ width }) => width)].join(' ')
+  const template = templateOf(shown, selection !== undefined)
   const latest = useRef({ rows, rowKey, selection, onOpen })
   latest.current = { rows, rowKey, selection, onOpen }
   const tick = useCallback((index: number): void => {
@@ -92,7 +78,10 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const keys = { count: rows.length, active, pageSize, move, open, toggle: selection && tick }
   return (
     <table ref={frame} aria-label={label} aria-rowcount={rows.length + 1} className={styles.frame}>
-      <VirtualTableHead {...{ columns: shown, rows, rowKey, template, sorting, onSort, selection }} />
+      <VirtualTableHead
+        {...{ columns: shown, template, sorting, onSort }}
+        tickAll={selection && <TickAll {...{ rows, rowKey, selection }} />}
+      />
       <tbody
         ref={body}
         className={styles.body}

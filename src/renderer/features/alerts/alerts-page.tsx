@@ -24,6 +24,15 @@ const icons = { threshold: Gauge, forecast: Hourglass, errorBurst: TriangleAlert
 /** Nothing tells when an alert comes. */
 const refreshMs = 30_000
 
+/** So long before an alert of failing requests the first of them may have been sent. */
+const burstMs = 30 * 60_000
+
+/** The failed requests that an alert is about. */
+function failedPath({ planId, modelCode, at }: AlertView): string {
+  const since = new Date(Date.parse(at) - burstMs).toISOString()
+  return requestsPath({ scope: 'machine', planId, modelCode, since, until: at, onlyErrors: true })
+}
+
 /** What was alerted, in a sentence. */
 function useAlertWords(): (alert: AlertView) => string {
   const { t } = useTranslation('alerts')
@@ -76,7 +85,7 @@ function One(props: OneProps) {
   const { alert } = props
   const { t } = useTranslation('alerts')
   const words = useAlertWords()
-  const { kind, planId, planName, modelCode, percent = 0, at } = alert
+  const { kind, planName, percent = 0, at } = alert
   const Icon = icons[kind]
   const isGrave = kind === 'errorBurst' || percent >= 100
   const isErrors = kind === 'errorBurst'
@@ -86,7 +95,7 @@ function One(props: OneProps) {
         <Icon size={17} strokeWidth={1.8} className={isGrave ? styles.danger : styles.warning} aria-hidden="true" />
       }
       title={words(alert)}
-      to={isErrors ? requestsPath({ scope: 'machine', planId, modelCode, onlyErrors: true }) : leftPath}
+      to={isErrors ? failedPath(alert) : leftPath}
       description={<Facts items={[planName, <RelativeTime key="at" at={at} />, t(isErrors ? 'toErrors' : 'toLeft')]} />}
       trailing={<Quieting {...props} />}
     />

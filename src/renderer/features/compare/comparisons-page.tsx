@@ -1,5 +1,5 @@
 import type { ComparisonSummary } from '@shared/contract'
-import { Columns3, Ellipsis, Pin, PinOff, Plus, Rows3, Search, X } from 'lucide-react'
+import { Columns3, Ellipsis, Pin, PinOff, Plus, Rows3, Search } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../ipc'
@@ -7,11 +7,11 @@ import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
 import { Button } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
-import { TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { Page, PageHeader } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
+import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
 import { PlaygroundTabs } from '../playground/playground-tabs'
@@ -106,28 +106,23 @@ function ComparisonRow({ comparison }: { readonly comparison: ComparisonSummary 
 }
 
 function List({ comparisons }: { readonly comparisons: readonly ComparisonSummary[] }) {
-  const { t, i18n } = useTranslation('compare')
+  const { t, i18n } = useTranslation(['compare', 'common'])
   const [text, setText] = useState('')
   const wanted = text.trim().toLocaleLowerCase(i18n.language)
   const shown = comparisons.filter(({ title }) => title.toLocaleLowerCase(i18n.language).includes(wanted))
   const groups = [
-    { label: t('pinned'), items: shown.filter(({ isPinned }) => isPinned) },
-    { label: t('list'), items: shown.filter(({ isPinned }) => !isPinned) },
+    { label: t('compare:pinned'), items: shown.filter(({ isPinned }) => isPinned) },
+    { label: t('compare:list'), items: shown.filter(({ isPinned }) => !isPinned) },
   ].filter(({ items }) => items.length > 0)
   return (
     <div className={toolbar.list}>
       <div className={toolbar.bar}>
-        <TextInput
-          type="search"
-          className={toolbar.search ?? ''}
-          aria-label={t('search')}
-          placeholder={t('search')}
-          leading={<Search size={14} aria-hidden="true" />}
-          trailing={
-            text === '' ? null : <IconButton icon={X} size="sm" label={t('clear')} onClick={() => setText('')} />
-          }
+        <SearchField
+          label={t('compare:search')}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={setText}
+          found={{ shown: shown.length, count: comparisons.length }}
+          hasFindKey
         />
         <span className={styles.newest}>
           <NewButton />
@@ -136,8 +131,8 @@ function List({ comparisons }: { readonly comparisons: readonly ComparisonSummar
       {groups.length === 0 ? (
         <EmptyState
           icon={Search}
-          title={t('noMatch')}
-          actions={<Button onClick={() => setText('')}>{t('clear')}</Button>}
+          title={t('compare:noMatch')}
+          actions={<Button onClick={() => setText('')}>{t('common:clearSearch')}</Button>}
         />
       ) : (
         groups.map(({ label, items }) => (

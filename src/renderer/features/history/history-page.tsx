@@ -9,10 +9,11 @@ import { Loaded } from '../../loaded'
 import { useNow } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
-import { TextInput } from '../../ui/field'
 import { Page, PageHeader, Section } from '../../ui/page'
+import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
+import toolbar from '../../ui/toolbar.module.css'
 import { byDay, type Day, daysAgo, found, type Wanted } from './days'
 import { EntryRow } from './entry-row'
 import { useEntryWords } from './entry-words'
@@ -56,15 +57,13 @@ function Toolbar({ state, entries, tools, shown }: ToolbarProps) {
     .map((id) => ({ value: id, label: nameOf(id) }))
     .toSorted((a, b) => a.label.localeCompare(b.label))
   return (
-    <div className={styles.toolbar}>
-      <TextInput
-        className={styles.search ?? ''}
-        type="search"
-        aria-label={t('search')}
-        placeholder={t('search')}
+    <div className={toolbar.bar}>
+      <SearchField
+        label={t('search')}
         value={wanted.text}
-        leading={<Search size={14} strokeWidth={1.9} aria-hidden="true" />}
-        onChange={(event) => setText(event.target.value)}
+        onChange={setText}
+        found={{ shown, count: entries.length }}
+        hasFindKey
       />
       <div className={styles.tool}>
         <Select
@@ -74,9 +73,6 @@ function Toolbar({ state, entries, tools, shown }: ToolbarProps) {
           options={[{ value: everyTool, label: t('everyTool') }, ...options]}
         />
       </div>
-      <span className={styles.count} role="status">
-        {shown === entries.length ? '' : t('shown', { shown, count: entries.length })}
-      </span>
     </div>
   )
 }

@@ -1,16 +1,7 @@
 import { KeyRound, RotateCw } from 'lucide-react'
 import type { FormField, Resource } from '../resources/resource'
-import { deleteProvider } from './delete-provider'
-import {
-  agentField,
-  byName,
-  createdColumn,
-  descriptionColumn,
-  descriptionField,
-  nameField,
-  naming,
-  updatedColumn,
-} from './fields'
+import { agentField, createdColumn, descriptionColumn, descriptionField, nameField, updatedColumn } from './fields'
+import { createProvider, deleteNamed, identityList } from './identity-list'
 
 const keyField: FormField = {
   id: 'apiKey',
@@ -21,22 +12,10 @@ const keyField: FormField = {
 
 /** Providers that hand out one stored API key (spec, "Access control"); a change of one rotates the key. */
 export const apiKeyProviders: Resource = {
+  ...identityList('static', 'identity.apiKeyProviders'),
   id: 'api-key-providers',
-  address: 'identityApiUrl',
   icon: KeyRound,
   at: '/identities/static-providers',
-  words: {
-    title: (t) => t('identities:static.title'),
-    name: (t) => t('identities:fields.name'),
-    create: (t) => t('identities:static.create'),
-    empty: (t) => t('identities:static.empty'),
-    emptyText: (t) => t('identities:static.emptyText'),
-  },
-  list: { operation: 'identity.apiKeyProviders.list' },
-  get: { operation: 'identity.apiKeyProviders.get' },
-  identifier: byName,
-  naming,
-  status: ['status', 'state'],
   columns: [
     descriptionColumn,
     {
@@ -51,13 +30,7 @@ export const apiKeyProviders: Resource = {
     updatedColumn,
   ],
   create: {
-    operation: 'identity.apiKeyProviders.create',
-    title: (t) => t('identities:static.create'),
-    text: (t) => t('identities:static.createText'),
-    confirm: (t) => t('identities:create'),
-    done: (t, of) => t('identities:providerCreated', of),
-    fields: [nameField, keyField, descriptionField],
-    takesJson: true,
+    ...createProvider('static', 'identity.apiKeyProviders', [nameField, keyField, descriptionField]),
     secretKind: 'providerKey',
   },
   actions: [
@@ -90,6 +63,6 @@ export const apiKeyProviders: Resource = {
       replaces: true,
       secretKind: 'providerKey',
     },
-    deleteProvider('identity.apiKeyProviders.delete'),
+    deleteNamed('identity.apiKeyProviders.delete', 'providerBreaks'),
   ],
 }

@@ -1,45 +1,16 @@
 import { KeySquare } from 'lucide-react'
 import type { Resource } from '../resources/resource'
-import { deleteProvider } from './delete-provider'
-import {
-  agentField,
-  byName,
-  createdColumn,
-  descriptionColumn,
-  descriptionField,
-  nameField,
-  naming,
-  updatedColumn,
-} from './fields'
+import { agentField, createdColumn, descriptionColumn, descriptionField, nameField, updatedColumn } from './fields'
+import { createProvider, deleteNamed, identityList } from './identity-list'
 
 /** Providers that issue a key on behalf of a person (spec, "Access control"). The platform has no update of them. */
 export const delegatedProviders: Resource = {
+  ...identityList('delegated', 'identity.delegatedProviders'),
   id: 'delegated-providers',
-  address: 'identityApiUrl',
   icon: KeySquare,
   at: '/identities/delegated-providers',
-  words: {
-    title: (t) => t('identities:delegated.title'),
-    name: (t) => t('identities:fields.name'),
-    create: (t) => t('identities:delegated.create'),
-    empty: (t) => t('identities:delegated.empty'),
-    emptyText: (t) => t('identities:delegated.emptyText'),
-  },
-  list: { operation: 'identity.delegatedProviders.list' },
-  get: { operation: 'identity.delegatedProviders.get' },
-  identifier: byName,
-  naming,
-  status: ['status', 'state'],
   columns: [descriptionColumn, createdColumn, updatedColumn],
-  create: {
-    operation: 'identity.delegatedProviders.create',
-    title: (t) => t('identities:delegated.create'),
-    text: (t) => t('identities:delegated.createText'),
-    confirm: (t) => t('identities:create'),
-    done: (t, of) => t('identities:providerCreated', of),
-    fields: [nameField, descriptionField],
-    takesJson: true,
-  },
+  create: createProvider('delegated', 'identity.delegatedProviders', [nameField, descriptionField]),
   actions: [
     {
       id: 'request',
@@ -56,6 +27,6 @@ export const delegatedProviders: Resource = {
       showsAnswer: true,
       secretKind: 'providerKey',
     },
-    deleteProvider('identity.delegatedProviders.delete'),
+    deleteNamed('identity.delegatedProviders.delete', 'providerBreaks'),
   ],
 }

@@ -1,17 +1,8 @@
-import { Bot, Pencil, ShieldCheck, UserCheck } from 'lucide-react'
+import { Bot, ShieldCheck, UserCheck } from 'lucide-react'
 import type { FormField, Resource, ResourceAction } from '../resources/resource'
 import { webAddress } from '../resources/rules'
-import { deleteProvider } from './delete-provider'
-import {
-  agentField,
-  byName,
-  createdColumn,
-  descriptionColumn,
-  descriptionField,
-  nameField,
-  naming,
-  updatedColumn,
-} from './fields'
+import { agentField, createdColumn, descriptionColumn, descriptionField, nameField, updatedColumn } from './fields'
+import { changeNamed, createProvider, deleteNamed, identityList } from './identity-list'
 
 const clientFields = (isNew: boolean): readonly FormField[] => [
   { id: 'clientId', kind: 'text', isCode: true, label: (t) => t('identities:fields.clientId') },
@@ -51,22 +42,10 @@ const tokenAction = (id: 'm2m' | '3lo', icon: ResourceAction['icon']): ResourceA
 
 /** Providers of OAuth2 tokens, machine-to-machine and three-legged (spec, "Access control"). */
 export const oauth2Providers: Resource = {
+  ...identityList('oauth2', 'identity.oauth2Providers'),
   id: 'oauth2-providers',
-  address: 'identityApiUrl',
   icon: ShieldCheck,
   at: '/identities/oauth2-providers',
-  words: {
-    title: (t) => t('identities:oauth2.title'),
-    name: (t) => t('identities:fields.name'),
-    create: (t) => t('identities:oauth2.create'),
-    empty: (t) => t('identities:oauth2.empty'),
-    emptyText: (t) => t('identities:oauth2.emptyText'),
-  },
-  list: { operation: 'identity.oauth2Providers.list' },
-  get: { operation: 'identity.oauth2Providers.get' },
-  identifier: byName,
-  naming,
-  status: ['status', 'state'],
   columns: [
     descriptionColumn,
     {
@@ -80,32 +59,13 @@ export const oauth2Providers: Resource = {
     updatedColumn,
   ],
   create: {
-    operation: 'identity.oauth2Providers.create',
-    title: (t) => t('identities:oauth2.create'),
-    text: (t) => t('identities:oauth2.createText'),
-    confirm: (t) => t('identities:create'),
-    done: (t, of) => t('identities:providerCreated', of),
-    fields: [nameField, ...clientFields(true)],
-    takesJson: true,
+    ...createProvider('oauth2', 'identity.oauth2Providers', [nameField, ...clientFields(true)]),
     secretKind: 'token',
   },
   actions: [
     tokenAction('m2m', Bot),
     tokenAction('3lo', UserCheck),
-    {
-      id: 'update',
-      operation: 'identity.oauth2Providers.update',
-      label: (t) => t('identities:change'),
-      icon: Pencil,
-      isMain: true,
-      title: (t, of) => t('identities:changeNamed', of),
-      confirm: (t) => t('common:save'),
-      done: (t, of) => t('identities:changed', of),
-      fields: clientFields(false),
-      takesJson: true,
-      replaces: true,
-      secretKind: 'token',
-    },
-    deleteProvider('identity.oauth2Providers.delete'),
+    { ...changeNamed('identity.oauth2Providers.update', clientFields(false)), secretKind: 'token' },
+    deleteNamed('identity.oauth2Providers.delete', 'providerBreaks'),
   ],
 }

@@ -1,12 +1,14 @@
 import type { MethodInput } from '@shared/contract'
-import { RefreshCw, Search, SquareTerminal, X } from 'lucide-react'
+import clsx from 'clsx'
+import { RefreshCw, SquareTerminal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
+import { SearchField } from '../../ui/search-field'
 import toolbar from '../../ui/toolbar.module.css'
 import { useCopyCall } from '../resources/copy-call'
+import styles from './memory.module.css'
 
 interface FindBarProps {
   readonly find: string
@@ -35,19 +37,8 @@ export function FindBar({ find, onFind, label, said, isRefreshing, onRefresh, co
   }
   return (
     <div className={toolbar.bar}>
-      <TextInput
-        type="search"
-        className={toolbar.search ?? ''}
-        aria-label={label}
-        placeholder={label}
-        leading={<Search size={14} aria-hidden="true" />}
-        trailing={
-          find === '' ? null : <IconButton icon={X} size="sm" label={t('clearFind')} onClick={() => onFind('')} />
-        }
-        value={find}
-        onChange={({ target }) => onFind(target.value)}
-      />
-      <span className={toolbar.shown} role="status">
+      <SearchField label={label} value={find} onChange={onFind} hasFindKey />
+      <span className={clsx(toolbar.shown, styles.said)} role="status">
         {said}
       </span>
       <span style={{ flex: 1 }} />

@@ -1,9 +1,8 @@
-import { Search, Trash2, X } from 'lucide-react'
+import { Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button'
-import { TextInput } from '../../ui/field'
-import { IconButton } from '../../ui/icon-button'
 import { Segmented } from '../../ui/radio-cards'
+import { SearchField } from '../../ui/search-field'
 import toolbar from '../../ui/toolbar.module.css'
 import { type Filter, filters } from './entries'
 import { usePlansStore } from './plans-store'
@@ -17,17 +16,13 @@ export function PlansToolbar({ shown, count }: { readonly shown: number; readonl
   const { text, filter, search, choose } = usePlansStore()
   return (
     <div className={toolbar.bar}>
-      <TextInput
-        type="search"
-        className={toolbar.search ?? ''}
-        aria-label={t('search')}
+      <SearchField
+        label={t('search')}
         placeholder={t('searchHint')}
-        leading={<Search size={14} aria-hidden="true" />}
-        trailing={
-          text === '' ? null : <IconButton icon={X} size="sm" label={t('clearSearch')} onClick={() => search('')} />
-        }
         value={text}
-        onChange={(event) => search(event.target.value)}
+        onChange={search}
+        found={{ shown, count }}
+        hasFindKey
       />
       <Segmented
         label={t('account.filter.label')}
@@ -37,9 +32,6 @@ export function PlansToolbar({ shown, count }: { readonly shown: number; readonl
         }}
         segments={filters.map((value) => ({ value, label: t(`account.filter.${value}`) }))}
       />
-      <span className={toolbar.shown} role="status">
-        {shown === count ? '' : t('account.shown', { shown, count })}
-      </span>
     </div>
   )
 }

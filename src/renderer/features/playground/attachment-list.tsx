@@ -36,7 +36,9 @@ function One(props: {
           {name}
         </span>
         <span className={styles.size}>
-          {tokens === undefined ? sizeText(bytes, locale) : t('composer.tokens', { amount: count(tokens).short })}
+          {tokens === undefined
+            ? sizeText(bytes, locale)
+            : t('composer.tokens', { count: tokens, amount: count(tokens).short })}
         </span>
       </span>
       {onRemove ? (

@@ -1,12 +1,12 @@
 import type { ConversationSummary } from '@shared/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { FileInput, Search, SquarePen } from 'lucide-react'
+import { FileInput, SquarePen } from 'lucide-react'
 import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Loaded } from '../../loaded'
 import { ButtonLink } from '../../ui/button'
-import { TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
+import { SearchField } from '../../ui/search-field'
 import { useSharedMenu } from '../../ui/shared-menu'
 import { Skeleton } from '../../ui/skeleton'
 import { ConversationRow } from './conversation-row'
@@ -124,15 +124,12 @@ export function ConversationList({ conversationId }: Pick<RowsProps, 'conversati
         </ButtonLink>
         <IconButton icon={FileInput} label={t('list.import')} onClick={read} />
       </div>
-      <TextInput
-        type="search"
+      <SearchField
         className={styles.search ?? ''}
-        aria-label={t('list.search')}
-        placeholder={t('list.search')}
+        label={t('list.search')}
         maxLength={200}
         value={search}
-        leading={<Search size={14} strokeWidth={1.9} aria-hidden="true" />}
-        onChange={(event) => set({ search: event.target.value })}
+        onChange={(text) => set({ search: text })}
       />
       <Rows conversationId={conversationId} search={searched} />
     </aside>

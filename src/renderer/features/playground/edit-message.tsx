@@ -2,6 +2,7 @@ import type { PlaygroundMessage } from '@shared/contract'
 import { type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button'
+import { AttachmentList } from './attachment-list'
 import styles from './log.module.css'
 
 interface EditMessageProps {
@@ -28,6 +29,7 @@ export function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
   }
   return (
     <div className={styles.edit}>
+      {message.attachments.length > 0 ? <AttachmentList ids={message.attachments} /> : null}
       <textarea
         className={styles.editText}
         aria-label={t('chat.editing')}

@@ -33,17 +33,22 @@ export interface TargetSelectProps {
   readonly buttonId?: string
 }
 
-function Chosen({ target }: { readonly target: PlaygroundTarget | undefined }) {
+interface ChosenProps {
+  readonly target: PlaygroundTarget | undefined
+  /** It says nothing where there is only one. */
+  readonly hasStandards: boolean
+}
+
+function Chosen({ target, hasStandards }: ChosenProps) {
   const { t } = useTranslation('playground')
   const words = useTargetWords()
   if (!target) return <span className={styles.none}>{t('target.choose')}</span>
   const { where, standard } = words(target)
+  const place = hasStandards || target.kind === 'platform' ? `${where} · ${standard}` : where
   return (
-    <span className={styles.words} title={`${target.modelCode}\n${where} · ${standard}`}>
+    <span className={styles.words} title={`${target.modelCode}\n${place}`}>
       <span className={styles.chosen}>{target.modelCode}</span>
-      <span className={styles.where}>
-        {where} · {standard}
-      </span>
+      <span className={styles.where}>{place}</span>
     </span>
   )
 }
@@ -69,7 +74,7 @@ export function TargetSelect(props: TargetSelectProps) {
     <Popover.Root open={draft !== undefined} onOpenChange={begin}>
       <Popover.Trigger id={buttonId} className={styles.trigger} disabled={disabled}>
         <span className="sr-only">{label}: </span>
-        <Chosen target={value} />
+        <Chosen target={value} hasStandards={standards.length > 1} />
         <ChevronDown size={14} aria-hidden="true" className={styles.chevron} />
       </Popover.Trigger>
       <Popover.Portal>

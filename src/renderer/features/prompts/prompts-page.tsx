@@ -1,5 +1,5 @@
 import type { PromptSummary } from '@shared/contract'
-import { Download, Ellipsis, LibraryBig, Plus, Search, Upload, X } from 'lucide-react'
+import { Download, Ellipsis, LibraryBig, Plus, Search, Upload } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -8,11 +8,11 @@ import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Chips } from '../../ui/chips'
 import { EmptyState } from '../../ui/empty-state'
-import { TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
 import { Page, PageHeader } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
+import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
@@ -126,24 +126,16 @@ function Actions({ prompts, importing }: ListProps) {
 function Toolbar({ shown, prompts, importing }: ListProps & { readonly shown: number }) {
   const { t, i18n } = useTranslation('prompts')
   const { sought, seek } = usePromptsLook()
-  const count = prompts.length
   const tags = tagsOf(prompts, i18n.language)
   return (
     <>
       <div className={toolbar.bar}>
-        <TextInput
-          type="search"
-          className={toolbar.search ?? ''}
-          aria-label={t('search')}
-          placeholder={t('search')}
-          leading={<Search size={14} aria-hidden="true" />}
-          trailing={
-            sought.text === '' ? null : (
-              <IconButton icon={X} size="sm" label={t('clear')} onClick={() => seek({ text: '' })} />
-            )
-          }
+        <SearchField
+          label={t('search')}
           value={sought.text}
-          onChange={(event) => seek({ text: event.target.value })}
+          onChange={(text) => seek({ text })}
+          found={{ shown, count: prompts.length }}
+          hasFindKey
         />
         <Select
           className={styles.order ?? ''}
@@ -152,9 +144,6 @@ function Toolbar({ shown, prompts, importing }: ListProps & { readonly shown: nu
           onValueChange={(value) => seek({ order: orders.find((one) => one === value) ?? 'newest' })}
           options={orders.map((value) => ({ value, label: t(`order.${value}`) }))}
         />
-        <span className={toolbar.shown} role="status">
-          {shown === count ? '' : t('shown', { shown, count })}
-        </span>
         <span className={styles.acts}>
           <Actions prompts={prompts} importing={importing} />
         </span>

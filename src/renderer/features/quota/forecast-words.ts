@@ -22,16 +22,19 @@ type RunsOut = Extract<Forecast, { kind: 'runsOut' }>
 const percent = (share: number, locale: Locale): string =>
   new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(Math.min(1, share))
 
-/** `24 November`, `24 tháng 11`, by the calendar of this machine. */
+/** `November 24`, `24 tháng 11`, by the calendar of this machine. */
 function dayMonth(at: Date, { t, locale }: Speaking): string {
   const month = new Intl.DateTimeFormat(locale, { month: 'long' }).format(at)
   // A month that stands alone gets a capital in Vietnamese; within a sentence it has none.
   return t('forecast.dayMonth', { day: at.getDate(), month: locale === 'vi' ? month.toLocaleLowerCase(locale) : month })
 }
 
+/** With two days of one month, the one that has its name. */
+const monthStands: Readonly<Record<Locale, 'first' | 'last'>> = { en: 'first', vi: 'last' }
+
 /** The days between which it happens, as short as they can be said. */
 function band({ earliest, latest }: RunsOut, speaking: Speaking): string {
-  const { t, renews } = speaking
+  const { t, locale, renews } = speaking
   const from = new Date(earliest)
   if (latest === undefined) {
     return t(renews ? 'forecast.earliest.renewal' : 'forecast.earliest.end', { day: dayMonth(from, speaking) })
@@ -39,8 +42,9 @@ function band({ earliest, latest }: RunsOut, speaking: Speaking): string {
   const to = new Date(latest)
   const isSameMonth = from.getMonth() === to.getMonth() && from.getFullYear() === to.getFullYear()
   if (isSameMonth && from.getDate() === to.getDate()) return t('forecast.on', { day: dayMonth(to, speaking) })
-  const first = isSameMonth ? String(from.getDate()) : dayMonth(from, speaking)
-  return t('forecast.between', { from: first, to: dayMonth(to, speaking) })
+  const monthLeads = isSameMonth && monthStands[locale] === 'first'
+  const first = isSameMonth && !monthLeads ? String(from.getDate()) : dayMonth(from, speaking)
+  return t('forecast.between', { from: first, to: monthLeads ? String(to.getDate()) : dayMonth(to, speaking) })
 }
 
 /** So many days; hours within the last day; `soon` within the last hour. */

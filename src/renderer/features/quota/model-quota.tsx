@@ -1,4 +1,5 @@
 import type { ModelQuota } from '@shared/contract'
+import clsx from 'clsx'
 import { allowanceKinds } from '../plans/allowance'
 import { CopyCode } from '../plans/copy-code'
 import { AllowanceGauge, UnknownGauge } from './gauge'
@@ -14,12 +15,14 @@ interface ModelQuotaRowProps {
 
 /** One model and its two allowances, which have nothing to do with each other. */
 export function ModelQuotaRow({ model, renews, colour }: ModelQuotaRowProps) {
+  // Of a plan that was handed over only the code is known, which need not stand here twice.
+  const isNameless = model.displayName === model.modelCode
   return (
     <li className={styles.model}>
-      <div className={styles.who}>
+      <div className={clsx(styles.who, isNameless && styles.nameless)}>
         <h3 className={styles.name}>
           <span className={styles.hue} style={{ background: colour }} aria-hidden="true" />
-          {model.displayName}
+          <span className={isNameless ? 'sr-only' : undefined}>{model.displayName}</span>
         </h3>
         <CopyCode code={model.modelCode} />
       </div>

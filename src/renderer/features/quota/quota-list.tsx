@@ -41,7 +41,7 @@ function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
     <>
       {plans.map((one) => (
         <PlanQuotaSection
-          key={`${one.origin?.planId ?? ''}/${one.planId ?? ''}`}
+          key={JSON.stringify([one.origin?.connectionId, one.origin?.planId, one.planId])}
           plan={one}
           colour={colour}
           onTell={canTell(one) ? () => setTelling(one.planId) : undefined}

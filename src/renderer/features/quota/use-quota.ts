@@ -1,11 +1,22 @@
 import type { ModelQuota, PlanQuota } from '@shared/contract'
-import { useCall } from '../../ipc'
+import { useQueryClient } from '@tanstack/react-query'
+import { callKey, useAction, useCall } from '../../ipc'
 
 /** Forecasts move slowly; the console is asked for each plan, so not more often than this. */
 const refreshMs = 5 * 60_000
 
 /** What is left of every plan, the tightest first. */
 export const useQuota = () => useCall('quota.list', {}, { staleTime: 60_000, refetchInterval: refreshMs })
+
+/** Asks every console anew, however short ago it answered. */
+export function useRefreshQuota() {
+  const queries = useQueryClient()
+  return useAction('quota.refresh', {
+    onSuccess: (plans) => {
+      queries.setQueryData(callKey('quota.list', {}), plans)
+    },
+  })
+}
 
 /** The allowances of one plan, by its id at the account or on this machine; nothing while they are not known. */
 export function usePlanQuota(planId: string): PlanQuota | undefined {

@@ -34,9 +34,11 @@ function useTrail() {
 
 /** What an entry is about; a rotation notes its new key and, behind a colon, the step, which has words of its own. */
 function useAboutWords(): (entry: AuditEntry) => string {
+  const { t } = useTranslation('register')
   const words = useStepWords()
-  return ({ what, planName, keyName, subject }) => {
-    if (!what.startsWith('rotation')) return [keyName, planName, subject].filter(Boolean).join(' · ')
+  return ({ what, secretKind, planName, keyName, subject }) => {
+    const kind = secretKind && t(`audit.secretKinds.${secretKind}`)
+    if (!what.startsWith('rotation')) return [kind, keyName, planName, subject].filter(Boolean).join(' · ')
     const step = [...stepIds, ...undoStepIds].find((id) => subject?.endsWith(`: ${id}`))
     const newKey = step === undefined ? subject : subject?.slice(0, -`: ${step}`.length)
     const keys = [keyName, newKey].filter(Boolean).join(' → ')
@@ -49,7 +51,6 @@ function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBrok
   const { date, time, dateTime } = useFormats()
   const aboutWords = useAboutWords()
   const { number, at, what, by } = entry
-  const about = aboutWords(entry)
   return (
     <li className={clsx(styles.line, isBroken && styles.broken)}>
       <span className={styles.lineNumber} title={t('audit.number', { number })}>
@@ -64,9 +65,7 @@ function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBrok
         ) : null}
         {t(`audit.what.${what}`)}
       </span>
-      <span className={styles.lineAbout} title={about}>
-        {about}
-      </span>
+      <span className={styles.lineAbout}>{aboutWords(entry)}</span>
       <span className={styles.lineBy}>{t(`audit.by.${by}`)}</span>
     </li>
   )

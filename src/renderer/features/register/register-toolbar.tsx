@@ -1,8 +1,7 @@
-import { Ban, RotateCw, Search, X } from 'lucide-react'
+import { Ban, RotateCw } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button'
-import { TextInput } from '../../ui/field'
-import { IconButton } from '../../ui/icon-button'
+import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import toolbar from '../../ui/toolbar.module.css'
 import { holderFilters, lookFilters, statusFilters } from './entries'
@@ -48,24 +47,15 @@ export function RegisterToolbar({ shown, count }: { readonly shown: number; read
   const { sought, seek } = useRegisterStore()
   return (
     <div className={toolbar.bar}>
-      <TextInput
-        type="search"
-        className={toolbar.search ?? ''}
-        aria-label={t('searchLabel')}
+      <SearchField
+        label={t('searchLabel')}
         placeholder={t('search')}
-        leading={<Search size={14} aria-hidden="true" />}
-        trailing={
-          sought.text === '' ? null : (
-            <IconButton icon={X} size="sm" label={t('clearSearch')} onClick={() => seek({ text: '' })} />
-          )
-        }
         value={sought.text}
-        onChange={(event) => seek({ text: event.target.value })}
+        onChange={(text) => seek({ text })}
+        found={{ shown, count }}
+        hasFindKey
       />
       <Filters />
-      <span className={toolbar.shown} role="status">
-        {shown === count ? '' : t('shown', { shown, count })}
-      </span>
     </div>
   )
 }

@@ -1,14 +1,14 @@
-import clsx from 'clsx'
-import { ListFilter, RefreshCw, Search, SquareTerminal, X } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { ListFilter, RefreshCw, SquareTerminal } from 'lucide-react'
+import { type ReactNode, useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
-import { TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
+import { SearchField } from '../../ui/search-field'
 import toolbar from '../../ui/toolbar.module.css'
 import type { ListPlace } from './list-address'
 import type { Resource } from './resource'
 import styles from './resources.module.css'
+import { useRested } from './use-rested'
 import { useText } from './use-text'
 
 /** How long one stops typing before the server is asked, in ms. */
@@ -27,62 +27,32 @@ interface ToolbarProps {
   readonly children?: ReactNode
 }
 
-/** A text that is told, trimmed, once typing rests; another value from outside takes its place, but not the one it told itself. */
-function useRested(value: string, tell: (text: string) => void) {
-  const [text, setText] = useState(value)
-  const told = useRef(value)
-  useEffect(() => {
-    if (value === told.current) return
-    told.current = value
-    setText(value)
-  }, [value])
-  const say = useCallback(
-    (next: string): void => {
-      told.current = next.trim()
-      tell(told.current)
-    },
-    [tell],
-  )
-  useEffect(() => {
-    if (text.trim() === told.current) return
-    const timer = setTimeout(() => say(text), restMs)
-    return () => clearTimeout(timer)
-  }, [text, say])
-  return { text, setText, say }
-}
-
 function ServerFilter({ resource, place, onChange }: Pick<ToolbarProps, 'resource' | 'place' | 'onChange'>) {
   const { t } = useTranslation('resources')
   const say = useText()
   const { filter } = resource.list
-  const { text, setText, say: tell } = useRested(place.filter, (next) => onChange({ filter: next }))
+  const change = useCallback((next: string) => onChange({ filter: next }), [onChange])
+  const { text, setText, say: tell } = useRested(place.filter, change, restMs)
   if (!filter) return null
   return (
-    <TextInput
-      type="search"
-      className={clsx(toolbar.search, styles.search)}
-      aria-label={say(filter.label)}
-      placeholder={say(filter.label)}
-      leading={<ListFilter size={14} aria-hidden="true" />}
-      trailing={
-        text === '' ? null : (
-          <IconButton
-            icon={X}
-            size="sm"
-            label={t('clearFilter')}
-            onClick={() => {
-              setText('')
-              tell('')
-            }}
-          />
-        )
-      }
+    <SearchField
+      icon={ListFilter}
+      label={say(filter.label)}
+      clearLabel={t('clearFilter')}
       value={text}
-      onChange={(event) => setText(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') tell(text)
-      }}
+      onChange={setText}
+      onSubmit={tell}
     />
+  )
+}
+
+function FindInPage({ place, onChange, shown, count }: Pick<ToolbarProps, 'place' | 'onChange' | 'shown' | 'count'>) {
+  const { t } = useTranslation('resources')
+  const change = useCallback((find: string) => onChange({ find }), [onChange])
+  // The address follows a moment after each letter, which a field must not wait for.
+  const { text, setText, say } = useRested(place.find, change, 0)
+  return (
+    <SearchField label={t('find')} value={text} onChange={setText} onSubmit={say} found={{ shown, count }} hasFindKey />
   )
 }
 
@@ -93,23 +63,7 @@ export function ListToolbar(props: ToolbarProps) {
   return (
     <div className={toolbar.bar}>
       <ServerFilter {...{ resource, place, onChange }} />
-      <TextInput
-        type="search"
-        className={clsx(toolbar.search, styles.search)}
-        aria-label={t('find')}
-        placeholder={t('find')}
-        leading={<Search size={14} aria-hidden="true" />}
-        trailing={
-          place.find === '' ? null : (
-            <IconButton icon={X} size="sm" label={t('clearFind')} onClick={() => onChange({ find: '' })} />
-          )
-        }
-        value={place.find}
-        onChange={(event) => onChange({ find: event.target.value })}
-      />
-      <span className={toolbar.shown} role="status">
-        {place.find === '' ? '' : t('foundInPage', { shown, count })}
-      </span>
+      <FindInPage {...{ place, onChange, shown, count }} />
       <span className={styles.gap} />
       {children}
       <Menu align="end" items={codeItems} trigger={<IconButton icon={SquareTerminal} label={t('code.title')} />} />

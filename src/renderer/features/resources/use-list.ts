@@ -1,7 +1,8 @@
 import type { ResourceAnswer, ResourcePage } from '@shared/contract'
 import { useCallback } from 'react'
-import { useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
 import { useCall } from '../../ipc'
+import { isStillAt } from '../../still-at'
 import { type ListPlace, type PageSize, readPlace, writePlace } from './list-address'
 import { rowsOf } from './lookup'
 import type { Resource, Scope } from './resource'
@@ -12,16 +13,19 @@ const usualSize: PageSize = 20
 /** Where a list stands by the address, with the page size last chosen for it. */
 export function useListPlace({ id }: Pick<Resource, 'id'>) {
   const [query, setQuery] = useSearchParams()
+  const { pathname } = useLocation()
   const remembered = useSizes(({ sizes }) => sizes[id])
   const remember = useSizes((store) => store.remember)
   const place = readPlace(query)
   const size = place.size ?? remembered ?? usualSize
   const change = useCallback(
     (part: Partial<ListPlace>): void => {
+      // What was typed is told a moment later.
+      if (!isStillAt(pathname)) return
       if (part.size !== undefined) remember(id, part.size)
       setQuery((before) => writePlace(before, part), { replace: true })
     },
-    [setQuery, remember, id],
+    [setQuery, remember, id, pathname],
   )
   return { place: { ...place, size }, change }
 }

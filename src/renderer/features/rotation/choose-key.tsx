@@ -7,16 +7,16 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { ButtonLink } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
-import { TextInput } from '../../ui/field'
 import { PageHeader } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
+import toolbar from '../../ui/toolbar.module.css'
 import { useToolNames } from '../plans/use-tool-names'
 import { entryOf, plain } from '../register/entries'
 import { registerPath } from '../register/paths'
 import { rotateKeyPath } from './paths'
 import { type RotatableKey, rotatableKeys } from './rotatable'
-import styles from './rotation.module.css'
 
 interface KeyRowProps {
   readonly of: RotatableKey
@@ -93,15 +93,15 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   return (
     <>
       {keys.length > fewKeys ? (
-        <TextInput
-          type="search"
-          className={styles.search ?? ''}
-          aria-label={t('choose.search')}
-          placeholder={t('choose.search')}
-          leading={<Search size={14} aria-hidden="true" />}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
+        <div className={toolbar.bar}>
+          <SearchField
+            label={t('choose.search')}
+            value={text}
+            onChange={setText}
+            found={{ shown: found.length, count: keys.length }}
+            hasFindKey
+          />
+        </div>
       ) : null}
       {found.length === 0 ? (
         <EmptyState icon={Search} title={t('choose.noMatch', { text })} />

@@ -11,6 +11,7 @@ export function ShortcutList() {
     ...[...places, settingsPlace].flatMap(({ id, key }) =>
       key === undefined ? [] : [[t('shortcuts.goTo', { place: t(`places.${id}`) }), ['Mod', key]] as const],
     ),
+    [t('shortcuts.find'), ['Mod', 'F']],
     [t('shortcuts.newChat'), ['Mod', 'N']],
     [t('shortcuts.rail'), ['Mod', 'B']],
     [t('shortcuts.list'), ['?']],

@@ -1,40 +1,26 @@
-import { Search, X } from 'lucide-react'
-import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, ButtonLink } from '../../ui/button'
-import { TextInput } from '../../ui/field'
-import { IconButton } from '../../ui/icon-button'
 import { Segmented } from '../../ui/radio-cards'
+import { SearchField } from '../../ui/search-field'
 import toolbar from '../../ui/toolbar.module.css'
 import { toolFilters } from './tool-list'
 import { setUpPath } from './tool-status'
 import { useToolsStore } from './tools-store'
-import { useFindKey } from './use-find-key'
 
-/** Search (also by Ctrl+F) and filter of the tools. */
+/** Search and filter of the tools. */
 export function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count: number }) {
   const { t } = useTranslation('tools')
   const { text, filter } = useToolsStore((store) => store.sought)
   const seek = useToolsStore((store) => store.seek)
-  const bar = useRef<HTMLDivElement>(null)
-  useFindKey(bar)
-  const isNarrowed = text !== '' || filter !== 'all'
   return (
-    <div ref={bar} className={toolbar.bar}>
-      <TextInput
-        type="search"
-        className={toolbar.search ?? ''}
-        aria-label={t('find.label')}
-        aria-keyshortcuts="Control+F Meta+F"
+    <div className={toolbar.bar}>
+      <SearchField
+        label={t('find.label')}
         placeholder={t('find.hint')}
-        leading={<Search size={14} aria-hidden="true" />}
-        trailing={
-          text === '' ? null : (
-            <IconButton icon={X} size="sm" label={t('find.clear')} onClick={() => seek({ text: '' })} />
-          )
-        }
         value={text}
-        onChange={(event) => seek({ text: event.target.value })}
+        onChange={(next) => seek({ text: next })}
+        found={{ shown, count }}
+        hasFindKey
       />
       <Segmented
         label={t('find.filter')}
@@ -42,9 +28,6 @@ export function ToolsToolbar({ shown, count }: { readonly shown: number; readonl
         onValueChange={(value) => seek({ filter: toolFilters.find((one) => one === value) ?? 'all' })}
         segments={toolFilters.map((value) => ({ value, label: t(`filters.${value}`) }))}
       />
-      <span className={toolbar.shown} role="status">
-        {isNarrowed ? t('find.shown', { shown, count }) : ''}
-      </span>
     </div>
   )
 }

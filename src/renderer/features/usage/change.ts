@@ -13,11 +13,12 @@ const sum = (a: UsageCounts, b: UsageCounts): UsageCounts => ({
 
 /**
  * What the span before held up to the same point: all of it for a span that is over, as many steps as have begun for one that is not.
- * Nothing where the source does not know all of that: a part would look like a rise.
+ * Nothing where the source does not know all of that (a part would look like a rise), or where neither span has a request.
  */
 export function comparable(series: UsageSeries, points: readonly Point[]): UsageCounts | undefined {
-  const { previous, knownFrom } = series
-  if (!previous || (knownFrom !== undefined && Date.parse(knownFrom) > Date.parse(previous.from))) return undefined
+  const { previous, knownFrom, totals } = series
+  if (!previous || previous.totals.requests + totals.requests === 0) return undefined
+  if (knownFrom !== undefined && Date.parse(knownFrom) > Date.parse(previous.from)) return undefined
   const begun = points.filter(({ state }) => state !== 'future')
   if (begun.length === points.length) return previous.totals
   return begun.reduce((total, point) => sum(total, point.previous ?? none), none)

@@ -68,7 +68,7 @@ export function ChartCard({ usage, measure, points }: ChartCardProps) {
   const isCalm = measure.id === 'errors' && points.every(({ counts }) => !counts || counts.errors === 0)
   const legend = [...measure.parts.map(({ id, colour }) => ({ name: t(`charts.parts.${id}`), colour }))]
   return (
-    <figure className={styles.card}>
+    <figure className={styles.card} aria-label={chart}>
       <figcaption className={styles.head}>
         <h3 className={styles.title}>{chart}</h3>
         <Legend measure={measure} isCompared={wanted.compare} />

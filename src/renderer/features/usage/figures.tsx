@@ -59,7 +59,7 @@ function useParts(): (id: Measure['id'], totals: UsageCounts) => string {
       return measures.tokens.parts
         .map(
           ({ id: part, of }) =>
-            `${count(of(totals)).short} ${part === 'requests' || part === 'errors' ? '' : t(`figures.parts.${part}`)}`,
+            `${count(of(totals)).short}\u00a0${part === 'requests' || part === 'errors' ? '' : t(`figures.parts.${part}`)}`,
         )
         .join(' · ')
     }

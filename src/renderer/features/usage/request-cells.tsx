@@ -1,4 +1,5 @@
 import type { UsageRequest } from '@shared/contract'
+import clsx from 'clsx'
 import { useTranslation } from 'react-i18next'
 import type { Formats } from '../../format'
 import { StatusDot } from '../../ui/badge'
@@ -42,17 +43,24 @@ export function TokensCell({ request, formats }: CellProps) {
   const total = requestTokens(request)
   if (total === undefined) return <span className={styles.faint}>{dash}</span>
   if (!isCountedHere(request)) return formats.number(total)
-  return <span title={t('requests.countedHere')}>≈ {formats.number(total)}</span>
+  return (
+    <span className={styles.clip} title={t('requests.countedHere')}>
+      ≈ {formats.number(total)}
+    </span>
+  )
 }
 
-/** Input, output and cache tokens of a request. */
+/** Input, output and cache tokens of a request, short; the exact ones on hover and for a screen reader. */
 export function PartsCell({ request, formats }: CellProps) {
   const parts = [request.inputTokens, request.outputTokens, cacheTokens(request)]
   if (parts.every((part) => part === undefined)) return <span className={styles.faint}>{dash}</span>
-  const text = parts.map((part) => (part === undefined ? dash : formats.number(part))).join(' / ')
+  const told = (figure: (part: number) => string): string =>
+    parts.map((part) => (part === undefined ? dash : figure(part))).join(' / ')
+  const exact = told(formats.number)
   return (
-    <span className={styles.dim} title={text}>
-      {text}
+    <span className={clsx(styles.dim, styles.clip)} title={exact}>
+      <span aria-hidden="true">{told((part) => formats.count(part).short)}</span>
+      <span className="sr-only">{exact}</span>
     </span>
   )
 }

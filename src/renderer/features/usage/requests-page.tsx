@@ -17,7 +17,9 @@ import toolbar from '../../ui/toolbar.module.css'
 import { VirtualTable } from '../../ui/virtual-table'
 import { useNameOfTool } from '../plans/use-tool-names'
 import { ExportMenu } from './export-menu'
+import { isNarrowed, noFilters } from './narrowing'
 import { figuresPath } from './paths'
+import { RefreshButton } from './refresh-button'
 import styles from './usage.module.css'
 import { useRequestColumns } from './use-request-columns'
 import { useAxisWords } from './use-span-words'
@@ -110,6 +112,11 @@ function List({ usage }: { readonly usage: Usage }) {
             {t('requests.all')}
           </Button>
         )}
+        {isNarrowed(usage) ? (
+          <Button size="sm" variant="ghost" onClick={() => change(noFilters)}>
+            {t('filters.clear')}
+          </Button>
+        ) : null}
         <span className={clsx(toolbar.shown, styles.shown)} role="status">
           {shown > 0
             ? t('requests.shown', { count: shown, amount: `${number(shown)}${query.hasNextPage ? '+' : ''}` })
@@ -173,7 +180,14 @@ export function RequestsPage() {
         title={t('requests.title')}
         breadcrumb={[{ label: t('title'), to: back }]}
         state={usage ? <State usage={usage} /> : null}
-        actions={usage && usage.scope !== 'console' ? <ExportMenu usage={usage} /> : null}
+        actions={
+          usage && usage.scope !== 'console' ? (
+            <>
+              <RefreshButton />
+              <ExportMenu usage={usage} />
+            </>
+          ) : null
+        }
       />
       {usage === undefined ? (
         <SkeletonRows rows={8} />

@@ -18,6 +18,8 @@ import { useShareNames } from './use-share-names'
 import type { Usage } from './use-usage'
 import { splits } from './wanted'
 
+/** As many digits in every row, so that they stand beneath each other. */
+const tenthsOfPercent = { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 } as const
 /** How many rows stand here at first. */
 const firstRows = 8
 
@@ -34,7 +36,7 @@ function Row({ usage, by, share, total }: Omit<RowsProps, 'shares'> & { share: U
   const colourOf = useModelColour()
   const part = shareOf(by, share, total)
   const colour = by === 'model' ? colourOf(share.id) : by === 'error' ? 'var(--chart-errors)' : 'var(--series-1)'
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(part)
+  const percent = new Intl.NumberFormat(locale, tenthsOfPercent).format(part)
   const to = wantedOf(by, share)
   const figures = [tokensOf(share), share.requests, share.errors]
   return (

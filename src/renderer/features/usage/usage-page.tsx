@@ -15,6 +15,7 @@ import { Segmented } from '../../ui/radio-cards'
 import { Facts } from '../../ui/rows'
 import { Tabs } from '../../ui/tabs'
 import { QuotaList } from '../quota/quota-list'
+import { RefreshQuotaButton } from '../quota/refresh-button'
 import { UsageMenu } from '../sources/usage-menu'
 import { ChartCard } from './chart-card'
 import { FiguresFailed, NoConsole } from './console-trouble'
@@ -27,6 +28,7 @@ import { isNarrowed, noFilters } from './narrowing'
 import { NoUsage, QuietSpan } from './no-usage'
 import { leftPath, requestsPath, usagePath } from './paths'
 import { type Point, pointsOf } from './points'
+import { RefreshButton } from './refresh-button'
 import { Shares } from './shares'
 import { stepsFor } from './spans'
 import styles from './usage.module.css'
@@ -207,6 +209,7 @@ export function UsagePage() {
         state={t(tab === usagePath ? 'state.figures' : 'state.left')}
         actions={
           <>
+            {tab === leftPath ? <RefreshQuotaButton /> : usage && hasSource ? <RefreshButton /> : null}
             <UsageMenu />
             {tab === usagePath && usage && hasSource ? <Actions usage={usage} /> : null}
           </>

@@ -28,29 +28,35 @@ export function useRequestColumns(): readonly Column[] {
         width: 'minmax(100px, 1fr)',
         cell: ({ toolName, toolId }) => <TextCell text={toolName ?? toolId} />,
       },
-      { id: 'key', width: 'minmax(84px, 1fr)', from: 860, cell: ({ keyName }) => <TextCell text={keyName} /> },
-      { id: 'plan', width: 'minmax(84px, 1fr)', from: 1150, cell: ({ planName }) => <TextCell text={planName} /> },
+      { id: 'key', width: 'minmax(92px, 1fr)', from: 860, cell: ({ keyName }) => <TextCell text={keyName} /> },
+      { id: 'plan', width: 'minmax(84px, 1fr)', from: 1165, cell: ({ planName }) => <TextCell text={planName} /> },
       {
         id: 'source',
         width: '88px',
-        from: 1060,
+        from: 1080,
         cell: ({ source }) => <TextCell text={t(`requests.sources.${source}`)} />,
       },
       {
         id: 'tokens',
-        width: '72px',
+        width: '84px',
         align: 'right',
         cell: (request) => <TokensCell request={request} formats={formats} />,
       },
       {
         id: 'detail',
-        width: '150px',
+        width: '132px',
         align: 'right',
-        from: 950,
+        from: 988,
         cell: (request) => <PartsCell request={request} formats={formats} />,
       },
-      { id: 'firstByte', width: '82px', align: 'right', cell: ({ firstByteMs }) => time(firstByteMs) },
-      { id: 'duration', width: '78px', align: 'right', cell: ({ durationMs }) => time(durationMs) },
+      {
+        id: 'firstByte',
+        width: '76px',
+        align: 'right',
+        from: 770,
+        cell: ({ firstByteMs }) => time(firstByteMs),
+      },
+      { id: 'duration', width: '98px', align: 'right', cell: ({ durationMs }) => time(durationMs) },
     ] as const satisfies readonly Omit<Column, 'header'>[]
     return columns.map((column) => ({ ...column, header: t(`requests.columns.${column.id}`) }))
   }, [formats, t, colourOf])

@@ -40,7 +40,6 @@ export const accountPlans = {
     expired: 'Expired',
     handed: 'By key',
   },
-  shown: '{{shown}} of {{count}}',
   noneInFilter: 'No plan here',
   noneInFilterText: 'No plan matches the search and the filter.',
   showAll: 'Show all plans',

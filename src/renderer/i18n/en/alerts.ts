@@ -34,7 +34,7 @@ export const alerts = {
   snoozed: 'Alerts again {{when}}',
   muted: 'Muted',
   wake: 'Wake',
-  wakeOf: 'Alert of {{what}} again',
+  wakeOf: 'Wake alerts of {{what}}',
   whole: '{{plan}}, every model',
   modelOf: '{{model}} of {{plan}}',
   gonePlan: 'a plan that is gone',

@@ -15,6 +15,8 @@ export const common = {
   loading: 'Loading…',
   optional: 'optional',
   more: 'More actions',
+  clearSearch: 'Clear the search',
+  found: '{{shown}} of {{count}}',
   notifications: 'Notifications',
   breadcrumb: 'Where you are',
   typeToConfirm: 'Type {{name}} to confirm',

@@ -11,7 +11,6 @@ export const history = {
   search: 'Search by tool, plan, model or file',
   tool: 'Tool',
   everyTool: 'Every tool',
-  shown: '{{shown}} of {{count}}',
   more_one: 'Show {{count}} more',
   more_other: 'Show {{count}} more',
   today: 'Today',

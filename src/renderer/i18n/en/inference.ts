@@ -25,6 +25,7 @@ export const inference = {
     placeholder: 'A word, a sentence, a paragraph',
     add: 'Add text',
     pasteHint: 'Paste several lines into an empty one: each becomes a text. At most {{most}}.',
+    run_zero: 'Embed',
     run_one: 'Embed {{count}} text',
     run_other: 'Embed {{count}} texts',
     stop: 'Stop',

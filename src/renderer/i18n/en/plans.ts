@@ -8,7 +8,6 @@ export const plans = {
   search: 'Search plans',
   searchHint: 'Name, gateway or model',
   noMatch: 'No plan matches “{{text}}”',
-  clearSearch: 'Clear the search',
   empty: {
     handed: 'I was handed a key',
     sandbox: 'Explore with the sandbox',

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditVerdict, RegisterEntry } from '@shared/contract'
+import type { AuditEntry, AuditVerdict, KeptSecret, RegisterEntry } from '@shared/contract'
 
 /** Words of the key register and of the audit trail. */
 export const register = {
@@ -20,8 +20,6 @@ export const register = {
   exportedHint: 'Without any key: {{path}}',
   search: 'Key, holder, plan, purpose, machine, tool',
   searchLabel: 'Search the register',
-  clearSearch: 'Clear the search',
-  shown: '{{shown}} of {{count}}',
   noMatch: 'No key matches',
   noMatchText: 'Search and filters leave nothing over.',
   showAll: 'Show all',
@@ -138,10 +136,11 @@ export const register = {
     doneHint: 'The register says so from now on.',
   },
   audit: {
-    state: 'What was done with keys on this computer: only added to, and every line holds the hash of the one before.',
+    state:
+      'What was done with keys and secrets on this computer: only added to, and every line holds the hash of the one before.',
     list: 'Audit trail, newest first',
     none: 'Nothing stands in the trail yet',
-    noneText: 'Whatever is done with a key here is added: made, handed out, rotated, revoked, deleted.',
+    noneText: 'Whatever is done with a key here is added: made, copied, handed out, rotated, revoked, deleted.',
     older: 'Show older ones',
     number: 'line {{number}}',
     broken: 'Not as it was written, or after such a line',
@@ -182,6 +181,18 @@ export const register = {
       toolWritten: 'Tool configured',
       planBought: 'Plan bought',
       planDeleted: 'Plan deleted',
+      secretCopied: 'Secret copied to the clipboard',
+      secretKept: 'Secret kept in the keychain',
+      secretPrinted: 'Secret printed in a terminal',
+      secretForgotten: 'Secret taken out of the keychain',
+      secretSetForInference: 'Key set for inference',
     } satisfies Record<AuditEntry['what'], string>,
+    secretKinds: {
+      robot: 'Robot account',
+      platformApiKey: 'Platform API key',
+      providerKey: 'Provider’s key',
+      token: 'Token',
+      serviceAccount: 'Service account',
+    } satisfies Record<KeptSecret['kind'], string>,
   },
 }

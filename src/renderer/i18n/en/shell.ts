@@ -60,6 +60,7 @@ export const shell = {
     title: 'Keyboard shortcuts',
     palette: 'Search or run a command',
     goTo: 'Go to {{place}}',
+    find: 'Search in the list on the page',
     newChat: 'New chat in the playground',
     rail: 'Collapse or expand the sidebar',
     list: 'Show this list',

@@ -184,9 +184,7 @@ export const tools = {
   find: {
     label: 'Search tools',
     hint: 'Search by name, plan, model',
-    clear: 'Clear the search',
     filter: 'Which tools to show',
-    shown: '{{shown}} of {{count}}',
     none: 'No tool is like that',
     noneNamed: 'No tool matches “{{text}}”',
     showAll: 'Show all tools',

@@ -72,6 +72,7 @@ export const usage = {
     source: 'Counted by: {{source}}',
   },
   asOf: 'as of',
+  refresh: 'Refresh the figures',
   knownSince: {
     title: 'Known since {{when}}',
     text: 'This source saw its first request then. What came before is missing here, which is not the same as zero.',

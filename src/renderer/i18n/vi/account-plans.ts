@@ -42,7 +42,6 @@ export const accountPlans: Translation<typeof english> = {
     expired: 'Đã hết hạn',
     handed: 'Theo khóa',
   },
-  shown: '{{shown}} trên {{count}}',
   noneInFilter: 'Không có gói nào ở đây',
   noneInFilterText: 'Không có gói nào khớp với tìm kiếm và bộ lọc.',
   showAll: 'Hiện tất cả các gói',

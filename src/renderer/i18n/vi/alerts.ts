@@ -35,7 +35,7 @@ export const alerts: Translation<typeof english> = {
   snoozed: 'Sẽ báo lại {{when}}',
   muted: 'Đã tắt tiếng',
   wake: 'Báo lại ngay',
-  wakeOf: 'Cảnh báo lại về {{what}}',
+  wakeOf: 'Báo lại ngay về {{what}}',
   whole: '{{plan}}, mọi mô hình',
   modelOf: '{{model}} của {{plan}}',
   gonePlan: 'một gói không còn nữa',

@@ -18,6 +18,8 @@ export const common: Translation<typeof english> = {
   loading: 'Đang tải…',
   optional: 'không bắt buộc',
   more: 'Thao tác khác',
+  clearSearch: 'Xóa nội dung tìm',
+  found: '{{shown}}/{{count}}',
   notifications: 'Thông báo',
   breadcrumb: 'Vị trí hiện tại',
   typeToConfirm: 'Gõ {{name}} để xác nhận',

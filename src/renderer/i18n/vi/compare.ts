@@ -10,7 +10,6 @@ export const compare: Translation<typeof en> = {
   grid: 'Câu trả lời: cột theo trường hợp',
   new: 'Bảng so sánh mới',
   search: 'Tìm bảng so sánh',
-  clear: 'Xóa nội dung tìm',
   noMatch: 'Không có bảng so sánh nào tên như vậy',
   pinned: 'Đã ghim',
   pinNamed: 'Ghim {{title}}',
@@ -90,7 +89,9 @@ export const compare: Translation<typeof en> = {
     preview: 'Nội dung đã đọc',
     found_other: '{{count}} trường hợp, {{columns}} cột.',
     firstShown: 'Chỉ hiện {{count}} dòng đầu.',
+    take_zero: 'Lấy các trường hợp',
     take_other: 'Lấy {{count}} trường hợp',
+    replace_zero: 'Thay tất cả',
     replace_other: 'Thay tất cả bằng {{count}} trường hợp',
     append: 'Thêm vào bảng đang có',
     cannot: 'Chưa lấy được bảng này',
@@ -166,7 +167,7 @@ export const compare: Translation<typeof en> = {
     failed: 'Lỗi',
   },
   facts: {
-    first: 'đầu tiên {{time}}',
+    first: 'token đầu {{time}}',
     rate: '{{rate}} tok/s',
     tokens: '{{input}} → {{output}} tok',
   },
@@ -177,6 +178,7 @@ export const compare: Translation<typeof en> = {
     toolCalls: 'Lời gọi công cụ',
   },
   run: {
+    all_zero: 'Chạy tất cả',
     all_other: 'Chạy cả {{count}}',
     nothing: 'Hãy viết prompt và chọn mô hình trước.',
     open_other: 'Chạy {{count}} ô còn thiếu',
@@ -186,7 +188,7 @@ export const compare: Translation<typeof en> = {
   },
   sums: {
     tokens: '{{tokens}} token',
-    formula: 'đầu vào {{input}} + đầu ra {{output}} + bộ nhớ đệm {{cache}}',
+    formula: 'đầu vào {{input}} + đầu ra {{output}} + cache {{cache}}',
     failed_other: '{{count}} lỗi',
     uncounted_other: '{{count}} chưa đếm',
     uncountedHint: 'Máy chủ không cho biết những câu trả lời này tốn bao nhiêu token.',

@@ -14,7 +14,6 @@ export const history: Translation<typeof english> = {
   search: 'Tìm theo công cụ, gói, mô hình hoặc tệp',
   tool: 'Công cụ',
   everyTool: 'Mọi công cụ',
-  shown: '{{shown}}/{{count}}',
   more_other: 'Hiện thêm {{count}}',
   today: 'Hôm nay',
   yesterday: 'Hôm qua',

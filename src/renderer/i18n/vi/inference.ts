@@ -5,10 +5,10 @@ import type { Translation } from '../texts'
 export const inference: Translation<typeof en> = {
   setup: 'Mô hình và tham số',
   target: 'Mô hình',
-  noPlans: 'Suy luận trên nền tảng hoặc một địa chỉ cục bộ. Gateway của gói không có hoàn thành văn bản và embedding.',
+  noPlans: 'Suy luận của nền tảng hoặc một địa chỉ cục bộ. Gateway của gói không có chức năng viết tiếp và embedding.',
   inspect: 'Xem chi tiết',
   completion: {
-    title: 'Hoàn thành văn bản',
+    title: 'Viết tiếp văn bản',
     state: 'Mô hình viết tiếp từ chỗ văn bản kết thúc.',
     prompt: 'Văn bản',
     promptHint: 'Nhấn Ctrl+Enter để chạy.',
@@ -28,6 +28,7 @@ export const inference: Translation<typeof en> = {
     placeholder: 'Một từ, một câu hoặc một đoạn',
     add: 'Thêm văn bản',
     pasteHint: 'Dán nhiều dòng vào một ô trống: mỗi dòng thành một văn bản. Tối đa {{most}}.',
+    run_zero: 'Tạo vectơ',
     run_other: 'Tạo vectơ cho {{count}} văn bản',
     stop: 'Dừng',
     old: 'Văn bản đã thay đổi sau khi có các vectơ này.',

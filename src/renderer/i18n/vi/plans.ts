@@ -10,7 +10,6 @@ export const plans: Translation<typeof english> = {
   search: 'Tìm gói',
   searchHint: 'Tên, gateway hoặc mô hình',
   noMatch: 'Không có gói nào khớp với “{{text}}”',
-  clearSearch: 'Xóa tìm kiếm',
   empty: {
     handed: 'Tôi được cấp một khóa',
     sandbox: 'Khám phá với sandbox',

@@ -14,8 +14,6 @@ export const prompts: Translation<typeof en> = {
   exported_other: 'Đã lưu {{count}} prompt thành tệp',
   exportShown_other: 'Xuất {{count}} prompt…',
   search: 'Tìm prompt',
-  clear: 'Xóa nội dung tìm',
-  shown: '{{shown}} trên {{count}}',
   noMatch: 'Không có prompt nào như vậy',
   showAll: 'Hiện tất cả',
   more: 'Thao tác khác với {{name}}',

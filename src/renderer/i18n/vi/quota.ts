@@ -15,12 +15,14 @@ export const quota: Translation<typeof english> = {
   source: {
     console: 'Do bảng điều khiển đếm: tất cả những người dùng gói',
     machine: 'Do máy này đếm: chỉ những gì máy này thấy',
+    instead: 'Bảng điều khiển không trả lời nên máy này đếm thay: chỉ những gì máy này thấy',
   },
   renews: 'gia hạn {{when}}',
   ends: 'kết thúc {{when}}',
   cycleEnds: 'chu kỳ kết thúc {{when}}',
   expired: 'Hết hạn',
   at: 'số liệu {{when}}',
+  refresh: 'Làm mới phần còn lại',
   tokens: 'Token',
   requests: 'Yêu cầu',
   unknownAllowance: 'chưa biết hạn mức',
@@ -37,14 +39,14 @@ export const quota: Translation<typeof english> = {
   forecast: {
     runsOut: {
       renewal: {
-        days_other: 'Sẽ hết trước khi gia hạn {{count}} ngày',
-        hours_other: 'Sẽ hết trước khi gia hạn {{count}} giờ',
+        days_other: 'Sẽ hết {{count}} ngày trước khi gia hạn',
+        hours_other: 'Sẽ hết {{count}} giờ trước khi gia hạn',
         soon: 'Sẽ hết ngay trước khi gia hạn',
       },
       end: {
-        days_other: 'Sẽ hết trước khi hết chu kỳ {{count}} ngày',
-        hours_other: 'Sẽ hết trước khi hết chu kỳ {{count}} giờ',
-        soon: 'Sẽ hết ngay trước khi hết chu kỳ',
+        days_other: 'Sẽ hết {{count}} ngày trước khi chu kỳ kết thúc',
+        hours_other: 'Sẽ hết {{count}} giờ trước khi chu kỳ kết thúc',
+        soon: 'Sẽ hết ngay trước khi chu kỳ kết thúc',
       },
     },
     between: 'trong khoảng {{from}} đến {{to}}',
@@ -66,8 +68,8 @@ export const quota: Translation<typeof english> = {
     exhaustedSince: 'Đã hết từ {{day}}',
     paused: 'các lệnh gọi mô hình này tạm dừng đến chu kỳ sau',
     notEnough: {
-      tooShort: 'Chưa đủ dữ liệu: chu kỳ mới bắt đầu',
-      noHistory: 'Chưa đủ dữ liệu: chưa dùng gì',
+      tooShort: 'Chưa đủ dữ liệu: cần ba ngày sử dụng trọn vẹn để dự báo',
+      noHistory: 'Chưa đủ dữ liệu: gần đây chưa dùng gì',
       noCycle: 'Không dự báo được: chưa biết khi nào hết chu kỳ',
       noAllowance: 'Không dự báo được: chưa biết hạn mức',
     },

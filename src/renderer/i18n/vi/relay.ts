@@ -123,7 +123,7 @@ export const relay: Translation<typeof english> = {
     save: 'Dùng từ yêu cầu tiếp theo',
     saved: 'Từ yêu cầu tiếp theo, {{tool}} dùng {{plan}}',
     noPlans: 'Trên máy này chưa có gói nào có khóa.',
-    isFull: 'Nhiều nhất là mười.',
+    isFull: 'Nhiều nhất mười mục.',
   },
   point: {
     gateway: {

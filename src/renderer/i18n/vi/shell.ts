@@ -62,6 +62,7 @@ export const shell: Translation<typeof english> = {
     title: 'Phím tắt',
     palette: 'Tìm hoặc chạy lệnh',
     goTo: 'Đến {{place}}',
+    find: 'Tìm trong danh sách của trang',
     newChat: 'Cuộc trò chuyện mới trong phần thử nghiệm',
     rail: 'Thu gọn hoặc mở rộng thanh bên',
     list: 'Hiện danh sách này',

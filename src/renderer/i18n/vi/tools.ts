@@ -183,9 +183,7 @@ export const tools: Translation<typeof english> = {
   find: {
     label: 'Tìm công cụ',
     hint: 'Tìm theo tên, gói, mô hình',
-    clear: 'Xóa nội dung tìm',
     filter: 'Công cụ nào được hiện',
-    shown: '{{shown}} trên {{count}}',
     none: 'Không có công cụ nào như vậy',
     noneNamed: 'Không có công cụ nào khớp với “{{text}}”',
     showAll: 'Hiện mọi công cụ',

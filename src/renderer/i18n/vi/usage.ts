@@ -65,7 +65,7 @@ export const usage: Translation<typeof english> = {
   sourceOf: {
     machine:
       'Nguồn: những gì máy này thấy. Gồm relay, nhật ký của công cụ và ứng dụng này; mỗi yêu cầu chỉ đếm một lần.',
-    console: 'Nguồn: bảng điều khiển của nền tảng. Đếm mọi người dùng gói, trên mọi máy.',
+    console: 'Nguồn: bảng điều khiển của nền tảng. Tính cả mọi người dùng gói, trên mọi máy.',
     relay: 'Nguồn: relay trên máy này. Những gì không đi qua relay không được đếm.',
     toolLog: 'Nguồn: nhật ký do các công cụ trên máy này tự ghi.',
     app: 'Nguồn: những gì ứng dụng này tự gửi, như các lần kiểm tra.',
@@ -76,6 +76,7 @@ export const usage: Translation<typeof english> = {
     source: 'Nguồn đếm: {{source}}',
   },
   asOf: 'cập nhật',
+  refresh: 'Làm mới số liệu',
   knownSince: {
     title: 'Có số liệu từ {{when}}',
     text: 'Đó là lúc nguồn này thấy yêu cầu đầu tiên. Phần trước đó không có số liệu, không có nghĩa là bằng không.',
@@ -88,7 +89,7 @@ export const usage: Translation<typeof english> = {
     formula: {
       tokens: 'Token đã dùng = đầu vào + đầu ra + cache. Token lấy từ cache tính là cache, không tính là đầu vào.',
       requests: 'Mọi yêu cầu đã gửi, dù có trả lời hay không.',
-      errors: 'Những yêu cầu bị từ chối, gặp lỗi, hoặc bị cắt giữa chừng.',
+      errors: 'Những yêu cầu bị từ chối, gặp lỗi, hoặc bị ngắt giữa chừng.',
     },
     parts: {
       input: 'vào',
@@ -184,12 +185,12 @@ export const usage: Translation<typeof english> = {
     model: 'Mô hình ngoài gói',
     path: 'Sai địa chỉ',
     quota: 'Hết hạn mức',
-    rateLimit: 'Gửi quá dày',
+    rateLimit: 'Quá nhiều yêu cầu',
     badRequest: 'Yêu cầu không hợp lệ',
     server: 'Gateway lỗi',
     network: 'Lỗi mạng',
     aborted: 'Công cụ ngắt',
-    cut: 'Bị cắt',
+    cut: 'Bị ngắt',
     relay: 'Relay lỗi',
   },
   export: {

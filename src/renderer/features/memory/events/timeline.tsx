@@ -1,7 +1,8 @@
 import { SearchX } from 'lucide-react'
 import { type RefObject, useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
+import { isStillAt } from '../../../still-at'
 import { EmptyState } from '../../../ui/empty-state'
 import type { Json } from '../../resources/resource'
 import { foundIn } from '../find-rows'
@@ -51,6 +52,7 @@ export function Timeline(props: TimelineProps) {
   const { pages, columns, find, handle, onRest, onOpen } = props
   const { t } = useTranslation('memory')
   const [, setQuery] = useSearchParams()
+  const { pathname } = useLocation()
   const start = useStart(pages)
   useRowPages(pages)
   const { size } = pages
@@ -58,6 +60,7 @@ export function Timeline(props: TimelineProps) {
   const want = useCallback((from: number, to: number) => pages.want(from, to), [pages])
   const rest = useCallback(
     (first: number): void => {
+      if (!isStillAt(pathname)) return
       onRest(first)
       const page = Math.floor(first / size) + 1
       setQuery(
@@ -70,7 +73,7 @@ export function Timeline(props: TimelineProps) {
         { replace: true },
       )
     },
-    [onRest, setQuery, size],
+    [onRest, pathname, setQuery, size],
   )
   if (find !== '') return <Found {...props} />
   return (

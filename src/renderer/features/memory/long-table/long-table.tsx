@@ -1,10 +1,12 @@
 import clsx from 'clsx'
-import { type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import { type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
 import { Checkbox } from '../../../ui/checkbox'
 import { rowKeys } from '../../../ui/row-keys'
 import { Skeleton } from '../../../ui/skeleton'
+import { useActiveRow } from '../../../ui/use-active-row'
 import frameStyles from '../../../ui/virtual-table.module.css'
-import { columnsFor, type VirtualColumn } from '../../../ui/virtual-table-columns'
+import { columnsFor, templateOf, type VirtualColumn } from '../../../ui/virtual-table-columns'
+import { VirtualTableHead } from '../../../ui/virtual-table-head'
 import { VirtualTableRow } from '../../../ui/virtual-table-row'
 import type { Json } from '../../resources/resource'
 import styles from './long-table.module.css'
@@ -52,33 +54,6 @@ export interface LongTableProps {
 /** A row that is on its way stands as this; no server sends it. */
 const waiting: Json = { '\u0000': null }
 
-function Head({
-  columns,
-  template,
-  selection,
-}: {
-  readonly columns: readonly LongColumn[]
-  readonly template: string
-  readonly selection: PlaceSelection | undefined
-}) {
-  return (
-    <thead className={frameStyles.head}>
-      <tr aria-rowindex={1} className={frameStyles.headRow} style={{ gridTemplateColumns: template }}>
-        {selection ? (
-          <th scope="col" className={frameStyles.tick}>
-            <Checkbox checked={selection.all} onCheckedChange={selection.onAll} label={selection.allLabel} />
-          </th>
-        ) : null}
-        {columns.map(({ id, header, headerHidden, align }) => (
-          <th key={id} scope="col" className={clsx(frameStyles.cell, align === 'right' && frameStyles.right)}>
-            <span className={headerHidden ? 'sr-only' : undefined}>{header}</span>
-          </th>
-        ))}
-      </tr>
-    </thead>
-  )
-}
-
 /** Columns whose cells show a shape while their row is on its way. */
 function useColumns(columns: readonly LongColumn[], width: number): readonly LongColumn[] {
   return useMemo(
@@ -92,27 +67,6 @@ function useColumns(columns: readonly LongColumn[], width: number): readonly Lon
   )
 }
 
-/** Which row the keyboard is on; it takes the focus when keys move there. */
-function useActive(count: number, reveal: (index: number) => void) {
-  const [wanted, setActive] = useState(0)
-  const body = useRef<HTMLTableSectionElement>(null)
-  const isMoving = useRef(false)
-  const active = Math.max(0, Math.min(wanted, count - 1))
-  const move = (index: number): void => {
-    isMoving.current = true
-    setActive(index)
-    reveal(index)
-  }
-  useEffect(() => {
-    if (!isMoving.current) return
-    const row = body.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)
-    if (!row) return
-    isMoving.current = false
-    row.focus({ preventScroll: true })
-  })
-  return { active, setActive, move, body }
-}
-
 const placesOf = (from: number, to: number, active: number): readonly number[] => {
   const drawn = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at)
   // The row with the focus stays, wherever one scrolls to.
@@ -124,10 +78,10 @@ export function LongTable(props: LongTableProps) {
   const { label, columns, count, rowAt, rowHeight, selection, start, handle, onOpen, onRange, onRest } = props
   const frame = useRef<HTMLTableElement>(null)
   const { drawn, height, width, view, jump, reveal, isReady } = useLongScroll({ frame, count, rowHeight, onRest })
-  const { active, setActive, move, body } = useActive(count, reveal)
+  const { active, setActive, move, body } = useActiveRow(count, reveal)
   const { from, to, shift } = drawn
   const shown = useColumns(columns, width)
-  const template = [...(selection ? ['40px'] : []), ...shown.map(({ width: track }) => track)].join(' ')
+  const template = templateOf(shown, selection !== undefined)
   useImperativeHandle(handle, () => ({ jump }), [jump])
   useEffect(() => {
     if (to > from) onRange?.(from, to)
@@ -153,7 +107,12 @@ export function LongTable(props: LongTableProps) {
   }
   return (
     <table ref={frame} aria-label={label} aria-rowcount={count + 1} className={frameStyles.frame}>
-      <Head columns={shown} template={template} selection={selection} />
+      <VirtualTableHead
+        {...{ columns: shown, template }}
+        tickAll={
+          selection && <Checkbox checked={selection.all} onCheckedChange={selection.onAll} label={selection.allLabel} />
+        }
+      />
       <tbody
         ref={body}
         className={clsx(frameStyles.body, styles.body)}

@@ -1,9 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { type ScrollPlace, useScrollPlace } from '../../../ui/use-scroll-place'
+import { headHeight } from '../../../ui/virtual-table-columns'
 import { drawnHeight, isStuck, type Lengths, movedTo, type Spot, spotOf } from './long-scroll'
-
-/** The head that stays on top, in px. */
-const headHeight = 32
 
 /** How long one rests from scrolling before the bar is put where the rows are, in ms. */
 const restMs = 140

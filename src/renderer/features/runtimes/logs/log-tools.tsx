@@ -1,12 +1,12 @@
 import type { MethodInput } from '@shared/contract'
-import { Download, Search, SquareTerminal, WrapText } from 'lucide-react'
+import { Download, SquareTerminal, WrapText } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../../ipc'
 import { Button } from '../../../ui/button'
 import { CompactSwitch } from '../../../ui/compact-switch'
-import { TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
+import { SearchField } from '../../../ui/search-field'
 import { toast } from '../../../ui/toast'
 import toolbar from '../../../ui/toolbar.module.css'
 import { useCopyCall } from '../../resources/copy-call'
@@ -53,14 +53,11 @@ export function LogTools({ look, onChange, name, lines, asked }: LogToolsProps) 
   const { find, isWrapped, isFollowing } = look
   return (
     <div className={toolbar.bar}>
-      <TextInput
-        type="search"
-        className={toolbar.search ?? ''}
-        aria-label={t('runtimes:logs.find')}
-        placeholder={t('runtimes:logs.find')}
-        leading={<Search size={14} aria-hidden="true" />}
+      <SearchField
+        label={t('runtimes:logs.find')}
         value={find}
-        onChange={(event) => onChange({ find: event.target.value })}
+        onChange={(next) => onChange({ find: next })}
+        hasFindKey
       />
       <span className={styles.grow} />
       <span className={styles.follow}>

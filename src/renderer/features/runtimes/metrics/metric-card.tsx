@@ -6,6 +6,7 @@ import { useFormats } from '../../../format'
 import { IconButton } from '../../../ui/icon-button'
 import { Skeleton } from '../../../ui/skeleton'
 import { Table } from '../../../ui/table'
+import chart from '../../usage/chart.module.css'
 import type { MetricPoint, MetricSeries } from './metrics'
 import styles from './metrics.module.css'
 
@@ -41,9 +42,9 @@ export function MetricCard({ series: { id, points } }: { readonly series: Metric
   const values = points.map(({ value }) => value)
   const last = values.at(-1)
   return (
-    <section className={styles.card} aria-label={title}>
+    <section className={chart.card} aria-label={title}>
       <header className={styles.head}>
-        <h2 className={styles.title}>{title}</h2>
+        <h2 className={chart.title}>{title}</h2>
         {last === undefined ? null : (
           <span className={styles.facts}>
             {t('metrics.facts', {
@@ -53,7 +54,7 @@ export function MetricCard({ series: { id, points } }: { readonly series: Metric
             })}
           </span>
         )}
-        <span className={styles.actions}>
+        <span className={chart.actions}>
           <IconButton
             icon={isTable ? ChartLine : Table2}
             size="sm"

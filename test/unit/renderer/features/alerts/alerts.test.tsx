@@ -58,13 +58,17 @@ describe('what was alerted', () => {
     install(kept, [
       alert(),
       alert({ id: 'a2', percent: 100, allowance: 'requests' }),
-      alert({ id: 'a3', kind: 'errorBurst' }),
+      alert({ id: 'a3', kind: 'errorBurst', at: '2026-11-21T10:00:00.000Z' }),
     ])
     await renderInApp(<AlertsPage />)
     await screen.findByText('95% of the tokens of large are used')
     expect(screen.getByText('The requests of large are used up')).toBeTruthy()
     const errors = screen.getByRole('link', { name: 'Requests to large failed one after another' })
-    expect(errors.getAttribute('href')).toBe('/usage/requests?scope=machine&plan=p1&model=large&errors=1')
+    const { searchParams } = new URL(errors.getAttribute('href') ?? '', 'https://window.invalid')
+    expect(Object.fromEntries(searchParams)).toEqual({
+      ...{ scope: 'machine', plan: 'p1', model: 'large', errors: '1' },
+      ...{ since: '2026-11-21T09:30:00.000Z', until: '2026-11-21T10:00:00.000Z' },
+    })
   })
 
   it('is snoozed for its model or its plan, and woken', async () => {
@@ -72,7 +76,7 @@ describe('what was alerted', () => {
     await renderInApp(<AlertsPage />)
     await user.click(await screen.findByRole('button', { name: 'Snooze alerts of large of team' }))
     await user.click(screen.getAllByRole('menuitem', { name: 'For 3 days' })[1] ?? document.body)
-    await user.click(await screen.findByRole('button', { name: 'Alert of team, every model again' }))
+    await user.click(await screen.findByRole('button', { name: 'Wake alerts of team, every model' }))
     await screen.findByRole('button', { name: 'Snooze alerts of large of team' })
     expect(main.askedFor('alerts.snooze')).toEqual([{ planId: 'p1', hours: 72 }])
     expect(main.askedFor('alerts.wake')).toEqual([{ planId: 'p1' }])
@@ -113,7 +117,7 @@ describe('the settings of alerts', () => {
     })
     await renderInApp(<AlertSettings />)
     await user.click(await screen.findByRole('button', { name: 'Unmute second' }))
-    await user.click(screen.getByRole('button', { name: 'Alert of large of team again' }))
+    await user.click(screen.getByRole('button', { name: 'Wake alerts of large of team' }))
     await waitFor(() => expect(screen.queryByRole('list', { name: 'Snoozed' })).toBeNull())
     expect(main.askedFor('alerts.wake')).toEqual([{ planId: 'p1', modelCode: 'large' }])
     expect(main.askedFor('alerts.setSettings')).toMatchObject([{ mutedPlans: [] }])

@@ -35,25 +35,25 @@ describe('a forecast in words', () => {
     [
       'that runs out',
       out(),
-      'Runs out 2 days before renewal, between 24 and 29 November',
-      'Sẽ hết trước khi gia hạn 2 ngày, trong khoảng 24 đến 29 tháng 11',
+      'Runs out 2 days before renewal, between November 24 and 29',
+      'Sẽ hết 2 ngày trước khi gia hạn, trong khoảng 24 đến 29 tháng 11',
     ],
     [
       'over the end of a month',
       out({ latest: at(12, 3), daysBeforeRenewal: 1 }),
-      'Runs out 1 day before renewal, between 24 November and 3 December',
-      'Sẽ hết trước khi gia hạn 1 ngày, trong khoảng 24 tháng 11 đến 3 tháng 12',
+      'Runs out 1 day before renewal, between November 24 and December 3',
+      'Sẽ hết 1 ngày trước khi gia hạn, trong khoảng 24 tháng 11 đến 3 tháng 12',
     ],
     [
       'that may last as well',
       { kind: 'runsOut', at: at(11, 27), earliest: at(11, 24), daysBeforeRenewal: 0.5 },
-      'Runs out 12 hours before renewal, on 24 November at the earliest; it may also last until renewal',
-      'Sẽ hết trước khi gia hạn 12 giờ, sớm nhất là 24 tháng 11; cũng có thể đủ đến khi gia hạn',
+      'Runs out 12 hours before renewal, on November 24 at the earliest; it may also last until renewal',
+      'Sẽ hết 12 giờ trước khi gia hạn, sớm nhất là 24 tháng 11; cũng có thể đủ đến khi gia hạn',
     ],
     [
       'of one day',
       out({ earliest: at(11, 29), daysBeforeRenewal: 0.01 }),
-      'Runs out shortly before renewal, on 29 November',
+      'Runs out shortly before renewal, on November 29',
       'Sẽ hết ngay trước khi gia hạn, vào 29 tháng 11',
     ],
     [
@@ -72,14 +72,14 @@ describe('a forecast in words', () => {
     [
       'of what is used up',
       { kind: 'exhausted', since: at(11, 19) },
-      'Used up since 19 November, calls to this model pause until the next cycle',
+      'Used up since November 19, calls to this model pause until the next cycle',
       'Đã hết từ 19 tháng 11, các lệnh gọi mô hình này tạm dừng đến chu kỳ sau',
     ],
     [
       'that cannot be made',
       { kind: 'notEnough', reason: 'tooShort' },
-      'Not enough data yet: the cycle has only just begun',
-      'Chưa đủ dữ liệu: chu kỳ mới bắt đầu',
+      'Not enough data yet: a forecast needs three full days of use',
+      'Chưa đủ dữ liệu: cần ba ngày sử dụng trọn vẹn để dự báo',
     ],
   ])('%s', (_, forecast, english, vietnamese) => {
     expect(said('en')(forecast)).toBe(english)
@@ -87,7 +87,7 @@ describe('a forecast in words', () => {
   })
 
   it('does not speak of a renewal where none is known', () => {
-    expect(said('en', false)(out())).toBe('Runs out 2 days before the cycle ends, between 24 and 29 November')
+    expect(said('en', false)(out())).toBe('Runs out 2 days before the cycle ends, between November 24 and 29')
     expect(said('en', false)(lasts(0.1, 0.2))).toBe('Lasts: 10 to 20% used when the cycle ends')
   })
 

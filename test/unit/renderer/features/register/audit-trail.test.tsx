@@ -40,6 +40,21 @@ describe('the audit trail', () => {
     await screen.findByText('Nothing stands in the trail yet')
   })
 
+  it('says of a secret of the platform which kind it is, whose, and where it went', async () => {
+    const about = { planName: undefined, keyName: 'ci', subject: 'office' } as const
+    installMain({
+      'audit.list': () => [
+        auditEntry({ number: 2, what: 'secretKept', secretKind: 'robot', ...about }),
+        auditEntry({ number: 1, what: 'secretCopied', ...about }),
+      ],
+      'audit.verify': () => ({ isWhole: true, count: 2 }),
+    })
+    await renderInApp(<AuditTrail />)
+    const [kept, copied] = await shown()
+    expect(kept?.textContent).toContain('Secret kept in the keychainRobot account · ci · office')
+    expect(copied?.textContent).toContain('Secret copied to the clipboardci · office')
+  })
+
   it('says when it is whole, and looks again when asked', async () => {
     const { main, user } = await open(3)
     await screen.findByText('The trail is whole: 3 lines')

@@ -58,6 +58,21 @@ it('asks for the page that the address says, and shows rows of a server with oth
   ])
 })
 
+it('keeps every letter and the cursor where one types in the search, and clears it from outside', async () => {
+  const { place } = await open('/identities/agents', {
+    'resources.page': () => pageOf([{ name: 'support-agent' }, { name: 'travel' }]),
+  })
+  const field = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Search in this page' })
+  await userEvent.type(field, 'nowhere')
+  await userEvent.type(field, 'el', { initialSelectionStart: 0, initialSelectionEnd: 0 })
+  expect(field.value).toBe('elnowhere')
+  await screen.findByText('0 of 2')
+  await waitFor(() => expect(place()).toBe('/identities/agents?find=elnowhere'))
+  await userEvent.click(screen.getByRole('button', { name: 'Show the whole page' }))
+  await waitFor(() => expect(field.value).toBe(''))
+  expect(place()).toBe('/identities/agents')
+})
+
 it('leads to the connection when it has no address for the service, and asks nobody', async () => {
   const { main, place } = await open('/identities/agents', {
     'connections.list': () => [{ ...platform, addresses: {} }],

@@ -99,7 +99,7 @@ describe('the figures of usage', () => {
 describe('a chart', () => {
   it('is read bar by bar with the arrow keys and leads to the requests of one', async () => {
     const { place } = await open()
-    const chart = await screen.findByLabelText(/^Errors over time/)
+    const chart = await screen.findByRole('slider', { name: /^Errors over time/ })
     chart.focus()
     await userEvent.keyboard('{ArrowLeft}{ArrowLeft}')
     expect(chart.getAttribute('aria-valuetext')).toMatch(/Errors 1$/)

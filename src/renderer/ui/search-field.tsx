@@ -1,0 +1,95 @@
+import clsx from 'clsx'
+import { type LucideIcon, Search, X } from 'lucide-react'
+import { type KeyboardEvent, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../format'
+import { TextInput } from './field'
+import { IconButton } from './icon-button'
+import styles from './search-field.module.css'
+import { useFindKey } from './use-find-key'
+
+/** How many rows are shown of how many there are. */
+export interface Found {
+  readonly shown: number
+  readonly count: number
+}
+
+export interface SearchFieldProps {
+  /** What is searched: the name for a screen reader, and the placeholder where there is no other. */
+  readonly label: string
+  readonly placeholder?: string
+  readonly value: string
+  readonly onChange: (text: string) => void
+  /** Told the text on Enter and when the field is cleared, for those who wait until typing rests. */
+  readonly onSubmit?: (text: string) => void
+  /** Stands in the field, and is read out, while something is looked for or left out. */
+  readonly found?: Found
+  /** Ctrl+F (Command+F on a Mac) puts the cursor here. */
+  readonly hasFindKey?: boolean
+  readonly icon?: LucideIcon
+  /** What the cross does, where it clears something else than a search. */
+  readonly clearLabel?: string
+  readonly maxLength?: number
+  readonly className?: string
+}
+
+function FoundCount({ shown, count, isSearched }: Found & { readonly isSearched: boolean }) {
+  const { t } = useTranslation('common')
+  const { number } = useFormats()
+  return (
+    <span className={styles.found} role="status">
+      {isSearched || shown !== count ? t('found', { shown: number(shown), count: number(count) }) : ''}
+    </span>
+  )
+}
+
+/** The search over a list: a cross or Escape clears it, and Escape in an empty one leaves it. */
+export function SearchField(props: SearchFieldProps) {
+  const { label, placeholder = label, value, onChange, onSubmit, found, clearLabel, maxLength, className } = props
+  const { icon: Icon = Search, hasFindKey = false } = props
+  const { t } = useTranslation('common')
+  const input = useRef<HTMLInputElement>(null)
+  useFindKey(input, hasFindKey)
+  const clear = (): void => {
+    onChange('')
+    onSubmit?.('')
+    input.current?.focus()
+  }
+  const press = (event: KeyboardEvent<HTMLInputElement>): void => {
+    // Of an input method these keys are its own.
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') onSubmit?.(value)
+    if (event.key !== 'Escape') return
+    if (value === '') {
+      event.currentTarget.blur()
+      return
+    }
+    // What else Escape does on the page waits for the next press.
+    event.preventDefault()
+    event.stopPropagation()
+    clear()
+  }
+  return (
+    <TextInput
+      ref={input}
+      type="search"
+      className={clsx(styles.field, className)}
+      aria-label={label}
+      aria-keyshortcuts={hasFindKey ? 'Control+F Meta+F' : undefined}
+      placeholder={placeholder}
+      maxLength={maxLength}
+      leading={<Icon size={14} strokeWidth={1.9} aria-hidden="true" />}
+      trailing={
+        <>
+          {found ? <FoundCount {...found} isSearched={value !== ''} /> : null}
+          {value === '' ? null : (
+            <IconButton icon={X} size="sm" label={clearLabel ?? t('clearSearch')} onClick={clear} />
+          )}
+        </>
+      }
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      onKeyDown={press}
+    />
+  )
+}

@@ -1,0 +1,85 @@
+import { fireEvent, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { describe, expect, it } from 'vitest'
+import { SearchField, type SearchFieldProps } from '../../../../src/renderer/ui/search-field'
+import { renderInApp } from '../support/fake-main'
+
+const fruits = ['mango', 'melon', 'plum']
+
+function Fruits(props: Pick<SearchFieldProps, 'hasFindKey' | 'onSubmit'>) {
+  const [text, setText] = useState('')
+  const shown = fruits.filter((fruit) => fruit.includes(text)).length
+  return <SearchField {...props} label="Search fruits" value={text} onChange={setText} found={{ shown, count: 3 }} />
+}
+
+async function open(props: Parameters<typeof Fruits>[0] = {}) {
+  await renderInApp(<Fruits {...props} />)
+  return screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search fruits' })
+}
+
+describe('a search field', () => {
+  it('says how many were found only while something is looked for', async () => {
+    const field = await open()
+    const counts = (): (string | null)[] => screen.queryAllByText(/ of 3$/).map(({ textContent }) => textContent)
+    expect(counts()).toEqual([])
+    await userEvent.type(field, 'm')
+    expect(counts()).toEqual(['3 of 3'])
+    await userEvent.type(field, 'e')
+    expect(counts()).toEqual(['1 of 3'])
+  })
+
+  it('has a cross while there is text, which clears it and keeps the cursor in the field', async () => {
+    const field = await open()
+    expect(screen.queryByRole('button')).toBeNull()
+    await userEvent.type(field, 'plum')
+    await userEvent.click(screen.getByRole('button', { name: 'Clear the search' }))
+    expect(field.value).toBe('')
+    expect(document.activeElement).toBe(field)
+    expect(screen.queryByRole('button')).toBeNull()
+  })
+
+  it('clears at the first Escape, and only the next one leaves it and is the page’s', async () => {
+    const field = await open()
+    const heard: string[] = []
+    const hear = ({ key }: KeyboardEvent): void => void heard.push(key)
+    window.addEventListener('keydown', hear)
+    await userEvent.type(field, 'p')
+    await userEvent.keyboard('{Escape}')
+    expect([field.value, document.activeElement, heard]).toEqual(['', field, ['p']])
+    await userEvent.keyboard('{Escape}')
+    expect([document.activeElement, heard]).toEqual([document.body, ['p', 'Escape']])
+    window.removeEventListener('keydown', hear)
+  })
+
+  it('leaves Enter and Escape to an input method that composes a letter', async () => {
+    const told: string[] = []
+    const field = await open({ onSubmit: (text) => told.push(text) })
+    await userEvent.type(field, 'mơ')
+    for (const key of ['Enter', 'Escape']) fireEvent.keyDown(field, { key, isComposing: true })
+    expect([field.value, told]).toEqual(['mơ', []])
+  })
+
+  it('tells the text at once on Enter, and that it is cleared', async () => {
+    const told: string[] = []
+    const field = await open({ onSubmit: (text) => told.push(text) })
+    await userEvent.type(field, 'plum{Enter}')
+    await userEvent.keyboard('{Escape}')
+    expect(told).toEqual(['plum', ''])
+  })
+
+  it.each([
+    { name: 'where the page says so', hasFindKey: true, cover: '', isReached: true },
+    { name: 'not where it does not', hasFindKey: false, cover: '', isReached: false },
+    { name: 'not under a dialog', hasFindKey: true, cover: 'dialog', isReached: false },
+  ])('is reached by Ctrl+F $name', async ({ hasFindKey, cover, isReached }) => {
+    const field = await open({ hasFindKey })
+    const over = document.createElement('div')
+    if (cover !== '') over.setAttribute('role', cover)
+    document.body.append(over)
+    await userEvent.keyboard('{Control>}f{/Control}')
+    over.remove()
+    expect(document.activeElement === field).toBe(isReached)
+    expect(field.getAttribute('aria-keyshortcuts')).toBe(hasFindKey ? 'Control+F Meta+F' : null)
+  })
+})
