@@ -9,8 +9,7 @@ export default defineConfig({
   // Each worker has a screen, a clipboard and a keychain of its own; where that cannot be had, they take turns.
   workers: process.platform === 'linux' ? 2 : 1,
   retries: 0,
-  // Each test has a machine of its own, so that the tests of a long file need not stay with one worker.
-  fullyParallel: true,
+  fullyParallel: false,
   forbidOnly: true,
   reporter: 'list',
   // Playwright's trace wants a browser context of its own, which Electron has not.
