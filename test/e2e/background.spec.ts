@@ -6,25 +6,11 @@ import { basename, dirname, join } from 'node:path'
 import { type ElectronApplication, _electron as electron, type Page } from '@playwright/test'
 import { quitAnswers } from '../../src/main/routing/quit-words'
 import { answerDialogs, type Machine, root } from '../support/app'
-import { type CliDesk, expect, teamPlan, test } from '../support/cli-desk'
+import { expect, test } from '../support/cli-desk'
+import { throughRelay } from '../support/through-relay'
 
 const electronPath = String(createRequire(import.meta.url)('electron'))
 const bounds = { x: 60, y: 50, width: 1100, height: 700 }
-
-/** Points Claude Code at the relay; resolves with how to ask what one question is answered with, 0 when nobody listens. */
-async function throughRelay({ succeed }: CliDesk): Promise<() => Promise<number>> {
-  const wish = ['claude-code', '--plan', teamPlan, '--route', 'relay', '--delivery', 'helper'] as const
-  const { requestAddress } = JSON.parse(await succeed('configure', ...wish, '--json'))
-  const token = (await succeed('key', 'print', '--relay', 'claude-code')).trim()
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const question = { model: 'aurora-small', max_tokens: 16, messages: [{ role: 'user', content: 'Say hello' }] }
-  return async () => {
-    const asked = fetch(requestAddress, { method: 'POST', headers, body: JSON.stringify(question) })
-    const answer = await asked.catch(() => undefined)
-    await answer?.text()
-    return answer?.status ?? 0
-  }
-}
 
 /** Keeps hold of the menu of the tray from its next change on. */
 const watchTray = (app: ElectronApplication) =>

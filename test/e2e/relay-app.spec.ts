@@ -2,30 +2,11 @@ import { createRequire } from 'node:module'
 import { type ElectronApplication, _electron as electron } from '@playwright/test'
 import { quitAnswers } from '../../src/main/routing/quit-words'
 import { answerDialogs, root } from '../support/app'
-import { type CliDesk, expect, teamPlan, test } from '../support/cli-desk'
+import { expect, test } from '../support/cli-desk'
+import { throughRelay } from '../support/through-relay'
 
 const require = createRequire(import.meta.url)
 const electronPath: unknown = require('electron')
-
-/** Points Claude Code at the relay; resolves with the status that it gets for one question, 0 when nobody listens. */
-async function throughRelay({ machine, succeed }: CliDesk) {
-  const wish = ['claude-code', '--plan', teamPlan, '--route', 'relay', '--delivery', 'helper'] as const
-  const { requestAddress } = JSON.parse(await succeed('configure', ...wish, '--json'))
-  const token = (await succeed('key', 'print', '--relay', 'claude-code')).trim()
-  const body = { model: 'aurora-small', max_tokens: 16, messages: [{ role: 'user', content: 'Say hello' }] }
-  const ask = async (): Promise<number> => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const request = { method: 'POST', headers, body: JSON.stringify(body) }
-    return fetch(requestAddress, request).then(
-      async (answer) => {
-        await answer.text()
-        return answer.status
-      },
-      () => 0,
-    )
-  }
-  return { ask, home: machine.home }
-}
 
 const press = (app: ElectronApplication, answer: (typeof quitAnswers)[number]) =>
   answerDialogs(app, quitAnswers.indexOf(answer))
@@ -39,7 +20,7 @@ test('the app runs the relay for a tool that the command line points at it, and 
   start,
 }) => {
   const { app } = await start()
-  const { ask } = await throughRelay(desk)
+  const ask = await throughRelay(desk)
   await expect.poll(ask).toBe(200)
   expect(await desk.succeed('verify', 'claude-code')).toContain('aurora-large answered')
   const pid = await app.evaluate(
@@ -54,7 +35,7 @@ test('the app runs the relay for a tool that the command line points at it, and 
 
 test('quitting asks while a tool goes through the relay, and then goes on or ends', async ({ desk, start }) => {
   const { app } = await start()
-  const { ask } = await throughRelay(desk)
+  const ask = await throughRelay(desk)
   await expect.poll(ask).toBe(200)
   const asked = await press(app, 'cancel')
   await quit(app)
@@ -70,7 +51,7 @@ test('quitting asks while a tool goes through the relay, and then goes on or end
 test('started without a window, the app serves tools, and ends with the session without a question', async ({
   desk,
 }) => {
-  const { ask } = await throughRelay(desk)
+  const ask = await throughRelay(desk)
   expect(await ask()).toBe(0)
   const app = await electron.launch({
     executablePath: String(electronPath),
