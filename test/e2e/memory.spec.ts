@@ -119,6 +119,7 @@ test('a memory is made, written to, turned into records that are searched, compa
   const found = page.getByRole('list', { name: 'Search by meaning' })
   await expect(found.getByRole('listitem').first()).toContainText('Da Nang')
   await page.getByRole('button', { name: 'Compare with a second search' }).click()
+  await expect(page.getByRole('heading', { name: 'Second search' })).toBeVisible()
   await page.getByRole('textbox', { name: 'Text' }).last().fill('fruit')
   await page.getByRole('button', { name: 'Search', exact: true }).last().click()
   await expect(page.getByText('2 in both · 0 only in the first · 0 only in the second')).toBeVisible()
