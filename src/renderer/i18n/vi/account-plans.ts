@@ -98,7 +98,7 @@ export const accountPlans: Translation<typeof english> = {
     of: '{{kind}} của {{model}}',
     text: 'còn {{left}} trên {{quota}}, đã dùng {{used}}',
     pace: 'Chu kỳ đã qua {{share}}',
-    usedShare: 'đã dùng {{share}} của {{quota}}',
+    usedShare: 'đã dùng {{share}} trên {{quota}}',
     mark: 'Vạch nằm ở {{share}}: phần chu kỳ đã qua.',
     ahead: 'Dùng nhanh hơn thời gian của chu kỳ.',
     paused: 'Các lệnh gọi mô hình này tạm dừng đến chu kỳ sau.',
