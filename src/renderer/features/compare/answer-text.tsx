@@ -43,6 +43,8 @@ function ToolCalls({ answer }: Pick<AnswerProps, 'answer'>) {
 /** As much of an answer as a cell of many shows: its end while it comes, its beginning once it is there. */
 export function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
   const { text, thinking = '' } = answer
+  const hasCome = useRef(false)
+  hasCome.current ||= isStreaming
   if (isStreaming) {
     const isThinking = text === '' && thinking !== ''
     return (
@@ -53,7 +55,8 @@ export function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
   }
   return (
     <div className={clsx(styles.excerpt, isLong(text) && styles.long)}>
-      <Text text={beginningOf(text)} isStreaming={false} />
+      {/* When several end at once, what can wait of each has a frame of its own. */}
+      <Text text={beginningOf(text)} isStreaming={false} isFromEnd={hasCome.current} />
       <ToolCalls answer={answer} />
     </div>
   )
