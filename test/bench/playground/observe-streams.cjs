@@ -112,8 +112,9 @@ async function prepareComparison({ url, cases }) {
   await new Promise((resolve) => setTimeout(resolve, calmMs))
 }
 
-/** Runs in the app's page: runs all cells, and answers once all answers are there. */
+/** Runs in the app's page: runs all cells, and answers once all answers are there and whole. */
 async function runComparison() {
+  const wholeMs = 3000
   const gaps = []
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
   const busy = () => document.querySelector('main [role="progressbar"]') !== null
@@ -127,6 +128,7 @@ async function runComparison() {
     gaps.push(now - last)
     last = now
   }
+  await new Promise((resolve) => setTimeout(resolve, wholeMs))
   gaps.sort((a, b) => a - b)
   return {
     seconds: (last - from) / 1000,

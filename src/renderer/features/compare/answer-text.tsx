@@ -3,8 +3,10 @@ import clsx from 'clsx'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Markdown } from '../../ui/markdown/markdown'
+import { PlainText } from '../../ui/markdown/plain-text'
+import type { GrowingProps } from '../../ui/markdown/recent'
 import styles from './answer.module.css'
-import { beginningOf, endOf, isLong, recentFrom, stepOf } from './excerpt'
+import { beginningOf, endOf, isLong } from './excerpt'
 import { useCompareLook } from './view-store'
 
 interface AnswerProps {
@@ -12,15 +14,11 @@ interface AnswerProps {
   readonly isStreaming: boolean
 }
 
-interface TextProps {
-  readonly text: string
-  readonly isStreaming: boolean
-  readonly isFromEnd?: boolean
-}
-
-function Text({ text, ...rest }: TextProps) {
+function Text(props: GrowingProps) {
+  const { t } = useTranslation('compare')
   const isMarkdown = useCompareLook((look) => look.isMarkdown)
-  return isMarkdown ? <Markdown text={text} {...rest} /> : <p className={styles.plain}>{text}</p>
+  const Shown = isMarkdown ? Markdown : PlainText
+  return <Shown {...props} earlier={t('answer.earlier')} />
 }
 
 function ToolCalls({ answer }: Pick<AnswerProps, 'answer'>) {
@@ -92,7 +90,7 @@ function useFollowing(isStreaming: boolean) {
 }
 
 interface WholeAnswerProps extends AnswerProps {
-  /** Its end was followed while it came, and is what one looks at. */
+  /** Its end is what one looks at; of a long one that is still coming nothing else is drawn. */
   readonly isFromEnd?: boolean
 }
 
@@ -105,29 +103,10 @@ export function WholeAnswer({ answer, isStreaming, isFromEnd = false }: WholeAns
       {thinking === '' ? null : (
         <details className={styles.thought} open={text === '' && isStreaming}>
           <summary>{t('answer.thinking')}</summary>
-          <p className={clsx(styles.plain, styles.thinking)}>{thinking}</p>
+          <p className={clsx(styles.plain, styles.thinking)}>{isFromEnd && isStreaming ? endOf(thinking) : thinking}</p>
         </details>
       )}
       {text === '' ? null : <Text text={text} isStreaming={isStreaming} isFromEnd={isFromEnd} />}
-      <ToolCalls answer={answer} />
-    </>
-  )
-}
-
-/** A long answer while it comes: its recent part, so that several columns can come at once; all of it once it is there. */
-function ComingAnswer({ answer }: Pick<AnswerProps, 'answer'>) {
-  const { t } = useTranslation('compare')
-  const { text, thinking = '' } = answer
-  const from = useRef({ step: 0, at: 0 })
-  const step = stepOf(text)
-  if (from.current.step !== step) from.current = { step, at: recentFrom(text) }
-  const { at } = from.current
-  if (at === 0)
-    return <WholeAnswer answer={{ ...answer, ...(thinking && { thinking: endOf(thinking) }) }} isStreaming />
-  return (
-    <>
-      <p className={styles.earlier}>{t('answer.earlier')}</p>
-      <Text text={text.slice(at)} isStreaming />
       <ToolCalls answer={answer} />
     </>
   )
@@ -142,10 +121,11 @@ export function FollowedAnswer({ answer, isStreaming }: AnswerProps) {
   const { scroller, content } = useFollowing(isStreaming)
   const hasCome = useRef(false)
   hasCome.current ||= isStreaming
-  const whole = <WholeAnswer answer={answer} isStreaming={false} isFromEnd={hasCome.current} />
   return (
     <section ref={scroller} className={styles.followed} aria-label={t('answer.label')} {...scrolledByKeys}>
-      <div ref={content}>{isStreaming ? <ComingAnswer answer={answer} /> : whole}</div>
+      <div ref={content}>
+        <WholeAnswer answer={answer} isStreaming={isStreaming} isFromEnd={hasCome.current} />
+      </div>
     </section>
   )
 }

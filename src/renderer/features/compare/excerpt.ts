@@ -17,23 +17,3 @@ export const endOf = (text: string): string => (text.length <= mostShown ? text 
 /** Whether an answer is too long for a cell of many, so that its end fades out. */
 export const isLong = (text: string): boolean =>
   text.length > longEnoughToFade || text.split('\n', linesToFade + 1).length > linesToFade
-
-/** By how much the beginning of what is drawn of a growing answer moves at once: what is left is read anew then. */
-const stepLength = 3_000
-
-/**
- * Where the recent part of a growing answer begins: so that between one and two steps of it are drawn, however long it gets. At a
- * paragraph's beginning that is not within code.
- */
-export function recentFrom(text: string): number {
-  const least = (Math.floor(text.length / stepLength) - 1) * stepLength
-  if (least <= 0) return 0
-  for (let at = text.indexOf('\n\n', least); at >= 0 && at < least + stepLength; at = text.indexOf('\n\n', at + 2)) {
-    const fences = text.slice(0, at).match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0
-    if (fences % 2 === 0) return at + 2
-  }
-  return 0
-}
-
-/** Changes whenever `recentFrom` may. */
-export const stepOf = (text: string): number => Math.floor(text.length / stepLength)

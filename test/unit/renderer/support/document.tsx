@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { startI18n } from '../../../../src/renderer/i18n'
 import { createQueries } from '../../../../src/renderer/ipc'
 import { Markdown } from '../../../../src/renderer/ui/markdown/markdown'
+import type { GrowingProps } from '../../../../src/renderer/ui/markdown/recent'
 import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
 
 /** Loads what a document loads when it needs it, so that a test sees it at once. */
@@ -13,13 +14,17 @@ export async function readyForDocuments(): Promise<void> {
   await import('../../../../src/renderer/ui/markdown/set-formula')
 }
 
-/** A model's answer on the screen. */
-export function showDocument(text: string, isStreaming = false) {
+/** A model's answer on the screen. `looked`: how it is looked at. */
+export function showDocument(
+  text: string,
+  isStreaming = false,
+  looked: Pick<GrowingProps, 'isFromEnd' | 'earlier'> = {},
+) {
   const queries = createQueries()
   const part = (shown: string, isGrowing: boolean) => (
     <QueryClientProvider client={queries}>
       <TooltipProvider>
-        <Markdown text={shown} isStreaming={isGrowing} />
+        <Markdown text={shown} isStreaming={isGrowing} {...looked} />
       </TooltipProvider>
     </QueryClientProvider>
   )
