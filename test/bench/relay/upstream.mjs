@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { startPace } from './pace.mjs'
 
 /**
  * A gateway that costs almost nothing: it knows just enough of HTTP to answer what the bench sends. A body with
@@ -32,16 +33,16 @@ const stamped = () => {
   return event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })
 }
 
+const pace = startPace()
+
 /**
  * @param {import('node:net').Socket} socket
  * @param {{ chunks: number, everyMs: number }} order
  */
 function stream(socket, { chunks, everyMs }) {
   let left = chunks
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer
   const leave = () => {
-    clearInterval(timer)
+    stop()
     process.send?.({ leftAt: process.hrtime.bigint().toString() })
   }
   const send = () => {
@@ -49,16 +50,13 @@ function stream(socket, { chunks, everyMs }) {
     left -= 1
     if (left > 0) return
     socket.off('close', leave)
-    clearInterval(timer)
+    stop()
     socket.write(`${event({ choices: [], usage })}${chunk('data: [DONE]\n\n')}0\r\n\r\n`)
   }
   socket.once('close', leave)
   socket.write(streamHead)
+  const stop = pace.beat({ everyMs, times: chunks - 1 }, send)
   send()
-  // Streams that begin together are not to be in step: their chunks would wait for one another.
-  timer = setTimeout(() => {
-    timer = setInterval(send, everyMs)
-  }, Math.random() * everyMs)
 }
 
 const server = createServer({ noDelay: true }, (socket) => {
