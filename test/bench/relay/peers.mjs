@@ -42,10 +42,10 @@ export async function startPeers(gatewayPort, folder, report) {
 async function portkey(gatewayPort, folder) {
   const port = await freePort()
   const program = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js')
-  const started = startMeasured(program, { args: ['--headless', `--port=${port}`], cwd: folder })
+  const { child, ...started } = startMeasured(program, { args: ['--headless', `--port=${port}`], cwd: folder })
   const host = `x-portkey-custom-host: http://127.0.0.1:${gatewayPort}/v1`
   const headers = ['x-portkey-provider: openai', host, 'authorization: Bearer sk-bench']
-  return untilReady({ name: 'Portkey', port, path: '/v1/chat/completions', headers, ...started })
+  return untilReady({ name: 'Portkey', port, path: '/v1/chat/completions', headers, pids: [child.pid], ...started })
 }
 
 /**
@@ -69,9 +69,9 @@ async function router(gatewayPort, folder) {
   writeFileSync(join(home, '.claude-code-router/config.json'), JSON.stringify(config))
   const env = { ...process.env, HOME: home, USERPROFILE: home, SERVICE_PORT: String(port) }
   const program = join(folder, 'node_modules/@musistudio/claude-code-router/dist/cli.js')
-  const started = startMeasured(program, { args: ['start'], cwd: folder, env })
+  const { child, ...started } = startMeasured(program, { args: ['start'], cwd: folder, env })
   const headers = ['anthropic-version: 2023-06-01', 'x-api-key: sk-bench']
-  return untilReady({ name: 'Router', port, path: '/v1/messages', headers, ...started })
+  return untilReady({ name: 'Router', port, path: '/v1/messages', headers, pids: [child.pid], ...started })
 }
 
 /**
@@ -105,7 +105,7 @@ async function ccflare(gatewayPort, folder) {
   const measure = async () => ({ cpuUs: Number.NaN, bytes: Number.NaN })
   const end = async () => void child.kill()
   const headers = ['anthropic-version: 2023-06-01', 'x-api-key: sk-bench']
-  return untilReady({ name: 'ccflare', port, path: '/v1/messages', headers, measure, end })
+  return untilReady({ name: 'ccflare', port, path: '/v1/messages', headers, pids: [child.pid], measure, end })
 }
 
 /** @returns {Promise<number>} */

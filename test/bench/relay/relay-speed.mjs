@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fromRoot } from '../../../scripts/lib/project.mjs'
 import { startPeers } from './peers.mjs'
+import { onSameCore } from './same-core.mjs'
 import { directSubject, nginxSubject, plainSubject, relaySubject } from './subjects.mjs'
 
 /**
@@ -76,6 +77,9 @@ async function measure(subject, means) {
     figures[`p50Us${inFlight}`] = result.p50Us
     figures[`cpuUs${inFlight}`] = result.cpuUs
   }
+  const pids = [...subject.pids, means.load.pid, means.gateway.pid].filter((pid) => pid !== undefined)
+  const alone = await onSameCore(pids, () => loaded(subject, means, { message: small, inFlight: 1 }))
+  figures.perSecondSameCore = alone?.perSecond ?? Number.NaN
   // A coding tool's usual size: code, with its line ends and quotes.
   const code = 'const name = "value" // a line of code\n'.repeat(6500)
   const large = await loaded(subject, means, {

@@ -12,6 +12,7 @@ import { fromRoot } from '../../../scripts/lib/project.mjs'
  * @property {number} port
  * @property {string} path of chat-completions
  * @property {readonly string[]} headers beyond the usual ones
+ * @property {readonly (number | undefined)[]} pids its processes
  * @property {() => Promise<{ cpuUs: number, bytes: number }>} measure what it took so far; NaN where nobody can say
  * @property {() => Promise<void>} end
  */
@@ -69,7 +70,7 @@ function wordOf(child, kind) {
  */
 export function directSubject(gatewayPort) {
   const measure = async () => ({ cpuUs: Number.NaN, bytes: Number.NaN })
-  return { name: 'direct', port: gatewayPort, path: chatPath, headers: [], measure, end: async () => {} }
+  return { name: 'direct', port: gatewayPort, path: chatPath, headers: [], pids: [], measure, end: async () => {} }
 }
 
 /**
@@ -82,7 +83,7 @@ export async function plainSubject(name, gatewayPort) {
   const program = name === 'bare' ? 'bare-relay.mjs' : 'joined-sockets.mjs'
   const { child, measure, end } = startMeasured(join(parts, program), { args: [String(gatewayPort)] })
   const { port } = await wordOf(child, 'ready')
-  return { name, port, path: chatPath, headers: [], measure, end }
+  return { name, port, path: chatPath, headers: [], pids: [child.pid], measure, end }
 }
 
 /**
@@ -110,7 +111,7 @@ export async function relaySubject(gatewayPort, folder) {
   const { child, measure, end } = startMeasured(join(parts, 'relay-core.mjs'), { args, flags })
   const { port } = await wordOf(child, 'ready')
   const headers = [`authorization: Bearer ${token}`]
-  return { name: 'relay', port, path: `/t/bench${chatPath}`, headers, measure, end }
+  return { name: 'relay', port, path: `/t/bench${chatPath}`, headers, pids: [child.pid], measure, end }
 }
 
 /**
@@ -135,5 +136,5 @@ export async function nginxSubject(gatewayPort, folder) {
   writeFileSync(join(folder, 'nginx.conf'), config)
   const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
   const end = async () => void child.kill()
-  return { ...directSubject(gatewayPort), name: 'nginx', port, end }
+  return { ...directSubject(gatewayPort), name: 'nginx', port, pids: [child.pid], end }
 }

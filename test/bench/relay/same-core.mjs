@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+
+/**
+ * Runs something while these processes, with all their threads and children, share one core: what waking another core costs is left out
+ * then, and what stays is the way through each program. Undefined where that cannot be told (only Linux has `taskset`).
+ * @template T
+ * @param {readonly number[]} pids
+ * @param {() => Promise<T>} run
+ * @returns {Promise<T | undefined>}
+ */
+export async function onSameCore(pids, run) {
+  const all = pids.flatMap(withChildren)
+  const bind = (/** @type {string} */ cores) => {
+    for (const pid of all) execFileSync('taskset', ['-acp', cores, String(pid)], { stdio: 'ignore' })
+  }
+  try {
+    bind('0')
+  } catch {
+    return undefined
+  }
+  try {
+    return await run()
+  } finally {
+    bind(`0-${cpus().length - 1}`)
+  }
+}
+
+/**
+ * @param {number} pid
+ * @returns {number[]}
+ */
+function withChildren(pid) {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+    return [pid, ...children.flatMap((child) => withChildren(Number(child)))]
+  } catch {
+    return [pid]
+  }
+}
