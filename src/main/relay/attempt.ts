@@ -52,6 +52,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #judgedBytes = 0
   #change: UsageEventRemoval | AnswerTranslation | undefined
   #isOver = false
+  /** Chunks are framed here, each as one piece: node:http would write size, ends and bytes apart. */
+  #isFraming = false
 
   constructor(options: AttemptOptions) {
     this.#options = options
@@ -101,7 +103,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
     }
     const { response } = this.#options
     const rest = this.#change?.rest()
-    if (rest !== undefined && rest.length > 0) response.write(rest)
+    if (rest !== undefined && rest.length > 0) this.#write(rest)
+    // The last chunk, of no length, is written there.
+    response.chunkedEncoding ||= this.#isFraming
     if (!response.writableEnded) response.end()
     this.#finish()
   }
@@ -125,7 +129,10 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (hidesUsage && head.isEventStream && !head.isPacked) this.#change = new UsageEventRemoval()
     response.sendDate = false
     response.writeHead(status, translation ? translatedHead(head, translation.contentType) : head.forwarded)
-    if (head.isEventStream) response.flushHeaders()
+    if (!head.isEventStream) return
+    response.flushHeaders()
+    this.#isFraming = response.chunkedEncoding
+    response.chunkedEncoding = false
   }
 
   #pass(chunk: Buffer): boolean {
@@ -137,9 +144,13 @@ export class Attempt implements Dispatcher.DispatchHandler {
       response.end(bytes)
       return true
     }
-    if (response.write(bytes)) return true
+    if (this.#write(bytes)) return true
     response.once('drain', () => this.#resume?.())
     return false
+  }
+
+  #write(bytes: Buffer): boolean {
+    return this.#options.response.write(this.#isFraming ? framed(bytes) : bytes)
   }
 
   #passJudged(): boolean {
@@ -176,6 +187,16 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#sampler.release()
     if (entry !== undefined) record(entry, answer && { standard, body, answer })
   }
+}
+
+/** As a chunk of HTTP/1.1. */
+function framed(bytes: Buffer): Buffer {
+  const size = `${bytes.length.toString(16)}\r\n`
+  const chunk = Buffer.allocUnsafe(size.length + bytes.length + 2)
+  chunk.latin1Write(size)
+  bytes.copy(chunk, size.length)
+  chunk.latin1Write('\r\n', size.length + bytes.length)
+  return chunk
 }
 
 /** What was received still goes out, and then no clean end. Only a reset says so to a client of HTTP/1.0. */
