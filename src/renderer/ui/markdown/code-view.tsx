@@ -15,8 +15,8 @@ const longestColoured = 12_000
 const Coloured = lazy(async () => ({ default: (await import('./coloured')).Coloured }))
 
 const Segment = memo(({ text }: { readonly text: string }) => (
-  // The segments are blocks: the line's end between two of them is theirs.
-  <span className={styles.segment}>{withVisibleControls(text.replace(/\n$/, ''))}</span>
+  // A block of its own, in which the last line's end is not seen.
+  <span className={styles.segment}>{withVisibleControls(text)}</span>
 ))
 
 function Segments({ segments }: { readonly segments: readonly string[] }) {

@@ -171,6 +171,13 @@ describe('what is shown', () => {
     ])
   })
 
+  test('code keeps its empty lines, also where one part of it ends', () => {
+    const lines = Array.from({ length: 130 }, (_, index) => (index % 10 === 9 ? '' : `line ${index}`)).join('\n')
+    const { container } = showDocument(`\`\`\`\n${lines}\n\`\`\``)
+    expect(container.querySelectorAll('pre span').length).toBeGreaterThan(1)
+    expect(container.querySelector('pre')?.textContent).toBe(`${lines}\n`)
+  })
+
   test('a long table has its head in each of its parts, and a long list goes on counting', async () => {
     const rows = Array.from({ length: 400 }, (_, index) => `| row ${index} | x |\n`).join('')
     const items = Array.from({ length: 400 }, (_, index) => `${index + 1}. item\n`).join('')
