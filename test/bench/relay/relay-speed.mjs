@@ -39,10 +39,7 @@ export async function measureRelay({ rounds, folder, withPeers, report }) {
     /** @type {Round[]} */
     const results = []
     for (let round = 1; round <= rounds; round += 1) {
-      /** @type {Record<string, Figures>} */
-      const figures = {}
-      for (const subject of subjects) figures[subject.name] = await measure(subject, { gateway, load, streamLoad })
-      results.push(figures)
+      results.push(await measureRound(subjects, { gateway, load, streamLoad }))
       report?.(`round ${round} of ${rounds}`)
     }
     return results.slice(1)
@@ -63,33 +60,48 @@ const startPart = (name) => fork(join(parts, name), { stdio: ['ignore', 'ignore'
  */
 
 /**
- * @param {Subject} subject
+ * Each figure is taken of all subjects one right after the other: a machine that slows down slows them all.
+ * @param {readonly Subject[]} subjects
  * @param {Means} means
- * @returns {Promise<Figures>}
+ * @returns {Promise<Round>}
  */
-async function measure(subject, means) {
-  /** @type {Record<string, number>} */
-  const figures = {}
-  const small = requestOf(subject, { messages: [{ role: 'user', content: 'Say hello to the bench' }] })
-  for (const inFlight of flights) {
-    const result = await loaded(subject, means, { message: small, inFlight })
-    figures[`perSecond${inFlight}`] = result.perSecond
-    figures[`p50Us${inFlight}`] = result.p50Us
-    figures[`cpuUs${inFlight}`] = result.cpuUs
-  }
-  const pids = [...subject.pids, means.load.pid, means.gateway.pid].filter((pid) => pid !== undefined)
-  const alone = await onSameCore(pids, () => loaded(subject, means, { message: small, inFlight: 1 }))
-  figures.perSecondSameCore = alone?.perSecond ?? Number.NaN
-  // A coding tool's usual size: code, with its line ends and quotes.
-  const code = 'const name = "value" // a line of code\n'.repeat(6500)
-  const large = await loaded(subject, means, {
-    message: requestOf(subject, { messages: [{ role: 'user', content: code }] }),
-    inFlight: 1,
-  })
-  figures.largeP50Us = large.p50Us
-  figures.largeCpuUs = large.cpuUs
-  return { ...figures, ...(await streamed(subject, means)), abortMs: await aborted(subject, means) }
+async function measureRound(subjects, means) {
+  /** @type {Record<string, Figures>} */
+  const round = {}
+  for (const measure of measurements)
+    for (const subject of subjects) round[subject.name] = { ...round[subject.name], ...(await measure(subject, means)) }
+  return round
 }
+
+/** @type {readonly ((subject: Subject, means: Means) => Promise<Figures>)[]} */
+const measurements = [
+  ...flights.map((inFlight) => async (/** @type {Subject} */ subject, /** @type {Means} */ means) => {
+    const result = await loaded(subject, means, { message: smallOf(subject), inFlight })
+    return {
+      [`perSecond${inFlight}`]: result.perSecond,
+      [`p50Us${inFlight}`]: result.p50Us,
+      [`cpuUs${inFlight}`]: result.cpuUs,
+    }
+  }),
+  async (subject, means) => {
+    const pids = [...subject.pids, means.load.pid, means.gateway.pid].filter((pid) => pid !== undefined)
+    const order = { message: smallOf(subject), inFlight: 1 }
+    const result = await onSameCore(pids, () => loaded(subject, means, order))
+    return { perSecondSameCore: result?.perSecond ?? Number.NaN }
+  },
+  async (subject, means) => {
+    // A coding tool's usual size: code, with its line ends and quotes.
+    const code = 'const name = "value" // a line of code\n'.repeat(6500)
+    const message = requestOf(subject, { messages: [{ role: 'user', content: code }] })
+    const { p50Us, cpuUs } = await loaded(subject, means, { message, inFlight: 1 })
+    return { largeP50Us: p50Us, largeCpuUs: cpuUs }
+  },
+  streamed,
+  async (subject, means) => ({ abortMs: await aborted(subject, means) }),
+]
+
+/** @param {Subject} subject */
+const smallOf = (subject) => requestOf(subject, { messages: [{ role: 'user', content: 'Say hello to the bench' }] })
 
 /**
  * @param {Subject} subject
