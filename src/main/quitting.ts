@@ -14,7 +14,7 @@ export interface QuitPorts {
 }
 
 /** Where the window points tools back at their gateways. */
-export const pointBackPath = '/relay?pointBack=1'
+const pointBackPath = '/relay?pointBack=1'
 
 /** Asks before the app quits while tools depend on it, and keeps it in the tray where it is wanted to stay. */
 export function guardQuitting(ports: QuitPorts): void {

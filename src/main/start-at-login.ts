@@ -3,7 +3,7 @@ import { app } from 'electron'
 import { autostartFolder, isAutostarted, setAutostart } from './autostart-file'
 
 /** The argument with which the app starts without a window. */
-export const hiddenFlag = '--hidden'
+const hiddenFlag = '--hidden'
 
 /** Starting with the person's session, in the way of the system. */
 export interface StartAtLogin {

@@ -44,7 +44,7 @@ const distances = remembered(
 )
 
 /** A whole number with the thousands marks of the language. */
-export const formatNumber = (value: number, locale: Locale): string => numbers(locale, plain).format(value)
+const formatNumber = (value: number, locale: Locale): string => numbers(locale, plain).format(value)
 
 /** Dong, which has no smaller unit: `1.250.000 ₫` in Vietnamese, `₫1,250,000` in English. */
 export const formatMoney = (dong: number, locale: Locale): string => numbers(locale, wholeDong).format(dong)

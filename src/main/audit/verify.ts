@@ -106,7 +106,7 @@ async function broken(rest: AsyncIterator<RawLine>, { at, reason, read, sought }
 }
 
 /** The lines of a file, of its first `most` bytes when that is given; none when there is no file. */
-export async function* readLines(path: string, most?: number): AsyncGenerator<RawLine, void, void> {
+async function* readLines(path: string, most?: number): AsyncGenerator<RawLine, void, void> {
   if (most === 0) return
   const chunks: AsyncIterable<Buffer> = createReadStream(path, most === undefined ? {} : { end: most - 1 })
   try {

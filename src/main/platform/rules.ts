@@ -16,16 +16,16 @@ const between = (from: number, to: number, unit = '') => {
 export const identityName = text(50, /^[a-zA-Z0-9_-]+$/, 'takes 1 to 50 letters, digits, - and _')
 
 /** Names of memories (spec, "Limits"); the spec's pattern allows an empty one. */
-export const memoryName = text(50, /^[a-zA-Z0-9._-]*$/, 'takes up to 50 letters, digits, ., - and _')
+const memoryName = text(50, /^[a-zA-Z0-9._-]*$/, 'takes up to 50 letters, digits, ., - and _')
 
 /** Names of platform API keys; the spec writes the pattern as a quoted string does, so its `\\-` is a hyphen. */
 export const apiKeyName = text(50, /^[a-z0-9-]{5,50}$/, 'takes 5 to 50 small letters, digits and -')
 
 /** Names of token plans (spec, "Plan name"). */
-export const planName = text(50, /^[a-zA-Z0-9_.-]+$/, 'is required and takes 1 to 50 letters, digits, _, - and .')
+const planName = text(50, /^[a-zA-Z0-9_.-]+$/, 'is required and takes 1 to 50 letters, digits, _, - and .')
 
 /** A body of which only some fields are known; `fields` says what they must be, all others pass. */
-export const body = (fields: z.ZodRawShape) => z.looseObject(fields, 'must be a JSON object')
+const body = (fields: z.ZodRawShape) => z.looseObject(fields, 'must be a JSON object')
 
 /** What creates something with a name; the name is checked when there is one. */
 export const named = (name: z.ZodType) => body({ name: name.optional() })

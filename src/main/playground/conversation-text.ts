@@ -32,7 +32,7 @@ function messageText({ role, text, attachments, answer, run }: PlaygroundMessage
 }
 
 /** The figures of a run in one line; what is not known is left out. */
-export function figuresOf(run: PlaygroundRun): string {
+function figuresOf(run: PlaygroundRun): string {
   const { state, startedAt, status, firstTokenMs, durationMs, tokensPerSecond, requestId, finishReason, failure } = run
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = run
   const figures: readonly (readonly [string, string | number | undefined])[] = [

@@ -31,7 +31,7 @@ function compare(one: Allowance | undefined, other: Allowance | undefined): numb
 }
 
 /** The allowance of these plans that stops a model first; expired plans have none that matters. */
-export function tightestOf(plans: readonly PlanQuota[]): Allowance | undefined {
+function tightestOf(plans: readonly PlanQuota[]): Allowance | undefined {
   return plans.flatMap((plan) => (plan.isExpired ? [] : allowancesOf(plan))).toSorted(compare)[0]
 }
 

@@ -193,9 +193,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
 function framed(bytes: Buffer): Buffer {
   const size = `${bytes.length.toString(16)}\r\n`
   const chunk = Buffer.allocUnsafe(size.length + bytes.length + 2)
-  chunk.latin1Write(size)
+  chunk.write(size, 'latin1')
   bytes.copy(chunk, size.length)
-  chunk.latin1Write('\r\n', size.length + bytes.length)
+  chunk.write('\r\n', size.length + bytes.length, 'latin1')
   return chunk
 }
 

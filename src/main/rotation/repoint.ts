@@ -12,7 +12,7 @@ import { isUnused, usersOf, usesKey } from './users'
 export type Which = 'old' | 'new'
 
 /** The other one. */
-export const otherOf = (which: Which): Which => (which === 'old' ? 'new' : 'old')
+const otherOf = (which: Which): Which => (which === 'old' ? 'new' : 'old')
 
 /** A key by its id and name on this machine; nothing while it is not kept here. */
 export function keyHere({ record }: Run, which: Which): { readonly id: string; readonly name: string } | undefined {

@@ -121,7 +121,6 @@ const WindowPlace = z.object({
   height: z.number(),
   maximized: z.boolean(),
 })
-export type WindowPlace = z.infer<typeof WindowPlace>
 
 const SandboxChoice = z.object({
   gatewayPort: z.number(),

@@ -5,7 +5,7 @@ import type { Database } from '../sqlite'
 export const versionOf = (db: Database): number => db.row('PRAGMA user_version')?.number(0) ?? 0
 
 /** The name of the copy that is made before a file of some version is changed. */
-export const copyName = (file: string, version: number): string => `${file}.version-${version}`
+const copyName = (file: string, version: number): string => `${file}.version-${version}`
 
 /** Brings a file up to date, each step in a transaction; before that, a file that holds something is copied. */
 export function migrate(db: Database, file: string, steps: readonly string[]): void {

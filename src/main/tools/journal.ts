@@ -29,7 +29,6 @@ export type OwnedSetting = z.infer<typeof OwnedSetting>
 
 /** A file that holds a key, and a keyed digest of its content; without one it only waits to be removed. */
 const KeyFileRecord = z.strictObject({ path: z.string(), digest: Hash.optional() })
-export type KeyFileRecord = z.infer<typeof KeyFileRecord>
 
 /** What this app did to one settings file. */
 const FileRecord = z.strictObject({
@@ -149,7 +148,7 @@ export function digestOf(value: Json, salt: string): string {
 }
 
 /** A journal's text read, the form of an earlier version brought up to date; undefined when it is damaged. */
-export function parseJournal(text: string): Journal | undefined {
+function parseJournal(text: string): Journal | undefined {
   return orNothing(() => Journal.safeParse(upgraded(JSON.parse(text))).data)
 }
 

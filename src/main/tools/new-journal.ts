@@ -39,7 +39,7 @@ export function tidyJournal(journal: Journal, { files, keyFile }: Application): 
 }
 
 /** The address that a tool is given for a gateway, and the whole one that it calls. */
-export function addressesOf(target: WrittenTarget, { gatewayUrl }: Pick<TargetInput, 'gatewayUrl'>) {
+function addressesOf(target: WrittenTarget, { gatewayUrl }: Pick<TargetInput, 'gatewayUrl'>) {
   const base = target.base(gatewayUrl)
   return { base, requestAddress: target.requestSuffix === '' ? base : requestAddress(base, target.requestSuffix) }
 }

@@ -14,7 +14,7 @@ export const Repository = z
 export type Repository = z.infer<typeof Repository>
 
 /** A robot account without its secret, which is derived and told once. */
-export const RobotAccount = z
+const RobotAccount = z
   .looseObject({ id: z.string(), name: z.string(), permissions: z.array(z.string()).readonly(), ...row })
   .readonly()
 export type RobotAccount = z.infer<typeof RobotAccount>

@@ -85,7 +85,7 @@ export type PlaygroundToolCall = z.infer<typeof PlaygroundToolCall>
  * How a run stands. `stopped`: by the person; `cut`: the answer broke off, or the app ended meanwhile; what had come is kept
  * in both. `failed`: refused, or nothing came.
  */
-export const PlaygroundRunState = z.enum(['waiting', 'running', 'done', 'stopped', 'cut', 'failed'])
+const PlaygroundRunState = z.enum(['waiting', 'running', 'done', 'stopped', 'cut', 'failed'])
 export type PlaygroundRunState = z.infer<typeof PlaygroundRunState>
 
 /** One request and what is known of its answer, without the answer itself. Times in ms; tokens as the server counted them, absent when it did not say. */

@@ -5,7 +5,7 @@ import { method } from './define'
 const amount = z.number().int().nonnegative()
 
 /** The id of one of the platform's 70 operations, as `companion api list` names them (`memory.memories.list`). */
-export const OperationId = z
+const OperationId = z
   .string()
   .max(80)
   .regex(/^[a-z][\w.]*$/i)
@@ -14,7 +14,7 @@ export const OperationId = z
  * What one call says beside its operation. In `body`, `{"$pending": "<id>"}` stands for a secret that main took from the clipboard, and
  * `{"$held": "<handle>"}` for one of an earlier answer.
  */
-export const ResourceArguments = z.strictObject({
+const ResourceArguments = z.strictObject({
   connectionId: z.string(),
   operation: OperationId,
   path: z.record(z.string().max(80), z.string().max(500)).optional(),
@@ -69,7 +69,7 @@ export const KeptSecret = z.strictObject({
 export type KeptSecret = z.infer<typeof KeptSecret>
 
 /** One question of the agent container check (spec, "Agent container contract"). */
-export const ContainerFinding = z.strictObject({
+const ContainerFinding = z.strictObject({
   what: z.enum(['port', 'health', 'bind', 'sample', 'userHeader', 'sessionHeader']),
   state: z.enum(['passed', 'failed', 'unknown']),
   /** English words of what was seen; the window adds what to do by `what`. */

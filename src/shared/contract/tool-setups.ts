@@ -37,7 +37,7 @@ export const Slots = z.record(z.string(), ModelCode)
 export type Slots = z.infer<typeof Slots>
 
 /** One settings file of a tool. */
-export const ToolFile = z.strictObject({ path: z.string(), exists: z.boolean() })
+const ToolFile = z.strictObject({ path: z.string(), exists: z.boolean() })
 export type ToolFile = z.infer<typeof ToolFile>
 
 const Applied = z.strictObject({

@@ -18,7 +18,7 @@ export const Snippet = z.strictObject({
 export type Snippet = z.infer<typeof Snippet>
 
 /** One field of a tool's own form. Without `value` it is the key, which is copied and never shown. */
-export const GuideField = z.strictObject({ label: z.string(), value: z.string().optional() })
+const GuideField = z.strictObject({ label: z.string(), value: z.string().optional() })
 
 /** How a person sets up a guided tool. */
 export const GuideView = z.strictObject({

@@ -13,9 +13,6 @@ export class RawJson {
 /** Where a new element goes in its list; a number: before the element of this index, once all that goes is gone. */
 export type ItemPlace = 'first' | 'last' | number
 
-/** Where a new element goes in its list; `behind` one that is the same value as this, as a canonical text. */
-export type ElementPlace = 'first' | 'last' | { readonly behind: string }
-
 /** One owned setting, as the interface has it; values may also be put back to the letter, elements to their place. */
 export type JsonEdit = { readonly path: readonly string[] } & (
   | { readonly value: Json | RawJson | undefined }

@@ -30,7 +30,7 @@ function useRemove(onRemoved: () => void): (comparison: Named) => void {
 }
 
 /** Saves a comparison as a file where the person says. */
-export function useExportComparison(): (id: string, format: Format) => void {
+function useExportComparison(): (id: string, format: Format) => void {
   const { t } = useTranslation('compare')
   const onError = useSayFailure()
   const exporting = useAction('playground.exportComparison', {

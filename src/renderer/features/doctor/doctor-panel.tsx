@@ -13,7 +13,7 @@ import { cancelExamination, type Examination, examine, useExamination } from './
 import { FindingRow, OpenRow } from './finding-row'
 
 /** The colour of each outcome; a word always goes with it. */
-export const outcomeTones: Record<DoctorReport['outcome'], Tone> = {
+const outcomeTones: Record<DoctorReport['outcome'], Tone> = {
   ok: 'success',
   warning: 'warning',
   failed: 'danger',

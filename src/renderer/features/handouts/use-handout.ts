@@ -26,7 +26,7 @@ export const toolsOfPlan = (tools: readonly ToolView[], planId: string | undefin
     .map(({ id }) => id)
 
 /** What to know before: whom the key serves already, how many places are free, what a new key is called. */
-export function useHandoutPreview(plan: PlanView | undefined, draft: HandoutDraft) {
+function useHandoutPreview(plan: PlanView | undefined, draft: HandoutDraft) {
   const name = useSettled(draft.name.trim()).slice(0, 100)
   const keyId = plan && chosenKey(plan, draft)
   const isAskable = plan !== undefined && name !== '' && (keyId !== undefined || willMake(plan, draft))

@@ -38,21 +38,9 @@ export const countNames = {
 export const lastNames = ['lastEventAt', 'lastActiveAt', 'lastSeenAt', 'updatedAt', 'createdAt']
 export const roleNames = ['role', 'type', 'author', 'sender', 'kind', 'eventType']
 export const timeNames = ['createdAt', 'timestamp', 'eventTimestamp', 'time', 'created', 'date', 'at']
-export const contentNames = [
-  'content',
-  'text',
-  'message',
-  'payload',
-  'memory',
-  'fact',
-  'body',
-  'value',
-  'data',
-  'summary',
-]
+const contentNames = ['content', 'text', 'message', 'payload', 'memory', 'fact', 'body', 'value', 'data', 'summary']
 export const namespaceNames = ['namespace', 'namespaces', 'namespaceTemplate', 'namespacePattern', 'path']
-export const scoreNames = ['score', 'similarity', 'relevance', 'relevanceScore', 'similarityScore', '_score']
-export const strategyNames = ['longTermMemoryStrategyId', 'strategyId', 'memoryStrategyId', 'strategy']
+const scoreNames = ['score', 'similarity', 'relevance', 'relevanceScore', 'similarityScore', '_score']
 const actorNames = ['actorId', 'actor.id', 'actor.actorId', 'userId', 'source.actorId', 'metadata.actorId', 'actor']
 const sessionNames = [
   ...['sessionId', 'session.id', 'session.sessionId', 'threadId', 'source.sessionId', 'metadata.sessionId', 'session'],

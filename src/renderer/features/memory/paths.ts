@@ -6,7 +6,6 @@ export type MemoryTab = (typeof tabs)[number]
 
 /** What is done with the records of a memory. */
 export const recordModes = ['browse', 'search', 'generate'] as const
-export type RecordMode = (typeof recordModes)[number]
 
 /** The place of the list of memories. */
 export const memoriesPath = '/memory'

@@ -19,7 +19,7 @@ interface SeenStore {
 }
 
 /** What a search sends its text as, unless said otherwise (ours). */
-export const usualQueryField = 'query'
+const usualQueryField = 'query'
 
 const added = <T>(known: readonly T[], found: readonly T[], keyOf: (one: T) => string): readonly T[] => {
   const keys = new Set(known.map(keyOf))

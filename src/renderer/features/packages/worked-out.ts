@@ -5,8 +5,7 @@ export const pricePerDay = ({ price, durationDays }: PackageView): number | unde
   durationDays === 0 ? undefined : Math.round(price / durationDays)
 
 /** Tokens of all models together, per cycle. */
-export const allTokens = ({ models }: PackageView): number =>
-  models.reduce((sum, { tokenQuota }) => sum + tokenQuota, 0)
+const allTokens = ({ models }: PackageView): number => models.reduce((sum, { tokenQuota }) => sum + tokenQuota, 0)
 
 /** Dong per million tokens if every token of every model is used, rounded; nothing for a package without tokens. */
 export function pricePerMillion(one: PackageView): number | undefined {

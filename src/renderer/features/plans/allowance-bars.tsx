@@ -7,7 +7,7 @@ import styles from './allowance-bars.module.css'
 import type { AllowanceWords } from './allowance-words'
 
 /** The colour of a meter for each level of what is left. */
-export const levelTones = { ample: 'neutral', low: 'warning', out: 'danger' } as const
+const levelTones = { ample: 'neutral', low: 'warning', out: 'danger' } as const
 
 interface LineProps {
   readonly allowance: Allowance

@@ -66,7 +66,7 @@ export function standingOf(entry: Entry, now: Date): Standing {
 }
 
 /** Whether a plan ends within a week. */
-export function endsSoon(entry: Entry, now: Date): boolean {
+function endsSoon(entry: Entry, now: Date): boolean {
   const { expiresAt } = entry.plan
   return (
     expiresAt !== undefined && standingOf(entry, now) !== 'expired' && Date.parse(expiresAt) - now.getTime() <= soonMs

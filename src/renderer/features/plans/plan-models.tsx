@@ -6,7 +6,7 @@ import { ExplainedFailure } from '../failures/explained-failure'
 import { ModelCodes } from './model-codes'
 
 /** What `plans.update` wants of a plan that stays as it is. */
-export const fieldsOf = ({ id, name, gatewayUrl, models, contextTokens, expiresAt }: PlanView) => ({
+const fieldsOf = ({ id, name, gatewayUrl, models, contextTokens, expiresAt }: PlanView) => ({
   planId: id,
   name,
   gatewayUrl,

@@ -37,7 +37,7 @@ export function PlansToolbar({ shown, count }: { readonly shown: number; readonl
 }
 
 /** How many plans can be deleted in one go (contract). */
-export const mostAtOnce = 100
+const mostAtOnce = 100
 
 /** What can be done with the plans that are ticked; stands where search and filter stand otherwise. */
 export function SelectionBar({

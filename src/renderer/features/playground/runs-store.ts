@@ -37,7 +37,7 @@ const untold = new Map<string, PlaygroundProgress[]>()
 const turns = new FrameTurns(showNews)
 
 /** Takes in what main tells, to be drawn run by run; runs that nobody looks at are left out, for they are asked for once somebody does. */
-export function hearNews(news: News): void {
+function hearNews(news: News): void {
   const { entries } = useRuns.getState()
   for (const one of news) {
     if (!entries[one.runId]) continue

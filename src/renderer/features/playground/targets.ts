@@ -35,7 +35,7 @@ const platformPlace = (id: string): string => `platform:${id}`
 const usualLocalUrl = 'http://127.0.0.1:11434/v1'
 
 /** Which place a target is at. */
-export function placeOf(target: PlaygroundTarget): string {
+function placeOf(target: PlaygroundTarget): string {
   if (target.kind === 'plan') return planPlace(target.planId)
   return target.kind === 'platform' ? platformPlace(target.connectionId) : localPlace
 }

@@ -21,7 +21,7 @@ import { changeSetup, forgetNewSetup, useSetup } from './setups'
 type ReadySetup = MethodInput<'playground.send'>['setup']
 
 /** The set-up as it is sent, once it has a target. */
-export const readySetup = ({ target, ...rest }: PlaygroundSetup): ReadySetup | undefined =>
+const readySetup = ({ target, ...rest }: PlaygroundSetup): ReadySetup | undefined =>
   target ? { ...rest, target } : undefined
 
 /** The run of the shown branch's last answer while more of it may come. */

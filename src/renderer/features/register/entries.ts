@@ -11,7 +11,7 @@ export const statusFilters = ['all', 'ACTIVE', 'DISABLED', 'gone', 'unknown'] as
 /** Which keys that ask for a look are listed. */
 export const lookFilters = ['all', 'unacknowledged', 'old', 'shared'] as const
 /** What the list can be sorted by. */
-export const sortColumns = ['key', 'holder', 'status', 'handedOut', 'created', 'used'] as const
+const sortColumns = ['key', 'holder', 'status', 'handedOut', 'created', 'used'] as const
 
 export type HolderFilter = (typeof holderFilters)[number]
 export type StatusFilter = (typeof statusFilters)[number]

@@ -17,7 +17,7 @@ export const loginLine = ({ host, kept, user }: Login): string =>
   `companion secret print ${shellWord(kept)} | docker login ${shellWord(bareHost(host))} --username ${shellWord(user)} --password-stdin`
 
 /** What an image is called at the registry. */
-export const reference = (host: string, repository: string, tag: string): string =>
+const reference = (host: string, repository: string, tag: string): string =>
   `${bareHost(host)}/${repository}:${tag === '' ? 'latest' : tag}`
 
 interface Image {

@@ -3,7 +3,7 @@ import { completeChoice, previewInput, routesOf } from '../tools/choice'
 import { setupsOf, type ToolHere, toolHere } from '../tools/sites'
 
 /** Every setup of a tool that goes through the relay, that in this user's home first. */
-export const pointedSetups = (tool: ToolView): readonly ToolHere[] =>
+const pointedSetups = (tool: ToolView): readonly ToolHere[] =>
   setupsOf(tool)
     .filter(({ status, applied }) => status !== 'absent' && applied?.route === 'relay')
     .map(({ site }) => toolHere(tool, site))

@@ -52,7 +52,7 @@ export function extraProblem(value: FormValue): Problem | undefined {
 }
 
 /** A value as it is sent; nothing when it was left empty. */
-export function sentValue({ kind }: FormField, value: FormValue): Json | undefined {
+function sentValue({ kind }: FormField, value: FormValue): Json | undefined {
   if (isEmpty(value)) return undefined
   if (typeof value === 'boolean') return value
   if (typeof value !== 'string') {
@@ -71,7 +71,7 @@ export function sentValue({ kind }: FormField, value: FormValue): Json | undefin
 type Body = { [name: string]: Json }
 
 /** One object put into another, deeply; what is put in wins. */
-export function merged(under: Body, over: Body): Body {
+function merged(under: Body, over: Body): Body {
   const both = { ...under }
   for (const [name, value] of Object.entries(over)) {
     const before = both[name]
@@ -153,7 +153,7 @@ const serversOwn = [
 ].map(bareName)
 
 /** What a field of a form begins with: the present value where a change begins with what is there. */
-export function initialValue(field: FormField, row: Json | undefined): FormValue {
+function initialValue(field: FormField, row: Json | undefined): FormValue {
   const { kind, id, from = [id], initial } = field
   const now = row === undefined ? undefined : fieldOf(row, from)
   if (kind === 'switch') return typeof now === 'boolean' ? now : initial === true

@@ -31,7 +31,7 @@ interface TableProps {
 }
 
 /** Whether a row has a page that asks for it anew. */
-export const hasPage = ({ get }: Resource, { id }: Subject): boolean => get !== undefined && id !== undefined
+const hasPage = ({ get }: Resource, { id }: Subject): boolean => get !== undefined && id !== undefined
 
 function NameCell({
   resource,

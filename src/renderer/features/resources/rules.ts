@@ -22,7 +22,7 @@ export const whole = (min: number, max: number, words: Rule['words']): Rule => (
 })
 
 /** Any number within bounds. */
-export const between = (min: number, max: number, words: Rule['words']): Rule => ({
+const between = (min: number, max: number, words: Rule['words']): Rule => ({
   accepts: (text) => isNumber(text) && Number(text) >= min && Number(text) <= max,
   words,
   min,

@@ -2,7 +2,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 /** How long the old key may stay at most, in ms (contract). */
-export const longestGraceMs = 30 * dayMs
+const longestGraceMs = 30 * dayMs
 
 /** The periods that can be chosen with one press, in ms. */
 export const gracePeriods = [0, hourMs, dayMs, 7 * dayMs] as const

@@ -31,7 +31,7 @@ const choiceOf = ({ number }: Version, at: number) => ({
 })
 
 /** Points an endpoint at one of these versions (spec: query `version`). */
-export const pointAt = (versions: readonly Version[]): ResourceAction => ({
+const pointAt = (versions: readonly Version[]): ResourceAction => ({
   id: 'point',
   operation: 'runtime.endpoints.setVersion',
   label: (t) => t('runtimes:endpoints.point.label'),

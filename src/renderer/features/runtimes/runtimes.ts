@@ -49,7 +49,7 @@ export const resetServiceAccount: ResourceAction = {
 }
 
 /** Deletes a runtime with all that is part of it. */
-export const deleteRuntime: ResourceAction = {
+const deleteRuntime: ResourceAction = {
   id: 'delete',
   operation: 'runtime.agentRuntimes.delete',
   label: (t) => t('runtimes:delete.label'),

@@ -110,7 +110,7 @@ export function completeChoice(ground: Ground): Choice | undefined {
 export const isModelCode = (text: string): boolean => text.trim() !== '' && !/\s/.test(text.trim())
 
 /** The chosen codes by slot as main wants them: those that are the model's own are left out. */
-export const slotCodes = (slots: Readonly<Record<string, string>>): Record<string, string> =>
+const slotCodes = (slots: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(slots).flatMap(([id, code]) => (code === sameModel ? [] : [[id, code.trim()] as const])),
   )

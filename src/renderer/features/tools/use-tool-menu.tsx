@@ -16,10 +16,10 @@ import { useShowFile } from './use-show-file'
 const SnippetsDialog = lazy(async () => ({ default: (await import('../snippets/snippets-dialog')).SnippetsDialog }))
 
 /** The page with everything this app wrote to a tool. */
-export const historyPath = (toolId: string): string => `/history?tool=${encodeURIComponent(toolId)}`
+const historyPath = (toolId: string): string => `/history?tool=${encodeURIComponent(toolId)}`
 
 /** The page that examines a tool. */
-export const doctorPath = ({ id, site }: Pick<ToolHere, 'id' | 'site'>): string =>
+const doctorPath = ({ id, site }: Pick<ToolHere, 'id' | 'site'>): string =>
   `/tools/${encodeURIComponent(id)}/doctor${site.kind === 'user' ? '' : `?at=${encodeURIComponent(siteText(site))}`}`
 
 interface ToolMenu {

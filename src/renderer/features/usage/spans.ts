@@ -11,8 +11,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 /** Midnight in the machine's zone, so many days later or earlier. */
-export const midnight = (at: Date, daysLater = 0): Date =>
-  new Date(at.getFullYear(), at.getMonth(), at.getDate() + daysLater)
+const midnight = (at: Date, daysLater = 0): Date => new Date(at.getFullYear(), at.getMonth(), at.getDate() + daysLater)
 
 /** The whole days up to the end of today. */
 const lastDays = (now: Date, count: number): Span => ({ from: midnight(now, 1 - count), to: midnight(now, 1) })

@@ -69,4 +69,3 @@ export function useAxisWords() {
     }
   }, [locale, t])
 }
-export type AxisWords = ReturnType<typeof useAxisWords>

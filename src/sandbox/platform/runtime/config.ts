@@ -3,7 +3,7 @@ import { invalidInput, invalidName } from '../refusals'
 import { flavors } from './flavors'
 
 /** A number a body must hold, with the words that tell its limits. */
-export function between(least: number, most: number, says = `must be a number from ${least} to ${most}`) {
+function between(least: number, most: number, says = `must be a number from ${least} to ${most}`) {
   return z.number(says).min(least, says).max(most, says)
 }
 

@@ -27,10 +27,7 @@ interface Made {
 }
 
 /** The call that makes records of a session. */
-export const generateCall = (
-  { connection, memoryId }: OpenMemory,
-  { actorId, sessionId, strategyId }: GenerateWish,
-) => ({
+const generateCall = ({ connection, memoryId }: OpenMemory, { actorId, sessionId, strategyId }: GenerateWish) => ({
   connectionId: connection.id,
   operation: 'memory.records.generateFromSession',
   path: { id: memoryId },

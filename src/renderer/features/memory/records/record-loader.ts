@@ -42,7 +42,7 @@ export interface RecordState {
 }
 
 /** With how many one begins. */
-export const firstLimit = 100
+const firstLimit = 100
 /** How many records may be asked for at once, most first; the spec names no most. */
 export const limits = [100_000, 10_000, 1000, firstLimit] as const
 

@@ -53,8 +53,7 @@ const wordInText = new RegExp(
 const timeInText = /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)\]?\s*/
 
 /** The level that a word stands for. */
-export const levelOf = (word: string): Level | undefined =>
-  levels.find(([, words]) => words.includes(word.toLowerCase()))?.[0]
+const levelOf = (word: string): Level | undefined => levels.find(([, words]) => words.includes(word.toLowerCase()))?.[0]
 
 function lineOfText(whole: string): LogLine {
   const time = timeInText.exec(whole)

@@ -1,7 +1,7 @@
 import { logFrom, logLimit } from '../../resources/rules'
 
 /** What is asked of a log unless the address says another part. */
-export const usualRange = { from: '0', limit: '200' } as const
+const usualRange = { from: '0', limit: '200' } as const
 
 /** Which part of a log: as it is typed. */
 export interface TypedRange {

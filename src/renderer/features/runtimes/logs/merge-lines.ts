@@ -13,7 +13,7 @@ export interface Loaded {
 export const nothingLoaded: Loaded = { lines: [], hasGap: false, dropped: 0 }
 
 /** How many lines are kept while a log is followed. */
-export const mostKept = 20_000
+const mostKept = 20_000
 
 /** The lines that are not among those there, counted: a line may well be said twice. */
 function newOf(there: readonly LogLine[], came: readonly LogLine[]): readonly LogLine[] {
