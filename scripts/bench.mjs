@@ -39,7 +39,7 @@ async function bench(args) {
   const { runs, json, peers: withPeers, requests, tokens } = options
   const has = (/** @type {Part} */ part) => options.only === undefined || options.only === part
   await ensureDependencies()
-  if (has('window') || has('playground')) {
+  if (has('window') || has('relay') || has('playground')) {
     await ensureSystem({ desktop: process.platform === 'linux' })
     await ensureElectron()
   }

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
-import { fromRoot } from '../../../scripts/lib/project.mjs'
+import { electronExecutable, fromRoot } from '../../../scripts/lib/project.mjs'
 
 /**
  * @typedef {object} Subject what a tool may be pointed at
@@ -22,13 +22,16 @@ const chatPath = '/v1/chat/completions'
 const token = 'relay-token-of-the-bench-0123456789'
 
 /**
- * A program of Node in a process of its own, which tells what it took.
+ * A program of Node in a process of its own, which tells what it took. `runtime`: the app's runs where the relay does.
  * @param {string} program
- * @param {{ args?: readonly string[], flags?: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string }} [how]
+ * @param {{ args?: readonly string[], flags?: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string, runtime?: { execPath: string } }} [how]
  */
-export function startMeasured(program, { args = [], flags = [], env = process.env, cwd = process.cwd() } = {}) {
+export function startMeasured(
+  program,
+  { args = [], flags = [], env = process.env, cwd = process.cwd(), runtime } = {},
+) {
   const execArgv = [...flags, '--import', pathToFileURL(join(parts, 'measured.mjs')).href]
-  const child = fork(program, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv, env, cwd })
+  const child = fork(program, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv, env, cwd, ...runtime })
   child.on('error', () => undefined)
   const measure = async () => {
     child.send({ kind: 'measure' })
@@ -43,6 +46,12 @@ export function startMeasured(program, { args = [], flags = [], env = process.en
   }
   return { child, measure, end }
 }
+
+/** The Node of the app's Electron: what the relay runs in, and what it is compared with. */
+const ofApp = () => ({
+  runtime: { execPath: electronExecutable() },
+  env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+})
 
 /**
  * The next message of this kind.
@@ -81,7 +90,7 @@ export function directSubject(gatewayPort) {
  */
 export async function plainSubject(name, gatewayPort) {
   const program = name === 'bare' ? 'bare-relay.mjs' : 'joined-sockets.mjs'
-  const { child, measure, end } = startMeasured(join(parts, program), { args: [String(gatewayPort)] })
+  const { child, measure, end } = startMeasured(join(parts, program), { args: [String(gatewayPort)], ...ofApp() })
   const { port } = await wordOf(child, 'ready')
   return { name, port, path: chatPath, headers: [], pids: [child.pid], measure, end }
 }
@@ -108,7 +117,7 @@ export async function relaySubject(gatewayPort, folder) {
   // With a small heap V8 takes bodies that pass, which are over in a moment, for a reason to clear up everything.
   const flags = ['--initial-heap-size=128']
   const args = [join(folder, 'relay-core.cjs'), JSON.stringify({ gatewayPort, token })]
-  const { child, measure, end } = startMeasured(join(parts, 'relay-core.mjs'), { args, flags })
+  const { child, measure, end } = startMeasured(join(parts, 'relay-core.mjs'), { args, flags, ...ofApp() })
   const { port } = await wordOf(child, 'ready')
   const headers = [`authorization: Bearer ${token}`]
   return { name: 'relay', port, path: `/t/bench${chatPath}`, headers, pids: [child.pid], measure, end }
