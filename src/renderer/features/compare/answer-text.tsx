@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Markdown } from '../../ui/markdown/markdown'
 import { PlainText } from '../../ui/markdown/plain-text'
 import type { GrowingProps } from '../../ui/markdown/recent'
+import { withVisibleControls } from '../../ui/markdown/visible'
 import styles from './answer.module.css'
 import { beginningOf, endOf, isLong } from './excerpt'
 import { useCompareLook } from './view-store'
@@ -47,7 +48,9 @@ export function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
     const isThinking = text === '' && thinking !== ''
     return (
       <div className={clsx(styles.excerpt, styles.end)}>
-        <p className={clsx(styles.plain, isThinking && styles.thinking)}>{endOf(isThinking ? thinking : text)}</p>
+        <p className={clsx(styles.plain, isThinking && styles.thinking)}>
+          {withVisibleControls(endOf(isThinking ? thinking : text))}
+        </p>
       </div>
     )
   }
@@ -103,7 +106,9 @@ export function WholeAnswer({ answer, isStreaming, isFromEnd = false }: WholeAns
       {thinking === '' ? null : (
         <details className={styles.thought} open={text === '' && isStreaming}>
           <summary>{t('answer.thinking')}</summary>
-          <p className={clsx(styles.plain, styles.thinking)}>{isFromEnd && isStreaming ? endOf(thinking) : thinking}</p>
+          <p className={clsx(styles.plain, styles.thinking)}>
+            {withVisibleControls(isFromEnd && isStreaming ? endOf(thinking) : thinking)}
+          </p>
         </details>
       )}
       {text === '' ? null : <Text text={text} isStreaming={isStreaming} isFromEnd={isFromEnd} />}

@@ -1,6 +1,7 @@
 import type { PlaygroundAnswer } from '@shared/contract'
 import { Brain, ChevronRight, Wrench } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { withVisibleControls } from '../../ui/markdown/visible'
 import styles from './log.module.css'
 import { prettyJson } from './pretty-json'
 
@@ -21,7 +22,7 @@ export function AnswerParts({ answer: { thinking, toolCalls = [], text }, isComi
             {t('chat.thinking')}
             <ChevronRight size={13} strokeWidth={2} className={styles.turn} aria-hidden="true" />
           </summary>
-          <p className={styles.thinking}>{thinking}</p>
+          <p className={styles.thinking}>{withVisibleControls(thinking)}</p>
         </details>
       ) : null}
       {toolCalls.map(({ id, name, input }) => (

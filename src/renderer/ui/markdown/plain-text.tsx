@@ -2,6 +2,7 @@ import { memo } from 'react'
 import { placed } from './block'
 import styles from './markdown.module.css'
 import { Earlier, type GrowingProps, recentFrom } from './recent'
+import { withVisibleControls } from './visible'
 
 const pieceLength = 2_000
 
@@ -16,9 +17,11 @@ export function piecesOf(text: string): readonly string[] {
   return pieces
 }
 
-const Piece = memo(({ text }: { readonly text: string }) => <span className={styles.piece}>{text}</span>)
+const Piece = memo(({ text }: { readonly text: string }) => (
+  <span className={styles.piece}>{withVisibleControls(text)}</span>
+))
 
-/** A model's answer as it came. */
+/** A model's answer as it came; what would not be seen of it, or would turn it around, is told. */
 export const PlainText = memo(({ text, isStreaming = false, isFromEnd = false, earlier }: GrowingProps) => {
   const pieces = piecesOf(text)
   const from = isFromEnd && isStreaming ? recentFrom(pieces.map(({ length }) => length)) : 0

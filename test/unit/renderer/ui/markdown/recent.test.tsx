@@ -64,6 +64,11 @@ describe('a text as it came', () => {
     )
   })
 
+  test('tells what would turn its words around or not be seen', () => {
+    const { container } = render(<PlainText text={'admin\u202Etxt.exe\u200b'} />)
+    expect(container.textContent).toBe('admin⟨U+202E⟩txt.exe⟨U+200B⟩')
+  })
+
   test('draws its recent part while it grows, and all of it once it is there', () => {
     const text = paragraphs(60)
     const view = render(<PlainText text={text} isStreaming isFromEnd earlier={earlier} />)
