@@ -67,6 +67,34 @@ test('each chunk reaches the tool before the next one is sent, byte for byte', a
   expect([firstByteMs > 0, durationMs >= firstByteMs, Date.now() - at < 60_000]).toEqual([true, true, true])
 })
 
+test('two streams of one connection are framed as HTTP/1.1 says: each chunk with its length in bytes, the last one empty', async () => {
+  const { relay, open } = await startStreaming()
+  const socket = connect(relay.port, '127.0.0.1').setEncoding('latin1')
+  let got = ''
+  socket.on('data', (text) => {
+    got += text
+  })
+  const head = [`POST ${messagesPath} HTTP/1.1`, `Host: 127.0.0.1:${relay.port}`, `x-api-key: ${token}`]
+  for (const round of [0, 1]) {
+    got = ''
+    socket.write(`${head.join('\r\n')}\r\nContent-Length: ${ask1.length}\r\n\r\n${ask1}`)
+    await vi.waitFor(() => expect(open.length).toBe(round + 1), { interval: 1 })
+    let body = ''
+    for (const chunk of [start, `data: "${'\u1ec7'.repeat(20)}"\n\n`, delta]) {
+      open[round]?.response.write(chunk)
+      const bytes = Buffer.from(chunk)
+      body += `${bytes.length.toString(16)}\r\n${bytes.toString('latin1')}\r\n`
+      await vi.waitFor(() => expect(got.endsWith(body)).toBe(true), { interval: 1 })
+    }
+    open[round]?.response.end()
+    await vi.waitFor(() => expect(got.split('\r\n\r\n', 1)[0]).toMatch(/^HTTP\/1.1 200 OK\r\n.*chunked/is), {
+      interval: 1,
+    })
+    await vi.waitFor(() => expect(got.slice(got.indexOf('\r\n\r\n') + 4)).toBe(`${body}0\r\n\r\n`), { interval: 1 })
+  }
+  socket.destroy()
+})
+
 test('a tool that goes away ends the call of the gateway within 50 ms, and is kept as aborted', async () => {
   const { url, open, entries, relay } = await startStreaming()
   const latencies: number[] = []
