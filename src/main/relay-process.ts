@@ -3,8 +3,15 @@ import { type UtilityProcess, utilityProcess } from 'electron'
 import type { RelayHost, RelayStatus } from './routing/relay-host'
 import { RelayWord, tableMessage } from './routing/relay-messages'
 
-/** Room for the bodies of a few long requests before V8 clears up: half of the CPU of a request of 260 KB. */
-const heapOption = '--js-flags=--initial-heap-size=128'
+/**
+ * Room for the bodies of a few long requests before V8 clears up: half of the CPU of a request of 260 KB. And more than V8
+ * usually makes one of what is called in turn: a tenth of the CPU of a small request.
+ */
+const engineFlags = [
+  '--initial-heap-size=128',
+  '--max-inlined-bytecode-size=1000',
+  '--max-inlined-bytecode-size-cumulative=3000',
+]
 
 const startLimitMs = 15_000
 const stopLimitMs = 2000
@@ -22,7 +29,11 @@ export function relayProcess(program: string, dataDir: string): RelayHost {
       whenChanged = listener
     },
     async start({ port, table, caFiles }) {
-      const child = utilityProcess.fork(program, [], { serviceName: 'relay', stdio: 'ignore', execArgv: [heapOption] })
+      const child = utilityProcess.fork(program, [], {
+        serviceName: 'relay',
+        stdio: 'ignore',
+        execArgv: [`--js-flags=${engineFlags.join(' ')}`],
+      })
       running = child
       child.postMessage({ kind: 'start', port, table: tableMessage(table), caFiles, dataDir })
       const ready = await firstWord(child).catch((error: unknown) => {

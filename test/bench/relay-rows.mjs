@@ -88,7 +88,10 @@ function verdicts(subjects, median) {
     const fastest = Math.max(...peers.map((peer) => median(peer, figure)))
     const times = median('relay', figure) / fastest
     if (Number.isNaN(times)) continue
-    lines.push(`Requests/s, ${words}: ${times.toFixed(1)} times the fastest peer (goal: at least 7).`)
+    const sockets = (median('sockets', figure) / fastest).toFixed(1)
+    lines.push(
+      `Requests/s, ${words}: ${times.toFixed(1)} times the fastest peer (goal: at least 7; joined sockets: ${sockets}).`,
+    )
   }
   return lines
 }

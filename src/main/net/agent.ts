@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici'
 import type { Route } from './proxy'
 import { trustOf } from './trust'
 
@@ -15,10 +15,19 @@ export interface AgentLimits {
  * `file.unreadable` or `file.unparsable`.
  */
 export function createAgent(route: Route, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
-  const secureContext = trustOf(caFiles)
-  const tls = secureContext === undefined ? {} : { secureContext }
+  const tls = tlsOf(caFiles)
   if (route.kind === 'direct') return new Agent({ ...limits, connect: tls })
   return new ProxyAgent({ ...limits, ...proxyAddress(route.url), requestTls: tls, proxyTls: tls })
+}
+
+/** The same to one origin alone, without a proxy: what each request costs an agent is left out. */
+export function createPool(origin: string, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
+  return new Pool(origin, { ...limits, connect: tlsOf(caFiles) })
+}
+
+function tlsOf(caFiles: readonly string[]) {
+  const secureContext = trustOf(caFiles)
+  return secureContext === undefined ? {} : { secureContext }
 }
 
 /** Credentials come out of the address: the library keeps addresses in its errors, and forgets a lone user name. */

@@ -36,7 +36,6 @@ export function entryOf(facts: AttemptFacts, sample: AnswerSample = nothing): Le
   const answer: AnswerFacts = isRead ? readAnswer(sample, standard, isEventStream) : {}
   const error = facts.error ?? errorOf(facts, sample, answer.lateError)
   if (records === 'failed' && error === undefined) return undefined
-  const { lateError: _, modelCode, ...told } = answer
   return {
     id: `relay:${randomUUID()}`,
     at: facts.at,
@@ -44,9 +43,13 @@ export function entryOf(facts: AttemptFacts, sample: AnswerSample = nothing): Le
     planId: facts.upstream?.planId,
     keyId: facts.upstream?.keyId,
     toolId: target.toolId,
-    modelCode: facts.modelCode ?? modelCode ?? '',
+    modelCode: facts.modelCode ?? answer.modelCode ?? '',
     standard,
-    ...told,
+    answerId: answer.answerId,
+    inputTokens: answer.inputTokens,
+    outputTokens: answer.outputTokens,
+    cacheReadTokens: answer.cacheReadTokens,
+    cacheWriteTokens: answer.cacheWriteTokens,
     status,
     error,
     firstByteMs: rounded(facts.firstByteMs),

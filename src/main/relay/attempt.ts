@@ -1,28 +1,23 @@
-import type { ServerResponse } from 'node:http'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { Dispatcher } from 'undici'
-import type { LedgerEntry } from '../usage/entry'
 import { AnswerSampler } from './answer-sample'
-import { type AttemptFacts, entryOf } from './attempt-entry'
 import type { Body } from './collect-body'
 import type { Upstream } from './directory'
 import type { Refused } from './failure-kind'
-import { type AnswerHead, readAnswerHead } from './headers'
-import { type BrokenOff, partialAnswer } from './partial-answer'
+import type { FinishedAttempt } from './finished-attempts'
+import { type AnswerHead, readAnswerHead, withoutHeaders } from './headers'
+import type { HttpResponse } from './http/http-response'
 import type { AnswerTranslation, Translated } from './responses/translation'
 import type { Target } from './target'
 import { translatedHead } from './translate-body'
 import { UsageEventRemoval } from './usage-event'
-
-/** Takes an entry of the ledger; with what was broken off before it told its usage. */
-export type RecordEntry = (entry: LedgerEntry, broken?: BrokenOff) => void
 
 /** One try with one upstream: what it answers for. */
 export interface AttemptOptions {
   readonly target: Target
   readonly upstream: Upstream
   readonly modelCode: string | undefined
-  readonly response: ServerResponse
+  readonly response: HttpResponse
   /** Whether usage was asked for in the tool's place, so that it must not see it. */
   readonly hidesUsage: boolean
   /** Of a request that was translated: the way back for its answer. */
@@ -30,14 +25,15 @@ export interface AttemptOptions {
   /** How much of a refusal (4xx) is read before the tool sees any of it; 0 when nothing else could be tried. */
   readonly judgedBytes: number
   readonly body: Body
-  readonly record: RecordEntry
+  /** Told once, when it is over. */
+  readonly onFinished: (finished: FinishedAttempt) => void
   /** Told of a refusal before the tool is; true when another try takes its place. */
   readonly onRefused: (refused: Refused) => boolean
   /** Told when no answer came; `wasSent`: a byte of the request may have arrived. Says what kind of failure it was. */
   readonly onNoAnswer: (error: Error, wasSent: boolean) => UsageErrorKind
 }
 
-/** Passes one answer on, byte for byte as it comes, keeps what the ledger needs of it, and records it once. */
+/** Passes one answer on, byte for byte as it comes, and keeps what the ledger needs of it. */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions
   readonly #at = Date.now()
@@ -52,8 +48,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #judgedBytes = 0
   #change: UsageEventRemoval | AnswerTranslation | undefined
   #isOver = false
-  /** Chunks are framed here, each as one piece: node:http would write size, ends and bytes apart. */
-  #isFraming = false
 
   constructor(options: AttemptOptions) {
     this.#options = options
@@ -102,20 +96,16 @@ export class Attempt implements Dispatcher.DispatchHandler {
       this.#passJudged()
     }
     const { response } = this.#options
-    const rest = this.#change?.rest()
-    if (rest !== undefined && rest.length > 0) this.#write(rest)
-    // The last chunk, of no length, is written there.
-    response.chunkedEncoding ||= this.#isFraming
-    if (!response.writableEnded) response.end()
+    response.end(this.#change?.rest())
     this.#finish()
   }
 
   onError(error: Error): void {
     if (this.#isOver) return
     const { response } = this.#options
-    if (response.headersSent) {
+    if (response.isHeadSent) {
       this.#finish('cut')
-      cut(response)
+      response.cut()
     } else {
       this.#finish(this.#options.onNoAnswer(error, this.#abort !== undefined))
     }
@@ -127,12 +117,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const translation = status < 300 ? translated?.answer(head.isEventStream) : undefined
     this.#change = translation
     if (hidesUsage && head.isEventStream && !head.isPacked) this.#change = new UsageEventRemoval()
-    response.sendDate = false
-    response.writeHead(status, translation ? translatedHead(head, translation.contentType) : head.forwarded)
-    if (!head.isEventStream) return
-    response.flushHeaders()
-    this.#isFraming = response.chunkedEncoding
-    response.chunkedEncoding = false
+    response.writeHead(status, headOf(head, this.#change, translation?.contentType))
+    if (head.isEventStream) response.flushHead()
   }
 
   #pass(chunk: Buffer): boolean {
@@ -144,13 +130,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
       response.end(bytes)
       return true
     }
-    if (this.#write(bytes)) return true
-    response.once('drain', () => this.#resume?.())
+    if (response.write(bytes)) return true
+    response.onceDrained(() => this.#resume?.())
     return false
-  }
-
-  #write(bytes: Buffer): boolean {
-    return this.#options.response.write(this.#isFraming ? framed(bytes) : bytes)
   }
 
   #passJudged(): boolean {
@@ -166,8 +148,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   #finish(error?: UsageErrorKind): void {
     this.#isOver = true
-    const { target, upstream, modelCode, body, record } = this.#options
-    const facts: AttemptFacts = {
+    const { target, upstream, modelCode, body, onFinished } = this.#options
+    const facts = {
       target,
       upstream,
       modelCode,
@@ -178,31 +160,16 @@ export class Attempt implements Dispatcher.DispatchHandler {
       isEventStream: this.#head?.isEventStream ?? false,
       error,
     }
-    const sample = this.#sampler.sample()
-    const entry = entryOf(facts, sample)
-    const { standard } = target.route
-    const isBroken =
-      facts.isEventStream && (error === 'aborted' || error === 'cut') && entry?.outputTokens === undefined
-    const answer = isBroken && sample.length > 0 ? partialAnswer(sample, standard) : undefined
-    this.#sampler.release()
-    if (entry !== undefined) record(entry, answer && { standard, body, answer })
+    onFinished({ facts, sampler: this.#sampler, body })
   }
 }
 
-/** As a chunk of HTTP/1.1. */
-function framed(bytes: Buffer): Buffer {
-  const size = `${bytes.length.toString(16)}\r\n`
-  const chunk = Buffer.allocUnsafe(size.length + bytes.length + 2)
-  chunk.write(size, 'latin1')
-  bytes.copy(chunk, size.length)
-  chunk.write('\r\n', size.length + bytes.length, 'latin1')
-  return chunk
+/** A length that was named is not that of what is changed on its way. */
+function headOf(head: AnswerHead, change: object | undefined, contentType: string | undefined): readonly string[] {
+  if (contentType !== undefined) return translatedHead(head, contentType)
+  return change === undefined || head.contentLength === undefined
+    ? head.forwarded
+    : withoutHeaders(head.forwarded, ofLength)
 }
 
-/** What was received still goes out, and then no clean end. Only a reset says so to a client of HTTP/1.0. */
-function cut(response: ServerResponse): void {
-  const { socket, req } = response
-  if (req.httpVersion === '1.0') socket?.resetAndDestroy()
-  else if (socket === null) response.destroy()
-  else socket.destroySoon()
-}
+const ofLength = new Set(['content-length'])

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http'
-import { type Readable, Transform, type TransformCallback } from 'node:stream'
+import { Readable } from 'node:stream'
+import type { BodyReader, HttpRequest } from './http/http-request'
 import type { RelayLimits } from './limits'
 import { WholeBody } from './whole-body'
 
@@ -32,22 +32,6 @@ export class HeldBytes {
   }
 }
 
-/** Lets bytes through until there are too many. */
-class Limited extends Transform {
-  #left: number
-
-  constructor(most: number) {
-    super()
-    this.#left = most
-  }
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.#left -= chunk.length
-    if (this.#left < 0) done(new BodyTooLarge())
-    else done(null, chunk)
-  }
-}
-
 const nothing = new WholeBody([])
 
 /** A body with what it takes of the bytes held; give them back when the request is over. */
@@ -58,52 +42,54 @@ export interface Collected {
 
 /** Where a body comes from, and what it may take. */
 export interface BodySource {
-  readonly request: IncomingMessage
+  readonly request: HttpRequest
   readonly limits: RelayLimits
   readonly heldBytes: HeldBytes
 }
 
 /** Reads a body as far as it is kept. A tool that leaves before its request is complete is never heard of again. */
 export function collectBody({ request, limits, heldBytes }: BodySource, then: (collected: Collected) => void): void {
-  const { headers } = request
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
-    then({ body: nothing, held: 0 })
-    return
-  }
-  let chunks: Buffer[] = []
+  const chunks: Buffer[] = []
   let held = 0
-  const settle = (body: Body, taken: number) => {
-    request.off('data', add).off('end', end).off('close', leave)
-    chunks = []
-    then({ body, held: taken })
-  }
-  const add = (chunk: Buffer) => {
-    chunks.push(chunk)
-    const mayHold = held + chunk.length <= limits.keptBytes && heldBytes.take(chunk.length)
-    if (mayHold) held += chunk.length
-    else pass()
-  }
   const pass = () => {
-    request.pause()
     heldBytes.give(held)
-    settle(
-      { kind: 'passing', beginning: Buffer.concat(chunks), stream: streamOf(request, chunks, limits.bodyBytes) },
-      0,
-    )
+    const beginning = Buffer.concat(chunks)
+    then({ body: { kind: 'passing', beginning, stream: streamOf(request, chunks, limits.bodyBytes) }, held: 0 })
   }
-  const end = () => settle(new WholeBody(chunks), held)
-  const leave = () => heldBytes.give(held)
-  request.on('data', add).on('end', end).on('close', leave)
+  request.read({
+    add(chunk) {
+      chunks.push(chunk)
+      const mayHold = held + chunk.length <= limits.keptBytes && heldBytes.take(chunk.length)
+      if (mayHold) held += chunk.length
+      else pass()
+    },
+    end: () => then({ body: chunks.length === 0 ? nothing : new WholeBody(chunks), held }),
+    leave: () => heldBytes.give(held),
+  })
 }
 
-function streamOf(request: IncomingMessage, chunks: readonly Buffer[], most: number): Readable {
-  const stream = new Limited(most)
+/** Gives what has come and what comes, until there is too much. */
+function streamOf(request: HttpRequest, chunks: readonly Buffer[], most: number): Readable {
+  let left = most
+  const stream = new Readable({
+    read: () => request.resume(),
+    destroy(error, done) {
+      request.drop()
+      done(error)
+    },
+  })
   // Whoever reads it is told by an error; until then nobody is.
   stream.on('error', () => undefined)
-  for (const chunk of chunks) stream.write(chunk)
-  request.pipe(stream)
-  request.once('close', () => {
-    if (!request.complete) stream.destroy(new Error('The tool left before its request was complete.'))
-  })
+  const reader: BodyReader = {
+    add(chunk) {
+      left -= chunk.length
+      if (left < 0) stream.destroy(new BodyTooLarge())
+      else if (!stream.push(chunk)) request.pause()
+    },
+    end: () => void stream.push(null),
+    leave: () => void stream.destroy(new Error('The tool left before its request was complete.')),
+  }
+  request.read(reader)
+  for (const chunk of chunks) reader.add(chunk)
   return stream
 }

@@ -26,6 +26,8 @@ export interface Upstream {
 export interface Client {
   readonly toolId: string
   readonly token: Buffer
+  /** Room for one that is shown. */
+  readonly shownToken: Buffer
   readonly upstreams: readonly Upstream[]
   readonly reason: Failure | undefined
 }
@@ -46,9 +48,11 @@ export function createDirectory(table: RelayTable, dispatchers: Dispatchers): Di
 
 function clientOf({ toolId, token, upstreams, reason }: RelayClient, dispatchers: Dispatchers): Client {
   const usable = upstreams.filter(({ gatewayUrl }) => refuseRequestAddress(gatewayUrl) === undefined)
+  const bytes = Buffer.from(token.expose(), 'latin1')
   return {
     toolId,
-    token: Buffer.from(token.expose(), 'latin1'),
+    token: bytes,
+    shownToken: Buffer.alloc(bytes.length),
     upstreams: usable.map((upstream) => upstreamOf(upstream, dispatchers)),
     reason,
   }
@@ -67,24 +71,26 @@ function upstreamOf({ planId, keyId, gatewayUrl, key, models, network }: RelayUp
     authorization: `Bearer ${key.expose()}`,
     models: new Set(models),
     route,
-    dispatcher: dispatchers.along(route),
+    dispatcher: dispatchers.to(url.origin, route),
   }
 }
 
 /** Whether a request shows the client's token, as `Authorization: Bearer` or as `x-api-key`. */
 export function showsToken(client: Client, { authorization, apiKey }: RequestHead): boolean {
+  const isUsual = authorization.startsWith('Bearer ') && isToken(client, authorization.slice('Bearer '.length))
+  if (isUsual) return true
   const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? ''
   return isToken(client, bearer) || isToken(client, apiKey)
 }
 
 /** Takes the same time wherever a text of the right length differs; the length of a token is no secret. */
-function isToken({ token }: Client, shown: string): boolean {
-  const bytes = Buffer.from(shown, 'latin1')
-  return bytes.length === token.length && timingSafeEqual(bytes, token)
+function isToken({ token, shownToken }: Client, shown: string): boolean {
+  return shown.length === token.length && shownToken.write(shown, 'latin1') > 0 && timingSafeEqual(shownToken, token)
 }
 
 /** In the order of the table, without those that do not have the model; the first when none is said to have it. */
 export function upstreamsFor(client: Client, model: string | undefined): readonly Upstream[] {
+  if (client.upstreams.length === 1) return client.upstreams
   const having = client.upstreams.filter(({ models }) => model === undefined || models.size === 0 || models.has(model))
   return having.length > 0 ? having : client.upstreams.slice(0, 1)
 }

@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici'
-import { createAgent } from '../net/agent'
+import { createAgent, createPool } from '../net/agent'
 import type { Route } from '../net/proxy'
 
-/** The kept-alive connections to gateways, one set for each way through the network. */
+/** The kept-alive connections to gateways, one set for each gateway that is reached directly, and one for each proxy. */
 export interface Dispatchers {
-  along(route: Route): Dispatcher
+  to(origin: string, route: Route): Dispatcher
   /** Ends connections that are not among these, once what is under way on them is through. */
   keep(used: ReadonlySet<Dispatcher>): void
   close(): Promise<void>
@@ -14,26 +14,27 @@ export interface Dispatchers {
 export function createDispatchers(caFiles: readonly string[], idleMs: number): Dispatchers {
   const open = new Map<string, Dispatcher>()
   return {
-    along(route) {
-      const name = route.kind === 'direct' ? '' : route.url
+    to(origin, route) {
+      const name = route.kind === 'direct' ? origin : `by ${route.url}`
       const known = open.get(name)
       if (known !== undefined) return known
       const limits = { headersTimeout: idleMs, bodyTimeout: idleMs }
-      const agent = createAgent(route, caFiles, limits)
-      open.set(name, agent)
-      return agent
+      const isDirect = route.kind === 'direct'
+      const made = isDirect ? createPool(origin, caFiles, limits) : createAgent(route, caFiles, limits)
+      open.set(name, made)
+      return made
     },
     keep(used) {
-      for (const [name, agent] of open) {
-        if (used.has(agent)) continue
+      for (const [name, dispatcher] of open) {
+        if (used.has(dispatcher)) continue
         open.delete(name)
-        void agent.close()
+        void dispatcher.close()
       }
     },
     async close() {
-      const agents = [...open.values()]
+      const dispatchers = [...open.values()]
       open.clear()
-      await Promise.all(agents.map((agent) => agent.destroy()))
+      await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()))
     },
   }
 }

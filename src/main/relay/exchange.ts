@@ -1,29 +1,30 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { explainNetworkError } from '../gateway/explain-network'
 import { proxyFailure } from '../net/proxy-failure'
-import { Attempt, type RecordEntry } from './attempt'
+import { Attempt } from './attempt'
 import { type Body, BodyTooLarge } from './collect-body'
 import { type Upstream, upstreamsFor } from './directory'
 import { failureKind, isWorthAnotherKey, type Refused } from './failure-kind'
+import type { FinishedAttempt } from './finished-attempts'
 import type { Admitted } from './gate'
+import type { HttpResponse } from './http/http-response'
 import type { RelayLimits } from './limits'
 import { type RefusalName, refuse } from './refusals'
 import { modelOf, withUsageOption } from './request-body'
-import type { Translated } from './responses/translation'
+import type { ReadyBody } from './translate-body'
 import type { WholeBody } from './whole-body'
 
 /** What an exchange works with. */
 export interface ExchangeOptions {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  /** The request's. */
+  readonly method: string
+  readonly response: HttpResponse
   readonly admitted: Admitted
-  readonly body: Body
-  /** Of a body that was translated: the way back. */
-  readonly translated: Translated | undefined
+  readonly ready: ReadyBody
   readonly limits: RelayLimits
-  readonly record: RecordEntry
+  /** Told of each try that is over. */
+  readonly onFinished: (finished: FinishedAttempt) => void
   /** Origins of gateways that refuse `stream_options`; learned as they do. */
   readonly withoutUsageOption: Set<string>
 }
@@ -37,9 +38,9 @@ export class Exchange {
   #attempt: Attempt | undefined
 
   constructor(options: ExchangeOptions) {
-    const { body, admitted } = options
+    const { ready, admitted } = options
     this.#options = options
-    this.#modelCode = modelOf(body)
+    this.#modelCode = modelOf(ready.body)
     this.#upstreams = upstreamsFor(admitted.client, this.#modelCode)
   }
 
@@ -54,7 +55,8 @@ export class Exchange {
   }
 
   #try(upstream: Upstream): void {
-    const { request, response, admitted, body, translated, limits, record } = this.#options
+    const { method, response, admitted, ready, limits, onFinished } = this.#options
+    const { body, translated } = ready
     const { target, head } = admitted
     const asking = this.#asking(upstream)
     const canTryAgain = body.kind === 'whole' && (asking !== undefined || this.#place + 1 < this.#upstreams.length)
@@ -67,7 +69,7 @@ export class Exchange {
       translated,
       judgedBytes: canTryAgain ? limits.refusalBytes : 0,
       body,
-      record,
+      onFinished,
       onRefused: (refused) => this.#tryAfter(refused, upstream, asking !== undefined),
       onNoAnswer: (error, wasSent) => this.#giveUp(error, wasSent, upstream),
     })
@@ -76,7 +78,7 @@ export class Exchange {
       {
         origin: upstream.origin,
         path: upstream.base + target.path,
-        method: request.method ?? 'GET',
+        method,
         headers: headersFor(upstream, head, asking ?? body),
         body: payloadOf(asking ?? body),
       },
@@ -86,7 +88,8 @@ export class Exchange {
 
   /** The body with a request for usage in it, where the answer would not tell otherwise. */
   #asking({ origin }: Upstream): WholeBody | undefined {
-    const { body, admitted, withoutUsageOption } = this.#options
+    const { ready, admitted, withoutUsageOption } = this.#options
+    const { body } = ready
     const isPossible = admitted.target.route.hasUsageOption && body.kind === 'whole' && !withoutUsageOption.has(origin)
     return isPossible ? withUsageOption(body) : undefined
   }
@@ -110,8 +113,8 @@ export class Exchange {
 
   /** What never left may be tried elsewhere; what may have arrived is never sent twice. */
   #giveUp(error: Error, wasSent: boolean, { origin, route }: Upstream): UsageErrorKind {
-    const { response, admitted, body } = this.#options
-    if (!wasSent && body.kind === 'whole' && this.#tryNext()) return 'network'
+    const { response, admitted, ready } = this.#options
+    if (!wasSent && ready.body.kind === 'whole' && this.#tryNext()) return 'network'
     const { standard } = admitted.target.route
     const { code, message } = proxyFailure(error, route)?.failure ?? explainNetworkError(error, origin)
     const name: RefusalName = code === 'net.timeout' ? 'timedOut' : 'unreachable'
@@ -129,9 +132,9 @@ function headersFor({ host, authorization }: Upstream, { forwarded, contentLengt
   return [...own, ...sized, ...forwarded]
 }
 
-/** Several chunks as a stream of them: it reads as many as the connection takes. */
+/** Several chunks go on as they are: undici takes what can be gone through, which its types leave out. */
 function payloadOf(body: Body): Buffer | Readable | null {
   if (body.kind === 'passing') return body.stream
   const [first = null] = body.chunks
-  return body.chunks.length > 1 ? Readable.from(body.chunks, { objectMode: false }) : first
+  return body.chunks.length > 1 ? (body.chunks as unknown as Readable) : first
 }

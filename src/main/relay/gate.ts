@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http'
 import type { Standard } from '@shared/contract/common'
 import { type Client, type Directory, showsToken } from './directory'
 import { type RequestHead, readRequestHead } from './headers'
+import type { RequestLine } from './http/request-parser'
 import type { Refusal, RefusalName } from './refusals'
-import { readTarget, type Target } from './target'
+import { type Target, targetOf } from './target'
 
 /** A request that may go on. */
 export interface Admitted {
@@ -22,18 +22,19 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
  * a token learns anything but that; `health` needs none.
  */
 export function admit(
-  request: IncomingMessage,
+  { method, url, rawHeaders, isUpgrade }: RequestLine,
   directory: Directory,
   port: number,
 ): Admitted | Stopped | Refusal | 'health' {
-  const head = readRequestHead(request.rawHeaders)
+  const head = readRequestHead(rawHeaders)
   const refuse = (name: RefusalName, standard: Standard = 'chat-completions') => ({ name, standard })
+  if (head.host === '') return refuse('odd')
   if (!isOurHost(head.host, port)) return refuse('wrongHost')
   if (head.isOfPage) return refuse('page')
-  if (!methods.has(request.method ?? '')) return refuse('method')
-  if (head.isOdd) return refuse('odd')
-  if (request.url === '/health' && request.method === 'GET') return 'health'
-  const target = readTarget(request.url ?? '')
+  if (!methods.has(method)) return refuse('method')
+  if (head.isOdd || isUpgrade) return refuse('odd')
+  if (url === '/health' && method === 'GET') return 'health'
+  const target = targetOf(url)
   if (target === 'refused') return refuse('target')
   if (target === 'unknown') return refuse('unknownPath')
   const client = directory.clients.get(target.toolId)
@@ -49,5 +50,6 @@ export function admit(
 function isOurHost(host: string, port: number): boolean {
   const own = `:${port}`
   if (!host.endsWith(own)) return false
-  return ['127.0.0.1', 'localhost', '[::1]'].includes(host.slice(0, -own.length).toLowerCase())
+  const name = host.slice(0, -own.length)
+  return name === '127.0.0.1' || ['localhost', '[::1]'].includes(name.toLowerCase())
 }

@@ -68,8 +68,12 @@ function withoutNamed(headers: string[], connection: string | undefined): string
       .split(',')
       .map((name) => name.trim()),
   )
-  return headers.filter((_, index) => !named.has((headers[index - (index % 2)] ?? '').toLowerCase()))
+  return withoutHeaders(headers, named)
 }
+
+/** Names and values in turn, without those of these names (in small letters). */
+export const withoutHeaders = (headers: readonly string[], names: ReadonlySet<string>): string[] =>
+  headers.filter((_, index) => !names.has((headers[index - (index % 2)] ?? '').toLowerCase()))
 
 /** What the relay needs to know of an answer's head. */
 export interface AnswerHead {

@@ -15,6 +15,8 @@ export interface RelayLimits {
   /** Without a byte in either direction; a model may think for minutes. */
   readonly idleMs: number
   readonly connections: number
+  /** How long a request that is over may wait to be recorded; 0: not at all. */
+  readonly recordMs: number
 }
 
 /** The limits outside of tests. */
@@ -26,4 +28,5 @@ export const relayLimits: RelayLimits = {
   headersMs: 15_000,
   idleMs: 600_000,
   connections: 1024,
+  recordMs: 5,
 }

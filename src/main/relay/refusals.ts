@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http'
 import type { Standard } from '@shared/contract/common'
+import type { HttpResponse } from './http/http-response'
 
 const settings = 'Platform Companion'
 
@@ -51,7 +51,7 @@ const errorTypes: Readonly<Record<number, string>> = {
 const worthRepeating: readonly RefusalName[] = ['busy', 'unreachable', 'timedOut']
 
 /** Answers with a refusal. The rest of a request's body is read and dropped, so that the tool gets to read the answer. */
-export function refuse(response: ServerResponse, { name, standard, detail }: Refusal): void {
+export function refuse(response: HttpResponse, { name, standard, detail }: Refusal): void {
   const [status, code, sentence] = refusals[name]
   const message = detail ?? sentence
   const serverError = standard === 'messages' ? 'api_error' : 'server_error'
@@ -60,9 +60,9 @@ export function refuse(response: ServerResponse, { name, standard, detail }: Ref
     standard === 'messages'
       ? { type: 'error', error: { type, message } }
       : { error: { message, type, param: null, code } }
-  const text = JSON.stringify(body)
+  const text = Buffer.from(JSON.stringify(body))
   const repeat = worthRepeating.includes(name) ? [] : ['x-should-retry', 'false']
-  const headers = ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(text)), ...repeat]
+  const headers = ['content-type', 'application/json', 'content-length', String(text.length), ...repeat]
   response.writeHead(status, headers)
   response.end(text)
 }

@@ -7,13 +7,19 @@ const usageOption = '"stream_options":{"include_usage":true},'
 
 /** The model that a request names, as far as the body is there; undefined when it was not found. */
 export function modelOf(body: Body): string | undefined {
-  const [first = nothing, second] = body.kind === 'whole' ? body.chunks : [body.beginning]
-  return modelIn(first) ?? (body.kind === 'whole' && second !== undefined ? modelIn(body.bytes()) : undefined)
+  if (body.kind === 'passing') return modelIn(body.beginning)
+  const first = body.chunks[0]
+  return first && (modelIn(first) ?? (body.chunks.length > 1 ? modelIn(body.bytes()) : undefined))
 }
 
-const nothing: Buffer = Buffer.alloc(0)
+/** How nearly every tool begins: nothing in the name has to be read as JSON. */
+const usualBeginning = /^\{"model":"([\w./:@-]{1,100})"/
+const mostUsual = 120
 
 function modelIn(json: Buffer): string | undefined {
+  const text = json.toString('latin1', 0, mostUsual)
+  const usual = usualBeginning.exec(text)?.[1]
+  if (usual !== undefined) return usual
   const model = parseJson(topMembers(json, ['model']).get('model') ?? '')
   return typeof model === 'string' && model !== '' ? model.slice(0, 200) : undefined
 }

@@ -1,13 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '@shared/failure'
-import type { RecordEntry } from './attempt'
 import { entryOf } from './attempt-entry'
 import { collectBody, HeldBytes } from './collect-body'
 import { createDirectory } from './directory'
 import { createDispatchers } from './dispatchers'
 import { Exchange } from './exchange'
+import { type FinishedAttempt, FinishedAttempts, type RecordEntry } from './finished-attempts'
 import { admit, type Stopped } from './gate'
+import type { HttpRequest } from './http/http-request'
+import type { HttpResponse } from './http/http-response'
+import { HttpServer, type ServerLimits } from './http/http-server'
 import { type RelayLimits, relayLimits } from './limits'
 import { countHere } from './partial-answer'
 import type { RelayOptions, RunningRelay } from './ports'
@@ -22,27 +24,17 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
   const dispatchers = createDispatchers(options.caFiles, limits.idleMs)
   let directory = createDirectory(options.table, dispatchers)
   const traffic: Traffic = { underWay: 0, isEnding: false }
-  const server = createServer({
-    insecureHTTPParser: false,
-    headersTimeout: limits.headersMs,
-    requestTimeout: limits.idleMs,
-    connectionsCheckingInterval: Math.min(5_000, limits.headersMs),
-    // Longer than clients keep idle connections, so that none is closed under a request that is just being sent.
-    keepAliveTimeout: 65_000,
-  })
-  server.maxConnections = limits.connections
-  // What the gateway does not say for too long ends before this, with words.
-  server.timeout = limits.idleMs + 60_000
-  const port = await listen(server, options.port)
   const recording = recordCounted(options)
-  const serve = createServing({ limits, record: recording.record, traffic })
-  server.on('request', (request, response) => {
-    response.on('error', () => undefined)
-    const admission = admit(request, directory, port)
-    if (admission === 'health') response.end('ok')
+  const finished = new FinishedAttempts(recording.record, limits.recordMs)
+  const serve = createServing({ limits, record: recording.record, finished, traffic })
+  let port = options.port
+  const server = new HttpServer(serverLimits(limits), (request, response) => {
+    const admission = admit(request.line, directory, port)
+    if (admission === 'health') tellHealth(response)
     else if ('name' in admission) refuse(response, admission)
     else serve(request, response, admission)
   })
+  port = await listen(server, options.port)
   return {
     port,
     setTable: (table) => {
@@ -50,13 +42,29 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
     },
     open: () => traffic.underWay,
     close: async (graceMs) => {
-      await close(server, { graceMs, traffic })
+      await server.close(graceMs, () => {
+        traffic.isEnding = true
+      })
       // The connections are gone, and each request hears of it within a turn.
       while (traffic.underWay > 0) await setImmediate()
+      finished.flush()
       await recording.settled()
       await dispatchers.close()
     },
   }
+}
+
+const serverLimits = ({ headersMs, idleMs, connections }: RelayLimits): ServerLimits => ({
+  headMs: headersMs,
+  requestMs: idleMs,
+  // What the gateway does not say for too long ends before this, with words.
+  silentMs: idleMs + 60_000,
+  connections,
+})
+
+function tellHealth(response: HttpResponse): void {
+  response.writeHead(200, ['content-type', 'text/plain', 'content-length', '2'])
+  response.end(Buffer.from('ok'))
 }
 
 /** Hands entries on at once, but for those whose tokens are counted here first. */
@@ -88,16 +96,18 @@ interface Traffic {
 interface Serving {
   readonly limits: RelayLimits
   readonly record: RecordEntry
+  readonly finished: FinishedAttempts
   readonly traffic: Traffic
 }
 
-type Serve = (request: IncomingMessage, response: ServerResponse, admission: Exclude<Admission, string>) => void
+type Serve = (request: HttpRequest, response: HttpResponse, admission: Exclude<Admission, string>) => void
 type Admission = Stopped | Extract<ReturnType<typeof admit>, { head: unknown }>
 
-function createServing({ limits: usual, record, traffic }: Serving): Serve {
+function createServing({ limits: usual, record, finished, traffic }: Serving): Serve {
   const heldBytes = new HeldBytes(usual.keptTotalBytes)
   const withoutUsageOption = new Set<string>()
-  const stop = (response: ServerResponse, { target, refusal }: Stopped) => {
+  const onFinished = (attempt: FinishedAttempt) => finished.add(attempt)
+  const stop = (response: HttpResponse, { target, refusal }: Stopped) => {
     const times = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
     const answer = { status: statusOf(refusal.name), isEventStream: false, error: 'relay' } as const
     const entry = entryOf({ target, upstream: undefined, modelCode: undefined, ...times, ...answer })
@@ -114,53 +124,31 @@ function createServing({ limits: usual, record, traffic }: Serving): Serve {
       const ready = readyBody(body, route, limits)
       if ('name' in ready) {
         heldBytes.give(held)
-        request.unpipe().resume()
+        request.drop()
         return stop(response, { ...admission, refusal: ready })
       }
-      const common = { request, response, admitted: admission, limits, record, withoutUsageOption }
-      const exchange = new Exchange({ ...common, ...ready })
+      const { method } = request.line
+      const admitted = admission
+      const exchange = new Exchange({ method, response, admitted, ready, limits, onFinished, withoutUsageOption })
       traffic.underWay += 1
-      response.once('close', () => {
+      response.onceClosed((isComplete) => {
         traffic.underWay -= 1
         heldBytes.give(held)
-        exchange.end(traffic.isEnding ? 'relay' : 'aborted')
+        if (!isComplete) exchange.end(traffic.isEnding ? 'relay' : 'aborted')
       })
       exchange.start()
     })
   }
 }
 
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const inUse = `Port ${port} is in use by another program. Choose another port for the relay.`
-      const failed = `The relay cannot listen on port ${port} (${cause.code ?? 'no cause given'}). Choose another port.`
-      const isInUse = cause.code === 'EADDRINUSE'
-      reject(new AppError(isInUse ? 'relay.portInUse' : 'relay.failed', isInUse ? inUse : failed, { cause }))
-    })
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : port)
-    })
-  })
-}
-
-interface Closing {
-  readonly graceMs: number
-  readonly traffic: Traffic
-}
-
-function close(server: Server, { graceMs, traffic }: Closing): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      traffic.isEnding = true
-      server.closeAllConnections()
-    }
-    const timer = setTimeout(end, graceMs)
-    server.close(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
+async function listen(server: HttpServer, port: number): Promise<number> {
+  try {
+    return await server.listen(port)
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    const isInUse = code === 'EADDRINUSE'
+    const inUse = `Port ${port} is in use by another program. Choose another port for the relay.`
+    const failed = `The relay cannot listen on port ${port} (${code ?? 'no cause given'}). Choose another port.`
+    throw new AppError(isInUse ? 'relay.portInUse' : 'relay.failed', isInUse ? inUse : failed, { cause })
+  }
 }

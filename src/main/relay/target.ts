@@ -43,6 +43,22 @@ const ambiguous = /(?:^|\/)\.{1,2}(?:[/;]|$)|%(?:25)*(?:2e|2f|5c|0)|\\/i
 const unprintable = /[^\x21-\x7e]|#/
 const ofTool = /^\/t\/([a-z0-9][a-z0-9._-]{0,63})(\/.*)?$/i
 
+/** What was read of addresses that were asked for: a tool has a handful of them. None with a query, which may be secret. */
+const known = new Map<string, ReturnType<typeof readTarget>>()
+const mostKnown = 256
+const longestKnown = 200
+
+/** The same as `readTarget`, which is what it does for an address that it has not seen. */
+export function targetOf(url: string): ReturnType<typeof readTarget> {
+  const before = known.get(url)
+  if (before !== undefined) return before
+  const target = readTarget(url)
+  if (url.length > longestKnown || url.includes('?')) return target
+  if (known.size >= mostKnown) known.clear()
+  known.set(url, target)
+  return target
+}
+
 /**
  * Reads `/t/<tool>/...`. Both shapes of a base lead to the same place: `/v1/chat/completions`, `/chat/completions` and
  * `/v1/v1/chat/completions` are one. Every other path is kept to the letter. `refused`: could be read in two ways.

@@ -1,5 +1,5 @@
 import type { Body } from './collect-body'
-import type { AnswerHead } from './headers'
+import { type AnswerHead, withoutHeaders } from './headers'
 import type { RelayLimits } from './limits'
 import type { Refusal } from './refusals'
 import type { Translated } from './responses/translation'
@@ -42,6 +42,5 @@ const ofBody = new Set(['content-type', 'content-length', 'content-encoding'])
 
 /** Names and values in turn: the head of an answer whose body was translated. */
 export function translatedHead({ forwarded }: AnswerHead, contentType: string): string[] {
-  const kept = forwarded.filter((_, index) => !ofBody.has((forwarded[index - (index % 2)] ?? '').toLowerCase()))
-  return ['content-type', contentType, ...kept]
+  return ['content-type', contentType, ...withoutHeaders(forwarded, ofBody)]
 }

@@ -24,9 +24,12 @@ export class WholeBody {
    * Whether this name is anywhere in its JSON, for a member or as a text; fastest when it is near the beginning or the
    * end. With both its quotes a name is in no longer text of JSON, where quotes are escaped.
    */
-  includesName(name: string): boolean {
+  includesName(name: NameInBody): boolean {
     const { chunks } = this
-    const [last, most] = [Buffer.from(`${name}"`), name.length + 2]
+    const [only] = chunks
+    const last = lasts[name]
+    const most = last.length + 1
+    if (only !== undefined && chunks.length === 1 && only.length <= 2 * edgeBytes) return isNamedIn(only, last)
     const edges = [chunks[0]?.subarray(0, edgeBytes), chunks.at(-1)?.subarray(-edgeBytes)]
     if (edges.some((edge) => edge !== undefined && isNamedIn(edge, last))) return true
     if (chunks.some(({ length }) => length < most)) return isNamedIn(this.bytes(), last)
@@ -38,6 +41,13 @@ export class WholeBody {
   }
 }
 
+type NameInBody = 'stream' | 'stream_options'
+
+/** Names with the quote behind them. */
+const lasts: Readonly<Record<NameInBody, Buffer>> = {
+  stream: Buffer.from('stream"'),
+  stream_options: Buffer.from('stream_options"'),
+}
 const nothing: Buffer = Buffer.alloc(0)
 const edgeBytes = 4096
 const quote = 0x22

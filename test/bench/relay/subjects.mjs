@@ -114,8 +114,9 @@ export async function relaySubject(gatewayPort, folder) {
       rolldownOptions: { output: { format: 'cjs', entryFileNames: 'relay-core.cjs' } },
     },
   })
-  // With a small heap V8 takes bodies that pass, which are over in a moment, for a reason to clear up everything.
-  const flags = ['--initial-heap-size=128']
+  // As the app starts it.
+  const inlining = ['--max-inlined-bytecode-size=1000', '--max-inlined-bytecode-size-cumulative=3000']
+  const flags = ['--initial-heap-size=128', ...inlining]
   const args = [join(folder, 'relay-core.cjs'), JSON.stringify({ gatewayPort, token })]
   const { child, measure, end } = startMeasured(join(parts, 'relay-core.mjs'), { args, flags, ...ofApp() })
   const { port } = await wordOf(child, 'ready')

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   answerJson,
   ask,
@@ -139,7 +140,7 @@ test.each([
   ['OPTIONS /t/x/v1/messages HTTP/1.1', 405],
   ['OPTIONS * HTTP/1.1', 405],
   ['TRACE /t/x/v1/messages HTTP/1.1', 405],
-  ['CONNECT evil.example:443 HTTP/1.1', 0],
+  ['CONNECT evil.example:443 HTTP/1.1', 405],
   ['GET /v1/messages HTTP/1.1', 404],
 ])('refuses %s with %i', async (line, status) => {
   const { port, raw, reached } = await start()
@@ -237,6 +238,34 @@ test('gives the tool what the gateway answered, without headers of that connecti
   expect(answer.headers).toMatchObject({ 'x-request-id': 'req_1', date: 'then' })
   for (const name of ['access-control-allow-origin', 'alt-svc', 'x-hop'])
     expect(answer.headers).not.toHaveProperty(name)
+})
+
+test.each([
+  ['a folded header', 'X-A: b\r\n X-Evil: 1'],
+  ['a lone carriage return', 'X-A: b\rX-Evil: 1'],
+  ['a zero byte', 'X-A: b\0c'],
+  ['two lengths', 'Content-Length: 2\r\nContent-Length: 3'],
+  ['both lengths', 'Content-Length: 2\r\nTransfer-Encoding: chunked'],
+  ['another status line', 'X-A: b\r\n\r\nHTTP/1.1 200 OK\r\nX-Evil: 1\r\nContent-Length: 2'],
+])('an answer that could be read in two ways gives the tool no header of its own making: %s', async (_, header) => {
+  const gateway = createServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .once('data', () => {
+        socket.end(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${header}\r\n\r\n{}`, 'latin1')
+      })
+  })
+  const gatewayPort = await new Promise<number>((resolve) => {
+    gateway.listen(0, '127.0.0.1', () => resolve((gateway.address() as AddressInfo).port))
+  })
+  onTestFinished(() => void gateway.close())
+  const { relay } = await startBench(tableOf([upstream(`http://127.0.0.1:${gatewayPort}`)]))
+  const head = [`POST ${chatPath} HTTP/1.1`, ...good(relay.port), `Content-Length: ${ask1.length}`]
+  const answer = await sendRaw(relay.port, `${head.join('\r\n')}\r\n\r\n${ask1}`)
+  const [lines = ''] = answer.split('\r\n\r\n', 1)
+  expect(lines).toMatch(/^HTTP\/1\.1 (?:200|502) /)
+  expect(lines.split('\r\n').some((line) => /^x-evil/i.test(line))).toBe(false)
+  expect(lines).not.toMatch(/\r(?!\n)|(?<!\r)\n|\0/)
 })
 
 test('says what stands in the way while it is paused or has no plan, and keeps that in the ledger', async () => {

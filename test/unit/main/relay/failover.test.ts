@@ -117,12 +117,22 @@ describe('a gateway', () => {
     ])
   })
 
-  test('that takes the request and closes is not passed over: it may have been served', async () => {
+  test.each([
+    ['takes the request', ask1],
+    ['begins to take a long request', JSON.stringify({ model: 'aurora', text: 'x'.repeat(900_000) })],
+  ])('that %s and closes is not passed over: it may have been served', async (_, body) => {
     const { send, relay, two, asked, entries } = await start(() => undefined)
     const cutting = await startGateway((request) => request.socket.destroy())
     relay.setTable(tableOf([upstream(cutting.url), two]))
-    expect((await send(chatPath, ask1)).status).toBe(502)
+    expect((await send(chatPath, body)).status).toBe(502)
     expect([asked, entries.length]).toEqual([[], 1])
+  })
+
+  test('that asks for another key gets a long request as whole the second time as the first', async () => {
+    const body = JSON.stringify({ model: 'aurora', text: 'x'.repeat(900_000) })
+    const { send, bodies } = await start((respond) => respond(401, {}))
+    expect((await send(chatPath, body)).status).toBe(200)
+    expect(bodies.map((sent) => sent === body)).toEqual([true, true])
   })
 
   test('without the model that is asked for is passed over, unless none is said to have it', async () => {

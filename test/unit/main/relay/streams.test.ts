@@ -219,6 +219,21 @@ test('what a tool did not ask for, its usage, is asked for in its place and does
   expect(entries).toMatchObject(Array(2).fill({ inputTokens: 7, outputTokens: 2, answerId: 'c1' }))
 })
 
+test('a stream of a named length keeps none when its usage is taken out of it', async () => {
+  const words = 'data: {"id":"c1","choices":[{"delta":{"content":"Hi"}}]}\n\n'
+  const usage = 'data: {"id":"c1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}}\n\n'
+  const gateway = await startGateway(async (request, response) => {
+    await bodyOf(request)
+    const length = String(words.length + usage.length)
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': length }).end(words + usage)
+  })
+  const { send } = await startBench(tableOf([upstream(gateway.url)]))
+  const changed = await send(chatPath, '{"model":"a","stream":true}')
+  const same = await send(messagesPath, '{"model":"a","stream":true}')
+  expect([changed.body, changed.headers['content-length']]).toEqual([words, undefined])
+  expect([same.body, same.headers['content-length']]).toEqual([words + usage, String(words.length + usage.length)])
+})
+
 test('a gateway that does not know that option gets the request as it was, and is not asked so again', async () => {
   const bodies: string[] = []
   const gateway = await startGateway(async (request, response) => {

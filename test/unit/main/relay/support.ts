@@ -77,7 +77,10 @@ export async function startBench(
 ): Promise<Bench> {
   const entries: LedgerEntry[] = []
   const record = (entry: LedgerEntry) => void entries.push(entry)
-  const relay = await startRelayWithin({ port: 0, table, record, caFiles, countTokens }, { ...relayLimits, ...limits })
+  const relay = await startRelayWithin(
+    { port: 0, table, record, caFiles, countTokens },
+    { ...relayLimits, recordMs: 0, ...limits },
+  )
   onTestFinished(() => relay.close(0))
   const url = `http://127.0.0.1:${relay.port}`
   const send: Bench['send'] = (path, body, headers = {}) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTarget } from '../../../../src/main/relay/target'
+import { readTarget, targetOf } from '../../../../src/main/relay/target'
 
 const chat = '/v1/chat/completions'
 const messages = '/v1/messages'
@@ -57,3 +57,17 @@ test.each(['/', '/v1/messages', '/t', '/t/', '/t//v1', '/T-x', '/tx/v1', '/t/-x/
     expect(readTarget(url)).toBe('unknown')
   },
 )
+
+test('an address is read the same the first time and every time after, among however many others', () => {
+  const addresses = [
+    '/t/x/v1/messages',
+    '/t/x/v1/messages?beta=true',
+    '/t/x/../y',
+    '/elsewhere',
+    `/t/x/${'a'.repeat(300)}`,
+  ]
+  for (let round = 0; round < 300; round += 1) {
+    for (const address of [...addresses, `/t/tool-${round}/v1/models`])
+      expect(targetOf(address)).toEqual(readTarget(address))
+  }
+})

@@ -1,0 +1,2 @@
+/** llhttp, compiled, as undici has it with it. */
+export const llhttpBytes: Uint8Array<ArrayBuffer>
