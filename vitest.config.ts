@@ -6,6 +6,7 @@ const resolving = { alias: { '@shared': resolve(import.meta.dirname, 'src/shared
 
 // The usual five seconds are too few for a page with a long list on a machine that does something else as well.
 const testTimeout = 20_000
+const patience = 'test/unit/support/patience.ts'
 
 export default defineConfig({
   test: {
@@ -18,6 +19,7 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           testTimeout,
+          setupFiles: [patience],
           // The files that a worker runs share the modules they load, which hold nothing of a test's; loading them anew took a third of the time.
           isolate: false,
           include: ['test/unit/{main,shared,sandbox,preload,scripts}/**/*.test.ts'],
@@ -29,7 +31,7 @@ export default defineConfig({
           name: 'window',
           environment: 'happy-dom',
           testTimeout,
-          setupFiles: ['test/unit/renderer/support/clean-up.ts'],
+          setupFiles: [patience, 'test/unit/renderer/support/clean-up.ts'],
           include: ['test/unit/renderer/**/*.test.{ts,tsx}'],
         },
       },

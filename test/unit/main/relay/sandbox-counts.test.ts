@@ -1,4 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { syncBuiltinESMExports } from 'node:module'
+import timers from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
 import { countOf } from '../../../../src/main/tokens/count'
 import type { LedgerEntry } from '../../../../src/main/usage/entry'
@@ -7,7 +9,7 @@ import { chatPath, messagesPath, startBench, tableOf, token, upstream } from './
 
 const planId = 'plan-sandbox-pro'
 
-async function start(paceMs = 0) {
+async function start({ paceMs = 0 } = {}) {
   const sandbox = await startSandbox({ timing: { paceMs } })
   const way = (keyName: string) =>
     upstream(sandbox.gatewayUrl, { planId, keyId: keyName, key: new Secret(sandbox.keyOf('sandbox-pro', keyName)) })
@@ -36,6 +38,7 @@ function sumOf(entries: readonly LedgerEntry[]) {
   }
 }
 
+const often = { interval: 5 }
 const long = 'The quick brown fox jumps over the lazy dog. '.repeat(200)
 const talk = (turn: number) => ({
   messages: [
@@ -91,36 +94,64 @@ test('failed requests are counted as the sandbox counts them, with their causes'
   expect(sumOf(entries)).toEqual(await totalsOf(sandbox))
 })
 
-/** A client that goes away once so many texts have come. */
-async function leaveAfter(answer: Response, leaving: AbortController, texts: number): Promise<void> {
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+/** The sandbox pauses between two texts until this is called, however slow the machine is. */
+function holdPauses(): () => void {
+  const held = new Set<() => void>()
+  const hold = (_ms?: number, _value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+    new Promise<void>((resolve, reject) => {
+      held.add(resolve)
+      signal?.addEventListener('abort', () => reject(signal.reason))
+    })
+  const pauses = vi.spyOn(timers, 'setTimeout').mockImplementation(hold as typeof timers.setTimeout)
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    pauses.mockRestore()
+    syncBuiltinESMExports()
+  })
+  return () => {
+    for (const goOn of held) goOn()
+    held.clear()
+  }
+}
+
+/** A client that reads until it leaves. */
+async function ask(address: string, body: object) {
+  const leaving = new AbortController()
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body), signal: leaving.signal })
+  const client = { texts: 0, leave: () => leaving.abort() }
   let come = ''
-  while ((come.match(/"(?:content|text)":"[^"]/g) ?? []).length < texts) come += (await reader?.read())?.value ?? ''
-  leaving.abort()
+  const read = async () => {
+    for await (const piece of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      come += piece
+      client.texts = (come.match(/"(?:content|text)":"[^"]/g) ?? []).length
+    }
+  }
+  read().catch(() => undefined)
+  return client
 }
 
 test('aborted requests are counted as the sandbox counts them, to the token', async () => {
-  // So slow that nothing is on its way when the client leaves.
-  const { sandbox, url, entries } = await start(150)
-  const calls = 12
-  await Promise.all(
-    Array.from({ length: calls }, async (_, index) => {
-      const leaving = new AbortController()
-      const { messages } = talk(8 + index)
-      const body = { ...askFor('', { stream: true }), messages: [...messages.slice(1), ...messages.slice(1)] }
-      const answer = await fetch(url + (index % 2 ? chatPath : messagesPath), {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}` },
-        body: JSON.stringify(body),
-        signal: leaving.signal,
-      })
-      await leaveAfter(answer, leaving, 1 + (index % 5))
-    }),
-  )
-  await vi.waitFor(async () => {
-    expect([entries.length, (await totalsOf(sandbox)).requests]).toEqual([calls, calls])
-    expect(sumOf(entries)).toEqual(await totalsOf(sandbox))
+  const { sandbox, url, entries } = await start({ paceMs: 1 })
+  const goOn = holdPauses()
+  const asking = Array.from({ length: 12 }, (_, index) => {
+    const { messages } = talk(8 + index)
+    const body = { ...askFor('', { stream: true }), messages: [...messages.slice(1), ...messages.slice(1)] }
+    return ask(url + (index % 2 ? chatPath : messagesPath), body)
   })
+  const clients = await Promise.all(asking)
+  // Nothing is on its way when a client leaves: some do after the first text, some after the second, ...
+  for (let texts = 1; clients.length > 0; texts += 1) {
+    await vi.waitFor(() => expect(clients.map((client) => client.texts)).toEqual(clients.map(() => texts)), often)
+    for (const client of clients.splice(0, 1 + (texts % 3))) client.leave()
+    const left = asking.length - clients.length
+    await vi.waitFor(async () => {
+      const noticed = (await sandbox.requests()).filter(({ error }) => error === 'client_closed')
+      expect([entries.length, noticed.length]).toEqual([left, left])
+    }, often)
+    goOn()
+  }
+  expect(sumOf(entries)).toEqual(await totalsOf(sandbox))
   expect(entries.every(({ error, outputTokens = 0 }) => error === 'aborted' && outputTokens > 0)).toBe(true)
 })
 

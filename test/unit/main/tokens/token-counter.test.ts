@@ -1,15 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countOf } from '../../../../src/main/tokens/count'
 import { TokenCounter } from '../../../../src/main/tokens/token-counter'
+import { folderBesideModules } from '../../support/folder-beside-modules'
 
 const root = resolve(import.meta.dirname, '../../../..')
 let folder = ''
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(root, 'node_modules/.cache/token-counter-'))
+  folder = await folderBesideModules('token-counter')
   await build({
     configFile: false,
     logLevel: 'error',

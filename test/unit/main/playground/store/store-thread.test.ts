@@ -1,12 +1,13 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createPlaygroundStore, playgroundFile } from '../../../../../src/main/playground/store-client'
 import { Database } from '../../../../../src/main/sqlite'
+import { folderBesideModules } from '../../../support/folder-beside-modules'
 import { localStore } from '../local-store'
 import type { Orders, Told } from './store-child'
 import { removeFolder, runOf, tempFolder, turnOf } from './store-desk'
@@ -18,8 +19,7 @@ let folder = ''
 const program = (name: string) => join(folder, `${name}.js`)
 
 beforeAll(async () => {
-  // Beside the sources, where the driver is found.
-  folder = await mkdtemp(join(root, 'node_modules/.cache/playground-thread-'))
+  folder = await folderBesideModules('playground-thread')
   await build({
     configFile: false,
     logLevel: 'error',

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { LedgerEntry } from '../../../../../src/main/usage/entry'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import { createLedger, ledgerFile } from '../../../../../src/main/usage/ledger-client'
+import { folderBesideModules } from '../../../support/folder-beside-modules'
 import type { Orders, Told } from './thread-child'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
@@ -17,8 +18,7 @@ let dataDir = ''
 const program = (name: string) => join(folder, `${name}.js`)
 
 beforeAll(async () => {
-  // Beside the sources, where the driver is found.
-  folder = await mkdtemp(resolve(import.meta.dirname, '../../../../../node_modules/.cache/ledger-thread-'))
+  folder = await folderBesideModules('ledger-thread')
   const input = {
     worker: resolve(import.meta.dirname, '../../../../../src/main/usage-worker.ts'),
     'crashing-worker': resolve(import.meta.dirname, 'crashing-worker.ts'),
