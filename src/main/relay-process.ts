@@ -1,17 +1,8 @@
 import { AppError } from '@shared/failure'
 import { type UtilityProcess, utilityProcess } from 'electron'
+import { engineFlags } from './relay/engine-flags'
 import type { RelayHost, RelayStatus } from './routing/relay-host'
 import { RelayWord, tableMessage } from './routing/relay-messages'
-
-/**
- * Room for the bodies of a few long requests before V8 clears up: half of the CPU of a request of 260 KB. And more than V8
- * usually makes one of what is called in turn: a tenth of the CPU of a small request.
- */
-const engineFlags = [
-  '--initial-heap-size=128',
-  '--max-inlined-bytecode-size=1000',
-  '--max-inlined-bytecode-size-cumulative=3000',
-]
 
 const startLimitMs = 15_000
 const stopLimitMs = 2000

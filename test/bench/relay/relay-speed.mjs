@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { fromRoot } from '../../../scripts/lib/project.mjs'
+import { startGateway, startLoad } from './instruments.mjs'
 import { startPeers } from './peers.mjs'
 import { onSameCore } from './same-core.mjs'
 import { directSubject, nginxSubject, plainSubject, relaySubject } from './subjects.mjs'
@@ -12,7 +13,6 @@ import { directSubject, nginxSubject, plainSubject, relaySubject } from './subje
  * @typedef {Readonly<Record<string, Figures>>} Round by subject
  */
 
-const parts = fromRoot('test/bench')
 const roundMs = 1000
 const settleMs = 100
 const flights = [1, 16, 64]
@@ -25,12 +25,16 @@ const chunks = 60
  * @returns {Promise<Round[]>}
  */
 export async function measureRelay({ rounds, folder, withPeers, report }) {
-  const gateway = startPart('relay/upstream.mjs')
-  const [load, streamLoad] = [startPart('sandbox/load.mjs'), startPart('relay/stream-load.mjs')]
+  const gateway = await startGateway(join(folder, 'instruments'))
+  const load = startLoad(join(folder, 'instruments'))
+  const streamLoad = fork(fromRoot('test/bench/relay/stream-load.mjs'), {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [],
+  })
   /** @type {Subject[]} */
   const subjects = []
   try {
-    const [{ port }] = await once(gateway, 'message')
+    const { port } = gateway
     const nginx = await nginxSubject(port, join(folder, 'nginx'))
     subjects.push(directSubject(port), await plainSubject('sockets', port), await plainSubject('bare', port))
     subjects.push(await relaySubject(port, join(folder, 'relay')))
@@ -45,17 +49,16 @@ export async function measureRelay({ rounds, folder, withPeers, report }) {
     return results.slice(1)
   } finally {
     await Promise.all(subjects.map(({ end }) => end()))
-    for (const child of [gateway, load, streamLoad]) child.disconnect()
+    gateway.end()
+    load.end()
+    streamLoad.disconnect()
   }
 }
 
-/** @param {string} name */
-const startPart = (name) => fork(join(parts, name), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] })
-
 /**
  * @typedef {object} Means
- * @property {import('node:child_process').ChildProcess} gateway
- * @property {import('node:child_process').ChildProcess} load
+ * @property {import('./instruments.mjs').Gateway} gateway
+ * @property {import('./instruments.mjs').Load} load
  * @property {import('node:child_process').ChildProcess} streamLoad
  */
 
@@ -125,12 +128,11 @@ function requestOf({ port, path, headers }, body) {
  */
 async function loaded({ name, port, measure: taken }, { load }, order) {
   const before = await taken()
-  load.send({ ...order, port, durationMs: roundMs })
-  const [result] = await once(load, 'message')
-  if ('error' in result || result.failed > 0) throw new Error(`${name}: ${result.error ?? `${result.failed} failed`}`)
+  const result = await load.run({ ...order, port, durationMs: roundMs })
+  if (result.failed > 0) throw new Error(`${name}: ${result.failed} failed`)
   const after = await taken()
   const answers = result.perSecond * (roundMs / 1000)
-  return { perSecond: result.perSecond, p50Us: result.p50Ms * 1000, cpuUs: (after.cpuUs - before.cpuUs) / answers }
+  return { perSecond: result.perSecond, p50Us: result.p50Us, cpuUs: (after.cpuUs - before.cpuUs) / answers }
 }
 
 /**
@@ -171,17 +173,12 @@ async function streamed(subject, { streamLoad }) {
  * @param {Means} means
  */
 async function aborted(subject, { gateway, streamLoad }) {
-  const left = new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), 2000)
-    gateway.once('message', (/** @type {any} */ { leftAt }) => {
-      clearTimeout(timer)
-      resolve(leftAt)
-    })
-  })
+  const tooLate = new Promise((resolve) => setTimeout(resolve, 2000))
+  const left = Promise.race([gateway.left(), tooLate])
   const message = requestOf(subject, { bench: '200x20', stream: true, messages: [] })
   streamLoad.send({ port: subject.port, message, streams: 1, leaves: true })
   const [{ leftAt }] = await once(streamLoad, 'message')
   const endedAt = await left
   await new Promise((resolve) => setTimeout(resolve, settleMs))
-  return endedAt === undefined ? Number.NaN : Math.max(0, Number(BigInt(endedAt) - BigInt(leftAt[0])) / 1e6)
+  return endedAt === undefined ? Number.NaN : Math.max(0, Number(endedAt - BigInt(leftAt[0])) / 1e6)
 }

@@ -1,6 +1,7 @@
 import { execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
@@ -114,10 +115,10 @@ export async function relaySubject(gatewayPort, folder) {
       rolldownOptions: { output: { format: 'cjs', entryFileNames: 'relay-core.cjs' } },
     },
   })
-  // As the app starts it.
-  const inlining = ['--max-inlined-bytecode-size=1000', '--max-inlined-bytecode-size-cumulative=3000']
-  const flags = ['--initial-heap-size=128', ...inlining]
-  const args = [join(folder, 'relay-core.cjs'), JSON.stringify({ gatewayPort, token })]
+  const core = join(folder, 'relay-core.cjs')
+  /** @type {{ engineFlags: readonly string[] }} */
+  const { engineFlags: flags } = createRequire(import.meta.url)(core)
+  const args = [core, JSON.stringify({ gatewayPort, token })]
   const { child, measure, end } = startMeasured(join(parts, 'relay-core.mjs'), { args, flags, ...ofApp() })
   const { port } = await wordOf(child, 'ready')
   const headers = [`authorization: Bearer ${token}`]

@@ -1,0 +1,93 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fromRoot } from '../../../scripts/lib/project.mjs'
+
+/**
+ * What measures: a gateway and a tool in C, since those of Node take as much of each request as what is measured.
+ *
+ * @typedef {object} LoadOrder
+ * @property {number} port
+ * @property {string} message one whole request, head and body
+ * @property {number} inFlight connections, each with one request at a time
+ * @property {number} durationMs
+ *
+ * @typedef {object} LoadResult
+ * @property {number} perSecond complete answers
+ * @property {number} p50Us
+ * @property {number} failed answers other than 200
+ *
+ * @typedef {object} Gateway
+ * @property {number | undefined} pid
+ * @property {number} port
+ * @property {() => Promise<bigint>} left when the next stream is that its client leaves, in ns
+ * @property {() => void} end
+ *
+ * @typedef {object} Load
+ * @property {number | undefined} pid
+ * @property {(order: LoadOrder) => Promise<LoadResult>} run
+ * @property {() => void} end
+ */
+
+/** Whether they can be built and run here. */
+export function hasInstruments() {
+  if (process.platform !== 'linux') return false
+  try {
+    execFileSync('cc', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} folder
+ */
+function start(name, folder) {
+  mkdirSync(folder, { recursive: true })
+  const program = join(folder, name)
+  execFileSync('cc', ['-O2', '-o', program, fromRoot(`test/bench/relay/${name}.c`)], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface(child.stdout)
+  /** @type {() => Promise<string>} */
+  const nextLine = () =>
+    new Promise((resolve, reject) => {
+      const early = () => reject(new Error(`The ${name} of the bench ended too early.`))
+      lines.once('line', (line) => {
+        lines.off('close', early)
+        resolve(line)
+      })
+      lines.once('close', early)
+    })
+  return { pid: child.pid, stdin: child.stdin, nextLine, end: () => void child.stdin.end() }
+}
+
+/**
+ * @param {string} folder for what is built
+ * @returns {Promise<Gateway>}
+ */
+export async function startGateway(folder) {
+  const { pid, nextLine, end } = start('gateway', folder)
+  const word = async () => (await nextLine()).split(' ')[1] ?? ''
+  return { pid, port: Number(await word()), left: async () => BigInt(await word()), end }
+}
+
+/**
+ * @param {string} folder for what is built
+ * @returns {Load}
+ */
+export function startLoad(folder) {
+  const { pid, stdin, nextLine, end } = start('load', folder)
+  /** @param {LoadOrder} order */
+  const run = async ({ port, message, inFlight, durationMs }) => {
+    stdin.write(`${port} ${inFlight} ${durationMs} ${Buffer.byteLength(message)}\n${message}`)
+    const result = JSON.parse(await nextLine())
+    if (result.error !== undefined) throw new Error(result.error)
+    return result
+  }
+  return { pid, run, end }
+}
