@@ -123,7 +123,7 @@ function sandboxHandlers({ sandbox, core: { quota } }: WindowParts): Some<'sandb
       await sandbox.expireTokens()
       return {}
     },
-    'sandbox.reset': () => sandbox.reset(),
+    'sandbox.reset': () => sandbox.reset().finally(() => quota.forget()),
   }
 }
 

@@ -43,6 +43,7 @@ export function createUsage(
   return new Usage({
     ...{ ledger, logs, settings, account, cycleDaysOf, clock, log, onChanged },
     zone: zoneHere,
+    aheadMsOf: (connectionId) => connections.aheadMsOf(connectionId),
     plans: () => plans.list(),
     consoles: () =>
       connections

@@ -36,6 +36,8 @@ export interface UsageDeps {
   readonly plans: () => readonly PlanView[]
   /** Connections with a console. */
   readonly consoles: () => readonly { readonly connectionId: string; readonly name: string }[]
+  /** How far the clock of a connection's place is ahead of ours, in ms: what its console counts follows that. */
+  readonly aheadMsOf?: (connectionId: string) => number
   readonly toolName: (toolId: string) => string | undefined
   /** The length of a handed-over plan's cycle, as far as a person told it. */
   readonly cycleDaysOf: (planId: string) => number | undefined
@@ -77,8 +79,8 @@ export class Usage {
       this.#steps(filter, { ...span, step, calendar }),
       compare ? this.#steps(filter, { ...before, step, calendar }) : undefined,
     ])
-    const now = this.#deps.clock()
-    const known = { from: knownFrom ?? Number.NEGATIVE_INFINITY, to: now.getTime(), step, calendar }
+    const now = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
+    const known = { from: knownFrom ?? Number.NEGATIVE_INFINITY, to: now, step, calendar }
     const isUnknown = knownFrom === undefined && filter.scope !== 'console'
     const shown = (all: readonly CountedStep[]) => ({
       buckets: isUnknown ? [] : bucketsOf(all, known),
@@ -89,7 +91,7 @@ export class Usage {
       ...shown(steps),
       ...(earlier && { previous: { ...isoOf(before), ...shown(earlier) } }),
       ...(knownFrom !== undefined && { knownFrom: new Date(knownFrom).toISOString() }),
-      at: now.toISOString(),
+      at: this.#deps.clock().toISOString(),
     }
   }
 
@@ -111,9 +113,9 @@ export class Usage {
     return { requests: found.entries.map((entry) => namedRequest(entry, names)), next: found.next }
   }
 
-  /** Fails with `plan.notFound`, or as the account does where only the account knows the plan. */
+  /** With a connection by the clock of its place. Fails with `plan.notFound`, or as the account does where only the account knows the plan. */
   async cycles(of: MethodInput<'usage.cycles'>): Promise<MethodOutput<'usage.cycles'>> {
-    return cyclesOf(await this.#cycleFacts(of), this.#deps.clock().getTime())
+    return cyclesOf(await this.#cycleFacts(of), this.#nowAt(of.connectionId))
   }
 
   async sources(): Promise<UsageSources> {
@@ -235,6 +237,12 @@ export class Usage {
     if (!local) throw new AppError('plan.notFound', `There is no plan ${planId}.`)
     const { expiresAt, createdAt: begunAt } = local
     return { expiresAt, cycleDays: cycleDaysOf(local.id), begunAt, isExact: false }
+  }
+
+  /** In ms, at a connection's place or here. */
+  #nowAt(connectionId: string | undefined): number {
+    const { clock, aheadMsOf } = this.#deps
+    return clock().getTime() + (connectionId === undefined ? 0 : (aheadMsOf?.(connectionId) ?? 0))
   }
 
   #names(): Names {

@@ -179,7 +179,7 @@ export const compare: Translation<typeof en> = {
   },
   run: {
     all_zero: 'Chạy tất cả',
-    all_other: 'Chạy cả {{count}}',
+    all_other: 'Chạy {{count}} yêu cầu',
     nothing: 'Hãy viết prompt và chọn mô hình trước.',
     open_other: 'Chạy {{count}} ô còn thiếu',
     openHint: 'Những ô chưa chạy, bị lỗi, bị ngắt, hoặc đã sửa sau đó.',

@@ -229,6 +229,20 @@ describe('cycles', () => {
     expect(await usage.cycles({ planId: 'endless' })).toEqual([])
   })
 
+  it('of a connection go by the clock of its place, and so does what is counted there', async () => {
+    const { usage, office } = startUsage([], { aheadMsOf: (id) => (id === 'office' ? 20 * 86_400_000 : 0) })
+    office.plan = async () => ({ expiresAt: iso('12-31T00:00'), cycleDays: 30, purchasedAt: iso('10-02T00:00') })
+    const cycles = await usage.cycles({ planId: 'p1', connectionId: 'office' })
+    expect(cycles.find(({ isCurrent }) => isCurrent)?.from).toBe(iso('12-01T00:00'))
+    const there = filter('12-01T00:00', '12-31T00:00', { scope: 'console', connectionId: 'office', planId: 'p1' })
+    const { buckets, at: askedAt } = await usage.series({ filter: there, step: 'day', compare: false })
+    expect([buckets[0]?.start, buckets.at(-1)?.start, askedAt]).toEqual([
+      iso('12-01T00:00'),
+      iso('12-11T00:00'),
+      now.toISOString(),
+    ])
+  })
+
   it('are told without the account when it cannot be asked but the plan is here', async () => {
     const { usage, office } = startUsage([], { plans: () => [{ ...plan, expiresAt: iso('12-01T00:00') }] })
     office.plan = async () => Promise.reject(new AppError('net.timeout', 'No answer.'))
