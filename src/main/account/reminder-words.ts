@@ -1,3 +1,5 @@
+import { namesOf } from '../notices'
+
 /** What is told of a plan that ends. */
 export interface Ending {
   readonly kind: 'expiring' | 'renewalFailed' | 'expired'
@@ -37,6 +39,20 @@ const words: Record<Locale, (ending: Ending, day: string) => Words> = {
       body: `Đến ngày ${day}, các khóa của gói sẽ ngừng hoạt động.`,
     }
   },
+}
+
+/** The words of one notification of several plans, in the window's language. */
+export function remindersWords(endings: readonly Ending[], locale: Locale): Words {
+  const [count, names] = [
+    endings.length,
+    namesOf(
+      endings.map(({ planName }) => planName),
+      locale,
+    ),
+  ]
+  return locale === 'vi'
+    ? { title: `${count} gói sắp hết hạn hoặc đã hết hạn`, body: `${names}.` }
+    : { title: `${count} plans end soon or have ended`, body: `${names}.` }
 }
 
 /** The words of a notification, in the window's language. */

@@ -18,7 +18,8 @@ export interface AlertsDeps {
   readonly plans: { list(): readonly PlanView[] }
   /** Of what several connections reach is told once. */
   readonly platformOf: PlatformOf
-  readonly notify: (alert: Alert) => void
+  /** Told of all that a look has found, at least one. */
+  readonly notify: (alerts: readonly Alert[]) => void
   /** Runs something every so many ms; what it gives ends that. */
   readonly repeat: (run: () => void, ms: number) => () => void
   /** Runs something once, after so many ms; what it gives ends that. */
@@ -148,12 +149,10 @@ export class Alerts {
     const record = this.#record()
     if (!record.settings.enabled) return
     const { alerts, episodes } = findAlerts(seen, record)
-    for (const alert of alerts) {
-      try {
-        notify(alert)
-      } catch (error) {
-        log.error('alerts.notify', error)
-      }
+    try {
+      if (alerts.length > 0) notify(alerts)
+    } catch (error) {
+      log.error('alerts.notify', error)
     }
     if (JSON.stringify(episodes) === JSON.stringify(record.episodes)) return
     const told = alerts.map((alert) => viewOf(alert, seen.now))

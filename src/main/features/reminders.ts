@@ -19,7 +19,8 @@ export interface RemindersDeps {
   readonly log: Log
   /** Rejects when not even one plan can be asked for; then there is nothing to tell this time. */
   readonly plans: () => Promise<readonly ReminderPlan[]>
-  readonly notify: (reminder: Reminder) => void
+  /** Told of all that a look has found, at least one. */
+  readonly notify: (reminders: readonly Reminder[]) => void
   /** Runs something every so many ms; what it gives ends that. */
   readonly repeat: (run: () => void, ms: number) => () => void
 }
@@ -50,7 +51,7 @@ export function createReminders(deps: RemindersDeps): Reminders {
     if (!deps.settings.read().reminders.enabled) return
     try {
       const plans = await deps.plans()
-      if (!isStopped) for (const plan of plans) remind(plan, deps)
+      if (!isStopped) remind(plans, deps)
     } catch (error) {
       deps.log.error('reminders.check', error)
     }
@@ -74,19 +75,27 @@ export function createReminders(deps: RemindersDeps): Reminders {
   }
 }
 
-function remind(plan: ReminderPlan, { clock, settings, notify }: RemindersDeps): void {
+function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: RemindersDeps): void {
   const { reminders, shownReminders } = settings.read()
   const now = clock().getTime()
-  const { id: planId, name: planName, expiresAt, path } = plan
-  const markOf = (what: string): ShownReminder => ({ planId, expiresAt, what })
-  const isShown = (what: string) => shownReminders.some((shown) => isSame(shown, markOf(what)))
-  const due = allDue(plan, now, reminders.days).find(({ marks: [nearest] }) => !isShown(nearest))
-  if (!due) return
-  const daysLeft = due.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - now) / dayMs)
-  notify({ kind: due.kind, planId, planName, expiresAt, daysLeft: Math.max(0, daysLeft), path })
-  const remembered = shownReminders.filter((shown) => Date.parse(shown.expiresAt) > now - rememberedMs)
-  const fresh = due.marks.filter((what) => !isShown(what)).map(markOf)
-  settings.update({ shownReminders: [...remembered, ...fresh] })
+  const shown = new Set(shownReminders.map(nameOf))
+  const told: Reminder[] = []
+  const fresh: ShownReminder[] = []
+  for (const { id: planId, name: planName, expiresAt, path, ...plan } of plans) {
+    const markOf = (what: string): ShownReminder => ({ planId, expiresAt, what })
+    const isShown = (what: string): boolean => shown.has(nameOf(markOf(what)))
+    const due = allDue({ expiresAt, ...plan }, now, reminders.days).find(({ marks: [nearest] }) => !isShown(nearest))
+    if (!due) continue
+    const daysLeft = due.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - now) / dayMs)
+    told.push({ kind: due.kind, planId, planName, expiresAt, daysLeft: Math.max(0, daysLeft), path })
+    const marks = due.marks.filter((what) => !isShown(what)).map(markOf)
+    for (const mark of marks) shown.add(nameOf(mark))
+    fresh.push(...marks)
+  }
+  if (told.length === 0) return
+  notify(told)
+  const kept = shownReminders.filter((one) => Date.parse(one.expiresAt) > now - rememberedMs)
+  settings.update({ shownReminders: [...kept, ...fresh] })
 }
 
 interface Due {
@@ -96,7 +105,7 @@ interface Due {
 }
 
 /** What there is to tell of a plan now, the gravest first. */
-function allDue(plan: ReminderPlan, now: number, days: readonly number[]): Due[] {
+function allDue(plan: Omit<ReminderPlan, 'id' | 'name' | 'path'>, now: number, days: readonly number[]): Due[] {
   const leftMs = Date.parse(plan.expiresAt) - now
   const isExpired = plan.status === undefined ? leftMs <= 0 : plan.status === 'EXPIRED'
   if (isExpired) return leftMs > -newsMs ? [{ kind: 'expired', marks: ['expired'] }] : []
@@ -109,5 +118,4 @@ function allDue(plan: ReminderPlan, now: number, days: readonly number[]): Due[]
   return [{ kind: 'renewalFailed', marks: ['renewalFailed', ...reached.map(String)] }, ...expiring]
 }
 
-const isSame = (one: ShownReminder, other: ShownReminder): boolean =>
-  one.planId === other.planId && one.expiresAt === other.expiresAt && one.what === other.what
+const nameOf = ({ planId, expiresAt, what }: ShownReminder): string => JSON.stringify([planId, expiresAt, what])

@@ -1,5 +1,6 @@
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { Words } from '../account/reminder-words'
+import { namesOf } from '../notices'
 import type { Alert } from './find-alerts'
 
 type Locale = 'en' | 'vi'
@@ -110,6 +111,20 @@ const vietnameseErrors: Readonly<Record<UsageErrorKind, string>> = {
 }
 
 const speakers: Readonly<Record<Locale, Speaker>> = { en: english, vi: vietnamese }
+
+/** The words of one notification of several alerts, in the window's language. */
+export function alertsWords(alerts: readonly Alert[], locale: Locale): Words {
+  const [count, names] = [
+    alerts.length,
+    namesOf(
+      alerts.map(({ planName }) => planName),
+      locale,
+    ),
+  ]
+  return locale === 'vi'
+    ? { title: `${count} cảnh báo về hạn mức và yêu cầu`, body: `${names}. Nhấn để xem từng cảnh báo.` }
+    : { title: `${count} alerts of allowances and requests`, body: `${names}. Click to see each of them.` }
+}
 
 /** The words of a notification, in the window's language: with the figure, the plan and the model. */
 export function alertWords(alert: Alert, locale: Locale): Words {

@@ -17,6 +17,8 @@ const Words = z.array(z.string())
 /** Which plans are one: an account's plan is the same through every connection to its platform, and through the plans here that hold its keys. */
 export class PlanIdentity {
   readonly #platformOf: PlatformOf
+  /** By connection: each is a look into a file, and there may be thousands of allowances. */
+  readonly #places = new Map<string, string>()
   readonly #local: readonly (LocalPlan & { readonly named: Name })[]
 
   constructor(localPlans: readonly LocalPlan[], platformOf: PlatformOf) {
@@ -66,11 +68,17 @@ export class PlanIdentity {
 
   /** A connection without an address stands for itself. */
   #placeOf(connectionId: string): string {
+    const known = this.#places.get(connectionId)
+    if (known !== undefined) return known
     const address = this.#platformOf(connectionId)
-    if (address === undefined) return connectionId
-    return (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, '')
+    const place = address === undefined ? connectionId : withoutSlash(address)
+    this.#places.set(connectionId, place)
+    return place
   }
 }
+
+const withoutSlash = (address: string): string =>
+  (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, '')
 
 const isBetter = (one: PlanQuota, other: PlanQuota): boolean =>
   one.source === other.source ? one.at > other.at : one.source === 'console'

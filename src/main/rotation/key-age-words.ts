@@ -1,12 +1,26 @@
+import type { Words } from '../account/reminder-words'
+import { namesOf } from '../notices'
 import type { AgedKey } from './aged-keys'
 
 type Locale = 'en' | 'vi'
 
+/** What one notification of several old keys says. */
+export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): Words {
+  const [count, names] = [
+    keys.length,
+    namesOf(
+      keys.map(({ keyName }) => keyName),
+      locale,
+    ),
+  ]
+  const days = Math.min(...keys.map((key) => key.days))
+  return locale === 'vi'
+    ? { title: `${count} khóa đã dùng từ ${days} ngày trở lên`, body: `${names}. Hãy đổi chúng trong sổ khóa.` }
+    : { title: `${count} keys are ${days} days old or older`, body: `${names}. Rotate them in the key register.` }
+}
+
 /** What a notification of an old key says. */
-export function keyAgeWords(
-  { keyName, planName, ageDays, canRotate }: AgedKey,
-  locale: Locale,
-): { title: string; body: string } {
+export function keyAgeWords({ keyName, planName, ageDays, canRotate }: AgedKey, locale: Locale): Words {
   if (locale === 'vi')
     return {
       title: `Khóa ${keyName} đã dùng ${ageDays} ngày`,

@@ -29,9 +29,11 @@ function useRemoveAll() {
   const preview = query.isError ? undefined : query.data
   const isOld = query.isFetching
   const shown = { preview, error: query.error, isOld, refresh: () => void query.refetch() }
-  const canRemove = preview !== undefined && !isOld && !writing.isPending && !writing.isSuccess
-  const remove = canRemove ? () => writing.mutate({ previewId: preview.previewId }) : undefined
-  return { shown, writing, remove, isAsking, setIsAsking }
+  const canAsk = preview !== undefined && !writing.isPending && !writing.isSuccess
+  // What is looked up again meanwhile does not keep anybody from asking, only from writing.
+  const ask = canAsk && !isAsking ? () => setIsAsking(true) : undefined
+  const remove = canAsk && !isOld ? () => writing.mutate({ previewId: preview.previewId }) : undefined
+  return { shown, writing, ask, remove, isAsking, setIsAsking }
 }
 
 type Removing = ReturnType<typeof useRemoveAll>
@@ -61,9 +63,9 @@ function Removed() {
 function RemoveAll({ state }: { readonly state: Removing }) {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})
-  const { shown, writing, remove, isAsking, setIsAsking } = state
+  const { shown, writing, ask, remove, isAsking, setIsAsking } = state
   const { preview } = shown
-  useApplyKey(remove && !isAsking ? () => setIsAsking(true) : undefined)
+  useApplyKey(ask)
   if (preview && preview.tools.length === 0 && preview.left.length === 0) {
     return (
       <EmptyState
@@ -99,8 +101,8 @@ function RemoveAll({ state }: { readonly state: Removing }) {
               variant="danger"
               label={t('removeAll.button')}
               busy={writing.isPending}
-              disabled={!remove && !writing.isPending}
-              onApply={() => setIsAsking(true)}
+              disabled={false}
+              onApply={() => ask?.()}
             >
               <p className={styles.outcome}>
                 <strong>{t('removeAll.outcome', { count })}</strong>
@@ -115,7 +117,7 @@ function RemoveAll({ state }: { readonly state: Removing }) {
             description={t('removeAll.askText', { count })}
             confirmLabel={t('removeAll.button')}
             danger
-            busy={writing.isPending}
+            busy={writing.isPending || shown.isOld}
             onConfirm={() => remove?.()}
           />
         </>

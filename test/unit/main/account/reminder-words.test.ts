@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reminderWords } from '../../../../src/main/account/reminder-words'
+import { remindersWords, reminderWords } from '../../../../src/main/account/reminder-words'
 
 const ending = { planName: 'team', expiresAt: '2026-12-03T10:00:00.000Z' }
 
@@ -14,4 +14,17 @@ it.each([
 ] as const)('tells in %s of a plan that is %s with %i days left', (locale, kind, daysLeft, title, body) => {
   const words = reminderWords({ ...ending, kind, daysLeft }, locale)
   expect(words).toEqual({ title, body: expect.stringMatching(body) })
+})
+
+it('tells of several plans in one', () => {
+  const endings = ['team', 'pro', 'old'].map((planName) => ({
+    ...ending,
+    planName,
+    kind: 'expired' as const,
+    daysLeft: 0,
+  }))
+  expect([remindersWords(endings, 'en'), remindersWords(endings.slice(1), 'vi')]).toEqual([
+    { title: '3 plans end soon or have ended', body: 'team, pro and 1 more.' },
+    { title: '2 gói sắp hết hạn hoặc đã hết hạn', body: 'pro và old.' },
+  ])
 })

@@ -43,7 +43,7 @@ function make(settings: SettingsStore = memorySettings()) {
     ledger: { errorsSince: async () => scene.failed },
     plans: { list: () => local },
     platformOf: (connectionId) => places[connectionId],
-    notify: (alert) => shown.push(alert),
+    notify: (found) => shown.push(...found),
     ...{ repeat: timer, after: timer },
   })
   /** Looks at some moment; gives what was told, in short. */
@@ -91,6 +91,34 @@ describe('alerts of allowances', () => {
       'threshold p m tokens 80',
       'threshold p n requests 80',
     ])
+  })
+
+  it('of one look are told together, with a few looks into the connections', async () => {
+    const settings = memorySettings()
+    const looks: number[] = []
+    let asked = 0
+    const alerts = new Alerts({
+      ...{ settings, clock: () => new Date(start), log: { info: () => {}, error: () => {} } },
+      quota: {
+        list: async () =>
+          Array.from({ length: 500 }, (_, n) =>
+            planQuota(`p${n}`, 100, { planId: undefined, origin: { connectionId: 'a', planId: `p${n}` } }),
+          ),
+      },
+      ledger: { errorsSince: async () => [] },
+      plans: { list: () => [] },
+      platformOf: (id) => {
+        asked += 1
+        return places[id]
+      },
+      notify: (found) => looks.push(found.length),
+      ...{ repeat: () => () => {}, after: () => () => {} },
+    })
+    await alerts.check()
+    await alerts.check()
+    expect(looks).toEqual([500])
+    expect(asked).toBeLessThan(5)
+    expect(alerts.list()).toHaveLength(100)
   })
 
   it('stay away from plans that have expired and from plans without a cycle', async () => {

@@ -20,7 +20,7 @@ function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = me
     clock: () => new Date(time.now),
     log: { info: () => {}, error: () => {} },
     plans: async () => plans(),
-    notify: (reminder) => shown.push(reminder),
+    notify: (due) => shown.push(...due),
     repeat: (run, ms) => {
       const timer = { run, ms, isOver: false }
       timers.push(timer)
@@ -44,6 +44,22 @@ describe('reminders', () => {
     const told: string[][] = []
     for (const days of [9, 7.01, 7, 6.5, 3, 2.9, 1, 0.5]) told.push(await at(days))
     expect(told).toEqual([[], [], ['expiring 7'], [], ['expiring 3'], [], ['expiring 1'], []])
+  })
+
+  it('of one look are told together and remembered at once, a plan that comes twice once', async () => {
+    const many = Array.from({ length: 500 }, (_, n) => plan({ id: `p${n}` }))
+    const settings = memorySettings()
+    let writes = 0
+    const counted: SettingsStore = {
+      ...settings,
+      update: (part) => {
+        writes += 1
+        return settings.update(part)
+      },
+    }
+    const { at } = make(() => [...many, ...many], counted)
+    expect(await at(2)).toHaveLength(500)
+    expect([await at(2), writes]).toEqual([[], 1])
   })
 
   it('say which plan, until when, and where it is shown', async () => {

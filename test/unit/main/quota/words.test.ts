@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { alertWords } from '../../../../src/main/quota/alert-words'
+import { alertsWords, alertWords } from '../../../../src/main/quota/alert-words'
 import type { Alert } from '../../../../src/main/quota/find-alerts'
 import { tightestLine } from '../../../../src/main/quota/tightest'
 import { planQuota, runsOut } from './figures'
@@ -114,4 +114,12 @@ it('the line tells what runs out before what merely has less left, and nothing o
     planQuota('over', 100, { isExpired: true }),
   ]
   expect(tightestLine(plans, 'en')).toBe('sooner · m 50% left (tokens)')
+})
+
+it('tells of several alerts in one, each plan once', () => {
+  const other = { ...burst, planName: 'pro' }
+  expect([alertsWords([threshold, forecast, burst], 'en'), alertsWords([burst, other], 'vi')]).toEqual([
+    { title: '3 alerts of allowances and requests', body: 'team. Click to see each of them.' },
+    { title: '2 cảnh báo về hạn mức và yêu cầu', body: 'team và pro. Nhấn để xem từng cảnh báo.' },
+  ])
 })

@@ -1,5 +1,5 @@
 import type { ManyPreview } from '@shared/contract'
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { RemoveAllPage } from '../../../../../src/renderer/features/tools/remove-all-page'
@@ -9,10 +9,10 @@ import { changes, many } from '../../support/many'
 
 const restore = { kind: 'restore', requestAddress: undefined } as const
 
-async function open(preview: ManyPreview) {
+async function open(preview: ManyPreview | (() => ManyPreview | Promise<ManyPreview>)) {
   const main = installMain({
     'tools.list': () => [...allTools()],
-    'tools.previewRemoveAll': () => preview,
+    'tools.previewRemoveAll': typeof preview === 'function' ? preview : () => preview,
     'tools.applyMany': () => [],
   })
   return { main, ...(await renderInApp(<RemoveAllPage />, '/tools/remove-all')) }
@@ -43,6 +43,30 @@ describe('removing everything', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
     expect(main.askedFor('tools.applyMany')).toEqual([])
+  })
+
+  it('can be asked while what would go is looked up again, and is done when that is known', async () => {
+    const looked: ((preview: ManyPreview) => void)[] = []
+    const again = () => new Promise<ManyPreview>((resolve) => looked.push(resolve))
+    let isFirst = true
+    const { main, queries } = await open(() => {
+      if (!isFirst) return again()
+      isFirst = false
+      return both
+    })
+    const button = await screen.findByRole('button', { name: 'Remove everything' })
+    void queries.invalidateQueries()
+    await waitFor(() => expect(looked).toHaveLength(1))
+    await userEvent.click(button)
+    const dialog = await screen.findByRole('alertdialog', { name: 'Remove everything?' })
+    const confirm = within(dialog).getByRole('button', { name: 'Remove everything' })
+    await userEvent.click(confirm)
+    expect(main.askedFor('tools.applyMany')).toEqual([])
+    looked[0]?.({ ...both, previewId: 'many-2' })
+    await waitFor(() => expect(confirm.getAttribute('aria-busy')).toBeNull())
+    await userEvent.click(confirm)
+    await screen.findByText('Everything this app wrote is gone')
+    expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-2' }])
   })
 
   it('says that there is nothing to remove', async () => {
