@@ -43,13 +43,11 @@ const words: Record<Locale, (ending: Ending, day: string) => Words> = {
 
 /** The words of one notification of several plans, in the window's language. */
 export function remindersWords(endings: readonly Ending[], locale: Locale): Words {
-  const [count, names] = [
-    endings.length,
-    namesOf(
-      endings.map(({ planName }) => planName),
-      locale,
-    ),
-  ]
+  const { length: count } = endings
+  const names = namesOf(
+    endings.map(({ planName }) => planName),
+    locale,
+  )
   return locale === 'vi'
     ? { title: `${count} gói sắp hết hạn hoặc đã hết hạn`, body: `${names}.` }
     : { title: `${count} plans end soon or have ended`, body: `${names}.` }

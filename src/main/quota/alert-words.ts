@@ -114,13 +114,11 @@ const speakers: Readonly<Record<Locale, Speaker>> = { en: english, vi: vietnames
 
 /** The words of one notification of several alerts, in the window's language. */
 export function alertsWords(alerts: readonly Alert[], locale: Locale): Words {
-  const [count, names] = [
-    alerts.length,
-    namesOf(
-      alerts.map(({ planName }) => planName),
-      locale,
-    ),
-  ]
+  const { length: count } = alerts
+  const names = namesOf(
+    alerts.map(({ planName }) => planName),
+    locale,
+  )
   return locale === 'vi'
     ? { title: `${count} cảnh báo về hạn mức và yêu cầu`, body: `${names}. Nhấn để xem từng cảnh báo.` }
     : { title: `${count} alerts of allowances and requests`, body: `${names}. Click to see each of them.` }

@@ -6,13 +6,11 @@ type Locale = 'en' | 'vi'
 
 /** What one notification of several old keys says. */
 export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): Words {
-  const [count, names] = [
-    keys.length,
-    namesOf(
-      keys.map(({ keyName }) => keyName),
-      locale,
-    ),
-  ]
+  const { length: count } = keys
+  const names = namesOf(
+    keys.map(({ keyName }) => keyName),
+    locale,
+  )
   const days = Math.min(...keys.map((key) => key.days))
   return locale === 'vi'
     ? { title: `${count} khóa đã dùng từ ${days} ngày trở lên`, body: `${names}. Hãy đổi chúng trong sổ khóa.` }
