@@ -6,6 +6,7 @@ const resolving = { alias: { '@shared': resolve(import.meta.dirname, 'src/shared
 
 // The usual five seconds are too few for a page with a long list on a machine that does something else as well.
 const testTimeout = 20_000
+const isDeep = process.env.TEST_DEPTH === 'deep'
 const patience = 'test/unit/support/patience.ts'
 
 export default defineConfig({
@@ -35,6 +36,20 @@ export default defineConfig({
           include: ['test/unit/renderer/**/*.test.{ts,tsx}'],
         },
       },
+      ...(isDeep
+        ? [
+            {
+              resolve: resolving,
+              test: {
+                name: 'deep',
+                environment: 'node' as const,
+                testTimeout: 30 * 60_000,
+                setupFiles: [patience],
+                include: ['test/deep/**/*.test.ts'],
+              },
+            },
+          ]
+        : []),
     ],
   },
 })
