@@ -33,7 +33,7 @@ export interface CallOptions {
 
 /** Everything the platform can be asked, over one connection; what fails is an `AppError`. */
 export interface PlatformClient {
-  /** All 85 operations with their parameters. */
+  /** Every operation with its parameters. */
   readonly operations: readonly Operation[]
   /** Fails with `input.invalid` (and the field) or `api.notConfigured` before anything is sent; else `api.*`, `auth.*`, `net.*`. */
   call(id: OperationId, args?: CallArguments, options?: CallOptions): Promise<PlatformAnswer>

@@ -4,7 +4,7 @@ import { method } from './define'
 
 const amount = z.number().int().nonnegative()
 
-/** The id of one of the platform's 70 operations, as `companion api list` names them (`memory.memories.list`). */
+/** The id of an operation of the platform, as `companion api list` names them (`memory.memories.list`). */
 const OperationId = z
   .string()
   .max(80)

@@ -17,7 +17,7 @@ export const services: Readonly<Record<ServiceName, Service>> = all
 /** A service as the ids of its operations begin. */
 export type ServiceName = keyof typeof all
 
-/** The id of one of the 85 operations. */
+/** The id of an operation. */
 export type OperationId = { [Name in ServiceName]: IdsOf<(typeof all)[Name]> }[ServiceName]
 
 /** All operations with their parameters, service by service. */

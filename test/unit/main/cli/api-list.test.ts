@@ -14,7 +14,6 @@ it('lists every operation with the parameters that the description gives it', ()
   const rows: Row[] = JSON.parse(output.stdout())
   const facts = [...readFacts(), ...consoleFacts]
   expect(rows.map(({ id }) => id).sort()).toEqual(facts.map(({ id }) => id).sort())
-  expect(rows).toHaveLength(85)
   for (const { id, method, path, pathParams, query, requiredQuery } of facts) {
     const row = rows.find((one) => one.id === id)
     expect(row).toMatchObject({ method, path, pathParams, purpose: expect.stringMatching(/\S/) })

@@ -24,7 +24,7 @@ export interface Fact {
   readonly paging: { firstPage: number; items: string; totalItems: string; totalPages: string } | null
 }
 
-/** The 70 operations of the description that lies beside the project. */
+/** The operations of the platform's description. */
 export function readFacts(): Fact[] {
   if (!existsSync(factsFile)) throw new Error(`The description of the platform is missing: ${factsFile}`)
   return JSON.parse(readFileSync(factsFile, 'utf8'))

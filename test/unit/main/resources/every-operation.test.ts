@@ -195,10 +195,9 @@ const rows: readonly Row[] = [
   { operation: 'inference.embeddings', body: () => ({ model: 'comet-embed', input: 'tea' }), status: 200 },
 ]
 
-it('knows the 69 operations of the platform, each once', () => {
+it('knows every operation of the platform, each once', () => {
   const wanted = readFacts().filter(({ service }) => service !== 'gateway')
   expect(rows.map(({ operation }) => operation).sort()).toEqual(wanted.map(({ id }) => id).sort())
-  expect(rows).toHaveLength(69)
 })
 
 /** The secrets that the platform told, as it told them. */

@@ -5,7 +5,7 @@ import type { RequestRecord } from '../../../../src/sandbox/journal'
 import { ask, chatPath, messagesPath, rawRequest, startBench } from '../support'
 
 const dayMs = 86_400_000
-const specPath = join(import.meta.dirname, '../../../../../shared/spec/operations.json')
+const factsPath = join(import.meta.dirname, '../../../fixtures/operations.json')
 
 describe('the control surface', () => {
   test.each(['state', 'requests'])('refuses GET %s without its token or with a wrong one', async (path) => {
@@ -203,7 +203,7 @@ describe('the list of operations', () => {
   test('is all that the spec lists', async () => {
     const bench = await startBench()
     const { operations } = await (await bench.control('operations')).json()
-    const spec: readonly { readonly id: string }[] = JSON.parse(await readFile(specPath, 'utf8'))
+    const spec: readonly { readonly id: string }[] = JSON.parse(await readFile(factsPath, 'utf8'))
     expect(spec.map(({ id }) => id).filter((id) => !operations.includes(id))).toEqual([])
   })
 })

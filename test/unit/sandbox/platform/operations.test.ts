@@ -30,8 +30,7 @@ const bases: Readonly<Record<string, string>> = {
 }
 
 describe('the tables of the services', () => {
-  test('are held against 69 operations of six services', () => {
-    expect(listed.length).toBe(69)
+  test('are held against the operations of six services', () => {
     expect(new Set(listed.map(({ service }) => service))).toEqual(new Set(Object.keys(bases)))
   })
 

@@ -17,9 +17,7 @@ const bases: Readonly<Record<string, string>> = {
 const sorted = (names: readonly string[]) => [...names].sort()
 
 describe('the tables of the services', () => {
-  it('hold the 70 operations of the description and the 15 of the console, each once and no other', () => {
-    expect(facts).toHaveLength(70)
-    expect(consoleFacts).toHaveLength(15)
+  it('hold the operations of the description and of the console, each once and no other', () => {
     expect(sorted(operations.map(({ id }) => id))).toEqual(sorted([...facts, ...consoleFacts].map(({ id }) => id)))
   })
 

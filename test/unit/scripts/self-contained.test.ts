@@ -1,0 +1,46 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../../..')
+const folders = ['.ci', 'docs', 'resources', 'scripts', 'src', 'test']
+const textFile = /\.(ts|tsx|mjs|cjs|cts|js|json|jsonc|css|html|md|sh|yml|yaml|c)$|(^|\/)run$/
+// Recorded documents of other programs hold paths of their own.
+const recorded = /^test\/fixtures\//
+
+/** The project's text files by their path from the root. */
+function textFiles(): string[] {
+  const inFolders = folders.flatMap((folder) =>
+    existsSync(join(root, folder))
+      ? readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path))
+      : [],
+  )
+  const paths = [...readdirSync(root), ...inFolders].map((path) => path.split(sep).join('/'))
+  return paths.filter((path) => textFile.test(path) && !recorded.test(path) && path !== 'package-lock.json')
+}
+
+/** The relative paths in a text that lead out of the project when they start in a folder of this depth. */
+function climbingPaths(text: string, depth: number): string[] {
+  return (text.match(/(?:\.\.[\\/]+)+[\w.@-]*/g) ?? []).filter((path) => path.split('..').length - 1 > depth)
+}
+
+test('no file of the project names a path that leads out of it', () => {
+  const files = textFiles()
+  expect(files.length).toBeGreaterThan(1000)
+  const found = files.flatMap((path) => {
+    const depth = path.split('/').length - 1
+    const text = readFileSync(join(root, path), 'utf8')
+    // Code shown in a document stands where the document says, not beside it.
+    const read = path.endsWith('.md') ? text.replace(/^```[\s\S]*?^```/gm, '') : text
+    return climbingPaths(read, depth).map((climbing) => `${path}: ${climbing}`)
+  })
+  expect(found).toEqual([])
+})
+
+test.each([
+  ['a file beside the project', `join(here, '${'../'.repeat(3)}shared/facts.json')`, 2, ['../../../shared']],
+  ['a file of the project', `from '${'../'.repeat(2)}src/main/secret'`, 2, []],
+  ['a Windows path', String.raw`'..\..\other'`, 1, [String.raw`..\..\other`]],
+])('tells %s', (_name, text, depth, found) => {
+  expect(climbingPaths(text, depth)).toEqual(found)
+})
