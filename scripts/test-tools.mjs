@@ -13,7 +13,7 @@ import { atEnd, run } from './lib/processes.mjs'
 import { fromRoot, packageCommand, root } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
 import { say } from './lib/steps.mjs'
-import { countPlaywright, judge, summary } from './lib/tally.mjs'
+import { closingLine, countPlaywright, judge, summary } from './lib/test-summary.mjs'
 
 /**
  * Installs the real coding tools from npm, apart from this project's dependencies, and runs them against the sandbox:
@@ -46,7 +46,8 @@ async function testTools(args) {
   const play = (/** @type {NodeJS.ProcessEnv} */ env) =>
     runTests({ env: { ...env, REAL_TOOLS: JSON.stringify(installed) }, network, rest })
   const tally = process.platform === 'linux' ? await withDesktop(play) : await play(process.env)
-  say(['', ...summary(new Map([['real tools', tally]]))].join('\n'))
+  const phases = new Map([['real tools', tally]])
+  say(['', ...summary(phases), '', closingLine(phases)].join('\n'))
   return tally.failed > 0 ? 1 : 0
 }
 

@@ -1,102 +1,209 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { ensureAge } from './ensure-age.mjs'
 import { ensureBuild } from './ensure-build.mjs'
 import { ensureDependencies } from './ensure-dependencies.mjs'
 import { ensureElectron } from './ensure-electron.mjs'
 import { ensureSystem } from './ensure-system.mjs'
 import { atEnd, run } from './lib/processes.mjs'
-import { packageCommand, root } from './lib/project.mjs'
+import { fromRoot, packageCommand, root } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
-import { duration, explain, say } from './lib/steps.mjs'
+import { duration, explain, StepFailure, say } from './lib/steps.mjs'
 import {
+  addTallies,
+  closingLine,
   countPlaywright,
   countVitest,
   failedPhase,
   judge,
+  notRun,
   oneTest,
   readTally,
   sum,
   summary,
-  together,
-} from './lib/tally.mjs'
+} from './lib/test-summary.mjs'
 
 /**
- * @typedef {import('./lib/tally.mjs').Tally} Tally
- * @typedef {'check' | 'unit' | 'e2e'} Part
- * @typedef {{ part: Part, name: string, work: (context: Context) => Promise<Tally | undefined> }} Phase
- * @typedef {{ reports: string, setupFailure: string | undefined, buildFailure: string | undefined, rest: string[] }} Context
+ * @typedef {import('./lib/test-summary.mjs').Tally} Tally
+ * @typedef {'check' | 'unit' | 'e2e'} Level
+ *
+ * @typedef {object} Request what was asked for
+ * @property {readonly Level[]} levels
+ * @property {boolean} isDeep the long form of every test
+ * @property {string | undefined} changedSince tests of what changed since this commit
+ * @property {readonly string[]} patterns parts of test files' paths
+ * @property {readonly string[]} options for the runner of the only level
+ *
+ * @typedef {Request & { reports: string, setupFailure?: string | undefined, buildFailure?: string | undefined }} Context
  */
 
-/** The phases in order; one without a tally (undefined) adds nothing to the sum. */
-const phases = /** @type {readonly Phase[]} */ ([
-  { part: 'check', name: 'type check', work: () => oneCommand('typescript', 'tsc', ['-b']) },
-  {
-    part: 'check',
-    name: 'lint',
-    work: () => oneCommand('@biomejs/biome', 'biome', ['check', '--error-on-warnings', '.']),
-  },
-  { part: 'unit', name: 'unit tests', work: unitTests },
-  { part: 'e2e', name: 'build', work: build },
-  { part: 'e2e', name: 'end to end', work: endToEnd },
-])
-
-const parts = ['check', 'unit', 'e2e']
-
-const coverageReporter = './test/support/coverage-reporter.ts'
+const levels = /** @type {const} */ (['check', 'unit', 'e2e'])
+const usage = `Usage: npm test [-- PATTERN...]      everything, or the test files whose path has a PATTERN in it
+       npm run test:deep [-- PATTERN...]  the long form of every test (TEST_SEED=N repeats a run)
+       npm run test:changed [-- COMMIT]   what the changes since COMMIT (HEAD) touch
+       node scripts/test.mjs --only=check|unit|e2e [PATTERN | OPTION of the test runner]...`
+const temporaryPrefix = 'companion-tests-'
 
 /**
  * Sets everything up, runs every phase even when an earlier one failed, and closes with one line that sums up.
- * @param {string[]} args `--only=check|unit|e2e`; the rest goes to the test runner of that part
+ * @param {string[]} args
  */
 async function test(args) {
-  const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length)
-  const rest = args.filter((arg) => !arg.startsWith('--only='))
-  if ((only !== undefined && !parts.includes(only)) || (only === undefined && rest.length > 0)) {
-    console.error('Usage: node scripts/test.mjs [--only=check|unit|e2e [ARGUMENT for the test runner]...]')
+  const request = parseArguments(args)
+  if (request === undefined) {
+    console.error(usage)
     return 2
   }
-  const chosen = phases.filter(({ part }) => only === undefined || part === only)
-  const reports = mkdtempSync(join(tmpdir(), 'test-reports-'))
-  const forget = atEnd(() => rmSync(reports, { recursive: true, force: true }))
-  const tallies = await runPhases(chosen, { reports, setupFailure: undefined, buildFailure: undefined, rest })
+  const started = Date.now()
+  const removeTemporary = ownTemporaryFolder()
+  if (request.isDeep) {
+    process.env.TEST_DEPTH = 'deep'
+    process.env.TEST_SEED ??= String(started % 2 ** 31)
+    say(`The seed of this run: TEST_SEED=${process.env.TEST_SEED}`)
+  }
+  const reports = mkdtempSync(join(tmpdir(), 'reports-'))
+  const tallies = await runPhases({ ...request, reports })
   rmSync(reports, { recursive: true, force: true })
-  forget()
-  say(['', ...summary(tallies)].join('\n'))
+  const left = removeTemporary()
+  if (left.length > 0) say(`\nLeft in the temporary folder, and removed: ${left.join(', ')}`)
+  if (request.isDeep) say(`\nTo repeat this run: TEST_SEED=${process.env.TEST_SEED} npm run test:deep`)
+  say(['', ...summary(tallies), `after ${duration(Date.now() - started)}`, '', closingLine(tallies)].join('\n'))
   return sum(tallies).failed > 0 ? 1 : 0
 }
 
 /**
- * @param {readonly Phase[]} chosen
- * @param {Context} context
+ * @param {readonly string[]} args
+ * @returns {Request | undefined} undefined when they make no sense
  */
-async function runPhases(chosen, context) {
+function parseArguments(args) {
+  const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length)
+  const isDeep = args.includes('--deep')
+  const changed = args.includes('--changed')
+  const rest = args.filter((arg) => !arg.startsWith('--only=') && arg !== '--deep' && arg !== '--changed')
+  const patterns = rest.filter((arg) => !arg.startsWith('-'))
+  const options = rest.filter((arg) => arg.startsWith('-'))
+  if (only !== undefined && !levels.some((level) => level === only)) return undefined
+  if (options.length > 0 && only === undefined) return undefined
+  if (changed && (isDeep || patterns.length > 1)) return undefined
+  const chosen = levels.filter((level) => (only === undefined ? !isDeep || level !== 'check' : level === only))
+  return {
+    levels: patterns.length > 0 && !changed ? chosen.filter((level) => level !== 'check') : chosen,
+    isDeep,
+    changedSince: changed ? (patterns[0] ?? 'HEAD') : undefined,
+    patterns: changed ? [] : patterns,
+    options,
+  }
+}
+
+/**
+ * Gives this run, and all that it starts, a temporary folder of its own, and removes those of runs that were killed.
+ * @returns {() => string[]} removes it and says what was left in it
+ */
+function ownTemporaryFolder() {
+  const parent = tmpdir()
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(temporaryPrefix))) {
+    const owner = Number(name.slice(temporaryPrefix.length).split('-')[0])
+    if (!isRunning(owner)) rmSync(join(parent, name), { recursive: true, force: true })
+  }
+  const folder = mkdtempSync(join(parent, `${temporaryPrefix}${process.pid}-`))
+  for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = folder
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  const forget = atEnd(remove)
+  return () => {
+    const left = readdirSync(folder)
+    remove()
+    forget()
+    return left
+  }
+}
+
+/** @param {number} id */
+function isRunning(id) {
+  try {
+    return process.kill(id, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** @param {Context} context */
+async function runPhases(context) {
   /** @type {Map<string, Tally>} */
   const tallies = new Map()
   const noPackages = await failureOf(ensureDependencies)
   if (noPackages !== undefined) return tallies.set('set-up', failedPhase(noPackages))
-  if (chosen.some(({ part }) => part === 'e2e')) {
-    context.setupFailure = await failureOf(async () => {
-      await ensureSystem({ desktop: true })
-      await ensureElectron()
-    })
+  const wanted = { unit: matchingFiles('unit', context), e2e: matchingFiles('e2e', context) }
+  if (context.patterns.length > 0 && !wanted.unit?.length && !wanted.e2e?.length) {
+    return tallies.set('tests', failedPhase(`no test file has ${context.patterns.join(' or ')} in its path`))
   }
-  for (const phase of chosen) {
-    const tally = await runPhase(phase, context)
-    if (tally !== undefined) tallies.set(phase.name, tally)
+  const hasEndToEnd = context.levels.includes('e2e') && wanted.e2e?.length !== 0
+  if (hasEndToEnd) context.setupFailure = await failureOf(ensureRuntime)
+  /** @param {string} name @param {() => Promise<Tally | undefined>} work */
+  const phase = async (name, work) => {
+    const tally = await runPhase(name, work)
+    if (tally !== undefined) tallies.set(name, tally)
   }
+  const checks = async () => {
+    if (context.levels.includes('check')) {
+      await phase('type check', () => oneCommand('typescript', 'tsc', ['-b']))
+      await phase('lint', () => oneCommand('@biomejs/biome', 'biome', ['check', '--error-on-warnings', '.']))
+    }
+    if (hasEndToEnd) await phase('build', () => build(context))
+  }
+  const unit = async () => {
+    if (context.levels.includes('unit') && wanted.unit?.length !== 0) {
+      await phase('unit tests', () => unitTests(context, wanted.unit ?? []))
+    }
+  }
+  await Promise.all([checks(), unit()])
+  if (hasEndToEnd) await phase('end to end', () => endToEnd(context, wanted.e2e ?? []))
   return tallies
 }
 
+async function ensureRuntime() {
+  await ensureSystem({ desktop: true })
+  await ensureElectron()
+}
+
 /**
- * @param {Phase} phase
- * @param {Context} context
+ * The test files of a level whose path has one of the patterns in it, from the root; undefined when every file is meant.
+ * @param {'unit' | 'e2e'} level
+ * @param {Request} request
  */
-async function runPhase({ name, work }, context) {
+function matchingFiles(level, { patterns, isDeep }) {
+  if (level === 'e2e' && isDeep && filesIn('test/deep/e2e').length === 0) return []
+  if (patterns.length === 0) return undefined
+  const folders = {
+    unit: ['test/unit', ...(isDeep ? ['test/deep'] : [])],
+    e2e: [isDeep ? 'test/deep/e2e' : 'test/e2e'],
+  }
+  const ending = level === 'unit' ? /\.test\.tsx?$/ : /\.spec\.ts$/
+  const files = folders[level].flatMap(filesIn).filter((path) => ending.test(path))
+  return files.filter((path) => patterns.some((pattern) => path.includes(pattern)))
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]} paths from the root, with slashes
+ */
+function filesIn(folder) {
+  try {
+    const names = readdirSync(fromRoot(folder), { recursive: true, encoding: 'utf8' })
+    return names.map((name) => relative(root, fromRoot(folder, name)).split(sep).join('/'))
+  } catch {
+    return []
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {() => Promise<Tally | undefined>} work
+ */
+async function runPhase(name, work) {
   const started = Date.now()
   say(`\n== ${name}`)
-  const tally = await work(context).catch((error) => {
+  const tally = await work().catch((error) => {
     console.error(explain(error))
     return failedPhase('crashed; the reason is above')
   })
@@ -106,7 +213,7 @@ async function runPhase({ name, work }, context) {
 }
 
 /**
- * The reason why something failed, after telling it; undefined when it did not.
+ * The reason why something failed and what to do, after telling it; undefined when it did not.
  * @param {() => Promise<void>} work
  */
 async function failureOf(work) {
@@ -115,32 +222,41 @@ async function failureOf(work) {
     return undefined
   } catch (error) {
     console.error(explain(error))
+    if (error instanceof StepFailure) return `${error.message} To go on, ${error.remedy}.`
     return error instanceof Error ? error.message : String(error)
   }
 }
 
 /**
+ * Runs a command beside the unit tests; what it prints comes in one piece, so that it stays readable.
  * @param {string} packageName
  * @param {string} command
  * @param {string[]} args
  */
 async function oneCommand(packageName, command, args) {
-  const { code } = await run(process.execPath, [packageCommand(packageName, command), ...args], { cwd: root })
+  const commandLine = [packageCommand(packageName, command), ...args]
+  const { code, output } = await run(process.execPath, commandLine, { cwd: root, keepOutput: true })
+  if (output.trim() !== '') say(output.trimEnd())
   return oneTest(code)
 }
 
-/** @param {Context} context */
-async function unitTests({ reports, rest }) {
+/**
+ * @param {Context} context
+ * @param {readonly string[]} files all when there are none
+ */
+async function unitTests({ reports, options, changedSince }, files) {
   const report = join(reports, 'unit.json')
+  const changed = changedSince === undefined ? [] : ['--changed', changedSince, '--passWithNoTests']
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   // Where the public age tool cannot be had, kits are exchanged with the files that it made, and the report counts the rest as skipped.
   const noAge = await failureOf(ensureAge)
-  if (noAge !== undefined) say(noAge)
-  const { code } = await run(process.execPath, [packageCommand('vitest', 'vitest'), 'run', ...reporters, ...rest], {
+  const args = ['run', ...reporters, ...changed, ...options, ...files]
+  const { code } = await run(process.execPath, [packageCommand('vitest', 'vitest'), ...args], {
     cwd: root,
     env: { ...process.env, ...(noAge === undefined ? { REAL_AGE: '1' } : {}) },
   })
-  return judge(countVitest(readText(report)), code)
+  const counted = countVitest(readText(report))
+  return changedSince !== undefined && code === 0 ? counted : judge(counted, code)
 }
 
 /** @param {Context} context */
@@ -149,21 +265,30 @@ async function build(context) {
   return context.buildFailure === undefined ? undefined : failedPhase(context.buildFailure)
 }
 
-/** @param {Context} context */
-async function endToEnd({ reports, setupFailure, buildFailure, rest }) {
-  const obstacle = setupFailure ?? buildFailure
-  if (obstacle !== undefined) return failedPhase(`not run: ${obstacle}`)
+/**
+ * @param {Context} context
+ * @param {readonly string[]} files all when there are none
+ */
+async function endToEnd({ reports, options, changedSince, isDeep, setupFailure, buildFailure }, files) {
   const report = join(reports, 'e2e.json')
   const coverage = join(reports, 'coverage.json')
+  const changed = changedSince === undefined ? [] : [`--only-changed=${changedSince}`, '--pass-with-no-tests']
   // What all tests together call of the platform can be judged of a whole run only.
-  const isWhole = rest.length === 0
-  const reporters = ['list', 'json', ...(isWhole ? [coverageReporter] : [])]
-  const command = [packageCommand('@playwright/test', 'playwright'), 'test', `--reporter=${reporters}`, ...rest]
+  const isWhole = [...files, ...options, ...changed].length === 0 && !isDeep
+  const reporters = ['list', 'json', ...(isWhole ? ['./test/support/coverage-reporter.ts'] : [])]
+  const patterns = files.map((file) => file.replaceAll('.', '\\.'))
+  const command = [packageCommand('@playwright/test', 'playwright'), 'test', ...changed, ...options, ...patterns]
   const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: report, COVERAGE_TALLY: coverage }
-  const { code } = await run(process.execPath, command, { cwd: root, env })
+  const obstacle = setupFailure ?? buildFailure
+  if (obstacle !== undefined) {
+    await run(process.execPath, [...command, '--list', '--reporter=json'], { cwd: root, env, keepOutput: true })
+    return notRun(readText(report), obstacle)
+  }
+  const { code } = await run(process.execPath, [...command, `--reporter=${reporters}`], { cwd: root, env })
   const counted = countPlaywright(readText(report))
+  if (changedSince !== undefined && code === 0) return counted
   if (!isWhole || counted === undefined) return judge(counted, code)
-  return judge(together(counted, readTally(readText(coverage), 'coverage of the platform')), code)
+  return judge(addTallies(counted, readTally(readText(coverage), 'coverage of the platform')), code)
 }
 
 /** @param {string} path */

@@ -1,10 +1,18 @@
+import { basename } from 'node:path'
+
 /**
  * @typedef {object} Tally
  * @property {number} passed
  * @property {number} failed
  * @property {string[]} skipped names of tests that did not run
  * @property {string[]} notes what a person should know about the phase
+ * @property {TimedTest[]} [slowest] the tests that took longest, slowest first
+ *
+ * @typedef {{ name: string, ms: number }} TimedTest
  */
+
+const slowestCount = 10
+const slowestNameLength = 140
 
 /**
  * The tally of a command that counts as one test.
@@ -52,13 +60,14 @@ export function readTally(text, name) {
 }
 
 /**
- * Two tallies of one phase.
+ * The sum of two tallies of one phase.
  * @param {Tally} one
  * @param {Tally} other
  * @returns {Tally}
  */
-export function together(one, other) {
+export function addTallies(one, other) {
   return {
+    ...one,
     passed: one.passed + other.passed,
     failed: one.failed + other.failed,
     skipped: [...one.skipped, ...other.skipped],
@@ -67,10 +76,22 @@ export function together(one, other) {
 }
 
 /**
- * The parts of the two reports that count.
- * @typedef {{ fullName: string, status: string }} VitestTest
+ * The tally of end-to-end tests that could not run: each one that would have run counts as failed.
+ * @param {string} listing the report of a run that only lists the tests
+ * @param {string} reason
+ * @returns {Tally}
+ */
+export function notRun(listing, reason) {
+  const suites = /** @type {PlaywrightSuite[] | undefined} */ (listIn(listing, 'suites'))
+  return { ...failedPhase(`not run: ${reason}`), failed: Math.max(1, specsOf(suites ?? []).length) }
+}
+
+/**
+ * The parts of the two reports that count; times in milliseconds.
+ * @typedef {{ fullName: string, status: string, duration?: number | null }} VitestTest
  * @typedef {{ name: string, status: string, message?: string, assertionResults?: VitestTest[] }} VitestFile
- * @typedef {{ title: string, tests: { status: string }[] }} PlaywrightSpec
+ * @typedef {{ status: string, results?: { duration: number }[] }} PlaywrightTest
+ * @typedef {{ title: string, file?: string, tests: PlaywrightTest[] }} PlaywrightSpec
  * @typedef {{ specs?: PlaywrightSpec[], suites?: PlaywrightSuite[] }} PlaywrightSuite
  */
 
@@ -83,13 +104,17 @@ export function countVitest(text) {
   const files = /** @type {VitestFile[] | undefined} */ (listIn(text, 'testResults'))
   if (files === undefined) return undefined
   const tally = emptyTally()
+  const times = []
   for (const { name, status, message, assertionResults: tests = [] } of files) {
-    for (const test of tests) count(tally, test.status, test.fullName)
+    for (const test of tests) {
+      count(tally, test.status, test.fullName)
+      times.push({ name: `${basename(name)}: ${test.fullName}`, ms: test.duration ?? 0 })
+    }
     if (status !== 'failed' || tests.some((test) => test.status === 'failed')) continue
     tally.failed += 1
     tally.notes.push(`${name}: ${message || 'could not be loaded'}`)
   }
-  return tally
+  return { ...tally, slowest: slowestOf(times) }
 }
 
 /**
@@ -103,10 +128,23 @@ export function countPlaywright(text) {
   const errors = /** @type {{ message?: string }[]} */ (listIn(text, 'errors') ?? [])
   const notes = errors.map(({ message }) => message ?? 'an error outside of a test')
   const tally = { ...emptyTally(), failed: notes.length, notes }
-  for (const { title, tests } of specsOf(suites)) {
-    for (const { status } of tests) count(tally, status, title)
+  const times = []
+  for (const { title, file, tests } of specsOf(suites)) {
+    for (const { status, results = [] } of tests) {
+      count(tally, status, title)
+      const ms = results.reduce((total, { duration }) => total + duration, 0)
+      times.push({ name: file === undefined ? title : `${basename(file)}: ${title}`, ms })
+    }
   }
-  return tally
+  return { ...tally, slowest: slowestOf(times) }
+}
+
+/** @param {TimedTest[]} times */
+function slowestOf(times) {
+  return times
+    .filter(({ ms }) => ms > 0)
+    .sort((one, other) => other.ms - one.ms)
+    .slice(0, slowestCount)
 }
 
 /**
@@ -150,18 +188,31 @@ function listIn(text, key) {
 }
 
 /**
- * The lines that close a test run: one for each phase, its skipped tests and notes, and the sum as the last line.
+ * The lines that sum up a test run: one for each phase, with its slowest and skipped tests and its notes.
  * @param {ReadonlyMap<string, Tally>} phases
  */
 export function summary(phases) {
   const width = Math.max(...[...phases.keys()].map((name) => name.length))
-  const lines = [...phases].flatMap(([name, { passed, failed, skipped, notes }]) => [
+  return [...phases].flatMap(([name, { passed, failed, skipped, notes, slowest = [] }]) => [
     `${name.padEnd(width)}  ${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`,
+    ...slowest.map((test) => `  ${seconds(test.ms)}  ${test.name.slice(0, slowestNameLength)}`),
     ...skipped.map((test) => `  skipped: ${test}`),
     ...notes.map((note) => `  ${note.split('\n').slice(0, 3).join('\n  ')}`),
   ])
+}
+
+/** @param {number} ms */
+function seconds(ms) {
+  return `${(ms / 1000).toFixed(1)} s`.padStart(8)
+}
+
+/**
+ * The last line of a test run.
+ * @param {ReadonlyMap<string, Tally>} phases
+ */
+export function closingLine(phases) {
   const { passed, failed } = sum(phases)
-  return [...lines, '', `${passed} passed, ${failed} failed`]
+  return `${passed} passed, ${failed} failed`
 }
 
 /** @param {ReadonlyMap<string, Tally>} phases */

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 import {
+  addTallies,
+  closingLine,
   countPlaywright,
   countVitest,
   judge,
+  notRun,
   oneTest,
   readTally,
   sum,
   summary,
-  together,
-} from '../../../scripts/lib/tally.mjs'
+} from '../../../scripts/lib/test-summary.mjs'
 
 const passedTest = { fullName: 'works', status: 'passed' }
 const failedTest = { fullName: 'breaks', status: 'failed' }
@@ -25,7 +27,7 @@ function playwright(statuses: readonly string[], errors: readonly object[] = [])
 
 test('counts the tests of a unit test report and names the skipped ones', () => {
   const file = { name: 'a.test.ts', status: 'failed', assertionResults: [passedTest, failedTest, skippedTest] }
-  expect(countVitest(vitest(file))).toEqual({ passed: 1, failed: 1, skipped: ['is left out'], notes: [] })
+  expect(countVitest(vitest(file))).toMatchObject({ passed: 1, failed: 1, skipped: ['is left out'], notes: [] })
 })
 
 test('counts a test file that could not be loaded as a failure', () => {
@@ -66,8 +68,11 @@ test('a runner that ends badly with no failed test counts as one failure more', 
 test('a check beside the tests counts with them, and as a failure when it did not report', () => {
   const counted = { passed: 2, failed: 0, skipped: [], notes: [] }
   const check = { passed: 0, failed: 1, skipped: [], notes: ['3 of 69 operations were not called'] }
-  expect(judge(together(counted, readTally(JSON.stringify(check), 'coverage')), 1)).toEqual({ ...check, passed: 2 })
-  expect(together(counted, readTally('', 'coverage'))).toMatchObject({ failed: 1, notes: ['coverage gave no report'] })
+  expect(judge(addTallies(counted, readTally(JSON.stringify(check), 'coverage')), 1)).toEqual({ ...check, passed: 2 })
+  expect(addTallies(counted, readTally('', 'coverage'))).toMatchObject({
+    failed: 1,
+    notes: ['coverage gave no report'],
+  })
 })
 
 test('failures are not counted twice when the runner tells of them by its exit code', () => {
@@ -81,6 +86,27 @@ test('closes with one line that adds up all phases', () => {
     ['unit tests', { passed: 40, failed: 3, skipped: ['is left out'], notes: [] }],
   ])
   expect(sum(phases)).toEqual({ passed: 41, failed: 4 })
-  expect(summary(phases).at(-1)).toBe('41 passed, 4 failed')
+  expect(closingLine(phases)).toBe('41 passed, 4 failed')
   expect(summary(phases)).toContain('  skipped: is left out')
+})
+
+test('tests that could not run count as failed, each of them', () => {
+  const listing = playwright(['expected', 'expected', 'expected'])
+  expect(notRun(listing, 'System packages are missing.')).toMatchObject({
+    ...{ passed: 0, failed: 3, notes: ['not run: System packages are missing.'] },
+  })
+  expect(notRun('', 'System packages are missing.')).toMatchObject({ passed: 0, failed: 1 })
+})
+
+test('names the ten slowest tests of a phase, slowest first', () => {
+  const tests = Array.from({ length: 12 }, (_, at) => ({
+    fullName: `test ${at}`,
+    status: 'passed',
+    duration: at * 1000,
+  }))
+  const tally = countVitest(vitest({ name: '/some/where/a.test.ts', status: 'passed', assertionResults: tests }))
+  const lines = summary(new Map([['unit tests', tally ?? oneTest(1)]]))
+  expect(lines).toHaveLength(11)
+  expect(lines[1]).toBe('    11.0 s  a.test.ts: test 11')
+  expect(lines.at(-1)).toBe('     2.0 s  a.test.ts: test 2')
 })
