@@ -39,6 +39,7 @@ export function resourceHandlers({ core, pending, copier, dialogs, calls }: Reso
   return {
     'resources.call': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.call(asked, signal)),
     'resources.page': (asked) => resources.page(asked),
+    'resources.every': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.every(asked, signal)),
     'resources.openSet': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.openSet(asked, signal)),
     'resources.slice': ({ setId, from, count }) => ({ rows: sets.slice(setId, from, count) }),
     'resources.closeSet': ({ setId }) => {

@@ -85,6 +85,7 @@ export const failureCodes = [
   'api.rateLimited',
   'api.serverError',
   'api.unreadable',
+  'api.listTooLong',
   'auth.rejected',
   'auth.tokenSource',
   'auth.tokenNeeded',

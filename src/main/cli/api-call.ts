@@ -1,5 +1,6 @@
 import { AppError, type Failure } from '@shared/failure'
 import { goesOn } from '../connections/followed-calls'
+import { streamedLimits } from '../platform/pages'
 import type { CallArguments } from '../platform/prepare'
 import { checkArguments, findOperation, readBody } from './api-arguments'
 import { followOperation, waitForOperation } from './api-operations'
@@ -98,7 +99,8 @@ async function printOne(context: CommandContext, call: Call, { wait }: ApiCallOp
 async function printAll({ output, pipes }: CommandContext, { operation, args, target }: Call): Promise<void> {
   const [open, between, close] = output.isJson ? ['', '\n', '\n'] : ['[\n', ',\n', '\n]\n']
   let isFirst = true
-  for await (const { items } of target.client.pages(operation.id, args, { signal: pipes.closed })) {
+  const listed = target.client.pages(operation.id, args, { signal: pipes.closed, limits: streamedLimits })
+  for await (const { items } of listed) {
     if (items.length === 0) continue
     await pipes.write((isFirst ? open : between) + items.map((row) => JSON.stringify(row)).join(between))
     isFirst = false

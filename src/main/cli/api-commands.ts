@@ -25,7 +25,7 @@ export function addApiCommands(program: Command, context: () => CommandContext):
     .option('--path <name=value>', 'a path parameter; may be given again', collectPair, none)
     .option('--query <name=value>', 'a query parameter; may be given again', collectPair, none)
     .option('--body <json>', 'the body: JSON, @FILE, or @- for standard input')
-    .option('--all', 'follow every page of a list')
+    .option('--all', 'follow every page of a list, up to 100,000 rows')
     .option('--wait', 'wait until a platform API key is created or deleted')
     .option('--connection <connection>', 'name or id (default: the active one)')
     .option('--plan <plan>', 'the plan whose key opens the gateway; for gateway operations')

@@ -3,7 +3,7 @@ import type { Log } from '../ports'
 import { secretsIn } from './credentials'
 import { orAborted, type Sleep, startDeadline } from './deadline'
 import { type ExchangePorts, type PlatformAnswer, stopped } from './exchange'
-import { type Page, pagesOf } from './pages'
+import { type ListOptions, type Page, pagesOf } from './pages'
 import { persist } from './persist'
 import { type Addresses, type CallArguments, prepare } from './prepare'
 import { type OperationId, operationOf, operations, type ServiceName } from './services'
@@ -37,8 +37,8 @@ export interface PlatformClient {
   readonly operations: readonly Operation[]
   /** Fails with `input.invalid` (and the field) or `api.notConfigured` before anything is sent; else `api.*`, `auth.*`, `net.*`. */
   call(id: OperationId, args?: CallArguments, options?: CallOptions): Promise<PlatformAnswer>
-  /** Every page of a list, fetched as they are asked for; `timeoutMs` is for each page. */
-  pages(id: OperationId, args?: CallArguments, options?: CallOptions): AsyncGenerator<Page, void, void>
+  /** Every page of a list within its limits, fetched as they are asked for; also fails with `api.listTooLong`. */
+  pages(id: OperationId, args?: CallArguments, options?: ListOptions): AsyncGenerator<Page, void, void>
   /** One cheap call to a service; only the gateway has none (`input.invalid`). */
   testService(service: ServiceName, options?: CallOptions): Promise<ServiceTest>
 }
@@ -51,7 +51,7 @@ export function createPlatformClient(parts: PlatformClientOptions): PlatformClie
     operations,
     call: (id, args = {}, options = {}) => ask(id, args, options),
     pages: (id, args = {}, options = {}) =>
-      pagesOf(operationOf(id), { args, options, ask: (page, rest) => ask(id, page, rest) }),
+      pagesOf(operationOf(id), { args, options, ask: (page, rest) => ask(id, page, rest), clock: parts.clock }),
     testService: (service, options = {}) => testService(service, options, { call: ask, clock: parts.clock }),
   }
 }

@@ -21,7 +21,7 @@ export interface Refusal {
   readonly now: number
 }
 
-type ApiCode = Exclude<Extract<FailureCode, `api.${string}`>, 'api.notConfigured'>
+type ApiCode = Exclude<Extract<FailureCode, `api.${string}`>, 'api.notConfigured' | 'api.listTooLong'>
 
 /** What a status means on the platform; what is not listed goes by its class. */
 const codeByStatus: Readonly<Record<number, ApiCode>> = {

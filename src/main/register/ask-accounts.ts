@@ -23,6 +23,9 @@ export interface AskedAccount {
 
 const atOnce = 6
 
+/** An account that goes on giving keys is left out, as one that does not answer. */
+const mostKeys = 50_000
+
 /** The keys of every console, each asked for at most some time; what it told last stands in for one that does not answer. */
 export class Accounts {
   readonly #account: AskedAccount
@@ -85,14 +88,17 @@ export class Accounts {
     const plans = await this.#account.plans({ connectionId })
     const left = [...plans.entries()]
     const found: PlanKeys[] = []
+    let count = 0
     const work = async (): Promise<void> => {
-      for (let next = left.shift(); next; next = left.shift()) {
+      for (let next = left.shift(); next && count <= mostKeys; next = left.shift()) {
         const [at, plan] = next
         const keys = await this.#account.keys({ connectionId, planId: plan.planId }).catch(noneWhenGone)
+        count += keys.length
         found[at] = { plan, keys }
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work))
+    if (count > mostKeys) throw new AppError('api.listTooLong', `The account has more than ${mostKeys} keys.`)
     return found
   }
 }

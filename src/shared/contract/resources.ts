@@ -110,6 +110,15 @@ export const resources = {
     }),
     ResourcePage,
   ),
+  /** Every row of a list, secrets masked for good. Also fails with `api.listTooLong`: nothing is left out in silence. */
+  'resources.every': method(
+    z.strictObject({
+      ...ResourceArguments.omit({ body: true }).shape,
+      callId: z.string().max(64).optional(),
+      size: z.number().int().min(1).max(1000).optional(),
+    }),
+    z.strictObject({ rows: z.array(z.json()) }),
+  ),
   /** Asks for a list without pages and holds it; the first `first` rows come at once. */
   'resources.openSet': method(
     z.strictObject({

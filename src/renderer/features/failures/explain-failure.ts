@@ -47,6 +47,7 @@ const remedies: Record<FailureCode, RemedyAction | undefined> = {
   'api.serverError': 'tryAgain',
   'api.unauthorized': 'tryAgain',
   'api.unreadable': 'setAddress',
+  'api.listTooLong': 'tryAgain',
   'auth.rejected': undefined,
   'auth.tokenNeeded': 'pasteKey',
   'auth.tokenSource': 'tryAgain',

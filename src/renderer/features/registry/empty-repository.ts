@@ -21,6 +21,9 @@ interface Where {
 /** How many images are asked for at a time. */
 const atOnce = 100
 
+/** A list that still gives images after so many has no end; the platform then says that the repository is not empty. */
+const mostImages = 50_000
+
 interface Steps {
   readonly where: Where
   readonly callId: string
@@ -45,7 +48,7 @@ async function deleteImages({ where, callId, isStopped, onDeleted }: Steps): Pro
   const seen = new Set<string>()
   for (let rows = await nextImages(where); rows.length > 0; rows = await nextImages(where)) {
     const names = rows.flatMap((row) => identifierOf(row, images.identifier) ?? []).filter((name) => !seen.has(name))
-    if (names.length === 0) return
+    if (names.length === 0 || seen.size >= mostImages) return
     for (const imageName of names) {
       if (isStopped()) return
       seen.add(imageName)

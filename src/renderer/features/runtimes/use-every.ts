@@ -1,4 +1,4 @@
-import type { ConnectionView } from '@shared/contract'
+import type { ConnectionView, MethodInput } from '@shared/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type CallError, call } from '../../ipc'
@@ -6,24 +6,12 @@ import type { Json } from '../resources/resource'
 import { versionsOf } from './versions'
 
 const pageSize = 100
-const mostPages = 20
 
-/** All rows of a paged list that is part of a runtime, page by page; a list that goes on after 2,000 rows is cut. */
-async function everyRow(
-  connectionId: string,
-  operation: string,
-  path: Readonly<Record<string, string>>,
-): Promise<Json[]> {
-  const rows: Json[] = []
-  let page: number | undefined
-  for (let pages = 0; pages < mostPages; pages += 1) {
-    const asked = { connectionId, operation, path: { ...path }, size: pageSize, ...(page !== undefined && { page }) }
-    const answer = await call('resources.page', asked)
-    rows.push(...answer.rows)
-    const isLast = answer.totalItems === undefined ? answer.rows.length < pageSize : rows.length >= answer.totalItems
-    if (isLast || answer.rows.length === 0) break
-    page = answer.page + 1
-  }
+/** All rows of a paged list that is part of a runtime; main reads its pages. */
+async function everyRow(asked: MethodInput<'resources.every'>, signal: AbortSignal): Promise<Json[]> {
+  const callId = crypto.randomUUID()
+  signal.addEventListener('abort', () => void call('calls.cancel', { callId }), { once: true })
+  const { rows } = await call('resources.every', { ...asked, size: pageSize, callId })
   return rows
 }
 
@@ -31,7 +19,7 @@ async function everyRow(
 export function useEvery(connection: ConnectionView, operation: string, runtimeId: string) {
   return useQuery<Json[], CallError>({
     queryKey: ['resources.every', connection.id, operation, runtimeId],
-    queryFn: () => everyRow(connection.id, operation, { id: runtimeId }),
+    queryFn: ({ signal }) => everyRow({ connectionId: connection.id, operation, path: { id: runtimeId } }, signal),
   })
 }
 

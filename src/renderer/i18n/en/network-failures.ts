@@ -92,6 +92,11 @@ export const networkFailures = {
         'What came from {{host}} is not an answer of this service: it may be a sign-in page, a redirect, or something too large.',
       remedy: 'Compare the address of the service with the one that the platform names.',
     },
+    listTooLong: {
+      title: 'The list is too long',
+      explanation: '{{host}} sent more rows than the app reads from one list, or repeated its pages. Nothing is shown.',
+      remedy: 'Try again. If it stays, tell whoever runs the platform.',
+    },
   },
   auth: {
     rejected: {

@@ -92,6 +92,12 @@ export const networkFailures = {
         'Nội dung nhận từ {{host}} không phải là câu trả lời của dịch vụ này: có thể là trang đăng nhập, một chuyển hướng, hoặc quá lớn.',
       remedy: 'Hãy so địa chỉ của dịch vụ với địa chỉ mà nền tảng cung cấp.',
     },
+    listTooLong: {
+      title: 'Danh sách quá dài',
+      explanation:
+        '{{host}} gửi nhiều dòng hơn mức ứng dụng đọc từ một danh sách, hoặc lặp lại các trang. Không hiển thị dòng nào.',
+      remedy: 'Hãy thử lại. Nếu vẫn lỗi, hãy báo cho bên vận hành nền tảng.',
+    },
   },
   auth: {
     rejected: {

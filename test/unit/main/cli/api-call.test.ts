@@ -166,6 +166,23 @@ describe('api call --all', () => {
   })
 })
 
+describe('api call --all of a list that begins anew', () => {
+  it('prints each page once, leaves the array open and says why', async () => {
+    const alternating = await makeDesk({
+      'GET /memory/memories': (request, response) => {
+        const page = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('page'))
+        json({ listData: [{ id: `m-${page % 2}` }], totalItem: 1e12 })(request, response)
+      },
+    })
+    await connect(alternating)
+    const { out, err, code } = await alternating.run(['api', 'call', 'memory.memories.list', '--all'])
+    await alternating.close()
+    expect(JSON.parse(`${out}]`)).toEqual([{ id: 'm-1' }, { id: 'm-0' }])
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('the same pages again') })
+    expect(alternating.server.received).toHaveLength(3)
+  })
+})
+
 describe('api call gateway.chatCompletions', () => {
   const body = ['--body', '{"model":"m","messages":[]}']
 

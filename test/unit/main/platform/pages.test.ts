@@ -2,7 +2,9 @@ import type { RequestListener } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clientOf, failureOf, json, type Platform, startPlatform } from './harness'
+import type { Send } from '../../../../src/main/net/send'
+import type { Page } from '../../../../src/main/platform/pages'
+import { clientOf, failureOf, fakeTime, json, LIMIT_MS, type Platform, startPlatform } from './harness'
 
 let platform: Platform
 beforeAll(async () => {
@@ -21,11 +23,16 @@ const byPage = (answer: (page: number, size: number) => unknown): RequestListene
   }
 }
 
-async function rowsOf(query = {}): Promise<unknown[]> {
+/** Rows that differ from page to page. */
+const freshRows = (page: number, count = 3) => Array.from({ length: count }, (_, at) => ({ page, at }))
+
+async function takeRows(pages: AsyncIterable<Page>): Promise<unknown[]> {
   const rows = []
-  for await (const { items } of clientOf(platform).client.pages(MODELS, { query })) rows.push(...items)
+  for await (const { items } of pages) rows.push(...items)
   return rows
 }
+
+const rowsOf = (query = {}): Promise<unknown[]> => takeRows(clientOf(platform).client.pages(MODELS, { query }))
 
 const all = Array.from({ length: 7 }, (_, n) => ({ n }))
 const slice = (page: number) => all.slice((page - 1) * 3, page * 3)
@@ -81,6 +88,73 @@ describe('a list is followed to its end', () => {
     expect(requests()).toBe(1)
     await pages.return()
     expect(requests()).toBe(1)
+  })
+})
+
+describe('a list without an end is given up, and it is said', () => {
+  const limits = { rows: 100, pages: 20, characters: 10_000, waitMs: 60_000 }
+
+  it.each([
+    ['that tells an absurd total', (page: number) => ({ listData: freshRows(page, 20), totalItem: 1e12 }), 5],
+    ['that tells an absurd number of pages', (page: number) => ({ listData: freshRows(page, 20), totalPage: 1e12 }), 5],
+    ['that tells no total', (page: number) => ({ listData: freshRows(page, 30) }), 4],
+    ['with a row on each page', (page: number) => ({ listData: freshRows(page, 1), totalItem: 1e12 }), 20],
+    ['with large rows', (page: number) => ({ listData: [{ page, text: 'x'.repeat(3000) }], totalItem: 1e12 }), 4],
+    ['that alternates', (page: number) => ({ listData: freshRows(page % 2), totalItem: 1e12 }), 3],
+    ['that begins anew', (page: number) => ({ listData: freshRows(page % 5), totalItem: 100 }), 6],
+  ])('%s', async (_, answer, expected) => {
+    platform.answer(byPage(answer))
+    const listed = clientOf(platform).client.pages(MODELS, {}, { limits })
+    expect(await failureOf(takeRows(listed))).toMatchObject({
+      code: 'api.listTooLong',
+      message: expect.stringMatching(/^The list gave \d+ rows on \d+ pages .*\.$/),
+    })
+    expect(requests()).toBe(expected)
+  })
+
+  it('when its pages take too long together', async () => {
+    platform.answer(byPage((page) => ({ listData: freshRows(page), totalItem: 1e12 })))
+    const time = fakeTime()
+    const send: Send = (request) => {
+      time.advance(LIMIT_MS)
+      return platform.sender.send(request)
+    }
+    const slow = clientOf(platform, { send, clock: time.clock }).client
+    expect(await failureOf(takeRows(slow.pages(MODELS)))).toMatchObject({
+      code: 'net.timeout',
+      message: expect.stringContaining('12 rows on 4 pages within 2 minutes'),
+    })
+    expect(requests()).toBe(4)
+  })
+
+  it('but not while its reader rests between two pages', async () => {
+    platform.answer(byPage((page) => ({ listData: slice(page), totalItem: 7 })))
+    const { client, time } = clientOf(platform)
+    let rows = 0
+    for await (const { items } of client.pages(MODELS)) {
+      rows += items.length
+      time.advance(3_600_000)
+    }
+    expect(rows).toBe(7)
+  })
+
+  it('and its reader can stop it at any time', async () => {
+    const stop = new AbortController()
+    platform.answer(
+      byPage((page) => {
+        if (page === 4) stop.abort()
+        return { listData: freshRows(page), totalItem: 1e12 }
+      }),
+    )
+    const listed = clientOf(platform).client.pages(MODELS, {}, { signal: stop.signal })
+    expect((await failureOf(takeRows(listed))).code).toBe('net.cancelled')
+    expect(requests()).toBe(4)
+  })
+
+  it('ends quietly where a list without a total begins anew', async () => {
+    platform.answer(byPage((page) => ({ listData: slice(((page - 1) % 3) + 1) })))
+    expect(await rowsOf()).toEqual(all)
+    expect(requests()).toBe(4)
   })
 })
 

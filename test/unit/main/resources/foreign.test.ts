@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { json, type Platform, startPlatform } from '../platform/harness'
 import { type Bench, makeBench } from './bench'
@@ -210,4 +211,66 @@ it('stops when the window no longer wants it', async () => {
   await reached
   bench.calls.cancel('c-1')
   expect((await running).code).toBe('net.cancelled')
+})
+
+const listed = { operation: 'runtime.versions.list', path: { id: 'r-1' } }
+
+it('collects every row of a list, its secrets masked', async () => {
+  const row = { version: 1, apiKey: 'sk-abcdef0123456789abcdef' }
+  platform.answer(
+    json(200, { listData: [row, { version: 2 }], totalItem: 3 }),
+    json(200, { listData: [{ version: 3 }], totalItem: 3 }),
+  )
+  const { rows } = await bench.ask('resources.every', { connectionId, ...listed, size: 100 })
+  expect(rows).toMatchObject([{ version: 1 }, { version: 2 }, { version: 3 }])
+  expect(JSON.stringify(rows)).not.toContain(row.apiKey)
+  expect(asked().search).toBe('?page=2&size=100')
+})
+
+it('does not collect a list for ever, and can be stopped', async () => {
+  const endless: RequestListener = (request, response) => {
+    const page = new URL(request.url ?? '', 'http://x').searchParams.get('page')
+    if (page === '40') bench.calls.cancel('a-call')
+    json(200, { listData: Array.from({ length: 100 }, (_, at) => ({ page, at })), totalItem: 1e12 })(request, response)
+  }
+  platform.answer(endless)
+  expect(await bench.failureOf('resources.every', { connectionId, ...listed })).toMatchObject({
+    code: 'api.listTooLong',
+    message: 'The list gave 10000 rows on 100 pages and goes on. No more of one list is read.',
+  })
+  platform.answer(endless)
+  const stopped = await bench.failureOf('resources.every', { connectionId, ...listed, callId: 'a-call' })
+  expect(stopped.code).toBe('net.cancelled')
+  expect(platform.server.received).toHaveLength(40)
+})
+
+it.each([
+  ['numbers beyond all numbers', '{"n": 1e999, "list": [-1e999, 1]}', { n: null, list: [null, 1] }],
+  ['a byte order mark', '\uFEFF{"a": 1}', { a: 1 }],
+  ['bytes that are no text', Buffer.from([0x22, 0xff, 0xfe, 0x22]), '\uFFFD\uFFFD'],
+  ['half of a character', '{"a": "\\ud800"}', { a: '\ud800' }],
+  ['a member called __proto__', '{"a": 1, "__proto__": {"b": 2}}', { a: 1 }],
+])('shows an answer with %s', async (_, body, data) => {
+  platform.answer((_request, response) => response.end(body))
+  const asked = { connectionId, operation: 'memory.memories.get', path: { id: 'x' } }
+  expect((await bench.ask('resources.call', asked)).data).toEqual(data)
+})
+
+it.each([
+  ['memory.memories.list', { listData: [], totalItem: -1 }, {}],
+  ['memory.memories.list', { listData: [], totalItem: 1e300, totalPage: '9'.repeat(40) }, {}],
+  ['memory.memories.list', { listData: [], totalItem: 1.5, totalPage: '3' }, { totalPages: 3 }],
+])('reads odd totals of %s as absent: %j', async (operation, body, totals) => {
+  platform.answer(json(200, body))
+  const {
+    rows,
+    page: _page,
+    firstPage: _first,
+    secrets: _secrets,
+    ...told
+  } = await bench.ask('resources.page', {
+    connectionId,
+    operation,
+  })
+  expect([rows, told]).toEqual([[], totals])
 })

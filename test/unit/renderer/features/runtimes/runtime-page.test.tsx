@@ -19,8 +19,8 @@ function foreignMain() {
   return installMain({
     'connections.list': () => [connection({ isActive: true, addresses })],
     'resources.keptSecrets': () => [],
-    'resources.page': ({ operation }) =>
-      page(operation.includes('agentRuntimes') ? [runtime] : [{ endpointId: 'e-1', title: 'door' }]),
+    'resources.page': () => page([runtime]),
+    'resources.every': () => ({ rows: [{ endpointId: 'e-1', title: 'door' }] }),
     'resources.call': ({ operation }) => {
       lines += operation.endsWith('logs') ? 1 : 0
       const answers: Readonly<Record<string, unknown>> = {
