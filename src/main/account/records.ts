@@ -3,12 +3,22 @@ import { z } from 'zod'
 import { meaningOf } from '../platform/console-refusals'
 import { redact, Secret } from '../secret'
 
-const Amount = z.number().transform((value) => Math.max(0, Math.round(value)))
+/** A whole number up to `most`; what is below zero counts as zero. Sums of as many as a year has stay exact. */
+const wholeUpTo = (most: number) =>
+  z
+    .number()
+    .max(most)
+    .transform((value) => Math.max(0, Math.round(value)))
+const Amount = wholeUpTo(1e15)
+const Days = wholeUpTo(36_600)
+const mostModels = 1000
 const Label = z.string().catch('')
 const Types = z.array(z.string()).catch([])
+/** Later moments are written with a sign, which nothing else reads. */
+const endOfTime = Date.parse('9999-12-31T23:59:59.999Z')
 const Moment = z
   .string()
-  .refine((text) => !Number.isNaN(Date.parse(text)))
+  .refine((text) => Date.parse(text) >= 0 && Date.parse(text) <= endOfTime)
   .transform((text) => new Date(text).toISOString())
 
 /** The account as the console tells it. */
@@ -33,9 +43,9 @@ export const PackageRecord = z.object({
   packageId: z.string(),
   planType: z.string(),
   price: Amount,
-  durationDays: Amount,
+  durationDays: Days,
   maxKeys: Amount,
-  models: z.array(z.object(includedModel)),
+  models: z.array(z.object(includedModel)).max(mostModels),
 })
 export type PackageRecord = z.infer<typeof PackageRecord>
 
@@ -50,14 +60,14 @@ export const AccountPlanRecord = z.object({
   autoRenew: z.boolean(),
   purchasedAt: Moment,
   expiresAt: Moment,
-  cycleDays: Amount,
+  cycleDays: Days,
   keysUsed: Amount,
   maxKeys: Amount,
   total: Amount,
   gatewayUrl: Label,
-  models: z.array(
-    z.object({ ...includedModel, status: Label, tokensUsed: Amount, requestsUsed: Amount, endpoint: Label }),
-  ),
+  models: z
+    .array(z.object({ ...includedModel, status: Label, tokensUsed: Amount, requestsUsed: Amount, endpoint: Label }))
+    .max(mostModels),
   renewal: z
     .object({ failedAttempts: Amount, nextAttemptAt: Moment.optional().catch(undefined) })
     .optional()
@@ -77,21 +87,20 @@ export const SubscriptionKeyRecord = z
   .transform(({ key, ...rest }) => ({ ...rest, secret: secretIn(key) }))
 export type SubscriptionKeyRecord = z.infer<typeof SubscriptionKeyRecord>
 
-const usageCounts = {
-  inputTokens: Amount,
-  outputTokens: Amount,
-  cacheTokens: Amount,
-  requests: Amount,
-  errors: Amount,
+const countsUpTo = (most: number) => {
+  const count = wholeUpTo(most)
+  return { inputTokens: count, outputTokens: count, cacheTokens: count, requests: count, errors: count }
 }
 
 /** What a plan used in a span, as the console tells it; tokens = input + output + cache (spec, "What the service does"). */
 export const ConsoleUsageRecord = z.object({
-  totals: z.object({ ...usageCounts, tokens: Amount.optional().catch(undefined) }).transform(({ tokens, ...sums }) => ({
-    ...sums,
-    tokens: tokens ?? sums.inputTokens + sums.outputTokens + sums.cacheTokens,
-  })),
-  series: z.array(z.object({ start: Moment, ...usageCounts })),
+  totals: z
+    .object({ ...countsUpTo(1e14), tokens: Amount.optional().catch(undefined) })
+    .transform(({ tokens, ...sums }) => ({
+      ...sums,
+      tokens: tokens ?? sums.inputTokens + sums.outputTokens + sums.cacheTokens,
+    })),
+  series: z.array(z.object({ start: Moment, ...countsUpTo(1e11) })).max(100_000),
   models: z
     .array(
       z.object({
@@ -102,6 +111,7 @@ export const ConsoleUsageRecord = z.object({
         requestQuota: Amount.optional().catch(undefined),
       }),
     )
+    .max(mostModels)
     .catch([]),
 })
 export type ConsoleUsageRecord = z.infer<typeof ConsoleUsageRecord>

@@ -30,13 +30,56 @@ export function readServerMessage(body: string, secrets: readonly Secret[] = [])
   }
 }
 
-/** The value of a JSON text, or undefined when it is none. */
+/** Nobody nests deeper, and what walks through a value calls itself. */
+const deepestJson = 500
+/** A value of two characters takes thirty bytes and more of memory; 64 MB of embeddings have fewer than these. */
+const mostJsonValues = 10_000_000
+
+/** What holds a number beyond the largest double, or looks like it. */
+const mayOverflow = /[eE]\+?\d{3}|\d{200}/
+
+/**
+ * The value of a JSON text from outside, or undefined when it is none, or is nested deeper or has more values than any answer. A number
+ * beyond all numbers (`1e999`), which would be infinite, counts as null.
+ */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    if (!isBoundedJson(text)) return undefined
+    return mayOverflow.test(text) ? JSON.parse(text, nullForInfinite) : JSON.parse(text)
   } catch {
     return undefined
   }
+}
+
+const nullForInfinite = (_name: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isFinite(value) ? null : value
+
+/** Looks at the text, because its value may not fit into memory. */
+function isBoundedJson(text: string): boolean {
+  if (text.length <= deepestJson) return true
+  let [depth, values] = [0, 1]
+  for (let at = 0; at < text.length; at++) {
+    const mark = text[at]
+    if (mark === '"') at = endOfString(text, at)
+    else if (mark === ',') values += 1
+    else if (mark === ']' || mark === '}') depth -= 1
+    else if (mark === '[' || mark === '{') {
+      depth += 1
+      values += 1
+    }
+    if (depth > deepestJson || values > mostJsonValues) return false
+  }
+  return true
+}
+
+/** Where the string that begins at a quote ends; the text's end when it does not. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0
+    while (text[end - 1 - escapes] === '\\') escapes += 1
+    if (escapes % 2 === 0) return end
+  }
+  return text.length
 }
 
 /** Whether a body is a page for people. */

@@ -39,6 +39,17 @@ describe('what a console answers', () => {
     ['another status', { ...planAnswer, status: 'sk-secret-0123456789abcdef' }, 'status'],
     ['a time that is none', { ...planAnswer, expiresAt: 'tomorrow' }, 'expiresAt'],
     [
+      'a time beyond what is written in four digits',
+      { ...planAnswer, expiresAt: '+010000-01-01T00:00:00Z' },
+      'expiresAt',
+    ],
+    ['a time before all platforms', { ...planAnswer, purchasedAt: '0001-01-01T00:00:00Z' }, 'purchasedAt'],
+    ['an infinite price', { ...planAnswer, total: Number.POSITIVE_INFINITY }, 'total'],
+    ['more keys than can be counted', { ...planAnswer, maxKeys: 1e300 }, 'maxKeys'],
+    ['a cycle of an age', { ...planAnswer, cycleDays: 1e9 }, 'cycleDays'],
+    ['a number in words', { ...planAnswer, total: '490000' }, 'total'],
+    ['models without end', { ...planAnswer, models: Array(1001).fill(planAnswer.models[0]) }, 'models'],
+    [
       'a quota in words',
       { ...planAnswer, models: [{ ...planAnswer.models[0], tokenQuota: 'many' }] },
       'models.0.tokenQuota',
