@@ -1,0 +1,392 @@
+/**
+ * Faults put into the code by hand: each is a mistake that somebody could make, and that would harm somebody.
+ * @typedef {object} Mutation
+ * @property {string} file from the root
+ * @property {string} find stands exactly once in the file
+ * @property {string} replace
+ * @property {string} harm what it would do to a person
+ * @property {string} [spec] the end-to-end specs that walk there, for what the unit tests do not see
+ */
+
+/** @type {readonly (readonly [file: string, find: string, replace: string, harm: string, spec?: string])[]} */
+const rows = [
+  // Addresses and the gateway
+  [
+    'src/main/gateway/address.ts',
+    "'chat-completions': { base: '/v1'",
+    "'chat-completions': { base: ''",
+    'every chat-completions tool gets 404',
+  ],
+  [
+    'src/main/gateway/address.ts',
+    "messages: { base: '', request: '/v1/messages' }",
+    "messages: { base: '/v1', request: '/messages' }",
+    'tools of the second standard call /v1/v1/messages',
+  ],
+  [
+    'src/main/gateway/address.ts',
+    "if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return undefined",
+    "if (url.protocol === 'https:' || url.hostname !== '') return undefined",
+    'keys go out unprotected over http',
+  ],
+  [
+    'src/main/gateway/address.ts',
+    "return url === undefined ? '' : url.origin + url.pathname",
+    "return url === undefined ? '' : url.href",
+    'a password in an address is shown',
+  ],
+  [
+    'src/main/gateway/address.ts',
+    "const hasPort = port !== '' && port !== defaultPorts[scheme]",
+    "const hasPort = port !== '' && port === defaultPorts[scheme]",
+    'the port of a gateway is lost',
+  ],
+  [
+    'src/main/gateway/explain.ts',
+    "402: 'gateway.planExpired'",
+    "402: 'gateway.keyRejected'",
+    'an expired plan is told as a wrong key',
+  ],
+  [
+    'src/main/gateway/explain.ts',
+    'const isPlanOver = status === 402 && /expire|delete/i.test(said.text)',
+    'const isPlanOver = status === 402',
+    'a 402 that speaks of the allowance is told as an expired plan',
+  ],
+  [
+    'src/main/gateway/explain.ts',
+    "if (status >= 500) return 'gateway.serverError'",
+    "if (status > 500) return 'gateway.serverError'",
+    'a failing server is told as a bad request',
+  ],
+  [
+    'src/main/gateway/explain.ts',
+    'message: redact(sentence, answer.secrets) + quoted',
+    'message: sentence + quoted',
+    'a key in an address stands in a failure',
+  ],
+  [
+    'src/main/gateway/sse.ts',
+    "this.#endedWithCr && text.startsWith('\\n') ? 1 : 0",
+    '0',
+    'a stream cut between CR and LF breaks an event',
+  ],
+  ['src/main/gateway/sse.ts', "data: data.join('\\n')", "data: data.join('')", 'lines of an event run together'],
+  [
+    'src/main/gateway/messages.ts',
+    'cacheReadTokens: data.cache_read_input_tokens',
+    'cacheReadTokens: data.cache_creation_input_tokens',
+    'cache figures are swapped',
+  ],
+  [
+    'src/main/gateway/chat-completions.ts',
+    'Math.max(0, prompt - (cached ?? 0))',
+    'prompt',
+    'cached tokens count twice',
+  ],
+  [
+    'src/main/gateway/messages-answer.ts',
+    "delta?.type === 'text_delta'",
+    "delta?.type === 'text'",
+    'streamed answers are empty',
+  ],
+  [
+    'src/main/gateway/chat-answer.ts',
+    "draft.text(said.refusal ?? '')",
+    "draft.text('')",
+    'a refusal is shown as an empty answer',
+  ],
+  // Secrets
+  [
+    'src/main/secret.ts',
+    'const SHORTEST_WITH_TAIL = 12',
+    'const SHORTEST_WITH_TAIL = 4',
+    'half of a short key is shown',
+  ],
+  [
+    'src/main/secret.ts',
+    'const forms = new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])',
+    'const forms = new Set([value])',
+    'a key written as JSON stays in a log',
+  ],
+  [
+    'src/main/secret.ts',
+    '[/\\bsk[-_][\\w-]{13,}/gi, SHOWN]',
+    '[/\\bsk[-_][\\w-]{130,}/gi, SHOWN]',
+    'keys stay in logs',
+  ],
+  [
+    'src/main/tools/mask.ts',
+    'content: maskForms(text.slice(offset, offset + length))',
+    'content: text.slice(offset, offset + length)',
+    'a key in a comment of a tool’s file is shown',
+  ],
+  [
+    'src/main/register/csv.ts',
+    'const safe = formula.test(text) ?',
+    "const safe = text === '' ?",
+    'a spreadsheet runs a name',
+  ],
+  [
+    'src/main/audit/line.ts',
+    'redact(text).slice(0, LONGEST_TEXT)',
+    'text.slice(0, LONGEST_TEXT)',
+    'a key given as a name stays in the audit trail',
+  ],
+  [
+    'src/main/audit/verify.ts',
+    'if (line.number !== number || line.previous !== last.hash)',
+    'if (line.number !== number)',
+    'a changed line of the audit trail is not noticed',
+  ],
+  [
+    'src/main/audit/verify.ts',
+    "if (count < end.count) return stop(count + 1, 'removed')",
+    '',
+    'lines removed from the end of the audit trail are not noticed',
+  ],
+  // The platform
+  [
+    'src/main/platform/rules.ts',
+    'runtimeBody = body({\n  replicas: whole(1, 10)',
+    'runtimeBody = body({\n  replicas: whole(0, 10)',
+    'a runtime without a replica is sent',
+  ],
+  [
+    'src/main/platform/rules.ts',
+    'limit: whole(5, 200)',
+    'limit: whole(1, 200)',
+    'a search that the platform refuses is sent',
+  ],
+  ['src/main/platform/rules.ts', 'whole(1, 365)', 'whole(1, 366)', 'an expiry that the platform refuses is sent'],
+  [
+    'src/main/platform/rules.ts',
+    '/^[a-z0-9-]{5,50}$/',
+    '/^[a-z0-9-]{4,50}$/',
+    'a name that the platform refuses is sent',
+  ],
+  [
+    'src/main/platform/paging.ts',
+    'export const springPaged: Paging = {\n  firstPage: 0',
+    'export const springPaged: Paging = {\n  firstPage: 1',
+    'the first page of identities is left out',
+  ],
+  ['src/main/platform/retry.ts', "if (method !== 'GET' || retries", 'if (retries', 'a purchase is made twice'],
+  [
+    'src/main/platform/retry.ts',
+    'failure.retryAfterMs <= LONGEST_WAIT_MS ? failure.retryAfterMs : undefined',
+    'failure.retryAfterMs',
+    'the app waits an hour without a word',
+  ],
+  ['src/main/platform/persist.ts', 'isRenewed = true\n', '', 'a platform that answers 401 is asked for ever'],
+  [
+    'src/main/platform/prepare.ts',
+    "if (text === '.' || text === '..') throw invalid(name, 'cannot be a dot or two dots')\n",
+    '',
+    'a name of two dots deletes something else',
+  ],
+  ['src/main/platform/prepare.ts', "replace(/[!'()*]/g", 'replace(/[!]/g', 'names with brackets are not found'],
+  // Rotation
+  [
+    'src/main/rotation/forward-steps.ts',
+    "  { id: 'check', run: check },",
+    "  { id: 'check', run: async () => done },",
+    'tools get a key that does not work',
+  ],
+  [
+    'src/main/rotation/forward-steps.ts',
+    "if (await mayUse(run, 'old')) return { kind: 'back', to: 'repoint' }\n  const old = await oldKeyAt(run)\n  if (old === undefined ||",
+    'const old = await oldKeyAt(run)\n  if (old === undefined ||',
+    'a key is disabled that a tool still uses',
+  ],
+  ['src/main/rotation/forward-steps.ts', 'await drain(run)\n', '', 'requests under way are cut off'],
+  [
+    'src/main/rotation/forward-steps.ts',
+    'if (deleteAt !== undefined) return nowMs < Date.parse(deleteAt)',
+    'if (deleteAt !== undefined) return nowMs > Date.parse(deleteAt)',
+    'the old key is deleted at once',
+  ],
+  [
+    'src/main/rotation/forward-steps.ts',
+    'const made = isDoubtful ? await newKeyAt(run) : undefined',
+    'const made = undefined',
+    'after a lost answer a second key is made',
+  ],
+  [
+    'src/main/rotation/settle.ts',
+    "const saidOfGoodKeys: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']",
+    'const saidOfGoodKeys: readonly FailureCode[] = []',
+    'no key of an exhausted plan can be rotated',
+  ],
+  [
+    'src/main/rotation/new-key-name.ts',
+    'const mostCharacters = 50',
+    'const mostCharacters = 60',
+    'the account refuses the new key’s name',
+  ],
+  [
+    'src/main/rotation/plan.ts',
+    '.filter(({ keyId }) => !needed.has(keyId) && ports.holderOf({ ...plan.origin, keyId }) === undefined)',
+    '.filter(({ keyId }) => !needed.has(keyId))',
+    'a key that somebody holds is offered for deletion',
+  ],
+  // Hand-out
+  [
+    'src/main/handout/code.ts',
+    "code.toUpperCase().replace(/[^0-9A-Z]/g, '')",
+    "code.replace(/[^0-9A-Z]/g, '')",
+    'a code typed in small letters is refused',
+  ],
+  ['src/main/handout/deep-link.ts', '(?<place>[a-z]+)/?$', '(?<place>[a-z]+)/?', 'a link may carry anything behind it'],
+  [
+    'src/main/handout/scrypt-stanza.ts',
+    'if (!parts || parts.workFactor > mostWorkFactor) return null',
+    'if (!parts) return null',
+    'a kit makes the machine stand still',
+  ],
+  // Tools’ files
+  [
+    'src/main/tools/files.ts',
+    'if (expect !== undefined) await requireUnchanged(path, expect, disk)\n    await replace',
+    'await replace',
+    'what somebody wrote meanwhile is lost',
+  ],
+  [
+    'src/main/tools/files.ts',
+    "new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)\n  } catch {\n    throw notText",
+    "new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)\n  } catch {\n    throw notText",
+    'a file that is not UTF-8 is destroyed',
+  ],
+  [
+    'src/main/tools/targets/claude-code.ts',
+    "          { path: token, value: '' },\n",
+    '',
+    'a token of the shell goes to the plan’s gateway',
+  ],
+  [
+    'src/main/tools/targets/claude-code.ts',
+    "{ path: ['env', 'ANTHROPIC_BASE_URL'], value: baseAddress(input.gatewayUrl, 'messages')",
+    "{ path: ['env', 'ANTHROPIC_BASE_URL'], value: baseAddress(input.gatewayUrl, 'chat-completions')",
+    'Claude Code gets 404',
+  ],
+  [
+    'src/main/tools/helper-command.ts',
+    'function quoteForSh(argument: string): string {',
+    'function quoteForSh(argument: string): string {\n  if (argument.length > 0) return argument',
+    'a folder with a quote in its name runs a command',
+  ],
+  [
+    'src/main/tools/editors/dotenv.ts',
+    'if (found.has(assignment.name)) throw',
+    'if (found.size > 9999) throw',
+    'the line that counts stays as it was',
+  ],
+  [
+    'src/main/tools/editors/json-put-back.ts',
+    '.sort((a, b) => a.index - b.index)',
+    '.sort((a, b) => b.index - a.index)',
+    'lists come back in another order',
+  ],
+  // The relay
+  [
+    'src/main/relay/gate.ts',
+    "if (!isOurHost(head.host, port)) return refuse('wrongHost')\n",
+    '',
+    'a page reaches the relay by DNS rebinding',
+  ],
+  ['src/main/relay/gate.ts', "if (head.isOfPage) return refuse('page')\n", '', 'any web page may use the plan'],
+  [
+    'src/main/relay/gate.ts',
+    'if (client === undefined || !showsToken(client, head))',
+    'if (client === undefined)',
+    'the relay serves without a token',
+  ],
+  ['src/main/relay/headers.ts', "['x-api-key', 'apiKey'],", '', 'the tool’s token goes to the gateway'],
+  [
+    'src/main/relay/headers.ts',
+    "!key.startsWith('access-control-')",
+    "key !== ''",
+    'pages may read the relay’s answers',
+  ],
+  [
+    'src/main/relay/failure-kind.ts',
+    "['key', 'plan', 'quota']",
+    "['key', 'plan', 'quota', 'badRequest']",
+    'a bad request goes to every key in turn',
+  ],
+  [
+    'src/main/relay/usage-event.ts',
+    "return isUsageEvent(this.#begun.toString('latin1')) ? Buffer.alloc(0) : this.#begun",
+    'return Buffer.alloc(0)',
+    'the last words of a stream are lost',
+  ],
+  // Usage and quota
+  [
+    'src/main/usage/pace.ts',
+    'Math.ceil((endsAt - now) / lengthMs) - 1',
+    'Math.floor((endsAt - now) / lengthMs)',
+    'the cycle that is shown is the one before',
+  ],
+  [
+    'src/main/usage/tool-logs/figures.ts',
+    'return Math.max(0, prompt - known)',
+    'return prompt',
+    'cached tokens of logs count twice',
+  ],
+  [
+    'src/main/usage/ledger/twins.ts',
+    'sums.add(before.place, before.counts, -1)\n',
+    '',
+    'a request seen by relay and log counts twice',
+  ],
+  [
+    'src/main/usage/ledger/sums.ts',
+    'outputTokens: row.number(at + 3)',
+    'outputTokens: row.number(at + 4)',
+    'cache tokens are shown as output',
+  ],
+  // The window
+  [
+    'src/renderer/features/home/needs.ts',
+    "if (expiresAt !== undefined && leftMs <= 0) return { kind: 'planExpired', plan, expiresAt }\n",
+    '',
+    'Home does not say that a plan has ended',
+    'home',
+  ],
+  ['src/renderer/format.ts', 'size * 0.9995', 'size', '999,999 tokens are shown as 1000K'],
+  ['src/renderer/format.ts', "[1e6, 'M']", "[1e6, 'K']", 'millions are shown as thousands'],
+  // The bridge
+  [
+    'src/main/bridge.ts',
+    'const parsed = contract[name].output.safeParse(output)\n  if (parsed.success) return ok(parsed.data)',
+    'if (output !== null) return ok(output)\n  const parsed = contract[name].output.safeParse(output)',
+    'what a handler gives goes to the window unread',
+    'security',
+  ],
+  // The sandbox
+  ['src/sandbox/state/refund.ts', "if (plan.status === 'EXPIRED') return 0\n", '', 'an expired plan is refunded'],
+  [
+    'src/sandbox/state/allowances.ts',
+    'return tokens <= 0 || requests <= 0',
+    'return tokens <= 0 && requests <= 0',
+    'the sandbox serves an exhausted model',
+  ],
+  [
+    'src/sandbox/gateway/credential.ts',
+    "typeof apiKey === 'string' && apiKey.trim() !== '' ? apiKey.trim() : undefined",
+    'undefined',
+    'tools that send x-api-key get 401',
+  ],
+  [
+    'src/sandbox/gateway/admit-request.ts',
+    'if (!plan.models.some((model) => model.modelCode === modelCode)) throw modelNotInPlan(modelCode, plan)\n',
+    '',
+    'the sandbox serves models outside of the plan',
+  ],
+]
+
+/** @type {readonly Mutation[]} */
+export const mutations = rows.map(([file, find, replace, harm, spec]) => ({
+  ...{ file, find, replace, harm },
+  ...(spec === undefined ? {} : { spec }),
+}))

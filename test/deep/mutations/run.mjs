@@ -1,0 +1,144 @@
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { atEnd, run } from '../../../scripts/lib/processes.mjs'
+import { packageCommand, root } from '../../../scripts/lib/project.mjs'
+import { script } from '../../../scripts/lib/script.mjs'
+import { duration, say } from '../../../scripts/lib/steps.mjs'
+import { mutations } from './mutations.mjs'
+
+/** @typedef {import('./mutations.mjs').Mutation} Mutation */
+
+const parts = [
+  'src',
+  'test',
+  'scripts',
+  'resources',
+  'docs',
+  '.ci',
+  'README.md',
+  'package.json',
+  'package-lock.json',
+  'biome.json',
+]
+const configs = [
+  'electron.vite.config.ts',
+  'playwright.config.ts',
+  'vitest.config.ts',
+  'tsconfig.json',
+  'tsconfig.base.json',
+]
+const usage = `Usage: node test/deep/mutations/run.mjs [--tree=FOLDER] [--only=TEXT] [--results=FILE]
+Puts each fault of mutations.mjs into a copy of the tree and runs the tests that can see it: the unit tests beside the file, those that
+import it, and the end-to-end specs named for it. --results keeps what was found, one JSON line each, and goes on where a run ended.`
+
+/**
+ * Says which faults the tests find; exit code 1 when one is not found or no longer fits the code.
+ * @param {string[]} args
+ */
+async function runMutations(args) {
+  /** @type {Map<string, string>} */
+  const options = new Map()
+  for (const arg of args) {
+    const [, name = 'unknown', value = ''] = /^--(tree|only|results)=(.+)$/.exec(arg) ?? []
+    options.set(name, value)
+  }
+  if (options.has('unknown')) {
+    console.error(usage)
+    return 2
+  }
+  const tree = resolve(options.get('tree') ?? root)
+  const results = options.get('results')
+  const known = new Map(results === undefined || !existsSync(results) ? [] : readResults(results))
+  const chosen = mutations.filter(({ file, harm }) => `${file} ${harm}`.includes(options.get('only') ?? ''))
+  const stale = chosen.filter(({ file, find }) => readFileSync(join(tree, file), 'utf8').split(find).length !== 2)
+  for (const { file, find } of stale) say(`does not fit any more: ${file}: ${find}`)
+  const scratch = copyOf(tree)
+  const forget = atEnd(() => rmSync(scratch, { recursive: true, force: true }))
+  const missed = []
+  for (const mutation of chosen.filter((one) => !stale.includes(one))) {
+    const started = Date.now()
+    const foundBy = known.get(mutation.harm) ?? (await tryMutation(scratch, mutation))
+    if (foundBy === 'nothing') missed.push(mutation)
+    say(`${foundBy.padEnd(10)} ${duration(Date.now() - started).padStart(8)}  ${mutation.file}: ${mutation.harm}`)
+    if (results !== undefined && !known.has(mutation.harm)) {
+      appendFileSync(results, `${JSON.stringify({ harm: mutation.harm, foundBy })}\n`)
+    }
+  }
+  rmSync(scratch, { recursive: true, force: true })
+  forget()
+  say(`\n${chosen.length - stale.length - missed.length} of ${chosen.length} faults found`)
+  return missed.length + stale.length > 0 ? 1 : 0
+}
+
+/**
+ * @param {string} file
+ * @returns {[string, string][]}
+ */
+function readResults(file) {
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line)).map(({ harm, foundBy }) => [harm, foundBy])
+}
+
+/**
+ * A copy of a tree to put faults into; it shares the installed packages.
+ * @param {string} tree
+ */
+function copyOf(tree) {
+  const scratch = mkdtempSync(join(tmpdir(), 'mutations-'))
+  for (const part of [...parts, ...configs].filter((name) => existsSync(join(tree, name)))) {
+    cpSync(join(tree, part), join(scratch, part), { recursive: true })
+  }
+  symlinkSync(join(tree, 'node_modules'), join(scratch, 'node_modules'))
+  return scratch
+}
+
+/**
+ * Which tests find a fault.
+ * @param {string} scratch
+ * @param {Mutation} mutation
+ * @returns {Promise<'unit' | 'end to end' | 'nothing'>}
+ */
+async function tryMutation(scratch, { file, find, replace, spec }) {
+  const path = join(scratch, file)
+  const before = readFileSync(path, 'utf8')
+  writeFileSync(
+    path,
+    before.replace(find, () => replace),
+  )
+  try {
+    const mirrored = join('test/unit', file.replace(/^src\/(.*)\.tsx?$/, '$1'))
+    const own = [`${mirrored}.test.ts`, `${mirrored}.test.tsx`, dirname(mirrored)]
+    for (const tests of own.filter((one) => one.split('/').length > 3 && existsSync(join(scratch, one)))) {
+      if (!(await passes(scratch, 'vitest', ['run', '--bail=1', tests]))) return 'unit'
+    }
+    if (!(await passes(scratch, 'vitest', ['related', file, '--run', '--bail=1']))) return 'unit'
+    if (spec === undefined) return 'nothing'
+    if (!(await passes(scratch, 'electron-vite', ['build']))) return 'end to end'
+    return (await passes(scratch, '@playwright/test', ['test', spec])) ? 'nothing' : 'end to end'
+  } finally {
+    writeFileSync(path, before)
+  }
+}
+
+/**
+ * @param {string} cwd
+ * @param {string} packageName
+ * @param {string[]} args
+ */
+async function passes(cwd, packageName, args) {
+  const command = packageCommand(packageName, packageName === '@playwright/test' ? 'playwright' : packageName)
+  const { code } = await run(process.execPath, [command, ...args], { cwd, keepOutput: true })
+  return code === 0
+}
+
+await script(import.meta.url, runMutations)
