@@ -56,6 +56,55 @@ describe('answerCall', () => {
   })
 })
 
+describe('what one call may carry', () => {
+  const nested = (depth: number): unknown => (depth === 0 ? 'x' : [nested(depth - 1)])
+  const circle: unknown[] = []
+  circle.push(circle, circle)
+  const tooMuch: readonly (readonly [string, unknown])[] = [
+    ['300 MB of a typed array', new Uint8Array(300_000_000)],
+    ['a typed array in a field', { text: new Float64Array(1000) }],
+    ['a buffer', { text: new ArrayBuffer(8) }],
+    ['a map', new Map([['text', 'x']])],
+    ['a date', { text: new Date(0) }],
+    ['an array of four thousand million holes', { ids: Object.assign([], { length: 4_000_000_000 }) }],
+    ['more text than any form holds', { text: 'x'.repeat(40_000_000) }],
+    ['more values than any list has', { ids: Array.from({ length: 3_000_000 }, () => 0) }],
+    ['a text as a name', { ['x'.repeat(40_000_000)]: 1 }],
+    ['what is nested without an end', { body: nested(5000) }],
+    ['a circle', circle],
+    ['a big integer', { days: 5n }],
+  ]
+
+  it.each(tooMuch)('refuses %s with a result, before it is parsed', async (_what, input) => {
+    for (const name of ['app.copyText', 'resources.call', 'playground.runs']) {
+      const result = await answer(name, input, () => ({}))
+      expect(result).toMatchObject({ ok: false, error: { code: 'input.invalid' } })
+      expect(JSON.stringify(result).length).toBeLessThan(500)
+    }
+  })
+
+  it('lets the largest forms of the window through', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, n) => ({ id: `row-${n}`, tags: ['a', 'b'], inner: { n } }))
+    const kept = await answer('resources.export', { name: 'rows', format: 'json', rows }, () => ({}))
+    expect(kept).toEqual({ ok: true, value: {} })
+    const text = await answer('resources.saveText', { name: 'log', text: 'x'.repeat(20_000_000) }, () => ({}))
+    expect(text).toEqual({ ok: true, value: {} })
+  })
+
+  it('answers with a result when the parser itself fails', async () => {
+    const trap = {}
+    Object.defineProperty(trap, 'text', {
+      enumerable: true,
+      get: () => {
+        throw new RangeError('secret detail')
+      },
+    })
+    const result = await answer('app.copyText', trap, () => ({}))
+    expect(result).toMatchObject({ ok: false, error: { code: 'internal.unexpected' } })
+    expect(JSON.stringify(result)).not.toContain('secret detail')
+  })
+})
+
 describe('contract', () => {
   const shapes: [string, z.ZodType][] = [
     ...Object.entries(contract).map(([name, { output }]): [string, z.ZodType] => [name, output]),
