@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { app, session } from 'electron'
+import { app } from 'electron'
 import { createAppPlayground, type PlaygroundNews } from './app-playground'
 import { type AppUsage, createAppUsage, gathered, openLedger } from './app-usage'
 import { type Core, type CoreOptions, createCore } from './core'
@@ -24,8 +24,8 @@ export interface AppPlace {
   readonly startArguments: readonly string[]
 }
 
-/** What the system's settings say, for each address anew: they may change while the app runs. */
-const systemProxy: ProxyFor = async (url) => readProxyList(await session.defaultSession.resolveProxy(url))
+/** What the system's settings say, for each address anew: they may change while the app runs. The session of the page has a proxy of its own. */
+const systemProxy: ProxyFor = async (url) => readProxyList(await app.resolveProxy(url))
 
 /** The core with the coding tools, the relay and what is counted. */
 export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: AppPlayground }

@@ -121,7 +121,7 @@ function firstPaintOf(opened: BrowserWindow): Promise<unknown> {
 
 function load(): Promise<Shell> {
   shell = import('./shell').then(({ startShell }) =>
-    startShell({ dataDir, outDir, window: () => window, showWindow: show, startArguments }),
+    startShell({ dataDir, outDir, pageUrl, window: () => window, showWindow: show, startArguments }),
   )
   shell.then(begin).catch(giveUp)
   return shell

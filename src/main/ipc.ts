@@ -1,4 +1,5 @@
 import { type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron'
+import { isOwnPage } from './own-page'
 
 const callChannel = 'companion:call'
 
@@ -13,13 +14,13 @@ export interface CallService {
 /** Serves the app's own page, and no other, on one channel. */
 export function serveCalls({ pageUrl, window, answer }: CallService): void {
   ipcMain.handle(callChannel, async (event, name: unknown, input: unknown) => {
-    if (isOwnPage(event, window(), pageUrl)) return answer(name, input)
+    if (isFromPage(event, window(), pageUrl)) return answer(name, input)
     return { ok: false, error: { code: 'bridge.denied', message: 'This page may not call the app.' } }
   })
 }
 
-function isOwnPage(event: IpcMainInvokeEvent, own: WebContents | undefined, pageUrl: string): boolean {
+function isFromPage(event: IpcMainInvokeEvent, own: WebContents | undefined, pageUrl: string): boolean {
   const frame = event.senderFrame
   if (!frame || !own || event.sender !== own || frame !== own.mainFrame) return false
-  return new URL(frame.url).origin === new URL(pageUrl).origin
+  return isOwnPage(frame.url, pageUrl)
 }

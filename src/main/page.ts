@@ -49,6 +49,7 @@ export function servePage(session: Session, folder: string): void {
         'content-type': type,
         'content-security-policy': contentSecurityPolicy,
         'x-content-type-options': 'nosniff',
+        'x-dns-prefetch-control': 'off',
       }
       return new Response(new Uint8Array(await readFile(path)), { headers })
     } catch {

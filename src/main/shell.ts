@@ -11,20 +11,21 @@ import { createPendingKeys } from './features/pending-keys'
 import { Sandbox } from './features/sandbox'
 import { createWindowSettings } from './features/settings'
 import { systemFileDialogs } from './file-dialogs'
-import { FileWatch } from './file-watch'
 import { createHandlers } from './handlers'
 import { keepSandboxConnection } from './keep-sandbox-connection'
 import { keepSandboxPlan } from './keep-sandbox-plan'
 import { createLog } from './log'
+import { isOwnPage } from './own-page'
 import { showPassphrase } from './passphrase-dialog'
 import type { ClipboardPort, Log } from './ports'
 import { dependentNames } from './relay-shell'
 import { controlOf } from './sandbox/control'
 import { sandboxProcess } from './sandbox-process'
 import type { Secret } from './secret'
-import { type ElectronSettingsStore, openElectronStore } from './settings/electron-settings'
+import { openElectronStore } from './settings/electron-settings'
 import { localeFor } from './settings/locale'
 import { createAppTray, localeOf, startReminding } from './shell-signs'
+import { type ToolWatch, watchTools } from './tools/watch'
 import type { AppTray } from './tray'
 import { rememberPlaceOf } from './window'
 
@@ -46,6 +47,8 @@ export interface Shell {
 }
 
 export interface ShellOptions extends AppPlace {
+  /** The page the app shows; nothing is told to any other. */
+  readonly pageUrl: string
   readonly window: () => BrowserWindow | undefined
   /** Brings the window to the front, or opens it anew. */
   readonly showWindow: () => void
@@ -67,7 +70,7 @@ const inSettings: EventPayload<'data.changed'>['domains'] = [
 
 /** Builds the app's features for Electron behind a window that may be loading already. */
 export async function startShell(options: ShellOptions): Promise<Shell> {
-  const { dataDir, window, showWindow } = options
+  const { dataDir, window, showWindow, pageUrl } = options
   const log = createLog(dataDir)
   const store = openElectronStore({ cwd: dataDir, name: 'settings' }, (path) => {
     log.info('settings.setAside', { path })
@@ -75,7 +78,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   })
   // electron-store adds a channel of its own for windows that use it; ours does not, and has one channel only.
   ipcMain.removeAllListeners('electron-store-get-data')
-  const tell = teller(window)
+  const tell = teller(window, pageUrl)
   const tellUsage = (): void => tell('data.changed', { domains: ['usage'] })
   const onUsageChanged = (): void => {
     tellUsage()
@@ -109,9 +112,8 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const stop = async (): Promise<void> => {
     reminding.stop()
     tray.end()
-    watching.close()
     // What the playground has sent goes into the ledger before that is closed.
-    await Promise.all([core.playground.end(), copier.flush(), sandbox.end()])
+    await Promise.all([core.playground.end(), copier.flush(), sandbox.end(), watching.close()])
     await Promise.all([core.end(), core.relay.end(), core.ledger.close()])
   }
   return shellOf(core, { answer: (name, input) => answerCall({ handlers, log }, name, input), open, window, stop })
@@ -148,14 +150,14 @@ function shellOf(core: AppCore, { answer, open, window, stop }: ShellParts): She
 }
 
 interface Following {
-  readonly store: ElectronSettingsStore
+  readonly store: ReturnType<typeof openElectronStore>
   readonly dataDir: string
   readonly tray: AppTray
   readonly tell: ReturnType<typeof teller>
 }
 
 /** Takes over what others write: the command line, the tools, a person with an editor. */
-function followChanges(core: AppCore, { store, dataDir, tray, tell }: Following): { close(): void } {
+function followChanges(core: AppCore, { store, dataDir, tray, tell }: Following): ToolWatch {
   store.onChange(() => {
     tray.refresh()
     // The command line may have begun something that goes on.
@@ -164,28 +166,11 @@ function followChanges(core: AppCore, { store, dataDir, tray, tell }: Following)
     core.relay.follow()
     tell('data.changed', { domains: inSettings })
   })
-  const records = join(dataDir, 'tools')
-  const paths = (): string[] => [store.path, records, ...core.tools.watchedFiles()]
-  const watching = new FileWatch({
-    paths: paths(),
-    onChange: (changed) => {
-      if (changed.includes(store.path)) store.lookAgain()
-      // Which files of tools there are to watch follows from the records.
-      if (changed.includes(records)) watching.setPaths(paths())
-      if (changed.every((path) => path === store.path)) return
-      tray.refresh()
-      core.relay.follow()
-      tell('data.changed', { domains: ['plans', 'profiles', 'register', 'tools'] })
-    },
+  return watchAppTools(core, dataDir, () => {
+    tray.refresh()
+    core.relay.follow()
+    tell('data.changed', { domains: ['plans', 'profiles', 'register', 'tools'] })
   })
-  const look = (): void => void watching.look()
-  app.on('browser-window-focus', look)
-  return {
-    close: () => {
-      app.off('browser-window-focus', look)
-      watching.close()
-    },
-  }
 }
 
 /** Takes up what was under way when the app ended. */
@@ -207,6 +192,21 @@ function every(run: () => void, ms: number): () => void {
   return () => clearInterval(timer)
 }
 
+/** Watches the tools' files and our records of them, whoever writes them. */
+function watchAppTools(core: AppCore, dataDir: string, onChange: () => void): ToolWatch {
+  const records = join(dataDir, 'tools')
+  const watching = watchTools({
+    paths: core.tools.watchedFiles(),
+    folders: [records],
+    onChange: (changed) => {
+      // Which files there are to watch follows from the records.
+      if (changed.some((path) => path.startsWith(records))) watching.setPaths(core.tools.watchedFiles())
+      onChange()
+    },
+  })
+  return watching
+}
+
 /** The window cannot tell this in its own words: the language it would use is among what was lost. */
 function tellSetAside(path: string): void {
   const isVietnamese = localeFor('system', app.getPreferredSystemLanguages()) === 'vi'
@@ -217,10 +217,11 @@ function tellSetAside(path: string): void {
 }
 
 /** Tells the window something unasked; the payload is parsed strictly first. */
-function teller(window: ShellOptions['window']) {
+function teller(window: ShellOptions['window'], pageUrl: string) {
   return <N extends EventName>(name: N, payload: EventPayload<N>): void => {
     const contents = window()?.webContents
-    if (contents && !contents.isDestroyed()) contents.send('companion:event', name, events[name].parse(payload))
+    if (!contents || contents.isDestroyed() || !isOwnPage(contents.mainFrame.url, pageUrl)) return
+    contents.send('companion:event', name, events[name].parse(payload))
   }
 }
 

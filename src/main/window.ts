@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { BrowserWindow, nativeTheme, screen } from 'electron'
+import { keepOnPage } from './lockdown'
 import type { SettingsStore } from './settings/settings'
 import type { WindowStart } from './settings/window-start'
 
@@ -35,7 +36,9 @@ export function openWindow({ pageUrl, outDir, start: { view, place } }: WindowOp
   if (place?.maximized) window.maximize()
   window.once('ready-to-show', () => window.show())
   // With its settings in the address the page need not wait for the main process before its first paint.
-  void window.loadURL(`${pageUrl}?settings=${encodeURIComponent(JSON.stringify(view))}`)
+  const address = `${pageUrl}?settings=${encodeURIComponent(JSON.stringify(view))}`
+  keepOnPage(window.webContents, address)
+  void window.loadURL(address)
   return window
 }
 

@@ -1,3 +1,6 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { expect, test } from '../support/app'
 
 test('the page is sandboxed, isolated and without Node', async ({ start }) => {
@@ -109,4 +112,94 @@ test('a call from any other page is refused, and an unknown method too', async (
     ),
   )
   expect(unknown).toMatchObject({ ok: false, error: { code: 'bridge.unknownMethod' } })
+})
+
+test("the app's own window is answered at the page's address and at no other", async ({ start }) => {
+  const { app } = await start()
+  const answers = await app.evaluate(async ({ BrowserWindow }) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents
+    if (!contents) return []
+    const own = contents.getURL()
+    // Without these the window would go back to the page before it is asked.
+    for (const event of ['did-navigate', 'did-fail-load']) contents.removeAllListeners(event)
+    const told: unknown[] = []
+    for (const address of ['about:blank', 'data:text/html,<p>other</p>', 'app://evil/index.html', own]) {
+      await contents.loadURL(address).catch(() => undefined)
+      const call = "window.companion ? window.companion.call('settings.get', {}) : 'no bridge'"
+      told.push(await contents.executeJavaScript(call))
+    }
+    return told
+  })
+  const denied = { ok: false, error: { code: 'bridge.denied' } }
+  expect(answers).toMatchObject([denied, denied, denied, { ok: true }])
+})
+
+test('the window goes back to the page from an address that nobody is asked about', async ({ start }) => {
+  const { app, page } = await start()
+  const before = page.url()
+  await app.evaluate(({ BrowserWindow }) => {
+    Reflect.set(globalThis, 'returns', 0)
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents
+    contents?.on('did-navigate', (_event, url) => {
+      if (url.startsWith('app:')) Reflect.set(globalThis, 'returns', Number(Reflect.get(globalThis, 'returns')) + 1)
+    })
+  })
+  const ways = [
+    "location.href = 'about:blank'",
+    "window.open('about:blank', '_self')",
+    "document.body.append(Object.assign(document.createElement('a'), { href: 'about:blank', id: 'out' })); out.click()",
+  ]
+  for (const [index, way] of ways.entries()) {
+    await app.evaluate(({ BrowserWindow }, code) => {
+      void BrowserWindow.getAllWindows()[0]
+        ?.webContents.executeJavaScript(code)
+        .catch(() => undefined)
+    }, way)
+    await expect.poll(() => app.evaluate(() => Reflect.get(globalThis, 'returns'))).toBe(index + 1)
+    await expect(page.locator('main')).toBeVisible()
+    expect(page.url()).toBe(before)
+  }
+})
+
+test('no packet of WebRTC leaves', async ({ start }) => {
+  const { page } = await start()
+  let arrived = 0
+  const udp = createSocket('udp4').on('message', () => {
+    arrived += 1
+  })
+  const tcp = createServer((socket) => {
+    arrived += 1
+    socket.destroy()
+  })
+  udp.bind(0, '127.0.0.1')
+  tcp.listen(0, '127.0.0.1')
+  await Promise.all([once(udp, 'listening'), once(tcp, 'listening')])
+  const address = tcp.address()
+  const tcpPort = typeof address === 'object' ? address?.port : undefined
+  await page.evaluate(
+    async ([udpPort, turnPort]) => {
+      const account = { username: 'user', credential: 'word' }
+      const connection = new RTCPeerConnection({
+        iceServers: [
+          { urls: `stun:127.0.0.1:${udpPort}` },
+          { urls: `turn:127.0.0.1:${udpPort}?transport=udp`, ...account },
+          { urls: `turn:127.0.0.1:${turnPort}?transport=tcp`, ...account },
+          { urls: `turn:localhost:${turnPort}?transport=tcp`, ...account },
+        ],
+      })
+      connection.createDataChannel('out')
+      const isGathered = new Promise((resolve) => {
+        connection.onicegatheringstatechange = () => {
+          if (connection.iceGatheringState === 'complete') resolve(true)
+        }
+      })
+      await connection.setLocalDescription(await connection.createOffer())
+      await isGathered
+      connection.close()
+    },
+    [udp.address().port, tcpPort],
+  )
+  expect(arrived).toBe(0)
+  udp.close()
+  tcp.close()
 })
