@@ -1,5 +1,6 @@
 import { PlanName } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
 import type { Secret } from '../secret'
 import type { AccountPlanRecord, AccountRecord, PackageRecord, SubscriptionKeyRecord } from './records'
 
@@ -12,9 +13,9 @@ export function requirePlanName(name: string): void {
   throw invalidName('A plan name has 1 to 50 of the characters a-z A-Z 0-9 _ - . and no others.')
 }
 
-/** The name of a key without the space around it (decisions: the rule is ours). Fails with `account.invalidName`. */
+/** The name of a key, cleaned (decisions: the rule is ours). Fails with `account.invalidName`. */
 export function readKeyName(text: string): string {
-  const name = text.trim()
+  const name = cleanName(text)
   const characters = [...name].length
   if (characters >= 1 && characters <= mostKeyNameCharacters) return name
   throw invalidName(`A key name has 1 to ${mostKeyNameCharacters} characters.`)

@@ -1,4 +1,6 @@
+import { ModelCode } from '@shared/contract/common'
 import { AppError, type Failure } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { meaningOf } from '../platform/console-refusals'
 import { redact, Secret } from '../secret'
@@ -12,8 +14,20 @@ const wholeUpTo = (most: number) =>
 const Amount = wholeUpTo(1e15)
 const Days = wholeUpTo(36_600)
 const mostModels = 1000
-const Label = z.string().catch('')
-const Types = z.array(z.string()).catch([])
+const Text = z.string().transform((text) => cleanName(text))
+const Label = Text.catch('')
+/** A name that nothing is left of is still somebody's. */
+const Name = Text.transform((name) => name || '?')
+const Address = z
+  .string()
+  .transform((text) => cleanName(text, 2000))
+  .catch('')
+const Types = z.array(Text).max(100).catch([])
+/** Goes back to the platform as it came. */
+const Id = z.string().max(500)
+/** What cannot be asked for, or reads as another, is no model of a plan here. */
+const onlyUsable = <T extends { readonly modelCode: string }>(models: readonly T[]): T[] =>
+  models.filter(({ modelCode }) => ModelCode.safeParse(modelCode).success)
 /** Later moments are written with a sign, which nothing else reads. */
 const endOfTime = Date.parse('9999-12-31T23:59:59.999Z')
 const Moment = z
@@ -23,7 +37,7 @@ const Moment = z
 
 /** The account as the console tells it. */
 export const AccountRecord = z.object({
-  accountId: z.string(),
+  accountId: Text,
   role: z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']),
   credits: Amount,
 })
@@ -40,21 +54,21 @@ const includedModel = {
 
 /** A Plan Type as the console tells it. */
 export const PackageRecord = z.object({
-  packageId: z.string(),
-  planType: z.string(),
+  packageId: Id,
+  planType: Name,
   price: Amount,
   durationDays: Days,
   maxKeys: Amount,
-  models: z.array(z.object(includedModel)).max(mostModels),
+  models: z.array(z.object(includedModel)).max(mostModels).transform(onlyUsable),
 })
 export type PackageRecord = z.infer<typeof PackageRecord>
 
 /** A plan as the console tells it; gateway and endpoints are masked until it is provisioned. */
 export const AccountPlanRecord = z.object({
-  planId: z.string(),
-  name: z.string(),
-  packageId: z.string(),
-  planType: z.string(),
+  planId: Id,
+  name: Name,
+  packageId: Id,
+  planType: Name,
   status: z.enum(['ACTIVE', 'EXPIRED']),
   provisioned: z.boolean(),
   autoRenew: z.boolean(),
@@ -64,10 +78,11 @@ export const AccountPlanRecord = z.object({
   keysUsed: Amount,
   maxKeys: Amount,
   total: Amount,
-  gatewayUrl: Label,
+  gatewayUrl: Address,
   models: z
-    .array(z.object({ ...includedModel, status: Label, tokensUsed: Amount, requestsUsed: Amount, endpoint: Label }))
-    .max(mostModels),
+    .array(z.object({ ...includedModel, status: Label, tokensUsed: Amount, requestsUsed: Amount, endpoint: Address }))
+    .max(mostModels)
+    .transform(onlyUsable),
   renewal: z
     .object({ failedAttempts: Amount, nextAttemptAt: Moment.optional().catch(undefined) })
     .optional()
@@ -78,8 +93,8 @@ export type AccountPlanRecord = z.infer<typeof AccountPlanRecord>
 /** A subscription key as the console tells it; without `secret` while the platform masks it. */
 export const SubscriptionKeyRecord = z
   .object({
-    keyId: z.string(),
-    name: z.string(),
+    keyId: Id,
+    name: Name,
     status: z.enum(['ACTIVE', 'DISABLED']),
     key: z.string().optional().catch(undefined),
     createdAt: Moment,
@@ -112,6 +127,7 @@ export const ConsoleUsageRecord = z.object({
       }),
     )
     .max(mostModels)
+    .transform(onlyUsable)
     .catch([]),
 })
 export type ConsoleUsageRecord = z.infer<typeof ConsoleUsageRecord>
@@ -141,5 +157,5 @@ function secretIn(text: string | undefined): Secret | undefined {
 
 function failureOf({ code, message }: { code: string; message: string }): Pick<Failure, 'code' | 'message'> {
   const known = meaningOf(code)?.code ?? 'api.conflict'
-  return { code: known, message: redact(message).slice(0, 200) || 'The console gave no reason.' }
+  return { code: known, message: cleanName(redact(message)) || 'The console gave no reason.' }
 }

@@ -1,4 +1,5 @@
 import type { CheckView } from '@shared/contract'
+import { withoutHidden } from '@shared/hidden-characters'
 
 /** Where the command line writes; apart from the process so that tests can read it. */
 export interface Output {
@@ -15,7 +16,7 @@ export function print(output: Output, value: unknown, lines: () => readonly stri
 }
 
 /** A text of the platform's as part of a line: what would break the line or steer the terminal is left out. */
-export const inLine = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_C}]/gu, '')
+export const inLine = (text: string): string => withoutHidden(text)
 
 /** Rows under headings, columns aligned. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {

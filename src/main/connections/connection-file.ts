@@ -1,5 +1,7 @@
 import { addressKeys, type ConnectionDraft, TokenSource } from '@shared/contract'
+import { CleanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { redact } from '../secret'
 import type { ConnectionRecord } from '../settings/settings'
@@ -9,7 +11,7 @@ import { putRight } from './put-right'
 const Address = z.string().max(2000).optional()
 
 const fileFields = {
-  name: z.string().trim().min(1).max(50),
+  name: CleanName(50),
   tokenPlanUrl: Address,
   consoleUrl: Address,
   identityApiUrl: Address,
@@ -82,10 +84,10 @@ function secretNameIn(value: unknown, depth = 0): string | undefined {
   return undefined
 }
 
-const shown = (name: string): string => redact(name).slice(0, 60)
+const shown = (name: string): string => cleanName(redact(name), 60)
 
 function refusalOf({ issues: [issue] }: z.ZodError): AppError {
-  const path = issue?.path.join('.') ?? ''
+  const path = cleanName(issue?.path.join('.') ?? '')
   if (issue?.code === 'unrecognized_keys') {
     const names = issue.keys.map(shown)
     const place = path === '' ? 'A connection file' : path

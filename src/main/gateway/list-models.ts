@@ -1,3 +1,4 @@
+import { ModelCode } from '@shared/contract/common'
 import type { Failure, FailureCode } from '@shared/failure'
 import { z } from 'zod'
 import type { Secret } from '../secret'
@@ -32,7 +33,10 @@ const LONGEST_BODY_BYTES = 1_000_000
 const telling: readonly FailureCode[] = ['gateway.keyRejected', 'gateway.planExpired', 'gateway.serverError']
 
 const Models = z.looseObject({
-  data: z.array(z.looseObject({ id: z.string() })).min(1),
+  data: z
+    .array(z.looseObject({ id: z.string() }))
+    .min(1)
+    .max(10_000),
   // With more to come, a model that is not among these may still be there.
   has_more: z.literal(false).nullish(),
 })
@@ -58,7 +62,8 @@ async function readList({ status, ok, body }: Response, key: Secret, address: st
   const { text } = await readBody(body, LONGEST_BODY_BYTES)
   if (ok) {
     const list = Models.safeParse(parseJson(text))
-    return list.success ? { kind: 'listed', models: list.data.data.map(({ id }) => id) } : { kind: 'unknown' }
+    const models = list.data?.data.map(({ id }) => id).filter((id) => ModelCode.safeParse(id).success)
+    return models === undefined ? { kind: 'unknown' } : { kind: 'listed', models }
   }
   const asked = { standard: 'chat-completions', requestAddress: address, secrets: [key] } as const
   const failure = explainStatus({ status, body: text, ...asked })

@@ -1,5 +1,6 @@
 import type { Standard } from '@shared/contract/common'
 import type { Failure } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
 import { err, ok, type Result } from '@shared/result'
 import { redact, type Secret } from '../secret'
 import { printableAddress, refuseRequestAddress, requestAddress, requestAddressFor, requestSuffix } from './address'
@@ -142,5 +143,5 @@ async function readResponse(
 
 function requestIdOf(headers: Headers, key: Secret): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
-  return id === '' ? undefined : redact(id, [key]).slice(0, 200)
+  return id === '' ? undefined : cleanName(redact(id, [key]))
 }

@@ -1,12 +1,10 @@
+import { cleanName } from '@shared/hidden-characters'
+
 const longest = 50
 
 /** A name for a holder's key that none of the taken ones is: the holder's, numbered when needed; at most 50 characters, never half of one. */
 export function keyNameFor(holderName: string, taken: readonly string[]): string {
-  const wanted =
-    holderName
-      .normalize('NFC')
-      .replace(/[\p{Cc}\p{Bidi_C}\s]+/gu, ' ')
-      .trim() || 'key'
+  const wanted = cleanName(holderName.normalize('NFC')) || 'key'
   const known = new Set(taken.map(folded))
   for (let n = 1; ; n += 1) {
     const mark = n === 1 ? '' : `-${n}`

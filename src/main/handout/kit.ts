@@ -6,7 +6,6 @@ import { Secret } from '../secret'
 
 const format = 'platform-companion-kit'
 const version = 1
-const short = z.string().max(100)
 
 /** The id of a tool, known here or not. */
 export const ToolId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/)
@@ -17,14 +16,12 @@ const Kit = z.strictObject({
   format: z.literal(format),
   key: z.string().min(1).max(1000),
   ...KitContent.shape,
-  planName: short.min(1),
+  planName: KitContent.shape.planName.min(1),
   gatewayUrl: z.string().max(2000),
   models: KitContent.shape.models.max(200),
   contextTokens: z.number().int().min(1000).max(10_000_000),
-  keyName: short,
-  maskedKey: short,
+  maskedKey: z.string().max(100),
   toolIds: z.array(ToolId).max(50),
-  acknowledgement: short,
 })
 
 /** What every version of a kit says of itself. */

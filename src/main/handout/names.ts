@@ -1,4 +1,5 @@
 import { Holder } from '@shared/contract'
+import { cleanName } from '@shared/hidden-characters'
 
 const most = 100
 
@@ -56,10 +57,4 @@ function cellsOf(line: string): string[] {
   return cells.map(([, quoted, bare = '']) => clean(quoted?.replaceAll('""', '"') ?? bare))
 }
 
-/** Without what steers a terminal or a line of text. */
-const clean = (text: string): string =>
-  text
-    .normalize('NFC')
-    .replace(/\s+/g, ' ')
-    .replace(/[\p{Cc}\p{Bidi_C}\u200b]/gu, '')
-    .trim()
+const clean = (text: string): string => cleanName(text.normalize('NFC'))

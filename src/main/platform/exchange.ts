@@ -1,4 +1,5 @@
 import { AppError, type Failure } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
 import { err, ok, type Result } from '@shared/result'
 import { readBody } from '../gateway/read-body'
 import { parseJson } from '../gateway/server-message'
@@ -97,5 +98,5 @@ async function readAnswer(
 
 function requestIdOf(headers: SendAnswer['headers'], secrets: readonly Secret[]): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
-  return id === '' ? undefined : redact(id, secrets).slice(0, 200)
+  return id === '' ? undefined : cleanName(redact(id, secrets))
 }

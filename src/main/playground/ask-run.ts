@@ -1,4 +1,5 @@
 import { AppError, type Failure } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
 import { readBody } from '../gateway/read-body'
 import type { AnswerFacts, AnswerReader } from '../gateway/talk'
 import { redact } from '../secret'
@@ -59,7 +60,7 @@ export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunO
 async function begin(live: LiveRun, { target }: RunQuestion, answered: TargetAnswer): Promise<Failure | undefined> {
   const { status, headers, body } = answered.answer
   const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
-  const requestId = id === '' ? undefined : redact(id, target.secrets()).slice(0, 200)
+  const requestId = id === '' ? undefined : cleanName(redact(id, target.secrets()))
   live.wire.begin(answered)
   live.headers(status, requestId)
   if (status >= 200 && status < 300) return undefined

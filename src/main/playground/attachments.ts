@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PlaygroundAttachment } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
 
 /** What may be attached, in bytes: an image or a text file. */
 const most = { image: 5_000_000, text: 1_000_000 } as const
@@ -43,7 +44,7 @@ export function bytesOf(base64: string): Buffer {
 
 const kindWords = { image: 'an image', text: 'a text file' } as const
 
-const nameOf = (name: string): string => name.replace(/\p{Cc}/gu, '').slice(0, 255) || 'file'
+const nameOf = (name: string): string => cleanName(name, 255) || 'file'
 
 function isText(content: Buffer): boolean {
   if (content.includes(0)) return false

@@ -6,6 +6,7 @@ import {
   PlaygroundRun,
   PlaygroundSetup,
 } from '@shared/contract'
+import { CleanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { parseJson } from '../gateway/server-message'
@@ -19,7 +20,7 @@ const Text = z.string().max(20_000_000)
 const File = z.strictObject({
   format: z.literal(formatName),
   version: z.literal(1),
-  title: z.string().min(1).max(200),
+  title: CleanName(200),
   isPinned: z.boolean(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),

@@ -1,4 +1,5 @@
 import { PlaygroundParameters, PlaygroundTarget, type PromptDraft, type PromptView } from '@shared/contract'
+import { CleanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { parseJson } from '../gateway/server-message'
@@ -19,8 +20,8 @@ const File = z.strictObject({
   prompts: z
     .array(
       z.strictObject({
-        name: z.string().trim().min(1).max(200),
-        tags: z.array(z.string().trim().min(1).max(40)).max(20),
+        name: CleanName(200),
+        tags: z.array(CleanName(40)).max(20),
         /** The newest first. */
         versions: z.array(Version).min(1).max(1000),
       }),

@@ -1,4 +1,5 @@
 import { AppError } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
 import type { TalkMessage, TalkPart } from '../gateway/talk'
 import type { PlaygroundStore, Said } from './ports'
 
@@ -33,7 +34,7 @@ async function partOf(
 export function fenced(name: string, text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(Math.max(3, longest + 1))
-  return `${name.replace(/[\p{Cc}`]/gu, ' ')}\n${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`
+  return `${cleanName(name.replaceAll('`', ' '))}\n${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`
 }
 
 const longestTitle = 80
@@ -41,16 +42,5 @@ const longestTitle = 80
 /** The title of a conversation that begins so: the first line, or the name of its first file. */
 export function titleOf(text: string, fileName: string | undefined): string {
   const line = text.split('\n').find((one) => one.trim() !== '') ?? fileName ?? ''
-  const plain = line
-    .replace(/\p{Cc}/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-  const title =
-    plain.length <= longestTitle
-      ? plain
-      : `${[...plain]
-          .slice(0, longestTitle - 1)
-          .join('')
-          .trimEnd()}…`
-  return title === '' ? '…' : title
+  return cleanName(line, longestTitle) || '…'
 }

@@ -8,7 +8,9 @@ import {
   Slots,
   type ToolView,
 } from '@shared/contract'
+import { CleanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { parseGatewayAddress } from '../gateway/address'
 import { redact } from '../secret'
@@ -23,7 +25,7 @@ const Ref = z.string().min(1).max(60)
 
 const FilePlan = z.strictObject({
   ref: Ref,
-  name: z.string().trim().min(1).max(50),
+  name: CleanName(50),
   gatewayUrl: z.string().min(1).max(2000),
   models: z.array(ModelCode).max(200),
   contextTokens: z.number().int().min(1000).max(10_000_000),
@@ -130,7 +132,7 @@ export function fileView(
       modelCode: model,
     })),
     notes: [
-      ...unknown.map(({ tool }) => ({ toolId: redact(tool), what: 'toolUnknown' as const })),
+      ...unknown.map(({ tool }) => ({ toolId: cleanName(redact(tool)), what: 'toolUnknown' as const })),
       ...known
         .filter(({ isOffered }) => !isOffered)
         .map(({ tool }) => ({ toolId: tool, what: 'deliveryUnknown' as const })),
@@ -204,10 +206,10 @@ function checked(content: ProfileContent): ProfileContent {
 function refusalOf({ issues: [issue] }: z.ZodError): AppError {
   const path = issue?.path.join('.') ?? ''
   if (issue?.code === 'unrecognized_keys') {
-    const names = issue.keys.map((name) => redact(name).slice(0, 60)).join(', ')
+    const names = issue.keys.map((name) => cleanName(redact(name), 60)).join(', ')
     return refused(`It has what no profile has: ${names}. A key or another secret never belongs in it.`)
   }
-  const place = redact(path).slice(0, 100)
+  const place = cleanName(redact(path), 100)
   return refused(
     `${place || 'It'} is not as it must be (${issue?.message ?? 'unknown'}).`,
     place ? { field: place } : {},

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { AppError } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
 import type { Disk } from './disk'
 import { unwritable } from './file-errors'
 
@@ -32,7 +33,7 @@ export async function writeStreamed({ path, pieces, mode }: StreamedFile, disk: 
 
 /** A name that every file system takes, at most 80 characters. */
 export const fileNameOf = (name: string, otherwise: string): string =>
-  name
-    .replace(/[\p{Cc}<>:"/\\|?*]+/gu, '-')
+  cleanName(name)
+    .replace(/[<>:"/\\|?*]+/gu, '-')
     .replace(/^[.\s-]+|[.\s-]+$/g, '')
     .slice(0, 80) || otherwise

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FailureCode } from '../failure'
-import { Nothing, PlanName } from './common'
+import { CleanName, Nothing, PlanName } from './common'
 import { method } from './define'
 
 const amount = z.number().int().nonnegative()
@@ -104,7 +104,7 @@ export type DeletionPreview = z.infer<typeof DeletionPreview>
 const of = { connectionId: z.string() }
 const ofPlan = { ...of, planId: z.string() }
 const ofKey = { ...ofPlan, keyId: z.string() }
-const KeyName = z.string().trim().min(1).max(50)
+const KeyName = CleanName(50)
 
 export const account = {
   /** Fails with `api.notConfigured` when the connection has no console. */

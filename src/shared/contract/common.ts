@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
+import { cleanName, hasHidden } from '../hidden-characters'
 
 /** No input, or no output. */
 export const Nothing = z.strictObject({})
@@ -25,12 +26,23 @@ export const AddressCorrection = z.enum([
 ])
 export type AddressCorrection = z.infer<typeof AddressCorrection>
 
-/** A model code as the gateway wants it: sent to the letter. */
+/** A text of one line as a person, a file or a service gives it: without characters that are not seen, and at most so long. */
+export const CleanText = (longest: number) =>
+  z
+    .string()
+    .overwrite((text) => cleanName(text, 2 * longest))
+    .max(longest)
+
+/** Such a text that must not be empty. */
+export const CleanName = (longest: number) => CleanText(longest).min(1)
+
+/** A model code as the gateway wants it: sent to the letter, and none that reads as another. */
 export const ModelCode = z
   .string()
   .min(1)
   .max(200)
   .regex(/^[^\s\p{Cc}]+$/u)
+  .refine((code) => !hasHidden(code))
 
 /** The plan name rule of the spec (Limits). */
 export const PlanName = z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { AddressCorrection, Nothing } from './common'
+import { AddressCorrection, CleanName, Nothing } from './common'
 import { method } from './define'
 import { PendingKeyView } from './plans'
 
@@ -109,7 +109,7 @@ export const connections = {
   'connections.save': method(
     z.strictObject({
       id: z.string().optional(),
-      name: z.string().trim().min(1).max(50),
+      name: CleanName(50),
       addresses: Addresses,
       tokenSource: TokenSource.optional(),
       caFile: z.string().max(4000).optional(),

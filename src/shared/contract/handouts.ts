@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ModelCode, Nothing } from './common'
+import { CleanText, ModelCode, Nothing } from './common'
 import { method } from './define'
 import { Holder } from './register'
 
@@ -14,20 +14,20 @@ export type KitLock = z.infer<typeof KitLock>
 export const KitContent = z.strictObject({
   version: z.literal(1),
   /** Where it came from, as the sender named themselves. */
-  from: z.string().max(100),
+  from: CleanText(100),
   holder: Holder,
-  purpose: z.string().max(200).optional(),
-  planName: z.string(),
+  purpose: CleanText(200).optional(),
+  planName: CleanText(100),
   gatewayUrl: z.string(),
   models: z.array(ModelCode),
   contextTokens: z.number().int(),
   expiresAt: z.iso.datetime().optional(),
-  keyName: z.string(),
+  keyName: CleanText(100),
   maskedKey: z.string(),
   /** Ids of the tools that it has instructions for. */
   toolIds: z.array(z.string()),
   /** Sent back by the receiver, it marks the register. */
-  acknowledgement: z.string(),
+  acknowledgement: CleanText(100),
   createdAt: z.iso.datetime(),
 })
 export type KitContent = z.infer<typeof KitContent>
@@ -37,7 +37,7 @@ export const HandoutWish = z.strictObject({
   planId: z.string(),
   keyId: z.string().optional(),
   holder: Holder,
-  purpose: z.string().trim().max(200).optional(),
+  purpose: CleanText(200).optional(),
   toolIds: z.array(z.string()).max(50),
   lock: KitLock,
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CleanName } from './common'
 import {
   PlaygroundAnswer,
   PlaygroundId,
@@ -9,7 +10,7 @@ import {
 } from './playground-parts'
 
 const amount = z.number().int().nonnegative()
-const Title = z.string().trim().min(1).max(200)
+const Title = CleanName(200)
 const Text = z.string().max(2_000_000)
 
 /** A conversation in the list; with a search, what was found in it, the match between `matchStart` and `matchEnd` of `snippet`. */
@@ -147,7 +148,7 @@ export type PromptView = z.infer<typeof PromptView>
 export const PromptDraft = z.strictObject({
   id: PlaygroundId.optional(),
   name: Title,
-  tags: z.array(z.string().trim().min(1).max(40)).max(20),
+  tags: z.array(CleanName(40)).max(20),
   ...PromptVersion.omit({ number: true, createdAt: true, variables: true }).shape,
 })
 export type PromptDraft = z.infer<typeof PromptDraft>

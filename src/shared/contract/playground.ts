@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Nothing } from './common'
+import { CleanName, Nothing } from './common'
 import { method } from './define'
 import { PendingKeyView } from './plans'
 import {
@@ -95,7 +95,7 @@ export const playground = {
     ConversationView,
   ),
   'playground.setUp': method(z.strictObject({ ...ofOne, setup: PlaygroundSetup }), Nothing),
-  'playground.rename': method(z.strictObject({ ...ofOne, title: z.string().trim().min(1).max(200) }), Nothing),
+  'playground.rename': method(z.strictObject({ ...ofOne, title: CleanName(200) }), Nothing),
   'playground.pin': method(z.strictObject({ ...ofOne, isPinned: z.boolean() }), Nothing),
   /** Until the next start it can be brought back. Its runs are stopped. */
   'playground.remove': method(z.strictObject(ofOne), Nothing),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { ModelCode, Nothing } from './common'
+import { CleanName, ModelCode, Nothing } from './common'
 import { method } from './define'
 import { Delivery, ManyPreview, Route, Site, Slots } from './tools'
 
 /** A profile's name: what a person calls it, and what `companion use` takes. */
-export const ProfileName = z.string().trim().min(1).max(50)
+export const ProfileName = CleanName(50)
 
 /** How one tool is set up in a profile. */
 export const ProfileEntry = z.strictObject({

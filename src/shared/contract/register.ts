@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { Nothing } from './common'
+import { CleanName, CleanText, Nothing } from './common'
 import { method } from './define'
 import { KeptSecret } from './resources'
 
 /** Who or what a key was made for. */
-export const Holder = z.strictObject({ kind: z.enum(['person', 'tool']), name: z.string().trim().min(1).max(100) })
+export const Holder = z.strictObject({ kind: z.enum(['person', 'tool']), name: CleanName(100) })
 export type Holder = z.infer<typeof Holder>
 
 /** One key of a plan and what is known about it: of the account where there is one, of this machine, of who holds it. */
@@ -95,8 +95,8 @@ export const register = {
     z.strictObject({
       ...KeyOfPlan,
       holder: Holder.nullable().optional(),
-      purpose: z.string().trim().max(200).optional(),
-      machine: z.string().trim().max(100).optional(),
+      purpose: CleanText(200).optional(),
+      machine: CleanText(100).optional(),
     }),
     RegisterEntry,
   ),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Nothing } from './common'
+import { CleanText, Nothing } from './common'
 import { method } from './define'
 
 const amount = z.number().int().nonnegative()
@@ -62,7 +62,7 @@ export const KeptSecret = z.strictObject({
   id: z.string(),
   connectionId: z.string(),
   kind: z.enum(['robot', 'platformApiKey', 'providerKey', 'token', 'serviceAccount']),
-  name: z.string().max(200),
+  name: CleanText(200),
   masked: z.string(),
   keptAt: z.iso.datetime(),
 })

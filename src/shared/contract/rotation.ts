@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { Nothing } from './common'
+import { CleanName, Nothing } from './common'
 import { method } from './define'
 import { Site } from './tools'
 
@@ -139,7 +139,7 @@ export const rotation = {
         .int()
         .min(0)
         .max(30 * 86_400_000),
-      newKeyName: z.string().trim().min(1).max(50).optional(),
+      newKeyName: CleanName(50).optional(),
     }),
     RotationView,
   ),

@@ -1,3 +1,5 @@
+import { hasHidden } from '@shared/hidden-characters'
+
 const longestName = 50
 const longestCode = 200
 
@@ -21,7 +23,7 @@ export function readCodes(text: string): { readonly codes: readonly string[]; re
     .split(/[\n\r,;]+/)
     .map((code) => code.trim())
     .filter((code) => code !== '')
-  const isCode = (code: string): boolean => /^[^\s\p{Cc}]+$/u.test(code) && code.length <= longestCode
+  const isCode = (code: string): boolean => code.length <= longestCode && !/\s/.test(code) && !hasHidden(code)
   return { codes: all.filter(isCode), invalid: all.filter((code) => !isCode(code)) }
 }
 

@@ -1,7 +1,7 @@
 import type { PlaygroundAnswer } from '@shared/contract'
+import { withVisibleControls } from '@shared/hidden-characters'
 import { Brain, ChevronRight, Wrench } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { withVisibleControls } from '../../ui/markdown/visible'
 import styles from './log.module.css'
 import { prettyJson } from './pretty-json'
 

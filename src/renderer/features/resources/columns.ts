@@ -1,3 +1,4 @@
+import { withVisibleControls } from '@shared/hidden-characters'
 import { bareName, fieldOf, foundField, isObject, isPlain } from './lookup'
 import type { Format, Json, Resource, ResourceColumn } from './resource'
 
@@ -25,7 +26,7 @@ function foundColumn(name: string, rows: readonly Json[]): ResourceColumn {
   const format = formatOf(sample)
   return {
     id: `found-${name}`,
-    header: () => name,
+    header: () => withVisibleControls(name),
     names: [name],
     format,
     ...(format === 'number' && { align: 'right' }),

@@ -1,3 +1,4 @@
+import { withVisibleControls } from '@shared/hidden-characters'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { RelativeTime } from '../../relative-time'
@@ -32,7 +33,7 @@ function Bytes({ value }: { readonly value: number }) {
 export function FieldValue({ value, format = 'text' }: { readonly value: Json | undefined; readonly format?: Format }) {
   const { t } = useTranslation('resources')
   const { number } = useFormats()
-  const text = textOf(value)
+  const text = withVisibleControls(textOf(value))
   if (text === '') return <span title={t('missing')}>–</span>
   if (format === 'status') return <StatusDot tone={toneOf(text)} label={text} pulse={/ing$/i.test(text)} />
   if (format === 'date' && isMoment(text)) return <RelativeTime at={new Date(text).toISOString()} />

@@ -1,4 +1,5 @@
 import type { HeldSecret } from '@shared/contract'
+import { withVisibleControls } from '@shared/hidden-characters'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
@@ -48,14 +49,14 @@ function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
   return (
     <li className={styles.leaf}>
       <span className={styles.fieldName} title={at}>
-        {name}
+        {withVisibleControls(name)}
       </span>
       <span className={styles.fieldValue}>
         {text === '' ? (
           <span className={styles.nothing}>{data === null ? 'null' : t('resources:emptyValue')}</span>
         ) : (
           <Code quiet wrap>
-            {text}
+            {withVisibleControls(text)}
           </Code>
         )}
         {isMoment(data) ? <span className={styles.aside}>{dateTime(data)}</span> : null}
@@ -77,7 +78,7 @@ function Branch(props: NodeProps) {
     <li>
       <details className={styles.branch} open={depth < 2}>
         <summary>
-          <span className={styles.fieldName}>{name}</span>
+          <span className={styles.fieldName}>{withVisibleControls(name)}</span>
           <span className={styles.aside}>
             {Array.isArray(data) ? t('entries', { count: entries }) : t('fields', { count: entries })}
           </span>

@@ -1,3 +1,4 @@
+import { cleanName } from '@shared/hidden-characters'
 import type { Identifier, Json, Resource } from './resource'
 
 type Fields = { readonly [name: string]: Json }
@@ -64,10 +65,10 @@ const firstText = (row: Json): string | undefined =>
     ? Object.values(row).find((value): value is string => typeof value === 'string' && value !== '')
     : undefined
 
-/** What a row is called: by its declared fields, its identifier, or the first text it has. */
+/** What a row is called, to be read: by its declared fields, its identifier, or the first text it has. */
 export function nameOf(row: Json, { naming, identifier }: Pick<Resource, 'naming' | 'identifier'>): string {
   const named = textOf(fieldOf(row, naming))
-  return named === '' ? (identifierOf(row, identifier) ?? firstText(row) ?? '') : named
+  return cleanName(named === '' ? (identifierOf(row, identifier) ?? firstText(row) ?? '') : named)
 }
 
 /** The rows of an answer without pages: the answer itself, or the first list in it. */

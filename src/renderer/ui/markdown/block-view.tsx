@@ -1,3 +1,4 @@
+import { withVisibleControls } from '@shared/hidden-characters'
 import { memo } from 'react'
 import { type Block, type BlockSection, lengthOf, placed, type TextBlock } from './block'
 import { CodeView } from './code-view'
@@ -5,7 +6,6 @@ import { Formula } from './formula'
 import styles from './markdown.module.css'
 import { elementsOf, isParsed, parsed, sourceOf } from './parse'
 import { useTurn } from './turns'
-import { withVisibleControls } from './visible'
 
 /** `isWaiting`: until its turn has come. */
 function Plain({ source, isWaiting }: { readonly source: string; readonly isWaiting?: true }) {

@@ -1,3 +1,4 @@
+import { withVisibleControls } from '@shared/hidden-characters'
 import { lazy, memo, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../ipc'
@@ -7,7 +8,6 @@ import { type CodeBlock, placed } from './block'
 import styles from './markdown.module.css'
 import { reachable } from './reachable'
 import { useTurn } from './turns'
-import { withVisibleControls } from './visible'
 
 /** Longer code is shown without colours. */
 const longestColoured = 12_000

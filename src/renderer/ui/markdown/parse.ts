@@ -1,3 +1,4 @@
+import { withVisibleControls } from '@shared/hidden-characters'
 import type { ReactNode } from 'react'
 import ReactMarkdown from 'react-markdown'
 import remarkGfm from 'remark-gfm'
@@ -7,7 +8,6 @@ import { elements } from './elements'
 import { type MarkdownNode, withFootnotes } from './footnotes'
 import { Kept } from './kept'
 import { withDollarMath } from './math-source'
-import { withVisibleControls } from './visible'
 
 /** HTML is read as the text that it is. */
 function withoutHtml(this: { data(): object }): void {

@@ -1,8 +1,8 @@
+import { withVisibleControls } from '@shared/hidden-characters'
 import { memo } from 'react'
 import { placed } from './block'
 import styles from './markdown.module.css'
 import { Earlier, type GrowingProps, recentFrom } from './recent'
-import { withVisibleControls } from './visible'
 
 const pieceLength = 2_000
 

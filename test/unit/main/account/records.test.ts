@@ -62,6 +62,29 @@ describe('what a console answers', () => {
   })
 })
 
+it('shows and keeps names of a platform cleaned, and sends its ids as they came', () => {
+  const [model] = planAnswer.models
+  const named = {
+    ...{ planId: 'p\u202e1', name: 'te\u202eam\u0000', planType: `Pro\n${'x'.repeat(5000)}`, packageId: 'a b' },
+    models: [
+      { ...model, displayName: 'M\u200b', status: 'AC\u001bTIVE', enabledTypes: ['ch\u202eat'] },
+      ...['m\u202e2', 'm\u0000', 'm 3', '', 'x'.repeat(201)].map((modelCode) => ({ ...model, modelCode })),
+    ],
+  }
+  const record = readRecord(AccountPlanRecord, { ...planAnswer, ...named })
+  expect(record).toMatchObject({ planId: 'p\u202e1', name: 'team', packageId: 'a b' })
+  expect(record.planType).toMatch(/^Pro x{195}…$/)
+  expect(
+    record.models.map(({ modelCode, displayName, status, enabledTypes }) => [
+      modelCode,
+      displayName,
+      status,
+      enabledTypes,
+    ]),
+  ).toEqual([['m', 'M', 'ACTIVE', ['chat']]])
+  expect(readRecord(SubscriptionKeyRecord, { ...keyAnswer, name: '\u2066\u2069' }).name).toBe('?')
+})
+
 describe('a key in an answer', () => {
   it('is a secret at once and is shown masked', () => {
     const record = readRecord(SubscriptionKeyRecord, keyAnswer)

@@ -89,7 +89,7 @@ describe('plan list', () => {
     const desk = await accountDesk({
       'GET /console/token-plans': listed({ ...planAnswer, planType: 'Pro\u001B[2J\nteam  account' }),
     })
-    expect(rowsOf((await desk.run(['plan', 'list'])).out)[0]).toMatch(/^team +account +Pro\[2Jteam {2}account +active/)
+    expect(rowsOf((await desk.run(['plan', 'list'])).out)[0]).toMatch(/^team +account +Pro\[2J team account +active/)
   })
 })
 

@@ -12,6 +12,17 @@ describe('a kit', () => {
     expect(whole().readMe).toContain('https://gw.example.com/v1')
   })
 
+  it('shows no name that reads as another, and writes none', () => {
+    const hostile = (name: string) => `${name.slice(0, 2)}\u202e\u0000\u200b${name.slice(2)}\r\n`
+    const { from, holder, planName, keyName, purpose = '', acknowledgement } = content
+    const named = {
+      ...{ from: hostile(from), planName: hostile(planName), keyName: hostile(keyName), purpose: hostile(purpose) },
+      ...{ holder: { ...holder, name: hostile(holder.name) }, acknowledgement: hostile(acknowledgement) },
+    }
+    expect(readKit(JSON.stringify({ ...whole(), ...named })).content).toEqual(content)
+    expect(JSON.parse(kitText(kit(named)))).toMatchObject(content)
+  })
+
   it.each([
     ['no JSON', 'hello'],
     ['another document', '{"a":1}'],
@@ -22,6 +33,8 @@ describe('a kit', () => {
     ['a key with a space', JSON.stringify({ ...whole(), key: `${keyText} x` })],
     ['a key other than the one that is shown', JSON.stringify({ ...whole(), key: `${keyText}x` })],
     ['a model code with a line break', JSON.stringify({ ...whole(), models: ['a\nb'] })],
+    ['a model code that reads as another', JSON.stringify({ ...whole(), models: ['aurora\u202egnis'] })],
+    ['a plan whose name is not seen', JSON.stringify({ ...whole(), planName: '\u200b\u2060' })],
     ['a path for a tool', JSON.stringify({ ...whole(), toolIds: ['../../x'] })],
     ['201 models', JSON.stringify({ ...whole(), models: Array.from({ length: 201 }, (_, n) => `m${n}`) })],
     ['no acknowledgement', JSON.stringify({ ...whole(), acknowledgement: undefined })],

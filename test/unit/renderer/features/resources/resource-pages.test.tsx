@@ -166,3 +166,15 @@ it('does not go on for ever with an image that stays', async () => {
   await waitFor(() => expect(done.at(-1)).toBe('registry.repositories.delete'))
   expect(done.filter((one) => one.endsWith('1.0'))).toHaveLength(1)
 })
+
+it('shows a name that reads as another for what it is, and asks for it by its exact id', async () => {
+  const { main } = await open('/identities', {
+    'resources.page': () => pageOf([{ name: 'sup\u202eport', description: 'a\u0000b' }]),
+    'resources.call': () => ({ status: 200, data: { name: 'sup\u202eport', 'no\u200bte': 'x\u202ey' }, secrets: [] }),
+  })
+  await userEvent.click(await screen.findByRole('link', { name: 'support' }))
+  expect(await screen.findByText('x⟨U+202E⟩y')).toBeTruthy()
+  expect(screen.getByText('no⟨U+200B⟩te')).toBeTruthy()
+  expect(document.body.textContent).not.toMatch(/[\u202e\u200b]/)
+  expect(main.askedFor('resources.call')[0]).toMatchObject({ path: { name: 'sup\u202eport' } })
+})

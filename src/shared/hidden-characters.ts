@@ -1,0 +1,37 @@
+// Control characters; zero width, overrides and isolates of direction; tags.
+const hiddenInText = /(?![\t\n\r])\p{Cc}|[\u200b\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
+
+/** A text with its control, invisible and direction-turning characters as `⟨U+202E⟩`, so that it reads as what it is. */
+export const withVisibleControls = (text: string): string =>
+  text.replace(
+    hiddenInText,
+    (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  )
+
+// What a reader does not see: controls, marks of direction, zero width, fillers, halves of characters. Emoji are put together by two of them.
+const hidden =
+  /(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic}))(?!(?<=\p{Emoji})\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cs}\ufff9-\ufffb]/gu
+
+/** A text without the characters that are not seen, line breaks among them. */
+export const withoutHidden = (text: string): string => text.replace(hidden, '')
+
+/** Whether a text has characters that are not seen. */
+export const hasHidden = (text: string): boolean => withoutHidden(text) !== text
+
+const longestName = 200
+
+/**
+ * A name from outside as it is shown and written: on one line, without characters that are not seen, letters without towers of marks, and
+ * at most so many UTF-16 units. Empty when nothing is left. Not for what is sent back to where it came from.
+ */
+export function cleanName(text: string, longest = longestName): string {
+  // Work on a name of megabytes ends here.
+  const oneLine = text.slice(0, 20 * longest).replace(/[\s\u0085]+/gu, ' ')
+  const plain = withoutHidden(oneLine)
+    .replace(/(\p{M}{4})\p{M}+/gu, '$1')
+    .replace(/ +/g, ' ')
+    .trim()
+  if (plain.length <= longest) return plain
+  const cut = plain.slice(0, longest - 1)
+  return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`
+}
