@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { AppError, type Failure } from '@shared/failure'
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { version } from '../../package.json'
 import type { Output } from './cli/output'
+import { createPipes } from './cli/pipes'
 import { createProgram } from './cli/program'
 import { type Core, createCore } from './core'
 import { defaultDataDir } from './data-dir'
@@ -16,74 +18,88 @@ import { openNodeStore } from './settings/node-settings'
 import { keychainAdvice, osKeychain } from './vault/keychain'
 import { createVault } from './vault/vault'
 
-const opened: Core[] = []
-
-const program = createProgram({
-  version,
-  sandboxPath: join(__dirname, 'sandbox.cjs'),
-  usagePath: join(__dirname, 'usage.cjs'),
-  playgroundPath: join(__dirname, 'playground.cjs'),
-  countPath: join(__dirname, 'count.cjs'),
-  readStdin: () => text(process.stdin),
-  makeOutput,
-  openCore: (given) => {
-    const { platform, execPath } = process
-    const dataDir = dataDirOf(given)
-    const core = createCore({
-      version,
-      dataDir,
-      store: openNodeStore({ cwd: dataDir, name: 'settings' }, tellSetAside),
-      vault: createVault({ keychain: osKeychain(), install: keychainAdvice(platform), sessionAllowed: false }),
-      launcher: launcherOf({
-        dataDir,
-        platform,
-        execPath,
-        isElectron: 'electron' in process.versions,
-        cliPath: __filename,
-      }),
-      log: createLog(dataDir),
-      proxyFor: proxyFromEnvironment(process.env),
-    })
-    opened.push(core)
-    return core
-  },
-})
-
-for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
-  command.exitOverride()
+/** Where a command reads and writes: the process's own streams, or those of a test that runs commands in its own process. */
+export interface Terminal {
+  /** Taken when a command first reads of it. */
+  readonly stdin: () => Readable
+  readonly stdout: Writable & { readonly isTTY?: boolean }
+  readonly stderr: Writable
 }
-// What is followed at the platform would keep the process; the app goes on with it.
-program
-  .parseAsync(process.argv)
-  .catch(fail)
-  .finally(() => Promise.all(opened.map((core) => core.end())))
 
-function tellSetAside(path: string): void {
-  process.stderr.write(`companion: The settings could not be read in full. What they were is kept as ${path}\n`)
+/** Runs one command to its end; its exit code is left in `process.exitCode`. */
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<void> {
+  const opened: Core[] = []
+  const program = createProgram({
+    version,
+    sandboxPath: join(__dirname, 'sandbox.cjs'),
+    usagePath: join(__dirname, 'usage.cjs'),
+    playgroundPath: join(__dirname, 'playground.cjs'),
+    countPath: join(__dirname, 'count.cjs'),
+    readStdin: () => text(terminal.stdin()),
+    makeOutput: (isJson) => outputTo(terminal, isJson),
+    pipes: createPipes(terminal.stdin, terminal.stdout),
+    openCore: (given) => {
+      const core = openCore(dataDirOf(given), terminal)
+      opened.push(core)
+      return core
+    },
+  })
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
+    command.exitOverride().configureOutput({
+      writeOut: (line) => void terminal.stdout.write(line),
+      writeErr: (line) => void terminal.stderr.write(line),
+    })
+  }
+  // What is followed at the platform would keep the process; the app goes on with it.
+  await program
+    .parseAsync(args, { from: 'user' })
+    .catch((error: unknown) => fail(error, program, terminal))
+    .finally(() => Promise.all(opened.map((core) => core.end())))
+}
+
+function openCore(dataDir: string, { stderr }: Terminal): Core {
+  const { platform, execPath } = process
+  const tellSetAside = (path: string): void =>
+    void stderr.write(`companion: The settings could not be read in full. What they were is kept as ${path}\n`)
+  return createCore({
+    version,
+    dataDir,
+    store: openNodeStore({ cwd: dataDir, name: 'settings' }, tellSetAside),
+    vault: createVault({ keychain: osKeychain(), install: keychainAdvice(platform), sessionAllowed: false }),
+    launcher: launcherOf({
+      dataDir,
+      platform,
+      execPath,
+      isElectron: 'electron' in process.versions,
+      cliPath: __filename,
+    }),
+    log: createLog(dataDir),
+    proxyFor: proxyFromEnvironment(process.env),
+  })
 }
 
 function dataDirOf(given: string | undefined): string {
   return given ? resolve(given) : defaultDataDir({ platform: process.platform, home: homedir(), vars: process.env })
 }
 
-function makeOutput(isJson: boolean): Output {
+function outputTo({ stdout, stderr }: Terminal, isJson: boolean): Output {
   return {
     isJson,
-    hasColour: process.stdout.isTTY && !process.env.NO_COLOR,
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
+    hasColour: stdout.isTTY === true && !process.env.NO_COLOR,
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
   }
 }
 
 /** Exit 2 for a wrong call, 1 for what failed; the failure as JSON on standard output when JSON was asked for. */
-function fail(error: unknown): void {
+function fail(error: unknown, program: Command, terminal: Terminal): void {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2
     return
   }
   const { json = false, dataDir } = program.opts<{ json?: boolean; dataDir?: string }>()
   const failure = failureOf(error, dataDirOf(dataDir))
-  const output = makeOutput(json)
+  const output = outputTo(terminal, json)
   if (json) output.out(`${JSON.stringify({ ok: false, failure })}\n`)
   else output.err(`companion: ${failure.message}\n`)
   process.exitCode = failure.code === 'input.invalid' ? 2 : 1
@@ -94,3 +110,11 @@ function failureOf(error: unknown, dataDir: string): Failure {
   createLog(dataDir).error('cli', error)
   return { code: 'internal.unexpected', message: `Something failed unexpectedly; see ${join(dataDir, 'logs')}.` }
 }
+
+// Started as a program, not loaded by one.
+if (require.main === module)
+  void runCommand(process.argv.slice(2), {
+    stdin: () => process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+  })

@@ -11,6 +11,7 @@ import { createPendingKeys } from './features/pending-keys'
 import { Sandbox } from './features/sandbox'
 import { createWindowSettings } from './features/settings'
 import { systemFileDialogs } from './file-dialogs'
+import { FileWatch } from './file-watch'
 import { createHandlers } from './handlers'
 import { keepSandboxConnection } from './keep-sandbox-connection'
 import { keepSandboxPlan } from './keep-sandbox-plan'
@@ -22,10 +23,9 @@ import { dependentNames } from './relay-shell'
 import { controlOf } from './sandbox/control'
 import { sandboxProcess } from './sandbox-process'
 import type { Secret } from './secret'
-import { openElectronStore } from './settings/electron-settings'
+import { type ElectronSettingsStore, openElectronStore } from './settings/electron-settings'
 import { localeFor } from './settings/locale'
 import { createAppTray, localeOf, startReminding } from './shell-signs'
-import { type ToolWatch, watchTools } from './tools/watch'
 import type { AppTray } from './tray'
 import { rememberPlaceOf } from './window'
 
@@ -112,8 +112,9 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const stop = async (): Promise<void> => {
     reminding.stop()
     tray.end()
+    watching.close()
     // What the playground has sent goes into the ledger before that is closed.
-    await Promise.all([core.playground.end(), copier.flush(), sandbox.end(), watching.close()])
+    await Promise.all([core.playground.end(), copier.flush(), sandbox.end()])
     await Promise.all([core.end(), core.relay.end(), core.ledger.close()])
   }
   return shellOf(core, { answer: (name, input) => answerCall({ handlers, log }, name, input), open, window, stop })
@@ -150,14 +151,14 @@ function shellOf(core: AppCore, { answer, open, window, stop }: ShellParts): She
 }
 
 interface Following {
-  readonly store: ReturnType<typeof openElectronStore>
+  readonly store: ElectronSettingsStore
   readonly dataDir: string
   readonly tray: AppTray
   readonly tell: ReturnType<typeof teller>
 }
 
 /** Takes over what others write: the command line, the tools, a person with an editor. */
-function followChanges(core: AppCore, { store, dataDir, tray, tell }: Following): ToolWatch {
+function followChanges(core: AppCore, { store, dataDir, tray, tell }: Following): { close(): void } {
   store.onChange(() => {
     tray.refresh()
     // The command line may have begun something that goes on.
@@ -166,11 +167,28 @@ function followChanges(core: AppCore, { store, dataDir, tray, tell }: Following)
     core.relay.follow()
     tell('data.changed', { domains: inSettings })
   })
-  return watchAppTools(core, dataDir, () => {
-    tray.refresh()
-    core.relay.follow()
-    tell('data.changed', { domains: ['plans', 'profiles', 'register', 'tools'] })
+  const records = join(dataDir, 'tools')
+  const paths = (): string[] => [store.path, records, ...core.tools.watchedFiles()]
+  const watching = new FileWatch({
+    paths: paths(),
+    onChange: (changed) => {
+      if (changed.includes(store.path)) store.lookAgain()
+      // Which files of tools there are to watch follows from the records.
+      if (changed.includes(records)) watching.setPaths(paths())
+      if (changed.every((path) => path === store.path)) return
+      tray.refresh()
+      core.relay.follow()
+      tell('data.changed', { domains: ['plans', 'profiles', 'register', 'tools'] })
+    },
   })
+  const look = (): void => void watching.look()
+  app.on('browser-window-focus', look)
+  return {
+    close: () => {
+      app.off('browser-window-focus', look)
+      watching.close()
+    },
+  }
 }
 
 /** Takes up what was under way when the app ended. */
@@ -190,21 +208,6 @@ function goOn(core: AppCore, { sandbox, log }: { readonly sandbox: Sandbox; read
 function every(run: () => void, ms: number): () => void {
   const timer = setInterval(run, ms)
   return () => clearInterval(timer)
-}
-
-/** Watches the tools' files and our records of them, whoever writes them. */
-function watchAppTools(core: AppCore, dataDir: string, onChange: () => void): ToolWatch {
-  const records = join(dataDir, 'tools')
-  const watching = watchTools({
-    paths: core.tools.watchedFiles(),
-    folders: [records],
-    onChange: (changed) => {
-      // Which files there are to watch follows from the records.
-      if (changed.some((path) => path.startsWith(records))) watching.setPaths(core.tools.watchedFiles())
-      onChange()
-    },
-  })
-  return watching
 }
 
 /** The window cannot tell this in its own words: the language it would use is among what was lost. */

@@ -1,5 +1,6 @@
 import { step } from '../../scripts/lib/steps.mjs'
 import { benchDiffs } from './diff-rows.mjs'
+import { benchIdle } from './idle-rows.mjs'
 import { benchScrolling } from './scroll-rows.mjs'
 import { measureStart } from './start-window.mjs'
 import { rowOf } from './statistics.mjs'
@@ -50,10 +51,10 @@ const measures = [
 ]
 
 /**
- * Starts the app beside a bare window, in turn, scrolls in both and looks at diffs; the first of each warms up and does
- * not count.
+ * Starts the app beside a bare window, in turn, scrolls in both, looks at diffs and at both idle; the first of each warms
+ * up and does not count.
  * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv }} options
- * @returns {Promise<{ rows: Row[], notes: string[], pairs: Pair[], diffs: object, scrolling: import('./scroll-rows.mjs').Round[] }>}
+ * @returns {Promise<{ rows: Row[], notes: string[], pairs: Pair[], diffs: object, scrolling: import('./scroll-rows.mjs').Round[], idle: import('./idle-rows.mjs').Round[] }>}
  */
 export async function benchWindow({ runs, folder, env }) {
   const subjects = await step('Preparing a data folder with three plans', () => makeSubjects(folder, env))
@@ -77,12 +78,14 @@ export async function benchWindow({ runs, folder, env }) {
   })
   const diffs = await benchDiffs({ runs, subjects })
   const scrolling = await benchScrolling({ runs, folder, env })
+  const idle = await benchIdle({ runs, folder, env })
   return {
-    rows: [...rowsOf(pairs), ...diffs.rows, ...scrolling.rows],
+    rows: [...rowsOf(pairs), ...diffs.rows, ...scrolling.rows, ...idle.rows],
     notes: [...notesOf(pairs), ...diffs.notes],
     pairs,
     diffs: diffs.rounds,
     scrolling: scrolling.rounds,
+    idle: idle.rounds,
   }
 }
 

@@ -7,10 +7,10 @@ import {
   PlanView,
   SubscriptionKeyView,
 } from '../../src/shared/contract'
-import { test as base, expect, type Machine } from '../support/app'
+import { expect, type Machine } from '../support/app'
 import { filesWith } from '../support/canary'
 import { type CommandOutcome, companion } from '../support/companion'
-import { startSandbox, type TestSandbox } from '../support/sandbox'
+import { test as base, type TestSandbox } from '../support/sandbox'
 import { installTools } from '../support/tools'
 
 const dayMs = 86_400_000
@@ -36,8 +36,7 @@ interface Desk {
 }
 
 const test = base.extend<{ desk: Desk }>({
-  desk: async ({ machine }, use) => {
-    const sandbox = await startSandbox()
+  desk: async ({ machine, sandbox }, use) => {
     await sandbox.control('/timing', { provisioningMs: 0 })
     const keys = new Set(sandbox.ready.plans.flatMap((plan) => plan.keys.map(({ key }) => key)))
     const printed: string[] = []
@@ -65,7 +64,6 @@ const test = base.extend<{ desk: Desk }>({
       credits: async () =>
         contract['account.get'].output.parse(await json(['api', 'call', 'console.account.get'])).credits,
     })
-    await sandbox.stop()
     for (const hidden of [...keys, sandbox.ready.iam.clientSecret.expose(), 'iam-sandbox-']) {
       expect(printed.filter((text) => text.includes(hidden))).toEqual([])
       expect(filesWith(join(machine.home, '..'), hidden)).toEqual([])

@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
-import { type Machine, root } from '../support/app'
+import type { Machine } from '../support/app'
 import { addPlan, type CliDesk, expect, teamPlan, test } from '../support/cli-desk'
-import { companion } from '../support/companion'
+import { cliPath, companion } from '../support/companion'
 
 /** `companion chat` as a process that can be watched while it answers. */
 function startChat(machine: Machine, args: readonly string[], question: string) {
-  const command = [join(root, 'out/main/cli.cjs'), '--data-dir', machine.dataDir, 'chat', ...args]
+  const command = [cliPath, '--data-dir', machine.dataDir, 'chat', ...args]
   const child = spawn(process.execPath, command, { env: machine.env })
   child.stdin.end(question)
   let said = ''

@@ -5,16 +5,15 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { ToolView } from '../../src/shared/contract/tools'
-import { test as base, expect, freePort, type Machine, root } from '../support/app'
+import { expect, freePort, type Machine, root } from '../support/app'
 import { modeOf } from '../support/canary'
-import { type CommandOutcome, companion } from '../support/companion'
-import { startSandbox, type TestSandbox } from '../support/sandbox'
+import { type CommandOutcome, cliPath, companion, companionProcess } from '../support/companion'
+import { test as base, startSandbox, type TestSandbox } from '../support/sandbox'
 import { installTools, writeOwn } from '../support/tools'
 import { keyHolders, snapshotOf } from '../tools/folder-snapshot'
 import { settingsCases } from '../tools/settings-cases'
 
 const run = promisify(execFile)
-const cliPath = join(root, 'out/main/cli.cjs')
 const planName = 'team-plan'
 const canary = `sk-canary-${'0a1b2c3d'.repeat(5)}`
 const tools = ['claude-code', 'opencode'] as const
@@ -32,8 +31,7 @@ interface Desk {
 }
 
 const test = base.extend<{ desk: Desk }>({
-  desk: async ({ machine }, use) => {
-    const sandbox = await startSandbox()
+  desk: async ({ machine, sandbox }, use) => {
     const key = keyOf(sandbox)
     const succeed: Desk['succeed'] = async (...args) => {
       const { code, out, err } = await companion(machine, args)
@@ -51,7 +49,6 @@ const test = base.extend<{ desk: Desk }>({
     const added = await addPlan(machine, { gateway: gatewayUrl, key, models: ['aurora-large', 'aurora-small'] })
     expect(added.code, added.err).toBe(0)
     await use({ machine, sandbox, gatewayUrl, key, succeed, failureOf })
-    await sandbox.stop()
   },
 })
 
@@ -63,11 +60,11 @@ interface PlanGiven {
   readonly more?: readonly string[]
 }
 
-function addPlan(machine: Machine, given: PlanGiven, env: Record<string, string> = {}): Promise<CommandOutcome> {
+function addPlan(machine: Machine, given: PlanGiven, run = companion): Promise<CommandOutcome> {
   const { name = planName, gateway = 'https://gateway.example.com', key = canary, models = [], more = [] } = given
   const codes = models.flatMap((code) => ['--model', code])
   const args = ['plan', 'add', '--name', name, '--gateway', gateway, '--key-stdin', ...codes, ...more]
-  return companion(machine, args, { input: key, env })
+  return run(machine, args, { input: key })
 }
 
 function keyOf({ ready }: TestSandbox): string {
@@ -85,11 +82,8 @@ test.describe('plan', () => {
     machine,
   }) => {
     const pasted = '  HTTPS://Gateway.Example.com/v1/chat/completions/ '
-    const added = await addPlan(machine, {
-      gateway: pasted,
-      key: `  Authorization: Bearer ${canary}\r\n`,
-      models: ['m'],
-    })
+    const given = { gateway: pasted, key: `  Authorization: Bearer ${canary}\r\n`, models: ['m'] }
+    const added = await addPlan(machine, given, companionProcess)
     expect(added).toMatchObject({
       code: 0,
       out: 'Added team-plan at https://gateway.example.com; the key is in the OS keychain.\n',
@@ -653,18 +647,18 @@ test.describe('the command itself', () => {
   test('without a keychain adds no plan, writes nothing and says what to install', async ({ machine }) => {
     const env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(machine.home, 'no-bus')}` }
     const before = everything(machine)
-    const refused = await addPlan(machine, {}, env)
+    const withoutKeychain: typeof companion = (at, args, options) => companionProcess(at, args, { ...options, env })
+    const refused = await addPlan(machine, {}, withoutKeychain)
     expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^companion: .*keychain.*\n$/) })
     expect(refused.err).toMatch(/install|gnome-keyring|Secret Service/i)
-    const asJson = await addPlan(machine, { more: ['--json'] }, env)
+    const asJson = await addPlan(machine, { more: ['--json'] }, withoutKeychain)
     expect(JSON.parse(asJson.out)).toMatchObject({ ok: false, failure: { code: 'vault.unavailable' } })
     expect(everything(machine)).toEqual(before)
     await addPlan(machine, {})
-    const key = await companion(machine, ['key', 'print', '--plan', planName], { env })
+    const key = await withoutKeychain(machine, ['key', 'print', '--plan', planName])
     expect(key).toMatchObject({ code: 1, out: '' })
-    const configured = await companion(machine, ['configure', 'claude-code', '--plan', planName, '--model', 'm'], {
-      env,
-    })
+    const configure = ['configure', 'claude-code', '--plan', planName, '--model', 'm']
+    const configured = await withoutKeychain(machine, configure)
     expect(configured).toMatchObject({ code: 1, out: '' })
     expect(existsSync(claudeFile(machine))).toBe(false)
   })
@@ -708,8 +702,8 @@ test.describe('sandbox', () => {
     const { machine, gatewayUrl } = desk
     const { port } = new URL(gatewayUrl)
     const args = ['sandbox', '--gateway-port', port, '--platform-port', String(await freePort())]
-    expect(await companion(machine, args)).toMatchObject({ code: 1, err: expect.stringContaining(port) })
-    expect(await companion(machine, ['sandbox', '--gateway-port', 'many'])).toMatchObject({ code: 2 })
+    expect(await companionProcess(machine, args)).toMatchObject({ code: 1, err: expect.stringContaining(port) })
+    expect(await companionProcess(machine, ['sandbox', '--gateway-port', 'many'])).toMatchObject({ code: 2 })
   })
 })
 

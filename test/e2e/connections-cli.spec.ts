@@ -3,12 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
-import { test as base, expect, freePort, type Machine, root } from '../support/app'
+import { expect, freePort, type Machine, root } from '../support/app'
 import { filesWith, modeOf } from '../support/canary'
-import { type CommandOutcome, companion } from '../support/companion'
-import { startSandbox, type TestSandbox } from '../support/sandbox'
+import { type CommandOutcome, cliPath, companion } from '../support/companion'
+import { test as base, type TestSandbox } from '../support/sandbox'
 
-const cliPath = join(root, 'out/main/cli.cjs')
 const describedOperations = z
   .array(z.object({ id: z.string() }))
   .parse(JSON.parse(readFileSync(join(root, 'test/fixtures/operations.json'), 'utf8')))
@@ -42,8 +41,7 @@ interface Answer {
 }
 
 const test = base.extend<{ desk: Desk }>({
-  desk: async ({ machine }, use) => {
-    const sandbox = await startSandbox()
+  desk: async ({ machine, sandbox }, use) => {
     const secret = sandbox.ready.iam.clientSecret.expose()
     const printed: string[] = []
     const run: Desk['run'] = async (args, { input = '', code = 0 } = {}) => {
@@ -72,7 +70,6 @@ const test = base.extend<{ desk: Desk }>({
         return path
       },
     })
-    await sandbox.stop()
     for (const hidden of [secret, keyOf(sandbox), 'iam-sandbox-']) {
       expect(printed.filter((one) => one.includes(hidden))).toEqual([])
       expect(filesWith(join(machine.home, '..'), hidden)).toEqual([])

@@ -6,7 +6,7 @@ import type { ElectronApplication, Page } from '@playwright/test'
 import { expect, freePort, type Machine, test } from '../support/app'
 import { violations } from '../support/axe'
 import { filesWith, pageText, watchBridge } from '../support/canary'
-import { companion } from '../support/companion'
+import { companion, companionProcess } from '../support/companion'
 import { startSandbox, type TestSandbox } from '../support/sandbox'
 
 const parts = ['Sign-in', 'Console', 'Identity', 'Runtimes', 'Memory', 'Registry', 'Models and API keys', 'Inference']
@@ -178,7 +178,7 @@ test('operations begun by the command line are followed in the rail to their end
   const rail = page.getByRole('complementary')
   await expect(rail.getByRole('button', { name: /operation/ })).toHaveCount(0)
   const create = ['api', 'call', 'aip.apiKeys.create', '--body', '{"name":"ci-runner"}', '--connection', 'Lab']
-  const creating = companion(machine, create)
+  const creating = companionProcess(machine, create)
   await expect(rail.getByRole('button', { name: /1 operation (running|done)/ })).toBeVisible()
   expect(await creating).toMatchObject({ code: 0 })
   await rail.getByRole('button', { name: /1 operation done/ }).click()

@@ -190,10 +190,10 @@ test('static, delegated and OAuth2 providers give keys and tokens that never ent
 test('lists are paged from 0, searched, refreshed, reached by address, and fail in words', async ({ desk }) => {
   const page = await desk.start()
   const names = Array.from({ length: 6 }, (_, index) => `agent-${index}`)
-  const made = names.map((name) =>
-    companion(desk.machine, ['api', 'call', 'identity.agentIdentities.create', '--body', JSON.stringify({ name })]),
-  )
-  for (const outcome of await Promise.all(made)) expect(outcome).toMatchObject({ code: 0 })
+  for (const name of names) {
+    const create = ['api', 'call', 'identity.agentIdentities.create', '--body', JSON.stringify({ name })]
+    expect(await companion(desk.machine, create)).toMatchObject({ code: 0 })
+  }
   await openPlace(page, '/identities/agents?size=10', 'Identities')
   await expect(page.getByText('1–10 of 11 · page 1 of 2')).toBeVisible()
   await expect(rowsIn(page, 'Agent identities')).toHaveCount(10)

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import type { Machine } from '../support/app'
 import { pageText } from '../support/canary'
-import { companion } from '../support/companion'
+import { companion, companionProcess } from '../support/companion'
 import { type Desk, expect, test } from '../support/desk'
 import { claudeFile, installTools } from '../support/tools'
 
@@ -194,7 +194,7 @@ test('a rotation from the command line shows its steps first, is told as JSON, a
 
   // The first request with the new key takes its time, so that the window can be seen to follow.
   await desk.control('/faults', { faults: [{ operations: 'gateway.*', delayMs: 5_000, times: 1 }] })
-  const started = companion(machine, [...start, '--yes'])
+  const started = companionProcess(machine, [...start, '--yes'])
   const row = listed(page, 'Rotations').filter({ hasText: oldName })
   await expect(row).toContainText('Under way')
   const { err, code } = await started

@@ -3,14 +3,13 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Machine, root } from '../support/app'
+import type { Machine } from '../support/app'
 import { modeOf } from '../support/canary'
 import { addPlan, type CliDesk, expect, keyIn, teamPlan, test } from '../support/cli-desk'
-import { companion } from '../support/companion'
+import { cliPath, companion } from '../support/companion'
 import { claudeFile, installTools, writeOwn } from '../support/tools'
 import { keyHolders, snapshotOf } from '../tools/folder-snapshot'
 
-const cliPath = join(root, 'out/main/cli.cjs')
 const openCodeFile = ({ home }: Machine): string => join(home, '.config/opencode/opencode.json')
 const kiloFolder = ({ home }: Machine): string => join(home, '.config/kilo')
 const everything = ({ home }: Machine): Record<string, string> => snapshotOf(join(home, '..'))

@@ -1,6 +1,6 @@
-import { test as base, expect, type Machine } from './app'
+import { expect, type Machine } from './app'
 import { type CommandOutcome, companion } from './companion'
-import { startSandbox, type TestSandbox } from './sandbox'
+import { test as base, type TestSandbox } from './sandbox'
 
 /** The plan that a desk begins with. */
 export const teamPlan = 'team-plan'
@@ -40,8 +40,7 @@ export function keyIn({ ready }: TestSandbox, keyName = 'default-key'): string {
 
 /** Tests at such a desk. */
 export const test = base.extend<{ desk: CliDesk }>({
-  desk: async ({ machine }, use) => {
-    const sandbox = await startSandbox()
+  desk: async ({ machine, sandbox }, use) => {
     const { gatewayUrl } = sandbox.ready
     const key = keyIn(sandbox)
     await addPlan(machine, { name: teamPlan, gateway: gatewayUrl, key, models: ['aurora-large', 'aurora-small'] })
@@ -57,7 +56,6 @@ export const test = base.extend<{ desk: CliDesk }>({
       return out
     }
     await use({ machine, sandbox, gatewayUrl, key, run, succeed })
-    await sandbox.stop()
     expect(said.filter((text) => text.includes('sk-sandbox-'))).toEqual([])
   },
 })

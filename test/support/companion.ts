@@ -1,7 +1,12 @@
 import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type Machine, root } from './app'
+
+/** The built command line. */
+export const cliPath = join(root, 'out/main/cli.cjs')
 
 /** What a run of the command line left. */
 export interface CommandOutcome {
@@ -10,16 +15,69 @@ export interface CommandOutcome {
   readonly err: string
 }
 
-/** Runs `companion` under plain Node on a machine, `input` on its standard input. */
+interface CommandOptions {
+  readonly input?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const require = createRequire(import.meta.url)
+let isRunning = false
+
+/**
+ * Runs `companion` as built, with the machine's environment and the real keychain, within the process of the tests: starting Node takes
+ * many times as long as a command. One at a time; a run beside another, one that is to be interrupted, and one without a keychain need
+ * `companionProcess`, and so does whatever is about the program's own start and end.
+ */
 export async function companion(
   machine: Machine,
   args: readonly string[],
-  { input = '', env = {} }: { input?: string; env?: Readonly<Record<string, string>> } = {},
+  { input = '', env = {} }: CommandOptions = {},
 ): Promise<CommandOutcome> {
-  const command = [join(root, 'out/main/cli.cjs'), '--data-dir', machine.dataDir, ...args]
+  if (isRunning) throw new Error(`companion ${args.join(' ')}: another command runs; use companionProcess.`)
+  const { runCommand }: typeof import('../../src/main/cli') = require(cliPath)
+  const [stdout, stderr] = [memoryStream(), memoryStream()]
+  const [outerEnv, outerExitCode] = [{ ...process.env }, process.exitCode]
+  isRunning = true
+  replaceEnvironment({ ...machine.env, ...env })
+  process.exitCode = undefined
+  try {
+    const stdin = new PassThrough().end(input)
+    await runCommand(['--data-dir', machine.dataDir, ...args], { stdin: () => stdin, stdout, stderr })
+    return { code: Number(process.exitCode ?? 0), out: stdout.text(), err: stderr.text() }
+  } finally {
+    process.exitCode = outerExitCode
+    replaceEnvironment(outerEnv)
+    isRunning = false
+  }
+}
+
+/** Runs `companion` as a process of its own, under plain Node. */
+export async function companionProcess(
+  machine: Machine,
+  args: readonly string[],
+  { input = '', env = {} }: CommandOptions = {},
+): Promise<CommandOutcome> {
+  const command = [cliPath, '--data-dir', machine.dataDir, ...args]
   const child = spawn(process.execPath, command, { env: { ...machine.env, ...env } })
   child.stdin.end(input)
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
   return { code, out, err }
+}
+
+function replaceEnvironment(env: Readonly<Record<string, string | undefined>>): void {
+  for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name]
+  Object.assign(process.env, env)
+}
+
+function memoryStream() {
+  const written: string[] = []
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (chunk, _, done) => {
+      written.push(String(chunk))
+      done()
+    },
+  })
+  return Object.assign(stream, { text: () => written.join('') })
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import { type Machine, root } from './app'
+import type { Machine } from './app'
+import { cliPath } from './companion'
 
 const Listening = z.strictObject({
   address: z.string(),
@@ -16,7 +16,7 @@ const running: ChildProcess[] = []
 
 /** Starts `companion relay --json`; resolves with the line that it prints once it listens. */
 export async function startRelay({ dataDir, env }: Machine, ...args: readonly string[]) {
-  const command = [join(root, 'out/main/cli.cjs'), '--data-dir', dataDir, 'relay', '--json', ...args]
+  const command = [cliPath, '--data-dir', dataDir, 'relay', '--json', ...args]
   const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   running.push(child)
   const said: string[] = []

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { SandboxReady } from '../../src/main/sandbox/host'
-import { root } from './app'
+import { test as base, root } from './app'
 import { askControl } from './control'
 
 const Requests = z.object({
   requests: z.array(z.object({ method: z.string(), path: z.string(), status: z.number() })),
 })
+const State = z.object({ timing: z.record(z.string(), z.number()) })
 
 /** A sandbox gateway in a process of its own, for tests, and a way to its control surface. */
 export interface TestSandbox {
@@ -36,7 +37,49 @@ export async function startSandbox(): Promise<TestSandbox> {
     },
     async stop() {
       child.kill('SIGTERM')
-      if (child.exitCode === null) await once(child, 'exit')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     },
   }
 }
+
+/** The sandbox of a worker: one process for all its tests, until one of them stops it. */
+export class WorkerSandbox {
+  #running: { readonly sandbox: TestSandbox; readonly timing: unknown } | undefined
+
+  /** A sandbox as it is right after its start: the seeded world, no faults, nothing requested yet, its usual timing. */
+  async fresh(): Promise<TestSandbox> {
+    if (this.#running) {
+      const { sandbox, timing } = this.#running
+      await sandbox.control('/reset', {})
+      await sandbox.control('/timing', timing)
+      return sandbox
+    }
+    const started = await startSandbox()
+    const sandbox = {
+      ...started,
+      stop: async () => {
+        this.#running = undefined
+        await started.stop()
+      },
+    }
+    this.#running = { sandbox, timing: State.parse(await sandbox.control('/state')).timing }
+    return sandbox
+  }
+
+  async end(): Promise<void> {
+    await this.#running?.sandbox.stop()
+  }
+}
+
+/** Tests on a machine with a sandbox as new, which runs outside of the app. */
+export const test = base.extend<{ sandbox: TestSandbox }, { workerSandbox: WorkerSandbox }>({
+  workerSandbox: [
+    async ({ browserName: _ }, use) => {
+      const workerSandbox = new WorkerSandbox()
+      await use(workerSandbox)
+      await workerSandbox.end()
+    },
+    { scope: 'worker' },
+  ],
+  sandbox: async ({ workerSandbox }, use) => use(await workerSandbox.fresh()),
+})

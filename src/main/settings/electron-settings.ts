@@ -1,11 +1,16 @@
-import { watch, watchFile } from 'node:fs'
-import { basename } from 'node:path'
 import ElectronStore from 'electron-store'
 import type { RawStore } from './settings'
 import { prepareSettingsFile, type StoreOptions } from './settings-file'
 
-/** The settings file under Electron; watched, so that changes by the command line are seen. `onSetAside` as under Node. */
-export function openElectronStore(options: StoreOptions, onSetAside: (path: string) => void): RawStore {
+/** The settings file under Electron, of which another process's changes are told as soon as `lookAgain` is called. */
+export type ElectronSettingsStore = RawStore & {
+  readonly path: string
+  /** Tells the listeners when the file is not what it was; the store's own way to notice takes seconds, and ends the app over a file that is no JSON just now. */
+  lookAgain(): void
+}
+
+/** Opens the settings file under Electron; `onSetAside` as under Node. */
+export function openElectronStore(options: StoreOptions, onSetAside: (path: string) => void): ElectronSettingsStore {
   const aside = prepareSettingsFile(options, new Date())
   if (aside) onSetAside(aside)
   const store = new ElectronStore<Record<string, unknown>>({
@@ -13,39 +18,15 @@ export function openElectronStore(options: StoreOptions, onSetAside: (path: stri
     name: options.name,
     configFileMode: 0o600,
   })
-  tellOfOthers(store, options.cwd)
   return {
+    path: store.path,
     read: () => store.store,
     write: (patch) => store.set(patch),
     onChange: (listener) => store.onDidAnyChange(listener),
-  }
-}
-
-/** How long writes may gather, and how often the file is looked at where its folder cannot be watched, in ms. */
-const settleMs = 100
-const lookMs = 5000
-
-/** Tells of what other processes write. The store's own way takes seconds, and ends the app over a file that is no JSON just now. */
-function tellOfOthers(store: ElectronStore<Record<string, unknown>>, folder: string): void {
-  const tell = (): void => {
-    if (!isReadable(store)) return
-    // The store compares before it tells anyone.
-    store.events.dispatchEvent(new Event('change'))
-  }
-  const lookNowAndThen = (): void => void watchFile(store.path, { persistent: false, interval: lookMs }, tell)
-  let timer: NodeJS.Timeout | undefined
-  try {
-    const watcher = watch(folder, { persistent: false }, (_event, name) => {
-      if (name !== null && name !== basename(store.path)) return
-      clearTimeout(timer)
-      timer = setTimeout(tell, settleMs)
-    })
-    watcher.on('error', () => {
-      watcher.close()
-      lookNowAndThen()
-    })
-  } catch {
-    lookNowAndThen()
+    lookAgain: () => {
+      // The store compares before it tells anyone.
+      if (isReadable(store)) store.events.dispatchEvent(new Event('change'))
+    },
   }
 }
 

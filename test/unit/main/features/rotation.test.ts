@@ -428,6 +428,26 @@ describe('a rotation under way', () => {
   })
 })
 
+describe('a new key that the gateway does not accept', () => {
+  it('reaches no tool', async () => {
+    const bench = await startBench([claude, openCode])
+    const machine = bench.open()
+    const oldKey = (await machine.plans.secretOf(machine.plans.find(bench.planId), bench.keyId)).expose()
+    const before = [claude, openCode].map((tool) => readFileSync(fileOf(bench, tool), 'utf8'))
+    let written = 0
+    const fetchLike: FetchLike = async (address, init) => {
+      if (JSON.stringify(init.headers).includes(oldKey)) return fetch(address, init)
+      const now = [claude, openCode].map((tool) => readFileSync(fileOf(bench, tool), 'utf8'))
+      if (now.some((text, at) => text !== before[at])) written += 1
+      return new Response('{"error":{"message":"unknown key"}}', { status: 401 })
+    }
+    const view = await rotate(bench.open({ fetchLike }), bench)
+    expect(view.state).toBe('failed')
+    expect(stepsOf(view)).toMatchObject({ add: 'done', keep: 'done', check: 'failed' })
+    expect(written).toBe(0)
+  })
+})
+
 describe('the grace period', () => {
   it('ends with the deletion of the old key, which the app follows; until then it can be undone', async () => {
     const bench = await startBench([claude])

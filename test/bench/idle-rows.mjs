@@ -1,0 +1,95 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { endProcess, start } from '../../scripts/lib/processes.mjs'
+import { fromRoot } from '../../scripts/lib/project.mjs'
+import { step } from '../../scripts/lib/steps.mjs'
+import { hearWindow } from './start-window.mjs'
+import { rowOf } from './statistics.mjs'
+import { subjectsOf } from './subjects.mjs'
+
+/**
+ * @typedef {import('./statistics.mjs').Row} Row
+ * @typedef {{ percent: number, longestCallMs: number }} Idle
+ * @typedef {{ bare: Idle, app: Idle, busyBare: Idle, busyApp: Idle }} Round
+ */
+
+const observer = fromRoot('test/bench/observe-idle.cjs')
+const mostRounds = 4
+const writesPerSecond = 10_000
+
+/**
+ * What the app takes while nobody does anything, beside a bare window: in peace, and while another program writes into
+ * the home folder and into the one above the data folder. The first round warms up and does not count.
+ * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv }} options
+ * @returns {Promise<{ rows: Row[], rounds: Round[] }>}
+ */
+export async function benchIdle({ runs, folder, env: desktop }) {
+  const { bareWindow, app, home, dataDir } = subjectsOf(join(folder, 'idle'), desktop)
+  mkdirSync(dataDir, { recursive: true })
+  // The app begins with Home then.
+  writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ welcomed: true }))
+  const rounds = await step('Watching a bare window and the app do nothing', async ({ report }) => {
+    /** @type {Round[]} */
+    const measured = []
+    for (let run = 1; run <= Math.min(runs, mostRounds); run += 1) {
+      measured.push({
+        bare: await idle(bareWindow),
+        app: await idle(app),
+        ...(await whileWriting([home, dirname(dataDir)], async () => ({
+          busyBare: await idle(bareWindow),
+          busyApp: await idle(app),
+        }))),
+      })
+      report(`round ${run}`)
+    }
+    return measured.slice(1)
+  })
+  return { rows: rowsOf(rounds), rounds }
+}
+
+/**
+ * @param {readonly Round[]} rounds
+ * @returns {Row[]}
+ */
+function rowsOf(rounds) {
+  const busy = `while ${writesPerSecond} files a second are written in home`
+  const values = (/** @type {(round: Round) => number} */ of) => rounds.map(of)
+  return [
+    rowOf(
+      { name: 'idle, all processes', unit: '% of a core', goal: undefined },
+      { bare: values(({ bare }) => bare.percent), app: values(({ app }) => app.percent) },
+    ),
+    rowOf(
+      { name: `idle ${busy}, beyond a bare window (bare: the 5 allowed)`, unit: '% of a core', goal: { most: 1 } },
+      { bare: [5], app: values(({ busyApp, busyBare }) => Math.max(0, busyApp.percent - busyBare.percent)) },
+    ),
+    rowOf(
+      { name: `longest call ${busy} (bare: the 50 allowed)`, unit: 'ms', goal: { most: 1 } },
+      { bare: [50], app: values(({ busyApp }) => busyApp.longestCallMs) },
+    ),
+  ]
+}
+
+/**
+ * @param {import('./start-window.mjs').WindowProgram} program
+ * @returns {Promise<Idle>}
+ */
+function idle({ wanted: _, ...program }) {
+  return hearWindow({ ...program, observer }, (/** @type {Idle} */ told) => told)
+}
+
+/**
+ * @template Result
+ * @param {readonly string[]} folders
+ * @param {() => Promise<Result>} work
+ * @returns {Promise<Result>}
+ */
+async function whileWriting(folders, work) {
+  const writer = fromRoot('test/bench/write-files.mjs')
+  const child = start(process.execPath, [writer, String(writesPerSecond), ...folders], { stdio: 'ignore' })
+  try {
+    return await work()
+  } finally {
+    await endProcess(child, 'SIGTERM')
+  }
+}

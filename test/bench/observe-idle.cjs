@@ -1,0 +1,39 @@
+const { cpus } = require('node:os')
+const { setTimeout: wait } = require('node:timers/promises')
+const { app } = require('electron')
+
+const settleMs = 5000
+const measureMs = 8000
+
+/**
+ * Loaded with `electron -r` into the app and the bare window alike: tells on standard output what all processes take of
+ * a core while nobody does anything, and how long the longest call of the page then took.
+ */
+app.once('web-contents-created', (_event, contents) => {
+  contents.once('dom-ready', async () => {
+    await wait(settleMs)
+    // The next answer counts from this one.
+    app.getAppMetrics()
+    const longestCallMs = await contents.executeJavaScript(`(${callOften})(${measureMs})`)
+    const shares = app.getAppMetrics().map(({ cpu }) => cpu.percentCPUUsage)
+    const percent = shares.reduce((sum, share) => sum + share, 0) * cpus().length
+    process.stdout.write(`bench ${JSON.stringify({ percent, longestCallMs })}\n`)
+  })
+})
+
+/**
+ * Runs in the page: asks the main process four times a second for a small thing, where there is one to ask.
+ * @param {number} forMs
+ */
+async function callOften(forMs) {
+  const pauseMs = 250
+  const companion = Reflect.get(window, 'companion')
+  const durations = []
+  for (const start = performance.now(); performance.now() - start < forMs; ) {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    const calledAt = performance.now()
+    await companion?.call('settings.get', {})
+    durations.push(performance.now() - calledAt)
+  }
+  return Math.max(...durations)
+}

@@ -1,0 +1,19 @@
+import { closeSync, openSync, renameSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { setInterval as every } from 'node:timers/promises'
+
+// Writes `rate` times a second into a few files in each of some folders, in turn, every second one by replacing it.
+const [rate = '0', ...folders] = process.argv.slice(2)
+const turnMs = 10
+const perTurn = (Number(rate) * turnMs) / 1000
+let count = 0
+for await (const _ of every(turnMs)) {
+  for (let one = 0; one < perTurn; one += 1, count += 1) {
+    const path = join(String(folders[count % folders.length]), `busy-${count % 7}`)
+    const isReplaced = count % 2 === 0
+    const file = openSync(isReplaced ? `${path}.new` : path, 'w')
+    writeSync(file, String(count))
+    closeSync(file)
+    if (isReplaced) renameSync(`${path}.new`, path)
+  }
+}

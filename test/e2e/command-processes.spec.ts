@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, teamPlan, test } from '../support/cli-desk'
+import { companionProcess } from '../support/companion'
+import { installTools } from '../support/tools'
+
+const plan = ['--plan', teamPlan] as const
+
+/**
+ * The other specs run most commands within their own process, where nobody notices one that never ends, or a module that only loads
+ * there. So each feature runs here once as the program that people start.
+ */
+test('each feature runs as a process of its own, which ends by itself', async ({ desk }) => {
+  const { machine, sandbox, key } = desk
+  installTools(machine)
+  const { addresses, iam } = sandbox.ready
+  const { tokenUrl, clientId, clientSecret } = iam
+  const tokenSource = { kind: 'client-credentials', tokenUrl, clientId }
+  const file = join(machine.home, 'connection.json')
+  writeFileSync(file, JSON.stringify({ name: 'local', ...addresses, tokenSource }))
+  const chat = JSON.stringify({ model: 'aurora-small', messages: [{ role: 'user', content: 'Say hello' }] })
+  const runs: readonly (readonly [args: readonly string[], out: RegExp, input?: string])[] = [
+    [['plan', 'add', '--name', 'other', '--gateway', desk.gatewayUrl, '--key-stdin'], /^Added other /, key],
+    [['plan', 'remove', 'other'], /other/],
+    [['plan', 'check', teamPlan], /^ok: POST /],
+    [['plan', 'list'], /^NAME /],
+    [['key', 'print', ...plan], /^sk-\S+\n$/],
+    [['configure', 'claude-code', 'opencode', ...plan], /2 tools now use team-plan/],
+    [['tools'], /^claude-code +/m],
+    [['verify', 'claude-code'], /^ok: POST /],
+    [['doctor', 'opencode'], /^OpenCode: /],
+    [['snippet', 'opencode', ...plan], /^# shell/m],
+    [['history'], /claude-code, opencode/],
+    [['profile', 'save', 'work'], /^work holds/],
+    [['use', 'work'], /work is in use/],
+    [['profile', 'export', 'work'], /"work"/],
+    [['connection', 'add', '--file', file, '--secret-stdin'], /^Added local/, clientSecret.expose()],
+    [['connection', 'test'], /^ok {6}token /m],
+    [['plan', 'packages'], /package-starter/],
+    [['api', 'call', 'console.account.get'], /"ROOT"/],
+    [['api', 'call', 'inference.chatCompletions', '--body', chat], /"choices"/],
+    [['register', 'list'], /default-key/],
+    [['handout', 'recipient'], /^age1/],
+    [['rotate', 'status'], /./],
+    [['secret', 'list'], /./],
+    [['usage'], /./],
+    [['chat', 'Count to 3'], /^1, 2, 3\n$/],
+    [['audit', 'verify'], /is whole/],
+    [['restore', '--all', '--yes'], /2 setups taken back/],
+  ]
+  for (const [args, out, input = ''] of runs) {
+    const outcome = await companionProcess(machine, args, { input })
+    expect(outcome.code, `companion ${args.join(' ')}\n${outcome.out}${outcome.err}`).toBe(0)
+    expect(outcome.out, args.join(' ')).toMatch(out)
+    if (args[1] !== 'print') expect(outcome.out + outcome.err).not.toContain(key)
+  }
+})
