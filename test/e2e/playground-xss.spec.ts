@@ -82,6 +82,23 @@ test('an answer made of attacks does nothing in a chat and in the inspector, and
   await server.stop()
 })
 
+test('an answer too deep to be drawn is shown as text, and its conversation opens again', async ({ start }) => {
+  const server = await startModelServer()
+  server.answer(() => [`${'>'.repeat(2500)}deep`, `\n\n${'- '.repeat(1900)}deeper\n\n`, 'Then **bold**.'])
+  const { page } = await start()
+  await begin(page)
+  await chooseTarget(page.getByRole('button', { name: /^Use a local address:/ }), local(server.url))
+  await ask(page, 'Nest')
+  await expect(await wholeAnswer(page)).toContainText('>>>deep')
+  await page.reload()
+  await toPlayground(page)
+  await page.getByRole('link', { name: 'Nest' }).click()
+  await expect(answers(page).last()).toContainText('>>>deep')
+  await expect(answers(page).last()).toContainText('- - deeper')
+  await expect(answers(page).last().locator('strong')).toHaveText('bold')
+  await server.stop()
+})
+
 test('each attack by itself does nothing in a cell of a comparison', async ({ start }) => {
   test.setTimeout(120_000)
   const server = await startModelServer()

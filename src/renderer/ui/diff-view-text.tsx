@@ -17,11 +17,14 @@ interface Token {
 const pattern =
   /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<text>"(?:[^"\\]|\\.)*"?)|(?<comment>(?<!:)\/\/.*$|\/\*.*?(?:\*\/|$)|(?<=^|\s)#.*$)|(?<literal>\b(?:true|false|null)\b|(?<![\w./-]|\w:)-?\d[\d.eE+-]*)/g
 
+/** A line that is longer is not tinted: it may have as many parts as characters. */
+const longestTinted = 5_000
+
 /** The parts of one line of a settings file, for tinting only; never wrong about the text itself. */
 export function tokensOf(line: string): readonly Token[] {
   const tokens: Token[] = []
   let at = 0
-  for (const match of line.matchAll(pattern)) {
+  for (const match of line.length > longestTinted ? [] : line.matchAll(pattern)) {
     const { key, text, comment } = match.groups ?? {}
     const kind = key ? 'key' : text ? 'text' : comment ? 'comment' : 'literal'
     if (match.index > at) tokens.push(between(line, at, match.index))

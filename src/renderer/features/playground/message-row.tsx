@@ -1,5 +1,7 @@
 import type { BranchStep } from '@shared/contract'
+import { withVisibleControls } from '@shared/hidden-characters'
 import { memo } from 'react'
+import { ErrorBoundary } from '../../ui/error-boundary'
 import { Skeleton } from '../../ui/skeleton'
 import { AnswerMessage } from './answer-message'
 import { useBody } from './bodies'
@@ -24,6 +26,13 @@ export const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
       </div>
     )
   }
-  if (message.role === 'user') return <UserMessage message={message} step={step} actions={actions} />
-  return <AnswerMessage message={message} step={step} isLast={isLast} actions={actions} />
+  return (
+    <ErrorBoundary fallback={() => <p className={styles.userText}>{withVisibleControls(message.text)}</p>}>
+      {message.role === 'user' ? (
+        <UserMessage message={message} step={step} actions={actions} />
+      ) : (
+        <AnswerMessage message={message} step={step} isLast={isLast} actions={actions} />
+      )}
+    </ErrorBoundary>
+  )
 })

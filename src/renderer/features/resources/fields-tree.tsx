@@ -73,17 +73,18 @@ function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
 function Branch(props: NodeProps) {
   const { t } = useTranslation('resources')
   const { name, data, depth } = props
+  const [isOpen, setIsOpen] = useState(depth < 2)
   const entries = Array.isArray(data) ? data.length : Object.keys(isObject(data) ? data : {}).length
   return (
     <li>
-      <details className={styles.branch} open={depth < 2}>
+      <details className={styles.branch} open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
         <summary>
           <span className={styles.fieldName}>{withVisibleControls(name)}</span>
           <span className={styles.aside}>
             {Array.isArray(data) ? t('entries', { count: entries }) : t('fields', { count: entries })}
           </span>
         </summary>
-        <Level {...props} />
+        {isOpen ? <Level {...props} /> : null}
       </details>
     </li>
   )

@@ -28,6 +28,10 @@ const longText = 3_000
 const longItem = 12_000
 const longFormula = 4_000
 const plainPart = 2_000
+/** What is repeated in other blocks has an end: the head of a table, and definitions of links. */
+const longestHead = 1_000
+const longestDefinition = 1_000
+const mostDefinitions = 300
 
 type Kind = 'text' | 'list' | 'indented' | 'plain'
 
@@ -186,9 +190,11 @@ export class BlockReader {
   /** Remembers a table's head, and what a label stands for. */
   #note(line: string): void {
     const before = this.#lines.at(-1)
-    if (before?.includes('|') && this.#lines.length === 1 && isTableRule(line)) this.#tableHead = [before, line]
+    if (before?.includes('|') && this.#lines.length === 1 && isTableRule(line) && line.length <= longestHead)
+      this.#tableHead = before.length <= longestHead ? [before, line] : []
     const label = labelOf(line)
     if (label === undefined || this.#definitions.has(label)) return
+    if (line.length > longestDefinition || this.#definitions.size >= mostDefinitions) return
     // A definition does not interrupt a paragraph.
     if (before !== undefined && labelOf(before) === undefined && !isRule(before)) return
     this.#definitions.set(label, line)

@@ -1,5 +1,6 @@
 import { withVisibleControls } from '@shared/hidden-characters'
 import { memo } from 'react'
+import { ErrorBoundary } from '../error-boundary'
 import { type Block, type BlockSection, lengthOf, placed, type TextBlock } from './block'
 import { CodeView } from './code-view'
 import { Formula } from './formula'
@@ -18,11 +19,11 @@ function Plain({ source, isWaiting }: { readonly source: string; readonly isWait
 
 function SettledText({ block }: { readonly block: TextBlock }) {
   const isTurn = useTurn(isParsed(block) ? 0 : block.source.length)
-  return isTurn ? parsed(block) : <Plain source={block.source} isWaiting />
+  if (!isTurn) return <Plain source={block.source} isWaiting />
+  return parsed(block) ?? <Plain source={block.source} />
 }
 
-/** A block that will not change. */
-function Settled({ block }: { readonly block: Block }) {
+function Drawn({ block }: { readonly block: Block }) {
   switch (block.kind) {
     case 'text':
       return <SettledText block={block} />
@@ -35,16 +36,31 @@ function Settled({ block }: { readonly block: Block }) {
   }
 }
 
-const Growing = memo(({ source }: { readonly source: string }) => elementsOf(source))
+const sourceIn = (block: Block): string => (block.kind === 'code' ? block.segments.join('') : block.source)
 
-/** The last block of a text that grows: as cheap as it can be, because it is drawn again and again. */
-export function Tail({ block }: { readonly block: Block }) {
-  if (block.kind === 'text') return <Growing source={sourceOf(block)} />
+/** A block that will not change; as the text that it is where it cannot be drawn. */
+const Settled = ({ block }: { readonly block: Block }) => (
+  <ErrorBoundary fallback={() => <Plain source={sourceIn(block)} />}>
+    <Drawn block={block} />
+  </ErrorBoundary>
+)
+
+const GrowingMarkdown = memo(
+  ({ source }: { readonly source: string }) => elementsOf(source) ?? <Plain source={source} />,
+)
+
+function Growing({ block }: { readonly block: Block }) {
+  if (block.kind === 'text') return <GrowingMarkdown source={sourceOf(block)} />
   if (block.kind === 'code') return <CodeView {...block} />
   return <Plain source={block.source} />
 }
 
-const sourceIn = (block: Block): string => (block.kind === 'code' ? block.segments.join('') : block.source)
+/** The last block of a text that grows: as cheap as it can be, because it is drawn again and again. */
+export const Tail = ({ block }: { readonly block: Block }) => (
+  <ErrorBoundary fallback={() => <Plain source={sourceIn(block)} />}>
+    <Growing block={block} />
+  </ErrorBoundary>
+)
 
 const lineHeight = 20
 const lineLength = 80

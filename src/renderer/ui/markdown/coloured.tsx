@@ -5,15 +5,30 @@ import { Kept } from './kept'
 const lowlight = createLowlight(common)
 const kept = new Kept<ReactNode>(200_000)
 
+/** Colours inside each other; what is deeper has the colour around it. */
+const deepest = 30
+
 type Content = ReturnType<typeof lowlight.highlight>['children'][number]
 
-function shown(content: Content, key: number): ReactNode {
+/** The text of a tree of any depth, without calling itself. */
+function textOf(content: Content): string {
+  const waiting = [content]
+  const texts: string[] = []
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (next.type === 'text') texts.push(next.value)
+    else if (next.type === 'element') waiting.push(...next.children.toReversed())
+  }
+  return texts.join('')
+}
+
+function shown(content: Content, key: number, depth: number): ReactNode {
   if (content.type === 'text') return content.value
   if (content.type !== 'element') return null
+  if (depth > deepest) return textOf(content)
   const { className } = content.properties
   return (
     <span key={key} className={Array.isArray(className) ? className.join(' ') : undefined}>
-      {content.children.map(shown)}
+      {content.children.map((child, index) => shown(child, index, depth + 1))}
     </span>
   )
 }
@@ -22,5 +37,7 @@ function shown(content: Content, key: number): ReactNode {
 export function Coloured({ language, text }: { readonly language: string; readonly text: string }) {
   const name = language.toLowerCase()
   if (!lowlight.registered(name)) return text
-  return kept.get(`${name}\n${text}`, () => lowlight.highlight(name, text).children.map(shown))
+  return kept.get(`${name}\n${text}`, () =>
+    lowlight.highlight(name, text).children.map((child, index) => shown(child, index, 0)),
+  )
 }

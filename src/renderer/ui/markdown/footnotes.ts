@@ -6,6 +6,7 @@ export interface MarkdownNode {
   identifier?: string
   children?: MarkdownNode[]
   data?: { hName?: string }
+  position?: { start: { offset?: number | undefined }; end: { offset?: number | undefined } } | undefined
 }
 
 const raised = (label: string): MarkdownNode => ({

@@ -20,12 +20,19 @@ const elements =
 const attributes =
   /^(accent|accentunder|columnAlign|columnLines|columnSpacing|depth|display|displayStyle|encoding|fence|height|largeOp|lineThickness|lspace|mathBackground|mathColor|mathSize|mathVariant|maxSize|minSize|movableLimits|notation|rowLines|rowSpacing|rspace|scriptLevel|separator|stretchy|symmetric|voffset|width)$/i
 
+/** A formula that defines its own macros is short: each use of one is as long as what it stands for. */
+const definition = /\\(?:[egx]?def|let|futurelet|(?:re)?newcommand|providecommand)(?![a-zA-Z])/
+const longestWithDefinition = 200
+/** Elements inside each other in a formula that was set. */
+const deepest = 100
+
 const isWrong = ({ properties }: Tree): boolean =>
   Array.isArray(properties?.className) && properties.className.includes('katex-error')
 
-function known(node: Tree): Tree[] {
+function known(node: Tree, depth = 0): Tree[] {
+  if (depth > deepest) throw new RangeError('The formula is nested too deeply')
   if (node.type === 'text') return [node]
-  const children = node.children?.flatMap(known) ?? []
+  const children = node.children?.flatMap((child) => known(child, depth + 1)) ?? []
   if (isWrong(node)) return [{ type: 'element', tagName: 'code', properties: {}, children }]
   if (!elements.test(node.tagName ?? '')) return children
   const given = Object.entries(node.properties ?? {}).filter(([name]) => attributes.test(name))
@@ -34,7 +41,7 @@ function known(node: Tree): Tree[] {
 
 /** Leaves nothing but MathML of known kinds, whatever KaTeX wrote. */
 const onlyKnown = () => (tree: Tree) => {
-  tree.children = tree.children?.flatMap(known) ?? []
+  tree.children = tree.children?.flatMap((child) => known(child)) ?? []
 }
 
 const formulaTree = (source: string, isDisplayed: boolean) => (tree: Tree) => {
@@ -45,14 +52,20 @@ const formulaTree = (source: string, isDisplayed: boolean) => (tree: Tree) => {
 
 const kept = new Kept<ReactNode>(50_000)
 
-/** A formula as MathML; its source where TeX does not understand it. */
-export function SetFormula({ source, isDisplayed }: { readonly source: string; readonly isDisplayed: boolean }) {
-  const formula = kept.get(`${isDisplayed}${source}`, () =>
-    ReactMarkdown({
+function setFormula(source: string, isDisplayed: boolean): ReactNode {
+  if (source.length > longestWithDefinition && definition.test(source)) return source
+  try {
+    return ReactMarkdown({
       children: '',
       rehypePlugins: [() => formulaTree(source, isDisplayed), [rehypeKatex, settings], onlyKnown],
       urlTransform: () => undefined,
-    }),
-  )
-  return <span>{formula}</span>
+    })
+  } catch {
+    return source
+  }
+}
+
+/** A formula as MathML; its source where TeX does not understand it, or it is too deep or long to be set. */
+export function SetFormula({ source, isDisplayed }: { readonly source: string; readonly isDisplayed: boolean }) {
+  return <span>{kept.get(`${isDisplayed}${source}`, () => setFormula(source, isDisplayed))}</span>
 }

@@ -1,0 +1,121 @@
+import { render } from '@testing-library/react'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { prettyJson } from '../../../../../src/renderer/features/playground/pretty-json'
+import { DiffText } from '../../../../../src/renderer/ui/diff-view-text'
+import { GrowingText } from '../../../../../src/renderer/ui/markdown/growing-text'
+import * as parse from '../../../../../src/renderer/ui/markdown/parse'
+import { readyForDocuments, showDocument } from '../../support/document'
+
+beforeAll(readyForDocuments)
+
+const repeated = (count: number, ...pieces: readonly string[]): string =>
+  pieces.map((one) => one.repeat(count)).join('x')
+
+/** Texts that are nested, or as wide, as no answer is. */
+const hostile: readonly (readonly [name: string, text: string])[] = [
+  ['quotes', repeated(2_500, '>', '')],
+  ['quotes with spaces', repeated(1_900, '> ', '')],
+  ['lists in one line', repeated(1_900, '- ', '')],
+  ['numbered lists in one line', repeated(1_300, '1. ', '')],
+  ['quotes and lists', repeated(900, '> - ', '')],
+  ['footnotes', repeated(600, '[^1]: ', '')],
+  ['lists by indentation', Array.from({ length: 109 }, (_, at) => `${' '.repeat(2 * at)}- x`).join('\n')],
+  ['lists by tabs', Array.from({ length: 30 }, (_, at) => `${'\t'.repeat(10 * at)}${'- '.repeat(20)}x`).join('\n')],
+  ['emphasis', repeated(640, '*a ', ' a*')],
+  ['stars', repeated(1_900, '*', '*')],
+  ['marks that never close', repeated(1_900, '_*', '')],
+  ['struck and leaning', repeated(160, '~~*', '*~~')],
+  ['links', repeated(500, '[', '](y)')],
+  ['pictures', repeated(900, '![', '](y)')],
+  ['a table of many columns', `${repeated(700, '|a')}|\n${repeated(700, '|-')}|\n${repeated(200, '|x|\n')}`],
+  ['groups of a formula', `$$${repeated(1_900, '{', '}')}$$`],
+  ['roots of a formula', `$$${repeated(550, '\\sqrt{', '}')}$$`],
+  ['powers of a formula', `$$${repeated(900, 'x^{', '}')}$$`],
+  ['macros of a formula', `$$\\def\\a{${'x'.repeat(1_000)}}${'\\a'.repeat(150)}$$`],
+  ['Ruby in Ruby', `\`\`\`ruby\n${repeated(3_000, '"#{', '')}\n\`\`\``],
+  ['comments in comments', `\`\`\`rust\n${repeated(3_000, '/*', '')}\n\`\`\``],
+]
+
+/** How deep the elements below one are inside each other. */
+function depthBelow(element: Element): number {
+  let depth = 0
+  for (let level = [...element.children]; level.length > 0; level = level.flatMap(({ children }) => [...children]))
+    depth += 1
+  return depth
+}
+
+describe('an answer that no page could draw', () => {
+  test.each(hostile)('is shown with its words: %s', async (_, text) => {
+    const { container, settled, unmount } = showDocument(text)
+    await settled()
+    expect(container.textContent).toContain('x')
+    expect(depthBelow(container)).toBeLessThan(150)
+    expect(container.querySelectorAll('*').length).toBeLessThan(6_000)
+    unmount()
+  })
+
+  test.each(hostile)('is shown while it comes: %s', (_, text) => {
+    const { container, show, unmount } = showDocument('', true)
+    for (const part of [0.3, 0.7, 1]) show(text.slice(0, text.length * part), true)
+    expect(depthBelow(container)).toBeLessThan(150)
+    unmount()
+  })
+
+  test('leaves everything else as it is: what is deep as people write it, and the other parts of the answer', async () => {
+    const list = Array.from({ length: 12 }, (_, at) => `${'  '.repeat(at)}- level ${at}`).join('\n')
+    const { container, settled } = showDocument(`${'>'.repeat(2_500)}x\n\n**bold**\n\n${list}\n\n> > > quoted`)
+    await settled()
+    expect(container.querySelector('strong')?.textContent).toBe('bold')
+    expect(container.querySelectorAll('li')).toHaveLength(12)
+    expect(container.querySelectorAll('blockquote blockquote blockquote')).toHaveLength(1)
+  })
+
+  test('shows a part that cannot be drawn as the text that it is, and all other parts', async () => {
+    const failing = vi.spyOn(parse, 'parsed').mockImplementationOnce(() => {
+      throw new RangeError('Maximum call stack size exceeded')
+    })
+    const quiet = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const { container, settled } = showDocument('*first*\n\n# Second')
+    await settled()
+    failing.mockRestore()
+    quiet.mockRestore()
+    expect(container.textContent).toContain('first')
+    expect(container.querySelector('h2')?.textContent).toBe('Second')
+  })
+})
+
+describe('what is repeated in a document', () => {
+  const readLength = (text: string): number =>
+    new GrowingText().read(text, false).sections.reduce((sum, { length }) => sum + length, 0)
+
+  test('is not the head of a table that is longer than its rows', () => {
+    const text = `${'|a'.repeat(1_900)}|\n${'|-'.repeat(1_900)}|\n${'|x|\n'.repeat(5_000)}`
+    expect(readLength(text)).toBeLessThan(text.length * 1.5)
+  })
+
+  test('is no more than some definitions of links', () => {
+    const definitions = Array.from({ length: 5_000 }, (_, at) => `[a${at}]: https://example.com/${at}`).join('\n')
+    const blocks = new GrowingText()
+      .read(`${definitions}\n\n${Array.from({ length: 700 }, (_, at) => `[a${at}]`).join(' ')}`, false)
+      .sections.flatMap((section) => section.blocks)
+    const longest = Math.max(...blocks.map((block) => (block.kind === 'text' ? block.definitions.length : 0)))
+    expect(longest).toBeGreaterThan(1_000)
+    expect(longest).toBeLessThan(20_000)
+  })
+})
+
+describe('other texts from outside', () => {
+  test('JSON that is too deep is not indented', () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    expect(prettyJson(deep)).toBe(deep)
+    expect(prettyJson(`{"a":"${'['.repeat(200)}"}`)).toBe(`{\n  "a": "${'['.repeat(200)}"\n}`)
+  })
+
+  test('a line of a diff that is too long is not tinted, and its secrets stay masked', () => {
+    const text = `${'0 '.repeat(20_000)}[secret] ${'0 '.repeat(20_000)}`
+    const { container } = render(<DiffText segments={[{ text, at: 0, changed: false }]} secretLabel="Secret" />)
+    expect(container.querySelectorAll('span').length).toBeLessThan(10)
+    expect(container.textContent).toContain('Secret')
+    expect(container.textContent).not.toContain('[secret]')
+  })
+})
