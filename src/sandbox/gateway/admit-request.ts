@@ -5,7 +5,7 @@ import type { Trace } from '../journal'
 import { admit } from '../state/admission'
 import type { Store } from '../state/store'
 import type { Key, Plan } from '../state/world'
-import { invalidBody, missingKey, modelNotInPlan, notAdmitted } from './refusals'
+import { invalidBody, missingKey, modelNotInPlan, notAdmitted, wrongContentType } from './refusals'
 import type { Standard, TextRequest } from './standard'
 
 const bodyLimitBytes = 20 * 1024 * 1024
@@ -62,9 +62,11 @@ function parse(standard: Standard, body: unknown): TextRequest {
   }
 }
 
-/** Judges a request in the order key (401), plan (402), model (403), body (400, 413); throws the first refusal. */
+/** Judges a request in the order key (401), plan (402), content type (415), model (403), body (400, 413); throws the first refusal. */
 export async function admitRequest(given: AdmissionCase): Promise<AdmittedRequest> {
   const { key, plan } = admitKey(given)
+  const contentType = given.exchange.request.headers['content-type']
+  if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType)) throw wrongContentType(contentType)
   const body = await readJson(given.exchange.request, bodyLimitBytes)
   const modelCode = modelCodeOf(body)
   if (modelCode !== undefined) {

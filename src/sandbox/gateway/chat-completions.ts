@@ -1,15 +1,25 @@
 import { z } from 'zod'
-import { Content, conversationOf, textsOf } from './content'
+import { Content, conversationOf, RequiredContent, textsOf } from './content'
 import { newId } from './ids'
 import { type Completion, type Frame, pieces, type Standard, type TextRequest } from './standard'
 
 const limit = z.number().int().positive().nullish()
 
+/** What an assistant can have said instead of a content. */
+const insteadOfContent = ['tool_calls', 'function_call', 'refusal', 'audio'] as const
+
+const Message = z
+  .looseObject({ role: z.string(), content: Content.optional(), tool_calls: z.unknown().optional() })
+  .superRefine((message, context) => {
+    if (message.role === 'assistant' && insteadOfContent.some((name) => message[name] != null)) return
+    const { error } = RequiredContent.safeParse(message.content)
+    for (const { message: text } of error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: ['content'], message: text })
+  })
+
 const Body = z.object({
   model: z.string().min(1),
-  messages: z
-    .array(z.object({ role: z.string(), content: Content.optional(), tool_calls: z.unknown().optional() }))
-    .min(1),
+  messages: z.array(Message).min(1),
   stream: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
   max_tokens: limit,
@@ -17,7 +27,7 @@ const Body = z.object({
   tools: z.array(z.unknown()).nullish(),
 })
 
-type Message = z.infer<typeof Body>['messages'][number]
+type Message = z.infer<typeof Message>
 
 const textsOfMessage = ({ content, tool_calls }: Message): readonly string[] =>
   tool_calls ? [...textsOf(content), JSON.stringify(tool_calls)] : textsOf(content)
@@ -96,6 +106,7 @@ export const chatCompletions: Standard = {
   name: 'chat-completions',
   requestIdHeader: 'x-request-id',
   tellsCacheWrites: false,
+  needsMaxTokens: false,
   parse,
   answer,
   stream,

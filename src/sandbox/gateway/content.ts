@@ -20,6 +20,9 @@ const Part: z.ZodType<Part> = z.object({
   content: Content.optional(),
 })
 
+/** The content of a message that must have some. */
+export const RequiredContent = z.union([z.string(), z.array(Part)], 'a text or a list of parts is required')
+
 /** All texts of a content, in order. */
 export function textsOf(content: Content | undefined): readonly string[] {
   if (content === null || content === undefined) return []

@@ -4,7 +4,7 @@ import { loadTokenizer, type Tokenizer } from '../text-model/tokenizer'
 import { type AdmissionCase, type AdmittedRequest, admitRequest } from './admit-request'
 import { countTexts, inputTokensOf } from './input-tokens'
 import type { PromptCache } from './prompt-cache'
-import { quotaExhausted } from './refusals'
+import { missingMaxTokens, quotaExhausted } from './refusals'
 import { type StreamWay, sendFramesUntilCut } from './send-frames'
 import type { Completion } from './standard'
 
@@ -78,6 +78,7 @@ function sendWhole(talk: Conversation, entry: UsageEntry, completion: Completion
 /** Answers a conversation in its standard. Throws the refusals of `admitRequest`, then 429. */
 export async function converse(talk: Conversation): Promise<void> {
   const admitted = await admitRequest(talk)
+  if (talk.standard.needsMaxTokens && admitted.request.maxTokens === undefined) throw missingMaxTokens()
   const tokenizer = await loadTokenizer()
   // From here to the booking nothing waits: no other call can take the last request of the pool in between.
   refuseExhausted(talk, admitted)

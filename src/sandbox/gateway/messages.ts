@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { Content, conversationOf, textsOf } from './content'
+import { Content, conversationOf, RequiredContent, textsOf } from './content'
 import { newId } from './ids'
 import { type Completion, type Frame, pieces, type Standard, type TextRequest } from './standard'
 
 const Body = z.object({
   model: z.string().min(1),
-  messages: z.array(z.object({ role: z.string(), content: Content })).min(1),
+  messages: z.array(z.object({ role: z.string(), content: RequiredContent })).min(1),
   system: Content.optional(),
   stream: z.boolean().nullish(),
   max_tokens: z.number().int().positive().nullish(),
@@ -94,6 +94,7 @@ export const messages: Standard = {
   name: 'messages',
   requestIdHeader: 'request-id',
   tellsCacheWrites: true,
+  needsMaxTokens: true,
   parse,
   answer,
   stream,

@@ -31,7 +31,7 @@ const admissionRefusals: Record<
     ({ key, plan }) => `The subscription key "${key}" of plan "${plan}" is disabled. Enable it first.`,
   ],
   plan_deleted: [402, ({ plan }) => `The plan "${plan}" was deleted. Buy a plan again.`],
-  plan_expired: [402, ({ plan }) => `The plan "${plan}" has expired. Buy it again, or turn its auto-renew on.`],
+  plan_expired: [402, ({ plan }) => `The plan "${plan}" has expired. Buy it again.`],
 }
 
 interface Names {
@@ -52,6 +52,13 @@ export function modelNotInPlan(modelCode: string, plan: Plan): Refused {
   const message = `The model "${short(modelCode)}" is not included in plan "${plan.name}". Its models: ${codes}.`
   return refuse(403, 'model_not_in_plan', message)
 }
+
+/** 415: the body is said to be something else than JSON. */
+export const wrongContentType = (contentType: string): Refused =>
+  refuse(415, 'unsupported_content_type', `The Content-Type must be "application/json", not "${short(contentType)}".`)
+
+/** 400: the standard asks for a limit of the answer. */
+export const missingMaxTokens = (): Refused => refuse(400, 'invalid_request', 'max_tokens: Field required')
 
 /** 400: the body does not fit the standard. */
 export function invalidBody(error: ZodError): Refused {

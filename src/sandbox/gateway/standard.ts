@@ -50,6 +50,8 @@ export interface Standard {
   readonly requestIdHeader: string
   /** Whether its usage tells what was put into the cache; else that counts as input. */
   readonly tellsCacheWrites: boolean
+  /** Whether a request without a limit of its answer is refused. */
+  readonly needsMaxTokens: boolean
   /** Throws `ZodError` for a body that does not fit. */
   readonly parse: (body: unknown) => TextRequest
   readonly answer: (completion: Completion) => unknown

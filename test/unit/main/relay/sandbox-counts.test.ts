@@ -117,7 +117,7 @@ function holdPauses(): () => void {
 /** A client that reads until it leaves. */
 async function ask(address: string, body: object) {
   const leaving = new AbortController()
-  const headers = { authorization: `Bearer ${token}` }
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body), signal: leaving.signal })
   const client = { texts: 0, leave: () => leaving.abort() }
   let come = ''

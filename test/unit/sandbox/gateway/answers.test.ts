@@ -220,7 +220,10 @@ test('a client that leaves stops the stream and is charged for what it got', asy
   const leaving = new AbortController()
   const response = await fetch(`${bench.gatewayUrl}${chatPath}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${bench.keyOf('sandbox-pro', 'default-key')}` },
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${bench.keyOf('sandbox-pro', 'default-key')}`,
+    },
     body: JSON.stringify(ask('Say one two three four five six seven eight nine ten', { stream: true })),
     signal: leaving.signal,
   })

@@ -10,6 +10,7 @@ interface Row {
   readonly prepare?: (bench: Bench) => Promise<unknown>
   readonly key?: (bench: Bench) => string | undefined
   readonly body?: unknown
+  readonly contentType?: string
 }
 
 const goodKey = (bench: Bench) => bench.keyOf('sandbox-pro', 'default-key')
@@ -85,6 +86,41 @@ const rows: readonly Row[] = [
   },
   { name: 'a body that is a list', status: 400, code: 'invalid_request', says: /^body: /, body: [] },
   {
+    name: 'a message of the user without content',
+    status: 400,
+    code: 'invalid_request',
+    says: /^messages\.0\.content: .*required/,
+    body: ask(undefined),
+  },
+  {
+    name: 'a message of the user with null',
+    status: 400,
+    code: 'invalid_request',
+    says: /^messages\.0\.content: .*required/,
+    body: ask(null),
+  },
+  {
+    name: 'an answer without content or anything in its place',
+    status: 400,
+    code: 'invalid_request',
+    says: /^messages\.0\.content: .*required/,
+    body: ask('', { messages: [{ role: 'assistant' }, { role: 'user', content: 'hi' }] }),
+  },
+  {
+    name: 'a body that is said to be a text',
+    status: 415,
+    code: 'unsupported_content_type',
+    says: /must be "application\/json".*"text\/plain"/,
+    contentType: 'text/plain',
+  },
+  {
+    name: 'a body that is said to be a form',
+    status: 415,
+    code: 'unsupported_content_type',
+    says: /"application\/x-www-form-urlencoded"/,
+    contentType: 'application/x-www-form-urlencoded',
+  },
+  {
     name: 'max_tokens of zero',
     status: 400,
     code: 'invalid_request',
@@ -114,6 +150,7 @@ async function send(row: Row, path: string) {
   await row.prepare?.(bench)
   const key = row.key ? row.key(bench) : goodKey(bench)
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
+  if (row.contentType !== undefined) headers['content-type'] = row.contentType
   const response = await bench.post(path, row.body ?? ask('hi'), headers)
   return { bench, response, body: await response.json() }
 }
@@ -124,6 +161,7 @@ describe('errors in the chat-completions standard', () => {
     401: 'authentication_error',
     402: 'billing_error',
     403: 'permission_error',
+    415: 'invalid_request_error',
     429: 'rate_limit_error',
   }
   test.each(rows)('$name is a $status that says so', async (row) => {
@@ -143,6 +181,7 @@ describe('errors in the messages standard', () => {
     401: 'authentication_error',
     402: 'billing_error',
     403: 'permission_error',
+    415: 'invalid_request_error',
     429: 'rate_limit_error',
   }
   test.each(rows)('$name is a $status that says so', async (row) => {
@@ -160,6 +199,52 @@ describe('errors in the messages standard', () => {
     const { response, body } = await send(row, `${messagesPath}/count_tokens`)
     expect([response.status, body.error.code]).toEqual([row.status, row.code])
   })
+})
+
+describe('what the standards allow', () => {
+  const call = { id: 'call-1', type: 'function', function: { name: 'read', arguments: '{}' } }
+
+  test('a request in the messages standard needs max_tokens, counting does not', async () => {
+    const bench = await startBench()
+    const body = ask('hi', { max_tokens: undefined })
+    const refused = await bench.post(messagesPath, body)
+    expect([refused.status, (await refused.json()).error]).toEqual([
+      400,
+      { type: 'invalid_request_error', message: 'max_tokens: Field required', code: 'invalid_request' },
+    ])
+    expect((await bench.post(`${messagesPath}/count_tokens`, body)).status).toBe(200)
+    expect((await bench.post(chatPath, body)).status).toBe(200)
+  })
+
+  test.each([{ content: null, tool_calls: [call] }, { tool_calls: [call] }, { content: null, refusal: 'No.' }])(
+    'an answer of before without content: %j',
+    async (answer) => {
+      const messages = [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', ...answer },
+      ]
+      const result = { role: 'tool', tool_call_id: call.id, content: 'done' }
+      const bench = await startBench()
+      expect((await bench.post(chatPath, ask('', { messages: [...messages, result] }))).status).toBe(200)
+    },
+  )
+
+  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8'])(
+    'a body that is said to be %s',
+    async (contentType) => {
+      const bench = await startBench()
+      const headers = { authorization: `Bearer ${goodKey(bench)}`, 'content-type': contentType }
+      expect((await bench.post(chatPath, ask('hi'), headers)).status).toBe(200)
+      expect((await bench.post(messagesPath, ask('hi'), headers)).status).toBe(200)
+    },
+  )
+})
+
+test('an expired plan is not said to work again with auto-renew, which the console refuses by then', async () => {
+  const bench = await startBench()
+  const headers = { authorization: `Bearer ${bench.keyOf('sandbox-expired', 'default-key')}` }
+  const { error } = await (await bench.post(chatPath, ask('hi'), headers)).json()
+  expect(error.message).toBe('The plan "sandbox-expired" has expired. Buy it again.')
 })
 
 test('no refusal repeats the key it was given', async () => {

@@ -41,7 +41,7 @@ describe('a call on the books', () => {
     const leaving = new AbortController()
     const response = await fetch(`${bench.gatewayUrl}${chatPath}`, {
       method: 'POST',
-      headers: goodKey(bench),
+      headers: { 'content-type': 'application/json', ...goodKey(bench) },
       body: JSON.stringify(ask('Say one two three', { stream: true })),
       signal: leaving.signal,
     })
@@ -173,6 +173,7 @@ describe('the prompt cache', () => {
   const long = Array.from({ length: 900 }, (_, index) => `word${index}`).join(' ')
   const conversation = (...texts: readonly string[]) => ({
     model: 'aurora-small',
+    max_tokens: 1000,
     messages: texts.map((content, index) => ({ role: index % 2 ? 'assistant' : 'user', content })),
   })
   const chat = async (bench: Bench, body: object, path = chatPath): Promise<Json> =>
@@ -258,7 +259,7 @@ test('a text model is told what was said before', async () => {
     { role: 'user', content: 'What is my name?' },
   ]
   const chat = await (await bench.post(chatPath, { model: 'aurora-small', messages })).json()
-  const message = await (await bench.post(messagesPath, { model: 'aurora-small', messages })).json()
+  const message = await (await bench.post(messagesPath, { model: 'aurora-small', max_tokens: 1000, messages })).json()
   expect([chat.choices[0].message.content, message.content[0].text]).toEqual(
     Array(2).fill(expect.stringContaining('Lan')),
   )
@@ -272,7 +273,7 @@ test('calls that clients abandon are on the books once, as a request or as an er
       const leaving = new AbortController()
       const call = fetch(`${bench.gatewayUrl}${index % 2 ? chatPath : messagesPath}`, {
         method: 'POST',
-        headers: goodKey(bench),
+        headers: { 'content-type': 'application/json', ...goodKey(bench) },
         body: JSON.stringify(ask('Count to 200', { stream: index % 4 < 2 })),
         signal: leaving.signal,
       })
