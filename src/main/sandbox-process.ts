@@ -62,6 +62,8 @@ function firstWord(child: UtilityProcess): Promise<SandboxReady> {
 
 function refusalOf(message: unknown): AppError {
   const failed = SandboxFailed.safeParse(message)
+  if (failed.data?.code === 'stateInUse')
+    return new AppError('sandbox.stateInUse', failed.data.message ?? 'Another sandbox uses the same state file.')
   if (!failed.success || failed.data.code !== 'portInUse')
     return new AppError('sandbox.failed', 'The sandbox could not start.')
   const port = failed.data.port ?? 'the usual one'

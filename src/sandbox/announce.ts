@@ -29,7 +29,7 @@ function describeReady({ gatewayUrl, plans }: ReadyMessage): string {
 }
 
 function describeFailed(message: FailedMessage): string {
-  if (message.code === 'unexpected') return `The sandbox could not start: ${message.message}`
+  if (message.code !== 'portInUse') return `The sandbox could not start: ${message.message}`
   return `The sandbox could not start: port ${message.port} is in use. Stop what uses it, or choose another port (0 takes a free one).`
 }
 

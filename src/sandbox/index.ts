@@ -4,6 +4,7 @@ import { PortInUse } from './http/listener'
 import { asksToStop, findParentPort, type ParentPort } from './parent-port'
 import type { FailedMessage, SandboxMessage } from './ready'
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox'
+import { StateInUse } from './state/state-lock'
 import { loadTokenizer } from './text-model/tokenizer'
 
 const usage =
@@ -55,6 +56,7 @@ function say(message: SandboxMessage, isJson: boolean, port: ParentPort | undefi
 
 function failure(error: unknown): FailedMessage {
   if (error instanceof PortInUse) return { kind: 'failed', code: 'portInUse', port: error.port }
+  if (error instanceof StateInUse) return { kind: 'failed', code: 'stateInUse', message: error.message }
   return { kind: 'failed', code: 'unexpected', message: error instanceof Error ? error.message : String(error) }
 }
 

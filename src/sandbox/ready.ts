@@ -55,7 +55,7 @@ export interface ReadyMessage {
 /** Said instead of `ReadyMessage` when the sandbox cannot start; the process then ends with code 1. */
 export type FailedMessage =
   | { readonly kind: 'failed'; readonly code: 'portInUse'; readonly port: number }
-  | { readonly kind: 'failed'; readonly code: 'unexpected'; readonly message: string }
+  | { readonly kind: 'failed'; readonly code: 'stateInUse' | 'unexpected'; readonly message: string }
 
 /** Everything the process ever says to the one that started it. */
 export type SandboxMessage = ReadyMessage | FailedMessage

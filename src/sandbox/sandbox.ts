@@ -10,6 +10,7 @@ import type { ReadyMessage, ReadyPlan } from './ready'
 import { seededWorld } from './seed/seeded-world'
 import { seedOf } from './state/key-secrets'
 import { createStateWriter, loadWorld, type Notify } from './state/state-file'
+import { lockState } from './state/state-lock'
 import { createStore, type Store } from './state/store'
 import type { World } from './state/world'
 import { type Timing, usualTiming } from './timing'
@@ -46,18 +47,28 @@ const defaults = { gatewayPort: 4860, platformPort: 4861 }
 interface Memory {
   readonly world: World
   readonly save: (world: World) => void
-  readonly flush: () => Promise<void>
+  readonly saved: () => Promise<void>
+  /** Writes what is not written yet, and gives the state file back. */
+  readonly close: () => Promise<void>
 }
+
+const nothing = async () => {}
 
 async function openMemory(options: SandboxOptions): Promise<Memory> {
   const { stateFile, seed, notify = () => {}, begin = seededWorld } = options
   const fresh = () => begin(seed === undefined ? randomBytes(32).toString('hex') : seedOf(seed), Date.now())
-  if (stateFile === undefined) return { world: fresh(), save: () => {}, flush: async () => {} }
-  const world = (await loadWorld(stateFile, { notify, begin })) ?? fresh()
-  const writer = createStateWriter(stateFile, notify)
-  writer.save(world)
-  await writer.flush()
-  return { world, ...writer }
+  if (stateFile === undefined) return { world: fresh(), save: () => {}, saved: nothing, close: nothing }
+  const unlock = await lockState(stateFile)
+  try {
+    const world = (await loadWorld(stateFile, { notify, begin })) ?? fresh()
+    const { save, saved, flush } = createStateWriter(stateFile, notify)
+    save(world)
+    await flush()
+    return { world, save, saved, close: () => flush().finally(unlock) }
+  } catch (error) {
+    await unlock()
+    throw error
+  }
 }
 
 function readyPlans(store: Store): readonly ReadyPlan[] {
@@ -122,11 +133,20 @@ function ready(store: Store, urls: { gatewayUrl: string; platformUrl: string }, 
   }
 }
 
-/** Starts the sandbox on the loopback address. Rejects with `PortInUse` when one of its ports is taken. */
+/** Starts the sandbox on the loopback address. Rejects with `PortInUse` when one of its ports is taken, and with `StateInUse`. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const memory = await openMemory(options)
+  try {
+    return await startWith(memory, options)
+  } catch (error) {
+    await memory.close()
+    throw error
+  }
+}
+
+async function startWith(memory: Memory, options: SandboxOptions): Promise<Sandbox> {
   const { gatewayPort, platformPort } = { ...defaults, ...options }
-  const { world, save, flush } = await openMemory(options)
-  const store = createStore(world, { save, begin: options.begin ?? seededWorld })
+  const store = createStore(memory.world, { ...memory, begin: options.begin ?? seededWorld })
   const [faults, journal] = [createFaults(), createJournal()]
   let timing: Timing = { ...usualTiming, ...options.timing }
   const controlToken = options.controlToken || randomBytes(24).toString('base64url')
@@ -143,7 +163,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   )
   const close = async () => {
     await Promise.all([gateway.close(), platform.close()])
-    await flush()
+    await memory.close()
   }
   return { ready: ready(store, { gatewayUrl: gateway.url, platformUrl: platform.url }, controlToken), close }
 }

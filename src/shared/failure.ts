@@ -75,6 +75,7 @@ export const failureCodes = [
   'playground.noTarget',
   'playground.unreadable',
   'sandbox.portInUse',
+  'sandbox.stateInUse',
   'sandbox.failed',
   'api.notConfigured',
   'api.badRequest',

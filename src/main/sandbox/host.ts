@@ -42,7 +42,12 @@ export const SandboxReady = z.object({
 export type SandboxReady = z.infer<typeof SandboxReady>
 
 /** What it says instead when it cannot listen. */
-export const SandboxFailed = z.object({ kind: z.literal('failed'), code: z.string(), port: z.number().optional() })
+export const SandboxFailed = z.object({
+  kind: z.literal('failed'),
+  code: z.string(),
+  port: z.number().optional(),
+  message: z.string().optional(),
+})
 
 export interface SandboxPorts {
   /** 0 takes a free one. */
@@ -52,7 +57,7 @@ export interface SandboxPorts {
 
 /** Runs the sandbox as a process of its own. */
 export interface SandboxHost {
-  /** Fails with `sandbox.portInUse` or `sandbox.failed`. */
+  /** Fails with `sandbox.portInUse`, `sandbox.stateInUse` or `sandbox.failed`. */
   start(ports: SandboxPorts): Promise<SandboxReady>
   stop(): Promise<void>
   /** Called when the process ends by itself. */

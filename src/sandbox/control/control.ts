@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { foreignRefusal } from '../http/guard'
-import type { Exchange, Handler } from '../http/listener'
+import { type Exchange, type Handler, whileConnected } from '../http/listener'
 import { createOutlet } from '../http/outlet'
 import { Refused } from '../http/refused'
 import { createRouter } from '../http/router'
@@ -32,8 +32,11 @@ async function act(parts: ControlParts, exchange: Exchange): Promise<unknown> {
 export function createControl(parts: ControlParts): Handler {
   return async (exchange) => {
     const outlet = createOutlet(exchange)
+    const before = parts.store.changes()
     try {
-      outlet.json(200, await act(parts, exchange))
+      const body = await act(parts, exchange)
+      if (parts.store.changes() !== before) await whileConnected(parts.store.saved(), exchange)
+      outlet.json(200, body)
     } catch (error) {
       if (exchange.response.destroyed || exchange.response.headersSent) return
       const message = 'The sandbox made a mistake. Restart it and report this.'

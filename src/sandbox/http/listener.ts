@@ -44,6 +44,15 @@ function closingOf(response: ServerResponse): AbortSignal {
   return closed.signal
 }
 
+/** Waits for something, or until nobody waits for the answer any more. */
+export async function whileConnected(work: Promise<void>, { signal }: Exchange): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve, reject) => {
+    signal.addEventListener('abort', () => resolve(), { once: true })
+    work.then(resolve, reject)
+  })
+}
+
 /** Query and signal are made for those who ask: most requests of the gateway need neither. */
 class LazyExchange implements Exchange {
   readonly request: IncomingMessage

@@ -3,7 +3,7 @@ import { misbehave } from '../faults/misbehave'
 import { readCredential } from '../gateway/credential'
 import { newId } from '../gateway/ids'
 import { foreignRefusal, ownUrl } from '../http/guard'
-import type { Exchange, Handler } from '../http/listener'
+import { type Exchange, type Handler, whileConnected } from '../http/listener'
 import { createOutlet, type Outlet } from '../http/outlet'
 import { Refused } from '../http/refused'
 import type { Match } from '../http/router'
@@ -69,8 +69,12 @@ function refuse({ exchange: { response }, outlet, trace, service }: Turn, error:
   outlet.json(status, service?.errorBody?.({ status, code, message }) ?? { code, message })
 }
 
+/** A change that is answered is on the disk: the answer waits for it. */
 async function answer(call: Call, { operation }: Target): Promise<void> {
+  const { store, exchange } = call
+  const before = store.changes()
   const reply = await operation.run(call)
+  if (store.changes() !== before) await whileConnected(store.saved(), exchange)
   if (reply === undefined) return
   if (reply.body === undefined) call.outlet.empty(reply.status)
   else call.outlet.json(reply.status, reply.body)

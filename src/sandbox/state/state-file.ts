@@ -88,6 +88,8 @@ async function writeWhole(path: string, text: string): Promise<void> {
 export interface StateWriter {
   readonly save: (world: World) => void
   readonly flush: () => Promise<void>
+  /** Resolves when everything saved so far is in the file. What many wait for is written at once. */
+  readonly saved: () => Promise<void>
 }
 
 /** Writes a file as a whole. */
@@ -116,6 +118,14 @@ export function createStateWriter(path: string, notify: Notify, writeFile: Write
   let isWriting = false
   let writing: Promise<void> = Promise.resolve()
   let restMs = leastRestMs
+  let changes = 0
+  let written = 0
+  let waiting: { readonly change: number; readonly resolve: () => void }[] = []
+  const release = (upTo: number) => {
+    written = upTo
+    for (const { change, resolve } of waiting) if (change <= upTo) resolve()
+    waiting = waiting.filter(({ change }) => change > upTo)
+  }
   const attempt = async (world: World): Promise<World | undefined> => {
     const startedMs = performance.now()
     try {
@@ -132,10 +142,12 @@ export function createStateWriter(path: string, notify: Notify, writeFile: Write
   const write = async () => {
     if (pending === undefined) return
     const world = pending
+    const upTo = changes
     pending = undefined
     isWriting = true
     const unwritten = await attempt(world)
     isWriting = false
+    if (unwritten === undefined) release(upTo)
     if (pending !== undefined) writeSoon()
     else pending = unwritten
   }
@@ -154,7 +166,15 @@ export function createStateWriter(path: string, notify: Notify, writeFile: Write
   }
   const save = (world: World) => {
     pending = world
+    changes += 1
     if (!isWriting) writeSoon()
   }
-  return { save, flush }
+  const saved = async () => {
+    const change = changes
+    if (change > written) await flush()
+    if (change <= written) return
+    writeSoon()
+    await new Promise<void>((resolve) => waiting.push({ change, resolve }))
+  }
+  return { save, flush, saved }
 }

@@ -18,6 +18,10 @@ export interface Store {
   readonly worldForAdmission: () => World
   /** Replaces the world by what a transition makes of it. */
   readonly replace: (world: World) => void
+  /** How often the world was replaced; what is only counted at each call of the gateway is not among it. */
+  readonly changes: () => number
+  /** Resolves when the world as it is now would survive the end of the process. */
+  readonly saved: () => Promise<void>
   /** Books what a call used, to its key's usage and to its pool, or that it failed. Cheap: it is in the next `world()`. */
   readonly book: (entry: UsageEntry, amounts: UsageAmounts) => void
   /** What is left of a pool, zero or less when it is used up; `undefined` when there is no such pool. */
@@ -32,12 +36,14 @@ export interface Store {
 /** What a store does with a world: keep it after each change, and make a fresh one for a reset. */
 export interface StoreParts {
   readonly save: (world: World) => void
+  readonly saved: () => Promise<void>
   readonly begin: (seed: string, nowMs: number) => World
 }
 
 /** A store that begins with `world`. */
-export function createStore(world: World, { save, begin }: StoreParts): Store {
+export function createStore(world: World, { save, saved, begin }: StoreParts): Store {
   let current = world
+  let changes = 0
   let settled: { readonly world: World; readonly atMs: number } | undefined
   const bookings = new Bookings()
   const findKeyId = createKeyFinder()
@@ -75,11 +81,17 @@ export function createStore(world: World, { save, begin }: StoreParts): Store {
       settle()
       return current
     },
-    replace,
+    replace: (next) => {
+      if (next !== current) changes += 1
+      replace(next)
+    },
+    changes: () => changes,
+    saved,
     book,
     leftOf: (address) => bookings.leftOf(current, address),
     reset: (seed = current.seed) => {
       bookings.clear()
+      changes += 1
       replace(begin(seed, Date.now()))
     },
     secretOf: (id, prefix) => deriveSecret(current.seed, id, prefix),

@@ -9,6 +9,7 @@ import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ReadyMessage, SandboxMessage } from '../../../src/sandbox/ready'
 import type { World } from '../../../src/sandbox/state/world'
+import { killSandboxes } from '../../support/sandbox-kills'
 import { ask } from './support'
 
 let folder = ''
@@ -81,7 +82,7 @@ describe('the process', () => {
     const usedBefore = usedOf(await state.json())
     const response = await fetch(`${ready.gatewayUrl}/v1/messages`, {
       method: 'POST',
-      headers: { 'x-api-key': ready.plans[0]?.keys[0]?.key ?? '' },
+      headers: { 'content-type': 'application/json', 'x-api-key': ready.plans[0]?.keys[0]?.key ?? '' },
       body: JSON.stringify(ask('Say hello')),
     })
     expect((await response.json()).content[0].text).toBe('hello')
@@ -121,7 +122,7 @@ describe('the process', () => {
     const body = /-d '(.+)'/.exec(words)?.[1] ?? ''
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
       body,
     })
     expect((await response.json()).choices[0].message.content).toBe('hello')
@@ -179,3 +180,9 @@ describe('as a utility process', () => {
     expect((await exit).code).toBe(1)
   })
 })
+
+test('a kill loses nothing that was answered, and its lock does not stop the next sandbox', async () => {
+  const { answered, lost, left } = await killSandboxes(2)
+  expect(answered.length).toBeGreaterThan(0)
+  expect([lost, left]).toEqual([[], ['state.json']])
+}, 60_000)

@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
@@ -6,6 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { PortInUse } from '../../../src/sandbox/http/listener'
 import { startSandbox } from '../../../src/sandbox/sandbox'
+import { StateInUse } from '../../../src/sandbox/state/state-lock'
 import { ask, chatPath, poolOf, startBench } from './support'
 
 const temporaryFolder = async () => {
@@ -13,6 +15,8 @@ const temporaryFolder = async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
+
+const owner = { pid: process.pid, startTime: '1', since: '2026-01-01T00:00:00.000Z' }
 
 describe('the state file', () => {
   test('brings plans, keys, allowances and the clock through a restart, without holding a key', async () => {
@@ -56,6 +60,73 @@ describe('the state file', () => {
     expect(await readFile(join(folder, aside), 'utf8')).toBe(content)
     expect(notices).toEqual([expect.stringContaining(aside)])
     expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
+  })
+
+  test('is refused while another sandbox uses it, which is said, and taken when that one has ended', async () => {
+    const stateFile = join(await temporaryFolder(), 'state.json')
+    const first = await startBench({ stateFile })
+    const second = startBench({ stateFile })
+    await expect(second).rejects.toThrow(StateInUse)
+    await expect(second).rejects.toThrow(`used by another sandbox (process ${process.pid}, since`)
+    await first.control('account', { credits: 7 })
+    await first.sandbox.close()
+    const third = await startBench({ stateFile })
+    expect((await third.state()).account.credits).toBe(7)
+  })
+
+  test.each([
+    ['a process that has ended', () => JSON.stringify({ ...owner, pid: spawnSync(process.execPath, ['-v']).pid })],
+    ['an earlier process with the id of one that runs', () => JSON.stringify({ ...owner, pid: process.ppid })],
+    ['this process before it began anew', () => JSON.stringify(owner)],
+  ])('is not held by the lock of %s', async (_, lock) => {
+    const folder = await temporaryFolder()
+    const stateFile = join(folder, 'state.json')
+    await writeFile(`${stateFile}.lock`, lock())
+    const bench = await startBench({ stateFile })
+    expect((await readdir(folder)).toSorted()).toEqual(['state.json', 'state.json.lock'])
+    await bench.sandbox.close()
+    expect(await readdir(folder)).toEqual(['state.json'])
+  })
+
+  test('is held by a lock that is just being written, and not by one that stayed empty', async () => {
+    const stateFile = join(await temporaryFolder(), 'state.json')
+    await writeFile(`${stateFile}.lock`, '')
+    await expect(startBench({ stateFile })).rejects.toThrow('its process is not known')
+    const before = new Date(Date.now() - 60_000)
+    await utimes(`${stateFile}.lock`, before, before)
+    await startBench({ stateFile })
+  })
+
+  test('has every change when it is answered', async () => {
+    const stateFile = join(await temporaryFolder(), 'state.json')
+    const bench = await startBench({ stateFile })
+    const names = Array.from({ length: 20 }, (_, at) => `agent-${at}`)
+    const made = names.map(async (name) => {
+      const { status } = await bench.api('POST', '/identity/api/v1/agent-identities', { body: { name } })
+      expect(status).toBe(201)
+      expect(await readFile(stateFile, 'utf8')).toContain(`"${name}"`)
+    })
+    await Promise.all(made)
+    await bench.control('account', { credits: 1_234_567 })
+    expect(JSON.parse(await readFile(stateFile, 'utf8')).account.credits).toBe(1_234_567)
+  })
+
+  test('keeps the answer to a change waiting while it cannot be written, and a client that leaves ends the wait', async () => {
+    const folder = await temporaryFolder()
+    const place = join(folder, 'place')
+    const bench = await startBench({ stateFile: join(place, 'state.json') })
+    await rm(place, { recursive: true })
+    await writeFile(place, 'a file where the folder was')
+    let isAnswered = false
+    const change = bench.control('account', { credits: 5 }).then(() => {
+      isAnswered = true
+    })
+    // Another request, sent later and answered: what is in memory can be read meanwhile.
+    await expect.poll(async () => (await bench.state()).account.credits).toBe(5)
+    expect(isAnswered).toBe(false)
+    await rm(place)
+    await change
+    expect(JSON.parse(await readFile(join(place, 'state.json'), 'utf8')).account.credits).toBe(5)
   })
 
   test('that cannot be written any more is said, and the sandbox works on', async () => {

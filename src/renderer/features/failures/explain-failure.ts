@@ -126,6 +126,7 @@ const remedies: Record<FailureCode, RemedyAction | undefined> = {
   'playground.noTarget': undefined,
   'playground.unreadable': undefined,
   'sandbox.portInUse': 'anotherPort',
+  'sandbox.stateInUse': 'startSandbox',
   'sandbox.failed': 'startSandbox',
 }
 

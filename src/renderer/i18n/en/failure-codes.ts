@@ -247,6 +247,11 @@ export const failureCodes: FailureCodeTexts = {
       explanation: 'The sandbox could not take its usual port, because something else listens there.',
       remedy: 'Start it on another port. Tools already set up with the sandbox need to be configured again then.',
     },
+    stateInUse: {
+      title: 'Another sandbox uses the same state file',
+      explanation: 'Two sandboxes would overwrite each other’s changes, so this one did not start.',
+      remedy: 'Stop the other sandbox, then start this one again.',
+    },
     failed: {
       title: 'The sandbox did not start',
       explanation: 'Its process ended before it was ready.',

@@ -238,6 +238,11 @@ export const failureCodes: FailureCodeTexts = {
       explanation: 'Sandbox không lấy được cổng quen thuộc, vì có chương trình khác đang nghe ở đó.',
       remedy: 'Hãy khởi động ở cổng khác. Khi đó các công cụ đã cấu hình với sandbox cần được cấu hình lại.',
     },
+    stateInUse: {
+      title: 'Một sandbox khác đang dùng cùng tệp trạng thái',
+      explanation: 'Hai sandbox sẽ ghi đè thay đổi của nhau, nên sandbox này không khởi động.',
+      remedy: 'Hãy dừng sandbox kia, rồi khởi động lại sandbox này.',
+    },
     failed: {
       title: 'Sandbox không khởi động được',
       explanation: 'Tiến trình của nó đã dừng trước khi sẵn sàng.',

@@ -9,7 +9,11 @@ const dayMs = 86_400_000
 
 const start = (world: World = plainWorld(seed, Date.now())) => {
   const saved: World[] = []
-  const store = createStore(world, { save: (next) => saved.push(next), begin: plainWorld })
+  const store = createStore(world, {
+    save: (next) => saved.push(next),
+    saved: async () => undefined,
+    begin: plainWorld,
+  })
   const entry = () => ({ ...pool, keyId: 'key-pro-default', atMs: store.nowMs() })
   const used = (of: World = store.world()) =>
     of.plans[0]?.models.find(({ modelCode }) => modelCode === pool.modelCode)?.tokensUsed

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { build } from 'vite'
+import type { ReadyMessage } from '../../src/sandbox/ready'
+
+interface Running {
+  readonly child: ChildProcess
+  readonly ready: ReadyMessage
+  readonly authorization: string
+}
+
+async function start(program: string, stateFile: string): Promise<Running> {
+  const args = ['--gateway-port', '0', '--platform-port', '0', '--json', '--state', stateFile]
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  if (!child.stdout) throw new Error('no pipe')
+  const [line] = await once(createInterface(child.stdout), 'line')
+  const ready: ReadyMessage = JSON.parse(line)
+  const { tokenUrl, clientId, clientSecret } = ready.iam
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+  })
+  const { access_token } = await (await fetch(tokenUrl, { method: 'POST', body })).json()
+  return { child, ready, authorization: `Bearer ${access_token}` }
+}
+
+const identitiesUrl = ({ ready }: Running): string => `${ready.addresses.identityApiUrl}/agent-identities`
+
+async function make(sandbox: Running, name: string): Promise<boolean> {
+  const headers = { authorization: sandbox.authorization, 'content-type': 'application/json' }
+  const body = JSON.stringify({ name })
+  const response = await fetch(identitiesUrl(sandbox), { method: 'POST', headers, body }).catch(() => undefined)
+  return response?.status === 201
+}
+
+async function isThere(sandbox: Running, name: string): Promise<boolean> {
+  const headers = { authorization: sandbox.authorization }
+  return (await fetch(`${identitiesUrl(sandbox)}/${name}`, { headers })).status === 200
+}
+
+/**
+ * Kills a sandbox again and again while identities are made in it, four at a time. Gives what was answered with 201, what of it a
+ * sandbox after all the kills does not know any more, and what is left beside its state file.
+ */
+export async function killSandboxes(rounds: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-kills-'))
+  const kept: ChildProcess[] = []
+  try {
+    await build({
+      configFile: false,
+      logLevel: 'error',
+      ssr: { noExternal: true },
+      build: {
+        ssr: resolve(import.meta.dirname, '../../src/sandbox/index.ts'),
+        outDir: join(folder, 'program'),
+        rolldownOptions: { output: { format: 'cjs', entryFileNames: 'sandbox.cjs', chunkFileNames: '[name].cjs' } },
+      },
+    })
+    const stateFile = join(folder, 'state', 'state.json')
+    const open = async (): Promise<Running> => {
+      const sandbox = await start(join(folder, 'program', 'sandbox.cjs'), stateFile)
+      kept.push(sandbox.child)
+      return sandbox
+    }
+    const answered: string[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      const sandbox = await open()
+      const exit = once(sandbox.child, 'exit')
+      let isOver = false
+      const makeSome = async (maker: number): Promise<void> => {
+        for (let at = 0; !isOver; at += 1) {
+          const name = `agent-${round}-${maker}-${at}`
+          if (await make(sandbox, name)) answered.push(name)
+        }
+      }
+      const makers = [0, 1, 2, 3].map(makeSome)
+      await new Promise((passed) => setTimeout(passed, 50 + Math.random() * 300))
+      sandbox.child.kill('SIGKILL')
+      await exit
+      isOver = true
+      await Promise.all(makers)
+    }
+    const last = await open()
+    const lost: string[] = []
+    for (const name of answered) if (!(await isThere(last, name))) lost.push(name)
+    const exit = once(last.child, 'exit')
+    last.child.kill('SIGTERM')
+    await exit
+    return { answered, lost, left: await readdir(join(folder, 'state')) }
+  } finally {
+    for (const child of kept) child.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  }
+}
