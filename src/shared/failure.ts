@@ -66,6 +66,7 @@ export const failureCodes = [
   'net.tls',
   'net.cut',
   'net.other',
+  'net.tooLong',
   'relay.portInUse',
   'relay.failed',
   'relay.off',

@@ -4,7 +4,7 @@ import { readChatChunk } from './chat-answer'
 import { readMessage, readMessagesEvent } from './messages-answer'
 import { parseJson } from './server-message'
 import { type ServerSentEvent, SseParser } from './sse'
-import type { AnswerFacts, AnswerNews, AnswerReader } from './talk'
+import { type AnswerFacts, type AnswerNews, type AnswerReader, LONGEST_ANSWER_BYTES } from './talk'
 
 /** Which answer comes. */
 export interface ExpectedAnswer {
@@ -14,9 +14,6 @@ export interface ExpectedAnswer {
   /** The answer's header; the answer's first byte is believed more. */
   readonly contentType: string | null | undefined
 }
-
-/** What is beyond is not read; no answer of a model is nearly as long. */
-const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024
 
 /** How one standard says things. */
 interface Format {

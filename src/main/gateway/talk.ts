@@ -59,6 +59,9 @@ export interface AnswerFacts {
   readonly isWhole: boolean
 }
 
+/** What is beyond is not read; no answer of a model is nearly as long. */
+export const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024
+
 /** Reads an answer from bytes as they come, cut anywhere. A JSON body where a stream was asked for is read as well. */
 export interface AnswerReader {
   feed(bytes: Uint8Array): readonly AnswerNews[]

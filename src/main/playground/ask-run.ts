@@ -1,7 +1,7 @@
 import { AppError, type Failure } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { readBody } from '../gateway/read-body'
-import type { AnswerFacts, AnswerReader } from '../gateway/talk'
+import { type AnswerFacts, type AnswerReader, LONGEST_ANSWER_BYTES } from '../gateway/talk'
 import { redact } from '../secret'
 import { explainLateError, explainRunBroken, explainRunRefusal } from './explain-run'
 import type { LiveRun, RunEnd } from './live-run'
@@ -38,8 +38,11 @@ export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunO
     const refused = await begin(live, question, answered)
     if (refused !== undefined) return { end: { state: 'failed', failure: refused }, facts: {} }
     reader = question.reader(answered.answer.headers.get('content-type'))
-    for await (const bytes of chunksOf(answered.answer.body, silence.signal)) {
+    let length = 0
+    for await (const bytes of chunksOf(answered.answer.body)) {
       silence.heard()
+      length += bytes.length
+      if (length > LONGEST_ANSWER_BYTES) throw tooLong()
       live.wire.add(bytes)
       live.take(reader.feed(bytes))
       question.onNews()
@@ -98,13 +101,17 @@ function brokenEnd(live: LiveRun, { target, signal }: RunQuestion, { error, fact
   return { state: live.hasAnswer ? 'cut' : 'failed', failure }
 }
 
+const tooLong = (): AppError =>
+  new AppError('net.tooLong', 'The answer is longer than 64 MB. Reading was stopped there.')
+
 const cutOff = (target: OpenTarget): Failure =>
   explainRunBroken(Object.assign(new Error('The answer broke off.'), { code: 'ECONNRESET' }), target)
 
 /** The reason to abort with when the app ends: such a run is not one that a person stopped. */
 export const appEnds = Symbol('the app ends')
 
-async function* chunksOf(body: Response['body'], signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+/** The bytes of a body as they come; the rest is not fetched when its reader stops. */
+async function* chunksOf(body: Response['body']): AsyncGenerator<Uint8Array, void, void> {
   const reader = body?.getReader()
   if (reader === undefined) return
   try {
@@ -114,7 +121,7 @@ async function* chunksOf(body: Response['body'], signal: AbortSignal): AsyncGene
       yield value
     }
   } finally {
-    if (signal.aborted) await reader.cancel().catch(() => undefined)
+    await reader.cancel().catch(() => undefined)
     reader.releaseLock()
   }
 }

@@ -1,7 +1,7 @@
 import type { EmbeddingView } from '@shared/contract'
 import { z } from 'zod'
 import { parseJson } from '../gateway/server-message'
-import type { AnswerFacts, AnswerNews, AnswerReader } from '../gateway/talk'
+import { type AnswerFacts, type AnswerNews, type AnswerReader, LONGEST_ANSWER_BYTES } from '../gateway/talk'
 import { knownUsage, TokenCount } from '../gateway/wire'
 
 const Embeddings = z.looseObject({
@@ -9,7 +9,6 @@ const Embeddings = z.looseObject({
   usage: z.looseObject({ prompt_tokens: TokenCount }).optional().catch(undefined),
 })
 
-const LONGEST_BODY_BYTES = 64 * 1024 * 1024
 const previewed = 16
 
 /** Reads the answer to an embeddings request (spec, "Inference"): one JSON body with as many vectors as there were inputs. */
@@ -27,12 +26,12 @@ export class EmbeddingsReader implements AnswerReader {
 
   feed(bytes: Uint8Array): readonly AnswerNews[] {
     this.#bytes += bytes.length
-    if (this.#bytes <= LONGEST_BODY_BYTES) this.#chunks.push(Uint8Array.from(bytes))
+    if (this.#bytes <= LONGEST_ANSWER_BYTES) this.#chunks.push(Uint8Array.from(bytes))
     return []
   }
 
   end(): readonly AnswerNews[] {
-    if (this.#bytes > LONGEST_BODY_BYTES) return []
+    if (this.#bytes > LONGEST_ANSWER_BYTES) return []
     const text = Buffer.concat(this.#chunks.splice(0)).toString('utf8')
     const { success, data } = Embeddings.safeParse(parseJson(text))
     if (!success || data.data.length !== this.#inputs) return []

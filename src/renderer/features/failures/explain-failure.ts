@@ -117,6 +117,7 @@ const remedies: Record<FailureCode, RemedyAction | undefined> = {
   'net.tls': 'setAddress',
   'net.cut': 'tryAgain',
   'net.other': 'tryAgain',
+  'net.tooLong': undefined,
   'relay.portInUse': 'anotherPort',
   'relay.failed': 'tryAgain',
   'relay.off': 'startRelay',

@@ -32,6 +32,11 @@ export const networkFailures = {
       explanation: 'The request did not get through to {{host}}.',
       remedy: 'Check the network and try again.',
     },
+    tooLong: {
+      title: 'The response is too long',
+      explanation: '{{host}} sent more than the app reads of one response, so reading was stopped.',
+      remedy: 'Ask for less, or check what answers at this address.',
+    },
     cancelled: {
       title: 'The request was cancelled',
       explanation: 'It was stopped before {{host}} had answered in full.',

@@ -32,6 +32,11 @@ export const networkFailures = {
       explanation: 'Yêu cầu không đến được {{host}}.',
       remedy: 'Hãy kiểm tra mạng rồi thử lại.',
     },
+    tooLong: {
+      title: 'Phản hồi quá dài',
+      explanation: '{{host}} gửi nhiều hơn mức ứng dụng đọc từ một phản hồi, nên việc đọc đã dừng.',
+      remedy: 'Hãy yêu cầu ít hơn, hoặc kiểm tra máy đang trả lời ở địa chỉ này.',
+    },
     cancelled: {
       title: 'Yêu cầu đã bị hủy',
       explanation: 'Yêu cầu bị dừng trước khi {{host}} trả lời xong.',

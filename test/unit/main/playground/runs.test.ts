@@ -315,3 +315,27 @@ function quotaOf(target: PlaygroundTarget, { quota, used }: { quota: number; use
   const planId = target.kind === 'plan' ? target.planId : ''
   return { planId, name: '', source: 'machine', isExpired: false, models: [model], at: '2026-01-01T00:00:00Z' }
 }
+
+it('stops to download an answer at 64 MB, keeps what came and says why', async () => {
+  const piece = Buffer.from(`:${'x'.repeat(1024 * 1024)}\n\n`)
+  let sentBytes = 0
+  let hasGone: () => void = () => undefined
+  const gone = new Promise<void>((resolve) => {
+    hasGone = resolve
+  })
+  const { url } = await serve((_, response) => {
+    const goOn = (): void => {
+      sentBytes += piece.length
+      response.write(piece, () => response.writable && goOn())
+    }
+    response.once('close', hasGone)
+    response.writeHead(200, eventStream).write(chunk('So far. '))
+    goOn()
+  })
+  const { run, answer } = await makePlayDesk().ask(local(url))
+  expect(run).toMatchObject({ state: 'cut', failure: { code: 'net.tooLong' } })
+  expect(answer.text).toBe('So far. ')
+  await gone
+  // What the sockets hold was on its way.
+  expect(sentBytes).toBeLessThan(80 * 1024 * 1024)
+})
