@@ -252,7 +252,7 @@ test.describe('a plan', () => {
       await json(['plan', 'delete', 'team', 'other', '--yes']),
     )
     expect(outcome).toMatchObject({ failed: [], notForgotten: [] })
-    const refunded = outcome.deleted.reduce((sum, { refund }) => sum + refund, 0)
+    const refunded = outcome.deleted.reduce((sum, { refund = 0 }) => sum + refund, 0)
     expect(await credits()).toBe(before + refunded)
     expect(refunded).toBeGreaterThan(190_000)
     expect(await ask(desk, key)).toBe(402)

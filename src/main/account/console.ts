@@ -105,7 +105,32 @@ export class Console {
   }
 
   async deleteKey({ planId, keyId }: KeyAddress): Promise<void> {
-    await this.#client.call('console.keys.delete', { path: { planId, keyId } })
+    await inDoubt('The deletion', () => this.#client.call('console.keys.delete', { path: { planId, keyId } }))
+  }
+
+  /** Which of these plans are gone for certain: the platform neither lists nor finds them. */
+  async findGonePlans(planIds: readonly string[]): Promise<string[]> {
+    const listed = new Set((await this.plans()).map(({ planId }) => planId))
+    const gone: string[] = []
+    for (const planId of planIds) if (!listed.has(planId) && (await this.#isGone(planId))) gone.push(planId)
+    return gone
+  }
+
+  /** Whether a key is gone for certain: its plan is there without it, or gone itself. */
+  async isKeyGone({ planId, keyId }: KeyAddress): Promise<boolean> {
+    const plans = await this.plans()
+    if (!plans.some((plan) => plan.planId === planId)) return this.#isGone(planId)
+    return !(await this.keys(planId)).some((key) => key.keyId === keyId)
+  }
+
+  async #isGone(planId: string): Promise<boolean> {
+    try {
+      await this.plan(planId)
+      return false
+    } catch (error) {
+      if (error instanceof AppError && error.failure.code === 'api.notFound') return true
+      throw error
+    }
   }
 
   usage({ planId, modelCode: model, ...query }: UsageQuestion): Promise<ConsoleUsageRecord> {

@@ -1,6 +1,6 @@
 import { AppError, type Failure } from '@shared/failure'
-import type { Console } from './console'
-import type { AccountPlanRecord, PackageRecord, SubscriptionKeyRecord } from './records'
+import type { Console, KeyAddress } from './console'
+import type { AccountPlanRecord, DeletionRecord, PackageRecord, SubscriptionKeyRecord } from './records'
 
 /** The package that a plan was bought from, or undefined when it is offered no more. */
 export async function offerAgain(
@@ -20,6 +20,32 @@ export function untoldPlan(planId: string): Pick<Failure, 'code' | 'message'> & 
   const message = 'The platform did not say what became of this plan. Look at the list before you do it again.'
   return { planId, code: 'account.unknownOutcome', message }
 }
+
+/** What a deletion whose answer was lost has done, by looking again. Throws `error` when that cannot be told, or it is another error. */
+export async function lookForPlans(
+  console: Console,
+  planIds: readonly string[],
+  error: unknown,
+): Promise<DeletionRecord> {
+  if (!isInDoubt(error)) throw error
+  const gone = await console.findGonePlans(planIds).catch(() => [])
+  if (gone.length === 0) throw error
+  return { deleted: gone.map((planId) => ({ planId })), failed: [] }
+}
+
+/** Resolves when a key whose deletion failed is gone all the same: the answer was lost, or it was deleted before and is kept here. Else throws `error`. */
+export async function lookForKey(
+  console: Console,
+  address: KeyAddress,
+  { error, isHere }: { readonly error: unknown; readonly isHere: boolean },
+): Promise<void> {
+  const wasDeleted = isHere && error instanceof AppError && error.failure.code === 'api.notFound'
+  if (!wasDeleted && !isInDoubt(error)) throw error
+  if (!(await console.isKeyGone(address).catch(() => false))) throw error
+}
+
+const isInDoubt = (error: unknown): boolean =>
+  error instanceof AppError && error.failure.code === 'account.unknownOutcome'
 
 /** A key that was made at the account but could not be kept here; nothing is lost, because the account shows it again. */
 export function notKept({ name }: SubscriptionKeyRecord, cause: unknown): AppError {

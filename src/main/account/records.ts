@@ -134,7 +134,7 @@ export type ConsoleUsageRecord = z.infer<typeof ConsoleUsageRecord>
 
 /** What came of deleting several plans; the codes are those of a failure. */
 export const DeletionRecord = z.object({
-  deleted: z.array(z.object({ planId: z.string(), refund: Amount })),
+  deleted: z.array(z.object({ planId: z.string(), refund: Amount.optional().catch(undefined) })),
   failed: z
     .array(z.object({ planId: z.string(), code: Label, message: Label }))
     .transform((rows) => rows.map(({ planId, ...refusal }) => ({ planId, ...failureOf(refusal) }))),

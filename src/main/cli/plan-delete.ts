@@ -27,8 +27,10 @@ export async function deletePlans(
   const outcome = await core.account.deletePlans({ connectionId, planIds })
   const nameOf = nameIn(plans)
   print(output, outcome, () =>
-    outcome.deleted.map(
-      ({ planId, refund }) => `Deleted ${nameOf(planId)}; ${money(refund)} went back to the credits.`,
+    outcome.deleted.map(({ planId, refund }) =>
+      refund === undefined
+        ? `Deleted ${nameOf(planId)}; the answer was lost, so what went back to the credits is not known.`
+        : `Deleted ${nameOf(planId)}; ${money(refund)} went back to the credits.`,
     ),
   )
   for (const { planId, code, message } of outcome.failed) {

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import * as checks from '../account/checks'
 import { Console, type KeyAddress, type UsageQuestion, type Wish } from '../account/console'
 import { LocalKeys, type LocalPlans } from '../account/local-keys'
-import { notKept, offerAgain, stillHere, untoldPlan } from '../account/outcomes'
+import { lookForKey, lookForPlans, notKept, offerAgain, stillHere, untoldPlan } from '../account/outcomes'
 import { previewDeletions } from '../account/preview-deletions'
 import { Purchases } from '../account/purchases'
 import type { AccountPlanRecord, ConsoleUsageRecord, PackageRecord, SubscriptionKeyRecord } from '../account/records'
@@ -130,15 +130,20 @@ export class Account {
     })
   }
 
-  /** Deletes plans for good and forgets what of them is kept here: only of those whose deletion the platform confirmed. */
+  /**
+   * Deletes plans for good and forgets what of them is kept here: only of those that the platform says are gone, at once or, after a lost
+   * answer, when it is asked again. Fails with `account.unknownOutcome` when it cannot be asked, or still lists all of them.
+   */
   async deletePlans({ connectionId, planIds }: Input<'account.deletePlans'>): Promise<Output<'account.deletePlans'>> {
     const asked = [...new Set(planIds)]
     const console = await this.#console(connectionId)
     return this.#changing(async () => {
-      const answered = await console.deletePlans(asked)
+      const answered = await console.deletePlans(asked).catch((error: unknown) => lookForPlans(console, asked, error))
       const deleted = answered.deleted.filter(({ planId }) => asked.includes(planId))
       const notForgotten: string[] = []
-      for (const { planId } of deleted) {
+      const missing = answered.failed.flatMap(({ planId, code }) => (code === 'api.notFound' ? [planId] : []))
+      const missed = await console.findGonePlans(asked.filter((id) => missing.includes(id))).catch(() => [])
+      for (const planId of [...deleted.map((one) => one.planId), ...missed]) {
         this.#purchases.forget({ connectionId, planId })
         const name = this.#local.view(connectionId, planId)?.name
         await this.#local.forgetPlan(connectionId, planId).catch(() => notForgotten.push(name ?? planId))
@@ -184,7 +189,9 @@ export class Account {
   async deleteKey({ connectionId, ...address }: OfKey): Promise<void> {
     const console = await this.#console(connectionId)
     await this.#changing(async () => {
-      await console.deleteKey(address)
+      const local = this.#local.view(connectionId, address.planId)
+      const isHere = local?.keys.some(({ origin }) => origin?.keyId === address.keyId) ?? false
+      await console.deleteKey(address).catch((error: unknown) => lookForKey(console, address, { error, isHere }))
       await this.#local.forgetKey(connectionId, address).catch((error: unknown) => {
         throw stillHere(error)
       })

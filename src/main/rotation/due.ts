@@ -12,7 +12,8 @@ function dueMs(record: RotationRecord): number | undefined {
   const isAtEnd = direction === 'forward' && (next === 'grace' || next === 'delete')
   if (deleteAt === undefined || !isAtEnd || isEnded(record) || state === 'stopped') return undefined
   const { at: failedAt, failure } = (state === 'failed' && steps.find(({ id }) => id === next)) || {}
-  const restMs = failure?.code.startsWith('net.') ? minuteMs : hourMs
+  const wasLost = failure?.code.startsWith('net.') || failure?.code === 'account.unknownOutcome'
+  const restMs = wasLost ? minuteMs : hourMs
   return failedAt === undefined ? Date.parse(deleteAt) : Date.parse(failedAt) + restMs
 }
 

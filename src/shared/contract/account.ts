@@ -129,7 +129,8 @@ export const account = {
   'account.deletePlans': method(
     z.strictObject({ ...of, planIds: z.array(z.string()).min(1).max(100) }),
     z.strictObject({
-      deleted: z.array(z.strictObject({ planId: z.string(), refund: amount })),
+      /** Without `refund`: the answer was lost, and the plan is gone when it is looked for. */
+      deleted: z.array(z.strictObject({ planId: z.string(), refund: amount.optional() })),
       failed: z.array(z.strictObject({ planId: z.string(), code: FailureCode, message: z.string() })),
       /** Names of plans on this machine whose keys the keychain did not give up: their plan is gone, they are still listed. */
       notForgotten: z.array(z.string()),

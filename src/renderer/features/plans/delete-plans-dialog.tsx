@@ -24,7 +24,12 @@ export interface DeletePlansProps {
 
 type Outcome = MethodOutput<'account.deletePlans'>
 
-const refundOf = ({ deleted }: Outcome): number => deleted.reduce((sum, { refund }) => sum + refund, 0)
+/** Nothing when the platform did not say it of every plan. */
+const refundOf = ({ deleted }: Outcome): number | undefined =>
+  deleted.reduce<number | undefined>(
+    (sum, { refund }) => (refund === undefined || sum === undefined ? undefined : sum + refund),
+    0,
+  )
 
 /** Deletes, and says in a toast when all went well; otherwise the outcome stays to be read. */
 function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansProps) {
@@ -45,7 +50,12 @@ function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansPro
       plans.length === 1 && first
         ? t('account.deletion.done', { plan: first.name })
         : t('account.deletion.doneMany', { count: plans.length })
-    void toast(title, { description: t('account.deletion.refunded', { amount: money(refundOf(done)) }) })
+    const refund = refundOf(done)
+    const description =
+      refund === undefined
+        ? t('account.deletion.refundUnknown')
+        : t('account.deletion.refunded', { amount: money(refund) })
+    void toast(title, { description })
   }
   const run = (): void => {
     if (isLocked.current) return

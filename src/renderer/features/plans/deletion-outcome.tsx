@@ -9,8 +9,8 @@ interface OutcomeProps {
   readonly outcome: MethodOutput<'account.deletePlans'>
   /** What was to be deleted, for their names. */
   readonly plans: readonly AccountPlanView[]
-  /** VND that came back for those that are deleted. */
-  readonly refund: number
+  /** VND that came back for those that are deleted, when the platform said it. */
+  readonly refund: number | undefined
 }
 
 /** What became of a deletion that did not go as asked: what is gone, what is still there and why. */
@@ -23,7 +23,9 @@ export function DeletionOutcome({ outcome, plans, refund }: OutcomeProps) {
   return (
     <div className={styles.question}>
       <Callout tone="warning" title={t(failed.length > 0 ? 'account.deletion.partly' : 'account.deletion.left')}>
-        {t('account.deletion.partlyText', { count: deleted.length, amount: money(refund) })}
+        {refund === undefined
+          ? t('account.deletion.partlyUnknown', { count: deleted.length })
+          : t('account.deletion.partlyText', { count: deleted.length, amount: money(refund) })}
       </Callout>
       {failed.length === 0 ? null : (
         <ul className={styles.plans} aria-label={t('account.deletion.failed')}>

@@ -172,10 +172,13 @@ export const accountPlans = {
     doneMany_one: '{{count}} plan is deleted',
     doneMany_other: '{{count}} plans are deleted',
     refunded: '{{amount}} went back to the credits.',
+    refundUnknown: 'The connection broke off, so the refund is unknown. Check your credits.',
     partly: 'Not all plans could be deleted',
     left: 'Deleted, but keys are left on this computer',
     partlyText_one: '{{count}} plan is deleted. {{amount}} went back to the credits.',
     partlyText_other: '{{count}} plans are deleted. {{amount}} went back to the credits.',
+    partlyUnknown_one: '{{count}} plan is deleted. The refund is unknown: check your credits.',
+    partlyUnknown_other: '{{count}} plans are deleted. The refund is unknown: check your credits.',
     failed: 'Not deleted',
     notForgotten:
       'The keychain did not give up the keys of {{names}}. Their plans are deleted; remove them from the list here.',

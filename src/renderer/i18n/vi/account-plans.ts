@@ -165,9 +165,11 @@ export const accountPlans: Translation<typeof english> = {
     done: 'Đã xóa {{plan}}',
     doneMany_other: 'Đã xóa {{count}} gói',
     refunded: 'Đã hoàn {{amount}} vào số dư.',
+    refundUnknown: 'Kết nối bị ngắt nên không rõ số tiền hoàn lại. Hãy kiểm tra số dư.',
     partly: 'Có gói không xóa được',
     left: 'Đã xóa, nhưng máy này vẫn còn khóa',
     partlyText_other: 'Đã xóa {{count}} gói. Đã hoàn {{amount}} vào số dư.',
+    partlyUnknown_other: 'Đã xóa {{count}} gói. Không rõ số tiền hoàn lại: hãy kiểm tra số dư.',
     failed: 'Chưa xóa',
     notForgotten:
       'Chuỗi khóa không chịu bỏ các khóa của {{names}}. Các gói này đã bị xóa; hãy gỡ chúng khỏi danh sách ở đây.',

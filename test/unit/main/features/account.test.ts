@@ -1,10 +1,21 @@
 import { account as contract } from '@shared/contract/account'
+import { AppError } from '@shared/failure'
 import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
 import { seededWorld } from '../../../../src/sandbox/seed/seeded-world'
 import type { World } from '../../../../src/sandbox/state/world'
 import { plainWorld } from '../../sandbox/plain-world'
-import { connectionId, expired, of, ofPro, pro, provisioningMs, startBench, wish } from '../account/account-bench'
+import {
+  connectionId,
+  expired,
+  of,
+  ofPro,
+  pro,
+  provisioningMs,
+  startBench,
+  startMachine,
+  wish,
+} from '../account/account-bench'
 import { failureOf } from '../platform/harness'
 
 const proKey = { ...ofPro, keyId: 'key-pro-default' }
@@ -162,7 +173,7 @@ describe('an answer that is lost', () => {
     ['a purchase', 'console.tokenPlans.create', { isMalformed: true }, 'buy'],
     ['another purchase', 'console.tokenPlans.buyAgain', cut, 'buyAgain'],
     ['a new key', 'console.keys.create', cut, 'addKey'],
-    ['a deletion', 'console.tokenPlans.batchDelete', cut, 'deletePlans'],
+    ['a deletion', 'console.tokenPlans.batchDelete', { isDropped: true }, 'deletePlans'],
   ] as const)(
     'of %s (%s, %j) is told as such, is not asked for twice, and what is shown is refreshed',
     async (...row) => {
@@ -183,6 +194,71 @@ describe('an answer that is lost', () => {
     await failureOf(account.deletePlans({ connectionId, planIds: [pro] }))
     expect(plans.list()).toHaveLength(1)
     expect(keychain.items.size).toBe(1)
+  })
+})
+
+describe('a deletion whose answer is lost', () => {
+  const cut = (operations: string) => ({ faults: [{ operations, cutAfterBytes: 3 }] })
+
+  it('of a plan is looked for, and what is kept of it here goes when the platform says that it is gone', async () => {
+    const { account, control, plans, keychain, requests } = await startBench()
+    await account.keepKey(proKey)
+    await control('faults', cut('console.tokenPlans.batchDelete'))
+    const outcome = contract['account.deletePlans'].output.parse(
+      await account.deletePlans({ connectionId, planIds: [pro] }),
+    )
+    expect(outcome).toEqual({ deleted: [{ planId: pro }], failed: [], notForgotten: [] })
+    expect([plans.list(), keychain.items.size]).toEqual([[], 0])
+    expect(await requests('POST')).toHaveLength(1)
+  })
+
+  it('of several plans is told for each: gone, or not known', async () => {
+    const { account, control, plans } = await startBench()
+    await account.keepKey(proKey)
+    await account.keepKey({ connectionId, planId: expired, keyId: 'key-expired-default' })
+    await control(`plans/${expired}`, { deleted: true })
+    await control('faults', { faults: [{ operations: 'console.tokenPlans.batchDelete', isDropped: true }] })
+    const outcome = await account.deletePlans({ connectionId, planIds: [pro, expired] })
+    expect(outcome).toMatchObject({
+      deleted: [{ planId: expired }],
+      failed: [{ planId: pro, code: 'account.unknownOutcome' }],
+    })
+    expect(plans.list().map(({ name }) => name)).toEqual(['sandbox-pro'])
+  })
+
+  it.each([
+    ['cannot be listed', 'console.tokenPlans.list'],
+    ['cannot be asked for', 'console.tokenPlans.get'],
+  ])('of a plan that %s then is not known, and everything here stays', async (_, operations) => {
+    const { account, control, plans, keychain } = await startBench()
+    await account.keepKey(proKey)
+    await control('faults', {
+      faults: [...cut('console.tokenPlans.batchDelete').faults, { operations, status: 403 }],
+    })
+    const failure = await failureOf(account.deletePlans({ connectionId, planIds: [pro] }))
+    expect(failure.code).toBe('account.unknownOutcome')
+    expect([plans.list().length, keychain.items.size]).toEqual([1, 1])
+  })
+
+  it('of a key is looked for in the same way', async () => {
+    const { client, control } = await startBench()
+    const call: typeof client.call = async (id, ...rest) => {
+      const answer = await client.call(id, ...rest)
+      if (id === 'console.keys.delete') throw new AppError('net.cut', 'The answer broke off.')
+      return answer
+    }
+    const { account, plans, keychain } = startMachine({ ...client, call })
+    await account.keepKey(proKey)
+    await control('faults', { faults: [{ operations: 'console.keys.list', status: 403 }] })
+    expect((await failureOf(account.deleteKey(proKey))).code).toBe('account.unknownOutcome')
+    expect([plans.list().length, keychain.items.size]).toEqual([1, 1])
+    await control('faults', { faults: [] })
+    // It is gone already: the platform says so.
+    await account.deleteKey(proKey)
+    expect([plans.list().length, keychain.items.size]).toEqual([0, 0])
+    const other = await account.addKey({ ...ofPro, name: 'laptop' })
+    await account.deleteKey({ ...ofPro, keyId: other.keyId })
+    expect([plans.list().length, keychain.items.size]).toEqual([0, 0])
   })
 })
 
@@ -427,7 +503,7 @@ describe('deleting plans', () => {
     expect((await failureOf(account.previewDelete({ connectionId, planIds: ['gone'] }))).code).toBe('api.notFound')
   })
 
-  it('lists what failed, and forgets here only what the platform deleted', async () => {
+  it('lists what failed, and forgets here what the platform deleted now or before', async () => {
     const { account, control, plans, keychain } = await startBench()
     await account.keepKey(proKey)
     await account.keepKey({ connectionId, planId: expired, keyId: 'key-expired-default' })
@@ -439,8 +515,8 @@ describe('deleting plans', () => {
       failed: [{ planId: expired, code: 'api.notFound', message: expect.stringContaining('deleted') }],
       notForgotten: [],
     })
-    expect(plans.list().map(({ name }) => name)).toEqual(['sandbox-expired'])
-    expect(keychain.items.size).toBe(1)
+    expect(plans.list()).toEqual([])
+    expect(keychain.items.size).toBe(0)
   })
 
   it('tells which plan here the keychain did not give up', async () => {
