@@ -7,7 +7,10 @@ const resolving = { alias: { '@shared': resolve(import.meta.dirname, 'src/shared
 // The usual five seconds are too few for a page with a long list on a machine that does something else as well.
 const testTimeout = 20_000
 const isDeep = process.env.TEST_DEPTH === 'deep'
-const patience = 'test/unit/support/patience.ts'
+const setup = 'test/unit/support/setup.ts'
+
+// Stores that start anew with each file of tests; their parts (`zustand/react`) are the library's own.
+const resettableStores = resolve(import.meta.dirname, 'test/unit/renderer/support/zustand.ts')
 
 export default defineConfig({
   test: {
@@ -20,20 +23,27 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           testTimeout,
-          setupFiles: [patience],
+          setupFiles: [setup],
           // The files that a worker runs share the modules they load, which hold nothing of a test's; loading them anew took a third of the time.
           isolate: false,
-          include: ['test/unit/{main,shared,sandbox,preload,scripts}/**/*.test.ts'],
+          // What needs a document is a `.test.tsx` of the window.
+          include: ['test/unit/**/*.test.ts'],
         },
       },
       {
-        resolve: resolving,
+        resolve: {
+          alias: [
+            { find: '@shared', replacement: resolving.alias['@shared'] },
+            { find: /^zustand$/, replacement: resettableStores },
+          ],
+        },
         test: {
           name: 'window',
           environment: 'happy-dom',
           testTimeout,
-          setupFiles: [patience, 'test/unit/renderer/support/clean-up.ts'],
-          include: ['test/unit/renderer/**/*.test.{ts,tsx}'],
+          setupFiles: [setup, 'test/unit/renderer/support/setup.ts'],
+          isolate: false,
+          include: ['test/unit/renderer/**/*.test.tsx'],
         },
       },
       ...(isDeep
@@ -44,7 +54,7 @@ export default defineConfig({
                 name: 'deep',
                 environment: 'node' as const,
                 testTimeout: 30 * 60_000,
-                setupFiles: [patience],
+                setupFiles: [setup],
                 include: ['test/deep/**/*.test.ts'],
               },
             },

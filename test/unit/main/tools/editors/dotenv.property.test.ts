@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { dotenvEditor } from '../../../../../src/main/tools/editors/dotenv'
 import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
+import { rounds } from '../../../../support/depth'
 import { randomDotenv } from '../support/random-dotenv'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -57,9 +58,7 @@ function others(text: string, names: readonly string[]): string[] {
 
 const spansLines = (text: string): boolean => /["'`][^"'`\n]*\n/.test(text)
 
-const numRuns = Number(process.env.FC_RUNS ?? 10_000)
-// The same documents in every run; FC_SEED looks at others.
-fc.configureGlobal({ seed: Number(process.env.FC_SEED ?? 20261121) })
+const numRuns = rounds(400, 10_000)
 
 test('an edit changes only what is owned, twice is once, and a removal gives the text back to the byte', () => {
   let edited = 0

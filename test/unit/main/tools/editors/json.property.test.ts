@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest'
 import type { Editor, OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { jsoncEditor, jsonEditor } from '../../../../../src/main/tools/editors/json'
 import type { Json } from '../../../../../src/main/tools/editors/json-value'
+import { rounds } from '../../../../support/depth'
 import { randomJson } from '../support/random-json'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -140,9 +141,7 @@ function check(editor: Editor, { text, edits }: Case): boolean {
   return true
 }
 
-const numRuns = Number(process.env.FC_RUNS ?? 10_000)
-// The same documents in every run; FC_SEED looks at others.
-fc.configureGlobal({ seed: Number(process.env.FC_SEED ?? 20261121) })
+const numRuns = rounds(400, 10_000)
 
 test.each([
   ['json', jsonEditor],

@@ -3,14 +3,12 @@ import { expect, test, vi } from 'vitest'
 import { parseDocument } from 'yaml'
 import { compose } from '../../../../../src/main/tools/editors/yaml-compose'
 import { readLines } from '../../../../../src/main/tools/editors/yaml-lines'
+import { rounds } from '../../../../support/depth'
 import { randomYaml, yamlDialects } from '../support/random-yaml'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-// The same documents in every run; FC_SEED looks at others.
-fc.configureGlobal({ seed: Number(process.env.FC_SEED ?? 20261121) })
-
-const numRuns = Number(process.env.FC_RUNS ?? 10_000)
+const numRuns = rounds(400, 10_000)
 
 /** What the library makes of a text, or undefined when it finds a mistake. */
 function composed(text: string): unknown {

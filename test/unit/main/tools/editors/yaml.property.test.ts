@@ -4,13 +4,12 @@ import { expect, test, vi } from 'vitest'
 import { parseDocument } from 'yaml'
 import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { yamlEditor } from '../../../../../src/main/tools/editors/yaml'
+import { rounds } from '../../../../support/depth'
 import { randomYaml, yamlDialects } from '../support/random-yaml'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const numRuns = Number(process.env.FC_RUNS ?? 10_000)
-// The same documents in every run; FC_SEED looks at others.
-fc.configureGlobal({ seed: Number(process.env.FC_SEED ?? 20261121) })
+const numRuns = rounds(300, 10_000)
 /** For what only adds to the first property. */
 const fewer = { numRuns: numRuns / 5 }
 const documents = yamlDialects.chain(randomYaml)

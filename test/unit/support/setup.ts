@@ -1,4 +1,9 @@
+import { configureGlobal } from 'fast-check'
 import { vi } from 'vitest'
+import { seed } from '../../support/depth'
+
+// Every property draws its values from the run's seed, so that TEST_SEED repeats a failure.
+configureGlobal({ seed })
 
 const { waitFor } = vi
 

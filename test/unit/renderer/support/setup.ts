@@ -1,7 +1,11 @@
 import { cleanup, configure } from '@testing-library/react'
-import { afterEach } from 'vitest'
+import { afterAll, afterEach } from 'vitest'
+import { resetStores } from './zustand'
 
 // A busy machine takes longer than the usual second to draw a page.
 configure({ asyncUtilTimeout: 5_000 })
 
 afterEach(cleanup)
+
+// The files that a worker runs share their modules, and so the stores in them.
+afterAll(resetStores)

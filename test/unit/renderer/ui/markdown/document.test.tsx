@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { GrowingText } from '../../../../../src/renderer/ui/markdown/growing-text'
+import { rounds } from '../../../../support/depth'
 import { readyForDocuments, showDocument } from '../../support/document'
 import { installMain } from '../../support/fake-main'
 
@@ -85,7 +86,7 @@ describe('a document that comes in pieces', () => {
         const read = growing.read(text, false).sections.flatMap(({ blocks }) => blocks)
         expect(read).toEqual(blocksOf(text))
       }),
-      { numRuns: 400 },
+      { numRuns: rounds(150, 3_000) },
     )
   })
 
@@ -114,7 +115,7 @@ describe('a document that comes in pieces', () => {
         expect(await view.settled()).toBe(expected)
         view.unmount()
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(8, 100) },
     )
   })
 
