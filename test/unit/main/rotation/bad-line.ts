@@ -28,8 +28,8 @@ export interface BadLine {
   readonly fetchLike: FetchLike
   /** Pauses are a hundredth of what they should be; a call's time is over as soon as the line has swallowed an answer. */
   readonly sleep: Sleep
-  /** How many calls there were since `set`. */
-  count(): number
+  /** The calls since `set`: how many, and which of them, counted from 1, change something at the account. */
+  calls(): { readonly count: number; readonly changing: readonly number[] }
   /** Counts anew. */
   set(plan?: FaultPlan): void
   close(): Promise<void>
@@ -41,15 +41,17 @@ const timeOfCallMs = 30_000
 export async function startBadLine(real: ReadyMessage): Promise<BadLine> {
   let plan: FaultPlan | undefined
   let count = 0
+  let changing: number[] = []
   const swallowed = new EventEmitter()
-  const take = (): Fault | undefined => {
+  const take = (isChange: boolean): Fault | undefined => {
     count += 1
+    if (isChange) changing.push(count)
     const isIt = plan && (plan.isLasting ? count >= plan.from : count === plan.from)
     return isIt ? plan?.fault : undefined
   }
   const proxy = async (target: string) => {
     const server = createServer((asked, answer) => {
-      const fault = take()
+      const fault = take(asked.method !== 'GET' && target === real.platformUrl)
       void pass({ asked, answer, target, fault }).then(() => fault?.kind === 'silent' && swallowed.emit('one'))
     })
     return { server, url: `http://127.0.0.1:${await listen(server)}` }
@@ -67,10 +69,11 @@ export async function startBadLine(real: ReadyMessage): Promise<BadLine> {
             setTimeout(10_000, undefined, { signal }),
           ])
         : setTimeout(ms / 100, undefined, { signal }),
-    count: () => count,
+    calls: () => ({ count, changing }),
     set: (next) => {
       plan = next
       count = 0
+      changing = []
     },
     close: async () => {
       for (const { server } of [platform, gateway]) {

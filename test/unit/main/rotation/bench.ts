@@ -40,6 +40,8 @@ export interface Bench {
   open(parts?: Partial<MachineParts>): Machine
   /** Everything as it was right after the start. */
   restart(): Promise<void>
+  /** Ends the sandbox and removes the machine; `startBench` does it when its test is finished. */
+  close(): Promise<void>
 }
 
 /** How a tool is set up on the machine: the way to its key, and where. */
@@ -57,11 +59,15 @@ export const usualTools: readonly ToolOfBench[] = [
   { toolId: 'claude-code', delivery: 'plain', inProject: true },
 ]
 
+/** A bench for the time of a test. */
+export async function startBench(tools: readonly ToolOfBench[] = usualTools): Promise<Bench> {
+  const bench = await openBench(tools)
+  onTestFinished(bench.close)
+  return bench
+}
+
 /** Starts a sandbox and sets up a machine: a plan with the sandbox's default key, tools, and a profile that use it. */
-export async function startBench(
-  tools: readonly ToolOfBench[] = usualTools,
-  atEnd: (work: () => Promise<void>) => void = onTestFinished,
-): Promise<Bench> {
+export async function openBench(tools: readonly ToolOfBench[] = usualTools): Promise<Bench> {
   const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, begin: plainWorld })
   const root = mkdtempSync(join(tmpdir(), 'companion-rotation-'))
   const folder = join(root, 'machine')
@@ -75,11 +81,6 @@ export async function startBench(
     machines.push(machine)
     return machine
   }
-  atEnd(async () => {
-    await Promise.all(machines.map((machine) => machine.abandon()))
-    await sandbox.close()
-    rmSync(root, { recursive: true, force: true })
-  })
   const control = async (path: string, body?: unknown): Promise<unknown> => {
     const { platformUrl, controlToken } = sandbox.ready
     const response = await fetch(`${platformUrl}/sandbox/${path}`, {
@@ -103,6 +104,11 @@ export async function startBench(
       kept.settings = structuredClone(asItWas.settings)
       kept.keychain.items.clear()
       for (const [name, value] of asItWas.items) kept.keychain.items.set(name, value)
+    },
+    async close() {
+      await Promise.all(machines.map((machine) => machine.abandon()))
+      await sandbox.close()
+      rmSync(root, { recursive: true, force: true })
     },
   }
 }

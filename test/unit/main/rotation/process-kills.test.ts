@@ -7,7 +7,8 @@ import { RotationStepId, RotationUndoStepId } from '@shared/contract'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
-import { answersToTools, type Bench, keysAtAccount, requireSound, startBench } from './bench'
+import { isDeep } from '../../../support/depth'
+import { answersToTools, type Bench, keysAtAccount, openBench, requireSound } from './bench'
 import type { Asked, Orders } from './killed-child'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -27,10 +28,13 @@ beforeAll(async () => {
   })
   const names = await readdir(folder)
   program = join(folder, names.find((name) => name.startsWith('killed-child')) ?? '')
-  bench = await startBench(undefined, afterAll)
+  bench = await openBench()
 })
 
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(async () => {
+  await bench.close()
+  await rm(folder, { recursive: true, force: true })
+})
 
 const settingsFile = () => join(bench.folder, 'data/settings.json')
 
@@ -63,6 +67,9 @@ const before = RotationStepId.options.map((step) => `before ${step}`)
 const after = RotationStepId.options.map((step) => `after ${step}`)
 const undoing = RotationUndoStepId.options.flatMap((step) => [`before ${step}`, `after ${step}`])
 
+/** The moments that are tried: all; for a quick look the most telling, as the power of a machine is cut at every step in `kills`. */
+const tried = (all: readonly string[], telling: string): readonly string[] => (isDeep ? all : [telling])
+
 /** The app opened again, and the rotation that was killed. */
 function reopen() {
   const { rotation } = bench.open()
@@ -71,7 +78,7 @@ function reopen() {
   return { rotation, found }
 }
 
-describe.each([...before, ...after, ...amid])('an app that is killed %s', (killAt) => {
+describe.each(tried([...before, ...after, ...amid], 'amid repoint'))('an app that is killed %s', (killAt) => {
   it('leaves every tool with a live key, and its rotation can be resumed', async () => {
     await bench.restart()
     expect(await runApp({ killAt, graceMs: 0, isUndo: false })).toBe('SIGKILL')
@@ -85,7 +92,7 @@ describe.each([...before, ...after, ...amid])('an app that is killed %s', (killA
   })
 })
 
-describe.each([...after.slice(0, -1), ...amid])('an app that is killed %s', (killAt) => {
+describe.each(tried([...after.slice(0, -1), ...amid], 'after add'))('an app that is killed %s', (killAt) => {
   it('leaves a rotation that can be undone', async () => {
     await bench.restart()
     expect(await runApp({ killAt, graceMs: 0, isUndo: false })).toBe('SIGKILL')
@@ -97,18 +104,21 @@ describe.each([...after.slice(0, -1), ...amid])('an app that is killed %s', (kil
   })
 })
 
-describe.each([...undoing, 'amid giveBack'])('an app that is killed %s, while it undoes', (killAt) => {
-  it('leaves every tool with a live key, and goes on to undo', async () => {
-    await bench.restart()
-    const begun = bench.open().rotation
-    const { id } = await begun.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 3_600_000 })
-    expect((await begun.settled(id)).state).toBe('waiting')
-    expect(await runApp({ killAt, graceMs: 0, isUndo: true })).toBe('SIGKILL')
-    expect(await answersToTools(bench)).toEqual(whole)
-    const { rotation, found } = reopen()
-    rotation.resume(found)
-    expect((await rotation.settled(id)).state).toBe('undone')
-    expect(await namesAtAccount()).toEqual(asBefore)
-    await requireSound(bench)
-  })
-})
+describe.each(tried([...undoing, 'amid giveBack'], 'after enable'))(
+  'an app that is killed %s, while it undoes',
+  (killAt) => {
+    it('leaves every tool with a live key, and goes on to undo', async () => {
+      await bench.restart()
+      const begun = bench.open().rotation
+      const { id } = await begun.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 3_600_000 })
+      expect((await begun.settled(id)).state).toBe('waiting')
+      expect(await runApp({ killAt, graceMs: 0, isUndo: true })).toBe('SIGKILL')
+      expect(await answersToTools(bench)).toEqual(whole)
+      const { rotation, found } = reopen()
+      rotation.resume(found)
+      expect((await rotation.settled(id)).state).toBe('undone')
+      expect(await namesAtAccount()).toEqual(asBefore)
+      await requireSound(bench)
+    })
+  },
+)
