@@ -16,6 +16,7 @@ export default defineConfig({
   test: {
     // By itself it leaves one core to its main process, which has next to nothing to do: of two cores that is half.
     maxWorkers: availableParallelism(),
+    globalSetup: 'test/unit/support/temporary-folder.ts',
     projects: [
       {
         resolve: resolving,

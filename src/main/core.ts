@@ -43,6 +43,8 @@ export interface CoreOptions {
   readonly addUsage?: (entries: readonly LedgerEntry[]) => void
   /** Something at an account, or what is kept of it here, may have changed. */
   readonly onAccountChanged?: () => void
+  /** How much work the passphrase of a kit takes to try, as a power of two; the usual amount unless given. */
+  readonly kitWorkFactor?: number
 }
 
 /** The features that the window and the command line share. */

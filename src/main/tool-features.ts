@@ -36,7 +36,7 @@ type Below = Pick<Core, 'settings' | 'plans' | 'check' | 'audit' | 'account' | '
 /** Builds the features of the coding tools and of the care of keys over a core; nothing runs yet. */
 export function createToolFeatures(
   core: Below,
-  options: Pick<CoreOptions, 'dataDir' | 'vault' | 'launcher' | 'log'>,
+  options: Pick<CoreOptions, 'dataDir' | 'vault' | 'launcher' | 'log' | 'kitWorkFactor'>,
 ): ToolFeatures {
   const { settings, plans, check, audit, routes } = core
   const { dataDir, vault, launcher } = options
@@ -60,7 +60,7 @@ type Ground = Below & { readonly tools: Tools; readonly clock: () => Date }
 
 function createKeyFeatures(
   { connections, ...parts }: Ground,
-  { dataDir, vault, log }: Pick<CoreOptions, 'dataDir' | 'vault' | 'log'>,
+  { dataDir, vault, log, kitWorkFactor: workFactor }: Pick<CoreOptions, 'dataDir' | 'vault' | 'log' | 'kitWorkFactor'>,
 ) {
   const { settings, plans, check, audit, account, routes, tools, clock } = parts
   const toolName = (toolId: string): string => targets.find(({ id }) => id === toolId)?.name ?? toolId
@@ -83,7 +83,9 @@ function createKeyFeatures(
     holderOf: (key) => register.holderOf(key),
     tell: (event) => note(event, { register, audit }),
   })
-  const handouts = new Handouts({ settings, plans, account, audit, clock, vault, register, disk: realDisk, sender })
+  const handouts = new Handouts({
+    ...{ settings, plans, account, audit, clock, vault, register, disk: realDisk, sender, workFactor },
+  })
   return { register, rotation, handouts }
 }
 

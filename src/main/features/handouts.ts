@@ -35,6 +35,8 @@ export interface HandoutDeps {
   readonly disk: Disk
   /** How the person here calls themselves; the receiver sees it. */
   readonly sender: () => string
+  /** How much work a kit's passphrase takes to try, as a power of two; the usual amount when absent. */
+  readonly workFactor?: number | undefined
 }
 
 /** Many holders at once. */

@@ -17,6 +17,7 @@ export interface KitDeps {
   readonly disk: Disk
   /** How the person here calls themselves. */
   readonly sender: () => string
+  readonly workFactor?: number | undefined
 }
 
 /** What to make a kit of. */
@@ -37,7 +38,7 @@ export async function makeKit(wish: KitWish, deps: KitDeps): Promise<{ record: H
   const closed: Lock = lock.kind === 'recipient' ? lock : { kind: lock.kind, passphrase: newPassphrase() }
   // Its libraries would slow down every start.
   const { seal } = await import('./seal')
-  const text = await seal({ content, key }, closed)
+  const text = await seal({ content, key }, closed, deps.workFactor)
   await writeNewFile(path, text, deps.disk)
   const needs = lock.kind
   const written = deps.journal.put({ ...record, state: 'written', path, needs, codeHash: hashOfCode(code) })

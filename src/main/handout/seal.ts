@@ -6,15 +6,15 @@ import { kitText, type OpenKit } from './kit'
 import { ScryptRecipient } from './scrypt-stanza'
 
 /** Less than age's own 18, because six random words need no help: a quarter of a second and 64 MB for each kit. */
-const workFactor = 16
+const usualWorkFactor = 16
 
 /** How a kit is closed. */
 export type Lock =
   | { readonly kind: 'passphrase'; readonly passphrase: Secret }
   | Extract<KitLock, { kind: 'recipient' }>
 
-/** A kit as an age file in ASCII armor. Fails with `handout.badRecipient`. */
-export async function seal(kit: OpenKit, lock: Lock): Promise<string> {
+/** A kit as an age file in ASCII armor; `workFactor` is that of the passphrase. Fails with `handout.badRecipient`. */
+export async function seal(kit: OpenKit, lock: Lock, workFactor = usualWorkFactor): Promise<string> {
   const encrypter = new Encrypter()
   if (lock.kind === 'passphrase') encrypter.addRecipient(new ScryptRecipient(lock.passphrase.expose(), workFactor))
   else addRecipient(encrypter, lock.recipient)

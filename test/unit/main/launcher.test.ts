@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ensureLauncher, launcherOf, launcherText } from '../../../src/main/launcher'
+import { makeFolder } from '../support/folders'
 
 const options = { platform: 'linux', execPath: process.execPath, isElectron: false } as const
 
 it('runs the command line with the data folder, through paths with spaces, quotes and dollars', () => {
-  const dataDir = join(mkdtempSync(join(tmpdir(), 'companion-')), `it's $HOME "here"`)
+  const dataDir = join(makeFolder(), `it's $HOME "here"`)
   mkdirSync(dataDir)
   const cliPath = join(dataDir, 'cli.cjs')
   writeFileSync(cliPath, 'console.log(JSON.stringify(process.argv.slice(2)))')
@@ -25,7 +25,7 @@ it('runs the command line with the data folder, through paths with spaces, quote
 })
 
 it('is written again only when it has to change', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'companion-'))
+  const dataDir = makeFolder()
   const path = ensureLauncher({ ...options, dataDir, cliPath: '/one/cli.cjs' })
   const first = statSync(path).ino
   ensureLauncher({ ...options, dataDir, cliPath: '/one/cli.cjs' })
@@ -35,7 +35,7 @@ it('is written again only when it has to change', () => {
 })
 
 it('says what it would write only where there is none', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'companion-'))
+  const dataDir = makeFolder()
   const launcher = launcherOf({ ...options, dataDir, cliPath: '/one/cli.cjs' })
   expect(launcher.lost()).toBe(launcherText({ ...options, dataDir, cliPath: '/one/cli.cjs' }))
   launcher.ensure()

@@ -1,15 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { defaultDataDir } from '../../../src/main/data-dir'
 import { createLog } from '../../../src/main/log'
+import { makeFolder } from '../support/folders'
 
-const folder = (): string => mkdtempSync(join(tmpdir(), 'companion-log-'))
 const read = (dataDir: string): string => readFileSync(join(dataDir, 'logs', 'companion.log'), 'utf8')
 
 it('writes one line per event, without the keys and tokens in it', () => {
-  const dataDir = folder()
+  const dataDir = makeFolder()
   const log = createLog(dataDir)
   log.info('asked', { header: 'Bearer abcdefghijklmnopqrstuvwxyz', text: 'sk-canary-0123456789abcdefghij' })
   log.error('failed', new Error('key sk-canary-0123456789abcdefghij was refused'))
@@ -19,7 +18,7 @@ it('writes one line per event, without the keys and tokens in it', () => {
 })
 
 it('starts a new file when one is large, and keeps the one before', () => {
-  const dataDir = folder()
+  const dataDir = makeFolder()
   const log = createLog(dataDir)
   log.info('first')
   writeFileSync(join(dataDir, 'logs', 'companion.log'), 'x'.repeat(1_000_001))
@@ -29,7 +28,7 @@ it('starts a new file when one is large, and keeps the one before', () => {
 })
 
 it('does not stop the app when it cannot write', () => {
-  const dataDir = join(folder(), 'file')
+  const dataDir = join(makeFolder(), 'file')
   writeFileSync(dataDir, '')
   expect(() => createLog(dataDir).info('lost')).not.toThrow()
 })

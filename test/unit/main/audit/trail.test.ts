@@ -6,7 +6,9 @@ import { build } from 'vite'
 import { describe, expect, it, vi } from 'vitest'
 import { filesIn } from '../../../../src/main/audit/head'
 import { AuditTrail } from '../../../../src/main/audit/trail'
-import { linesWith, makeFolder, openTrail, placeTrail } from './trails'
+import { isDeep, rounds } from '../../../support/depth'
+import { makeFolder } from '../../support/folders'
+import { linesWith, openTrail, placeTrail } from './trails'
 
 /** The program that notes ten things, as plain Node can run it. */
 async function built(outDir: string): Promise<string> {
@@ -78,7 +80,7 @@ describe('the audit trail', () => {
   it('is whole after every kill, and goes on', async () => {
     const folder = makeFolder()
     const program = await built(makeFolder())
-    for (const least of [2000, 6000, 12_000]) {
+    for (const least of isDeep ? [2000, 6000, 12_000] : [2000]) {
       const noter = spawn(process.execPath, [program, folder, 'killed', '1000000'], { stdio: 'inherit' })
       await vi.waitFor(() => expect(statSync(filesIn(folder).lines).size).toBeGreaterThan(least), 20_000)
       noter.kill('SIGKILL')
@@ -177,18 +179,20 @@ describe('tampering that is noted over', () => {
 })
 
 describe('the list', () => {
-  it('pages through 100,000 entries from the newest, and deep ones as well', async () => {
+  const count = rounds(20_000, 100_000)
+
+  it(`pages through ${count} entries from the newest, and deep ones as well`, async () => {
     const folder = makeFolder()
-    placeTrail(folder, 100_000)
+    placeTrail(folder, count)
     const numbers = async (before?: number) =>
       (await openTrail(folder).list({ limit: 3, ...(before === undefined ? {} : { before }) })).map(
         ({ number }) => number,
       )
-    expect(await numbers()).toEqual([100_000, 99_999, 99_998])
-    expect(await numbers(99_998)).toEqual([99_997, 99_996, 99_995])
+    expect(await numbers()).toEqual([count, count - 1, count - 2])
+    expect(await numbers(count - 2)).toEqual([count - 3, count - 4, count - 5])
     expect(await numbers(3)).toEqual([2, 1])
     expect(await numbers(1)).toEqual([])
-    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 100_000 })
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count })
   }, 60_000)
 
   it('gives every entry once whatever the size of a page', async () => {

@@ -1,21 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import type { AuditEntry } from '@shared/contract'
-import { onTestFinished } from 'vitest'
 import { filesIn, type Head } from '../../../../src/main/audit/head'
 import { lineOf, noHash } from '../../../../src/main/audit/line'
 import { AuditTrail } from '../../../../src/main/audit/trail'
 import { hashOf } from '../../../../src/main/tools/content'
 
 export const silent = { info: () => undefined, error: () => undefined }
-
-/** A folder for the time of a test. */
-export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-audit-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 export function openTrail(dataDir: string, by: AuditEntry['by'] = 'window'): AuditTrail {
   return new AuditTrail({ dataDir, by, clock: () => new Date('2026-05-04T03:02:01.000Z'), log: silent })

@@ -11,6 +11,7 @@ import { type Core, createCore } from '../../../../src/main/core'
 import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { type AnsweringServer, startAnswering } from '../gateway/answering-server'
+import { quickWorkFactor } from '../handout/kits'
 import { memoryOutput } from './memory-output'
 
 /** What a run of the command left; `failure` is what it threw. */
@@ -66,6 +67,7 @@ export async function makeDesk(routes: Routes): Promise<Desk> {
     launcher: { path: join(folder, 'companion'), ensure: () => undefined, lost: () => undefined },
     log: { info: () => undefined, error: () => undefined },
     proxyFor: async () => ({ kind: 'direct' }),
+    kitWorkFactor: quickWorkFactor,
   })
   return {
     core,

@@ -5,7 +5,8 @@ import { handouts as contract } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { createHandoutFiles } from '../../../../src/main/features/handout-files'
 import { realDisk } from '../../../../src/main/tools/disk'
-import { content, makeFolder } from '../handout/kits'
+import { makeFolder } from '../../support/folders'
+import { content } from '../handout/kits'
 
 const an = { kind: 'person', name: 'Nguyễn / An' } as const
 const wish: HandoutWish = { planId: 'p', holder: an, toolIds: [], lock: { kind: 'passphrase' } }

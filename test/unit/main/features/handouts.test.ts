@@ -10,8 +10,9 @@ import { Register } from '../../../../src/main/features/register'
 import { kitText } from '../../../../src/main/handout/kit'
 import { Secret } from '../../../../src/main/secret'
 import { type Disk, realDisk } from '../../../../src/main/tools/disk'
+import { makeFolder } from '../../support/folders'
 import { connectionId, ofPro, startBench, startMachine } from '../account/account-bench'
-import { keyText as fixtureKey, kit, makeFolder } from '../handout/kits'
+import { keyText as fixtureKey, kit, quickWorkFactor } from '../handout/kits'
 import { failureOf } from '../platform/harness'
 
 const an = { kind: 'person', name: 'Nguyễn Văn An' } as const
@@ -53,7 +54,11 @@ async function startLead(disk: Disk = realDisk) {
     ...{ consoles: () => [connectionId], uses: () => [], patienceMs: 2000 },
   })
   const open = () =>
-    new Handouts({ ...{ settings, vault, plans, account, register, audit, clock, disk }, sender: () => 'lan' })
+    new Handouts({
+      ...{ settings, vault, plans, account, register, audit, clock, disk },
+      sender: () => 'lan',
+      workFactor: quickWorkFactor,
+    })
   const folder = makeFolder()
   const planId = plans.find('sandbox-pro').id
   const keyNames = async () => (await bench.account.keys(ofPro)).map(({ name }) => name)
@@ -72,7 +77,17 @@ async function startReceiver() {
   const register = { others: () => [], noteHandedOut: () => undefined, noteAcknowledged: () => undefined }
   const audit = { note: async (entry: AuditNote) => void noted.push(entry) }
   const { settings, plans, account, vault } = machine
-  const parts = { settings, vault, plans, account, register, audit, clock: () => new Date(now), disk: realDisk }
+  const parts = {
+    settings,
+    vault,
+    plans,
+    account,
+    register,
+    audit,
+    clock: () => new Date(now),
+    disk: realDisk,
+    workFactor: quickWorkFactor,
+  }
   return { ...machine, noted, handouts: new Handouts({ ...parts, sender: () => 'an' }) }
 }
 
@@ -365,7 +380,7 @@ describe('receiving', () => {
   const placed = async (folder: string, name: string, change: Parameters<typeof kit>[0], key = fixtureKey) => {
     const encrypter = new Encrypter()
     encrypter.setPassphrase('p')
-    encrypter.setScryptWorkFactor(2)
+    encrypter.setScryptWorkFactor(quickWorkFactor)
     const secret = new Secret(key)
     const text = kitText({ ...kit({ ...change, maskedKey: secret.masked }), key: secret })
     writeFileSync(join(folder, name), await encrypter.encrypt(text))

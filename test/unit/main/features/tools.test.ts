@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { CheckView, ToolChoice } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
@@ -14,6 +13,7 @@ import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memorySettings } from '../../../support/memory-settings'
 import { routesWith } from '../../../support/routes'
+import { makeFolder } from '../../support/folders'
 
 const secret = new Secret('sk-tools-0123456789abcdefgh')
 const gatewayUrl = 'https://gw.example.com'
@@ -32,7 +32,7 @@ interface Making {
 }
 
 async function make({ isLocked = false, shellVariables = {} }: Making = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-tools-'))
+  const folder = makeFolder()
   const dataDir = join(folder, 'data')
   const home = join(folder, 'home')
   const clock = () => new Date('2026-01-01T00:00:00Z')

@@ -6,7 +6,8 @@ import { seal } from '../../../../src/main/handout/seal'
 import { readSealed, unseal } from '../../../../src/main/handout/unseal'
 import { Secret } from '../../../../src/main/secret'
 import { age, ageKeyPair, ageTyping, hasAge, isAgePromised } from '../../../support/age'
-import { content, fixture, keyText, kit, makeFolder } from './kits'
+import { makeFolder } from '../../support/folders'
+import { content, fixture, keyText, kit } from './kits'
 
 it('the public age tool is there where it was promised', () => {
   expect(hasAge || !isAgePromised).toBe(true)

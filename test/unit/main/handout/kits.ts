@@ -1,9 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { KitContent } from '@shared/contract'
 import { Encrypter } from 'age-encryption'
-import { onTestFinished } from 'vitest'
 import type { OpenKit } from '../../../../src/main/handout/kit'
 import { Secret } from '../../../../src/main/secret'
 
@@ -41,17 +39,13 @@ export const kit = (change: Partial<KitContent> = {}): OpenKit => ({
   key: new Secret(keyText),
 })
 
-/** A text closed with a passphrase that takes no time to try. */
+/** With which a passphrase takes no time to try. */
+export const quickWorkFactor = 2
+
+/** A text closed with such a passphrase. */
 export async function quickly(text: string, passphrase: string): Promise<Uint8Array> {
   const encrypter = new Encrypter()
   encrypter.setPassphrase(passphrase)
-  encrypter.setScryptWorkFactor(2)
+  encrypter.setScryptWorkFactor(quickWorkFactor)
   return encrypter.encrypt(text)
-}
-
-/** A folder for the time of a test. */
-export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-kit-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }

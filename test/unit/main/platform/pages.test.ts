@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Send } from '../../../../src/main/net/send'
 import type { Page } from '../../../../src/main/platform/pages'
+import { rounds } from '../../../support/depth'
 import { clientOf, failureOf, fakeTime, json, LIMIT_MS, type Platform, startPlatform } from './harness'
 
 let platform: Platform
@@ -186,7 +187,9 @@ describe('pages are refused', () => {
   })
 })
 
-it('10,000 rows on 200 pages pass through without one page staying behind', async () => {
+const pageCount = rounds(40, 200)
+
+it(`${50 * pageCount} rows on ${pageCount} pages pass through without one page staying behind`, async () => {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
   if (typeof collect !== 'function') throw new Error('the garbage collector cannot be called')
@@ -194,8 +197,8 @@ it('10,000 rows on 200 pages pass through without one page staying behind', asyn
   platform.answer(
     byPage((page, size) => ({
       listData: Array.from({ length: size }, (_, at) => ({ n: (page - 1) * size + at, text })),
-      totalItem: 10_000,
-      totalPage: 200,
+      totalItem: 50 * pageCount,
+      totalPage: pageCount,
     })),
   )
   const given: WeakRef<object>[] = []

@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SettingsView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
@@ -7,9 +6,10 @@ import { createWindowSettings } from '../../../../src/main/features/settings'
 import { openNodeStore } from '../../../../src/main/settings/node-settings'
 import { createSettings } from '../../../../src/main/settings/settings'
 import { readWindowStart } from '../../../../src/main/settings/window-start'
+import { makeFolder } from '../../support/folders'
 
 function folderWith(text: string | undefined): string {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-start-'))
+  const folder = makeFolder()
   if (text !== undefined) writeFileSync(join(folder, 'settings.json'), text)
   return folder
 }

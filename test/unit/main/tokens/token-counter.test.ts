@@ -4,7 +4,7 @@ import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countOf } from '../../../../src/main/tokens/count'
 import { TokenCounter } from '../../../../src/main/tokens/token-counter'
-import { folderBesideModules } from '../../support/folder-beside-modules'
+import { folderBesideModules } from '../../support/folders'
 
 const root = resolve(import.meta.dirname, '../../../..')
 let folder = ''

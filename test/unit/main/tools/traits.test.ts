@@ -6,6 +6,7 @@ import { planApply } from '../../../../src/main/tools/apply'
 import type { Format } from '../../../../src/main/tools/editors/editor'
 import { toolStatus } from '../../../../src/main/tools/status'
 import { writtenTargets } from '../../../../src/main/tools/targets'
+import { isDeep, rounds } from '../../../support/depth'
 import { type Case, cases, fileOf, fixturePath } from './support/cases'
 import { request, Workshop } from './support/workshop'
 
@@ -27,7 +28,10 @@ const isJson = (format: Format): boolean => format === 'json' || format === 'jso
 
 const big = (text: string, format: Format): string | undefined => {
   const eol = text === '' || text.endsWith('\n') ? '' : '\n'
-  const items = Array.from({ length: 80_000 }, (_, at) => `a value that is long enough to fill a file, number ${at}`)
+  const items = Array.from(
+    { length: rounds(8_000, 80_000) },
+    (_, at) => `a value that is long enough to fill a file, number ${at}`,
+  )
   if (isJson(format) && text.trimEnd().endsWith('}') && !/^\s*\{\s*\}\s*$/.test(text)) {
     const end = text.lastIndexOf('}')
     const list = items.map((item) => `    ${JSON.stringify(item)}`).join(',\n')
@@ -68,7 +72,7 @@ const traits: readonly Trait[] = [
         ? text.replace(/\s*\}\s*$/, (end) => `,${end}`)
         : undefined,
   },
-  { name: '5 MB', change: big, isCostly: true },
+  { name: isDeep ? '5 MB' : '500 KB', change: big, isCostly: true },
 ]
 
 /** One realistic fixture of each tool: the one called typical, or the richest where none is. */

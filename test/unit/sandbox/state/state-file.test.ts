@@ -8,6 +8,7 @@ import { build } from 'vite'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createStateWriter, loadWorld } from '../../../../src/sandbox/state/state-file'
 import { World } from '../../../../src/sandbox/state/world'
+import { rounds } from '../../../support/depth'
 import { plainWorld } from '../plain-world'
 
 const seed = 'ab'.repeat(32)
@@ -216,7 +217,7 @@ test('survives being killed at any moment, again and again, and leaves nothing b
   path = join(folder, 'data', 'state.json')
   let last = 0
   // On a busy machine a round may end before the first write.
-  for (let round = 0; round < 20 || last <= 20; round += 1) {
+  for (let round = 0; round < rounds(5, 20) || last <= 20; round += 1) {
     const child = spawn(process.execPath, [join(folder, 'program', name), path], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -224,7 +225,7 @@ test('survives being killed at any moment, again and again, and leaves nothing b
     const [line] = await once(createInterface(child.stdout), 'line')
     // Every kill begins from what the one before had written, and hits another moment of a write.
     expect(line).toBe(`ready ${last}`)
-    await new Promise((passed) => setTimeout(passed, Math.random() * 40))
+    await new Promise((passed) => setTimeout(passed, (round * 7) % 40))
     child.kill('SIGKILL')
     await exit
     const names = await readdir(join(folder, 'data')).catch((): string[] => [])

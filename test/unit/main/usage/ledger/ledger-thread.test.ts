@@ -8,7 +8,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { LedgerEntry } from '../../../../../src/main/usage/entry'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import { createLedger, ledgerFile } from '../../../../../src/main/usage/ledger-client'
-import { folderBesideModules } from '../../../support/folder-beside-modules'
+import { rounds } from '../../../../support/depth'
+import { folderBesideModules } from '../../../support/folders'
 import type { Orders, Told } from './thread-child'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
@@ -88,8 +89,8 @@ describe('a ledger in a thread of its own', () => {
 })
 
 describe('a process with a ledger', () => {
-  it('loses at most a second of requests when it is killed, and leaves a sound file, twice', async () => {
-    for (const _ of [1, 2]) {
+  it('loses at most a second of requests when it is killed, and leaves a sound file', async () => {
+    for (let round = 0; round < rounds(1, 2); round += 1) {
       const child = fork(program('child'), [], { stdio: 'inherit' })
       const told: { added: number; at: number }[] = []
       const orders: Orders = { dataDir, workerPath: program('worker'), until: 'killed' }

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { onTestFinished } from 'vitest'
 
 const cache = resolve(import.meta.dirname, '../../../node_modules/.cache')
 
@@ -7,4 +10,11 @@ const cache = resolve(import.meta.dirname, '../../../node_modules/.cache')
 export async function folderBesideModules(name: string): Promise<string> {
   await mkdir(cache, { recursive: true })
   return mkdtemp(join(cache, `${name}-`))
+}
+
+/** A folder for the time of a test. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }

@@ -1,0 +1,15 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Gives a run a temporary folder of its own, in which no test may leave anything. */
+export function setup(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-unit-'))
+  // The names under which Linux, macOS and Windows look for it.
+  for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder
+  return () => {
+    const left = readdirSync(folder)
+    rmSync(folder, { recursive: true, force: true })
+    if (left.length > 0) throw new Error(`Tests left ${left.length} in the temporary folder: ${left.join(', ')}`)
+  }
+}
