@@ -3,6 +3,8 @@ import { onTestFinished } from 'vitest'
 import type { StateView } from '../../../src/sandbox/control/state-view'
 import type { RequestRecord } from '../../../src/sandbox/journal'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox'
+import { seededWorld } from '../../../src/sandbox/seed/seeded-world'
+import type { World } from '../../../src/sandbox/state/world'
 import { plainWorld } from './plain-world'
 
 /** A parsed answer, of whatever shape. */
@@ -29,6 +31,14 @@ export interface Bench {
 
 export const chatPath = '/v1/chat/completions'
 export const messagesPath = '/v1/messages'
+
+let richWorld: World | undefined
+
+/** The seeded world, made once: to make it takes longer than what most tests do with it, and nothing in a world is changed in place. */
+export const seededOnce = (seed: string, nowMs: number): World => {
+  richWorld ??= seededWorld(seed, nowMs)
+  return richWorld
+}
 
 /** Starts a sandbox on free ports; it ends with the test. `post` uses the active key unless told otherwise. */
 export async function startBench(options: SandboxOptions = {}): Promise<Bench> {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seededWorld } from '../../../../src/sandbox/seed/seeded-world'
-import { startBench } from '../support'
+import { seededOnce, startBench } from '../support'
 
 /* The spec's table "Pagination envelopes" for every list of its sections "Endpoints", A (our console contract) and B. */
 
@@ -43,7 +42,7 @@ const lists: readonly (readonly [name: string, envelope: Envelope, path: string 
 describe.each(lists)('%s', (_name, envelope, place) => {
   const { firstPage, items, totalItems, totalPages } = envelope
   const open = async () => {
-    const bench = await startBench({ begin: seededWorld })
+    const bench = await startBench({ begin: seededOnce })
     const path = typeof place === 'string' ? place : await place(bench)
     const get = (query: string) => bench.api('GET', `${path}${path.includes('?') ? '&' : '?'}${query}`)
     return { get }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seededWorld } from '../../../../src/sandbox/seed/seeded-world'
-import { type Bench, startBench } from '../support'
+import { type Bench, seededOnce, startBench } from '../support'
 
 /* The spec's table "Limits", row by row, each at its edges: just outside, at the edge, and what is plainly wrong. */
 
@@ -135,18 +134,18 @@ const rows: readonly (readonly [limit: string, attempt: Attempt, good: readonly 
 
 describe.each(rows)('%s', (_limit, attempt, good, bad) => {
   test.each(good.map((value) => [value]))('%j is accepted', async (value) => {
-    const bench = await startBench({ begin: seededWorld })
+    const bench = await startBench({ begin: seededOnce })
     expect([200, 201, 202]).toContain(await attempt(bench, value))
   })
 
   test.each(bad.map((value) => [value]))('%j is refused with 400', async (value) => {
-    const bench = await startBench({ begin: seededWorld })
+    const bench = await startBench({ begin: seededOnce })
     expect(await attempt(bench, value)).toBe(400)
   })
 })
 
 test('Subscription keys: per-plan Max keys from the Plan Type', async () => {
-  const bench = await startBench({ begin: seededWorld })
+  const bench = await startBench({ begin: seededOnce })
   const packages = (await bench.api('GET', '/console/packages?page=1')).body.listData
   for (const { packageId, maxKeys } of packages.filter((one: { maxKeys: number }) => one.maxKeys <= 5)) {
     await bench.control('account', { credits: 10_000_000 })
@@ -162,7 +161,7 @@ test('Subscription keys: per-plan Max keys from the Plan Type', async () => {
 })
 
 test('Plan change: no swap of Plan Type', async () => {
-  const bench = await startBench({ begin: seededWorld })
+  const bench = await startBench({ begin: seededOnce })
   const { body } = await bench.api('PATCH', '/console/token-plans/plan-sandbox-pro', {
     body: { autoRenew: true, planType: 'Team', packageId: 'package-team' },
   })
@@ -171,7 +170,7 @@ test('Plan change: no swap of Plan Type', async () => {
 })
 
 test('Usage key filter: single select', async () => {
-  const bench = await startBench({ begin: seededWorld })
+  const bench = await startBench({ begin: seededOnce })
   const usage = '/console/token-plans/plan-sandbox-pro/usage?interval=day'
   const [all, one, two] = await Promise.all([
     bench.api('GET', usage),
@@ -184,7 +183,7 @@ test('Usage key filter: single select', async () => {
 })
 
 test('Registry deletion: repository must have all images deleted first', async () => {
-  const bench = await startBench({ begin: seededWorld })
+  const bench = await startBench({ begin: seededOnce })
   const place = '/registry/v1/repository/repository-tools-web-fetch'
   expect((await bench.api('DELETE', place)).status).toBe(409)
   const images = (await bench.api('GET', `${place}/images?name=&page=1&size=10`)).body.listData
