@@ -2,8 +2,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HandoutResult, KitContent, RegisterEntry } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
+import { kitText } from '../../../../src/main/handout/kit'
 import { keyAnswer, planAnswer } from '../account/answers'
-import { fixture } from '../handout/kits'
+import { kit, quickly } from '../handout/kits'
 import { accountDesk, handedKey, listed } from './account-desk'
 import { json } from './desk'
 
@@ -164,11 +165,11 @@ describe('handout open', () => {
   const place = async () => {
     const desk = await accountDesk()
     const file = join(desk.folder, 'kit.age')
-    writeFileSync(file, fixture('by-age-passphrase.age'))
+    writeFileSync(file, await quickly(kitText(kit()), 'river-of-nine-lamps'))
     return { ...desk, file }
   }
 
-  it('shows what is in a kit of the public age tool, keeps it when told so, and gives the code', async () => {
+  it('shows what is in a kit, keeps it when told so, and gives the code', async () => {
     const desk = await place()
     const shown = await desk.run(['handout', 'open', desk.file, '--passphrase-stdin'], 'river-of-nine-lamps\n')
     expect(shown.out).toMatch(/^From +lan\nFor +Nguyễn Văn An\n/)
