@@ -1,4 +1,5 @@
 import { cleanup, configure } from '@testing-library/react'
+import { toast } from 'sonner'
 import { afterAll, afterEach } from 'vitest'
 import { resetStores } from './zustand'
 
@@ -7,5 +8,8 @@ configure({ asyncUtilTimeout: 5_000 })
 
 afterEach(cleanup)
 
-// The files that a worker runs share their modules, and so the stores in them.
-afterAll(resetStores)
+// The files that a worker runs share their modules, and so the stores in them, and the notifications that are still to be shown.
+afterAll(() => {
+  resetStores()
+  toast.dismiss()
+})
