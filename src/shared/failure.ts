@@ -48,6 +48,7 @@ export const failureCodes = [
   'address.path',
   'file.unparsable',
   'file.notStrict',
+  'file.notEditable',
   'file.changed',
   'file.unwritable',
   'file.unreadable',

@@ -39,9 +39,11 @@ export function refusalOf({ code, message, ...details }: Failure, path: string):
   return new AppError(code, `${path}: ${message}`, details)
 }
 
+const aboutText: readonly FailureCode[] = ['file.unparsable', 'file.notStrict', 'file.notEditable']
+
 /** An error from a file's text with the file's name in it; anything else as it is. */
 export function namingFile(path: string, error: unknown): unknown {
-  const isAboutText = error instanceof AppError && ['file.unparsable', 'file.notStrict'].includes(error.failure.code)
+  const isAboutText = error instanceof AppError && aboutText.includes(error.failure.code)
   return isAboutText && !error.message.includes(path) ? refusalOf(error.failure, path) : error
 }
 

@@ -14,6 +14,7 @@ const fixes: { readonly [code in FailureCode]?: DoctorFix } = {
   'tool.otherGateway': 'applyAgain',
   'file.unparsable': 'openFile',
   'file.notStrict': 'openFile',
+  'file.notEditable': 'openFile',
   'file.unreadable': 'openFile',
   'address.notAnAddress': 'applyAgain',
   'address.credentials': 'applyAgain',

@@ -32,7 +32,8 @@ export type OwnedPath = {
 /**
  * Edits one format: text in, text out, pure. Comments, order, indentation, line ends, the byte order mark and everything
  * not owned stay to the letter, and each result is proven so before it is given back. A text that cannot be edited without
- * guessing is refused with `file.unparsable` and the 1-based line, never with the line's content.
+ * guessing is refused with `file.unparsable`, or `file.notEditable` where it is valid, and the 1-based line, never with the
+ * line's content.
  */
 export type Editor = {
   /** The settings in a text (none in a blank one), an object or, for a list at the root, an array. */

@@ -60,7 +60,7 @@ class Builder {
     const { cursor } = this
     cursor.skipGap()
     const outer = cursor.at
-    const end = cursor.skipProperties()
+    const end = cursor.skipProperties(propertyCount(parsed))
     const start = isScalar(parsed) && isEmpty(parsed) ? end : cursor.at
     return this.#content(parsed, { outer, start })
   }
@@ -83,6 +83,7 @@ class Builder {
       ...place,
       end: place.start,
       flow: parsed.flow === true,
+      ...(parsed.tag === SET_TAG ? { isSet: true } : {}),
       entries,
     } as const
     this.#keep(parsed, node)
@@ -150,6 +151,12 @@ class Builder {
 }
 
 type Place = { readonly outer: number; readonly start: number }
+
+const SET_TAG = 'tag:yaml.org,2002:set'
+
+/** How many of anchor and tag a value has itself. */
+const propertyCount = (parsed: Node): number =>
+  [isAlias(parsed) ? undefined : parsed.anchor, parsed.tag].filter((property) => property !== undefined).length
 
 const empty = (outer: number, at: number): YamlNode => ({
   kind: 'scalar',

@@ -17,10 +17,10 @@ export class YamlCursor {
     }
   }
 
-  /** Passes the anchor and the tag of a value, where there are any; gives back where the last one ends. */
-  skipProperties(): number {
+  /** Passes so many anchors and tags of a value, of which more may stand here for its first key; gives back where the last one ends. */
+  skipProperties(count: number): number {
     let end = this.at
-    while (this.text[this.at] === '&' || this.text[this.at] === '!') {
+    for (let left = count; left > 0 && /[&!]/.test(this.text[this.at] ?? ''); left -= 1) {
       const property = /!<[^>]*>|[&!][^\s,[\]{}]*/y
       property.lastIndex = this.at
       property.test(this.text)

@@ -4,10 +4,11 @@ import type { Json } from './json-value'
 /** Where a value stands: `start` to `end` without its anchor and tag, which begin at `outer`. */
 type Placed = Span & { readonly outer: number }
 
-/** A mapping or a list; a block one begins with its first entry and ends with its last. */
+/** A mapping or a list; a block one begins with its first entry and ends with its last. `isSet`: tagged `!!set`, so that no key may have a value. */
 export type YamlCollection = Placed & {
   readonly kind: 'map' | 'list'
   readonly flow: boolean
+  readonly isSet?: true
   readonly entries: readonly YamlEntry[]
 }
 

@@ -99,6 +99,7 @@ const remedies: Record<FailureCode, RemedyAction | undefined> = {
   'address.path': 'setAddress',
   'file.unparsable': 'showFile',
   'file.notStrict': 'moveComments',
+  'file.notEditable': 'showFile',
   'file.changed': 'previewAgain',
   'file.unwritable': 'showFile',
   'file.unreadable': 'showFile',

@@ -177,6 +177,12 @@ export const failureCodes: FailureCodeTexts = {
         'There is a comment or a trailing comma {{where}}. {{tool}} reads strict JSON: one such thing and none of the settings in the file count.',
       remedy: 'Keep a commented copy beside it and go on with a clean file, or correct the file yourself.',
     },
+    notEditable: {
+      title: 'This app cannot edit the file',
+      explanation:
+        '{{file}} is written in a form that the app cannot change safely {{where}}, such as an alias, a merge key or a set. Nothing was written.',
+      remedy: 'Write that line as a plain key and value, then try again. Or enter the settings in the file yourself.',
+    },
     changed: {
       title: 'The file changed in the meantime',
       explanation: '{{file}} is no longer what the preview showed. Nothing was written.',

@@ -168,6 +168,12 @@ export const failureCodes: FailureCodeTexts = {
         'Có chú thích hoặc dấu phẩy thừa {{where}}. {{tool}} chỉ đọc JSON nghiêm ngặt: chỉ cần một chỗ như vậy là không thiết lập nào trong tệp có hiệu lực.',
       remedy: 'Hãy giữ một bản sao còn chú thích bên cạnh rồi tiếp tục với tệp sạch, hoặc tự sửa tệp.',
     },
+    notEditable: {
+      title: 'Ứng dụng không sửa được tệp này',
+      explanation:
+        '{{file}} có cách viết mà ứng dụng không thể sửa an toàn {{where}}, ví dụ alias, merge key hoặc set. Chưa có gì được ghi.',
+      remedy: 'Hãy viết dòng đó thành key và giá trị đơn giản rồi thử lại, hoặc tự nhập cấu hình vào tệp.',
+    },
     changed: {
       title: 'Tệp vừa bị thay đổi',
       explanation: '{{file}} không còn giống như trong bản xem trước. Chưa có gì được ghi.',

@@ -158,8 +158,8 @@ function unlessRefused(run: () => string): string | undefined {
   try {
     return run()
   } catch (error) {
-    if (error instanceof AppError && error.failure.code === 'file.unparsable' && error.failure.field !== undefined)
-      return undefined
+    const isRefusal = error instanceof AppError && /^file\.(unparsable|notEditable)$/.test(error.failure.code)
+    if (isRefusal && error.failure.field !== undefined) return undefined
     throw error
   }
 }

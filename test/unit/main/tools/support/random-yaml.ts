@@ -178,10 +178,17 @@ class Writer {
       entries
         .map(([name, tree], at) => {
           const gap = at === 0 && first === '' ? '' : this.gap(column, false)
-          return `${gap}${blanks}${name}:${this.value(tree, column, false)}`
+          return `${gap}${blanks}${this.keyProperties()}${name}:${this.value(tree, column, false)}`
         })
         .join('')
     )
+  }
+
+  /** Now and then an anchor or a tag before a key. */
+  keyProperties(): string {
+    if (!this.dialect.anchors || this.roll(8) !== 0) return ''
+    this.#anchor += 1
+    return ['!!str ', `&k${this.#anchor} `, `&k${this.#anchor} !!str `][this.roll(3)] ?? ''
   }
 
   list(items: readonly Tree[], column: number): string {
