@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** How often the files are looked at, in ms: 100 files take 4 ms of a core. */
 const LOOK_MS = 2000
@@ -7,7 +8,7 @@ const LOOK_MS = 2000
 /** Files and folders to watch, there or not, and who is told which of them changed. */
 export type FileWatchOptions = {
   readonly paths: readonly string[]
-  /** Called with the paths that were created, changed, replaced or deleted since the last look; of a folder, what it lists. */
+  /** Called with the paths that were created, changed, replaced or deleted since the last look; a folder when a file in it was. */
   readonly onChange: (changed: readonly string[]) => void
   /** How often they are looked at, in ms. */
   readonly everyMs?: number
@@ -72,10 +73,19 @@ export class FileWatch {
   }
 }
 
-/** Another one whenever a file was written or another file took its place; empty when there is none to be seen. */
-async function signatureOf(path: string): Promise<string> {
+/**
+ * Another one whenever a file was written or another file took its place, and of a folder whenever that happened to a
+ * file directly in it; empty when there is none to be seen. A second write of as many bytes within the same tick of the
+ * file system's clock (a few milliseconds) looks like the first: whoever is told of that one reads the file later.
+ */
+async function signatureOf(path: string, isInFolder = false): Promise<string> {
   const facts = await stat(path, { bigint: true }).catch(() => undefined)
-  return facts === undefined ? '' : partsOf(facts).join(' ')
+  if (facts === undefined) return ''
+  if (!facts.isDirectory()) return partsOf(facts).join(' ')
+  const names = isInFolder ? [] : await readdir(path).catch(() => [])
+  const signatures: string[] = []
+  for (const name of names.sort()) signatures.push(`${name} ${await signatureOf(join(path, name), true)}`)
+  return `folder ${signatures.join('\n')}`
 }
 
 const partsOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats) => [dev, ino, size, mtimeNs, ctimeNs]

@@ -68,6 +68,7 @@ const warningText: Readonly<Record<ToolWarning['code'], string>> = {
   rivalFile: 'this setting of another file wins',
   restartNeeded: 'restart the tool to see the change',
   fileChangedSince: 'the file was changed since it was configured; those changes stay',
+  fileReplaced: 'the file of another user is replaced by one of yours; its owner, hard links and attributes are lost',
   notTried: 'this tool was only read about, not yet tried by us',
   remoteMaker: "requests come from the maker's servers, which cannot reach this address",
   relayNeeded: 'the relay does not run; it is started with the app, or with "companion relay"',

@@ -87,7 +87,7 @@ function settingsStep({ start, after, mode, edits }: NewFile): Step[] {
   const isRestoredFirst = isElsewhere && here?.touched === true
   const expect = isRestoredFirst ? (here.bytes ? new Content(here.bytes).hash : null) : (snapshot.hash ?? null)
   if (expect === after.hash && snapshot.mode === mode) return []
-  return [{ kind: 'write', path: snapshot.realPath, content: after, mode, expect }]
+  return [{ kind: 'write', path: snapshot.realPath, content: after, mode, expect, preserve: true }]
 }
 
 async function privateFolder(path: string, { place }: Application): Promise<Step[]> {

@@ -16,6 +16,7 @@ import { keyContent } from './reveal'
 import { setupIdOf } from './sites'
 import { type Start, startingPointOf } from './starting-point'
 import type { TargetInput, WrittenTarget } from './target'
+import { replacementWarnings } from './views'
 
 /** What the person chose, with the key and the helper command that the delivery needs. */
 export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | 'variable'> & {
@@ -44,6 +45,7 @@ export async function planApply(target: WrittenTarget, request: ToolRequest, pla
   const { start, files } = application
   const journal = journalOf(application)
   const record = journalPath(target.id, place)
+  const steps = await stepsOf(application, journal)
   const snapshots = start.files.flatMap(({ snapshot, restorations }) => [
     snapshot,
     ...restorations.map((restoration) => restoration.snapshot),
@@ -54,7 +56,7 @@ export async function planApply(target: WrittenTarget, request: ToolRequest, pla
     toolId: target.id,
     place,
     files: await filesOf(application),
-    warnings: warningsOf(application),
+    warnings: [...(await replacementWarnings(steps, place)), ...warningsOf(application)],
     base: journal.choice.base,
     requestAddress: journal.choice.requestAddress,
     preconditions: [
@@ -62,7 +64,7 @@ export async function planApply(target: WrittenTarget, request: ToolRequest, pla
       { path: record, realPath: record, hash: start.journalHash },
       ...copies.map(({ path }) => ({ path, realPath: path, hash: null })),
     ],
-    steps: await stepsOf(application, journal),
+    steps,
     tidying: tidyingOf(application, journal),
     past: pastOf(application, journal),
   }

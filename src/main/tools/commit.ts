@@ -101,5 +101,5 @@ async function undoOf(step: Step, disk: Disk): Promise<Step[]> {
 
 function rewriteOf({ realPath, bytes, mode }: Snapshot): Step {
   if (bytes === undefined) return { kind: 'remove', path: realPath }
-  return { kind: 'write', path: realPath, content: new Content(bytes), mode: mode ?? 0o600 }
+  return { kind: 'write', path: realPath, content: new Content(bytes), mode: mode ?? 0o600, preserve: true }
 }

@@ -1,9 +1,14 @@
+import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import * as fs from 'node:fs/promises'
+import { promisify } from 'node:util'
 
 /** An open file that is being written. */
 export type OpenFile = {
+  /** Adds to what was written before. */
   writeFile(bytes: Uint8Array): Promise<void>
+  /** Writes these bytes in place of all that the file has. */
+  overwrite(bytes: Uint8Array): Promise<void>
   chmod(mode: number): Promise<void>
   chown(uid: number, gid: number): Promise<void>
   sync(): Promise<void>
@@ -15,19 +20,29 @@ export type FileFacts = {
   readonly mode: number
   readonly uid: number
   readonly gid: number
+  /** How many names the file has. */
+  readonly nlink: number
   isFile(): boolean
   isSymbolicLink(): boolean
 }
 
 /** The file system, as far as the engine needs it. Everything that changes something is in `create` to `rmdir`. */
 export type Disk = {
+  /** Who writes; 0, or nothing where the system does not tell, may do everything. */
+  readonly user: number | undefined
   readFile(path: string): Promise<Uint8Array>
   lstat(path: string): Promise<FileFacts>
   readlink(path: string): Promise<string>
   realpath(path: string): Promise<string>
   readdir(path: string): Promise<readonly string[]>
+  /** True when this user may write into the file. */
+  isWritable(path: string): Promise<boolean>
   /** Opens a new file for writing; fails when there is one. */
   create(path: string, mode: number): Promise<OpenFile>
+  /** Opens a file that is there for writing into it. */
+  open(path: string): Promise<OpenFile>
+  /** Gives a file the extended attributes and access lists of another; its content may become the other's. Rejects where that cannot be done or told. */
+  copyAttributes(from: string, to: string): Promise<void>
   rename(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>
   mkdir(path: string, mode: number): Promise<void>
@@ -38,12 +53,21 @@ export type Disk = {
 
 /** The disk of this machine. */
 export const realDisk: Disk = {
+  user: process.geteuid?.(),
   readFile: (path) => fs.readFile(path),
   lstat: (path) => fs.lstat(path),
   readlink: (path) => fs.readlink(path),
   realpath: (path) => fs.realpath(path),
   readdir: (path) => fs.readdir(path),
-  create: (path, mode) => fs.open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, mode),
+  isWritable: (path) =>
+    fs.access(path, constants.W_OK).then(
+      () => true,
+      () => false,
+    ),
+  create: async (path, mode) =>
+    openFile(await fs.open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, mode)),
+  open: async (path) => openFile(await fs.open(path, 'r+')),
+  copyAttributes,
   rename: (from, to) => fs.rename(from, to),
   unlink: (path) => fs.unlink(path),
   mkdir: async (path, mode) => {
@@ -55,6 +79,32 @@ export const realDisk: Disk = {
     await folder.sync().finally(() => folder.close())
   },
 }
+
+function openFile(handle: fs.FileHandle): OpenFile {
+  return {
+    writeFile: (bytes) => handle.writeFile(bytes),
+    overwrite: async (bytes) => {
+      for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at, bytes.length - at, at)).bytesWritten
+      await handle.truncate(bytes.length)
+    },
+    chmod: (mode) => handle.chmod(mode),
+    chown: (uid, gid) => handle.chown(uid, gid),
+    sync: () => handle.sync(),
+    close: () => handle.close(),
+  }
+}
+
+const run = promisify(execFile)
+const COPY_MS = 5000
+
+/** Node has no way to extended attributes. On Linux the system's `cp` has; elsewhere the system's own copy of a file, which Node calls, brings them along. */
+export async function copyAttributes(from: string, to: string): Promise<void> {
+  if (process.platform === 'linux') await run('cp', [...attributesOnly, from, to], { timeout: COPY_MS })
+  else await fs.copyFile(from, to)
+}
+
+/** What `cp` of GNU takes to copy access lists and extended attributes, and to fail where it cannot. */
+export const attributesOnly = ['--attributes-only', '--preserve=mode,xattr', '--']
 
 /** The code of a failed file operation, such as `ENOENT`. */
 export function codeOf(error: unknown): string {

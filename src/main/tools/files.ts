@@ -22,6 +22,8 @@ export type FileWrite = {
   readonly content: Content
   readonly mode: number
   readonly expect?: string | null
+  /** True to keep what belongs to the file that is there: its hard links, owner, group, access lists and attributes. */
+  readonly preserve?: boolean
 }
 
 const MOST_LINKS = 40
@@ -67,22 +69,41 @@ export function textOf({
 }
 
 /**
- * Replaces a file in one step: after any failure, and after a crash, it is either the old one or the new one.
+ * Writes a file: after any failure it is either the old one or the new one. As a rule it is replaced in one step, which
+ * holds for a crash as well. With `preserve`, a file of which a new one could not keep all (several hard links, an owner
+ * or a group that this user cannot give, attributes that cannot be copied) is written into; until that is done the new
+ * content lies beside it, by which `isHalfWritten` knows what a crash left and `recover` takes it back.
  * A protected file is `file.unwritable`, one that is not as expected `file.changed`; then nothing is left behind.
  */
-export async function writeFile({ path, content, mode, expect }: FileWrite, disk: Disk): Promise<void> {
+export async function writeFile(write: FileWrite, disk: Disk): Promise<void> {
+  const { path, mode, expect } = write
   const facts = await writing(path, ifThere(disk.lstat(path)))
   if (facts !== undefined && (facts.mode & WRITABLE) === 0) throw unwritable(path, 'it is marked read-only')
   const temporary = temporaryPath(path)
   try {
-    await writeTemporary(temporary, { content, mode, facts }, disk)
+    const keepsAll = await writeTemporary(temporary, { ...write, facts }, disk)
     if (expect !== undefined) await requireUnchanged(path, expect, disk)
-    await replace(temporary, path, disk)
+    if (facts === undefined || keepsAll || (await isReplaced(path, mode, disk))) await replace(temporary, path, disk)
+    else {
+      await disk.syncFolder(dirname(path)).catch(() => undefined)
+      await writeInto(path, { ...write, facts }, disk)
+      await disk.unlink(temporary)
+    }
   } catch (error) {
     await disk.unlink(temporary).catch(() => undefined)
     throw error instanceof AppError ? error : unwritable(path, error)
   }
   await disk.syncFolder(dirname(path)).catch(() => undefined)
+}
+
+/**
+ * True when this user can neither write into a file nor set its mode, so that another file has to take its place: its
+ * owner, its hard links and its attributes are not kept.
+ */
+export async function isReplaced(path: string, mode: number, disk: Disk): Promise<boolean> {
+  const facts = await reading(path, ifThere(disk.lstat(path)))
+  if (facts === undefined || !disk.user || facts.uid === disk.user) return false
+  return (facts.mode & PERMISSIONS) !== mode || !(await disk.isWritable(path))
 }
 
 /** Deletes a file; one that is not there is fine, one that is not as expected is `file.changed`. */
@@ -114,8 +135,26 @@ export async function pruneFolders(folders: readonly string[], disk: Disk): Prom
 
 /** Removes what a write that was cut off left beside a file. */
 export async function sweepTemporaries(path: string, disk: Disk): Promise<void> {
-  const left = (await disk.readdir(dirname(path)).catch(() => [])).filter((name) => isTemporaryOf(basename(path), name))
-  for (const name of left) await disk.unlink(join(dirname(path), name)).catch(() => undefined)
+  for (const left of await temporariesOf(path, disk)) await disk.unlink(left).catch(() => undefined)
+}
+
+/** What writes that were cut off left beside a file. */
+export async function temporariesOf(path: string, disk: Disk): Promise<string[]> {
+  const names = await disk.readdir(dirname(path)).catch(() => [])
+  return names.filter((name) => isTemporaryOf(basename(path), name)).map((name) => join(dirname(path), name))
+}
+
+/**
+ * True for what a crash leaves of a write into a file: each byte is the old one or the new one, or a zero where the old
+ * file had none and the disk was not told of the new one in time.
+ */
+export function isHalfWritten(bytes: Uint8Array, before: Uint8Array, after: Uint8Array): boolean {
+  const isLong = bytes.length >= Math.min(before.length, after.length)
+  return (
+    isLong &&
+    bytes.length <= Math.max(before.length, after.length) &&
+    bytes.every((byte, at) => byte === before[at] || byte === after[at] || (byte === 0 && at >= before.length))
+  )
 }
 
 const temporaryPath = (path: string): string =>
@@ -124,15 +163,64 @@ const temporaryPath = (path: string): string =>
 const isTemporaryOf = (name: string, candidate: string): boolean =>
   candidate.startsWith(`.${name}.`) && /^[0-9a-f]{12}\.companion-tmp$/.test(candidate.slice(name.length + 2))
 
-type NewFile = Pick<FileWrite, 'content' | 'mode'> & { readonly facts: FileFacts | undefined }
+type Replacement = FileWrite & { readonly facts: FileFacts | undefined }
 
-async function writeTemporary(path: string, { content, mode, facts }: NewFile, disk: Disk): Promise<void> {
-  const file = await disk.create(path, 0o600)
+/** Writes the new file beside the old one; true when it has all that the old one has. */
+async function writeTemporary(path: string, write: Replacement, disk: Disk): Promise<boolean> {
+  const { content, mode, facts, preserve } = write
+  const created = await disk.create(path, 0o600)
   try {
-    await file.writeFile(content.bytes())
-    if (facts !== undefined) await file.chown(facts.uid, facts.gid).catch(() => undefined)
+    if (facts !== undefined) await created.chown(facts.uid, facts.gid).catch(() => undefined)
+  } finally {
+    await created.close()
+  }
+  const keepsAll = !preserve || facts === undefined || (await copiesAll(path, { ...write, facts }, disk))
+  const file = await disk.open(path)
+  try {
+    // Copying may have opened it to others, and it may be about to hold a key.
+    await file.chmod(0o600)
+    await file.overwrite(content.bytes())
     await file.chmod(mode)
     await file.sync()
+  } finally {
+    await file.close()
+  }
+  return keepsAll
+}
+
+async function copiesAll(
+  to: string,
+  { path, facts }: Replacement & { readonly facts: FileFacts },
+  disk: Disk,
+): Promise<boolean> {
+  if (facts.nlink > 1) return false
+  const { uid, gid } = await disk.lstat(to)
+  if (uid !== facts.uid || gid !== facts.gid) return false
+  return disk.copyAttributes(path, to).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Writes into a file; when that fails it has its old content and mode again. */
+async function writeInto(
+  path: string,
+  { content, mode, facts }: Replacement & { readonly facts: FileFacts },
+  disk: Disk,
+): Promise<void> {
+  const before = await disk.readFile(path)
+  const oldMode = facts.mode & PERMISSIONS
+  const file = await disk.open(path)
+  try {
+    // At no moment may somebody read a key who could not before, and will not afterwards.
+    if ((oldMode & mode) !== oldMode) await file.chmod(oldMode & mode)
+    await file.overwrite(content.bytes())
+    if ((oldMode & mode) !== mode) await file.chmod(mode)
+    await file.sync()
+  } catch (error) {
+    await file.overwrite(before)
+    if (oldMode !== mode) await file.chmod(oldMode)
+    throw error
   } finally {
     await file.close()
   }

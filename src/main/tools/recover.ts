@@ -1,13 +1,17 @@
 import { dirname } from 'node:path'
 import type { Recovery } from '@shared/contract/tools'
 import { journalStep } from './apply-steps'
+import { type Content, hashOf } from './content'
 import {
+  isHalfWritten,
   makeFolders,
   missingFolders,
   pruneFolders,
   readSnapshot,
   removeFile,
+  type Snapshot,
   sweepTemporaries,
+  temporariesOf,
   writeFile,
 } from './files'
 import { type Entry, type Home, type PastTool, prune, readHistory, writeEntry } from './history'
@@ -62,9 +66,11 @@ async function isComplete({ tools }: Entry, { placeOf }: RecoveryTools): Promise
   return true
 }
 
-async function finish({ remove, toolId, site }: PastTool, { home, placeOf }: RecoveryTools): Promise<void> {
+async function finish({ remove, toolId, site, files }: PastTool, { home, placeOf }: RecoveryTools): Promise<void> {
+  const place = await placeOf(site)
   for (const path of remove) await removeFile({ path }, home.disk)
-  await sweepTemporaries(journalPath(toolId, await placeOf(site)), home.disk)
+  for (const { realPath } of files) await sweepTemporaries(realPath, place.disk)
+  await sweepTemporaries(journalPath(toolId, place), home.disk)
 }
 
 /** Gives back the paths that somebody changed since. */
@@ -72,8 +78,8 @@ async function takeBack(tool: PastTool, { placeOf, reveal }: RecoveryTools): Pro
   const place = await placeOf(tool.site)
   const left: string[] = []
   for (const file of [...tool.files].reverse()) {
-    await sweepTemporaries(file.realPath, place.disk)
     if (!(await giveBack(file, { place, reveal }))) left.push(file.realPath)
+    await sweepTemporaries(file.realPath, place.disk)
   }
   if (left.length > 0) return left
   await pruneFolders(tool.newFolders, place.disk)
@@ -86,22 +92,39 @@ async function takeBack(tool: PastTool, { placeOf, reveal }: RecoveryTools): Pro
 
 type Giving = { readonly place: Place; readonly reveal: RevealKey }
 
-async function giveBack(
-  { realPath, before, after }: PastTool['files'][number],
-  { place, reveal }: Giving,
-): Promise<boolean> {
-  const { hash = null } = await readSnapshot(realPath, place.disk)
-  if (hash === (before?.hash ?? null)) return true
-  if (hash !== after) return false
+async function giveBack(file: PastTool['files'][number], { place, reveal }: Giving): Promise<boolean> {
+  const { realPath, before, after } = file
+  const { disk } = place
+  const now = await readSnapshot(realPath, disk)
+  const hash = now.hash ?? null
   if (before === undefined) {
-    await removeFile({ path: realPath, expect: hash }, place.disk)
+    if (hash === null) return true
+    if (hash !== after) return false
+    await removeFile({ path: realPath, expect: hash }, disk)
     return true
   }
+  const isBefore = hash === before.hash
+  // A write into a file begins with its mode; of other writes nothing is left beside the file but by a kill.
+  if (isBefore && (now.mode === before.mode || (await temporariesOf(realPath, disk)).length === 0)) return true
   const content = await readKept(before, place, reveal).catch(() => undefined)
   if (content === undefined) return false
-  await makeFolders(await missingFolders(realPath, place.disk), 0o777, place.disk)
-  await writeFile({ path: realPath, content, mode: before.mode, expect: hash }, place.disk)
+  if (!isBefore && hash !== after && !(await isCutOff(now, { file, before: content }, place))) return false
+  await makeFolders(await missingFolders(realPath, disk), 0o777, disk)
+  await writeFile({ path: realPath, content, mode: before.mode, expect: hash, preserve: true }, disk)
   return true
+}
+
+/** True when a kill left a write into the file half done: the new content then still lies beside it. */
+async function isCutOff(
+  { bytes }: Snapshot,
+  { file, before }: { readonly file: PastTool['files'][number]; readonly before: Content },
+  { disk }: Place,
+): Promise<boolean> {
+  for (const path of await temporariesOf(file.realPath, disk)) {
+    const after = await disk.readFile(path)
+    if (bytes !== undefined && hashOf(after) === file.after && isHalfWritten(bytes, before.bytes(), after)) return true
+  }
+  return false
 }
 
 async function putJournalBack({ journal, toolId }: PastTool, place: Place): Promise<void> {

@@ -7,7 +7,7 @@ import { pastOfRestore } from './past'
 import type { Place, Precondition, Step, ToolPlan } from './plan'
 import { type Restoration, restorationsOf } from './restoration'
 import type { WrittenTarget } from './target'
-import { keyFileChange, settingsChange } from './views'
+import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
 /** What restoring one file has to go on. */
 export type Undoing = {
@@ -28,18 +28,19 @@ export async function planRestore(target: WrittenTarget, place: Place): Promise<
   const undoings = await undoingsOf(target, journal, place)
   const touched = undoings.flatMap(({ restorations }) => restorations.filter((restoration) => restoration.touched))
   const record = journalPath(target.id, place)
+  const steps = undoings.flatMap(restoreFileSteps)
   return {
     kind: 'restore',
     toolId: target.id,
     place,
     files: await changesOf({ journal, undoings }, place),
-    warnings: warningsOf(target, touched),
+    warnings: [...(await replacementWarnings(steps, place)), ...warningsOf(target, touched)],
     preconditions: [
       ...undoings.flatMap(({ restorations }) => restorations.map(({ snapshot }) => preconditionOf(snapshot))),
       { path: record, realPath: record, hash },
       ...undoings.flatMap(({ copy }) => copy.map(preconditionOf)),
     ],
-    steps: [...undoings.flatMap(restoreFileSteps), { kind: 'remove', path: record }],
+    steps: [...steps, { kind: 'remove', path: record }],
     tidying: journal.keyFiles.map(({ path }) => ({ kind: 'remove', path })),
     past: pastOfRestore({ target, journal, undoings, environment: place.environment }),
   }
@@ -84,7 +85,14 @@ function settingsStep({ snapshot, bytes }: Restoration, { mode: originalMode, wr
   const { realPath: path, hash: expect = null, mode = writtenMode } = snapshot
   if (bytes === undefined) return { kind: 'remove', path, expect }
   const isOurMode = mode === writtenMode && originalMode !== undefined
-  return { kind: 'write', path, content: new Content(bytes), mode: isOurMode ? originalMode : mode, expect }
+  return {
+    kind: 'write',
+    path,
+    content: new Content(bytes),
+    mode: isOurMode ? originalMode : mode,
+    expect,
+    preserve: true,
+  }
 }
 
 type AllUndone = { readonly journal: Journal; readonly undoings: readonly Undoing[] }

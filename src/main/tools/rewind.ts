@@ -10,7 +10,7 @@ import type { PastFile, Place, Step, ToolPlan } from './plan'
 import { restorationsOf } from './restoration'
 import { preconditionOf, restoreFileSteps } from './restore'
 import type { WrittenTarget } from './target'
-import { settingsChange } from './views'
+import { replacementWarnings, settingsChange } from './views'
 
 /** What going back has to work with. */
 export type RewindTools = { readonly target: WrittenTarget; readonly place: Place; readonly reveal: RevealKey }
@@ -23,13 +23,17 @@ export async function planRewind(tool: PastTool, tools: RewindTools): Promise<To
   const others = await otherFiles(journal, tool, tools)
   const path = journalPath(target.id, place)
   const kept = tool.journal?.keyFiles.map((file) => file.path) ?? []
+  const steps = [...files, ...others].flatMap((file) => file.steps)
   const oldKeys = (journal?.keyFiles ?? []).filter((file) => !kept.includes(file.path))
   return {
     kind: 'rewind',
     toolId: target.id,
     place,
     files: [...files.map(({ change }) => change), ...others.map(({ change }) => change)],
-    warnings: target.needsRestart ? [{ code: 'restartNeeded' }] : [],
+    warnings: [
+      ...(await replacementWarnings(steps, place)),
+      ...(target.needsRestart ? [{ code: 'restartNeeded' as const }] : []),
+    ],
     preconditions: [
       ...[...files, ...others].map(({ snapshot }) => preconditionOf(snapshot)),
       { path, realPath: path, hash },
@@ -37,8 +41,7 @@ export async function planRewind(tool: PastTool, tools: RewindTools): Promise<To
     steps: [
       ...(await keyFileSteps(tool.journal, tools)),
       tool.journal ? journalStep(tool.journal, path) : { kind: 'remove', path },
-      ...files.flatMap(({ steps }) => steps),
-      ...others.flatMap(({ steps }) => steps),
+      ...steps,
     ],
     tidying: oldKeys.map((file) => ({ kind: 'remove', path: file.path })),
     past: {
@@ -75,7 +78,7 @@ async function rewoundFile(
         ]
       : [
           ...(folders.length > 0 ? [{ kind: 'makeFolders' as const, paths: folders, mode: 0o777 }] : []),
-          { kind: 'write', path: realPath, content, mode: before.mode, expect },
+          { kind: 'write', path: realPath, content, mode: before.mode, expect, preserve: true },
         ]
   const secret = secretIn(snapshot, { target, journal, place })
   return {

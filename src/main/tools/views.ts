@@ -1,9 +1,9 @@
-import type { FileChange } from '@shared/contract/tools'
+import type { FileChange, ToolWarning } from '@shared/contract/tools'
 import { diffLines } from './diff'
 import { editors } from './editors'
 import type { Format } from './editors/editor'
-import { readSnapshot, type Snapshot, textOf } from './files'
-import type { Place } from './plan'
+import { isReplaced, readSnapshot, type Snapshot, textOf } from './files'
+import type { Place, Step } from './plan'
 
 /** A file before and after, and whether it will hold the key itself. */
 export type Comparison = {
@@ -31,6 +31,15 @@ export function settingsChange({ snapshot, after, holdsKey, format }: Comparison
 export async function keyFileChange(path: string, after: Uint8Array | undefined, { disk }: Place): Promise<FileChange> {
   const { bytes } = await readSnapshot(path, disk)
   return { path, action: actionOf(bytes, after), holdsKey: true, lines: [] }
+}
+
+/** Files that steps cannot write into, so that their owner, hard links and attributes will be lost. */
+export async function replacementWarnings(steps: readonly Step[], { disk }: Place): Promise<ToolWarning[]> {
+  const warnings: ToolWarning[] = []
+  for (const step of steps)
+    if (step.kind === 'write' && step.preserve && (await isReplaced(step.path, step.mode, disk)))
+      warnings.push({ code: 'fileReplaced', subject: step.path })
+  return warnings
 }
 
 function actionOf(before: Uint8Array | undefined, after: Uint8Array | undefined): FileChange['action'] {

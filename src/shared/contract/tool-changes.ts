@@ -43,6 +43,7 @@ export const ToolWarning = z.strictObject({
     'rivalFile',
     'restartNeeded',
     'fileChangedSince',
+    'fileReplaced',
     'notTried',
     'remoteMaker',
     'relayNeeded',

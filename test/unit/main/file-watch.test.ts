@@ -167,11 +167,12 @@ describe('several changes', () => {
 })
 
 describe('a folder', () => {
-  it('is told when a file in it is created, replaced or deleted', async () => {
+  it('is told when a file in it is created, replaced, changed or deleted', async () => {
     const folder = join(root, 'data', 'tools')
     const watch = await start(folder)
     expect(await toldOf(watch, () => put(join(folder, 'one.json')))).toEqual([[folder]])
     expect(await toldOf(watch, () => replace(join(folder, 'one.json'), 'x'))).toEqual([[folder]])
+    expect(await toldOf(watch, () => put(join(folder, 'one.json'), 'by hand'))).toEqual([[folder]])
     expect(await toldOf(watch, () => unlinkSync(join(folder, 'one.json')))).toEqual([[folder]])
     mkdirSync(join(folder, 'history'))
     await watch.look()

@@ -8,7 +8,7 @@ type Placed = Span & { readonly outer: number }
 export type YamlCollection = Placed & {
   readonly kind: 'map' | 'list'
   readonly flow: boolean
-  readonly isSet?: true
+  readonly isSet?: boolean
   readonly entries: readonly YamlEntry[]
 }
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Disk, FileFacts, OpenFile } from '../disk'
+import { attributesOnly, type Disk, type FileFacts, type OpenFile } from '../disk'
 import { fromShare, isLinuxPath, toShare } from './paths'
 import type { WslRun } from './run'
 
@@ -16,6 +16,9 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
   const inside = (...argv: string[]): Promise<Uint8Array> => run(['--distribution', distribution, '--exec', ...argv])
   const place: Inside = { modeOf: (path) => modeOf(inside, path), setMode: (path, mode) => setMode(inside, path, mode) }
   return {
+    // Windows writes as the user of the distribution, whose files say another number.
+    user: undefined,
+    isWritable: (path) => disk.isWritable(at(path)),
     readFile: (path) => disk.readFile(at(path)),
     lstat: async (path) => {
       const facts = await disk.lstat(at(path))
@@ -43,6 +46,14 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
         throw error
       }
       return openInside(linuxFile)
+    },
+    open: async (path) => {
+      const file = await disk.open(at(path))
+      return isLinuxPath(path) ? openInside({ file, path: linux(path), place }) : file
+    },
+    copyAttributes: async (from, to) => {
+      if (isLinuxPath(to)) await inside('cp', ...attributesOnly, linux(from), linux(to))
+      else await disk.copyAttributes(from, to)
     },
     rename: (from, to) => disk.rename(at(from), at(to)),
     unlink: (path) => disk.unlink(at(path)),
@@ -76,6 +87,7 @@ const withMode = (facts: FileFacts, mode: number): FileFacts => ({
   mode,
   uid: facts.uid,
   gid: facts.gid,
+  nlink: facts.nlink,
   isFile: () => facts.isFile(),
   isSymbolicLink: () => facts.isSymbolicLink(),
 })
@@ -84,6 +96,7 @@ const withMode = (facts: FileFacts, mode: number): FileFacts => ({
 function openInside({ file, path, place }: { file: OpenFile; path: string; place: Inside }): OpenFile {
   return {
     writeFile: (bytes) => file.writeFile(bytes),
+    overwrite: (bytes) => file.overwrite(bytes),
     chmod: (mode) => place.setMode(path, mode),
     chown: async () => undefined,
     sync: () => file.sync(),

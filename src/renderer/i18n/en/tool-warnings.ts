@@ -20,6 +20,8 @@ export const toolWarnings = {
   rivalFile: 'The setting {{subject}} in another file wins over what is written here.',
   restartNeeded: 'A running {{tool}} sees the change after a restart.',
   fileChangedSince: '{{subject}} was changed since it was configured. Those changes stay.',
+  fileReplaced:
+    '{{subject}} belongs to another user. A new file of yours takes its place: its owner, hard links and extended attributes are lost.',
   notTried: 'This was not yet tried with the real {{tool}}: it follows the tool’s documentation. Verify it afterwards.',
   remoteMaker:
     'Requests come from the servers of the maker of {{tool}}, which cannot reach {{subject}}: it is an address of this computer.',

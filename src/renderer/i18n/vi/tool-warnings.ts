@@ -21,6 +21,8 @@ export const toolWarnings: Translation<typeof englishWarnings> = {
   rivalFile: 'Thiết lập {{subject}} trong một tệp khác thắng những gì ghi ở đây.',
   restartNeeded: '{{tool}} đang chạy cần khởi động lại để thấy thay đổi.',
   fileChangedSince: '{{subject}} đã bị thay đổi sau khi cấu hình. Những thay đổi đó được giữ nguyên.',
+  fileReplaced:
+    '{{subject}} thuộc về người dùng khác. Một tệp mới của bạn sẽ thay thế: chủ sở hữu, hard link và thuộc tính mở rộng của tệp cũ sẽ mất.',
   notTried: 'Chưa thử với {{tool}} thật: cấu hình này dựa theo tài liệu của công cụ. Hãy kiểm tra sau khi ghi.',
   remoteMaker:
     'Yêu cầu được gửi từ máy chủ của hãng làm ra {{tool}}, những máy chủ đó không truy cập được {{subject}}: đó là địa chỉ của máy này.',

@@ -1,3 +1,4 @@
+import { linkSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { planApply } from '../../../../src/main/tools/apply'
@@ -8,6 +9,7 @@ import { planRestore } from '../../../../src/main/tools/restore'
 import { toolStatus } from '../../../../src/main/tools/status'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
+import { isDeep } from '../../../support/depth'
 import { killedAt, refusing } from './support/failing-disk'
 import { twoFiles } from './support/two-files'
 import { KEY, OTHER_KEY, otherRequest, request, Workshop } from './support/workshop'
@@ -60,6 +62,42 @@ const statuses = (workshop: Workshop) =>
 const withoutData = (tree: Record<string, string>, workshop: Workshop): string =>
   JSON.stringify(tree).replaceAll(workshop.dataDir, '@DATA@')
 
+/** Gives a settings file of each tool a second name elsewhere, so that it has to be written into. */
+function link(workshop: Workshop): void {
+  workshop.put(workshop.fileOf(openCode), '{\n  "linked": true\n}\n')
+  mkdirSync(join(workshop.home, 'links'))
+  const paths = [workshop.fileOf(claudeCode), workshop.fileOf(openCode), join(workshop.home, '.two/auth.json')]
+  for (const [at, path] of paths.entries()) linkSync(path, join(workshop.home, 'links', String(at)))
+}
+
+type Scenario = (typeof actions)[number]
+
+/** Kills a write into linked files at each of its changes, with this share of the bytes written; counts the kills. */
+async function killEverywhere({ earlier, action }: Scenario, share: number): Promise<number> {
+  const start = async (): Promise<Workshop> => {
+    const workshop = await prepare()
+    link(workshop)
+    await earlier(workshop)
+    return workshop
+  }
+  const whole = await start()
+  const before = withoutData(whole.tree(), whole)
+  await action(whole, whole.place.disk)
+  const after = withoutData(whole.tree(), whole)
+  let kills = 0
+  for (let wasKilled = true; wasKilled; kills += 1) {
+    const workshop = await start()
+    const death = killedAt(kills + 1, share)
+    await action(workshop, death.disk).catch(() => undefined)
+    wasKilled = death.wasKilled()
+    expect((await restart(workshop)).left).toEqual([])
+    expect([before, after]).toContain(withoutData(workshop.tree(), workshop))
+    for (const at of tools.keys()) expect(statSync(join(workshop.home, 'links', String(at))).nlink).toBe(2)
+    workshop.close()
+  }
+  return kills
+}
+
 const actions = [
   { name: 'setting up three tools', earlier: async () => undefined, action: applyAll },
   {
@@ -100,6 +138,15 @@ describe.each(actions)('$name, killed at any change and started again,', ({ earl
     expect(seen.undone).toBeGreaterThan(5)
     expect(seen.finished).toBeGreaterThan(1)
   })
+})
+
+describe.each(actions)('$name in files with several names, killed at any change and started again,', (scenario) => {
+  test.each(isDeep ? [0, 0.1, 0.3, 0.5, 0.7, 0.9, 1] : [0.3])(
+    'with %d of a write done, is wholly done or wholly undone',
+    async (share) => {
+      expect(await killEverywhere(scenario, share)).toBeGreaterThan(10)
+    },
+  )
 })
 
 test('a failure at the third of three tools takes the first two back at once', async () => {

@@ -3,6 +3,7 @@ import {
   constants,
   fchmodSync,
   fchownSync,
+  ftruncateSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -14,29 +15,26 @@ import {
   rmdirSync,
   unlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
-import type { Disk } from '../../../../../src/main/tools/disk'
+import { type Disk, type OpenFile, realDisk } from '../../../../../src/main/tools/disk'
 
 /**
  * The disk of this machine for suites that write thousands of files: nothing waits for the platters, nor for another
  * thread, which costs more than the work itself. The real one has tests of its own.
  */
 export const quickDisk: Disk = {
+  user: realDisk.user,
+  isWritable: realDisk.isWritable,
+  copyAttributes: async () => undefined,
   readFile: async (path) => readFileSync(path),
   lstat: async (path) => lstatSync(path),
   readlink: async (path) => readlinkSync(path),
   realpath: async (path) => realpathSync.native(path),
   readdir: async (path) => readdirSync(path),
-  create: async (path, mode) => {
-    const file = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, mode)
-    return {
-      writeFile: async (bytes) => writeFileSync(file, bytes),
-      chmod: async (wanted) => fchmodSync(file, wanted),
-      chown: async (uid, gid) => fchownSync(file, uid, gid),
-      sync: async () => undefined,
-      close: async () => closeSync(file),
-    }
-  },
+  create: async (path, mode) =>
+    openFile(openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, mode)),
+  open: async (path) => openFile(openSync(path, 'r+')),
   rename: async (from, to) => renameSync(from, to),
   unlink: async (path) => unlinkSync(path),
   mkdir: async (path, mode) => {
@@ -45,3 +43,15 @@ export const quickDisk: Disk = {
   rmdir: async (path) => rmdirSync(path),
   syncFolder: async () => undefined,
 }
+
+const openFile = (file: number): OpenFile => ({
+  writeFile: async (bytes) => writeFileSync(file, bytes),
+  overwrite: async (bytes) => {
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at)
+    ftruncateSync(file, bytes.length)
+  },
+  chmod: async (mode) => fchmodSync(file, mode),
+  chown: async (uid, gid) => fchownSync(file, uid, gid),
+  sync: async () => undefined,
+  close: async () => closeSync(file),
+})

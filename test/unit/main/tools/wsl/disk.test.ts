@@ -4,7 +4,7 @@ import type { Disk, FileFacts, OpenFile } from '../../../../../src/main/tools/di
 import { wslDisk } from '../../../../../src/main/tools/wsl/disk'
 
 const SHARE = '\\\\wsl.localhost\\Ubuntu'
-const facts: FileFacts = { mode: 0o666, uid: 0, gid: 0, isFile: () => true, isSymbolicLink: () => false }
+const facts: FileFacts = { mode: 0o666, uid: 0, gid: 0, nlink: 1, isFile: () => true, isSymbolicLink: () => false }
 
 /** A disk of Windows that only writes down what it is asked, and a distribution that does so too. */
 function record({ links = {}, modes = {}, canChmod = true }: Partial<Machine> = {}) {
@@ -12,12 +12,20 @@ function record({ links = {}, modes = {}, canChmod = true }: Partial<Machine> = 
   const note = (what: string, ...paths: string[]): void => void asked.push([what, ...paths].join(' '))
   const file: OpenFile = {
     writeFile: async () => note('writeFile'),
+    overwrite: async () => note('overwrite'),
     chmod: async (mode) => note('windows-chmod', mode.toString(8)),
     chown: async () => note('windows-chown'),
     sync: async () => note('sync'),
     close: async () => note('close'),
   }
   const disk: Disk = {
+    user: undefined,
+    isWritable: async () => true,
+    open: async (path) => {
+      note('open', path)
+      return file
+    },
+    copyAttributes: async (from, to) => note('copyAttributes', from, to),
     readFile: async (path) => Buffer.from(path),
     lstat: async (path) => {
       note('lstat', path)

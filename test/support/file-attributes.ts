@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+
+const flags = ['--xattrs', '--xattrs-include=*', '--acls']
+
+/**
+ * Makes a file with an extended attribute and an entry for another user in its access list, where the system and its
+ * disk know them. Node has no way to either; GNU tar takes both out of an archive.
+ */
+export function putWithAttributes(path: string, content: Uint8Array): void {
+  const records = [
+    record('SCHILY.xattr.user.companion', 'a value of somebody else'),
+    record('SCHILY.acl.access', 'user::rw-,user:12345:r--,group::r--,mask::r--,other::---'),
+  ].join('')
+  const input = Buffer.concat([
+    entry(basename(path), 'x', Buffer.from(records)),
+    entry(basename(path), '0', content),
+    Buffer.alloc(1024),
+  ])
+  if (process.platform === 'linux') spawnSync('tar', [...flags, '-xf', '-', '-C', dirname(path)], { input })
+  if (!existsSync(path)) writeFileSync(path, content, { mode: 0o640 })
+}
+
+/** The attributes and the access list of a file, as text; the same for two files that have the same. */
+export function attributesOf(path: string): string {
+  if (process.platform !== 'linux') return ''
+  const target = ['-C', dirname(path), '--', basename(path)]
+  const { stdout } = spawnSync('tar', [...flags, '--format=posix', '-cf', '-', ...target], { maxBuffer: 64_000_000 })
+  const head = stdout.subarray(0, 4096).toString('latin1')
+  const records = head.match(/SCHILY\.(?:xattr|acl)\.[^\n]*(?:\n(?:user|group|mask|other):[^\n]*)*/g)
+  return (records ?? []).join('\n')
+}
+
+/** A record of a pax header: its own length, in bytes, a name and a value. */
+function record(name: string, value: string): string {
+  const rest = ` ${name}=${value}\n`
+  const length = [2, 3].map((digits) => rest.length + digits).find((sum, at) => String(sum).length === at + 2) ?? 0
+  return `${length}${rest}`
+}
+
+function entry(name: string, type: string, content: Uint8Array): Buffer {
+  const header = Buffer.alloc(512)
+  header.write(name, 0)
+  header.write('0000640\0', 100)
+  header.write(`${(process.getuid?.() ?? 0).toString(8).padStart(7, '0')}\0`, 108)
+  header.write(`${(process.getgid?.() ?? 0).toString(8).padStart(7, '0')}\0`, 116)
+  header.write(`${content.length.toString(8).padStart(11, '0')} `, 124)
+  header.write('00000000000 ', 136)
+  header.write('        ', 148)
+  header.write(type, 156)
+  header.write('ustar\x0000', 257)
+  const sum = header.reduce((all, byte) => all + byte, 0)
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return Buffer.concat([header, content, Buffer.alloc((512 - (content.length % 512)) % 512)])
+}

@@ -1,0 +1,176 @@
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { AppError } from '@shared/failure'
+import { afterEach, expect, test, vi } from 'vitest'
+import { planApply } from '../../../../src/main/tools/apply'
+import { realDisk } from '../../../../src/main/tools/disk'
+import { planRestore } from '../../../../src/main/tools/restore'
+import { openCode } from '../../../../src/main/tools/targets/opencode'
+import { isDeep } from '../../../support/depth'
+import { attributesOf, putWithAttributes } from '../../../support/file-attributes'
+import { request, Workshop } from './support/workshop'
+
+vi.setConfig({ testTimeout: 10 * 60_000 })
+
+const open: Workshop[] = []
+afterEach(() => {
+  for (const workshop of open.splice(0)) workshop.close()
+})
+
+const json = '{\n  "theme": "dark",\n  "mine": [1, 2]\n}\n'
+const huge = { list: Array.from({ length: 20_000 }, (_, at) => `an entry of a file that is long, number ${at}`) }
+
+const contents: Readonly<Record<string, string | Uint8Array>> = {
+  'plain lines': json,
+  'line ends of Windows': json.replaceAll('\n', '\r\n'),
+  'a byte order mark': `\uFEFF${json}`,
+  'both of them': `\uFEFF${json.replaceAll('\n', '\r\n')}`,
+  'no last line end': json.trimEnd(),
+  nothing: '',
+  'blank lines': '\n \n\n',
+  'comments and a trailing comma': '// mine\n{\n  /* theirs */ "theme": "dark", // both\n}\n// end\n',
+  'tabs and one line': '{\t"theme":\t{"a":[{"b":null}]}}',
+  'letters of many scripts': '{ "tên": "Đà Nẵng", "😀": "\\ud83d\\ude00", "‏": "\u202e" }\n',
+  'a megabyte': `${JSON.stringify(huge, null, 4)}\n`,
+  'no text': Uint8Array.from({ length: 700 }, (_, at) => (at * 37) % 256),
+}
+const links = ['none', 'hard', 'symbolic', 'chain'] as const
+const modes = [0o644, 0o640, 0o600]
+
+type Odd = {
+  readonly content: string
+  readonly link: (typeof links)[number]
+  readonly hasAttributes: boolean
+  readonly mode: number
+}
+
+const everyOdd: readonly Odd[] = Object.keys(contents).flatMap((content) =>
+  links.flatMap((link) =>
+    [false, true].flatMap((hasAttributes) => modes.map((mode) => ({ content, link, hasAttributes, mode }))),
+  ),
+)
+
+/** Makes the file, and gives back every path that leads to it. */
+function make(workshop: Workshop, { content, link, hasAttributes, mode }: Odd): string[] {
+  const path = workshop.fileOf(openCode)
+  const dots = join(workshop.home, 'dots')
+  mkdirSync(dirname(path), { recursive: true })
+  mkdirSync(dots)
+  const [real, between] = [join(dots, 'real'), join(dots, 'between')]
+  const file = link === 'symbolic' || link === 'chain' ? real : path
+  const bytes = Buffer.from(contents[content] ?? '')
+  if (hasAttributes) putWithAttributes(file, bytes)
+  else writeFileSync(file, bytes)
+  chmodSync(file, mode)
+  if (link === 'hard') linkSync(file, real)
+  if (link === 'symbolic') symlinkSync(real, path)
+  if (link === 'chain') {
+    symlinkSync('real', between)
+    symlinkSync(between, path)
+  }
+  return [path, ...readdirSync(dots).map((name) => join(dots, name))]
+}
+
+/** What a person has of a file beside what is in it. */
+function factsOf(path: string) {
+  const { mode, uid, gid, nlink } = statSync(path)
+  const isLink = lstatSync(path).isSymbolicLink()
+  return { mode, uid, gid, nlink, link: isLink ? readlinkSync(path) : '', attributes: isLink ? '' : attributesOf(path) }
+}
+
+const wholeOf = (path: string) => ({ ...factsOf(path), bytes: readFileSync(path).toString('latin1') })
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => (error instanceof AppError ? error.failure.code : error),
+  )
+}
+
+async function configureAndUndo(odd: Odd): Promise<void> {
+  const workshop = new Workshop({ disk: realDisk })
+  open.push(workshop)
+  const paths = make(workshop, odd)
+  const [path = ''] = paths
+  const before = paths.map(wholeOf)
+  const folders = workshop.tree()
+  const failure = await failureOf(workshop.apply(openCode, request))
+  if (odd.content === 'no text') expect(failure).toBe('file.unparsable')
+  else {
+    expect(failure).toBeUndefined()
+    expect(readFileSync(path, 'utf8')).toContain(request.gatewayUrl)
+    expect(paths.map(factsOf)).toEqual(before.map(({ bytes: _, ...facts }) => facts))
+    await workshop.restore(openCode)
+  }
+  expect(paths.map(wholeOf)).toEqual(before)
+  expect(Object.keys(workshop.tree())).toEqual(Object.keys(folders))
+}
+
+test(`${everyOdd.length} odd files are configured and given back to the byte, with their links, modes and attributes`, async () => {
+  expect(everyOdd).toHaveLength(288)
+  // Of the short form each content, link and mode is one, and half have attributes.
+  const chosen = isDeep ? everyOdd : everyOdd.filter((_, at) => at % 11 === 0)
+  for (const odd of chosen) {
+    await configureAndUndo(odd).catch((error: unknown) => {
+      throw new Error(`A file of ${JSON.stringify(odd)}`, { cause: error })
+    })
+    open.pop()?.close()
+  }
+})
+
+test('a file of another owner and group, in a folder that hands its own group on, keeps both', async () => {
+  const workshop = new Workshop({ disk: realDisk })
+  open.push(workshop)
+  const path = workshop.fileOf(openCode)
+  workshop.put(path, json, 0o664)
+  // Only the superuser can give files away; for others both are their own.
+  if (process.getuid?.() === 0) {
+    chownSync(dirname(path), 0, 23_456)
+    chownSync(path, 12_345, 34_567)
+  }
+  chmodSync(dirname(path), 0o2775)
+  const before = wholeOf(path)
+  await workshop.apply(openCode, request)
+  const { uid, gid, mode } = before
+  expect(factsOf(path)).toMatchObject({ uid, gid, mode })
+  await workshop.restore(openCode)
+  expect(wholeOf(path)).toEqual(before)
+})
+
+test('a file that is marked read-only is refused and stays, and its attributes with it', async () => {
+  const workshop = new Workshop({ disk: realDisk })
+  open.push(workshop)
+  const path = workshop.fileOf(openCode)
+  mkdirSync(dirname(path), { recursive: true })
+  putWithAttributes(path, Buffer.from(json))
+  chmodSync(path, 0o444)
+  const before = wholeOf(path)
+  expect(await failureOf(workshop.apply(openCode, request))).toBe('file.unwritable')
+  expect(wholeOf(path)).toEqual(before)
+})
+
+test('a file of another user that can only be replaced is told so before it is written, and before it is undone', async () => {
+  const workshop = new Workshop({ disk: realDisk })
+  open.push(workshop)
+  const path = workshop.fileOf(openCode)
+  workshop.put(path, json)
+  const user = statSync(path).uid + 1
+  const disk = { ...realDisk, user, isWritable: async () => false }
+  const warning = { code: 'fileReplaced', subject: path }
+  expect((await planApply(openCode, request, workshop.on(disk))).warnings).toContainEqual(warning)
+  expect((await planApply(openCode, request, workshop.place)).warnings).not.toContainEqual(warning)
+  await workshop.apply(openCode, request)
+  expect((await planRestore(openCode, workshop.on(disk))).warnings).toContainEqual(warning)
+})
