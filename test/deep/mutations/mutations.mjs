@@ -247,9 +247,21 @@ const rows = [
   // Tools’ files
   [
     'src/main/tools/files.ts',
-    'if (expect !== undefined) await requireUnchanged(path, expect, disk)\n    await replace',
-    'await replace',
+    'if (expect !== undefined) await requireUnchanged(path, expect, disk)\n    if (facts',
+    'if (facts',
     'what somebody wrote meanwhile is lost',
+  ],
+  [
+    'src/main/tools/files.ts',
+    'if (facts.nlink > 1) return false',
+    'if (facts.nlink > 1) return true',
+    'a hard link is cut, and the other name keeps the old settings',
+  ],
+  [
+    'src/main/tools/files.ts',
+    'if ((oldMode & mode) !== oldMode) await file.chmod(oldMode & mode)',
+    '',
+    'others read the key for a moment',
   ],
   [
     'src/main/tools/files.ts',
