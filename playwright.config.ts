@@ -1,15 +1,17 @@
 import { defineConfig } from '@playwright/test'
+import { isDeep } from './test/support/depth'
 
 // `node scripts/test.mjs` runs these and chooses the reporters. Times are for two slow cores.
 export default defineConfig({
-  testDir: 'test/e2e',
+  testDir: isDeep ? 'test/deep/e2e' : 'test/e2e',
   outputDir: 'test-results',
   timeout: 60_000,
   expect: { timeout: 10_000 },
   // Each worker has a screen, a clipboard and a keychain of its own; where that cannot be had, they take turns.
   workers: process.platform === 'linux' ? 2 : 1,
   retries: 0,
-  fullyParallel: false,
+  // Each test goes to the worker that is free, so that none waits for the other's last file.
+  fullyParallel: true,
   forbidOnly: true,
   reporter: 'list',
   // Playwright's trace wants a browser context of its own, which Electron has not.

@@ -278,7 +278,13 @@ async function endToEnd({ reports, options, changedSince, isDeep, setupFailure, 
   const reporters = ['list', 'json', ...(isWhole ? ['./test/support/coverage-reporter.ts'] : [])]
   const patterns = files.map((file) => file.replaceAll('.', '\\.'))
   const command = [packageCommand('@playwright/test', 'playwright'), 'test', ...changed, ...options, ...patterns]
-  const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: report, COVERAGE_TALLY: coverage }
+  // The temporary folder of a run is new each time; what was compiled for the last run need not be compiled again.
+  const env = {
+    ...process.env,
+    PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+    COVERAGE_TALLY: coverage,
+    PWTEST_CACHE_DIR: join(root, 'node_modules/.cache/playwright'),
+  }
   const obstacle = setupFailure ?? buildFailure
   if (obstacle !== undefined) {
     await run(process.execPath, [...command, '--list', '--reporter=json'], { cwd: root, env, keepOutput: true })

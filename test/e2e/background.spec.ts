@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { type ElectronApplication, _electron as electron, type Page } from '@playwright/test'
 import { quitAnswers } from '../../src/main/routing/quit-words'
-import { answerDialogs, type Machine, root } from '../support/app'
+import { answerDialogs, electronPath, type Machine, root } from '../support/app'
 import { expect, test } from '../support/cli-desk'
 import { throughRelay } from '../support/through-relay'
 
-const electronPath = String(createRequire(import.meta.url)('electron'))
 const bounds = { x: 60, y: 50, width: 1100, height: 700 }
 
 /** Keeps hold of the menu of the tray from its next change on. */
@@ -84,12 +82,13 @@ function installApp({ home }: Machine): string {
   const folder = join(home, '..', 'installed')
   const resources = join(folder, 'resources')
   mkdirSync(resources, { recursive: true })
-  const own = [basename(electronPath), 'resources']
-  for (const name of readdirSync(dirname(electronPath)))
-    if (!own.includes(name)) symlinkSync(join(dirname(electronPath), name), join(folder, name))
+  const electronProgram = electronPath()
+  const own = [basename(electronProgram), 'resources']
+  for (const name of readdirSync(dirname(electronProgram)))
+    if (!own.includes(name)) symlinkSync(join(dirname(electronProgram), name), join(folder, name))
   symlinkSync(root, join(resources, 'app'))
   const program = join(folder, 'platform-companion')
-  copyFileSync(electronPath, program, constants.COPYFILE_FICLONE)
+  copyFileSync(electronProgram, program, constants.COPYFILE_FICLONE)
   return program
 }
 

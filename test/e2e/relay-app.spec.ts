@@ -1,12 +1,8 @@
-import { createRequire } from 'node:module'
 import { type ElectronApplication, _electron as electron } from '@playwright/test'
 import { quitAnswers } from '../../src/main/routing/quit-words'
-import { answerDialogs, root } from '../support/app'
+import { answerDialogs, electronPath, root } from '../support/app'
 import { expect, test } from '../support/cli-desk'
 import { throughRelay } from '../support/through-relay'
-
-const require = createRequire(import.meta.url)
-const electronPath: unknown = require('electron')
 
 const press = (app: ElectronApplication, answer: (typeof quitAnswers)[number]) =>
   answerDialogs(app, quitAnswers.indexOf(answer))
@@ -54,7 +50,7 @@ test('started without a window, the app serves tools, and ends with the session 
   const ask = await throughRelay(desk)
   expect(await ask()).toBe(0)
   const app = await electron.launch({
-    executablePath: String(electronPath),
+    executablePath: electronPath(),
     args: [root, '--data-dir', desk.machine.dataDir, '--hidden'],
     env: desk.machine.env,
     chromiumSandbox: process.getuid?.() !== 0,

@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
-import { expect, root, test } from '../support/app'
-
-const electronPath = String(createRequire(import.meta.url)('electron'))
+import { electronPath, expect, root, test } from '../support/app'
 
 test('the window comes back with its size, theme and language, without the first screen', async ({ start }) => {
   const first = await start()
@@ -32,7 +29,7 @@ test('a second start shows the window that is there and ends', async ({ start, m
     ({ app: running }) => new Promise((resolve) => running.once('second-instance', () => resolve(true))),
   )
   const args = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), root, '--data-dir', machine.dataDir]
-  const second = spawn(electronPath, args, { env: machine.env, stdio: 'ignore' })
+  const second = spawn(electronPath(), args, { env: machine.env, stdio: 'ignore' })
   const [code] = await once(second, 'exit')
   expect(code).toBe(0)
   expect(await seconds).toBe(true)

@@ -1,7 +1,9 @@
+import type { ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { test as base, type ElectronApplication, _electron as electron, type Page } from '@playwright/test'
 import { quitAnswers } from '../../src/main/routing/quit-words'
 import { enterDesktop } from './desktop'
@@ -9,8 +11,14 @@ import { freePort } from './free-port'
 
 /** The project's root, as seen from the compiled tests and the sources alike. */
 export const root = join(import.meta.dirname, '..', '..')
+
 const require = createRequire(import.meta.url)
-const electronPath: unknown = require('electron')
+
+/** The program of Electron; asked for when one is started, so that the tests can be listed where it is not installed. */
+export const electronPath = (): string => String(require('electron'))
+
+/** What a test is marked with in which the app had to be started once more. */
+export const startedTwice = 'started twice'
 
 /** A person's machine for one test: an empty home, a data folder, programs on PATH. Gone afterwards. */
 export interface Machine {
@@ -29,7 +37,10 @@ export interface StartOptions {
 export interface RunningApp {
   readonly app: ElectronApplication
   readonly page: Page
+  /** Quits it, as a person does. */
   close(): Promise<void>
+  /** Ends it at once, for tests that are not about quitting. */
+  kill(): Promise<void>
 }
 
 /** Makes a home with nothing in it but free ports for the sandbox and the relay; the keychain is the desktop's that the tests run in. */
@@ -38,7 +49,9 @@ export async function makeMachine(): Promise<Machine> {
   const home = join(folder, 'home')
   const bin = join(folder, 'bin')
   const dataDir = join(folder, 'data')
-  for (const path of [home, bin, dataDir]) mkdirSync(path, { mode: 0o700 })
+  // Chromium leaves folders there when it is killed; a short name, since it has sockets in them.
+  const temporary = join(folder, 't')
+  for (const path of [home, bin, dataDir, temporary]) mkdirSync(path, { mode: 0o700 })
   const sandbox = { gatewayPort: await freePort(), platformPort: await freePort(), wanted: false }
   const relay = { port: await freePort(), wanted: false, keepInBackground: false, isPaused: false, ways: [] }
   writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ sandbox, relay }), { mode: 0o600 })
@@ -50,12 +63,14 @@ export async function makeMachine(): Promise<Machine> {
     ),
   )
   const path = [bin, join(process.execPath, '..'), '/usr/bin', '/bin'].join(delimiter)
-  return { home, bin, dataDir, env: { ...env, HOME: home, PATH: path } }
+  return { home, bin, dataDir, env: { ...env, HOME: home, PATH: path, TMPDIR: temporary } }
 }
 
 const longestStartMs = 20_000
 const longestAnswerMs = 3000
 const longestEndMs = 15_000
+/** Killed processes are gone at once, unless nobody collects them. */
+const longestKillMs = 2000
 
 /** Starts the built app on a machine and waits until its first screen can be used. */
 export async function startApp(machine: Machine, options: StartOptions = {}): Promise<RunningApp> {
@@ -67,8 +82,10 @@ export async function startApp(machine: Machine, options: StartOptions = {}): Pr
   if (isShown) return running
   // Under heavy load the main thread of Electron 33 was seen to miss a wake-up: it then runs no task at all, its own debugger's included.
   if (await answers(running.app)) throw new Error('The first screen did not appear.')
-  console.warn('The main thread of Electron stood still at its start; the app is started once more.')
-  running.app.process().kill('SIGKILL')
+  const description = 'The main thread of Electron stood still at its start; the app is started once more.'
+  console.warn(description)
+  base.info().annotations.push({ type: startedTwice, description })
+  await running.kill()
   const again = await launch(machine, options)
   await again.page.waitForSelector('main', { timeout: longestStartMs })
   return again
@@ -79,13 +96,14 @@ async function launch(machine: Machine, { env = {}, args = [] }: StartOptions): 
     (entry): entry is [string, string] => entry[1] !== undefined,
   )
   const app = await electron.launch({
-    executablePath: String(electronPath),
+    executablePath: electronPath(),
     args: [root, '--data-dir', machine.dataDir, ...args],
     env: Object.fromEntries(given),
     chromiumSandbox: process.getuid?.() !== 0,
   })
+  const child = app.process()
   const page = await app.firstWindow()
-  return { app, page, close: () => closeApp(app) }
+  return { app, page, close: () => closeApp(app), kill: () => endProcesses(child) }
 }
 
 /** Whether the main thread runs anything at all. */
@@ -103,6 +121,24 @@ async function closeApp(app: ElectronApplication): Promise<void> {
   }, longestEndMs)
   await answerDialogs(app, quitAnswers.indexOf('quit')).catch(() => undefined)
   await app.close().finally(() => clearTimeout(timer))
+}
+
+/** Ends the process with all that it started, and waits until none of them can write any more. */
+async function endProcesses(child: ChildProcess): Promise<void> {
+  const { pid } = child
+  if (pid === undefined) return
+  // Playwright starts it as the head of a group of its own, where such groups are.
+  const group = process.platform === 'win32' ? pid : -pid
+  const isAlive = (signal: NodeJS.Signals | 0): boolean => {
+    try {
+      return process.kill(group, signal)
+    } catch {
+      return false
+    }
+  }
+  if (!isAlive('SIGKILL')) return
+  const deadline = Date.now() + longestKillMs
+  while (isAlive(0) && Date.now() < deadline) await wait(5)
 }
 
 /** Presses the same button, by its place, in every dialog of the system from now on; resolves with how to count these dialogs. */
@@ -147,7 +183,7 @@ export const test = base.extend<Fixtures, { readonly desktop: true }>({
       running.push(one)
       return one
     })
-    for (const one of running) await one.close().catch(() => undefined)
+    for (const one of running) await one.kill()
   },
 })
 

@@ -13,3 +13,13 @@ export async function violations(page: Page, part = 'html'): Promise<string[]> {
     return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
   }, part)
 }
+
+/** What axe finds wrong in either theme. */
+export async function violationsInThemes(page: Page, part?: string): Promise<string[]> {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    found.push(...(await violations(page, part)).map((violation) => `${colorScheme}: ${violation}`))
+  }
+  return found
+}

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { FullResult, Reporter, TestCase, TestResult } from '@playwright/test/reporter'
-import { root } from './app'
+import { root, startedTwice } from './app'
 import { attachmentName, Record } from './coverage'
 import { coverageOf, type Described, platformOperations, type Triggered } from './coverage-table'
 
@@ -49,9 +49,11 @@ function judge(triggered: readonly Triggered[]): Tally {
  */
 class CoverageReporter implements Reporter {
   readonly #triggered: Triggered[] = []
+  readonly #startedTwice: string[] = []
 
   onTestEnd(test: TestCase, result: TestResult): void {
     this.#triggered.push(...triggeredIn(test, result))
+    if (result.annotations.some(({ type }) => type === startedTwice)) this.#startedTwice.push(test.title)
   }
 
   async onEnd({ status }: FullResult): Promise<{ status: FullResult['status'] }> {
@@ -60,6 +62,7 @@ class CoverageReporter implements Reporter {
     const path = process.env.COVERAGE_TALLY
     if (path !== undefined) writeFileSync(path, JSON.stringify(tally))
     for (const note of tally.notes) console.log(`\n${note}`)
+    for (const title of this.#startedTwice) console.log(`Started twice, since Electron stood still: ${title}`)
     return { status: tally.failed > 0 ? 'failed' : status }
   }
 
