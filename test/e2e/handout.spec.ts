@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
-import { type Machine, type RunningApp, root, startApp } from '../support/app'
+import { electronPath, type Machine, type RunningApp, root, startApp } from '../support/app'
 import { filesWith, modeOf, pageText, watchBridge } from '../support/canary'
 import { companion } from '../support/companion'
 import { type Desk, expect, test } from '../support/desk'
 import { installTools } from '../support/tools'
+import { type Part, walk } from '../support/walk'
 
 const plan = 'sandbox-pro'
-const electronPath = String(createRequire(import.meta.url)('electron'))
 
 async function run(machine: Machine, ...args: readonly string[]): Promise<string> {
   const { code, out, err } = await companion(machine, args)
@@ -136,7 +135,7 @@ test('a key is handed out as a closed file, received on another machine, and ack
   await expect(entry(page, keyName)).toContainText('the web shop')
   await expect(entry(page, keyName)).toContainText('not acknowledged')
 
-  const { app, page: there, close, mate } = await startMate(desk)
+  const { app, page: there, kill, mate } = await startMate(desk)
   let code = ''
   try {
     const bridge = await watchBridge(app)
@@ -159,7 +158,7 @@ test('a key is handed out as a closed file, received on another machine, and ack
     const seen = `${await pageText(there)}\n${await bridge.text()}`
     expect(secrets.filter((secret) => seen.includes(secret))).toEqual([])
   } finally {
-    await close()
+    await kill()
   }
 
   await page.getByRole('button', { name: 'Enter a code' }).click()
@@ -189,7 +188,7 @@ test('a wrong passphrase, a cut-off file and a file that is no kit are told in w
   const note = join(machine.home, 'note.txt')
   writeFileSync(note, 'no kit at all\n')
 
-  const { app, page, close, mate } = await startMate(desk)
+  const { app, page, kill, mate } = await startMate(desk)
   try {
     await toOpenKit(page)
     await answerDialogs(app, note)
@@ -214,7 +213,7 @@ test('a wrong passphrase, a cut-off file and a file that is no kit are told in w
     await page.getByRole('button', { name: 'Cancel' }).click()
     await expect(page.getByText('Nothing has been kept yet.')).toHaveCount(0)
   } finally {
-    await close()
+    await kill()
   }
   expect(JSON.parse(await run(mate, 'plan', 'list', '--json'))).toEqual([])
   const refused = await companion(mate, ['handout', 'open', file, '--passphrase-stdin', '--accept'], { input: 'no\n' })
@@ -222,77 +221,87 @@ test('a wrong passphrase, a cut-off file and a file that is no kit are told in w
   expect(refused.err).toContain('The passphrase does not open this kit.')
 })
 
-test('revoking names what breaks and refuses the key at once; undo lets it work again; the export holds no secret', async ({
-  desk,
-}) => {
-  const { machine } = desk
-  installTools(machine, ['claude'])
+/** What somebody does one after the other in one app. */
+const parts: readonly Part[] = [
+  [
+    'revoking names what breaks and refuses the key at once; undo lets it work again; the export holds no secret',
+    async (desk, page) => {
+      const { machine } = desk
+      await run(machine, 'configure', 'claude-code', '--plan', plan)
+      await run(machine, 'register', 'set', plan, 'default-key', '--holder', 'Lan Pham', '--purpose', '=1+1')
+      const key = await desk.keyOf(plan)
+      expect(await desk.ask(key)).toBe(200)
+      await toRegister(page)
+      await expect(entry(page, 'default-key')).toContainText('Lan Pham')
+      const question = await askToRevoke(page, 'default-key')
+      await expect(question.getByRole('listitem')).toHaveText(['Claude Code', 'Lan Pham'])
+      expect(await desk.ask(key)).toBe(200)
+      await question.getByRole('button', { name: 'Revoke now' }).click()
+      await expect(page.getByText('Revoked: default-key')).toBeVisible()
+      expect(await desk.ask(key)).toBe(401)
+      await expect(entry(page, 'default-key')).toContainText('Disabled')
+      await page.getByRole('button', { name: 'Undo', exact: true }).click()
+      await expect(page.getByText('Works again: default-key')).toBeVisible()
+      await expect(entry(page, 'default-key')).toContainText('Active')
+      expect(await desk.ask(key)).toBe(200)
+
+      const csv = join(machine.home, 'keys.csv')
+      await answerDialogs(desk.app(), csv)
+      await page.getByRole('button', { name: 'Export CSV' }).click()
+      await expect(page.getByText('The register is saved')).toBeVisible()
+      const text = readFileSync(csv, 'utf8')
+      expect(text).toMatch(/default-key.*Lan Pham,person,'=1\+1/)
+      expect(text).not.toContain(key)
+      expect(await pageText(page)).not.toContain(key)
+    },
+  ],
+  [
+    'the audit trail lists what was done and is whole; a line that was changed by hand is found',
+    async (desk, page) => {
+      const { machine } = desk
+      const { passphrase } = await makeKit(machine, 'minh')
+      await toRegister(page)
+      const question = await askToRevoke(page, 'minh')
+      await question.getByRole('button', { name: 'Revoke now' }).click()
+      await expect(page.getByText('Revoked: minh')).toBeVisible()
+      await page.getByRole('tab', { name: 'Audit trail' }).click()
+      const lines = page.getByRole('list', { name: 'Audit trail, newest first' }).getByRole('listitem')
+      await expect(lines.first()).toContainText(/Key revoked.*minh.*in this window/)
+      await expect(lines.filter({ hasText: /Key made.*minh.*on the command line/ })).toHaveCount(1)
+      await expect(lines.filter({ hasText: /Key handed out.*minh.*on the command line/ })).toHaveCount(1)
+      await expect(page.getByText(/^The trail is whole: \d+ lines$/)).toBeVisible()
+      expect(await run(machine, 'audit', 'verify')).toContain('The audit trail is whole')
+
+      const trail = join(machine.dataDir, 'audit.jsonl')
+      const text = readFileSync(trail, 'utf8')
+      expect(modeOf(trail)).toBe(0o600)
+      expect(text).not.toContain(passphrase)
+      const written = text.trimEnd().split('\n')
+      const number = written.findIndex((line) => line.includes('"handedOut"')) + 1
+      const changed = written.map((line, at) => (at === number - 1 ? line.replaceAll('minh', 'somebody') : line))
+      writeFileSync(trail, `${changed.join('\n')}\n`)
+      await page.getByRole('button', { name: 'Check again' }).click()
+      await expect(page.getByText(`The trail is not whole: line ${number}`)).toBeVisible()
+      await expect(page.getByText('This line says something else than when it was written.')).toBeVisible()
+      await expect(lines.first().getByRole('img', { name: /^Not as it was written/ })).toBeVisible()
+      const verdict = await companion(machine, ['audit', 'verify'])
+      expect(verdict).toMatchObject({ code: 1 })
+      expect(verdict.out).toContain(`The audit trail is broken: line ${number} was changed.`)
+    },
+  ],
+]
+
+test('a key is revoked and given back, and everything that was done stands in the audit trail', async ({ desk }) => {
+  test.setTimeout(180_000)
+  installTools(desk.machine, ['claude'])
   const page = await desk.start()
-  await run(machine, 'configure', 'claude-code', '--plan', plan)
-  await run(machine, 'register', 'set', plan, 'default-key', '--holder', 'Lan Pham', '--purpose', '=1+1')
-  const key = await desk.keyOf(plan)
-  expect(await desk.ask(key)).toBe(200)
-  await toRegister(page)
-  await expect(entry(page, 'default-key')).toContainText('Lan Pham')
-  const question = await askToRevoke(page, 'default-key')
-  await expect(question.getByRole('listitem')).toHaveText(['Claude Code', 'Lan Pham'])
-  expect(await desk.ask(key)).toBe(200)
-  await question.getByRole('button', { name: 'Revoke now' }).click()
-  await expect(page.getByText('Revoked: default-key')).toBeVisible()
-  expect(await desk.ask(key)).toBe(401)
-  await expect(entry(page, 'default-key')).toContainText('Disabled')
-  await page.getByRole('button', { name: 'Undo', exact: true }).click()
-  await expect(page.getByText('Works again: default-key')).toBeVisible()
-  await expect(entry(page, 'default-key')).toContainText('Active')
-  expect(await desk.ask(key)).toBe(200)
-
-  const csv = join(machine.home, 'keys.csv')
-  await answerDialogs(desk.app(), csv)
-  await page.getByRole('button', { name: 'Export CSV' }).click()
-  await expect(page.getByText('The register is saved')).toBeVisible()
-  const text = readFileSync(csv, 'utf8')
-  expect(text).toMatch(/default-key.*Lan Pham,person,'=1\+1/)
-  expect(text).not.toContain(key)
-  expect(await pageText(page)).not.toContain(key)
-})
-
-test('the audit trail lists what was done and is whole; a line that was changed by hand is found', async ({ desk }) => {
-  const { machine } = desk
-  const page = await desk.start()
-  const { passphrase } = await makeKit(machine, 'minh')
-  await toRegister(page)
-  const question = await askToRevoke(page, 'minh')
-  await question.getByRole('button', { name: 'Revoke now' }).click()
-  await expect(page.getByText('Revoked: minh')).toBeVisible()
-  await page.getByRole('tab', { name: 'Audit trail' }).click()
-  const lines = page.getByRole('list', { name: 'Audit trail, newest first' }).getByRole('listitem')
-  await expect(lines.first()).toContainText(/Key revoked.*minh.*in this window/)
-  await expect(lines.filter({ hasText: /Key made.*minh.*on the command line/ })).toHaveCount(1)
-  await expect(lines.filter({ hasText: /Key handed out.*minh.*on the command line/ })).toHaveCount(1)
-  await expect(page.getByText(/^The trail is whole: \d+ lines$/)).toBeVisible()
-  expect(await run(machine, 'audit', 'verify')).toContain('The audit trail is whole')
-
-  const trail = join(machine.dataDir, 'audit.jsonl')
-  const text = readFileSync(trail, 'utf8')
-  expect(modeOf(trail)).toBe(0o600)
-  expect(text).not.toContain(passphrase)
-  const written = text.trimEnd().split('\n')
-  const number = written.findIndex((line) => line.includes('"handedOut"')) + 1
-  const changed = written.map((line, at) => (at === number - 1 ? line.replaceAll('minh', 'somebody') : line))
-  writeFileSync(trail, `${changed.join('\n')}\n`)
-  await page.getByRole('button', { name: 'Check again' }).click()
-  await expect(page.getByText(`The trail is not whole: line ${number}`)).toBeVisible()
-  await expect(page.getByText('This line says something else than when it was written.')).toBeVisible()
-  await expect(lines.first().getByRole('img', { name: /^Not as it was written/ })).toBeVisible()
-  const verdict = await companion(machine, ['audit', 'verify'])
-  expect(verdict).toMatchObject({ code: 1 })
-  expect(verdict.out).toContain(`The audit trail is broken: line ${number} was changed.`)
+  await walk(desk, page, parts)
 })
 
 /** Follows a link as the system does: the app is started once more with it, and ends at once. */
 async function followLink({ env, dataDir }: Machine, link: string): Promise<void> {
   const args = [root, '--data-dir', dataDir, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), link]
-  const second = spawn(electronPath, args, { env, stdio: 'ignore' })
+  const second = spawn(electronPath(), args, { env, stdio: 'ignore' })
   await once(second, 'exit')
 }
 
@@ -302,7 +311,7 @@ test('a link opens the page that receives, where a kit for this computer’s own
   const { machine } = desk
   const page = await desk.start()
   const file = join(machine.home, 'for-minh.age')
-  const { app, page: there, close, mate } = await startMate(desk)
+  const { app, page: there, kill, mate } = await startMate(desk)
   try {
     await followLink(mate, 'platform-companion://import?key=sk-x')
     await followLink(mate, 'platform-companion://elsewhere')
@@ -337,7 +346,7 @@ test('a link opens the page that receives, where a kit for this computer’s own
     expect(await desk.ask(key)).toBe(200)
     expect(key).toBe(await desk.keyOf(plan, 'Minh'))
   } finally {
-    await close()
+    await kill()
   }
 })
 

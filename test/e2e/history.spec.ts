@@ -5,6 +5,7 @@ import type { Machine } from '../support/app'
 import { companion } from '../support/companion'
 import { type Desk, expect, test } from '../support/desk'
 import { claudeFile, gatewayOf, installTools, openTool, toTools, writeOwn } from '../support/tools'
+import { type Part, walk } from '../support/walk'
 import { snapshotOf } from '../tools/folder-snapshot'
 
 const plan = ['--plan', 'sandbox-pro'] as const
@@ -49,52 +50,108 @@ async function goBack(page: Page, write: string): Promise<void> {
   await expect(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible()
 }
 
-test('every write is told, found, and gone back before, each file to the byte', async ({ desk }) => {
-  const { machine } = desk
+/** What somebody does one after the other in one app. */
+const parts: readonly Part[] = [
+  [
+    'every write is told, found, and gone back before, each file to the byte',
+    async (desk, page) => {
+      const { machine } = desk
+      await openHistory(page)
+      await expect(page.getByText('Nothing was written yet')).toBeVisible()
+      const states = [settingsIn(machine)]
+      for (const args of [
+        ['configure', 'claude-code', ...plan],
+        ['configure', 'claude-code', 'crush', 'pi', ...plan, '--model', 'vega-coder'],
+        ['restore', 'crush'],
+      ]) {
+        await run(machine, ...args)
+        states.push(settingsIn(machine))
+      }
+      const together = 'Set up Claude Code, Crush, and pi with sandbox-pro.'
+      await expect(entries(page)).toHaveCount(3)
+      await expect(entries(page).first()).toContainText('Undone for Crush.')
+      await expect(entries(page).nth(1)).toContainText(together)
+      await page.getByRole('button', { name: `Details: ${together}` }).click()
+      await expect(entries(page).nth(1)).toContainText(claudeFile(machine))
+      await expect(entries(page).nth(1)).toContainText('Asks this app')
+
+      const search = page.getByLabel('Search by tool, plan, model or file')
+      await search.fill('crush vega')
+      await expect(page.getByText('2 of 3')).toBeVisible()
+      await search.fill('nothing like it')
+      await expect(page.getByText('No write matches')).toBeVisible()
+      await page.getByRole('button', { name: 'Show all' }).click()
+      await page.getByRole('combobox', { name: 'Tool' }).click()
+      await page.getByRole('option', { name: 'pi', exact: true }).click()
+      await expect(page.getByText('1 of 3')).toBeVisible()
+      await page.getByRole('combobox', { name: 'Tool' }).click()
+      await page.getByRole('option', { name: 'Every tool' }).click()
+
+      await goBack(page, 'Undone for Crush.')
+      expect(settingsIn(machine)).toEqual(states[2])
+      await goBack(page, together)
+      expect(settingsIn(machine)).toEqual(states[1])
+      await goBack(page, 'Set up Claude Code with sandbox-pro.')
+      expect(settingsIn(machine)).toEqual(states[0])
+      expect(readFileSync(claudeFile(machine), 'utf8')).toBe(own)
+      await expect(entries(page).first()).toContainText('Went back for Claude Code.')
+
+      // Of the notices that lie on one another, the newest is the first.
+      await page.getByRole('button', { name: 'Undo', exact: true }).first().click()
+      await expect.poll(() => settingsIn(machine)).toEqual(states[1])
+    },
+  ],
+  [
+    'a write to a project is told with its folder, and goes back there',
+    async (desk, page) => {
+      const { machine } = desk
+      const project = join(machine.home, 'work/shop')
+      mkdirSync(project, { recursive: true })
+      await run(machine, 'configure', 'claude-code', ...plan, '--project', project)
+      await openHistory(page)
+      await expect(entries(page).first()).toContainText('shop')
+      await goBack(page, 'Set up Claude Code with sandbox-pro.')
+      expect(existsSync(join(project, '.claude'))).toBe(false)
+    },
+  ],
+  [
+    'a configuration is copied as text for everywhere, with a variable in the place of the key',
+    async (desk, page) => {
+      const { machine } = desk
+      await run(machine, 'configure', 'claude-code', ...plan, '--model', 'vega-coder')
+      await openTool(page, 'Claude Code')
+      await expect(page.getByRole('button', { name: 'Verify', exact: true })).toBeVisible()
+      await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
+      await page.getByRole('menuitem', { name: 'Copy as text…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Copy as text' })
+      const gateway = gatewayOf(machine)
+      const clipboard = () => desk.app().evaluate(({ clipboard: board }) => board.readText())
+      for (const [tab, words] of [
+        ['File', ['"ANTHROPIC_BASE_URL"', gateway, 'vega-coder']],
+        ['Shell', [`export ANTHROPIC_BASE_URL=${gateway}`, 'export ANTHROPIC_MODEL=vega-coder']],
+        ['PowerShell', ['$env:ANTHROPIC_BASE_URL', gateway]],
+        ['Dev container', ['"remoteEnv"', '"ANTHROPIC_BASE_URL"', '${localEnv:']],
+        ['CI', ['ANTHROPIC_BASE_URL', gateway, 'secrets.']],
+      ] as const) {
+        await dialog.getByRole('tab', { name: tab, exact: true }).click()
+        const panel = dialog.getByRole('tabpanel')
+        for (const word of words) await expect(panel).toContainText(word)
+        await panel.getByRole('button', { name: 'Copy this text' }).first().click()
+        await expect.poll(clipboard).toContain(words[0])
+        const copied = await clipboard()
+        expect(await panel.locator('pre').first().textContent()).toBe(copied)
+        expect(copied).not.toContain('sk-')
+      }
+      await page.keyboard.press('Escape')
+      await expect(dialog).toHaveCount(0)
+    },
+  ],
+]
+
+test('every write is told, gone back before, and copied as text for elsewhere', async ({ desk }) => {
+  test.setTimeout(180_000)
   const page = await begin(desk)
-  await openHistory(page)
-  await expect(page.getByText('Nothing was written yet')).toBeVisible()
-  const states = [settingsIn(machine)]
-  for (const args of [
-    ['configure', 'claude-code', ...plan],
-    ['configure', 'claude-code', 'crush', 'pi', ...plan, '--model', 'vega-coder'],
-    ['restore', 'crush'],
-  ]) {
-    await run(machine, ...args)
-    states.push(settingsIn(machine))
-  }
-  const together = 'Set up Claude Code, Crush, and pi with sandbox-pro.'
-  await expect(entries(page)).toHaveCount(3)
-  await expect(entries(page).first()).toContainText('Undone for Crush.')
-  await expect(entries(page).nth(1)).toContainText(together)
-  await page.getByRole('button', { name: `Details: ${together}` }).click()
-  await expect(entries(page).nth(1)).toContainText(claudeFile(machine))
-  await expect(entries(page).nth(1)).toContainText('Asks this app')
-
-  const search = page.getByLabel('Search by tool, plan, model or file')
-  await search.fill('crush vega')
-  await expect(page.getByText('2 of 3')).toBeVisible()
-  await search.fill('nothing like it')
-  await expect(page.getByText('No write matches')).toBeVisible()
-  await page.getByRole('button', { name: 'Show all' }).click()
-  await page.getByRole('combobox', { name: 'Tool' }).click()
-  await page.getByRole('option', { name: 'pi', exact: true }).click()
-  await expect(page.getByText('1 of 3')).toBeVisible()
-  await page.getByRole('combobox', { name: 'Tool' }).click()
-  await page.getByRole('option', { name: 'Every tool' }).click()
-
-  await goBack(page, 'Undone for Crush.')
-  expect(settingsIn(machine)).toEqual(states[2])
-  await goBack(page, together)
-  expect(settingsIn(machine)).toEqual(states[1])
-  await goBack(page, 'Set up Claude Code with sandbox-pro.')
-  expect(settingsIn(machine)).toEqual(states[0])
-  expect(readFileSync(claudeFile(machine), 'utf8')).toBe(own)
-  await expect(entries(page).first()).toContainText('Went back for Claude Code.')
-
-  // Of the notices that lie on one another, the newest is the first.
-  await page.getByRole('button', { name: 'Undo', exact: true }).first().click()
-  await expect.poll(() => settingsIn(machine)).toEqual(states[1])
+  await walk(desk, page, parts)
 })
 
 test('what a kill cut off is taken back at the start, told once, and stands in the history', async ({ desk }) => {
@@ -120,47 +177,4 @@ test('what a kill cut off is taken back at the start, told once, and stands in t
   await expect(page.getByText('The last change was cut off')).toHaveCount(0)
   expect(readFileSync(claudeFile(machine), 'utf8')).toBe(own)
   expect(JSON.parse(await run(machine, 'tools', '--json'))[0]).toMatchObject({ id: 'claude-code', status: 'absent' })
-})
-
-test('a write to a project is told with its folder, and goes back there', async ({ desk }) => {
-  const { machine } = desk
-  const page = await begin(desk)
-  const project = join(machine.home, 'work/shop')
-  mkdirSync(project, { recursive: true })
-  await run(machine, 'configure', 'claude-code', ...plan, '--project', project)
-  await openHistory(page)
-  await expect(entries(page).first()).toContainText('shop')
-  await goBack(page, 'Set up Claude Code with sandbox-pro.')
-  expect(existsSync(join(project, '.claude'))).toBe(false)
-})
-
-test('a configuration is copied as text for everywhere, with a variable in the place of the key', async ({ desk }) => {
-  const { machine } = desk
-  const page = await begin(desk)
-  await run(machine, 'configure', 'claude-code', ...plan, '--model', 'vega-coder')
-  await openTool(page, 'Claude Code')
-  await expect(page.getByRole('button', { name: 'Verify', exact: true })).toBeVisible()
-  await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
-  await page.getByRole('menuitem', { name: 'Copy as text…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Copy as text' })
-  const gateway = gatewayOf(machine)
-  const clipboard = () => desk.app().evaluate(({ clipboard: board }) => board.readText())
-  for (const [tab, words] of [
-    ['File', ['"ANTHROPIC_BASE_URL"', gateway, 'vega-coder']],
-    ['Shell', [`export ANTHROPIC_BASE_URL=${gateway}`, 'export ANTHROPIC_MODEL=vega-coder']],
-    ['PowerShell', ['$env:ANTHROPIC_BASE_URL', gateway]],
-    ['Dev container', ['"remoteEnv"', '"ANTHROPIC_BASE_URL"', '${localEnv:']],
-    ['CI', ['ANTHROPIC_BASE_URL', gateway, 'secrets.']],
-  ] as const) {
-    await dialog.getByRole('tab', { name: tab, exact: true }).click()
-    const panel = dialog.getByRole('tabpanel')
-    for (const word of words) await expect(panel).toContainText(word)
-    await panel.getByRole('button', { name: 'Copy this text' }).first().click()
-    await expect.poll(clipboard).toContain(words[0])
-    const copied = await clipboard()
-    expect(await panel.locator('pre').first().textContent()).toBe(copied)
-    expect(copied).not.toContain('sk-')
-  }
-  await page.keyboard.press('Escape')
-  await expect(dialog).toHaveCount(0)
 })

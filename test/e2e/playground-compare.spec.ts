@@ -4,6 +4,7 @@ import type { Locator, Page } from '@playwright/test'
 import { expect, pickFromMenu, test } from '../support/desk'
 import { onClipboard } from '../support/platform-pages'
 import { chooseFiles, composer, toPlayground, wholeAnswer } from '../support/playground'
+import { type Part, walk } from '../support/walk'
 
 const grid = (page: Page): Locator => page.getByRole('table', { name: 'Answers: columns by cases' })
 const cell = (page: Page, name: string): Locator => grid(page).getByRole('cell', { name, exact: true })
@@ -42,112 +43,122 @@ async function tryWordings(page: Page): Promise<void> {
   await expect(cell(page, 'Wording A')).toContainText(/Done · 200/)
 }
 
-test('three models answer two pasted cases: run, stopped, run again, out of date, compared and exported; so are two wordings', async ({
-  desk,
-}) => {
+/** What somebody does one after the other in one app. */
+const parts: readonly Part[] = [
+  [
+    'three models answer two pasted cases: run, stopped, run again, out of date, compared and exported; so are two wordings',
+    async (desk, page) => {
+      await beginComparison(page, 'Several models, one prompt')
+      const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true })
+      await prompt.fill('Count to {{number}}')
+      await page.getByRole('button', { name: 'Paste a table' }).click()
+      const paste = page.getByRole('dialog', { name: 'Paste cases' })
+      await paste.getByRole('textbox', { name: 'Table' }).fill('number,note\n3,"small, quick"\n5,more,yet more')
+      await expect(paste).toContainText('Line 3 has 3 values, but there are 2 columns.')
+      await paste.getByRole('textbox', { name: 'Table' }).fill('number,note\n3,"small, quick"\n5,more')
+      await paste.getByRole('button', { name: 'Take 2 cases' }).click()
+
+      await page.getByRole('button', { name: 'Run all 6' }).click()
+      const models = ['aurora-large', 'aurora-small', 'vega-coder']
+      for (const model of models) {
+        await expect(cell(page, `${model}, case 1`)).toContainText('1, 2, 3')
+        await expect(cell(page, `${model}, case 2`)).toContainText('1, 2, 3, 4, 5')
+      }
+      await expect(grid(page).getByText('Done', { exact: true })).toHaveCount(6)
+
+      await cell(page, 'aurora-large, case 1').getByRole('button', { name: 'Compare aurora-large, case 1' }).click()
+      await expect(page.getByText('aurora-large, case 1 is chosen.')).toBeVisible()
+      await cell(page, 'aurora-large, case 2').getByRole('button', { name: 'Compare aurora-large, case 2' }).click()
+      const diff = page.getByRole('dialog', { name: 'Two answers compared' })
+      await expect(diff).toContainText('1, 2, 3, 4, 5')
+      await page.keyboard.press('Escape')
+
+      await prompt.fill('Count to {{number}} and stop')
+      await expect(grid(page).getByText('Changed since')).toHaveCount(6)
+      await cell(page, 'vega-coder, case 1').getByRole('button', { name: 'Run vega-coder, case 1 again' }).click()
+      await expect(grid(page).getByText('Changed since')).toHaveCount(5)
+      await expect(page.getByRole('button', { name: 'Run the 5 open ones' })).toBeVisible()
+
+      const csv = join(desk.machine.home, 'comparison.csv')
+      await chooseFiles(desk.app(), csv)
+      await pickFromMenu(page, 'More actions for Models side by side', 'Export as CSV…')
+      await expect.poll(() => textOf(csv)).toContain('1, 2, 3, 4, 5')
+      expect(textOf(csv)).toContain('small, quick')
+      const json = join(desk.machine.home, 'comparison.json')
+      await chooseFiles(desk.app(), json)
+      await pickFromMenu(page, 'More actions for Models side by side', 'Export as JSON…')
+      await expect.poll(() => textOf(json)).toContain('platform-companion-comparison')
+      expect(JSON.parse(textOf(json)).cells).toHaveLength(6)
+
+      await desk.control('/timing', { paceMs: 600 })
+      await prompt.fill('Write 300 words about rivers, {{number}}')
+      await page.getByRole('button', { name: 'Run all 6' }).click()
+      await expect(grid(page).getByText('Running', { exact: true }).first()).toBeVisible()
+      await page.getByRole('button', { name: 'Stop all' }).click()
+      await expect(grid(page).getByText('Running', { exact: true })).toHaveCount(0)
+      await expect(grid(page).getByText('Waiting', { exact: true })).toHaveCount(0)
+      await expect(grid(page).getByText('Stopped', { exact: true })).not.toHaveCount(0)
+
+      await desk.control('/timing', { paceMs: 0 })
+      await toPlayground(page, 'Side by side')
+      await tryWordings(page)
+    },
+  ],
+  [
+    'a prompt is kept with its versions and tags, used in a chat, exported and read again',
+    async (desk, page) => {
+      await toPlayground(page, 'Prompts')
+      await page.getByRole('link', { name: 'New prompt' }).click()
+      await page.getByRole('textbox', { name: 'Name' }).fill('Counting')
+      const tags = page.getByRole('combobox', { name: 'Tags' })
+      await tags.fill('numbers,')
+      await tags.fill('small')
+      await tags.press('Enter')
+      const text = page.getByRole('textbox', { name: 'Prompt', exact: true })
+      await text.fill('Count to {{number}}')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await expect(page.getByRole('heading', { name: 'Counting', level: 1 })).toBeVisible()
+      await text.fill('Count to {{number}} and say why')
+      await page.keyboard.press('Control+s')
+      const versions = page.getByRole('complementary', { name: 'Versions' })
+      await expect(versions).toContainText('Version 2')
+      await versions.getByRole('button', { name: 'What changed with version 2' }).click()
+      const diff = page.getByRole('dialog', { name: 'Two versions compared' })
+      await expect(diff).toContainText('and say why')
+      await page.keyboard.press('Escape')
+      await versions.getByRole('button', { name: 'Make version 1 the newest again' }).click()
+      await expect(versions).toContainText('Version 3')
+      await expect(text).toHaveValue('Count to {{number}}')
+
+      await page.getByRole('button', { name: 'Use in chat' }).click()
+      const fill = page.getByRole('dialog', { name: 'Fill in the variables' })
+      await fill.getByRole('textbox', { name: 'number' }).fill('6')
+      await fill.getByRole('button', { name: 'Use in chat' }).click()
+      await expect(composer(page)).toHaveValue('Count to 6')
+      await composer(page).press('Enter')
+      await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4, 5, 6')
+
+      const path = join(desk.machine.home, 'prompts.json')
+      await chooseFiles(desk.app(), path)
+      await toPlayground(page, 'Prompts')
+      await pickFromMenu(page, 'More actions for Counting', 'Export…')
+      await expect.poll(() => textOf(path)).toContain('platform-companion-prompts')
+      await pickFromMenu(page, 'More actions for Counting', 'Copy the text')
+      await expect.poll(() => onClipboard(desk.app())).toBe('Count to {{number}}')
+      await pickFromMenu(page, 'More actions for Counting', 'Remove')
+      await expect(page.getByText('Keep the prompts that work')).toBeVisible()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      const rows = page.getByRole('list', { name: 'Prompts' }).getByRole('listitem')
+      await expect(rows).toHaveCount(1)
+      await pickFromMenu(page, 'More actions for the library', 'Import…')
+      await expect(rows).toHaveCount(2)
+      for (const row of await rows.all()) await expect(row).toContainText(/Counting.*3 versions/)
+    },
+  ],
+]
+
+test('answers are compared side by side, and prompts are kept with their versions', async ({ desk }) => {
+  test.setTimeout(180_000)
   const page = await desk.start()
-  await beginComparison(page, 'Several models, one prompt')
-  const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true })
-  await prompt.fill('Count to {{number}}')
-  await page.getByRole('button', { name: 'Paste a table' }).click()
-  const paste = page.getByRole('dialog', { name: 'Paste cases' })
-  await paste.getByRole('textbox', { name: 'Table' }).fill('number,note\n3,"small, quick"\n5,more,yet more')
-  await expect(paste).toContainText('Line 3 has 3 values, but there are 2 columns.')
-  await paste.getByRole('textbox', { name: 'Table' }).fill('number,note\n3,"small, quick"\n5,more')
-  await paste.getByRole('button', { name: 'Take 2 cases' }).click()
-
-  await page.getByRole('button', { name: 'Run all 6' }).click()
-  const models = ['aurora-large', 'aurora-small', 'vega-coder']
-  for (const model of models) {
-    await expect(cell(page, `${model}, case 1`)).toContainText('1, 2, 3')
-    await expect(cell(page, `${model}, case 2`)).toContainText('1, 2, 3, 4, 5')
-  }
-  await expect(grid(page).getByText('Done', { exact: true })).toHaveCount(6)
-
-  await cell(page, 'aurora-large, case 1').getByRole('button', { name: 'Compare aurora-large, case 1' }).click()
-  await expect(page.getByText('aurora-large, case 1 is chosen.')).toBeVisible()
-  await cell(page, 'aurora-large, case 2').getByRole('button', { name: 'Compare aurora-large, case 2' }).click()
-  const diff = page.getByRole('dialog', { name: 'Two answers compared' })
-  await expect(diff).toContainText('1, 2, 3, 4, 5')
-  await page.keyboard.press('Escape')
-
-  await prompt.fill('Count to {{number}} and stop')
-  await expect(grid(page).getByText('Changed since')).toHaveCount(6)
-  await cell(page, 'vega-coder, case 1').getByRole('button', { name: 'Run vega-coder, case 1 again' }).click()
-  await expect(grid(page).getByText('Changed since')).toHaveCount(5)
-  await expect(page.getByRole('button', { name: 'Run the 5 open ones' })).toBeVisible()
-
-  const csv = join(desk.machine.home, 'comparison.csv')
-  await chooseFiles(desk.app(), csv)
-  await pickFromMenu(page, 'More actions for Models side by side', 'Export as CSV…')
-  await expect.poll(() => textOf(csv)).toContain('1, 2, 3, 4, 5')
-  expect(textOf(csv)).toContain('small, quick')
-  const json = join(desk.machine.home, 'comparison.json')
-  await chooseFiles(desk.app(), json)
-  await pickFromMenu(page, 'More actions for Models side by side', 'Export as JSON…')
-  await expect.poll(() => textOf(json)).toContain('platform-companion-comparison')
-  expect(JSON.parse(textOf(json)).cells).toHaveLength(6)
-
-  await desk.control('/timing', { paceMs: 600 })
-  await prompt.fill('Write 300 words about rivers, {{number}}')
-  await page.getByRole('button', { name: 'Run all 6' }).click()
-  await expect(grid(page).getByText('Running', { exact: true }).first()).toBeVisible()
-  await page.getByRole('button', { name: 'Stop all' }).click()
-  await expect(grid(page).getByText('Running', { exact: true })).toHaveCount(0)
-  await expect(grid(page).getByText('Waiting', { exact: true })).toHaveCount(0)
-  await expect(grid(page).getByText('Stopped', { exact: true })).not.toHaveCount(0)
-
-  await desk.control('/timing', { paceMs: 0 })
-  await toPlayground(page, 'Side by side')
-  await tryWordings(page)
-})
-
-test('a prompt is kept with its versions and tags, used in a chat, exported and read again', async ({ desk }) => {
-  const page = await desk.start()
-  await toPlayground(page, 'Prompts')
-  await page.getByRole('link', { name: 'New prompt' }).click()
-  await page.getByRole('textbox', { name: 'Name' }).fill('Counting')
-  const tags = page.getByRole('combobox', { name: 'Tags' })
-  await tags.fill('numbers,')
-  await tags.fill('small')
-  await tags.press('Enter')
-  const text = page.getByRole('textbox', { name: 'Prompt', exact: true })
-  await text.fill('Count to {{number}}')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'Counting', level: 1 })).toBeVisible()
-  await text.fill('Count to {{number}} and say why')
-  await page.keyboard.press('Control+s')
-  const versions = page.getByRole('complementary', { name: 'Versions' })
-  await expect(versions).toContainText('Version 2')
-  await versions.getByRole('button', { name: 'What changed with version 2' }).click()
-  const diff = page.getByRole('dialog', { name: 'Two versions compared' })
-  await expect(diff).toContainText('and say why')
-  await page.keyboard.press('Escape')
-  await versions.getByRole('button', { name: 'Make version 1 the newest again' }).click()
-  await expect(versions).toContainText('Version 3')
-  await expect(text).toHaveValue('Count to {{number}}')
-
-  await page.getByRole('button', { name: 'Use in chat' }).click()
-  const fill = page.getByRole('dialog', { name: 'Fill in the variables' })
-  await fill.getByRole('textbox', { name: 'number' }).fill('6')
-  await fill.getByRole('button', { name: 'Use in chat' }).click()
-  await expect(composer(page)).toHaveValue('Count to 6')
-  await composer(page).press('Enter')
-  await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4, 5, 6')
-
-  const path = join(desk.machine.home, 'prompts.json')
-  await chooseFiles(desk.app(), path)
-  await toPlayground(page, 'Prompts')
-  await pickFromMenu(page, 'More actions for Counting', 'Export…')
-  await expect.poll(() => textOf(path)).toContain('platform-companion-prompts')
-  await pickFromMenu(page, 'More actions for Counting', 'Copy the text')
-  await expect.poll(() => onClipboard(desk.app())).toBe('Count to {{number}}')
-  await pickFromMenu(page, 'More actions for Counting', 'Remove')
-  await expect(page.getByText('Keep the prompts that work')).toBeVisible()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  const rows = page.getByRole('list', { name: 'Prompts' }).getByRole('listitem')
-  await expect(rows).toHaveCount(1)
-  await pickFromMenu(page, 'More actions for the library', 'Import…')
-  await expect(rows).toHaveCount(2)
-  for (const row of await rows.all()) await expect(row).toContainText(/Counting.*3 versions/)
+  await walk(desk, page, parts)
 })

@@ -16,6 +16,7 @@ import {
   toPlayground,
   wholeAnswer,
 } from '../support/playground'
+import { type Part, walk } from '../support/walk'
 
 /** Begins a chat with a server on this computer. */
 async function atLocal(page: Page, { url }: ModelServer, standard: 'Chat completions' | 'Messages'): Promise<void> {
@@ -56,178 +57,192 @@ async function lookInto(desk: Desk, answer: Locator, sent: { readonly key: strin
   await page.keyboard.press('Escape')
 }
 
-test('a plan’s model answers in both standards, with figures that are the gateway’s, and its exchange to look into', async ({
-  desk,
-}) => {
-  const page = await desk.start()
-  const key = await desk.keyOf('sandbox-pro')
-  await toPlayground(page)
-  for (const standard of ['Chat completions', 'Messages'] as const) {
-    await newChat(page)
-    await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard, model: 'aurora-small' })
-    const before = modelRequests(await desk.control('/requests?area=gateway')).length
-    await ask(page, 'Count to 7')
-    const answer = await wholeAnswer(page)
-    await expect(answer).toContainText('1, 2, 3, 4, 5, 6, 7')
-    const { inputTokens, outputTokens } = countsOf(
-      modelRequests(await desk.control('/requests?area=gateway')).slice(before),
-    )
-    for (const figure of [`in ${inputTokens}`, `out ${outputTokens}`]) await expect(answer).toContainText(figure)
-    await expect(answer).toContainText(/first token \d+ ms/)
-    await expect(answer).toContainText(/[\d.]+ tokens\/s/)
-    await expect(answer).toContainText(/% of what is left/)
-    await answer.getByRole('button', { name: 'Copy request ID' }).click()
-    await expect.poll(() => onClipboard(desk.app())).toMatch(/^req_/)
-    await lookInto(desk, answer, { key, requestId: await onClipboard(desk.app()) })
-  }
-  const shown = `${await pageText(page)}${await desk.bridgeText()}`
-  expect(partsOf(key).filter((part) => shown.includes(part))).toEqual([])
-  expect(partsOf(key).flatMap((part) => filesWith(join(desk.machine.home, '..'), part))).toEqual([])
-})
+/** What somebody does one after the other in one app. */
+const parts: readonly Part[] = [
+  [
+    'a plan’s model answers in both standards, with figures that are the gateway’s, and its exchange to look into',
+    async (desk, page) => {
+      const key = await desk.keyOf('sandbox-pro')
+      await toPlayground(page)
+      for (const standard of ['Chat completions', 'Messages'] as const) {
+        await newChat(page)
+        await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard, model: 'aurora-small' })
+        const before = modelRequests(await desk.control('/requests?area=gateway')).length
+        await ask(page, 'Count to 7')
+        const answer = await wholeAnswer(page)
+        await expect(answer).toContainText('1, 2, 3, 4, 5, 6, 7')
+        const { inputTokens, outputTokens } = countsOf(
+          modelRequests(await desk.control('/requests?area=gateway')).slice(before),
+        )
+        for (const figure of [`in ${inputTokens}`, `out ${outputTokens}`]) await expect(answer).toContainText(figure)
+        await expect(answer).toContainText(/first token [\d.]+ m?s/)
+        await expect(answer).toContainText(/[\d.]+ tokens\/s/)
+        await expect(answer).toContainText(/% of what is left/)
+        await answer.getByRole('button', { name: 'Copy request ID' }).click()
+        await expect.poll(() => onClipboard(desk.app())).toMatch(/^req_/)
+        await lookInto(desk, answer, { key, requestId: await onClipboard(desk.app()) })
+      }
+      const shown = `${await pageText(page)}${await desk.bridgeText()}`
+      expect(partsOf(key).filter((part) => shown.includes(part))).toEqual([])
+      expect(partsOf(key).flatMap((part) => filesWith(join(desk.machine.home, '..'), part))).toEqual([])
+    },
+  ],
+  [
+    'an answer grows as it comes; Stop and Escape end it, and what had come is kept and marked',
+    async (_desk, page) => {
+      const server = await startModelServer()
+      await toPlayground(page)
+      const ways = [
+        ['Chat completions', () => page.getByRole('button', { name: 'Stop', exact: true }).click()],
+        ['Messages', () => page.keyboard.press('Escape')],
+      ] as const
+      for (const [standard, stop] of ways) {
+        const { pieces, say } = heldPieces()
+        server.answer(() => pieces)
+        await atLocal(page, server, standard)
+        await ask(page, 'Tell me a story')
+        const answer = answers(page).last()
+        await expect(answer).toHaveAttribute('aria-busy', 'true')
+        for (const piece of ['Once upon', ' a time', ' there was']) {
+          say(piece)
+          await expect(answer).toContainText(piece.trim())
+        }
+        await expect(answer).toContainText('Once upon a time there was')
+        await stop()
+        await expect(answer).toContainText('You stopped this answer. What had come is kept.')
+        await expect(answer).toContainText(/Stopped · 200/)
+        await expect(answer).toContainText('Once upon a time there was')
+        await newChat(page)
+        await page
+          .getByRole('link', { name: /^Tell me a story/ })
+          .first()
+          .click()
+        await expect(answers(page).last()).toContainText('Once upon a time there was')
+      }
+      await server.stop()
+    },
+  ],
+  [
+    'only what is set is sent; broken JSON is refused in its place; files go along as parts',
+    async (desk, page) => {
+      const server = await startModelServer()
+      await toPlayground(page)
+      const sent = async (words: string) => {
+        await ask(page, words)
+        await wholeAnswer(page)
+        return Sent.parse(server.asked.at(-1)?.body)
+      }
+      const messages = [{ role: 'user', content: 'Hello' }]
 
-test('an answer grows as it comes; Stop and Escape end it, and what had come is kept and marked', async ({ desk }) => {
-  const server = await startModelServer()
+      await atLocal(page, server, 'Messages')
+      expect(await sent('Hello')).toEqual({ model: 'tiny', messages, max_tokens: 4096, stream: true })
+      await atLocal(page, server, 'Chat completions')
+      const least = { model: 'tiny', messages, stream: true, stream_options: { include_usage: true } }
+      expect(await sent('Hello')).toEqual(least)
+      expect(server.asked.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined])
+
+      await newChat(page)
+      const setup = page.getByRole('complementary', { name: 'Set-up' })
+      await setup.getByRole('textbox', { name: 'System prompt' }).fill('Be brief.')
+      await setup.getByRole('textbox', { name: 'Temperature' }).fill('0,3')
+      await setup.getByRole('textbox', { name: 'Stop at' }).fill('END\nSTOP')
+      await setup.getByRole('switch', { name: 'JSON mode' }).click()
+      const tools = setup.getByRole('textbox', { name: 'Tools' })
+      await tools.fill('[{"type": "function"')
+      await expect(setup.getByText('This is not JSON yet.')).toBeVisible()
+      await composer(page).fill('Hello')
+      await composer(page).press('Enter')
+      await expect(page.getByText('Put the JSON in the set-up right first.')).toBeVisible()
+      expect(server.asked).toHaveLength(2)
+      await tools.fill('{}')
+      await expect(setup.getByText('This must be a JSON array: [ … ]')).toBeVisible()
+      const tool = { type: 'function', function: { name: 'now', parameters: { type: 'object' } } }
+      await tools.fill(JSON.stringify([tool]))
+      await setup.getByRole('textbox', { name: 'More' }).fill('{"logprobs": true}')
+      expect(await sent('Hello')).toEqual({
+        ...least,
+        messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
+        ...{ temperature: 0.3, stop: ['END', 'STOP'], logprobs: true },
+        ...{ response_format: { type: 'json_object' }, tools: [tool] },
+      })
+
+      await newChat(page)
+      await setup.getByRole('button', { name: 'Clear parameters' }).click()
+      const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+      const picture = { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') }
+      await page
+        .locator('input[type=file]')
+        .setInputFiles([
+          { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes\nThe word is “kumquat”.\n') },
+          picture,
+        ])
+      const attached = page.getByRole('list', { name: 'Attached' }).getByRole('listitem')
+      await expect(attached.filter({ hasText: 'notes.md' })).toContainText(/\d+ tokens/)
+      await expect(attached.filter({ hasText: 'dot.png' })).toContainText(/\d+ B|KB/)
+      const { content } = (await sent('What is this?')).messages.at(-1) ?? {}
+      expect(content).toEqual([
+        { type: 'text', text: expect.stringContaining('kumquat') },
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
+        expect.anything(),
+      ])
+      await server.stop()
+
+      const unused = { tokensUsed: 0, requestsUsed: 0 }
+      await desk.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'nova-vision', ...unused })
+      await newChat(page)
+      await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard: 'Messages', model: 'nova-vision' })
+      await page.locator('input[type=file]').setInputFiles(picture)
+      await expect(attached).toHaveCount(1)
+      await ask(page, 'What is this?')
+      await (await wholeAnswer(page)).getByRole('button', { name: 'Inspector' }).click()
+      await expect(page.getByRole('dialog', { name: 'Inspector' })).toContainText('"media_type": "image/png"')
+    },
+  ],
+  [
+    'editing begins a branch, asking again keeps the old answer, and one goes back and forth between them',
+    async (_desk, page) => {
+      await toPlayground(page)
+      await newChat(page)
+      await chooseTarget(chatTarget(page), {
+        place: 'sandbox-pro',
+        standard: 'Chat completions',
+        model: 'aurora-small',
+      })
+      await ask(page, 'Count to 3')
+      await wholeAnswer(page)
+      await ask(page, 'Count to 4')
+      await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4')
+      const log = page.getByRole('log')
+      const first = page.getByRole('article', { name: 'You', exact: true }).first()
+
+      await first.getByRole('button', { name: 'Edit' }).click()
+      await page.getByRole('textbox', { name: 'Edit message' }).fill('Count to 5')
+      await page.getByRole('button', { name: 'Send', exact: true }).first().click()
+      await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4, 5')
+      await expect(log).not.toContainText('Count to 4')
+      await expect(first).toContainText('Branch 2 of 2')
+      await first.getByRole('button', { name: 'Earlier branch' }).click()
+      await expect(log).toContainText('Count to 3')
+      await expect(log).toContainText('Count to 4')
+      await first.getByRole('button', { name: 'Later branch' }).click()
+      await expect(log).toContainText('Count to 5')
+
+      await chooseTarget(chatTarget(page), { model: 'aurora-large' })
+      await answers(page).last().getByRole('button', { name: 'Regenerate' }).click()
+      const again = page.getByRole('article', { name: 'Answer of aurora-large' })
+      await expect(again.getByText(/^Done · 200$/)).toBeVisible()
+      await expect(again).toContainText('Branch 2 of 2')
+      await again.getByRole('button', { name: 'Earlier branch' }).click()
+      await expect(answers(page)).toHaveAccessibleName('Answer of aurora-small')
+      await expect(answers(page)).toContainText('1, 2, 3, 4, 5')
+    },
+  ],
+]
+
+test('a chat with a plan and with a server on this computer', async ({ desk }) => {
+  test.setTimeout(180_000)
   const page = await desk.start()
-  await toPlayground(page)
-  const ways = [
-    ['Chat completions', () => page.getByRole('button', { name: 'Stop', exact: true }).click()],
-    ['Messages', () => page.keyboard.press('Escape')],
-  ] as const
-  for (const [standard, stop] of ways) {
-    const { pieces, say } = heldPieces()
-    server.answer(() => pieces)
-    await atLocal(page, server, standard)
-    await ask(page, 'Tell me a story')
-    const answer = answers(page).last()
-    await expect(answer).toHaveAttribute('aria-busy', 'true')
-    for (const piece of ['Once upon', ' a time', ' there was']) {
-      say(piece)
-      await expect(answer).toContainText(piece.trim())
-    }
-    await expect(answer).toContainText('Once upon a time there was')
-    await stop()
-    await expect(answer).toContainText('You stopped this answer. What had come is kept.')
-    await expect(answer).toContainText(/Stopped · 200/)
-    await expect(answer).toContainText('Once upon a time there was')
-    await newChat(page)
-    await page
-      .getByRole('link', { name: /^Tell me a story/ })
-      .first()
-      .click()
-    await expect(answers(page).last()).toContainText('Once upon a time there was')
-  }
-  await server.stop()
+  await walk(desk, page, parts)
 })
 
 const Sent = z.looseObject({ messages: z.array(z.looseObject({ content: z.unknown() })) })
-
-test('only what is set is sent; broken JSON is refused in its place; files go along as parts', async ({ desk }) => {
-  const server = await startModelServer()
-  const page = await desk.start()
-  await toPlayground(page)
-  const sent = async (words: string) => {
-    await ask(page, words)
-    await wholeAnswer(page)
-    return Sent.parse(server.asked.at(-1)?.body)
-  }
-  const messages = [{ role: 'user', content: 'Hello' }]
-
-  await atLocal(page, server, 'Messages')
-  expect(await sent('Hello')).toEqual({ model: 'tiny', messages, max_tokens: 4096, stream: true })
-  await atLocal(page, server, 'Chat completions')
-  const least = { model: 'tiny', messages, stream: true, stream_options: { include_usage: true } }
-  expect(await sent('Hello')).toEqual(least)
-  expect(server.asked.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined])
-
-  await newChat(page)
-  const setup = page.getByRole('complementary', { name: 'Set-up' })
-  await setup.getByRole('textbox', { name: 'System prompt' }).fill('Be brief.')
-  await setup.getByRole('textbox', { name: 'Temperature' }).fill('0,3')
-  await setup.getByRole('textbox', { name: 'Stop at' }).fill('END\nSTOP')
-  await setup.getByRole('switch', { name: 'JSON mode' }).click()
-  const tools = setup.getByRole('textbox', { name: 'Tools' })
-  await tools.fill('[{"type": "function"')
-  await expect(setup.getByText('This is not JSON yet.')).toBeVisible()
-  await composer(page).fill('Hello')
-  await composer(page).press('Enter')
-  await expect(page.getByText('Put the JSON in the set-up right first.')).toBeVisible()
-  expect(server.asked).toHaveLength(2)
-  await tools.fill('{}')
-  await expect(setup.getByText('This must be a JSON array: [ … ]')).toBeVisible()
-  const tool = { type: 'function', function: { name: 'now', parameters: { type: 'object' } } }
-  await tools.fill(JSON.stringify([tool]))
-  await setup.getByRole('textbox', { name: 'More' }).fill('{"logprobs": true}')
-  expect(await sent('Hello')).toEqual({
-    ...least,
-    messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
-    ...{ temperature: 0.3, stop: ['END', 'STOP'], logprobs: true },
-    ...{ response_format: { type: 'json_object' }, tools: [tool] },
-  })
-
-  await newChat(page)
-  await setup.getByRole('button', { name: 'Clear parameters' }).click()
-  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-  const picture = { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') }
-  await page
-    .locator('input[type=file]')
-    .setInputFiles([
-      { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes\nThe word is “kumquat”.\n') },
-      picture,
-    ])
-  const attached = page.getByRole('list', { name: 'Attached' }).getByRole('listitem')
-  await expect(attached.filter({ hasText: 'notes.md' })).toContainText(/\d+ tokens/)
-  await expect(attached.filter({ hasText: 'dot.png' })).toContainText(/\d+ B|KB/)
-  const { content } = (await sent('What is this?')).messages.at(-1) ?? {}
-  expect(content).toEqual([
-    { type: 'text', text: expect.stringContaining('kumquat') },
-    { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
-    expect.anything(),
-  ])
-  await server.stop()
-
-  const unused = { tokensUsed: 0, requestsUsed: 0 }
-  await desk.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'nova-vision', ...unused })
-  await newChat(page)
-  await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard: 'Messages', model: 'nova-vision' })
-  await page.locator('input[type=file]').setInputFiles(picture)
-  await expect(attached).toHaveCount(1)
-  await ask(page, 'What is this?')
-  await (await wholeAnswer(page)).getByRole('button', { name: 'Inspector' }).click()
-  await expect(page.getByRole('dialog', { name: 'Inspector' })).toContainText('"media_type": "image/png"')
-})
-
-test('editing begins a branch, asking again keeps the old answer, and one goes back and forth between them', async ({
-  desk,
-}) => {
-  const page = await desk.start()
-  await toPlayground(page)
-  await newChat(page)
-  await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard: 'Chat completions', model: 'aurora-small' })
-  await ask(page, 'Count to 3')
-  await wholeAnswer(page)
-  await ask(page, 'Count to 4')
-  await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4')
-  const log = page.getByRole('log')
-  const first = page.getByRole('article', { name: 'You', exact: true }).first()
-
-  await first.getByRole('button', { name: 'Edit' }).click()
-  await page.getByRole('textbox', { name: 'Edit message' }).fill('Count to 5')
-  await page.getByRole('button', { name: 'Send', exact: true }).first().click()
-  await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4, 5')
-  await expect(log).not.toContainText('Count to 4')
-  await expect(first).toContainText('Branch 2 of 2')
-  await first.getByRole('button', { name: 'Earlier branch' }).click()
-  await expect(log).toContainText('Count to 3')
-  await expect(log).toContainText('Count to 4')
-  await first.getByRole('button', { name: 'Later branch' }).click()
-  await expect(log).toContainText('Count to 5')
-
-  await chooseTarget(chatTarget(page), { model: 'aurora-large' })
-  await answers(page).last().getByRole('button', { name: 'Regenerate' }).click()
-  const again = page.getByRole('article', { name: 'Answer of aurora-large' })
-  await expect(again.getByText(/^Done · 200$/)).toBeVisible()
-  await expect(again).toContainText('Branch 2 of 2')
-  await again.getByRole('button', { name: 'Earlier branch' }).click()
-  await expect(answers(page)).toHaveAccessibleName('Answer of aurora-small')
-  await expect(answers(page)).toContainText('1, 2, 3, 4, 5')
-})

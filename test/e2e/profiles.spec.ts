@@ -6,6 +6,7 @@ import { filesWith } from '../support/canary'
 import { companion } from '../support/companion'
 import { type Desk, expect, test } from '../support/desk'
 import { claudeFile, installTools } from '../support/tools'
+import { type Part, walk } from '../support/walk'
 
 const plan = ['--plan', 'sandbox-pro'] as const
 const both = ['claude-code', 'crush'] as const
@@ -85,233 +86,251 @@ async function watchTray(
   }
 }
 
-test('the present setup is kept as a profile, and one press after a preview brings it back', async ({ desk }) => {
-  const { machine } = desk
-  const page = await begin(desk)
-  await toProfiles(page)
-  await expect(page.getByText('No profile yet')).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Set up a tool' })).toBeVisible()
-  await run(machine, 'configure', ...both, ...plan, '--model', 'aurora-large')
-  await page.getByRole('button', { name: 'Save as a profile' }).click()
-  const dialog = page.getByRole('dialog')
-  await expect(dialog.getByRole('list', { name: 'Tools to keep' }).getByRole('listitem')).toHaveCount(2)
-  await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled()
-  await dialog.getByLabel('Name').fill('  work ')
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('work was saved')).toBeVisible()
-  await expect(card(page, 'work')).toContainText('In use')
+/** What somebody does one after the other in one app. */
+const parts: readonly Part[] = [
+  [
+    'the present setup is kept as a profile, and one press after a preview brings it back',
+    async (desk, page) => {
+      const { machine } = desk
+      await toProfiles(page)
+      await expect(page.getByText('No profile yet')).toBeVisible()
+      await expect(page.getByRole('link', { name: 'Set up a tool' })).toBeVisible()
+      await run(machine, 'configure', ...both, ...plan, '--model', 'aurora-large')
+      await page.getByRole('button', { name: 'Save as a profile' }).click()
+      const dialog = page.getByRole('dialog')
+      await expect(dialog.getByRole('list', { name: 'Tools to keep' }).getByRole('listitem')).toHaveCount(2)
+      await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled()
+      await dialog.getByLabel('Name').fill('  work ')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('work was saved')).toBeVisible()
+      await expect(card(page, 'work')).toContainText('In use')
 
-  await run(machine, 'configure', 'claude-code', ...plan, '--model', 'vega-coder')
-  await expect(card(page, 'work')).not.toContainText('In use')
-  await page.getByRole('button', { name: 'Save as a profile' }).click()
-  await dialog.getByLabel('Name').fill('Work')
-  await expect(dialog).toContainText('Another profile has this name.')
-  await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled()
-  await page.keyboard.press('Escape')
+      await run(machine, 'configure', 'claude-code', ...plan, '--model', 'vega-coder')
+      await expect(card(page, 'work')).not.toContainText('In use')
+      await page.getByRole('button', { name: 'Save as a profile' }).click()
+      await dialog.getByLabel('Name').fill('Work')
+      await expect(dialog).toContainText('Another profile has this name.')
+      await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled()
+      await page.keyboard.press('Escape')
 
-  await card(page, 'work').getByRole('link', { name: 'Switch work' }).click()
-  await expect(page.getByRole('heading', { name: 'Switch to work', level: 1 })).toBeVisible()
-  await expect(page.getByText('No change').first()).toBeVisible()
-  await expect(page.getByText('"ANTHROPIC_MODEL": "vega-coder"').first()).toBeVisible()
-  await expect(page.getByText('"ANTHROPIC_MODEL": "aurora-large"').first()).toBeVisible()
-  expect(claudeModel(machine)).toBe('vega-coder')
-  await switchButton(page).click()
-  await expect(page.getByText('Switched to work')).toBeVisible()
-  await expect(card(page, 'work')).toContainText('In use')
-  expect(claudeModel(machine)).toBe('aurora-large')
+      await card(page, 'work').getByRole('link', { name: 'Switch work' }).click()
+      await expect(page.getByRole('heading', { name: 'Switch to work', level: 1 })).toBeVisible()
+      await expect(page.getByText('No change').first()).toBeVisible()
+      await expect(page.getByText('"ANTHROPIC_MODEL": "vega-coder"').first()).toBeVisible()
+      await expect(page.getByText('"ANTHROPIC_MODEL": "aurora-large"').first()).toBeVisible()
+      expect(claudeModel(machine)).toBe('vega-coder')
+      await switchButton(page).click()
+      await expect(page.getByText('Switched to work')).toBeVisible()
+      await expect(card(page, 'work')).toContainText('In use')
+      expect(claudeModel(machine)).toBe('aurora-large')
 
-  await page.getByRole('button', { name: 'Undo', exact: true }).click()
-  await expect(card(page, 'work')).not.toContainText('In use')
-  expect(claudeModel(machine)).toBe('vega-coder')
-})
+      await page.getByRole('button', { name: 'Undo', exact: true }).click()
+      await expect(card(page, 'work')).not.toContainText('In use')
+      expect(claudeModel(machine)).toBe('vega-coder')
+    },
+  ],
+  [
+    'the window sees at once what the command line switches to',
+    async (desk, page) => {
+      const { machine } = desk
+      await keepTwo(machine)
+      await toProfiles(page)
+      await expect(card(page, 'client A')).toContainText('In use')
+      expect(await run(machine, 'use', 'work')).toContain('work is in use.')
+      await expect(card(page, 'work')).toContainText('In use')
+      await expect(card(page, 'client A')).not.toContainText('In use')
+      await expect(page.getByText('In use: work')).toBeVisible()
+      await run(machine, 'profile', 'remove', 'client A', '--yes')
+      await expect(card(page, 'client A')).toHaveCount(0)
+    },
+  ],
+  [
+    'a profile is renamed, edited, taken away and brought back; its tools stay as they are',
+    async (desk, page) => {
+      const { machine } = desk
+      await keepTwo(machine)
+      await toProfiles(page)
+      const pick = async (item: string): Promise<void> => {
+        await page.getByRole('button', { name: /^More actions for (work|office)$/ }).click()
+        await page.getByRole('menuitem', { name: item }).click()
+      }
+      await pick('Rename…')
+      await page.getByRole('dialog').getByLabel('Name').fill('office')
+      await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+      await expect(card(page, 'office')).toBeVisible()
+      await pick('Edit')
+      await expect(page.getByRole('heading', { name: 'office', level: 1 })).toBeVisible()
+      await page.getByRole('button', { name: 'Take Crush out of this profile' }).click()
+      await page.getByRole('group', { name: 'Claude Code' }).getByLabel('Model').click()
+      await page.getByRole('option', { name: 'vega-coder' }).click()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await expect(page.getByText('office was saved')).toBeVisible()
+      await expect(page.getByText('Your tools are not changed yet.')).toBeVisible()
+      expect(claudeModel(machine)).toBe('aurora-small')
+      expect(await run(machine, 'profile', 'list')).toMatch(/\noffice +- +claude-code +sandbox-pro\n/)
+      await toProfiles(page)
+      await pick('Remove')
+      await expect(card(page, 'office')).toHaveCount(0)
+      await page.getByRole('button', { name: 'Undo', exact: true }).click()
+      await expect(card(page, 'office')).toBeVisible()
+      expect(claudeModel(machine)).toBe('aurora-small')
+    },
+  ],
+  [
+    'a profile whose plan is gone names it, cannot be switched to, and works again with another',
+    async (desk, page) => {
+      const { machine } = desk
+      const key = await desk.keyOf('sandbox-pro')
+      const [{ gatewayUrl }] = JSON.parse(await run(machine, 'plan', 'list', '--json')).filter(
+        ({ name, gatewayUrl: url }: { name: string; gatewayUrl?: string }) => name === 'sandbox-pro' && url,
+      )
+      const add = [
+        'plan',
+        'add',
+        '--name',
+        'client-plan',
+        '--gateway',
+        gatewayUrl,
+        '--key-stdin',
+        '--model',
+        'aurora-small',
+      ]
+      expect(await companion(machine, add, { input: key })).toMatchObject({ code: 0 })
+      await run(machine, 'configure', 'claude-code', '--plan', 'client-plan')
+      await run(machine, 'profile', 'save', 'client A')
+      await run(machine, 'configure', 'claude-code', ...plan)
+      await run(machine, 'plan', 'remove', 'client-plan')
+      await toProfiles(page)
+      await expect(card(page, 'client A')).toContainText('No longer on this computer: client-plan.')
+      await expect(card(page, 'client A').getByRole('link', { name: 'Switch client A' })).toHaveCount(0)
+      await page.getByRole('button', { name: 'More actions for client A' }).click()
+      await expect(page.getByRole('menuitem', { name: 'Switch…' })).toBeDisabled()
+      await page.keyboard.press('Escape')
+      await card(page, 'client A').getByRole('link', { name: 'Choose anew' }).click()
+      await expect(page.getByText('client-plan is no longer on this computer. Choose another plan.')).toBeVisible()
+      await page.getByRole('group', { name: 'Claude Code' }).getByLabel('Plan').click()
+      await page.getByRole('option', { name: /sandbox-pro/ }).click()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await expect(page.getByText('client A was saved')).toBeVisible()
+      await page.getByRole('link', { name: 'Switch', exact: true }).click()
+      await switchButton(page).click()
+      await expect(page.getByText('Switched to client A')).toBeVisible()
+      expect(claudeModel(machine)).toBe('aurora-small')
+    },
+  ],
+  [
+    'the tray switches at once, and opens the window where something has to be asked or told',
+    async (desk, page) => {
+      const { machine } = desk
+      const tray = await watchTray(desk.app())
+      await keepTwo(machine)
+      await expect
+        .poll(tray.lines)
+        .toEqual(['Open Platform Companion', '', 'Profiles', '( ) work', '(x) client A', '', 'Quit'])
+      await tray.press('work')
+      await expect.poll(() => claudeModel(machine)).toBe('aurora-large')
+      await expect.poll(tray.lines).toContain('(x) work')
 
-test('the tray switches at once, and opens the window where something has to be asked or told', async ({ desk }) => {
-  const { machine } = desk
-  const page = await begin(desk)
-  const tray = await watchTray(desk.app())
-  await keepTwo(machine)
-  await expect
-    .poll(tray.lines)
-    .toEqual(['Open Platform Companion', '', 'Profiles', '( ) work', '(x) client A', '', 'Quit'])
-  await tray.press('work')
-  await expect.poll(() => claudeModel(machine)).toBe('aurora-large')
-  await expect.poll(tray.lines).toContain('(x) work')
+      await run(machine, 'configure', 'claude-code', ...plan, '--delivery', 'plain')
+      await run(machine, 'profile', 'save', 'plain')
+      await run(machine, 'use', 'work')
+      await expect.poll(tray.lines).toContain('( ) plain')
+      await tray.press('plain')
+      await expect(page.getByRole('heading', { name: 'Switch to plain', level: 1 })).toBeVisible()
+      const write = switchButton(page)
+      await expect(write).toBeDisabled()
+      await expect(page.getByText('Agree to plain text above first.')).toBeVisible()
+      expect(readFileSync(claudeFile(machine), 'utf8')).toContain('apiKeyHelper')
+      await page.getByRole('switch', { name: 'Write the key in plain text into the settings of Claude Code' }).click()
+      await write.click()
+      await expect(page.getByText('Switched to plain')).toBeVisible()
+      const key = await desk.keyOf('sandbox-pro')
+      expect(readFileSync(claudeFile(machine), 'utf8')).toContain(key)
 
-  await run(machine, 'configure', 'claude-code', ...plan, '--delivery', 'plain')
-  await run(machine, 'profile', 'save', 'plain')
-  await run(machine, 'use', 'work')
-  await expect.poll(tray.lines).toContain('( ) plain')
-  await tray.press('plain')
-  await expect(page.getByRole('heading', { name: 'Switch to plain', level: 1 })).toBeVisible()
-  const write = switchButton(page)
-  await expect(write).toBeDisabled()
-  await expect(page.getByText('Agree to plain text above first.')).toBeVisible()
-  expect(readFileSync(claudeFile(machine), 'utf8')).toContain('apiKeyHelper')
-  await page.getByRole('switch', { name: 'Write the key in plain text into the settings of Claude Code' }).click()
-  await write.click()
-  await expect(page.getByText('Switched to plain')).toBeVisible()
-  const key = await desk.keyOf('sandbox-pro')
-  expect(readFileSync(claudeFile(machine), 'utf8')).toContain(key)
+      await tray.press('work')
+      await expect.poll(() => filesWith(machine.home, key)).toEqual([])
+      await expect.poll(tray.lines).toContain('(x) work')
+      const good = readFileSync(claudeFile(machine), 'utf8')
+      writeFileSync(claudeFile(machine), '{ "theme": ')
+      // While it still switches, the tray takes no press.
+      await expect(async () => {
+        await tray.press('client A')
+        await expect(page.getByRole('heading', { name: 'Switch to client A', level: 1 })).toBeVisible({ timeout: 1000 })
+      }).toPass()
+      await expect(page.getByText('Left as they are')).toBeVisible()
+      expect(readFileSync(claudeFile(machine), 'utf8')).toBe('{ "theme": ')
+      writeFileSync(claudeFile(machine), good)
+    },
+  ],
+  [
+    'a profile goes to a teammate without a key; a plan with its gateway is found, else its key is added',
+    async (desk, page) => {
+      const { machine } = desk
+      await keepTwo(machine)
+      const key = await desk.keyOf('sandbox-pro')
+      const file = join(machine.home, 'for-an.json')
+      await answerDialogs(desk.app(), file)
+      await toProfiles(page)
+      await page.getByRole('button', { name: 'More actions for client A' }).click()
+      await page.getByRole('menuitem', { name: 'Export for a teammate…' }).click()
+      await expect(page.getByText('client A was saved as a file')).toBeVisible()
+      const text = readFileSync(file, 'utf8')
+      expect(JSON.parse(text)).toMatchObject({ name: 'client A', plans: [{ name: 'sandbox-pro' }] })
+      expect(text).not.toContain('sk-')
+      expect(text).not.toContain(machine.home)
+      await run(machine, 'restore', '--all', '--yes')
+      const { plans } = JSON.parse(text)
+      const gateway: string = plans[0].gatewayUrl
 
-  await tray.press('work')
-  await expect.poll(() => filesWith(machine.home, key)).toEqual([])
-  await expect.poll(tray.lines).toContain('(x) work')
-  writeFileSync(claudeFile(machine), '{ "theme": ')
-  // While it still switches, the tray takes no press.
-  await expect(async () => {
-    await tray.press('client A')
-    await expect(page.getByRole('heading', { name: 'Switch to client A', level: 1 })).toBeVisible({ timeout: 1000 })
-  }).toPass()
-  await expect(page.getByText('Left as they are')).toBeVisible()
-  expect(readFileSync(claudeFile(machine), 'utf8')).toBe('{ "theme": ')
-})
+      const mate: Machine = { ...machine, dataDir: join(machine.home, '../mate') }
+      mkdirSync(mate.dataDir)
+      const { app, page: there, kill } = await startApp(mate)
+      try {
+        await answerDialogs(app, file)
+        await there.getByRole('button', { name: 'Skip for now' }).click()
+        await expect(there.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+        await toProfiles(there)
+        await there.getByRole('button', { name: 'Import…' }).click()
+        await expect(there.getByRole('heading', { name: 'Import a profile', level: 1 })).toBeVisible()
+        await expect(there.getByText('No plan yet')).toBeVisible()
+        const keep = there.getByRole('button', { name: 'Keep the profile' })
+        await expect(keep).toBeDisabled()
+        await expect(there.getByText('Choose a plan for each, or add its key.')).toBeVisible()
+        await app.evaluate(({ clipboard }, value) => clipboard.writeText(value), key)
+        await there.getByRole('button', { name: 'Add the key of sandbox-pro' }).click()
+        const dialog = there.getByRole('dialog')
+        await expect(dialog).toContainText(gateway)
+        await dialog.getByRole('button', { name: /Paste key/ }).click()
+        await dialog.getByLabel('Name').fill('mine')
+        await dialog.getByRole('button', { name: 'Check and add' }).click()
+        await expect(there.getByText('The plan mine was added')).toBeVisible()
+        await expect(there.getByText('Same gateway')).toBeVisible()
+        await keep.click()
+        await expect(there.getByText('client A was added')).toBeVisible()
 
-test('the window sees at once what the command line switches to', async ({ desk }) => {
-  const { machine } = desk
-  const page = await begin(desk)
-  await keepTwo(machine)
-  await toProfiles(page)
-  await expect(card(page, 'client A')).toContainText('In use')
-  expect(await run(machine, 'use', 'work')).toContain('work is in use.')
-  await expect(card(page, 'work')).toContainText('In use')
-  await expect(card(page, 'client A')).not.toContainText('In use')
-  await expect(page.getByText('In use: work')).toBeVisible()
-  await run(machine, 'profile', 'remove', 'client A', '--yes')
-  await expect(card(page, 'client A')).toHaveCount(0)
-})
+        await there.getByRole('button', { name: 'Import…' }).click()
+        await expect(there.getByText('Same gateway')).toBeVisible()
+        await expect(there.getByText('Another profile has this name.')).toBeVisible()
+        await there.getByLabel('Name').fill('again')
+        await keep.click()
+        await expect(card(there, 'again')).toBeVisible()
+        await card(there, 'client A').getByRole('link', { name: 'Switch client A' }).click()
+        await switchButton(there).click()
+        await expect(there.getByText('Switched to client A')).toBeVisible()
+        expect(claudeModel(machine)).toBe('aurora-small')
+        expect(await run(mate, 'verify', 'claude-code')).toContain('aurora-small answered')
+      } finally {
+        await kill()
+      }
+      expect(filesWith(join(machine.home, '..'), key)).toEqual([])
+    },
+  ],
+]
 
-test('a profile is renamed, edited, taken away and brought back; its tools stay as they are', async ({ desk }) => {
-  const { machine } = desk
-  const page = await begin(desk)
-  await keepTwo(machine)
-  await toProfiles(page)
-  const pick = async (item: string): Promise<void> => {
-    await page.getByRole('button', { name: /^More actions for (work|office)$/ }).click()
-    await page.getByRole('menuitem', { name: item }).click()
-  }
-  await pick('Rename…')
-  await page.getByRole('dialog').getByLabel('Name').fill('office')
-  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
-  await expect(card(page, 'office')).toBeVisible()
-  await pick('Edit')
-  await expect(page.getByRole('heading', { name: 'office', level: 1 })).toBeVisible()
-  await page.getByRole('button', { name: 'Take Crush out of this profile' }).click()
-  await page.getByRole('group', { name: 'Claude Code' }).getByLabel('Model').click()
-  await page.getByRole('option', { name: 'vega-coder' }).click()
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText('office was saved')).toBeVisible()
-  await expect(page.getByText('Your tools are not changed yet.')).toBeVisible()
-  expect(claudeModel(machine)).toBe('aurora-small')
-  expect(await run(machine, 'profile', 'list')).toMatch(/\noffice +- +claude-code +sandbox-pro\n/)
-  await toProfiles(page)
-  await pick('Remove')
-  await expect(card(page, 'office')).toHaveCount(0)
-  await page.getByRole('button', { name: 'Undo', exact: true }).click()
-  await expect(card(page, 'office')).toBeVisible()
-  expect(claudeModel(machine)).toBe('aurora-small')
-})
-
-test('a profile goes to a teammate without a key; a plan with its gateway is found, else its key is added', async ({
+test('profiles are kept, switched, changed, handed to a teammate and put right, from the window and beside it', async ({
   desk,
 }) => {
-  const { machine } = desk
+  test.setTimeout(180_000)
   const page = await begin(desk)
-  await keepTwo(machine)
-  const key = await desk.keyOf('sandbox-pro')
-  const file = join(machine.home, 'for-an.json')
-  await answerDialogs(desk.app(), file)
-  await toProfiles(page)
-  await page.getByRole('button', { name: 'More actions for client A' }).click()
-  await page.getByRole('menuitem', { name: 'Export for a teammate…' }).click()
-  await expect(page.getByText('client A was saved as a file')).toBeVisible()
-  const text = readFileSync(file, 'utf8')
-  expect(JSON.parse(text)).toMatchObject({ name: 'client A', plans: [{ name: 'sandbox-pro' }] })
-  expect(text).not.toContain('sk-')
-  expect(text).not.toContain(machine.home)
-  await run(machine, 'restore', '--all', '--yes')
-  const { plans } = JSON.parse(text)
-  const gateway: string = plans[0].gatewayUrl
-
-  const mate: Machine = { ...machine, dataDir: join(machine.home, '../mate') }
-  mkdirSync(mate.dataDir)
-  const { app, page: there, close } = await startApp(mate)
-  try {
-    await answerDialogs(app, file)
-    await there.getByRole('button', { name: 'Skip for now' }).click()
-    await expect(there.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
-    await toProfiles(there)
-    await there.getByRole('button', { name: 'Import…' }).click()
-    await expect(there.getByRole('heading', { name: 'Import a profile', level: 1 })).toBeVisible()
-    await expect(there.getByText('No plan yet')).toBeVisible()
-    const keep = there.getByRole('button', { name: 'Keep the profile' })
-    await expect(keep).toBeDisabled()
-    await expect(there.getByText('Choose a plan for each, or add its key.')).toBeVisible()
-    await app.evaluate(({ clipboard }, value) => clipboard.writeText(value), key)
-    await there.getByRole('button', { name: 'Add the key of sandbox-pro' }).click()
-    const dialog = there.getByRole('dialog')
-    await expect(dialog).toContainText(gateway)
-    await dialog.getByRole('button', { name: /Paste key/ }).click()
-    await dialog.getByLabel('Name').fill('mine')
-    await dialog.getByRole('button', { name: 'Check and add' }).click()
-    await expect(there.getByText('The plan mine was added')).toBeVisible()
-    await expect(there.getByText('Same gateway')).toBeVisible()
-    await keep.click()
-    await expect(there.getByText('client A was added')).toBeVisible()
-
-    await there.getByRole('button', { name: 'Import…' }).click()
-    await expect(there.getByText('Same gateway')).toBeVisible()
-    await expect(there.getByText('Another profile has this name.')).toBeVisible()
-    await there.getByLabel('Name').fill('again')
-    await keep.click()
-    await expect(card(there, 'again')).toBeVisible()
-    await card(there, 'client A').getByRole('link', { name: 'Switch client A' }).click()
-    await switchButton(there).click()
-    await expect(there.getByText('Switched to client A')).toBeVisible()
-    expect(claudeModel(machine)).toBe('aurora-small')
-    expect(await run(mate, 'verify', 'claude-code')).toContain('aurora-small answered')
-  } finally {
-    await close()
-  }
-  expect(filesWith(join(machine.home, '..'), key)).toEqual([])
-})
-
-test('a profile whose plan is gone names it, cannot be switched to, and works again with another', async ({ desk }) => {
-  const { machine } = desk
-  const page = await begin(desk)
-  const key = await desk.keyOf('sandbox-pro')
-  const [{ gatewayUrl }] = JSON.parse(await run(machine, 'plan', 'list', '--json')).filter(
-    ({ name, gatewayUrl: url }: { name: string; gatewayUrl?: string }) => name === 'sandbox-pro' && url,
-  )
-  const add = [
-    'plan',
-    'add',
-    '--name',
-    'client-plan',
-    '--gateway',
-    gatewayUrl,
-    '--key-stdin',
-    '--model',
-    'aurora-small',
-  ]
-  expect(await companion(machine, add, { input: key })).toMatchObject({ code: 0 })
-  await run(machine, 'configure', 'claude-code', '--plan', 'client-plan')
-  await run(machine, 'profile', 'save', 'client A')
-  await run(machine, 'configure', 'claude-code', ...plan)
-  await run(machine, 'plan', 'remove', 'client-plan')
-  await toProfiles(page)
-  await expect(card(page, 'client A')).toContainText('No longer on this computer: client-plan.')
-  await expect(card(page, 'client A').getByRole('link', { name: 'Switch client A' })).toHaveCount(0)
-  await page.getByRole('button', { name: 'More actions for client A' }).click()
-  await expect(page.getByRole('menuitem', { name: 'Switch…' })).toBeDisabled()
-  await page.keyboard.press('Escape')
-  await card(page, 'client A').getByRole('link', { name: 'Choose anew' }).click()
-  await expect(page.getByText('client-plan is no longer on this computer. Choose another plan.')).toBeVisible()
-  await page.getByRole('group', { name: 'Claude Code' }).getByLabel('Plan').click()
-  await page.getByRole('option', { name: /sandbox-pro/ }).click()
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText('client A was saved')).toBeVisible()
-  await page.getByRole('link', { name: 'Switch', exact: true }).click()
-  await switchButton(page).click()
-  await expect(page.getByText('Switched to client A')).toBeVisible()
-  expect(claudeModel(machine)).toBe('aurora-small')
+  await walk(desk, page, parts)
 })

@@ -8,6 +8,7 @@ import { pageText } from '../support/canary'
 import { companion, companionProcess } from '../support/companion'
 import { type Desk, expect, test } from '../support/desk'
 import { claudeFile, installTools } from '../support/tools'
+import { type Part, walk } from '../support/walk'
 
 const run = promisify(execFile)
 const plan = 'sandbox-pro'
@@ -23,15 +24,25 @@ async function succeed(machine: Machine, ...args: readonly string[]): Promise<st
   return out
 }
 
-/** The app with two tools on the key that is to be rotated, which is given back as it is. */
-async function withTools({ machine, start, keyOf, ask }: Desk): Promise<{ page: Page; old: string }> {
+/** The app on a machine with two tools. */
+async function open({ machine, start }: Desk): Promise<Page> {
   installTools(machine)
-  const page = await start()
+  return start()
+}
+
+/** Points both tools at the key that is to be rotated, which is given back as it is. */
+async function setUpTools({ machine, keyOf, ask }: Desk): Promise<string> {
   for (const id of ids) await succeed(machine, 'configure', id, '--plan', plan)
   const old = await keyOf(plan, oldName)
   expect(await keysOfTools(machine)).toEqual([old, old])
   expect(await ask(old)).toBe(200)
-  return { page, old }
+  return old
+}
+
+/** The app with both. */
+async function withTools(desk: Desk): Promise<{ page: Page; old: string }> {
+  const page = await open(desk)
+  return { page, old: await setUpTools(desk) }
 }
 
 /** The key that Claude Code's helper prints, and the one in the file that OpenCode is pointed at. */
@@ -78,53 +89,115 @@ const restore = async (machine: Machine, toolIds: readonly string[] = ids): Prom
   for (const id of toolIds) await succeed(machine, 'restore', id)
 }
 
-test('a lead finds the rotation, sees the steps with the tools by name, starts it, and undoes it while it waits', async ({
+/** What somebody does one after the other in one app. */
+const parts: readonly Part[] = [
+  [
+    'a rotation from the command line shows its steps first, is told as JSON, and is seen live in the window',
+    async (desk, page) => {
+      const { machine } = desk
+      const old = await setUpTools(desk)
+      const before = await heldKeys(desk)
+      await page.keyboard.press('Control+1')
+      await page.getByRole('main').getByRole('link', { name: 'Rotate a key' }).click()
+      await page.getByRole('link', { name: 'Key register' }).first().click()
+      await page.getByRole('tab', { name: /^Rotations/ }).click()
+      await expect(page.getByText('No rotation yet')).toBeVisible()
+
+      const start = ['rotate', 'start', '--plan', plan, '--key', oldName, '--grace', '1h', '--name', 'lead-key']
+      const asked = await companion(machine, start)
+      expect(asked.code).not.toBe(0)
+      expect(`${asked.out}${asked.err}`).toContain(`Rotating ${oldName} of ${plan}:`)
+      expect(`${asked.out}${asked.err}`).toContain('Point at it: Claude Code, OpenCode.')
+      expect(`${asked.out}${asked.err}`).toContain('Restart OpenCode where it runs')
+      expect(await heldKeys(desk)).toEqual(before)
+
+      // The first request with the new key takes its time, so that the window can be seen to follow.
+      await desk.control('/faults', { faults: [{ operations: 'gateway.*', delayMs: 5_000, times: 1 }] })
+      const started = companionProcess(machine, [...start, '--yes'])
+      const row = listed(page, 'Rotations').filter({ hasText: oldName })
+      await expect(row).toContainText('Under way')
+      const { err, code } = await started
+      expect(code, err).toBe(0)
+      for (const tool of tools) expect(err).toContain(tool)
+      await expect(row).toContainText('Waiting')
+      const status = await succeed(machine, 'rotate', 'status', '--json')
+      expect(JSON.parse(status)).toMatchObject([
+        {
+          ...{ planName: plan, oldKeyName: oldName, newKeyName: 'lead-key', state: 'waiting', canUndo: true },
+          tools: ids.map((toolId) => ({ toolId, state: 'verified' })),
+        },
+      ])
+      const fresh = await desk.keyOf(plan, 'lead-key')
+      expect(await keysOfTools(machine)).toEqual([fresh, fresh])
+      expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
+      expect(`${err}${status}`).not.toContain(keyPrefix)
+
+      await succeed(machine, 'rotate', 'undo', '--yes')
+      await expect(row).toContainText('Undone')
+      expect(await keysOfTools(machine)).toEqual([old, old])
+      expect(await desk.ask(old)).toBe(200)
+      await restore(machine)
+    },
+  ],
+  [
+    'a lead finds the rotation, sees the steps with the tools by name, starts it, and undoes it while it waits',
+    async (desk, page) => {
+      const { machine } = desk
+      const old = await setUpTools(desk)
+      const before = await heldKeys(desk)
+      await toPlannedSteps(page)
+      await expect(listed(page, 'What will happen')).toContainText([
+        /Make the new key.*It will be key 4 of 5/,
+        'Keep it on this computer',
+        'Try the new key',
+        'Tools: Claude Code and OpenCode',
+        'Try each tool',
+        `“${oldName}” is refused`,
+        '401',
+        'The old key stays for 1 day',
+        'Delete the old key',
+      ])
+      await expect(listed(page, 'What will happen').nth(5)).toContainText(
+        'A running OpenCode holds the old key in memory',
+      )
+      await choose(page, '1 hour')
+      await expect(listed(page, 'What will happen').nth(7)).toContainText('The old key stays for 1 hour')
+      expect(await heldKeys(desk)).toEqual(before)
+      await beginWith(page, 'lead-key')
+
+      await expect(page.getByText(`“${oldName}” is disabled, and will be deleted`)).toBeVisible({ timeout: 30_000 })
+      await expect(page.getByText('Restart where it runs: OpenCode')).toBeVisible()
+      const steps = listed(page, 'Steps')
+      await expect(steps).toHaveCount(9)
+      for (const at of [0, 1, 2, 3, 4, 5, 6]) await expect(steps.nth(at)).toContainText('done')
+      await expect(steps.nth(8)).toContainText('still to come')
+      for (const tool of tools)
+        await expect(listed(page, 'Tools on this computer').filter({ hasText: tool })).toContainText(
+          'answers with the new key',
+        )
+      const fresh = await desk.keyOf(plan, 'lead-key')
+      expect(fresh).not.toBe(old)
+      expect(await keysOfTools(machine)).toEqual([fresh, fresh])
+      expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
+      expect(await pageText(page)).not.toContain(keyPrefix)
+
+      await page.getByRole('button', { name: 'Undo…' }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Undo the rotation' }).click()
+      await expect(page.getByText(`Undone: “${oldName}” works as before`)).toBeVisible({ timeout: 30_000 })
+      expect(await keysOfTools(machine)).toEqual([old, old])
+      expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([200, 401])
+      expect(await heldKeys(desk)).toEqual(before)
+      await restore(machine)
+    },
+  ],
+]
+
+test('a rotation is begun from the command line or in the window, seen live, and undone while it waits', async ({
   desk,
 }) => {
-  const { machine } = desk
-  const { page, old } = await withTools(desk)
-  const before = await heldKeys(desk)
-  await toPlannedSteps(page)
-  await expect(listed(page, 'What will happen')).toContainText([
-    /Make the new key.*It will be key 4 of 5/,
-    'Keep it on this computer',
-    'Try the new key',
-    'Tools: Claude Code and OpenCode',
-    'Try each tool',
-    `“${oldName}” is refused`,
-    '401',
-    'The old key stays for 1 day',
-    'Delete the old key',
-  ])
-  await expect(listed(page, 'What will happen').nth(5)).toContainText('A running OpenCode holds the old key in memory')
-  await choose(page, '1 hour')
-  await expect(listed(page, 'What will happen').nth(7)).toContainText('The old key stays for 1 hour')
-  expect(await heldKeys(desk)).toEqual(before)
-  await beginWith(page, 'lead-key')
-
-  await expect(page.getByText(`“${oldName}” is disabled, and will be deleted`)).toBeVisible({ timeout: 30_000 })
-  await expect(page.getByText('Restart where it runs: OpenCode')).toBeVisible()
-  const steps = listed(page, 'Steps')
-  await expect(steps).toHaveCount(9)
-  for (const at of [0, 1, 2, 3, 4, 5, 6]) await expect(steps.nth(at)).toContainText('done')
-  await expect(steps.nth(8)).toContainText('still to come')
-  for (const tool of tools)
-    await expect(listed(page, 'Tools on this computer').filter({ hasText: tool })).toContainText(
-      'answers with the new key',
-    )
-  const fresh = await desk.keyOf(plan, 'lead-key')
-  expect(fresh).not.toBe(old)
-  expect(await keysOfTools(machine)).toEqual([fresh, fresh])
-  expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
-  expect(await pageText(page)).not.toContain(keyPrefix)
-
-  await page.getByRole('button', { name: 'Undo…' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Undo the rotation' }).click()
-  await expect(page.getByText(`Undone: “${oldName}” works as before`)).toBeVisible({ timeout: 30_000 })
-  expect(await keysOfTools(machine)).toEqual([old, old])
-  expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([200, 401])
-  expect(await heldKeys(desk)).toEqual(before)
-  await restore(machine)
+  test.setTimeout(180_000)
+  const page = await open(desk)
+  await walk(desk, page, parts)
 })
 
 test('with no time to wait the old key is deleted at once, and the new one has its place', async ({ desk }) => {
@@ -170,54 +243,6 @@ test('a tool whose file was changed by hand is named and left alone, and both ke
     `The rotation of ${oldName} is not done`,
   )
   await restore(machine, ['opencode'])
-})
-
-test('a rotation from the command line shows its steps first, is told as JSON, and is seen live in the window', async ({
-  desk,
-}) => {
-  const { machine } = desk
-  const { page, old } = await withTools(desk)
-  const before = await heldKeys(desk)
-  await page.keyboard.press('Control+1')
-  await page.getByRole('main').getByRole('link', { name: 'Rotate a key' }).click()
-  await page.getByRole('link', { name: 'Key register' }).first().click()
-  await page.getByRole('tab', { name: /^Rotations/ }).click()
-  await expect(page.getByText('No rotation yet')).toBeVisible()
-
-  const start = ['rotate', 'start', '--plan', plan, '--key', oldName, '--grace', '1h', '--name', 'lead-key']
-  const asked = await companion(machine, start)
-  expect(asked.code).not.toBe(0)
-  expect(`${asked.out}${asked.err}`).toContain(`Rotating ${oldName} of ${plan}:`)
-  expect(`${asked.out}${asked.err}`).toContain('Point at it: Claude Code, OpenCode.')
-  expect(`${asked.out}${asked.err}`).toContain('Restart OpenCode where it runs')
-  expect(await heldKeys(desk)).toEqual(before)
-
-  // The first request with the new key takes its time, so that the window can be seen to follow.
-  await desk.control('/faults', { faults: [{ operations: 'gateway.*', delayMs: 5_000, times: 1 }] })
-  const started = companionProcess(machine, [...start, '--yes'])
-  const row = listed(page, 'Rotations').filter({ hasText: oldName })
-  await expect(row).toContainText('Under way')
-  const { err, code } = await started
-  expect(code, err).toBe(0)
-  for (const tool of tools) expect(err).toContain(tool)
-  await expect(row).toContainText('Waiting')
-  const status = await succeed(machine, 'rotate', 'status', '--json')
-  expect(JSON.parse(status)).toMatchObject([
-    {
-      ...{ planName: plan, oldKeyName: oldName, newKeyName: 'lead-key', state: 'waiting', canUndo: true },
-      tools: ids.map((toolId) => ({ toolId, state: 'verified' })),
-    },
-  ])
-  const fresh = await desk.keyOf(plan, 'lead-key')
-  expect(await keysOfTools(machine)).toEqual([fresh, fresh])
-  expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
-  expect(`${err}${status}`).not.toContain(keyPrefix)
-
-  await succeed(machine, 'rotate', 'undo', '--yes')
-  await expect(row).toContainText('Undone')
-  expect(await keysOfTools(machine)).toEqual([old, old])
-  expect(await desk.ask(old)).toBe(200)
-  await restore(machine)
 })
 
 test('with every place taken nothing begins before the person has freed one of those that nothing here uses', async ({

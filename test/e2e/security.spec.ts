@@ -1,205 +1,229 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { expect, test } from '../support/app'
+import { expect, type RunningApp, test } from '../support/app'
 
-test('the page is sandboxed, isolated and without Node', async ({ start }) => {
-  const { app, page } = await start()
-  const preferences = await app.evaluate(({ BrowserWindow }) => {
-    const contents = BrowserWindow.getAllWindows()[0]?.webContents
-    return (contents as unknown as { getLastWebPreferences(): Record<string, unknown> }).getLastWebPreferences()
-  })
-  expect(preferences).toMatchObject({
-    sandbox: true,
-    contextIsolation: true,
-    nodeIntegration: false,
-    webviewTag: false,
-  })
-  const globals = await page.evaluate(() =>
-    ['require', 'process', 'module', 'Buffer', 'electron', 'ipcRenderer'].filter((name) => name in globalThis),
-  )
-  expect(globals).toEqual([])
-  expect(
-    await page.evaluate(() => Object.keys((globalThis as unknown as { companion: object }).companion).sort()),
-  ).toEqual(['call', 'on'])
-})
+type Part = readonly [name: string, check: (running: RunningApp) => Promise<void>]
 
-test('navigation, new windows, remote content, inline scripts and permissions are denied', async ({ start }) => {
-  const { app, page } = await start()
-  const before = page.url()
-  const refusals = await page.evaluate(async () => {
-    const inline = document.createElement('script')
-    inline.textContent = 'globalThis.ranInline = true'
-    document.head.append(inline)
-    const remote = await fetch('https://example.com/').then(
-      () => 'loaded',
-      () => 'refused',
-    )
-    const image = await new Promise((resolve) => {
-      const element = new Image()
-      element.onload = () => resolve('loaded')
-      element.onerror = () => resolve('refused')
-      element.src = 'http://127.0.0.1:9/x.png'
-    })
-    const evaluated = (() => {
-      try {
-        return new Function('return 1')()
-      } catch {
-        return 'refused'
+/** What the window is denied, each looked at in the same app; the last one takes listeners of the window away. */
+const parts: readonly Part[] = [
+  [
+    'the page is sandboxed, isolated and without Node',
+    async ({ app, page }) => {
+      const preferences = await app.evaluate(({ BrowserWindow }) => {
+        const contents = BrowserWindow.getAllWindows()[0]?.webContents
+        return (contents as unknown as { getLastWebPreferences(): Record<string, unknown> }).getLastWebPreferences()
+      })
+      expect(preferences).toMatchObject({
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        webviewTag: false,
+      })
+      const globals = await page.evaluate(() =>
+        ['require', 'process', 'module', 'Buffer', 'electron', 'ipcRenderer'].filter((name) => name in globalThis),
+      )
+      expect(globals).toEqual([])
+      expect(
+        await page.evaluate(() => Object.keys((globalThis as unknown as { companion: object }).companion).sort()),
+      ).toEqual(['call', 'on'])
+    },
+  ],
+  [
+    'navigation, new windows, remote content, inline scripts and permissions are denied',
+    async ({ app, page }) => {
+      const before = page.url()
+      const refusals = await page.evaluate(async () => {
+        const inline = document.createElement('script')
+        inline.textContent = 'globalThis.ranInline = true'
+        document.head.append(inline)
+        const remote = await fetch('https://example.com/').then(
+          () => 'loaded',
+          () => 'refused',
+        )
+        const image = await new Promise((resolve) => {
+          const element = new Image()
+          element.onload = () => resolve('loaded')
+          element.onerror = () => resolve('refused')
+          element.src = 'http://127.0.0.1:9/x.png'
+        })
+        const evaluated = (() => {
+          try {
+            return new Function('return 1')()
+          } catch {
+            return 'refused'
+          }
+        })()
+        const notifications = await Notification.requestPermission()
+        const opened = window.open('https://example.com/')
+        return { inline: 'ranInline' in globalThis, remote, image, evaluated, notifications, opened }
+      })
+      expect(refusals).toEqual({
+        inline: false,
+        remote: 'refused',
+        image: 'refused',
+        evaluated: 'refused',
+        notifications: 'denied',
+        opened: null,
+      })
+      await page.evaluate(() => {
+        location.href = 'https://example.com/'
+      })
+      await page.evaluate(() => {
+        const link = document.createElement('a')
+        link.href = 'file:///etc/passwd'
+        document.body.append(link)
+        link.click()
+      })
+      await expect.poll(() => page.url()).toBe(before)
+      expect(app.windows()).toHaveLength(1)
+    },
+  ],
+  [
+    'the page serves its own files and nothing outside of its folder',
+    async ({ page }) => {
+      const statuses = await page.evaluate(async () => {
+        const paths = [
+          '/index.html',
+          '/../main/index.cjs',
+          '/..%2fmain%2findex.cjs',
+          '/%2e%2e/main/cli.cjs',
+          '/none.js',
+        ]
+        const ask = (path: string) =>
+          fetch(`app://companion${path}`).then(
+            ({ status }) => status,
+            () => 0,
+          )
+        return Promise.all(paths.map(ask))
+      })
+      expect(statuses).toEqual([200, 404, 404, 404, 404])
+    },
+  ],
+  [
+    'a call from any other page is refused, and an unknown method too',
+    async ({ app, page }) => {
+      const foreign = await app.evaluate(
+        async ({ BrowserWindow }, preload) => {
+          const window = new BrowserWindow({
+            show: false,
+            webPreferences: { preload, sandbox: true, contextIsolation: true },
+          })
+          await window.loadURL('data:text/html,<p>other</p>').catch(() => undefined)
+          const answer: unknown = await window.webContents.executeJavaScript(
+            "window.companion ? window.companion.call('app.get', {}) : 'no bridge'",
+          )
+          window.destroy()
+          return answer
+        },
+        await app.evaluate(({ app: electronApp }) => `${electronApp.getAppPath()}/out/preload/index.cjs`),
+      )
+      expect(foreign).toMatchObject({ ok: false, error: { code: 'bridge.denied' } })
+      const unknown = await page.evaluate(() =>
+        (globalThis as unknown as { companion: { call(name: string, input: unknown): unknown } }).companion.call(
+          'plans.steal',
+          {},
+        ),
+      )
+      expect(unknown).toMatchObject({ ok: false, error: { code: 'bridge.unknownMethod' } })
+    },
+  ],
+  [
+    'the window goes back to the page from an address that nobody is asked about',
+    async ({ app, page }) => {
+      const before = page.url()
+      await app.evaluate(({ BrowserWindow }) => {
+        Reflect.set(globalThis, 'returns', 0)
+        const contents = BrowserWindow.getAllWindows()[0]?.webContents
+        contents?.on('did-navigate', (_event, url) => {
+          if (url.startsWith('app:')) Reflect.set(globalThis, 'returns', Number(Reflect.get(globalThis, 'returns')) + 1)
+        })
+      })
+      const ways = [
+        "location.href = 'about:blank'",
+        "window.open('about:blank', '_self')",
+        "document.body.append(Object.assign(document.createElement('a'), { href: 'about:blank', id: 'out' })); out.click()",
+      ]
+      for (const [index, way] of ways.entries()) {
+        await app.evaluate(({ BrowserWindow }, code) => {
+          void BrowserWindow.getAllWindows()[0]
+            ?.webContents.executeJavaScript(code)
+            .catch(() => undefined)
+        }, way)
+        await expect.poll(() => app.evaluate(() => Reflect.get(globalThis, 'returns'))).toBe(index + 1)
+        await expect(page.locator('main')).toBeVisible()
+        expect(page.url()).toBe(before)
       }
-    })()
-    const notifications = await Notification.requestPermission()
-    const opened = window.open('https://example.com/')
-    return { inline: 'ranInline' in globalThis, remote, image, evaluated, notifications, opened }
-  })
-  expect(refusals).toEqual({
-    inline: false,
-    remote: 'refused',
-    image: 'refused',
-    evaluated: 'refused',
-    notifications: 'denied',
-    opened: null,
-  })
-  await page.evaluate(() => {
-    location.href = 'https://example.com/'
-  })
-  await page.evaluate(() => {
-    const link = document.createElement('a')
-    link.href = 'file:///etc/passwd'
-    document.body.append(link)
-    link.click()
-  })
-  await expect.poll(() => page.url()).toBe(before)
-  expect(app.windows()).toHaveLength(1)
-})
-
-test('the page serves its own files and nothing outside of its folder', async ({ start }) => {
-  const { page } = await start()
-  const statuses = await page.evaluate(async () => {
-    const paths = ['/index.html', '/../main/index.cjs', '/..%2fmain%2findex.cjs', '/%2e%2e/main/cli.cjs', '/none.js']
-    const ask = (path: string) =>
-      fetch(`app://companion${path}`).then(
-        ({ status }) => status,
-        () => 0,
-      )
-    return Promise.all(paths.map(ask))
-  })
-  expect(statuses).toEqual([200, 404, 404, 404, 404])
-})
-
-test('a call from any other page is refused, and an unknown method too', async ({ start }) => {
-  const { app, page } = await start()
-  const foreign = await app.evaluate(
-    async ({ BrowserWindow }, preload) => {
-      const window = new BrowserWindow({
-        show: false,
-        webPreferences: { preload, sandbox: true, contextIsolation: true },
-      })
-      await window.loadURL('data:text/html,<p>other</p>').catch(() => undefined)
-      const answer: unknown = await window.webContents.executeJavaScript(
-        "window.companion ? window.companion.call('app.get', {}) : 'no bridge'",
-      )
-      window.destroy()
-      return answer
     },
-    await app.evaluate(({ app: electronApp }) => `${electronApp.getAppPath()}/out/preload/index.cjs`),
-  )
-  expect(foreign).toMatchObject({ ok: false, error: { code: 'bridge.denied' } })
-  const unknown = await page.evaluate(() =>
-    (globalThis as unknown as { companion: { call(name: string, input: unknown): unknown } }).companion.call(
-      'plans.steal',
-      {},
-    ),
-  )
-  expect(unknown).toMatchObject({ ok: false, error: { code: 'bridge.unknownMethod' } })
-})
-
-test("the app's own window is answered at the page's address and at no other", async ({ start }) => {
-  const { app } = await start()
-  const answers = await app.evaluate(async ({ BrowserWindow }) => {
-    const contents = BrowserWindow.getAllWindows()[0]?.webContents
-    if (!contents) return []
-    const own = contents.getURL()
-    // Without these the window would go back to the page before it is asked.
-    for (const event of ['did-navigate', 'did-fail-load']) contents.removeAllListeners(event)
-    const told: unknown[] = []
-    for (const address of ['about:blank', 'data:text/html,<p>other</p>', 'app://evil/index.html', own]) {
-      await contents.loadURL(address).catch(() => undefined)
-      const call = "window.companion ? window.companion.call('settings.get', {}) : 'no bridge'"
-      told.push(await contents.executeJavaScript(call))
-    }
-    return told
-  })
-  const denied = { ok: false, error: { code: 'bridge.denied' } }
-  expect(answers).toMatchObject([denied, denied, denied, { ok: true }])
-})
-
-test('the window goes back to the page from an address that nobody is asked about', async ({ start }) => {
-  const { app, page } = await start()
-  const before = page.url()
-  await app.evaluate(({ BrowserWindow }) => {
-    Reflect.set(globalThis, 'returns', 0)
-    const contents = BrowserWindow.getAllWindows()[0]?.webContents
-    contents?.on('did-navigate', (_event, url) => {
-      if (url.startsWith('app:')) Reflect.set(globalThis, 'returns', Number(Reflect.get(globalThis, 'returns')) + 1)
-    })
-  })
-  const ways = [
-    "location.href = 'about:blank'",
-    "window.open('about:blank', '_self')",
-    "document.body.append(Object.assign(document.createElement('a'), { href: 'about:blank', id: 'out' })); out.click()",
-  ]
-  for (const [index, way] of ways.entries()) {
-    await app.evaluate(({ BrowserWindow }, code) => {
-      void BrowserWindow.getAllWindows()[0]
-        ?.webContents.executeJavaScript(code)
-        .catch(() => undefined)
-    }, way)
-    await expect.poll(() => app.evaluate(() => Reflect.get(globalThis, 'returns'))).toBe(index + 1)
-    await expect(page.locator('main')).toBeVisible()
-    expect(page.url()).toBe(before)
-  }
-})
-
-test('no packet of WebRTC leaves', async ({ start }) => {
-  const { page } = await start()
-  let arrived = 0
-  const udp = createSocket('udp4').on('message', () => {
-    arrived += 1
-  })
-  const tcp = createServer((socket) => {
-    arrived += 1
-    socket.destroy()
-  })
-  udp.bind(0, '127.0.0.1')
-  tcp.listen(0, '127.0.0.1')
-  await Promise.all([once(udp, 'listening'), once(tcp, 'listening')])
-  const address = tcp.address()
-  const tcpPort = typeof address === 'object' ? address?.port : undefined
-  await page.evaluate(
-    async ([udpPort, turnPort]) => {
-      const account = { username: 'user', credential: 'word' }
-      const connection = new RTCPeerConnection({
-        iceServers: [
-          { urls: `stun:127.0.0.1:${udpPort}` },
-          { urls: `turn:127.0.0.1:${udpPort}?transport=udp`, ...account },
-          { urls: `turn:127.0.0.1:${turnPort}?transport=tcp`, ...account },
-          { urls: `turn:localhost:${turnPort}?transport=tcp`, ...account },
-        ],
+  ],
+  [
+    'no packet of WebRTC leaves',
+    async ({ page }) => {
+      let arrived = 0
+      const udp = createSocket('udp4').on('message', () => {
+        arrived += 1
       })
-      connection.createDataChannel('out')
-      const isGathered = new Promise((resolve) => {
-        connection.onicegatheringstatechange = () => {
-          if (connection.iceGatheringState === 'complete') resolve(true)
+      const tcp = createServer((socket) => {
+        arrived += 1
+        socket.destroy()
+      })
+      udp.bind(0, '127.0.0.1')
+      tcp.listen(0, '127.0.0.1')
+      await Promise.all([once(udp, 'listening'), once(tcp, 'listening')])
+      const address = tcp.address()
+      const tcpPort = typeof address === 'object' ? address?.port : undefined
+      await page.evaluate(
+        async ([udpPort, turnPort]) => {
+          const account = { username: 'user', credential: 'word' }
+          const connection = new RTCPeerConnection({
+            iceServers: [
+              { urls: `stun:127.0.0.1:${udpPort}` },
+              { urls: `turn:127.0.0.1:${udpPort}?transport=udp`, ...account },
+              { urls: `turn:127.0.0.1:${turnPort}?transport=tcp`, ...account },
+              { urls: `turn:localhost:${turnPort}?transport=tcp`, ...account },
+            ],
+          })
+          connection.createDataChannel('out')
+          const isGathered = new Promise((resolve) => {
+            connection.onicegatheringstatechange = () => {
+              if (connection.iceGatheringState === 'complete') resolve(true)
+            }
+          })
+          await connection.setLocalDescription(await connection.createOffer())
+          await isGathered
+          connection.close()
+        },
+        [udp.address().port, tcpPort],
+      )
+      expect(arrived).toBe(0)
+      udp.close()
+      tcp.close()
+    },
+  ],
+  [
+    "the app's own window is answered at the page's address and at no other",
+    async ({ app }) => {
+      const answers = await app.evaluate(async ({ BrowserWindow }) => {
+        const contents = BrowserWindow.getAllWindows()[0]?.webContents
+        if (!contents) return []
+        const own = contents.getURL()
+        // Without these the window would go back to the page before it is asked.
+        for (const event of ['did-navigate', 'did-fail-load']) contents.removeAllListeners(event)
+        const told: unknown[] = []
+        for (const address of ['about:blank', 'data:text/html,<p>other</p>', 'app://evil/index.html', own]) {
+          await contents.loadURL(address).catch(() => undefined)
+          const call = "window.companion ? window.companion.call('settings.get', {}) : 'no bridge'"
+          told.push(await contents.executeJavaScript(call))
         }
+        return told
       })
-      await connection.setLocalDescription(await connection.createOffer())
-      await isGathered
-      connection.close()
+      const denied = { ok: false, error: { code: 'bridge.denied' } }
+      expect(answers).toMatchObject([denied, denied, denied, { ok: true }])
     },
-    [udp.address().port, tcpPort],
-  )
-  expect(arrived).toBe(0)
-  udp.close()
-  tcp.close()
+  ],
+]
+
+test('the page is shut in: without Node, on its own files, and with no way out or in for others', async ({ start }) => {
+  const running = await start()
+  for (const [name, check] of parts) await test.step(name, () => check(running))
 })

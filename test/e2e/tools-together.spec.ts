@@ -6,6 +6,7 @@ import { modeOf } from '../support/canary'
 import { companion } from '../support/companion'
 import { type Desk, expect, test } from '../support/desk'
 import { chooseFolder, claudeFile, gatewayOf, installTools, toTools, writeJustBefore, writeOwn } from '../support/tools'
+import { type Part, walk } from '../support/walk'
 import { snapshotOf } from '../tools/folder-snapshot'
 
 const names = ['Claude Code', 'OpenCode', 'Qwen Code', 'pi', 'Factory Droid'] as const
@@ -19,9 +20,8 @@ const droidVariable = 'PLATFORM_COMPANION_DROID_KEY'
 const qwenFile = ({ home }: Machine): string => join(home, '.qwen/settings.json')
 const read = (machine: Machine, path: string): string => readFileSync(join(machine.home, path), 'utf8')
 
-/** Five tools on the machine, three of them with settings of the person's own. */
-async function fiveTools({ machine }: Desk): Promise<Record<string, string>> {
-  installTools(machine, ['claude', 'opencode', 'qwen', 'pi', 'droid'])
+/** Settings of the person's own for three of the five tools. */
+function fiveTools({ machine }: Desk): Record<string, string> {
   writeOwn(claudeFile(machine), claudeSettings)
   writeOwn(qwenFile(machine), qwenSettings)
   writeOwn(join(machine.home, '.pi/agent/settings.json'), piSettings)
@@ -88,161 +88,172 @@ function expectAllSetUp(machine: Machine): void {
   })
 }
 
-test('five tools are set up in one go after one diff, and one step in the history brings every byte back', async ({
-  desk,
-}) => {
-  test.setTimeout(120_000)
-  const { machine } = desk
-  const before = await fiveTools(desk)
+/** What somebody does one after the other in one app. */
+const parts: readonly Part[] = [
+  [
+    'when the third of five files cannot be written, the first two are taken back and the reason is told',
+    async (desk, page) => {
+      const { machine } = desk
+      fiveTools(desk)
+      chmodSync(qwenFile(machine), 0o444)
+      const before = snapshotOf(machine.home)
+      await chooseTogether(page)
+      await setUp(page).click()
+      const told = page.getByRole('alert')
+      await expect(told).toContainText('The file cannot be written')
+      await expect(told).toContainText(qwenFile(machine))
+      await expect(page.getByText('Nothing was changed: what was already written is back as it was.')).toBeVisible()
+      expect(snapshotOf(machine.home)).toEqual(before)
+      await openHistory(page)
+      await expect(page.getByText('Nothing was written yet')).toBeVisible()
+      chmodSync(qwenFile(machine), 0o644)
+    },
+  ],
+  [
+    'five tools are set up in one go after one diff, and one step in the history brings every byte back',
+    async (desk, page) => {
+      const { machine } = desk
+      const before = fiveTools(desk)
+      const gateway = gatewayOf(machine)
+      await chooseTogether(page)
+
+      const changesOf = (name: string) => page.getByRole('region', { name, exact: true })
+      await expect(changesOf('Claude Code')).toContainText(`POST ${gateway}/v1/messages`)
+      for (const name of names.slice(1))
+        await expect(changesOf(name)).toContainText(`POST ${gateway}/v1/chat/completions`)
+      await page.getByRole('button', { name: 'Unfold all' }).click()
+      await expect(changesOf('Claude Code')).toContainText('"ANTHROPIC_BASE_URL"')
+      await expect(changesOf('pi')).toContainText('"defaultProvider": "platform-companion"')
+      await expect(changesOf('Qwen Code').getByRole('article')).toHaveCount(2)
+      await expect(changesOf('Factory Droid')).toContainText(droidVariable)
+      expect(snapshotOf(machine.home)).toEqual(before)
+
+      await setUp(page).click()
+      await expect(page.getByText('5 tools are set up with sandbox-pro')).toBeVisible()
+      const written = page.getByRole('list', { name: 'Tools', exact: true })
+      await expect(written.getByRole('listitem').filter({ hasText: 'Configured' })).toHaveCount(5)
+      expectAllSetUp(machine)
+      for (const id of ids) expect(await companion(machine, ['verify', id])).toMatchObject({ code: 0 })
+
+      await page.getByRole('link', { name: 'Undo in the history…' }).click()
+      await expect(writes(page)).toHaveCount(1)
+      await expect(writes(page)).toContainText(
+        'Set up Claude Code, OpenCode, Qwen Code, pi, and Factory Droid with sandbox-pro.',
+      )
+      await page.getByRole('link', { name: /^Go back to before this/ }).click()
+      await page.getByRole('button', { name: 'Go back', exact: true }).click()
+      await expect(page.getByText('The files are as they were then')).toBeVisible()
+      expect(snapshotOf(machine.home)).toEqual(before)
+      await expect(writes(page)).toHaveCount(2)
+      await toTools(page)
+      await expect(page.getByRole('table').getByText('Not configured')).toHaveCount(5)
+    },
+  ],
+  [
+    'when a file changes between the diff and the write, nothing is written and the new diff comes by itself',
+    async (desk, page) => {
+      const { machine } = desk
+      fiveTools(desk)
+      await chooseTogether(page)
+      const text = piSettings.replace('light', 'dark')
+      await writeJustBefore(desk.app(), 'tools.applyMany', {
+        path: join(machine.home, '.pi/agent/settings.json'),
+        text,
+      })
+      const before = snapshotOf(machine.home)
+      await setUp(page).click()
+      await expect(page.getByText('The file changed in the meantime')).toBeVisible()
+      await expect(page.getByText('Nothing was written. What you see now starts from the file as it is.')).toBeVisible()
+      const after = snapshotOf(machine.home)
+      expect(after['.pi/agent/settings.json']).not.toBe(before['.pi/agent/settings.json'])
+      expect({ ...after, '.pi/agent/settings.json': '' }).toEqual({ ...before, '.pi/agent/settings.json': '' })
+
+      await page.getByRole('button', { name: 'Unfold all' }).click()
+      await expect(page.getByRole('region', { name: 'pi', exact: true })).toContainText('"theme": "dark"')
+      await setUp(page).click()
+      await expect(page.getByText('5 tools are set up with sandbox-pro')).toBeVisible()
+      expect(JSON.parse(read(machine, '.pi/agent/settings.json'))).toMatchObject({
+        theme: 'dark',
+        defaultProvider: 'platform-companion',
+      })
+      expect(await companion(machine, ['restore', '--all', '--yes'])).toMatchObject({ code: 0 })
+      expect(snapshotOf(machine.home)).toEqual(after)
+    },
+  ],
+  [
+    'everything this app ever wrote can be removed: home and projects are byte for byte as before',
+    async (desk, page) => {
+      const { machine } = desk
+      fiveTools(desk)
+      const project = join(machine.home, 'project')
+      writeOwn(join(project, '.claude/settings.local.json'), '{}')
+      const before = snapshotOf(machine.home)
+      await chooseTogether(page)
+      await setUp(page).click()
+      await expect(page.getByText('5 tools are set up with sandbox-pro')).toBeVisible()
+      for (const args of [
+        ['--project', project],
+        ['--model', 'aurora-small'],
+      ])
+        expect(await companion(machine, ['configure', 'claude-code', '--plan', 'sandbox-pro', ...args])).toMatchObject({
+          code: 0,
+        })
+
+      await toTools(page)
+      await page.getByRole('button', { name: 'More about tools' }).click()
+      await page.getByRole('menuitem', { name: 'Remove everything this app ever wrote…' }).click()
+      await expect(page.getByText('6 setups will be gone.')).toBeVisible()
+      await expect(page.getByRole('region', { name: 'Claude Code', exact: true })).toHaveCount(1)
+      await expect(page.getByRole('region', { name: /Claude Code.*Project project/ })).toHaveCount(1)
+      await page.getByRole('button', { name: 'Remove everything' }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Remove everything' }).click()
+      await expect(page.getByText('Everything this app wrote is gone')).toBeVisible()
+      expect(snapshotOf(machine.home)).toEqual(before)
+      expect(JSON.parse((await companion(machine, ['tools', '--json'])).out)).not.toContainEqual(
+        expect.objectContaining({ applied: expect.anything() }),
+      )
+    },
+  ],
+  [
+    'a setup of a project folder stays in that folder, is listed, and is undone there',
+    async (desk, page) => {
+      const { machine } = desk
+      const project = join(machine.home, 'work/client-a')
+      writeOwn(join(project, 'README.md'), 'theirs\n')
+      writeOwn(claudeFile(machine), claudeSettings)
+      const before = snapshotOf(machine.home)
+      await chooseFolder(desk.app(), project)
+      await toTools(page)
+      await page.getByRole('link', { name: 'Set up Claude Code' }).click()
+      await page.getByRole('combobox', { name: 'Where' }).click()
+      await page.getByRole('option', { name: 'A project folder…' }).click()
+      await expect(page.getByRole('combobox', { name: 'Where' })).toContainText('Project client-a')
+      await expect(page.getByRole('article', { name: /settings\.local\.json/ })).toBeVisible()
+      await page.getByRole('button', { name: 'Apply', exact: true }).click()
+      await expect(page.getByText('Claude Code is set up with sandbox-pro').first()).toBeVisible()
+      expect(JSON.parse(readFileSync(join(project, '.claude/settings.local.json'), 'utf8'))).toMatchObject({
+        env: { ANTHROPIC_BASE_URL: gatewayOf(machine) },
+      })
+      expect(readFileSync(claudeFile(machine), 'utf8')).toBe(claudeSettings)
+
+      await toTools(page)
+      const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Claude Code', exact: true }) })
+      await expect(row).toContainText('Project client-a')
+      await row.getByRole('link', { name: 'Claude Code', exact: true }).click()
+      // The list has a button of this name as well.
+      await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
+      await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
+      await page.getByRole('menuitem', { name: 'Undo…' }).click()
+      await page.getByRole('button', { name: 'Undo now' }).click()
+      await expect(page.getByText('The files of Claude Code are as they were')).toBeVisible()
+      expect(snapshotOf(machine.home)).toEqual(before)
+    },
+  ],
+]
+
+test('several tools are set up and taken back together, in the home and in a project', async ({ desk }) => {
+  test.setTimeout(180_000)
+  installTools(desk.machine, ['claude', 'opencode', 'qwen', 'pi', 'droid'])
   const page = await desk.start()
-  const gateway = gatewayOf(machine)
-  await chooseTogether(page)
-
-  const changesOf = (name: string) => page.getByRole('region', { name, exact: true })
-  await expect(changesOf('Claude Code')).toContainText(`POST ${gateway}/v1/messages`)
-  for (const name of names.slice(1)) await expect(changesOf(name)).toContainText(`POST ${gateway}/v1/chat/completions`)
-  await page.getByRole('button', { name: 'Unfold all' }).click()
-  await expect(changesOf('Claude Code')).toContainText('"ANTHROPIC_BASE_URL"')
-  await expect(changesOf('pi')).toContainText('"defaultProvider": "platform-companion"')
-  await expect(changesOf('Qwen Code').getByRole('article')).toHaveCount(2)
-  await expect(changesOf('Factory Droid')).toContainText(droidVariable)
-  expect(snapshotOf(machine.home)).toEqual(before)
-
-  await setUp(page).click()
-  await expect(page.getByText('5 tools are set up with sandbox-pro')).toBeVisible()
-  const written = page.getByRole('list', { name: 'Tools', exact: true })
-  await expect(written.getByRole('listitem').filter({ hasText: 'Configured' })).toHaveCount(5)
-  expectAllSetUp(machine)
-  for (const id of ids) expect(await companion(machine, ['verify', id])).toMatchObject({ code: 0 })
-
-  await page.getByRole('link', { name: 'Undo in the history…' }).click()
-  await expect(writes(page)).toHaveCount(1)
-  await expect(writes(page)).toContainText(
-    'Set up Claude Code, OpenCode, Qwen Code, pi, and Factory Droid with sandbox-pro.',
-  )
-  await page.getByRole('link', { name: /^Go back to before this/ }).click()
-  await page.getByRole('button', { name: 'Go back', exact: true }).click()
-  await expect(page.getByText('The files are as they were then')).toBeVisible()
-  expect(snapshotOf(machine.home)).toEqual(before)
-  await expect(writes(page)).toHaveCount(2)
-  await toTools(page)
-  await expect(page.getByRole('table').getByText('Not configured')).toHaveCount(5)
-})
-
-test('when the third of five files cannot be written, the first two are taken back and the reason is told', async ({
-  desk,
-}) => {
-  const { machine } = desk
-  await fiveTools(desk)
-  chmodSync(qwenFile(machine), 0o444)
-  const before = snapshotOf(machine.home)
-  const page = await desk.start()
-  await chooseTogether(page)
-  await setUp(page).click()
-  const told = page.getByRole('alert')
-  await expect(told).toContainText('The file cannot be written')
-  await expect(told).toContainText(qwenFile(machine))
-  await expect(page.getByText('Nothing was changed: what was already written is back as it was.')).toBeVisible()
-  expect(snapshotOf(machine.home)).toEqual(before)
-  await openHistory(page)
-  await expect(page.getByText('Nothing was written yet')).toBeVisible()
-})
-
-test('when a file changes between the diff and the write, nothing is written and the new diff comes by itself', async ({
-  desk,
-}) => {
-  const { machine } = desk
-  await fiveTools(desk)
-  const page = await desk.start()
-  await chooseTogether(page)
-  const text = piSettings.replace('light', 'dark')
-  await writeJustBefore(desk.app(), 'tools.applyMany', { path: join(machine.home, '.pi/agent/settings.json'), text })
-  const before = snapshotOf(machine.home)
-  await setUp(page).click()
-  await expect(page.getByText('The file changed in the meantime')).toBeVisible()
-  await expect(page.getByText('Nothing was written. What you see now starts from the file as it is.')).toBeVisible()
-  const after = snapshotOf(machine.home)
-  expect(after['.pi/agent/settings.json']).not.toBe(before['.pi/agent/settings.json'])
-  expect({ ...after, '.pi/agent/settings.json': '' }).toEqual({ ...before, '.pi/agent/settings.json': '' })
-
-  await page.getByRole('button', { name: 'Unfold all' }).click()
-  await expect(page.getByRole('region', { name: 'pi', exact: true })).toContainText('"theme": "dark"')
-  await setUp(page).click()
-  await expect(page.getByText('5 tools are set up with sandbox-pro')).toBeVisible()
-  expect(JSON.parse(read(machine, '.pi/agent/settings.json'))).toMatchObject({
-    theme: 'dark',
-    defaultProvider: 'platform-companion',
-  })
-  expect(await companion(machine, ['restore', '--all', '--yes'])).toMatchObject({ code: 0 })
-  expect(snapshotOf(machine.home)).toEqual(after)
-})
-
-test('everything this app ever wrote can be removed: home and projects are byte for byte as before', async ({
-  desk,
-}) => {
-  const { machine } = desk
-  await fiveTools(desk)
-  const project = join(machine.home, 'project')
-  writeOwn(join(project, '.claude/settings.local.json'), '{}')
-  const before = snapshotOf(machine.home)
-  const page = await desk.start()
-  await chooseTogether(page)
-  await setUp(page).click()
-  await expect(page.getByText('5 tools are set up with sandbox-pro')).toBeVisible()
-  for (const args of [
-    ['--project', project],
-    ['--model', 'aurora-small'],
-  ])
-    expect(await companion(machine, ['configure', 'claude-code', '--plan', 'sandbox-pro', ...args])).toMatchObject({
-      code: 0,
-    })
-
-  await toTools(page)
-  await page.getByRole('button', { name: 'More about tools' }).click()
-  await page.getByRole('menuitem', { name: 'Remove everything this app ever wrote…' }).click()
-  await expect(page.getByText('6 setups will be gone.')).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Claude Code', exact: true })).toHaveCount(1)
-  await expect(page.getByRole('region', { name: /Claude Code.*Project project/ })).toHaveCount(1)
-  await page.getByRole('button', { name: 'Remove everything' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove everything' }).click()
-  await expect(page.getByText('Everything this app wrote is gone')).toBeVisible()
-  expect(snapshotOf(machine.home)).toEqual(before)
-  expect(JSON.parse((await companion(machine, ['tools', '--json'])).out)).not.toContainEqual(
-    expect.objectContaining({ applied: expect.anything() }),
-  )
-})
-
-test('a setup of a project folder stays in that folder, is listed, and is undone there', async ({ desk }) => {
-  const { machine } = desk
-  installTools(machine)
-  const project = join(machine.home, 'work/client-a')
-  writeOwn(join(project, 'README.md'), 'theirs\n')
-  writeOwn(claudeFile(machine), claudeSettings)
-  const before = snapshotOf(machine.home)
-  const page = await desk.start()
-  await chooseFolder(desk.app(), project)
-  await toTools(page)
-  await page.getByRole('link', { name: 'Set up Claude Code' }).click()
-  await page.getByRole('combobox', { name: 'Where' }).click()
-  await page.getByRole('option', { name: 'A project folder…' }).click()
-  await expect(page.getByRole('combobox', { name: 'Where' })).toContainText('Project client-a')
-  await expect(page.getByRole('article', { name: /settings\.local\.json/ })).toBeVisible()
-  await page.getByRole('button', { name: 'Apply', exact: true }).click()
-  await expect(page.getByText('Claude Code is set up with sandbox-pro').first()).toBeVisible()
-  expect(JSON.parse(readFileSync(join(project, '.claude/settings.local.json'), 'utf8'))).toMatchObject({
-    env: { ANTHROPIC_BASE_URL: gatewayOf(machine) },
-  })
-  expect(readFileSync(claudeFile(machine), 'utf8')).toBe(claudeSettings)
-
-  await toTools(page)
-  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Claude Code', exact: true }) })
-  await expect(row).toContainText('Project client-a')
-  await row.getByRole('link', { name: 'Claude Code', exact: true }).click()
-  // The list has a button of this name as well.
-  await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
-  await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
-  await page.getByRole('menuitem', { name: 'Undo…' }).click()
-  await page.getByRole('button', { name: 'Undo now' }).click()
-  await expect(page.getByText('The files of Claude Code are as they were')).toBeVisible()
-  expect(snapshotOf(machine.home)).toEqual(before)
+  await walk(desk, page, parts)
 })

@@ -8,21 +8,19 @@ import { pageText } from '../support/canary'
 import { companion } from '../support/companion'
 import { type Desk, expect, test } from '../support/desk'
 import { claudeFile, gatewayOf, installTools, openTool, toTools, writeOwn } from '../support/tools'
+import { type Part, walk } from '../support/walk'
 import { snapshotOf } from '../tools/folder-snapshot'
 
 const run = promisify(execFile)
 const own = '{\n  "theme": "dark"\n}\n'
 const elsewhere = 'https://elsewhere.example.com'
 
-/** The app with Claude Code set up from the command line, on the tool's page. */
-async function withClaude({ machine, start }: Desk): Promise<Page> {
-  installTools(machine)
+/** Has Claude Code set up from the command line, and goes to its page. */
+async function withClaude({ machine }: Desk, page: Page): Promise<void> {
   writeOwn(claudeFile(machine), own)
-  const page = await start()
   await configure(machine, 'claude-code')
   await openTool(page, 'Claude Code')
   await expect(page.getByText('Claude Code calls')).toBeVisible()
-  return page
 }
 
 async function configure(machine: Machine, ...args: readonly string[]): Promise<void> {
@@ -49,90 +47,145 @@ const decide = (page: Page, setting: string, word: string) =>
     .getByRole('radio', { name: word })
     .click()
 
-test('a change by hand is noticed at once and shown three ways; theirs is kept for one setting, ours for another', async ({
+/** What somebody does one after the other in one app. */
+const parts: readonly Part[] = [
+  [
+    'a change by hand is noticed at once and shown three ways; theirs is kept for one setting, ours for another',
+    async (desk, page) => {
+      const { machine } = desk
+      await withClaude(desk, page)
+      const gateway = gatewayOf(machine)
+      changeByHand(claudeFile(machine), {
+        [`"ANTHROPIC_BASE_URL": "${gateway}"`]: `"ANTHROPIC_BASE_URL": "${elsewhere}"`,
+        '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"',
+      })
+      await expect(page.getByText('These settings changed since they were written')).toBeVisible()
+      await expect(page.getByRole('list', { name: 'Changed settings' })).toHaveText(
+        'env.ANTHROPIC_BASE_URLenv.ANTHROPIC_MODEL',
+      )
+      await page.getByRole('link', { name: 'Review' }).click()
+      const compared = page.getByRole('table', { name: 'Changed settings' })
+      await expect(compared.getByRole('columnheader')).toHaveText([
+        'Written by us',
+        'In the file now',
+        'The plan wants',
+        'What to do',
+      ])
+      const model = compared.locator('tbody').filter({ hasText: 'env.ANTHROPIC_MODEL' })
+      await expect(model.getByRole('cell')).toContainText([/Keep theirs/, 'aurora-large', 'their-model', 'as written'])
+      await expect(compared).toContainText(elsewhere)
+      await expect(page.getByText('Address and key belong together')).toBeVisible()
+
+      await decide(page, 'env.ANTHROPIC_MODEL', 'Keep theirs')
+      await decide(page, 'env.ANTHROPIC_BASE_URL', 'Put ours back')
+      await page.getByRole('button', { name: 'Apply the merge' }).click()
+      await expect(page.getByText('Claude Code is set up with sandbox-pro').first()).toBeVisible()
+      const { env } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
+      expect(env).toMatchObject({ ANTHROPIC_BASE_URL: gateway, ANTHROPIC_MODEL: 'their-model' })
+      await toTools(page)
+      await expect(rowOf(page, 'Claude Code')).toContainText('Configured')
+    },
+  ],
+  [
+    'a changed tool can be let go: its file stays as it is, and the app forgets it',
+    async (desk, page) => {
+      const { machine } = desk
+      await withClaude(desk, page)
+      changeByHand(claudeFile(machine), { '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"' })
+      const theirs = readFileSync(claudeFile(machine), 'utf8')
+      await toTools(page)
+      await expect(rowOf(page, 'Claude Code')).toContainText('Changed since')
+      await page.getByRole('link', { name: 'Put right Claude Code' }).click()
+      await page.getByRole('button', { name: 'Keep all theirs' }).click()
+      await expect(page.getByText(/The app forgets that it set Claude Code up/)).toBeVisible()
+      await page.getByRole('button', { name: 'Leave the files as they are' }).click()
+      await expect(page.getByText('The files of Claude Code stay as they are')).toBeVisible()
+      expect(readFileSync(claudeFile(machine), 'utf8')).toBe(theirs)
+      expect(existsSync(join(machine.dataDir, 'tools/claude-code.json'))).toBe(false)
+      await toTools(page)
+      await expect(rowOf(page, 'Claude Code')).toContainText('Configured otherwise')
+    },
+  ],
+  [
+    'a tool that was pointed elsewhere by hand is shown so; setting it up replaces that, and undo brings it back',
+    async (desk, page) => {
+      const { machine } = desk
+      const theirs = `{ "env": { "ANTHROPIC_BASE_URL": "${elsewhere}", "ANTHROPIC_AUTH_TOKEN": "sk-theirs-0123456789abcdef", "ANTHROPIC_MODEL": "their-model" } }`
+      writeOwn(claudeFile(machine), theirs)
+      await toTools(page)
+      await expect(rowOf(page, 'Claude Code')).toContainText('Configured otherwise')
+      await expect(rowOf(page, 'Claude Code')).toContainText(elsewhere)
+      await page.getByRole('link', { name: 'Set up Claude Code' }).click()
+      await expect(page.getByText('Claude Code is already pointed at a gateway, not by this app')).toBeVisible()
+      await expect(page.getByRole('list', { name: 'Good to know' })).toContainText('env.ANTHROPIC_BASE_URL')
+      expect(await pageText(page)).not.toContain('sk-theirs-0123456789abcdef')
+      await page.getByRole('button', { name: 'Apply', exact: true }).click()
+      await expect(page.getByText('Claude Code is set up with sandbox-pro').first()).toBeVisible()
+      expect(JSON.parse(readFileSync(claudeFile(machine), 'utf8')).env).toMatchObject({
+        ANTHROPIC_BASE_URL: gatewayOf(machine),
+        ANTHROPIC_AUTH_TOKEN: '',
+        ANTHROPIC_MODEL: 'aurora-large',
+      })
+      await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
+      await page.getByRole('menuitem', { name: 'Undo…' }).click()
+      await page.getByRole('button', { name: 'Undo now' }).click()
+      await expect(page.getByText('The files of Claude Code are as they were')).toBeVisible()
+      expect(readFileSync(claudeFile(machine), 'utf8')).toBe(theirs)
+      await toTools(page)
+      await expect(rowOf(page, 'Claude Code')).toContainText('Configured otherwise')
+    },
+  ],
+  [
+    'a tool that keeps its settings to itself is set up by hand: values to copy, the key unseen, and a check',
+    async (desk, page) => {
+      const { machine } = desk
+      const key = await desk.keyOf('sandbox-pro')
+      await toTools(page)
+      await page.getByRole('link', { name: 'Set up Cherry Studio' }).click()
+      const fields = page.getByRole('table', { name: 'Values to enter' })
+      await expect(fields.getByRole('row', { name: /API Host/ })).toContainText(gatewayOf(machine))
+      await expect(fields.getByRole('row', { name: /Model ID/ })).toContainText('aurora-large')
+      await expect(fields.getByRole('row', { name: /API Key/ })).toContainText(`...${key.slice(-4)}`)
+      await expect(page.getByText(`${gatewayOf(machine)}/v1/chat/completions`)).toBeVisible()
+      await page.getByRole('button', { name: 'Copy the key' }).click()
+      await expect.poll(() => desk.app().evaluate(({ clipboard }) => clipboard.readText())).toBe(key)
+      expect(await pageText(page)).not.toContain(key)
+      await page.getByRole('button', { name: 'Check', exact: true }).click()
+      await expect(page.getByText('It works')).toBeVisible()
+    },
+  ],
+  [
+    'a tool that takes the key from a variable comes with the line for it, which prints the key in a real shell',
+    async (desk, page) => {
+      const { machine } = desk
+      await toTools(page)
+      await page.getByRole('link', { name: 'Set up Factory Droid' }).click()
+      await page.getByRole('button', { name: 'Apply', exact: true }).click()
+      await expect(page.getByText('Factory Droid is set up with sandbox-pro; something is left to do')).toBeVisible()
+      const line = page
+        .getByRole('listitem')
+        .filter({ hasText: 'PLATFORM_COMPANION_DROID_KEY' })
+        .getByRole('code')
+        .last()
+      await expect(line).toHaveText(/^export PLATFORM_COMPANION_DROID_KEY="\$\(.*\)"$/)
+      await page.getByRole('button', { name: 'Copy the line' }).click()
+      const copied = () => desk.app().evaluate(({ clipboard }) => clipboard.readText())
+      await expect.poll(copied).toBe(await line.textContent())
+      const script = `${await copied()}\nprintf %s "$PLATFORM_COMPANION_DROID_KEY"`
+      const { stdout } = await run('bash', ['--noprofile', '--norc', '-c', script], { env: machine.env, cwd: '/' })
+      expect(stdout).toBe(await desk.keyOf('sandbox-pro'))
+    },
+  ],
+]
+
+test('a tool that was changed, pointed elsewhere, set up by hand or by a variable is put right in its page', async ({
   desk,
 }) => {
-  const { machine } = desk
-  const page = await withClaude(desk)
-  const gateway = gatewayOf(machine)
-  changeByHand(claudeFile(machine), {
-    [`"ANTHROPIC_BASE_URL": "${gateway}"`]: `"ANTHROPIC_BASE_URL": "${elsewhere}"`,
-    '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"',
-  })
-  await expect(page.getByText('These settings changed since they were written')).toBeVisible()
-  await expect(page.getByRole('list', { name: 'Changed settings' })).toHaveText(
-    'env.ANTHROPIC_BASE_URLenv.ANTHROPIC_MODEL',
-  )
-  await page.getByRole('link', { name: 'Review' }).click()
-  const compared = page.getByRole('table', { name: 'Changed settings' })
-  await expect(compared.getByRole('columnheader')).toHaveText([
-    'Written by us',
-    'In the file now',
-    'The plan wants',
-    'What to do',
-  ])
-  const model = compared.locator('tbody').filter({ hasText: 'env.ANTHROPIC_MODEL' })
-  await expect(model.getByRole('cell')).toContainText([/Keep theirs/, 'aurora-large', 'their-model', 'as written'])
-  await expect(compared).toContainText(elsewhere)
-  await expect(page.getByText('Address and key belong together')).toBeVisible()
-
-  await decide(page, 'env.ANTHROPIC_MODEL', 'Keep theirs')
-  await decide(page, 'env.ANTHROPIC_BASE_URL', 'Put ours back')
-  await page.getByRole('button', { name: 'Apply the merge' }).click()
-  await expect(page.getByText('Claude Code is set up with sandbox-pro').first()).toBeVisible()
-  const { env } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
-  expect(env).toMatchObject({ ANTHROPIC_BASE_URL: gateway, ANTHROPIC_MODEL: 'their-model' })
-  await toTools(page)
-  await expect(rowOf(page, 'Claude Code')).toContainText('Configured')
-})
-
-test('a changed tool can be let go: its file stays as it is, and the app forgets it', async ({ desk }) => {
-  const { machine } = desk
-  const page = await withClaude(desk)
-  changeByHand(claudeFile(machine), { '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"' })
-  const theirs = readFileSync(claudeFile(machine), 'utf8')
-  await toTools(page)
-  await expect(rowOf(page, 'Claude Code')).toContainText('Changed since')
-  await page.getByRole('link', { name: 'Put right Claude Code' }).click()
-  await page.getByRole('button', { name: 'Keep all theirs' }).click()
-  await expect(page.getByText(/The app forgets that it set Claude Code up/)).toBeVisible()
-  await page.getByRole('button', { name: 'Leave the files as they are' }).click()
-  await expect(page.getByText('The files of Claude Code stay as they are')).toBeVisible()
-  expect(readFileSync(claudeFile(machine), 'utf8')).toBe(theirs)
-  expect(existsSync(join(machine.dataDir, 'tools/claude-code.json'))).toBe(false)
-  await toTools(page)
-  await expect(rowOf(page, 'Claude Code')).toContainText('Configured otherwise')
-})
-
-test('a tool that was pointed elsewhere by hand is shown so; setting it up replaces that, and undo brings it back', async ({
-  desk,
-}) => {
-  const { machine } = desk
-  installTools(machine)
-  const theirs = `{ "env": { "ANTHROPIC_BASE_URL": "${elsewhere}", "ANTHROPIC_AUTH_TOKEN": "sk-theirs-0123456789abcdef", "ANTHROPIC_MODEL": "their-model" } }`
-  writeOwn(claudeFile(machine), theirs)
+  test.setTimeout(180_000)
+  installTools(desk.machine, ['claude', 'opencode', 'droid'])
+  mkdirSync(join(desk.machine.home, '.config/CherryStudio'), { recursive: true })
   const page = await desk.start()
-  await toTools(page)
-  await expect(rowOf(page, 'Claude Code')).toContainText('Configured otherwise')
-  await expect(rowOf(page, 'Claude Code')).toContainText(elsewhere)
-  await page.getByRole('link', { name: 'Set up Claude Code' }).click()
-  await expect(page.getByText('Claude Code is already pointed at a gateway, not by this app')).toBeVisible()
-  await expect(page.getByRole('list', { name: 'Good to know' })).toContainText('env.ANTHROPIC_BASE_URL')
-  expect(await pageText(page)).not.toContain('sk-theirs-0123456789abcdef')
-  await page.getByRole('button', { name: 'Apply', exact: true }).click()
-  await expect(page.getByText('Claude Code is set up with sandbox-pro').first()).toBeVisible()
-  expect(JSON.parse(readFileSync(claudeFile(machine), 'utf8')).env).toMatchObject({
-    ANTHROPIC_BASE_URL: gatewayOf(machine),
-    ANTHROPIC_AUTH_TOKEN: '',
-    ANTHROPIC_MODEL: 'aurora-large',
-  })
-  await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
-  await page.getByRole('menuitem', { name: 'Undo…' }).click()
-  await page.getByRole('button', { name: 'Undo now' }).click()
-  await expect(page.getByText('The files of Claude Code are as they were')).toBeVisible()
-  expect(readFileSync(claudeFile(machine), 'utf8')).toBe(theirs)
-  await toTools(page)
-  await expect(rowOf(page, 'Claude Code')).toContainText('Configured otherwise')
+  await walk(desk, page, parts)
 })
 
 /** Every path under a folder with its bytes, and when it was written last. */
@@ -207,44 +260,3 @@ function cutOffAtTheSecond({ home, dataDir }: Machine): void {
   rmSync(join(home, '.config'), { recursive: true })
   rmSync(join(dataDir, 'tools/crush.json'))
 }
-
-test('a tool that keeps its settings to itself is set up by hand: values to copy, the key unseen, and a check', async ({
-  desk,
-}) => {
-  const { machine } = desk
-  mkdirSync(join(machine.home, '.config/CherryStudio'), { recursive: true })
-  const page = await desk.start()
-  const key = await desk.keyOf('sandbox-pro')
-  await toTools(page)
-  await page.getByRole('link', { name: 'Set up Cherry Studio' }).click()
-  const fields = page.getByRole('table', { name: 'Values to enter' })
-  await expect(fields.getByRole('row', { name: /API Host/ })).toContainText(gatewayOf(machine))
-  await expect(fields.getByRole('row', { name: /Model ID/ })).toContainText('aurora-large')
-  await expect(fields.getByRole('row', { name: /API Key/ })).toContainText(`...${key.slice(-4)}`)
-  await expect(page.getByText(`${gatewayOf(machine)}/v1/chat/completions`)).toBeVisible()
-  await page.getByRole('button', { name: 'Copy the key' }).click()
-  await expect.poll(() => desk.app().evaluate(({ clipboard }) => clipboard.readText())).toBe(key)
-  expect(await pageText(page)).not.toContain(key)
-  await page.getByRole('button', { name: 'Check', exact: true }).click()
-  await expect(page.getByText('It works')).toBeVisible()
-})
-
-test('a tool that takes the key from a variable comes with the line for it, which prints the key in a real shell', async ({
-  desk,
-}) => {
-  const { machine } = desk
-  installTools(machine, ['droid'])
-  const page = await desk.start()
-  await toTools(page)
-  await page.getByRole('link', { name: 'Set up Factory Droid' }).click()
-  await page.getByRole('button', { name: 'Apply', exact: true }).click()
-  await expect(page.getByText('Factory Droid is set up with sandbox-pro; something is left to do')).toBeVisible()
-  const line = page.getByRole('listitem').filter({ hasText: 'PLATFORM_COMPANION_DROID_KEY' }).getByRole('code').last()
-  await expect(line).toHaveText(/^export PLATFORM_COMPANION_DROID_KEY="\$\(.*\)"$/)
-  await page.getByRole('button', { name: 'Copy the line' }).click()
-  const copied = () => desk.app().evaluate(({ clipboard }) => clipboard.readText())
-  await expect.poll(copied).toBe(await line.textContent())
-  const script = `${await copied()}\nprintf %s "$PLATFORM_COMPANION_DROID_KEY"`
-  const { stdout } = await run('bash', ['--noprofile', '--norc', '-c', script], { env: machine.env, cwd: '/' })
-  expect(stdout).toBe(await desk.keyOf('sandbox-pro'))
-})

@@ -6,6 +6,7 @@ import { companion } from '../support/companion'
 import { type Desk, expect, pickFromMenu, test } from '../support/desk'
 import { countsOf, modelRequests } from '../support/gateway-counts'
 import { claudeFile, gatewayOf, openTool, writeOwn } from '../support/tools'
+import { type Part, walk } from '../support/walk'
 
 const Counts = z.object({
   requests: z.number(),
@@ -105,43 +106,57 @@ function linesOf(path: string): string[] {
   }
 }
 
-test('with the relay off its tools are named, and one diff points them back at the plan', async ({ desk }) => {
-  writeOwn(claudeFile(desk.machine), '{ "theme": "dark" }\n')
-  const page = await desk.start()
-  await throughRelay(page)
-  const ask = await asTool(desk)
-  expect(await ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(200)
-  await page.getByRole('link', { name: 'Relay on' }).click()
-  await page.getByRole('button', { name: 'Pause' }).click()
-  await expect(page.getByText('Paused: every request is turned away')).toBeVisible()
-  expect(await ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(503)
-  await page.getByRole('button', { name: 'Resume' }).first().click()
-  await expect.poll(() => ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(200)
-  await page.getByRole('button', { name: 'Stop' }).click()
-  const question = page.getByRole('alertdialog').or(page.getByRole('dialog'))
-  await expect(question).toContainText('Claude Code')
-  await question.getByRole('button', { name: 'Stop the relay' }).click()
-  await expect(page.getByText('Claude Code gets no answer while the relay is off')).toBeVisible()
-  await page
-    .getByRole('link', { name: 'Point them at their plans…' })
-    .or(page.getByRole('button', { name: 'Point them at their plans…' }))
-    .first()
-    .click()
-  await page.getByRole('button', { name: 'Point 1 at its plan' }).click()
-  await expect
-    .poll(() => JSON.parse(readFileSync(claudeFile(desk.machine), 'utf8')).env.ANTHROPIC_BASE_URL)
-    .toBe(gatewayOf(desk.machine))
-  expect((await companion(desk.machine, ['verify', 'claude-code'])).code).toBe(0)
-})
+/** What somebody does one after the other in one app. */
+const parts: readonly Part[] = [
+  [
+    'what is left is told for each model by itself, with what is likely to come of it',
+    async (desk, page) => {
+      await page.keyboard.press('Control+8')
+      await page.getByRole('tab', { name: 'What is left' }).click()
+      const sandboxPro = page.getByRole('list', { name: `Models of ${plan}` })
+      await expect(sandboxPro).toContainText('Nova Vision')
+      await expect(sandboxPro).toContainText(/calls to this model pause until the next cycle/)
+      await expect(sandboxPro).toContainText(/Lasts: about \d+ to \d+% used at renewal|Lasts/)
+      const line = (await companion(desk.machine, ['usage', '--line'])).out
+      expect(line).toMatch(/^sandbox-pro · nova-vision/)
+    },
+  ],
+  [
+    'with the relay off its tools are named, and one diff points them back at the plan',
+    async (desk, page) => {
+      writeOwn(claudeFile(desk.machine), '{ "theme": "dark" }\n')
+      await throughRelay(page)
+      const ask = await asTool(desk)
+      expect(await ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(200)
+      await page.getByRole('link', { name: 'Relay on' }).click()
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await expect(page.getByText('Paused: every request is turned away')).toBeVisible()
+      expect(await ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(503)
+      await page.getByRole('button', { name: 'Resume' }).first().click()
+      await expect.poll(() => ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(200)
+      await page.getByRole('button', { name: 'Stop' }).click()
+      const question = page.getByRole('alertdialog').or(page.getByRole('dialog'))
+      await expect(question).toContainText('Claude Code')
+      await question.getByRole('button', { name: 'Stop the relay' }).click()
+      await expect(page.getByText('Claude Code gets no answer while the relay is off')).toBeVisible()
+      await page
+        .getByRole('link', { name: 'Point them at their plans…' })
+        .or(page.getByRole('button', { name: 'Point them at their plans…' }))
+        .first()
+        .click()
+      await page.getByRole('button', { name: 'Point 1 at its plan' }).click()
+      await expect
+        .poll(() => JSON.parse(readFileSync(claudeFile(desk.machine), 'utf8')).env.ANTHROPIC_BASE_URL)
+        .toBe(gatewayOf(desk.machine))
+      expect((await companion(desk.machine, ['verify', 'claude-code'])).code).toBe(0)
+    },
+  ],
+]
 
-test('what is left is told for each model by itself, with what is likely to come of it', async ({ desk }) => {
+test('what is left is told, and tools that the relay left without an answer are pointed back at their plan', async ({
+  desk,
+}) => {
+  test.setTimeout(180_000)
   const page = await desk.start()
-  await page.keyboard.press('Control+8')
-  await page.getByRole('tab', { name: 'What is left' }).click()
-  const sandboxPro = page.getByRole('list', { name: `Models of ${plan}` })
-  await expect(sandboxPro).toContainText('Nova Vision')
-  await expect(sandboxPro).toContainText(/calls to this model pause until the next cycle/)
-  await expect(sandboxPro).toContainText(/Lasts: about \d+ to \d+% used at renewal|Lasts/)
-  const line = (await companion(desk.machine, ['usage', '--line'])).out
-  expect(line).toMatch(/^sandbox-pro · nova-vision/)
+  await walk(desk, page, parts)
 })

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { violations } from '../support/axe'
-import { expect, test } from '../support/desk'
-import { answers, ask, chatTarget, chooseTarget, newChat, toPlayground, wholeAnswer } from '../support/playground'
+import { violations } from '../../support/axe'
+import { expect, test } from '../../support/desk'
+import { answers, ask, chatTarget, chooseTarget, newChat, toPlayground, wholeAnswer } from '../../support/playground'
 
 /** Every page of the playground, each in a state worth looking at. */
 const screens: readonly (readonly [name: string, show: (page: Page) => Promise<void>])[] = [

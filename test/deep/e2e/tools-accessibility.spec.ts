@@ -1,0 +1,124 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { violations } from '../../support/axe'
+import { companion } from '../../support/companion'
+import { type Desk, expect, test } from '../../support/desk'
+import { claudeFile, gatewayOf, installTools, openTool, toTools, writeOwn } from '../../support/tools'
+
+/** Every page of the tools, each in a state worth looking at. */
+const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) => Promise<void>])[] = [
+  [
+    'list',
+    async (page) => {
+      await toTools(page)
+      await page.getByRole('button', { name: /more that are not installed/ }).click()
+      await expect(page.getByRole('row', { name: /Not installed/ }).first()).toBeVisible()
+    },
+  ],
+  [
+    'chosen',
+    async (page) => {
+      await page.getByRole('checkbox', { name: 'Choose Claude Code', exact: true }).click()
+      await expect(page.getByRole('region', { name: '1 tool chosen' })).toBeVisible()
+    },
+  ],
+  [
+    'several at once',
+    async (page) => {
+      await page.getByRole('checkbox', { name: 'Choose Factory Droid', exact: true }).click()
+      await page.getByRole('link', { name: 'Set up 2 tools' }).click()
+      await expect(page.getByRole('button', { name: 'Set up 2 tools' })).toBeEnabled()
+    },
+  ],
+  [
+    'one tool, with warnings',
+    async (page) => {
+      await toTools(page)
+      await page.getByRole('link', { name: 'Set up Qwen Code', exact: true }).click()
+      await expect(page.getByText('Qwen Code will call')).toBeVisible()
+    },
+  ],
+  [
+    'a file that is no JSON',
+    async (page) => {
+      await toTools(page)
+      await page.getByRole('link', { name: 'Set up Aider', exact: true }).click()
+      await expect(page.getByText('Aider will call')).toBeVisible()
+    },
+  ],
+  [
+    'a tool in use, changed since',
+    async (page, { machine }) => {
+      const text = readFileSync(claudeFile(machine), 'utf8')
+      writeFileSync(claudeFile(machine), text.replace(`"${gatewayOf(machine)}"`, '"https://elsewhere.example.com"'))
+      await openTool(page, 'Claude Code')
+      await expect(page.getByText('These settings changed since they were written')).toBeVisible()
+    },
+  ],
+  [
+    'three ways',
+    async (page) => {
+      await page.getByRole('link', { name: 'Review' }).click()
+      await expect(page.getByRole('table', { name: 'Changed settings' })).toBeVisible()
+      await expect(page.getByText('Claude Code will call')).toBeVisible()
+    },
+  ],
+  [
+    'undo',
+    async (page) => {
+      await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
+      await page.getByRole('menuitem', { name: 'Undo…' }).click()
+      await expect(page.getByRole('button', { name: 'Undo now' })).toBeEnabled()
+    },
+  ],
+  [
+    'by hand',
+    async (page) => {
+      await openTool(page, 'Cherry Studio')
+      await page.getByRole('button', { name: 'Check', exact: true }).click()
+      await expect(page.getByText('It works')).toBeVisible()
+    },
+  ],
+  [
+    'by the relay only',
+    async (page) => {
+      await openTool(page, 'Codex CLI')
+      await expect(page.getByText('The relay is off. It starts with this change')).toBeVisible()
+    },
+  ],
+  [
+    'removing everything',
+    async (page) => {
+      await toTools(page)
+      await page.getByRole('button', { name: 'More about tools' }).click()
+      await page.getByRole('menuitem', { name: 'Remove everything this app ever wrote…' }).click()
+      await expect(page.getByRole('button', { name: 'Remove everything' })).toBeEnabled()
+    },
+  ],
+  [
+    'removing everything, asked',
+    async (page) => {
+      await page.getByRole('button', { name: 'Remove everything' }).click()
+      await expect(page.getByRole('alertdialog')).toBeVisible()
+    },
+  ],
+]
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`the pages of the tools can be used by everybody, ${theme}`, async ({ desk }) => {
+    test.setTimeout(120_000)
+    const { machine } = desk
+    installTools(machine, ['aider', 'claude', 'codex', 'droid', 'opencode', 'qwen'])
+    mkdirSync(`${machine.home}/.config/CherryStudio`, { recursive: true })
+    writeOwn(`${machine.home}/.qwen/settings.json`, '{ "security": { "auth": { "enforcedType": "qwen-oauth" } } }')
+    writeOwn(`${machine.home}/.aider.conf.yml`, 'openai-api-base: https://elsewhere.example.com/v1 # mine\n')
+    const page = await desk.start()
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    const args = ['configure', 'claude-code', '--plan', 'sandbox-pro']
+    expect(await companion(machine, args)).toMatchObject({ code: 0 })
+    for (const [name, show] of screens) {
+      await show(page, desk)
+      expect.soft(await violations(page), name).toEqual([])
+    }
+  })
+}
