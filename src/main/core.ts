@@ -89,7 +89,8 @@ export function createCore(options: CoreOptions): Core {
   })
   const usedBy = (planId: string): readonly string[] => toolsUsingPlan({ dataDir, settings }, planId)
   const routes = new Routes({ settings, vault, own: options.ownRelay ?? (() => undefined), answersAt })
-  const plans = new Plans({ settings, vault, check, clock, usedBy })
+  const aheadMsOf = (connectionId: string): number => platform.connections.aheadMsOf(connectionId)
+  const plans = new Plans({ settings, vault, check, clock, usedBy, aheadMsOf })
   const platform = createPlatformFeatures(options, { settings, plans, clock, audit })
   const { connections, account, operations } = platform
   let toolFeatures: Promise<ToolFeatures> | undefined
@@ -147,7 +148,10 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
     connectionNames: () => new Map(connections.list().map(({ id, name }) => [id, name])),
     ...timing,
   })
-  const account = new NotedAccount({ audit, clientOf, plans, settings, sleep: sleepFor, log, toolName, onChanged })
+  const aheadMsOf = (id: string): number => connections.aheadMsOf(id)
+  const account = new NotedAccount({
+    ...{ audit, clientOf, plans, settings, sleep: sleepFor, log, toolName, onChanged, aheadMsOf },
+  })
   return { connections, inferenceKeys, platformSecrets, secretNotes, operations, account }
 }
 

@@ -13,6 +13,10 @@ export function useNow(): Date {
   return now
 }
 
+/** The present moment by the clock of the place that a plan is of, by which it ends and is renewed. */
+export const nowThere = (now: Date, { aheadMs = 0 }: { readonly aheadMs?: number | undefined }): Date =>
+  aheadMs === 0 ? now : new Date(now.getTime() + aheadMs)
+
 /** How far a moment is from now, with the exact one as its title; stays right while it is on the screen. */
 export function RelativeTime({ at }: { readonly at: string }) {
   const now = useNow()

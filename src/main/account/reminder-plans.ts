@@ -6,6 +6,8 @@ export interface ReminderPlan {
   readonly id: string
   readonly name: string
   readonly expiresAt: string
+  /** How far the clock of its place is ahead of ours, in ms. */
+  readonly aheadMs?: number | undefined
   /** Where the platform tells it; else the expiry decides. */
   readonly status?: 'ACTIVE' | 'EXPIRED' | undefined
   readonly autoRenew?: boolean | undefined
@@ -39,8 +41,8 @@ export async function reminderPlans({
   const ofAccount = async (connectionId: string): Promise<ReminderPlan[]> => {
     const [{ credits }, all] = await Promise.all([account.get({ connectionId }), account.plans({ connectionId })])
     const covered = coveredBy(credits, all)
-    return all.map(({ planId, name, expiresAt, status, autoRenew, renewal }) => ({
-      ...{ id: `${connectionId}/${planId}`, name, expiresAt, status, autoRenew },
+    return all.map(({ planId, name, expiresAt, aheadMs, status, autoRenew, renewal }) => ({
+      ...{ id: `${connectionId}/${planId}`, name, expiresAt, aheadMs, status, autoRenew },
       isCovered: covered.has(planId),
       isRenewalFailing: renewal !== undefined && renewal.failedAttempts > 0,
       path: pathOf(planId, connectionId),

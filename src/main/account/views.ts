@@ -5,9 +5,14 @@ import type { AccountPlanRecord, SubscriptionKeyRecord } from './records'
 /** What is shown of a key that the platform masks. */
 const unknownKey = '...'
 
-/** A plan of an account, with the plan here that holds keys of it. */
-export function planView(record: AccountPlanRecord, local: PlanView | undefined): AccountPlanView {
-  return { ...record, localPlanId: local?.id, usedBy: [...(local?.usedBy ?? [])] }
+/** A plan of an account, with the plan here that holds keys of it, and how far the clock of its place is ahead of ours. */
+export function planView(record: AccountPlanRecord, local: PlanView | undefined, aheadMs = 0): AccountPlanView {
+  return {
+    ...record,
+    ...(aheadMs === 0 ? {} : { aheadMs }),
+    localPlanId: local?.id,
+    usedBy: [...(local?.usedBy ?? [])],
+  }
 }
 
 /** A key of an account without the key itself. Tools use the first key of a plan, and no other. */

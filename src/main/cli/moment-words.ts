@@ -18,8 +18,19 @@ export function relativeWords(iso: string, now: Date): string {
   return new Intl.RelativeTimeFormat('en').format(Math.round(ms / sizeMs), unit)
 }
 
-/** A day in UTC: `2026-12-31`. */
-export const dayOf = (iso: string): string => iso.slice(0, 10)
+/** The present moment by the clock of the place that a plan is of, by which it ends. */
+export const nowThere = (now: Date, { aheadMs = 0 }: { readonly aheadMs?: number | undefined }): Date =>
+  new Date(now.getTime() + aheadMs)
 
-/** A moment to the second: `2026-12-31 23:59:59 UTC`. */
-export const exactMoment = (iso: string): string => `${dayOf(iso)} ${iso.slice(11, 19)} UTC`
+const two = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+
+/** A day of this computer's clock, as the window tells it: `2026-12-31`. */
+export const dayOf = (iso: string): string => new Intl.DateTimeFormat('sv', two).format(new Date(iso))
+
+/** A moment to the second by this computer's clock: `2026-12-31 23:59:59 GMT+7`. */
+export function exactMoment(iso: string): string {
+  const at = new Date(iso)
+  const time = new Intl.DateTimeFormat('sv', { timeStyle: 'medium' }).format(at)
+  const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts(at)
+  return `${dayOf(iso)} ${time} ${zone.find(({ type }) => type === 'timeZoneName')?.value ?? ''}`
+}

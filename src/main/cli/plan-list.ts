@@ -1,7 +1,7 @@
 import type { AccountPlanView, PlanView } from '@shared/contract'
 import type { CommandContext } from './context'
 import { type ConnectionOption, type KnownPlans, type PlanEntry, readKnownPlans } from './known-plans'
-import { dayOf, relativeWords } from './moment-words'
+import { dayOf, nowThere, relativeWords } from './moment-words'
 import { print, table } from './output'
 import { ending, handedStanding, standing, tightest } from './plan-words'
 
@@ -59,14 +59,16 @@ interface Place {
 const rowOf = (entry: PlanEntry, place: Place): string[] =>
   entry.kind === 'account' ? accountRow(entry.plan, place) : localRow(entry.plan, place)
 
-function accountRow(plan: AccountPlanView, { now }: Place): string[] {
+function accountRow(plan: AccountPlanView, place: Place): string[] {
+  const now = nowThere(place.now, plan)
   const { name, planType, autoRenew, keysUsed, maxKeys, models, usedBy, planId } = plan
   const [renews, keys] = [autoRenew ? 'yes' : 'no', `${keysUsed}/${maxKeys}`]
   const stands = [standing(plan), ending(plan, now), renews, keys, tightest(models)]
   return [name, 'account', planType, ...stands, usedBy.join(', ') || '-', planId]
 }
 
-function localRow(plan: PlanView, { now, originOf }: Place): string[] {
+function localRow(plan: PlanView, { now: ours, originOf }: Place): string[] {
+  const now = nowThere(ours, plan)
   const { name, expiresAt, usedBy, id } = plan
   const ends = expiresAt === undefined ? '-' : `${relativeWords(expiresAt, now)} (${dayOf(expiresAt)})`
   return [name, originOf(plan), '-', handedStanding(plan, now), ends, '-', '-', '-', usedBy.join(', ') || '-', id]

@@ -1,5 +1,6 @@
 import type { CommandContext } from './context'
 import { type ConnectionOption, findAccountPlan } from './known-plans'
+import { nowThere } from './moment-words'
 import { print } from './output'
 import { atExpiry } from './plan-words'
 
@@ -12,6 +13,6 @@ export async function renewPlan(
   const { of } = await findAccountPlan(core, wanted, option)
   const plan = await core.account.setAutoRenew({ ...of, autoRenew })
   print(output, plan, () => [
-    `Auto-renew of ${plan.name} is ${plan.autoRenew ? 'on' : 'off'}. ${atExpiry(plan, new Date())}`,
+    `Auto-renew of ${plan.name} is ${plan.autoRenew ? 'on' : 'off'}. ${atExpiry(plan, nowThere(new Date(), plan))}`,
   ])
 }

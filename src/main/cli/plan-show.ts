@@ -2,7 +2,7 @@ import type { AccountPlanView, PlanModelView, PlanView } from '@shared/contract'
 import type { CommandContext } from './context'
 import { headings, keyRow, localKeyRow } from './key-lines'
 import { type ConnectionOption, findPlan, readKnownPlans } from './known-plans'
-import { exactMoment } from './moment-words'
+import { exactMoment, nowThere } from './moment-words'
 import { inLine, print, table } from './output'
 import { tellUnread } from './plan-list'
 import { atExpiry, counted, handedStanding, left, money, standing } from './plan-words'
@@ -17,12 +17,12 @@ export async function showPlan(context: CommandContext, wanted: string, option: 
   if (entry.kind === 'local') {
     const { plan } = entry
     const keys = table(headings, plan.keys.map(localKeyRow))
-    return print(output, { plan, keys: plan.keys }, () => [...localFacts(plan, now), '', ...keys])
+    return print(output, { plan, keys: plan.keys }, () => [...localFacts(plan, nowThere(now, plan)), '', ...keys])
   }
   const { plan, local, connectionId } = entry
   const keys = await core.account.keys({ connectionId, planId: plan.planId })
   print(output, { plan, keys }, () => [
-    ...accountFacts(plan, { now, local }),
+    ...accountFacts(plan, { now: nowThere(now, plan), local }),
     '',
     ...(plan.models.length > 0 ? table(modelHeadings, plan.models.map(modelRow)) : ['It names no models.']),
     '',

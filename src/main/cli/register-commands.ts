@@ -2,6 +2,7 @@ import type { Holder, RegisterEntry } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from './context'
+import { dayOf } from './moment-words'
 import { oneOf } from './one-of'
 import { print, table } from './output'
 
@@ -60,7 +61,7 @@ const rowOf = (entry: RegisterEntry): string[] => [
   entry.alsoServes.join(', ') || '-',
 ]
 
-const day = (moment: string | undefined): string => moment?.slice(0, 10) ?? '-'
+const day = (moment: string | undefined): string => (moment === undefined ? '-' : dayOf(moment))
 
 async function note(
   { core, output }: CommandContext,

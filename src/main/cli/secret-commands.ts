@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { Core } from '../core'
 import { confirm, type YesOption } from './confirm'
 import type { CommandContext } from './context'
+import { dayOf } from './moment-words'
 import { oneOf } from './one-of'
 import { yes } from './options'
 import { inLine, print, table } from './output'
@@ -51,7 +52,7 @@ function listSecrets({ core, output }: CommandContext, options: SecretOptions): 
   const all = secretsOf(core, options)
   const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
   const rows = all.map((one) => [
-    ...[one.name, kinds[one.kind], names.get(one.connectionId) ?? '-', one.masked, one.keptAt.slice(0, 10), one.id],
+    ...[one.name, kinds[one.kind], names.get(one.connectionId) ?? '-', one.masked, dayOf(one.keptAt), one.id],
   ])
   print(output, all, () =>
     all.length === 0

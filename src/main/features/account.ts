@@ -27,6 +27,8 @@ export interface AccountDeps {
   /** Fails with `connection.notFound`. */
   readonly clientOf: (connectionId: string) => Promise<PlatformClient>
   readonly plans: LocalPlans
+  /** How far the clock of a connection's place is ahead of ours, in ms; not at all unless given. */
+  readonly aheadMsOf?: (connectionId: string) => number
   readonly settings: SettingsStore
   readonly sleep: Sleep
   readonly log: Log
@@ -70,7 +72,7 @@ export class Account {
     const linked = this.#local.views(connectionId)
     return records
       .toSorted((a, b) => b.purchasedAt.localeCompare(a.purchasedAt))
-      .map((record) => planView(record, linked.get(record.planId)))
+      .map((record) => planView(record, linked.get(record.planId), this.#aheadMsOf(connectionId)))
   }
 
   async plan({ connectionId, planId }: OfPlan): Promise<Output<'account.plan'>> {
@@ -277,7 +279,7 @@ export class Account {
     const asked = this.#local.ask()
     const record = await ask()
     this.#local.refresh(connectionId, asked, [record])
-    return planView(record, this.#local.view(connectionId, record.planId))
+    return planView(record, this.#local.view(connectionId, record.planId), this.#aheadMsOf(connectionId))
   }
 
   #shownKey(connectionId: string, { planId }: KeyAddress, key: SubscriptionKeyRecord): Output<'account.renameKey'> {
@@ -291,6 +293,10 @@ export class Account {
     } finally {
       this.#deps.onChanged()
     }
+  }
+
+  #aheadMsOf(connectionId: string): number {
+    return this.#deps.aheadMsOf?.(connectionId) ?? 0
   }
 
   async #console(connectionId: string): Promise<Console> {

@@ -46,6 +46,9 @@ export interface ConnectionsDeps extends Omit<ConnectionPorts, 'secretOf' | 'not
   readonly onRemove?: (id: string) => Promise<void>
 }
 
+const minuteMs = 60_000
+const centuryMs = 36_525 * 24 * 60 * minuteMs
+
 /** The id of the sandbox's connection. */
 export const builtInId = 'sandbox'
 
@@ -69,9 +72,13 @@ export class Connections {
     this.#unwatch = deps.settings.onChange(() => void this.#open.keepOnly(this.#all()))
   }
 
-  /** How far the clock of a connection's place was ahead of ours at its last answer, in ms; 0 before one told its time. */
+  /**
+   * How far the clock of a connection's place was ahead of ours at its last answer, in ms; 0 before one told its time. A clock that is right is
+   * told to the second, and after a while: it counts as ours, and so does one that is out of all reason.
+   */
   aheadMsOf(id: string): number {
-    return this.#aheadMs.get(id) ?? 0
+    const aheadMs = this.#aheadMs.get(id) ?? 0
+    return Math.abs(aheadMs) < minuteMs || Math.abs(aheadMs) > centuryMs ? 0 : aheadMs
   }
 
   /** The built-in one first, then by age. */

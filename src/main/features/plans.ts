@@ -23,6 +23,8 @@ export interface PlansDeps {
   readonly vault: Vault
   readonly check: GatewayCheck
   readonly clock: Clock
+  /** How far the clock of a connection's place is ahead of ours, in ms; not at all unless given. */
+  readonly aheadMsOf?: (connectionId: string) => number
   /** Ids of the tools that use a plan. */
   readonly usedBy: (planId: string) => readonly string[]
 }
@@ -243,10 +245,11 @@ function keyOf(plan: PlanRecord, key?: string): KeyRecord {
   return found
 }
 
-function viewOf(plan: PlanRecord, { vault, usedBy }: PlansDeps): PlanView {
+function viewOf(plan: PlanRecord, { vault, usedBy, aheadMsOf }: PlansDeps): PlanView {
   const keyView = (key: KeyRecord): KeyView => ({
     ...key,
     kept: key.kept === 'session' && !vault.holdsForSession(key.id) ? 'missing' : key.kept,
   })
-  return { ...plan, keys: plan.keys.map(keyView), usedBy: [...usedBy(plan.id)] }
+  const aheadMs = plan.origin && aheadMsOf?.(plan.origin.connectionId)
+  return { ...plan, ...(aheadMs ? { aheadMs } : {}), keys: plan.keys.map(keyView), usedBy: [...usedBy(plan.id)] }
 }

@@ -77,11 +77,12 @@ export function createReminders(deps: RemindersDeps): Reminders {
 
 function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: RemindersDeps): void {
   const { reminders, shownReminders } = settings.read()
-  const now = clock().getTime()
+  const ours = clock().getTime()
   const shown = new Set(shownReminders.map(nameOf))
   const told: Reminder[] = []
   const fresh: ShownReminder[] = []
-  for (const { id: planId, name: planName, expiresAt, path, ...plan } of plans) {
+  for (const { id: planId, name: planName, expiresAt, path, aheadMs = 0, ...plan } of plans) {
+    const now = ours + aheadMs
     const markOf = (what: string): ShownReminder => ({ planId, expiresAt, what })
     const isShown = (what: string): boolean => shown.has(nameOf(markOf(what)))
     const due = allDue({ expiresAt, ...plan }, now, reminders.days).find(({ marks: [nearest] }) => !isShown(nearest))
@@ -94,7 +95,7 @@ function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: Rem
   }
   if (told.length === 0) return
   notify(told)
-  const kept = shownReminders.filter((one) => Date.parse(one.expiresAt) > now - rememberedMs)
+  const kept = shownReminders.filter((one) => Date.parse(one.expiresAt) > ours - rememberedMs)
   settings.update({ shownReminders: [...kept, ...fresh] })
 }
 

@@ -60,6 +60,8 @@ export const AccountPlanView = z.strictObject({
   autoRenew: z.boolean(),
   purchasedAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
+  /** How far the clock of its platform is ahead of this computer's, in ms; absent when they agree. Its end is by that clock. */
+  aheadMs: z.number().optional(),
   cycleDays: amount,
   keysUsed: amount,
   maxKeys: amount,

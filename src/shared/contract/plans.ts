@@ -26,6 +26,8 @@ export const PlanView = z.strictObject({
   /** Context window to tell the tools, in tokens. */
   contextTokens: z.number().int(),
   expiresAt: z.iso.datetime().optional(),
+  /** How far the clock of its platform is ahead of this computer's, in ms; absent when they agree. Its end is by that clock. */
+  aheadMs: z.number().optional(),
   createdAt: z.iso.datetime(),
   keys: z.array(KeyView),
   /** Ids of the tools on this machine that use this plan. */

@@ -16,16 +16,19 @@ interface Short {
   readonly allowance: AllowanceKind
 }
 
+/** When a plan ends, and by which clock. */
+export type End = Pick<AccountPlanView, 'expiresAt' | 'aheadMs'>
+
 /** What can need a person about a plan of the account. */
 export type AccountNeed =
-  | { readonly kind: 'planExpired'; readonly plan: PlanName; readonly expiresAt: string }
-  | { readonly kind: 'renewalFailing'; readonly plan: PlanName; readonly expiresAt: string }
+  | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & End)
+  | ({ readonly kind: 'renewalFailing'; readonly plan: PlanName } & End)
   | ({ readonly kind: 'exhausted'; readonly plan: PlanName } & Short)
   | ({ readonly kind: 'nearlyExhausted'; readonly plan: PlanName } & Short)
   /** Ends within a week, and is not renewed. */
-  | { readonly kind: 'endsSoon'; readonly plan: PlanName; readonly expiresAt: string }
+  | ({ readonly kind: 'endsSoon'; readonly plan: PlanName } & End)
   /** Would be renewed within a week, but the credits do not cover it; `missing` in VND. */
-  | { readonly kind: 'creditsShort'; readonly plan: PlanName; readonly expiresAt: string; readonly missing: number }
+  | ({ readonly kind: 'creditsShort'; readonly plan: PlanName; readonly missing: number } & End)
 
 /** Plans for which the same thing is to be done, in one line. */
 export interface ManyNeed {
@@ -48,26 +51,27 @@ function shortOf(plan: AccountPlanView, level: 'out' | 'low'): Short | undefined
 interface Moment {
   /** VND; absent while it is not known. */
   readonly credits: number | undefined
+  /** By the clock of the plan's place. */
   readonly now: Date
 }
 
 function needOfEnd(plan: AccountPlanView, { credits, now }: Moment): AccountNeed | undefined {
-  const { planId: id, name, expiresAt, autoRenew, total } = plan
+  const { planId: id, name, expiresAt, aheadMs, autoRenew, total } = plan
   if (Date.parse(expiresAt) - now.getTime() > soonMs) return undefined
-  if (!autoRenew) return { kind: 'endsSoon', plan: { id, name }, expiresAt }
+  if (!autoRenew) return { kind: 'endsSoon', plan: { id, name }, expiresAt, aheadMs }
   const missing = credits === undefined ? 0 : total - credits
-  return missing > 0 ? { kind: 'creditsShort', plan: { id, name }, expiresAt, missing } : undefined
+  return missing > 0 ? { kind: 'creditsShort', plan: { id, name }, expiresAt, aheadMs, missing } : undefined
 }
 
 /** What is to be done about a plan of the account: at most one thing, the first cause. */
 export function needOfAccountPlan(plan: AccountPlanView, moment: Moment): AccountNeed | undefined {
-  const { expiresAt } = plan
+  const { expiresAt, aheadMs } = plan
   const name = { id: plan.planId, name: plan.name }
   if (plan.status === 'EXPIRED') {
     const isRecent = moment.now.getTime() - Date.parse(expiresAt) <= recentMs
-    return isRecent || plan.usedBy.length > 0 ? { kind: 'planExpired', plan: name, expiresAt } : undefined
+    return isRecent || plan.usedBy.length > 0 ? { kind: 'planExpired', plan: name, expiresAt, aheadMs } : undefined
   }
-  if (plan.renewal) return { kind: 'renewalFailing', plan: name, expiresAt }
+  if (plan.renewal) return { kind: 'renewalFailing', plan: name, expiresAt, aheadMs }
   const out = shortOf(plan, 'out')
   if (out) return { kind: 'exhausted', plan: name, ...out }
   const end = needOfEnd(plan, moment)

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
+import { nowThere } from '../../relative-time'
 import { Facts, Row, RowMark } from '../../ui/rows'
 import { Tooltip } from '../../ui/tooltip'
 import { tightestModel } from '../plans/allowance'
@@ -21,7 +22,7 @@ function End({ entry, now }: { readonly entry: AccountEntry; readonly now: Date 
   const formats = useFormats()
   const { expiresAt, autoRenew, renewal } = entry.plan
   const isOver = standingOf(entry, now) === 'expired'
-  const { short, exact } = endWords({ expiresAt, isExpired: isOver }, formats, now)
+  const { short, exact } = endWords({ expiresAt, isExpired: isOver }, formats, nowThere(now, entry.plan))
   const verb = isOver ? 'expired' : autoRenew && !renewal ? 'renews' : 'expires'
   return (
     <Tooltip content={exact}>

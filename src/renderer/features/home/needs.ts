@@ -9,10 +9,19 @@ import type {
   ToolView,
 } from '@shared/contract'
 import type { Failure } from '@shared/failure'
+import { nowThere } from '../../relative-time'
 import { needsPerson } from '../rotation/progress'
 import { setupsOf } from '../tools/sites'
 import { standingOf } from '../tools/tool-status'
-import { type AccountNeed, type ManyNeed, manyAsOne, needOfAccountPlan, type PlanName, soonMs } from './account-needs'
+import {
+  type AccountNeed,
+  type End,
+  type ManyNeed,
+  manyAsOne,
+  needOfAccountPlan,
+  type PlanName,
+  soonMs,
+} from './account-needs'
 
 type Check = NonNullable<PlanView['lastCheck']>
 
@@ -20,14 +29,14 @@ type Check = NonNullable<PlanView['lastCheck']>
 export type Need =
   | { readonly kind: 'toolUnreadable'; readonly tool: ToolView; readonly problem: Failure | undefined }
   | { readonly kind: 'keyMissing'; readonly plan: PlanView }
-  | { readonly kind: 'planExpired'; readonly plan: PlanName; readonly expiresAt: string }
+  | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & End)
   | { readonly kind: 'planFailing'; readonly plan: PlanView; readonly check: Check & { readonly ok: false } }
   | { readonly kind: 'rotationStuck'; readonly rotation: RotationView }
   | { readonly kind: 'relayOff'; readonly tools: readonly ToolView[] }
   | { readonly kind: 'toolDrifted'; readonly tool: ToolView }
   | { readonly kind: 'toolFailing'; readonly tool: ToolView; readonly check: Check & { readonly ok: false } }
   | { readonly kind: 'sandboxStopped'; readonly plan: PlanView; readonly failure: Failure | undefined }
-  | { readonly kind: 'planExpiring'; readonly plan: PlanName; readonly expiresAt: string }
+  | ({ readonly kind: 'planExpiring'; readonly plan: PlanName } & End)
   | { readonly kind: 'consoleFailing'; readonly connection: ConnectionView; readonly failure: Failure }
   | { readonly kind: 'noKeychain'; readonly platform: AppView['platform'] }
   | AccountNeed
@@ -56,17 +65,18 @@ export interface Situation {
 
 /** What is wrong with one plan: at most one thing, the first cause. */
 function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, now: Date): Need | undefined {
-  const { expiresAt, lastCheck } = plan
+  const { expiresAt, lastCheck, aheadMs } = plan
   if (plan.keys.length === 0 || plan.keys.some(({ kept }) => kept === 'missing')) return { kind: 'keyMissing', plan }
   // Its gateway is only there while the sandbox runs: until then no other word about it says anything.
   if (plan.source === 'sandbox' && sandbox?.state !== 'running') {
     const isDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
     return isDown ? { kind: 'sandboxStopped', plan, failure: sandbox.failure } : undefined
   }
-  const leftMs = expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now.getTime()
-  if (expiresAt !== undefined && leftMs <= 0) return { kind: 'planExpired', plan, expiresAt }
+  const leftMs =
+    expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - nowThere(now, plan).getTime()
+  if (expiresAt !== undefined && leftMs <= 0) return { kind: 'planExpired', plan, expiresAt, aheadMs }
   if (lastCheck?.ok === false) return { kind: 'planFailing', plan, check: lastCheck }
-  return expiresAt !== undefined && leftMs <= soonMs ? { kind: 'planExpiring', plan, expiresAt } : undefined
+  return expiresAt !== undefined && leftMs <= soonMs ? { kind: 'planExpiring', plan, expiresAt, aheadMs } : undefined
 }
 
 function needOfTool(tool: ToolView, check: Check | undefined): Need | undefined {
@@ -92,7 +102,7 @@ function needsOfPlans({ plans = [], sandbox, console }: Situation, now: Date): r
   return [
     ...told.map((plan) => {
       const here = local.get(plan.localPlanId ?? '')
-      const need = needOfAccountPlan(plan, { credits: console?.account?.credits, now })
+      const need = needOfAccountPlan(plan, { credits: console?.account?.credits, now: nowThere(now, plan) })
       if (!here || need?.kind === 'planExpired') return need
       const needHere = needOfPlan({ ...here, expiresAt: undefined }, sandbox, now)
       // A failed check tells less than what the account says; a key that is gone, or a sandbox that does not run, more.

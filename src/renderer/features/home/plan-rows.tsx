@@ -6,6 +6,7 @@ import { hostOf } from '../../address'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction } from '../../ipc'
+import { nowThere } from '../../relative-time'
 import { Badge, StatusDot } from '../../ui/badge'
 import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
@@ -56,8 +57,9 @@ function Expiry({ plan, now }: { readonly plan: PlanView; readonly now: Date }) 
   const { t } = useTranslation('home')
   const { relative } = useFormats()
   if (plan.expiresAt === undefined) return <span>{t('plans.noExpiry')}</span>
-  const { short, exact } = relative(plan.expiresAt, now)
-  const isOver = Date.parse(plan.expiresAt) <= now.getTime()
+  const there = nowThere(now, plan)
+  const { short, exact } = relative(plan.expiresAt, there)
+  const isOver = Date.parse(plan.expiresAt) <= there.getTime()
   return (
     <Tooltip content={exact}>
       <span>{isOver ? t('plans.expired', { when: short }) : t('plans.expires', { when: short })}</span>

@@ -3,9 +3,11 @@ import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
+import { nowThere } from '../../relative-time'
 import { endWords } from '../plans/end-of-plan'
 import { failureOf, leftTools } from '../rotation/progress'
 import { standingOf } from '../tools/tool-status'
+import type { End } from './account-needs'
 import type { Need } from './needs'
 
 /** What a person reads about one need. */
@@ -22,7 +24,7 @@ interface Speech {
   readonly explain: ReturnType<typeof useFailureWords>
   readonly money: (dong: number) => string
   /** A moment, as far from now; a past one for what is over. */
-  readonly when: (iso: string, isOver?: boolean) => string
+  readonly when: (end: End, isOver?: boolean) => string
   /** Names as a list. */
   readonly list: (names: readonly string[]) => string
   /** Tools by name, as a list. */
@@ -71,7 +73,7 @@ type Ending = 'planExpired' | 'planExpiring' | 'renewalFailing' | 'endsSoon' | '
 
 function ending(need: NeedOf<Ending>, { t, when, money }: Speech): NeedWords {
   const missing = need.kind === 'creditsShort' ? money(need.missing) : ''
-  const names = { plan: need.plan.name, when: when(need.expiresAt, need.kind === 'planExpired'), missing }
+  const names = { plan: need.plan.name, when: when(need, need.kind === 'planExpired'), missing }
   return {
     title: t(`${need.kind}.title`, names),
     text: t(`${need.kind}.text`, names),
@@ -164,7 +166,8 @@ export function useNeedWords(tools: readonly ToolView[], now: Date): (need: Need
   const formats = useFormats()
   const { locale, money } = formats
   const explain = useFailureWords()
-  const when = (expiresAt: string, isExpired = false): string => endWords({ expiresAt, isExpired }, formats, now).short
+  const when = (end: End, isExpired = false): string =>
+    endWords({ expiresAt: end.expiresAt, isExpired }, formats, nowThere(now, end)).short
   const list = (names: readonly string[]): string => new Intl.ListFormat(locale).format(names)
   const named = (ids: readonly string[]): string =>
     list(ids.map((id) => tools.find((tool) => tool.id === id)?.name ?? id))

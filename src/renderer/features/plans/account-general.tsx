@@ -74,7 +74,13 @@ function Facts({ plan }: { readonly plan: AccountPlanView }) {
                 <>
                   {dateTime(plan.expiresAt)}{' '}
                   <span className={styles.quiet}>
-                    (<Expiry expiresAt={plan.expiresAt} renews={plan.autoRenew} isExpired={plan.status === 'EXPIRED'} />
+                    (
+                    <Expiry
+                      expiresAt={plan.expiresAt}
+                      aheadMs={plan.aheadMs}
+                      renews={plan.autoRenew}
+                      isExpired={plan.status === 'EXPIRED'}
+                    />
                     )
                   </span>
                 </>

@@ -2,7 +2,7 @@ import type { AccountPlanView, ModelQuota, PlanModelView } from '@shared/contrac
 import { Boxes } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
-import { useNow } from '../../relative-time'
+import { nowThere, useNow } from '../../relative-time'
 import { Badge, type Tone } from '../../ui/badge'
 import { Code } from '../../ui/code'
 import { EmptyState } from '../../ui/empty-state'
@@ -75,7 +75,7 @@ export function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
   const { t } = useTranslation('plans')
   const now = useNow()
   const words = useAllowanceWords()
-  const cycle = cycleShare(plan, now)
+  const cycle = cycleShare(plan, nowThere(now, plan))
   const quota = usePlanQuota(plan.planId)
   if (plan.models.length === 0) return <EmptyState icon={Boxes} title={t('account.page.noModels')} />
   return (

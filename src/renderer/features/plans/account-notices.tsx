@@ -2,7 +2,7 @@ import type { AccountPlanView } from '@shared/contract'
 import { Repeat2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
-import { useNow } from '../../relative-time'
+import { nowThere, useNow } from '../../relative-time'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { ProgressBar } from '../../ui/spinner'
@@ -20,7 +20,7 @@ export function AccountNotices({
   const { t } = useTranslation('plans')
   const formats = useFormats()
   const { relative, money } = formats
-  const now = useNow()
+  const now = nowThere(useNow(), plan)
   const when = (iso: string): string => relative(iso, now).short
   if (plan.status === 'EXPIRED') {
     return (

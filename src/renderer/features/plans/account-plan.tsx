@@ -46,6 +46,7 @@ function Header({ plan, local, onBuyAgain, onDelete }: HeaderProps) {
             <Expiry
               key="expiry"
               expiresAt={plan.expiresAt}
+              aheadMs={plan.aheadMs}
               renews={plan.autoRenew && plan.renewal === undefined}
               isExpired={plan.status === 'EXPIRED'}
               inSentence

@@ -1,4 +1,5 @@
 import type { AccountPlanView, PlanView } from '@shared/contract'
+import { nowThere } from '../../relative-time'
 import { modelShare, tightestModel } from './allowance'
 
 /** A plan of the account (with the one on this computer that holds its keys), or one of which only a key was handed over. */
@@ -54,7 +55,8 @@ export function entriesOf(answered: Answered | undefined, local: readonly PlanVi
 
 /** How a plan stands at a moment. */
 export function standingOf(entry: Entry, now: Date): Standing {
-  const isOver = entry.plan.expiresAt !== undefined && Date.parse(entry.plan.expiresAt) <= now.getTime()
+  const isOver =
+    entry.plan.expiresAt !== undefined && Date.parse(entry.plan.expiresAt) <= nowThere(now, entry.plan).getTime()
   if (entry.kind === 'account') {
     const { status, renewal, provisioned } = entry.plan
     if (status === 'EXPIRED') return 'expired'
@@ -69,7 +71,9 @@ export function standingOf(entry: Entry, now: Date): Standing {
 function endsSoon(entry: Entry, now: Date): boolean {
   const { expiresAt } = entry.plan
   return (
-    expiresAt !== undefined && standingOf(entry, now) !== 'expired' && Date.parse(expiresAt) - now.getTime() <= soonMs
+    expiresAt !== undefined &&
+    standingOf(entry, now) !== 'expired' &&
+    Date.parse(expiresAt) - nowThere(now, entry.plan).getTime() <= soonMs
   )
 }
 

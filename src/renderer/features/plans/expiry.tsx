@@ -1,7 +1,7 @@
 import clsx from 'clsx'
 import { useTranslation } from 'react-i18next'
 import { type Formats, useFormats } from '../../format'
-import { useNow } from '../../relative-time'
+import { nowThere, useNow } from '../../relative-time'
 import { endWords } from './end-of-plan'
 import { soonMs } from './entries'
 import styles from './expiry.module.css'
@@ -41,15 +41,18 @@ export function Expiry({
   renews = false,
   isExpired = false,
   inSentence = false,
+  aheadMs,
 }: {
   readonly expiresAt: string | undefined
+  /** How far the clock of the plan's place is ahead of ours. */
+  readonly aheadMs?: number | undefined
   readonly renews?: boolean
   readonly isExpired?: boolean
   readonly inSentence?: boolean
 }) {
   const { t } = useTranslation('plans')
   const formats = useFormats()
-  const now = useNow()
+  const now = nowThere(useNow(), { aheadMs })
   if (expiresAt === undefined) return inSentence ? null : <span className={styles.faint}>{t('noExpiry')}</span>
   return (
     <ExpiryAt

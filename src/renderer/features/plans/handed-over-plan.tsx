@@ -41,7 +41,9 @@ function Header({ plan, onEdit, onRemove }: HeaderProps) {
           items={[
             plan.gatewayUrl,
             t('modelsCount', { count: plan.models.length }),
-            plan.expiresAt !== undefined && <Expiry key="expiry" expiresAt={plan.expiresAt} inSentence />,
+            plan.expiresAt !== undefined && (
+              <Expiry key="expiry" expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} inSentence />
+            ),
           ]}
         />
       }
@@ -74,7 +76,7 @@ function General({ plan }: { plan: PlanView }) {
               value: t(`sources.${plan.source}`),
             },
             { label: t('page.added'), value: <RelativeTime at={plan.createdAt} /> },
-            { label: t('page.expiry'), value: <Expiry expiresAt={plan.expiresAt} /> },
+            { label: t('page.expiry'), value: <Expiry expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} /> },
             {
               label: t('page.context'),
               value: (

@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next'
 import { Link } from 'react-router'
 import { hostOf } from '../../address'
 import type { Formats } from '../../format'
+import { nowThere } from '../../relative-time'
 import { Stack } from '../../ui/stack'
 import { AllowanceBars } from './allowance-bars'
 import type { AllowanceWords } from './allowance-words'
@@ -84,7 +85,8 @@ export function EndCell({ entry: { kind, plan }, around }: CellProps) {
   if (plan.expiresAt === undefined) return <UnknownCell around={around} />
   const renews = kind === 'account' && plan.autoRenew && plan.renewal === undefined
   const isExpired = kind === 'account' && plan.status === 'EXPIRED'
-  const { formats, now } = around
+  const { formats } = around
+  const now = nowThere(around.now, plan)
   return <ExpiryAt expiresAt={plan.expiresAt} renews={renews} isExpired={isExpired} formats={formats} now={now} />
 }
 

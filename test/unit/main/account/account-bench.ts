@@ -97,7 +97,10 @@ export function clientOf({ ready }: Sandbox): PlatformClient {
 }
 
 /** This machine: what the app keeps, and the feature over it. */
-export function startMachine(client: PlatformClient, { usedBy = [] as readonly string[] } = {}) {
+export function startMachine(
+  client: PlatformClient,
+  { usedBy = [] as readonly string[], aheadMsOf = (_connectionId: string): number => 0 } = {},
+) {
   const settings = memorySettings()
   const keychain = new MemoryKeychain()
   const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false })
@@ -106,6 +109,7 @@ export function startMachine(client: PlatformClient, { usedBy = [] as readonly s
     vault,
     clock: () => new Date(),
     usedBy: () => usedBy,
+    aheadMsOf,
     check: () => Promise.reject(new Error('not asked for')),
   })
   const waits = createWaits()
@@ -113,7 +117,7 @@ export function startMachine(client: PlatformClient, { usedBy = [] as readonly s
   const open = () =>
     new Account({
       clientOf: async () => client,
-      ...{ plans, settings, log, sleep: waits.sleep },
+      ...{ plans, settings, log, sleep: waits.sleep, aheadMsOf },
       toolName: async (id) => `Tool ${id}`,
       onChanged: () => {
         changes.count += 1

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { clientOf, json, type Platform, startPlatform } from '../platform/harness'
-import { of, startMachine } from './account-bench'
-import { planAnswer } from './answers'
+import { connectionId, of, startMachine } from './account-bench'
+import { keyAnswer, planAnswer } from './answers'
 
 let platform: Platform
 beforeAll(async () => {
@@ -33,6 +33,20 @@ it('tells of a plan of which the platform said nothing that nobody knows, and ta
       { planId: 'c', code: 'account.unknownOutcome' },
     ],
   })
+})
+
+const answerOf = (path: string) => {
+  if (path.includes('/keys')) return json(200, { listData: [keyAnswer], totalItem: 1 })
+  return json(200, path.includes('?') ? { listData: [planAnswer], totalItem: 1 } : planAnswer)
+}
+
+it('tells how far the clock of the place is ahead, by which a plan ends', async () => {
+  const { client } = clientOf(platform)
+  const { account, plans } = startMachine(client, { aheadMsOf: (id) => (id === connectionId ? 86_400_000 : 0) })
+  platform.answer((request, response) => answerOf(request.url ?? '')(request, response))
+  await account.keepKey({ ...of, planId: planAnswer.planId, keyId: keyAnswer.keyId })
+  expect((await account.plans(of)).map(({ aheadMs }) => aheadMs)).toEqual([86_400_000])
+  expect(plans.list().map(({ aheadMs }) => aheadMs)).toEqual([86_400_000])
 })
 
 it('fails rather than leave out a plan that cannot be read', async () => {

@@ -1,6 +1,6 @@
 import type { AccountPlanView, PlanModelView } from '@shared/contract'
-import { describe, expect, it } from 'vitest'
-import { relativeWords } from '../../../../src/main/cli/moment-words'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { dayOf, exactMoment, nowThere, relativeWords } from '../../../../src/main/cli/moment-words'
 import { atExpiry, counted, ending, left, standing, tightest } from '../../../../src/main/cli/plan-words'
 import { planAnswer } from '../account/answers'
 
@@ -29,6 +29,24 @@ describe('a moment', () => {
   ])('%i ms away is %s', (ms, words) => {
     expect(relativeWords(after(ms), now)).toBe(words)
   })
+})
+
+it.each([
+  ['Asia/Ho_Chi_Minh', '2027-01-01', '2027-01-01 03:04:05 GMT+7'],
+  ['America/New_York', '2026-12-31', '2026-12-31 15:04:05 EST'],
+  ['UTC', '2026-12-31', '2026-12-31 20:04:05 UTC'],
+])('a moment is told by the clock of this computer, in %s', (zone, date, moment) => {
+  vi.stubEnv('TZ', zone)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
+  const iso = '2026-12-31T20:04:05.678Z'
+  expect([dayOf(iso), exactMoment(iso)]).toEqual([date, moment])
+})
+
+it('a plan ends by the clock of its place', () => {
+  expect(relativeWords(plan.expiresAt, nowThere(now, { aheadMs: 4 * day }))).toBe('in 1 day')
+  expect(nowThere(now, {})).toEqual(now)
 })
 
 describe('a plan', () => {

@@ -46,6 +46,15 @@ describe('reminders', () => {
     expect(told).toEqual([[], [], ['expiring 7'], [], ['expiring 3'], [], ['expiring 1'], []])
   })
 
+  it('come by the clock of the place that the plan is of', async () => {
+    const { at } = make(() => [plan({ aheadMs: 5 * dayMs }), plan({ id: 'q', name: 'other', aheadMs: -5 * dayMs })])
+    expect([await at(9), await at(6), await at(2)]).toEqual([
+      ['expiring 4'],
+      ['expiring 1'],
+      ['expired 0', 'expiring 7'],
+    ])
+  })
+
   it('of one look are told together and remembered at once, a plan that comes twice once', async () => {
     const many = Array.from({ length: 500 }, (_, n) => plan({ id: `p${n}` }))
     const settings = memorySettings()

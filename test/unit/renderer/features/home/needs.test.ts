@@ -7,6 +7,7 @@ import { badCheck, goodCheck, plan, tool } from '../../support/views'
 
 const now = new Date('2026-11-21T09:00:00.000Z')
 const inDays = (days: number): string => new Date(now.getTime() + days * 86_400_000).toISOString()
+const inMs = (days: number): number => days * 86_400_000
 const app = (vault: AppView['vault']): AppView => ({ version: '1.0.0', platform: 'linux', dataDir: '/data', vault })
 const kept = (where: PlanView['keys'][number]['kept']): PlanView['keys'] =>
   plan().keys.map((key) => ({ ...key, kept: where }))
@@ -43,6 +44,12 @@ const cases: readonly (readonly [string, Situation, readonly string[]])[] = [
   ['a plan whose last check failed', { plans: [plan({ lastCheck: badCheck })] }, ['planFailing']],
   ['a plan that ends within seven days', { plans: [plan({ expiresAt: inDays(6.9) })] }, ['planExpiring']],
   ['nothing for a plan that ends later than that', { plans: [plan({ expiresAt: inDays(7.1) })] }, []],
+  [
+    'a plan that has ended by the clock of its place',
+    { plans: [plan({ expiresAt: inDays(20), aheadMs: inMs(21) })] },
+    ['planExpired'],
+  ],
+  ['nothing for one that has not', { plans: [plan({ expiresAt: inDays(-1), aheadMs: inMs(-20) })] }, []],
   ['a plan that has ended', { plans: [plan({ expiresAt: inDays(-0.01) })] }, ['planExpired']],
   ['a plan whose key is gone', { plans: [plan({ keys: kept('missing') })] }, ['keyMissing']],
   ['a plan without any key', { plans: [plan({ keys: [] })] }, ['keyMissing']],

@@ -27,6 +27,15 @@ const handed = (over: Parameters<typeof plan>[0]): Entry => ({
   isGone: false,
 })
 
+it('a plan stands by the clock of its place', () => {
+  const [ended, goesOn] = [
+    handed({ expiresAt: inDays(20), aheadMs: 21 * 86_400_000 }),
+    handed({ expiresAt: inDays(-1), aheadMs: -5 * 86_400_000 }),
+  ]
+  expect([standingOf(ended, now), standingOf(goesOn, now)]).toEqual(['expired', 'unchecked'])
+  expect(ids(filtered([account({ expiresAt: inDays(20), aheadMs: 15 * 86_400_000 })], 'expiring', now))).toEqual(['a1'])
+})
+
 describe('the plans in one list', () => {
   it('show a plan of the account once, joined with the one on this computer', () => {
     const entries = entriesOf({ connectionId: 'c1', plans: [accountPlan({ localPlanId: 'p1' })] }, [
