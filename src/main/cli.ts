@@ -15,7 +15,7 @@ import { launcherOf } from './launcher'
 import { createLog } from './log'
 import { proxyFromEnvironment } from './net/environment-proxy'
 import { openNodeStore } from './settings/node-settings'
-import { keychainAdvice, osKeychain } from './vault/keychain'
+import { isKeychainStuck, keychainAdvice, osKeychain } from './vault/keychain'
 import { createVault } from './vault/vault'
 
 /** Where a command reads and writes: the process's own streams, or those of a test that runs commands in its own process. */
@@ -117,4 +117,7 @@ if (require.main === module)
     stdin: () => process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
+  }).finally(() => {
+    // Exiting waits for the thread of the call, which may be a minute; what had to be said has been.
+    if (isKeychainStuck()) process.kill(process.pid, 'SIGKILL')
   })

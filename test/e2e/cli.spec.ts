@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { processesWith } from '../../scripts/lib/process-table.mjs'
 import { ToolView } from '../../src/shared/contract/tools'
 import { expect, freePort, type Machine, root } from '../support/app'
 import { modeOf } from '../support/canary'
@@ -213,6 +214,27 @@ test.describe('key print', () => {
       expect(await companion(machine, ['key', 'print', ...args])).toEqual({ code: 0, out: `${key}\n`, err: '' })
     }
     expect(JSON.parse(await succeed('key', 'print', '--plan', planName, '--json'))).toEqual({ key })
+  })
+
+  test('key print names a keychain that stands still, in time, and prints the key once it goes on', async ({
+    desk,
+  }) => {
+    const { machine, key } = desk
+    const print = () => companionProcess(machine, ['key', 'print', '--plan', planName])
+    const keyrings = processesWith('PRIVATE_DESKTOP', machine.env.PRIVATE_DESKTOP ?? '').filter((id) =>
+      readFileSync(`/proc/${id}/comm`, 'utf8').startsWith('gnome-keyring'),
+    )
+    expect(keyrings).not.toEqual([])
+    for (const id of keyrings) process.kill(id, 'SIGSTOP')
+    const { code, out, err } = await print().finally(() => {
+      for (const id of keyrings) process.kill(id, 'SIGCONT')
+    })
+    expect({ code, out, err }).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('The keychain (Secret Service) did not answer within 3 seconds.'),
+    })
+    expect(await print()).toEqual({ code: 0, out: `${key}\n`, err: '' })
   })
 
   test('prints nothing on standard output when there is no such plan or key', async ({ desk }) => {

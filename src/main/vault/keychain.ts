@@ -1,17 +1,72 @@
-import type { Keychain } from './vault'
+import { askSecretService, sessionBusPath } from './secret-service'
+import { type Keychain, KeychainStalled } from './vault'
 
 /** The name under which items appear in the OS keychain. */
 const service = 'Platform Companion'
 
+/** An answer that takes longer is not waited for: a tool waits for the key at the same time. */
+const limitMs = 3_000
+
+const names: Partial<Record<NodeJS.Platform, string>> = {
+  darwin: 'The keychain (Keychain Access)',
+  win32: 'The keychain (Credential Manager)',
+}
+const nameOf = (platform: NodeJS.Platform): string => names[platform] ?? 'The keychain (Secret Service)'
+
+const stalled = (platform: NodeJS.Platform): KeychainStalled =>
+  new KeychainStalled(
+    `${nameOf(platform)} did not answer within ${limitMs / 1000} seconds`,
+    'If it asks for a password, enter it. Otherwise sign out and in again, then retry.',
+  )
+
+const unreachable = (platform: NodeJS.Platform): KeychainStalled =>
+  new KeychainStalled(
+    `${nameOf(platform)} cannot be reached: the session bus has ended or refuses connections`,
+    'Sign out and in again, then retry.',
+  )
+
+/** Rejects when the service behind the keychain does not answer. Linux only: elsewhere its calls end by themselves. */
+async function requireService(): Promise<void> {
+  const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
+  const state = path === undefined ? 'answers' : await askSecretService(path, limitMs)
+  if (state === 'stalled') throw stalled(process.platform)
+  if (state === 'unreachable') throw unreachable(process.platform)
+}
+
+let isWaiting = false
+
+/** Whether a call that nobody waits for any more still holds its thread; until it ends, this process cannot end by itself. */
+export const isKeychainStuck = (): boolean => isWaiting
+
 /** The OS keychain through keytar; loaded at first use, since the load itself fails where libsecret is missing. */
 export function osKeychain(): Keychain {
+  const call = async <T>(work: (keytar: typeof import('keytar')) => Promise<T>): Promise<T> => {
+    const [{ default: keytar }] = await Promise.all([import('keytar'), requireService()])
+    isWaiting = true
+    return work(keytar).finally(() => {
+      isWaiting = false
+    })
+  }
+  // Each call takes a thread of the few that there are: no second one while the first does not come back.
+  const ask = async <T>(work: (keytar: typeof import('keytar')) => Promise<T>): Promise<T> => {
+    if (isWaiting) throw stalled(process.platform)
+    return withLimit(call(work))
+  }
   return {
-    get: async (account) => (await import('keytar')).default.getPassword(service, account),
-    set: async (account, secret) => (await import('keytar')).default.setPassword(service, account, secret.expose()),
+    get: (account) => ask((keytar) => keytar.getPassword(service, account)),
+    set: (account, secret) => ask((keytar) => keytar.setPassword(service, account, secret.expose())),
     remove: async (account) => {
-      await (await import('keytar')).default.deletePassword(service, account)
+      await ask((keytar) => keytar.deletePassword(service, account))
     },
   }
+}
+
+/** An answer, or `KeychainStalled` when it takes too long; one that comes later is dropped. */
+function withLimit<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(stalled(process.platform)), limitMs)
+    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 /** What a person can do to get a keychain on this platform. */

@@ -9,6 +9,17 @@ export interface Keychain {
   remove(account: string): Promise<void>
 }
 
+/** The keychain is there and does not answer; `advice` says what to do about that. */
+export class KeychainStalled extends Error {
+  readonly advice: string
+
+  constructor(message: string, advice: string) {
+    super(message)
+    this.name = 'KeychainStalled'
+    this.advice = advice
+  }
+}
+
 /** Where a key ended up: in the keychain, or in memory until the process ends. */
 export type Kept = 'keychain' | 'session'
 
@@ -71,7 +82,13 @@ class KeychainVault implements Vault {
       this.#session.set(id, secret)
       return 'session'
     }
-    await this.#ask((keychain) => keychain.set(id, secret))
+    try {
+      await this.#ask((keychain) => keychain.set(id, secret))
+    } catch (error) {
+      if ((await this.state()).kind === 'keychain') throw error
+      this.#session.set(id, secret)
+      return 'session'
+    }
     this.#session.delete(id)
     return 'keychain'
   }
@@ -94,17 +111,28 @@ class KeychainVault implements Vault {
   }
 
   #look(): Promise<VaultView> {
-    const { keychain, install } = this.#options
+    const { keychain } = this.#options
     return this.#inTurn(() => keychain.get(probeAccount)).then(
       () => ({ kind: 'keychain' }),
-      (error: unknown) => ({ kind: 'session', reason: reasonOf(error), install }),
+      (error: unknown) => this.#sessionView(error),
     )
   }
 
   #ask<T>(work: (keychain: Keychain) => Promise<T>): Promise<T> {
     return this.#inTurn(() => work(this.#options.keychain)).catch((error: unknown) => {
+      // From now on keys are held for the session, which the window says; `recheck` looks again.
+      if (error instanceof KeychainStalled && this.#options.sessionAllowed)
+        this.#view = Promise.resolve(this.#sessionView(error))
       throw this.#unavailable(error)
     })
+  }
+
+  #sessionView(error: unknown): VaultView {
+    return { kind: 'session', reason: reasonOf(error), install: this.#adviceFor(error) }
+  }
+
+  #adviceFor(error: unknown): string {
+    return error instanceof KeychainStalled ? error.advice : this.#options.install
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -114,7 +142,9 @@ class KeychainVault implements Vault {
   }
 
   #unavailable(cause: unknown): AppError {
-    const message = `The OS keychain does not answer (${reasonOf(cause)}). ${this.#options.install}`
+    const isStalled = cause instanceof KeychainStalled
+    const what = isStalled ? `${cause.message}.` : `The OS keychain does not answer (${reasonOf(cause)}).`
+    const message = `${what} ${this.#adviceFor(cause)}`
     return new AppError('vault.unavailable', message, { cause })
   }
 }

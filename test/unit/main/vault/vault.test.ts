@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
-import { createVault } from '../../../../src/main/vault/vault'
+import { createVault, KeychainStalled } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 
 const secret = new Secret('sk-vault-0123456789abcdef')
@@ -75,5 +75,43 @@ describe('vault', () => {
     const error: unknown = await vault.put('a', secret).catch((caught: unknown) => caught)
     expect(JSON.stringify(error)).not.toContain(secret.expose())
     expect(String(error)).not.toContain(secret.expose())
+  })
+})
+
+describe('a keychain that stops answering', () => {
+  const stopped = new KeychainStalled('The keychain (Secret Service) did not answer within 4 seconds', 'Sign in again.')
+  const stop = (keychain: MemoryKeychain) => {
+    const refuse = () => Promise.reject(stopped)
+    Object.assign(keychain, { get: refuse, set: refuse, remove: refuse })
+  }
+
+  it('is named, with what to do, and keys are held for the session from then on', async () => {
+    const { vault, keychain } = make()
+    await vault.put('a', secret)
+    stop(keychain)
+    await expect(vault.get('a')).rejects.toMatchObject({
+      failure: {
+        code: 'vault.unavailable',
+        message: 'The keychain (Secret Service) did not answer within 4 seconds. Sign in again.',
+      },
+    })
+    expect(await vault.state()).toEqual({ kind: 'session', reason: stopped.message, install: 'Sign in again.' })
+    expect(await vault.put('b', secret)).toBe('session')
+    expect((await vault.get('b')).expose()).toBe(secret.expose())
+  })
+
+  it('is found out by a key that is to be kept, which is then held for the session', async () => {
+    const { vault, keychain } = make()
+    await vault.state()
+    stop(keychain)
+    expect(await vault.put('a', secret)).toBe('session')
+    expect(vault.holdsForSession('a')).toBe(true)
+  })
+
+  it('is an error for a process that ends at once', async () => {
+    const { vault, keychain } = make(false)
+    await vault.state()
+    stop(keychain)
+    await expect(vault.put('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
   })
 })

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { askSecretService, sessionBusPath } from '../../../../src/main/vault/secret-service'
+
+/** A bus that lets everyone in and then answers with `replies`, in pieces of so many bytes. */
+async function startBus(replies: readonly Buffer[] | undefined, pieceLength = 1_000): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bus-'))
+  const sockets = new Set<Socket>()
+  const bus = createServer((socket) => {
+    sockets.add(socket)
+    if (!replies) return
+    let came = ''
+    socket.on('data', (piece) => {
+      came += piece.toString('latin1')
+      if (/^\0AUTH EXTERNAL [0-9a-f]+\r\n$/.test(came)) socket.write('OK 0123456789abcdef\r\n')
+      if (!came.includes('Collections')) return
+      const answer = Buffer.concat(replies)
+      for (let at = 0; at < answer.length; at += pieceLength) socket.write(answer.subarray(at, at + pieceLength))
+    })
+  })
+  const path = join(folder, 'bus')
+  await new Promise<void>((resolve) => bus.listen(path, resolve))
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => bus.close(resolve))
+    await rm(folder, { recursive: true, force: true })
+  })
+  return path
+}
+
+/** A message of the bus: 2 is a reply, 3 an error, 4 a signal; with a body as long as the alignment needs it. */
+function message(kind: number, replyTo: number | undefined, bodyLength = 8): Buffer {
+  const sender = Buffer.from([7, 1, 115, 0, 5, 0, 0, 0, ...Buffer.from(':1.42'), 0, 0, 0])
+  const reply = Buffer.from([5, 1, 117, 0, replyTo ?? 0, 0, 0, 0])
+  const fields = replyTo === undefined ? sender : Buffer.concat([sender, reply])
+  const head = Buffer.alloc(16)
+  head.set([0x6c, kind, 1, 1])
+  head.writeUInt32LE(bodyLength, 4)
+  head.writeUInt32LE(9, 8)
+  head.writeUInt32LE(fields.length, 12)
+  return Buffer.concat([head, fields, Buffer.alloc((8 - (fields.length % 8)) % 8), Buffer.alloc(bodyLength)])
+}
+
+const welcome = [message(2, 1), message(4, undefined, 24)]
+
+describe('the Secret Service', () => {
+  test.each([1, 7, 1_000])('answers, with whatever comes before its reply, in pieces of %i bytes', async (length) => {
+    expect(await askSecretService(await startBus([...welcome, message(2, 2, 40)], length), 5_000)).toBe('answers')
+  })
+
+  test('answers also when it refuses: what reads the keychain then tells the reason', async () => {
+    expect(await askSecretService(await startBus([...welcome, message(3, 2)]), 5_000)).toBe('answers')
+  })
+
+  test('is stalled when the bus lets us in and no reply comes', async () => {
+    expect(await askSecretService(await startBus(welcome), 300)).toBe('stalled')
+  })
+
+  test('is stalled when the bus itself says nothing', async () => {
+    expect(await askSecretService(await startBus(undefined), 300)).toBe('stalled')
+  })
+
+  test('cannot be reached where nothing listens', async () => {
+    expect(await askSecretService(join(tmpdir(), 'no-bus-is-here'), 5_000)).toBe('unreachable')
+  })
+})
+
+test.each([
+  [{ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus,guid=0123' }, '/run/user/1000/bus'],
+  [{ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/tmp/a%20b' }, '/tmp/a b'],
+  [{ DBUS_SESSION_BUS_ADDRESS: 'unix:abstract=/tmp/dbus-x,guid=1' }, '\0/tmp/dbus-x'],
+  [{ DBUS_SESSION_BUS_ADDRESS: 'tcp:host=localhost,port=1' }, undefined],
+  [{ XDG_RUNTIME_DIR: '/run/user/1000' }, '/run/user/1000/bus'],
+  [{}, undefined],
+])('the session bus of %j', (vars, path) => {
+  expect(sessionBusPath(vars)).toBe(path)
+})
