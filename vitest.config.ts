@@ -4,9 +4,9 @@ import { defineConfig } from 'vitest/config'
 
 const resolving = { alias: { '@shared': resolve(import.meta.dirname, 'src/shared') } }
 
-// The usual five seconds are too few for a page with a long list on a machine that does something else as well.
-const testTimeout = 20_000
 const isDeep = process.env.TEST_DEPTH === 'deep'
+// The usual five seconds are too few for a page with a long list on a machine that does something else as well.
+const testTimeout = isDeep ? 30 * 60_000 : 20_000
 const setup = 'test/unit/support/setup.ts'
 
 // Stores that start anew with each file of tests; their parts (`zustand/react`) are the library's own.
@@ -54,7 +54,7 @@ export default defineConfig({
               test: {
                 name: 'deep',
                 environment: 'node' as const,
-                testTimeout: 30 * 60_000,
+                testTimeout,
                 setupFiles: [setup],
                 include: ['test/deep/**/*.test.ts'],
               },

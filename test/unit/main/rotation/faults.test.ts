@@ -3,7 +3,7 @@ import { isDeep } from '../../../support/depth'
 import { type BadLine, type Fault, type FaultPlan, startBadLine } from './bad-line'
 import { answersToTools, type Bench, keysAtAccount, openBench, requireSound, type ToolOfBench } from './bench'
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 30_000 })
+vi.setConfig({ hookTimeout: 30_000 })
 
 const tools: readonly ToolOfBench[] = [
   { toolId: 'claude-code', delivery: 'helper' },

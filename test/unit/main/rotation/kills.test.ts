@@ -5,7 +5,7 @@ import { answersToTools, type Bench, keysAtAccount, openBench, requireSound, typ
 import type { Machine } from './machine'
 import { type Boundary, Power } from './power'
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 30_000 })
+vi.setConfig({ hookTimeout: 30_000 })
 
 const hourMs = 3_600_000
 const tools: readonly ToolOfBench[] = [

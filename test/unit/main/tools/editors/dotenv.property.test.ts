@@ -1,12 +1,10 @@
 import { AppError } from '@shared/failure'
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { dotenvEditor } from '../../../../../src/main/tools/editors/dotenv'
 import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { rounds } from '../../../../support/depth'
 import { randomDotenv } from '../support/random-dotenv'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 /** The expression by which dotenv (16 and 17) finds what a text says. */
 const LINE =

@@ -1,14 +1,12 @@
 import { AppError } from '@shared/failure'
 import fc from 'fast-check'
 import { type Node, parseTree, stripComments, visit } from 'jsonc-parser'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Editor, OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { jsoncEditor, jsonEditor } from '../../../../../src/main/tools/editors/json'
 import type { Json } from '../../../../../src/main/tools/editors/json-value'
 import { rounds } from '../../../../support/depth'
 import { randomJson } from '../support/random-json'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const paths = [
   ['env', 'BASE'],

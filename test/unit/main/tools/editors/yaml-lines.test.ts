@@ -1,12 +1,10 @@
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
 import { compose } from '../../../../../src/main/tools/editors/yaml-compose'
 import { readLines } from '../../../../../src/main/tools/editors/yaml-lines'
 import { rounds } from '../../../../support/depth'
 import { randomYaml, yamlDialects } from '../support/random-yaml'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const numRuns = rounds(400, 10_000)
 

@@ -1,13 +1,11 @@
 import { AppError } from '@shared/failure'
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
 import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { yamlEditor } from '../../../../../src/main/tools/editors/yaml'
 import { rounds } from '../../../../support/depth'
 import { randomYaml, yamlDialects } from '../support/random-yaml'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const numRuns = rounds(300, 10_000)
 /** For what only adds to the first property. */
