@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { Dispatcher } from 'undici'
 import { AnswerSampler } from './answer-sample'
@@ -6,7 +7,6 @@ import type { Upstream } from './directory'
 import type { Refused } from './failure-kind'
 import type { FinishedAttempt } from './finished-attempts'
 import { type AnswerHead, readAnswerHead, withoutHeaders } from './headers'
-import type { HttpResponse } from './http/http-response'
 import type { AnswerTranslation, Translated } from './responses/translation'
 import type { Target } from './target'
 import { translatedHead } from './translate-body'
@@ -17,7 +17,7 @@ export interface AttemptOptions {
   readonly target: Target
   readonly upstream: Upstream
   readonly modelCode: string | undefined
-  readonly response: HttpResponse
+  readonly response: ServerResponse
   /** Whether usage was asked for in the tool's place, so that it must not see it. */
   readonly hidesUsage: boolean
   /** Of a request that was translated: the way back for its answer. */
@@ -96,16 +96,17 @@ export class Attempt implements Dispatcher.DispatchHandler {
       this.#passJudged()
     }
     const { response } = this.#options
-    response.end(this.#change?.rest())
+    // An answer in one piece has ended already.
+    if (!response.writableEnded) response.end(this.#change?.rest())
     this.#finish()
   }
 
   onError(error: Error): void {
     if (this.#isOver) return
     const { response } = this.#options
-    if (response.isHeadSent) {
+    if (response.headersSent) {
       this.#finish('cut')
-      response.cut()
+      cut(response)
     } else {
       this.#finish(this.#options.onNoAnswer(error, this.#abort !== undefined))
     }
@@ -117,8 +118,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const translation = status < 300 ? translated?.answer(head.isEventStream) : undefined
     this.#change = translation
     if (hidesUsage && head.isEventStream && !head.isPacked) this.#change = new UsageEventRemoval()
-    response.writeHead(status, headOf(head, this.#change, translation?.contentType))
-    if (head.isEventStream) response.flushHead()
+    response.writeHead(status, [...headOf(head, this.#change, translation?.contentType)])
+    if (head.isEventStream) response.flushHeaders()
   }
 
   #pass(chunk: Buffer): boolean {
@@ -131,7 +132,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
       return true
     }
     if (response.write(bytes)) return true
-    response.onceDrained(() => this.#resume?.())
+    response.once('drain', () => this.#resume?.())
     return false
   }
 
@@ -162,6 +163,12 @@ export class Attempt implements Dispatcher.DispatchHandler {
     }
     onFinished({ facts, sampler: this.#sampler, body })
   }
+}
+
+/** What was written still goes out, and then no clean end. Only a reset says so to a client of HTTP/1.0. */
+function cut({ socket, req }: ServerResponse): void {
+  if (req.httpVersion === '1.0') socket?.resetAndDestroy()
+  else socket?.destroySoon()
 }
 
 /** A length that was named is not that of what is changed on its way. */

@@ -1,5 +1,5 @@
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import type { BodyReader, HttpRequest } from './http/http-request'
 import type { RelayLimits } from './limits'
 import { WholeBody } from './whole-body'
 
@@ -42,7 +42,7 @@ export interface Collected {
 
 /** Where a body comes from, and what it may take. */
 export interface BodySource {
-  readonly request: HttpRequest
+  readonly request: IncomingMessage
   readonly limits: RelayLimits
   readonly heldBytes: HeldBytes
 }
@@ -51,45 +51,51 @@ export interface BodySource {
 export function collectBody({ request, limits, heldBytes }: BodySource, then: (collected: Collected) => void): void {
   const chunks: Buffer[] = []
   let held = 0
+  const settle = (collected: Collected) => {
+    request.off('data', add).off('end', end).off('close', leave)
+    then(collected)
+  }
+  const add = (chunk: Buffer) => {
+    chunks.push(chunk)
+    const mayHold = held + chunk.length <= limits.keptBytes && heldBytes.take(chunk.length)
+    if (mayHold) held += chunk.length
+    else pass()
+  }
   const pass = () => {
+    request.pause()
     heldBytes.give(held)
     const beginning = Buffer.concat(chunks)
-    then({ body: { kind: 'passing', beginning, stream: streamOf(request, chunks, limits.bodyBytes) }, held: 0 })
+    settle({ body: { kind: 'passing', beginning, stream: streamOf(request, chunks, limits.bodyBytes) }, held: 0 })
   }
-  request.read({
-    add(chunk) {
-      chunks.push(chunk)
-      const mayHold = held + chunk.length <= limits.keptBytes && heldBytes.take(chunk.length)
-      if (mayHold) held += chunk.length
-      else pass()
-    },
-    end: () => then({ body: chunks.length === 0 ? nothing : new WholeBody(chunks), held }),
-    leave: () => heldBytes.give(held),
-  })
+  const end = () => settle({ body: chunks.length === 0 ? nothing : new WholeBody(chunks), held })
+  const leave = () => heldBytes.give(held)
+  request.on('data', add).on('end', end).on('close', leave)
 }
 
 /** Gives what has come and what comes, until there is too much. */
-function streamOf(request: HttpRequest, chunks: readonly Buffer[], most: number): Readable {
+function streamOf(request: IncomingMessage, chunks: readonly Buffer[], most: number): Readable {
   let left = most
   const stream = new Readable({
-    read: () => request.resume(),
+    read: () => void request.resume(),
     destroy(error, done) {
-      request.drop()
+      request.off('data', add).off('end', end).resume()
       done(error)
     },
   })
+  const add = (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) stream.destroy(new BodyTooLarge())
+    else if (!stream.push(chunk)) request.pause()
+  }
+  const end = () => void stream.push(null)
   // Whoever reads it is told by an error; until then nobody is.
   stream.on('error', () => undefined)
-  const reader: BodyReader = {
-    add(chunk) {
-      left -= chunk.length
-      if (left < 0) stream.destroy(new BodyTooLarge())
-      else if (!stream.push(chunk)) request.pause()
-    },
-    end: () => void stream.push(null),
-    leave: () => void stream.destroy(new Error('The tool left before its request was complete.')),
-  }
-  request.read(reader)
-  for (const chunk of chunks) reader.add(chunk)
+  for (const chunk of chunks) add(chunk)
+  request
+    .on('data', add)
+    .on('end', end)
+    .once('close', () => {
+      if (!request.complete) stream.destroy(new Error('The tool left before its request was complete.'))
+    })
   return stream
 }

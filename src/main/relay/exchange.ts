@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { explainNetworkError } from '../gateway/explain-network'
@@ -8,7 +9,6 @@ import { type Upstream, upstreamsFor } from './directory'
 import { failureKind, isWorthAnotherKey, type Refused } from './failure-kind'
 import type { FinishedAttempt } from './finished-attempts'
 import type { Admitted } from './gate'
-import type { HttpResponse } from './http/http-response'
 import type { RelayLimits } from './limits'
 import { type RefusalName, refuse } from './refusals'
 import { modelOf, withUsageOption } from './request-body'
@@ -19,7 +19,7 @@ import type { WholeBody } from './whole-body'
 export interface ExchangeOptions {
   /** The request's. */
   readonly method: string
-  readonly response: HttpResponse
+  readonly response: ServerResponse
   readonly admitted: Admitted
   readonly ready: ReadyBody
   readonly limits: RelayLimits

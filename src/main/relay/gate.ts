@@ -1,7 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import type { Standard } from '@shared/contract/common'
 import { type Client, type Directory, showsToken } from './directory'
 import { type RequestHead, readRequestHead } from './headers'
-import type { RequestLine } from './http/request-parser'
 import type { Refusal, RefusalName } from './refusals'
 import { type Target, targetOf } from './target'
 
@@ -22,7 +22,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
  * a token learns anything but that; `health` needs none.
  */
 export function admit(
-  { method, url, rawHeaders, isUpgrade }: RequestLine,
+  { method = '', url = '', rawHeaders, httpVersionMajor }: IncomingMessage,
   directory: Directory,
   port: number,
 ): Admitted | Stopped | Refusal | 'health' {
@@ -32,7 +32,7 @@ export function admit(
   if (!isOurHost(head.host, port)) return refuse('wrongHost')
   if (head.isOfPage) return refuse('page')
   if (!methods.has(method)) return refuse('method')
-  if (head.isOdd || isUpgrade) return refuse('odd')
+  if (head.isOdd || httpVersionMajor !== 1) return refuse('odd')
   if (url === '/health' && method === 'GET') return 'health'
   const target = targetOf(url)
   if (target === 'refused') return refuse('target')

@@ -14,7 +14,11 @@ export interface RelayLimits {
   readonly headersMs: number
   /** Without a byte in either direction; a model may think for minutes. */
   readonly idleMs: number
+  /** How long a client may take none of what is written to it. */
+  readonly unreadMs: number
   readonly connections: number
+  /** How many requests may wait behind another on one connection. */
+  readonly pipelined: number
   /** How long a request that is over may wait to be recorded; 0: not at all. */
   readonly recordMs: number
 }
@@ -27,6 +31,8 @@ export const relayLimits: RelayLimits = {
   refusalBytes: MB / 16,
   headersMs: 15_000,
   idleMs: 600_000,
+  unreadMs: 60_000,
   connections: 1024,
+  pipelined: 32,
   recordMs: 5,
 }

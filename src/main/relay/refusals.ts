@@ -1,5 +1,5 @@
+import type { ServerResponse } from 'node:http'
 import type { Standard } from '@shared/contract/common'
-import type { HttpResponse } from './http/http-response'
 
 const settings = 'Platform Companion'
 
@@ -51,7 +51,7 @@ const errorTypes: Readonly<Record<number, string>> = {
 const worthRepeating: readonly RefusalName[] = ['busy', 'unreachable', 'timedOut']
 
 /** Answers with a refusal. The rest of a request's body is read and dropped, so that the tool gets to read the answer. */
-export function refuse(response: HttpResponse, { name, standard, detail }: Refusal): void {
+export function refuse(response: ServerResponse, { name, standard, detail }: Refusal): void {
   const [status, code, sentence] = refusals[name]
   const message = detail ?? sentence
   const serverError = standard === 'messages' ? 'api_error' : 'server_error'

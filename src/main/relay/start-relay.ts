@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '@shared/failure'
 import { entryOf } from './attempt-entry'
@@ -7,9 +8,7 @@ import { createDispatchers } from './dispatchers'
 import { Exchange } from './exchange'
 import { type FinishedAttempt, FinishedAttempts, type RecordEntry } from './finished-attempts'
 import { admit, type Stopped } from './gate'
-import type { HttpRequest } from './http/http-request'
-import type { HttpResponse } from './http/http-response'
-import { HttpServer, type ServerLimits } from './http/http-server'
+import { HttpServer, type ServerLimits } from './http-server'
 import { type RelayLimits, relayLimits } from './limits'
 import { countHere } from './partial-answer'
 import type { RelayOptions, RunningRelay } from './ports'
@@ -29,10 +28,13 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
   const serve = createServing({ limits, record: recording.record, finished, traffic })
   let port = options.port
   const server = new HttpServer(serverLimits(limits), (request, response) => {
-    const admission = admit(request.line, directory, port)
+    const admission = admit(request, directory, port)
     if (admission === 'health') tellHealth(response)
     else if ('name' in admission) refuse(response, admission)
-    else serve(request, response, admission)
+    else {
+      server.vouchFor(request)
+      serve(request, response, admission)
+    }
   })
   port = await listen(server, options.port)
   return {
@@ -54,17 +56,19 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
   }
 }
 
-const serverLimits = ({ headersMs, idleMs, connections }: RelayLimits): ServerLimits => ({
+const serverLimits = ({ headersMs, idleMs, unreadMs, connections, pipelined }: RelayLimits): ServerLimits => ({
   headMs: headersMs,
   requestMs: idleMs,
   // What the gateway does not say for too long ends before this, with words.
   silentMs: idleMs + 60_000,
+  unreadMs,
   connections,
+  pipelined,
 })
 
-function tellHealth(response: HttpResponse): void {
+function tellHealth(response: ServerResponse): void {
   response.writeHead(200, ['content-type', 'text/plain', 'content-length', '2'])
-  response.end(Buffer.from('ok'))
+  response.end('ok')
 }
 
 /** Hands entries on at once, but for those whose tokens are counted here first. */
@@ -100,14 +104,14 @@ interface Serving {
   readonly traffic: Traffic
 }
 
-type Serve = (request: HttpRequest, response: HttpResponse, admission: Exclude<Admission, string>) => void
+type Serve = (request: IncomingMessage, response: ServerResponse, admission: Exclude<Admission, string>) => void
 type Admission = Stopped | Extract<ReturnType<typeof admit>, { head: unknown }>
 
 function createServing({ limits: usual, record, finished, traffic }: Serving): Serve {
   const heldBytes = new HeldBytes(usual.keptTotalBytes)
   const withoutUsageOption = new Set<string>()
   const onFinished = (attempt: FinishedAttempt) => finished.add(attempt)
-  const stop = (response: HttpResponse, { target, refusal }: Stopped) => {
+  const stop = (response: ServerResponse, { target, refusal }: Stopped) => {
     const times = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
     const answer = { status: statusOf(refusal.name), isEventStream: false, error: 'relay' } as const
     const entry = entryOf({ target, upstream: undefined, modelCode: undefined, ...times, ...answer })
@@ -124,17 +128,17 @@ function createServing({ limits: usual, record, finished, traffic }: Serving): S
       const ready = readyBody(body, route, limits)
       if ('name' in ready) {
         heldBytes.give(held)
-        request.drop()
+        request.resume()
         return stop(response, { ...admission, refusal: ready })
       }
-      const { method } = request.line
+      const { method = '' } = request
       const admitted = admission
       const exchange = new Exchange({ method, response, admitted, ready, limits, onFinished, withoutUsageOption })
       traffic.underWay += 1
-      response.onceClosed((isComplete) => {
+      response.once('close', () => {
         traffic.underWay -= 1
         heldBytes.give(held)
-        if (!isComplete) exchange.end(traffic.isEnding ? 'relay' : 'aborted')
+        exchange.end(traffic.isEnding ? 'relay' : 'aborted')
       })
       exchange.start()
     })

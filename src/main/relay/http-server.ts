@@ -1,0 +1,184 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** Answers a request. The next one on its connection waits until this one is answered. */
+export type Serve = (request: IncomingMessage, response: ServerResponse) => void
+
+/** What a server takes at most; times in ms. */
+export interface ServerLimits {
+  /** Until a request's head is complete, and from the opening of a connection to its first one. */
+  readonly headMs: number
+  /** Until a request is complete. */
+  readonly requestMs: number
+  /** Without a byte in either direction. */
+  readonly silentMs: number
+  /** Without taking a byte of what is written to it. */
+  readonly unreadMs: number
+  readonly connections: number
+  /** Requests that wait behind another on a connection. */
+  readonly pipelined: number
+}
+
+/** How long an idle connection is kept: longer than clients do, so that none ends under a new request. */
+const keptMs = 65_000
+const longestHeadBytes = 16 * 1024
+/** How often connections are looked at. */
+const mostCheckMs = 5_000
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/** What is known of a connection besides what node:http knows. */
+interface Connection {
+  isAnswering: boolean
+  readonly waiting: Exchange[]
+  /** Bytes that its client has taken, and when these last became more, or were all there were. */
+  taken: number
+  takenMs: number
+}
+
+/**
+ * node:http on 127.0.0.1, with the limits it does not have: requests of a connection are answered one after the other, a
+ * client that does not read is closed, and connections that nobody vouches for make room for new ones.
+ */
+export class HttpServer {
+  readonly #limits: ServerLimits
+  readonly #serve: Serve
+  readonly #server: Server
+  readonly #connections = new Map<Socket, Connection>()
+  /** Connections that nobody has vouched for, the oldest first. */
+  readonly #strangers = new Set<Socket>()
+  readonly #checkEveryMs: number
+  #check: NodeJS.Timeout | undefined
+  #isClosing = false
+
+  constructor(limits: ServerLimits, serve: Serve) {
+    this.#limits = limits
+    this.#serve = serve
+    this.#checkEveryMs = Math.min(mostCheckMs, limits.headMs, limits.unreadMs)
+    this.#server = createServer({
+      insecureHTTPParser: false,
+      maxHeaderSize: longestHeadBytes,
+      headersTimeout: limits.headMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: this.#checkEveryMs,
+      keepAliveTimeout: keptMs,
+    })
+    // By itself it leaves out what comes behind 2,000 headers; the length of a head is bounded anyway.
+    this.#server.maxHeadersCount = 0
+    this.#server.timeout = limits.silentMs
+    this.#server.on('connection', (socket: Socket) => this.#take(socket))
+    this.#server.on('request', (request, response) => this.#receive({ request, response }))
+    this.#server.on('checkContinue', (request, response) => {
+      continueOnceRead({ request, response })
+      this.#receive({ request, response })
+    })
+    this.#server.on('connect', (_, socket) => {
+      socket.end('HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+    })
+  }
+
+  /** The port that it listens on, a free one for 0. Rejects with what the system says. */
+  listen(port: number): Promise<number> {
+    const server = this.#server
+    return new Promise((resolve, reject) => {
+      server.on('error', reject)
+      server.listen(port, '127.0.0.1', () => {
+        this.#check = setInterval(() => this.#checkUnread(), this.#checkEveryMs)
+        const address = server.address()
+        resolve(typeof address === 'object' && address !== null ? address.port : port)
+      })
+    })
+  }
+
+  /** A connection that showed a token is not closed to make room for others. */
+  vouchFor({ socket }: IncomingMessage): void {
+    this.#strangers.delete(socket)
+  }
+
+  /** Takes nothing new, and ends what is under way after `graceMs`, having said so. */
+  close(graceMs: number, beforeEnding: () => void): Promise<void> {
+    this.#isClosing = true
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        beforeEnding()
+        for (const socket of this.#connections.keys()) socket.destroy()
+      }, graceMs)
+      this.#server.close(() => {
+        clearTimeout(timer)
+        clearInterval(this.#check)
+        resolve()
+      })
+      // To node:http one that never said anything is not idle.
+      for (const socket of this.#connections.keys()) if (socket.bytesRead === 0) socket.destroy()
+    })
+  }
+
+  #take(socket: Socket): void {
+    if (this.#connections.size >= this.#limits.connections) {
+      const [oldest = socket] = this.#strangers
+      oldest.destroy()
+      if (oldest === socket) return
+      this.#forget(oldest)
+    }
+    this.#connections.set(socket, { isAnswering: false, waiting: [], taken: 0, takenMs: 0 })
+    this.#strangers.add(socket)
+    socket.once('close', () => this.#forget(socket))
+  }
+
+  #forget(socket: Socket): void {
+    this.#connections.delete(socket)
+    this.#strangers.delete(socket)
+  }
+
+  #receive(exchange: Exchange): void {
+    const { socket } = exchange.request
+    const connection = this.#connections.get(socket)
+    if (connection === undefined) return
+    if (!connection.isAnswering) this.#begin(connection, exchange)
+    else if (connection.waiting.length < this.#limits.pipelined) connection.waiting.push(exchange)
+    else {
+      socket.destroy()
+      this.#forget(socket)
+    }
+  }
+
+  #begin(connection: Connection, { request, response }: Exchange): void {
+    connection.isAnswering = true
+    response.sendDate = false
+    if (this.#isClosing) response.shouldKeepAlive = false
+    response.on('error', () => undefined)
+    response.once('close', () => {
+      connection.isAnswering = false
+      if (this.#isClosing) request.socket.destroySoon()
+      const next = connection.waiting.shift()
+      if (next !== undefined && !request.socket.destroyed && !this.#isClosing) this.#begin(connection, next)
+    })
+    this.#serve(request, response)
+  }
+
+  #checkUnread(): void {
+    const nowMs = Date.now()
+    for (const [socket, connection] of this.#connections) {
+      const taken = socket.bytesWritten - socket.writableLength
+      if (socket.writableLength === 0 || taken !== connection.taken) {
+        connection.taken = taken
+        connection.takenMs = nowMs
+      } else if (nowMs - connection.takenMs >= this.#limits.unreadMs) socket.destroy()
+    }
+  }
+}
+
+/** A client that waits for it is told to send its body once somebody reads it. */
+function continueOnceRead({ request, response }: Exchange): void {
+  const { shouldKeepAlive } = response
+  // A client that was never told to go on may send its body or another request: nobody could say which.
+  response.shouldKeepAlive = false
+  request.once('resume', () => {
+    if (response.headersSent) return
+    response.shouldKeepAlive = shouldKeepAlive
+    response.writeContinue()
+  })
+}

@@ -1,2 +1,0 @@
-/** llhttp, compiled, as undici has it with it. */
-export const llhttpBytes: Uint8Array<ArrayBuffer>

@@ -1,0 +1,276 @@
+import { Buffer } from 'node:buffer'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { HttpServer, type Serve, type ServerLimits } from '../../../../src/main/relay/http-server'
+
+/** Looks at once and often. */
+const often = { interval: 1 }
+const usual: ServerLimits = {
+  headMs: 15_000,
+  requestMs: 60_000,
+  silentMs: 120_000,
+  unreadMs: 60_000,
+  connections: 100,
+  pipelined: 32,
+}
+const host = 'Host: a\r\n'
+const closing = `${host}Connection: close\r\n`
+
+/** A server on a free port that ends with the test, and a way to talk to it in plain bytes. */
+async function start(serve: Serve, limits: Partial<ServerLimits> = {}) {
+  const server = new HttpServer({ ...usual, ...limits }, serve)
+  const port = await server.listen(0)
+  onTestFinished(() => server.close(0, () => undefined))
+  const open = async () => {
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+    const client = { socket, got: '', isClosed: false }
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      client.isClosed = true
+    })
+    socket.on('data', (text: string) => {
+      client.got += text
+    })
+    await once(socket, 'connect')
+    return client
+  }
+  const say = async (text: string) => {
+    const client = await open()
+    client.socket.write(text, 'latin1')
+    await vi.waitFor(() => expect(client.isClosed).toBe(true), often)
+    return client.got
+  }
+  return { server, open, say }
+}
+
+function answer(response: ServerResponse, text: string, status = 200): void {
+  response.writeHead(status, ['content-length', String(Buffer.byteLength(text))])
+  response.end(text)
+}
+
+/** Reads a body and then answers with what was asked. */
+const echo: Serve = (request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => answer(response, `${request.method} ${request.url} ${Buffer.concat(chunks).toString()}`))
+}
+
+const until = (client: { got: string }, text: string) => vi.waitFor(() => expect(client.got).toContain(text), often)
+const bodiesOf = (got: string) => got.split(/HTTP\/1\.1 \d+ [^\r]*\r\n(?:[^\r]+\r\n)*\r\n/).slice(1)
+
+test('answers one request after the other, and begins none before the one ahead of it is answered', async () => {
+  const begun: { request: IncomingMessage; response: ServerResponse }[] = []
+  const { open } = await start((request, response) => void begun.push({ request, response }))
+  const client = await open()
+  client.socket.write(
+    `GET /1 HTTP/1.1\r\n${host}\r\nGET /2 HTTP/1.1\r\n${host}\r\nGET /3 HTTP/1.1\r\n${host}\r\nGET /4`,
+  )
+  for (const round of [0, 1, 2]) {
+    await vi.waitFor(() => expect(begun.length).toBe(round + 1), often)
+    await turn()
+    expect(begun.map(({ request }) => request.url)).toEqual(['/1', '/2', '/3'].slice(0, round + 1))
+    const { response } = begun[round] ?? {}
+    if (response !== undefined) answer(response, `answer ${round + 1}`)
+    await until(client, `answer ${round + 1}`)
+  }
+  client.socket.write(` HTTP/1.1\r\n${host}\r\n`)
+  await vi.waitFor(() => expect(begun.length).toBe(4), often)
+})
+
+test('a request with a body that waits behind another is read once its turn has come', async () => {
+  let first: ServerResponse | undefined
+  const { open } = await start((request, response) => {
+    if (request.url === '/long') echo(request, response)
+    else first = response
+  })
+  const client = await open()
+  const body = 'x'.repeat(1_000_000)
+  const long = `POST /long HTTP/1.1\r\n${host}Content-Length: ${body.length}\r\n\r\n${body}`
+  client.socket.write(`GET /first HTTP/1.1\r\n${host}\r\n${long}`)
+  await vi.waitFor(() => expect(first).toBeDefined(), often)
+  if (first !== undefined) answer(first, 'first')
+  await vi.waitFor(() => expect(bodiesOf(client.got)).toEqual(['first', `POST /long ${body}`]), often)
+})
+
+test('closes a connection on which too many requests wait, and answers none of them', async () => {
+  let count = 0
+  const { open } = await start(
+    () => {
+      count += 1
+    },
+    { pipelined: 3 },
+  )
+  const client = await open()
+  client.socket.write(`GET /a HTTP/1.1\r\n${host}\r\n`.repeat(4))
+  await vi.waitFor(() => expect(count).toBe(1), often)
+  expect(client.isClosed).toBe(false)
+  client.socket.write(`GET /a HTTP/1.1\r\n${host}\r\n`.repeat(1000))
+  await vi.waitFor(() => expect(client.isClosed).toBe(true), often)
+  expect([client.got, count]).toEqual(['', 1])
+})
+
+test('closes a client that takes nothing of what is written to it, and not one that reads slowly', async () => {
+  const closedMs = new Map<string | undefined, number>()
+  const { open } = await start(
+    ({ url }, response) => {
+      const more = () => {
+        while (response.write(Buffer.alloc(64 * 1024)));
+      }
+      response.on('drain', more).on('close', () => closedMs.set(url, performance.now()))
+      more()
+    },
+    { unreadMs: 300 },
+  )
+  const [deaf, slow] = [await open(), await open()]
+  const begunMs = performance.now()
+  deaf.socket.pause().write(`GET /deaf HTTP/1.1\r\n${host}\r\n`)
+  slow.socket.write(`GET /slow HTTP/1.1\r\n${host}\r\n`)
+  const reading = setInterval(() => (slow.socket.isPaused() ? slow.socket.resume() : slow.socket.pause()), 20)
+  onTestFinished(() => clearInterval(reading))
+  await vi.waitFor(() => expect([...closedMs.keys()]).toEqual(['/deaf']), { interval: 10, timeout: 10_000 })
+  expect((closedMs.get('/deaf') ?? 0) - begunMs).toBeGreaterThanOrEqual(300)
+  slow.socket.destroy()
+})
+
+test('tells a client that waits for it to send its body, and none whose body is not wanted', async () => {
+  const { open } = await start((request, response) => {
+    if (request.url === '/no') answer(response, 'no', 413)
+    else echo(request, response)
+  })
+  const head = (path: string) => `POST ${path} HTTP/1.1\r\n${host}Expect: 100-Continue\r\nContent-Length: 4\r\n\r\n`
+  const wanted = await open()
+  wanted.socket.write(head('/yes'))
+  await until(wanted, 'HTTP/1.1 100 Continue\r\n\r\n')
+  expect(wanted.got).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+  wanted.socket.write('body')
+  await until(wanted, 'POST /yes body')
+  wanted.socket.write(`GET /next HTTP/1.1\r\n${host}\r\n`)
+  await until(wanted, 'GET /next')
+  expect(wanted.got.match(/100 Continue/g)).toHaveLength(1)
+  const refused = await open()
+  refused.socket.write(head('/no'))
+  await vi.waitFor(() => expect(refused.isClosed).toBe(true), often)
+  expect(refused.got).toMatch(/^HTTP\/1\.1 413 [\s\S]*connection: close\r\n\r\nno$/i)
+})
+
+test('an answer that comes before the request is through leaves the connection to the next request', async () => {
+  const { open } = await start((request, response) => {
+    if (request.url === '/early') answer(response, 'early', 413)
+    else echo(request, response)
+  })
+  const client = await open()
+  const smuggled = `GET /smuggled HTTP/1.1\r\n${host}\r\n`
+  client.socket.write(`POST /early HTTP/1.1\r\n${host}Content-Length: 200000\r\n\r\n${smuggled}`)
+  await until(client, 'early')
+  client.socket.write(`${'x'.repeat(200_000 - smuggled.length)}GET /next HTTP/1.1\r\n${host}\r\n`)
+  await until(client, 'GET /next')
+  expect(bodiesOf(client.got)).toEqual(['early', 'GET /next '])
+})
+
+test('what is no HTTP is refused, also behind an answer and within a body', async () => {
+  const { open, say } = await start(echo)
+  const client = await open()
+  client.socket.write(`\r\n\r\nGET /a HTTP/1.1\r\n${host}\r\n`)
+  await until(client, 'GET /a')
+  client.socket.write('nonsense\r\n\r\n')
+  await vi.waitFor(() => expect(client.isClosed).toBe(true), often)
+  expect(client.got).toMatch(/HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n\r\n$/)
+  const chunked = `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n`
+  expect(await say(chunked)).toMatch(/^HTTP\/1\.1 400 /)
+  expect(await say('CONNECT a:443 HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 405 /)
+})
+
+test.each([
+  ['ends its side', (socket: Socket) => socket.end()],
+  ['is gone', (socket: Socket) => socket.resetAndDestroy()],
+])('whoever waits for an answer hears at once that the client %s', async (_, leave) => {
+  const told: string[] = []
+  const { open } = await start((request, response) => {
+    request.on('end', () => told.push('end')).resume()
+    response.on('close', () => told.push(`closed ${response.writableEnded}`))
+  })
+  const client = await open()
+  client.socket.write(`GET /1 HTTP/1.1\r\n${host}\r\nGET /waits HTTP/1.1\r\n${host}\r\n`)
+  await vi.waitFor(() => expect(told).toEqual(['end']), often)
+  leave(client.socket)
+  await vi.waitFor(() => expect(told).toEqual(['end', 'closed false']), often)
+  await turn()
+  expect(told).toHaveLength(2)
+})
+
+test('a connection that nobody vouches for makes room for a new one, the oldest first; others are kept', async () => {
+  const { open, server } = await start(
+    (request, response) => {
+      if (request.url === '/token') server.vouchFor(request)
+      answer(response, `answer to ${request.url}`)
+    },
+    { connections: 3 },
+  )
+  const known = await open()
+  known.socket.write(`GET /token HTTP/1.1\r\n${host}\r\n`)
+  await until(known, '/token')
+  const [first, second] = [await open(), await open()]
+  first.socket.write('GET /slow')
+  const third = await open()
+  await vi.waitFor(() => expect(first.isClosed).toBe(true), often)
+  for (const [client, path] of [
+    [second, '/2'],
+    [third, '/3'],
+    [known, '/again'],
+  ] as const) {
+    client.socket.write(`GET ${path} HTTP/1.1\r\n${host}\r\n`)
+    await until(client, `answer to ${path}`)
+  }
+  for (const client of [second, third]) {
+    client.socket.write(`GET /token HTTP/1.1\r\n${host}\r\n`)
+    await until(client, '/token')
+  }
+  const tooMany = await open()
+  await vi.waitFor(() => expect(tooMany.isClosed).toBe(true), often)
+  expect([known, second, third].map(({ isClosed }) => isClosed)).toEqual([false, false, false])
+})
+
+test('a request that is not through in time is told so', async () => {
+  const limits = { headMs: 50, requestMs: 200 }
+  const { say } = await start((_, response) => answer(response, 'kept'), limits)
+  expect(await say('GET / HTTP/1.1\r\nHo')).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+  const reading = await start((request) => void request.resume(), limits)
+  expect(await reading.say(`POST / HTTP/1.1\r\n${host}Content-Length: 4\r\n\r\nabc`)).toMatch(/^HTTP\/1\.1 408 /)
+})
+
+test('an end of the connection is the end of an answer of unknown length for a client of HTTP/1.0', async () => {
+  const { say } = await start((_, response) => {
+    response.writeHead(200, ['x-a', 'b'])
+    response.write('Hello ')
+    response.end('there')
+  })
+  expect(await say('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n')).toMatch(
+    /^HTTP\/1\.1 200 OK\r\nx-a: b\r\nConnection: close\r\n\r\nHello there$/,
+  )
+})
+
+test('closing ends idle connections at once, lets answers come to their end, and says that it is the last', async () => {
+  const responses: ServerResponse[] = []
+  const { open, server } = await start((_, response) => void responses.push(response))
+  const [idle, waiting, endless] = [await open(), await open(), await open()]
+  waiting.socket.write(`GET /1 HTTP/1.1\r\n${host}\r\nGET /2 HTTP/1.1\r\n${host}\r\n`)
+  endless.socket.write(`GET /3 HTTP/1.1\r\n${host}\r\n`)
+  await vi.waitFor(() => expect(responses.length).toBe(2), often)
+  const beforeEnding = vi.fn()
+  const closed = server.close(1500, beforeEnding)
+  await vi.waitFor(() => expect(idle.isClosed).toBe(true), often)
+  expect([waiting, endless].map(({ isClosed }) => isClosed)).toEqual([false, false])
+  if (responses[0] !== undefined) answer(responses[0], 'last')
+  await vi.waitFor(() => expect(waiting.isClosed).toBe(true), often)
+  expect(waiting.got).toMatch(/last$/)
+  await closed
+  expect([endless.got, responses.length, beforeEnding.mock.calls.length]).toEqual(['', 2, 1])
+})
+
+test('a connection that asks for its end is ended behind the answer', async () => {
+  const { say } = await start(echo)
+  expect(await say(`GET /a HTTP/1.1\r\n${closing}\r\n`)).toMatch(/Connection: close\r\n\r\nGET \/a $/i)
+})
