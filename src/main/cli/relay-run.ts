@@ -44,7 +44,7 @@ export async function runRelay(
   const ground = (): TableGround => groundOf(core, { toolIds, planId: planIdOf(core, options) })
   const built = await builder.build(ground())
   requireServed(built)
-  const ledger = createLedger({ dataDir, workerPath: usagePath })
+  const ledger = createLedger({ dataDir, workerPath: usagePath, isBackground: true })
   const counter = new TokenCounter(countPath)
   const relay = await startRelay({
     port: options.port ?? core.settings.read().relay.port,

@@ -40,7 +40,7 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
   const timer = setInterval(tellStatus, statusMs)
 
   const start = async ({ dataDir, ...order }: StartOrder): Promise<void> => {
-    const opened = createLedger({ dataDir, workerPath })
+    const opened = createLedger({ dataDir, workerPath, isBackground: true })
     ledger = opened
     const record = (entry: LedgerEntry): void => {
       traffic.note(entry)

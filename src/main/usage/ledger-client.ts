@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { DatabaseThread } from '../sqlite/thread'
-import { type Calls, ledgerName } from './ledger/protocol'
+import type { LedgerEntry } from './entry'
+import { type Calls, ledgerName, writeBatch } from './ledger/protocol'
 import { LedgerQueue } from './ledger/queue'
 import type { Ledger } from './ports'
 
@@ -15,23 +16,26 @@ export interface LedgerOptions {
   readonly workerPath: string
   /** The zone that days, weeks and months are of; the system's. */
   readonly zone?: string | undefined
+  /** Whether to write with what the threads that tools wait for leave of the processor. */
+  readonly isBackground?: boolean | undefined
   /** How long entries wait for others. */
   readonly flushMs?: number | undefined
   /** How long a file that cannot be used is left alone. */
   readonly retryMs?: number | undefined
 }
 
-const batchSize = 500
-const mostAtOnce = 1000
+const batchSize = 2000
+const mostAtOnce = 2000
 /** Some 25 seconds at 2,000 requests a second, or days of a busy person; about 20 MB. */
 const mostWaiting = 50_000
 const closeMs = 3000
 
 /** The ledger of a data folder, in a thread of its own that is started by the first call. */
-export function createLedger({ dataDir, workerPath, zone, flushMs = 250, retryMs = 30_000 }: LedgerOptions): Ledger {
+export function createLedger(options: LedgerOptions): Ledger {
+  const { dataDir, workerPath, zone, isBackground, flushMs = 250, retryMs = 30_000 } = options
   const file = ledgerFile(dataDir)
-  const thread = new DatabaseThread<Calls>(workerPath, { file, zone, retryMs }, ledgerName)
-  const keep = (...input: Parameters<Ledger['add']>) => thread.ask('add', input)
+  const thread = new DatabaseThread<Calls>(workerPath, { file, zone, retryMs, isBackground }, ledgerName)
+  const keep = (entries: readonly LedgerEntry[]) => thread.ask('add', [writeBatch(entries)])
   const queue = new LedgerQueue({ keep, flushMs, retryMs, batchSize, mostAtOnce, mostWaiting })
   return {
     add: (entries) => queue.add(entries),

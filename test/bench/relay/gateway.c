@@ -28,6 +28,8 @@ typedef struct {
 static Connection *connections[MOST_CONNECTIONS];
 static char read_buffer[READ_BYTES];
 static char answer[2048];
+static char *answer_id;
+static unsigned long answers;
 static int poll_fd, timer_fd;
 
 static long now_ns(void) {
@@ -54,12 +56,21 @@ static void make_answer(void) {
           "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nx-request-id: req_1\r\n"
           "date: Sat, 21 Nov 2026 22:00:00 GMT\r\ncontent-length: %zu\r\n\r\n%s",
           strlen(body), body);
+  answer_id = strstr(answer, "chatcmpl-") + strlen("chatcmpl-");
 }
 
 /* What is written is small: a client that does not take it is gone. */
 static void put(int fd, const char *text) {
   long length = strlen(text);
   if (send(fd, text, length, MSG_NOSIGNAL) != length) shutdown(fd, SHUT_RDWR);
+}
+
+/* Each answer has an id of its own, as those of real gateways. */
+static void put_answer(int fd) {
+  char id[33];
+  sprintf(id, "%032lx", ++answers);
+  memcpy(answer_id, id, 32);
+  put(fd, answer);
 }
 
 static int put_chunk(char *to, const char *text) { return sprintf(to, "%zx\r\n%s\r\n", strlen(text), text); }
@@ -114,7 +125,7 @@ static void respond(int fd, Connection *connection) {
   char *order = strstr(connection->kept, "\"bench\":\"");
   int chunks, every_ms;
   if (!order || sscanf(order, "\"bench\":\"%dx%d\"", &chunks, &every_ms) != 2) {
-    put(fd, answer);
+    put_answer(fd);
     return;
   }
   put(fd, "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-cache\r\n"

@@ -54,8 +54,21 @@ const odd = /\p{Cs}|\p{Cc}/u
 /** Whether an entry says when it was; others cannot be kept. */
 export const hasMoment = ({ at }: LedgerEntry): boolean => at >= earliest && at < latest
 
+/** An entry with the number that its row is found by. */
+export interface MarkedEntry {
+  readonly entry: LedgerEntry
+  readonly mark: number
+  readonly name: string
+}
+
+export const markEntry = (entry: LedgerEntry): MarkedEntry => ({
+  entry,
+  mark: idMark(entry),
+  name: plainText(entry.id),
+})
+
 /** An entry as a row, with numbers that make sense; what it has in common with others gets its slice. */
-export function rowOf(entry: LedgerEntry, id: number, dimensions: Dimensions): RequestRow {
+export function rowOf({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimensions): RequestRow {
   const number = (text: string | undefined): number => dimensions.numberOf(plainText(text ?? ''))
   const key: SliceKey = {
     plan: number(entry.planId),
@@ -69,8 +82,8 @@ export function rowOf(entry: LedgerEntry, id: number, dimensions: Dimensions): R
     id,
     at: Math.floor(entry.at),
     slice: dimensions.sliceOf(key),
-    name: plainText(entry.id),
-    mark: idMark(entry),
+    name,
+    mark,
     answer: answerMark(entry),
     standard: number(entry.standard),
     input: amount(entry.inputTokens),

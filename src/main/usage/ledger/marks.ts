@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { LedgerEntry } from '../entry'
 
 /** In ms. */
@@ -23,5 +23,5 @@ const dayMark = (text: string, at: number): number => Math.floor(at / utcDayMs) 
 
 /** 48 bits that stand for a text. */
 function hashOf(text: string): number {
-  return createHash('sha256').update(text).digest().readUIntBE(0, 6)
+  return Number.parseInt(hash('sha256', text).slice(0, 12), 16)
 }

@@ -1,8 +1,15 @@
 import type * as protocol from '../../sqlite/protocol'
+import type { LedgerEntry } from '../entry'
 import type { Ledger } from '../ports'
 
 /** What the thread is asked for: the ledger's calls. */
-export type Calls = Omit<Ledger, 'flush'>
+export type Calls = Omit<Ledger, 'flush' | 'add'> & {
+  /** Entries as JSON: a clone of so many small objects costs both threads twice as much. */
+  add(entries: string): void
+}
+
+export const writeBatch = (entries: readonly LedgerEntry[]): string => JSON.stringify(entries)
+export const readBatch = (text: string): readonly LedgerEntry[] => JSON.parse(text)
 
 export type CallName = keyof Calls
 
@@ -21,4 +28,6 @@ export interface ThreadOptions {
   readonly zone?: string | undefined
   /** How long a file that cannot be used is left alone. */
   readonly retryMs: number
+  /** What is written may wait for the threads that tools wait for. */
+  readonly isBackground?: boolean | undefined
 }

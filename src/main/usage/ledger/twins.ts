@@ -14,7 +14,8 @@ const nearMs = 600_000
  */
 export function settleTwins(store: Store, sums: Sums, all: readonly RequestRow[]): void {
   const keyOf = (row: RequestRow): SliceKey => store.dimensions.keyOf(row.slice)
-  const rows = all.filter((row) => keyOf(row).tool !== 0 && keyOf(row).origin !== origins.app)
+  const isKnownToOther = otherKnows(store)
+  const rows = all.filter((row) => isKnownToOther(keyOf(row)))
   if (rows.length === 0) return
   const byAnswer = answeredAs(store, rows)
   const someUnanswered = hasUnanswered(store, rows)
@@ -44,6 +45,19 @@ export function releaseTwins(store: Store, sums: Sums, relayRows: readonly Reque
 }
 
 const otherOrigin = (origin: number): number => (origin === origins.relay ? origins.log : origins.relay)
+
+/** Whether the other source has told of requests of the same tool: most tools have no log that is read. */
+function otherKnows({ db }: Store): (key: SliceKey) => boolean {
+  const known = new Map<string, boolean>()
+  const sql = 'SELECT 1 FROM slices INDEXED BY slices_tool WHERE grouping = ? AND tool = ? AND origin = ? LIMIT 1'
+  return ({ tool, origin }) => {
+    if (tool === 0 || origin === origins.app) return false
+    const name = `${tool} ${origin}`
+    const isKnown = known.get(name) ?? db.row(sql, single.id, tool, otherOrigin(origin)) !== undefined
+    known.set(name, isKnown)
+    return isKnown
+  }
+}
 
 /** An answer has a row of the relay and a few of logs; a gateway that calls every answer alike has as many as there are requests. */
 const mostOfAnswer = 8

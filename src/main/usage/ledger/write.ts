@@ -3,7 +3,8 @@ import type { LogPosition } from '../ports'
 import {
   cellsOf,
   hasMoment,
-  plainText,
+  type MarkedEntry,
+  markEntry,
   type RequestRow,
   readRow,
   rowColumns,
@@ -11,7 +12,6 @@ import {
   rowWidth,
   shareOf,
 } from './entry-row'
-import { idMark } from './marks'
 import type { State, Store } from './store'
 import type { Sums } from './sums'
 import { releaseTwins, settleTwins } from './twins'
@@ -27,7 +27,7 @@ export function writeEntries(
     const rows = replaceRows(store, {
       sums,
       state,
-      entries: new Map(entries.filter(hasMoment).map((entry) => [entry.id, entry])),
+      entries: markAll(entries),
     })
     settleTwins(store, sums, rows)
     sums.write()
@@ -40,22 +40,27 @@ export function writeEntries(
 interface Batch {
   readonly sums: Sums
   readonly state: State
-  readonly entries: ReadonlyMap<string, LedgerEntry>
+  readonly entries: readonly MarkedEntry[]
 }
+
+/** The last of each id. */
+const markAll = (entries: readonly LedgerEntry[]): readonly MarkedEntry[] => [
+  ...new Map(entries.filter(hasMoment).map((entry) => [entry.id, markEntry(entry)])).values(),
+]
 
 function replaceRows(store: Store, { sums, state, entries }: Batch): readonly RequestRow[] {
   const { db, dimensions } = store
   const known = rowsOf(store, entries)
   const gone = prunedMarks(store, entries)
   const rows: RequestRow[] = []
-  for (const entry of entries.values()) {
-    const before = known.get(nameOf(entry))
-    if (!before && gone.has(idMark(entry))) continue
+  for (const marked of entries) {
+    const before = known.get(keyOf(marked))
+    if (!before && gone.has(marked.mark)) continue
     if (before) {
       const share = shareOf(before, dimensions.keyOf(before.slice))
       sums.add(share.place, share.counts, -1)
     } else state.kept += 1
-    const row = rowOf(entry, before?.id ?? state.nextId++, dimensions)
+    const row = rowOf(marked, before?.id ?? state.nextId++, dimensions)
     const share = shareOf(row, dimensions.keyOf(row.slice))
     sums.add(share.place, share.counts)
     rows.push(row)
@@ -65,22 +70,20 @@ function replaceRows(store: Store, { sums, state, entries }: Batch): readonly Re
   return rows
 }
 
-type Entries = ReadonlyMap<string, LedgerEntry>
-
-const nameOf = (entry: LedgerEntry): string => `${idMark(entry)} ${plainText(entry.id)}`
+const keyOf = ({ mark, name }: Pick<RequestRow, 'mark' | 'name'>): string => `${mark} ${name}`
 
 /** The rows that entries have already. */
-function rowsOf({ db }: Store, entries: Entries): ReadonlyMap<string, RequestRow> {
-  const names = new Set([...entries.values()].map(nameOf))
+function rowsOf({ db }: Store, entries: readonly MarkedEntry[]): ReadonlyMap<string, RequestRow> {
+  const keys = new Set(entries.map(keyOf))
   const sql = 'SELECT r.* FROM json_each(?) AS j CROSS JOIN requests AS r INDEXED BY requests_mark ON r.mark = j.value'
-  const rows = db.rows(rowColumns, sql, JSON.stringify([...entries.values()].map(idMark))).map(readRow)
-  const named = rows.map((row) => [`${row.mark} ${row.name}`, row] as const)
-  return new Map(named.filter(([name]) => names.has(name)))
+  const rows = db.rows(rowColumns, sql, JSON.stringify(entries.map(({ mark }) => mark))).map(readRow)
+  const keyed = rows.map((row) => [keyOf(row), row] as const)
+  return new Map(keyed.filter(([key]) => keys.has(key)))
 }
 
 /** Marks of entries of tools' logs that were kept once and are in the sums still: a log may be read again long after. */
-function prunedMarks({ db }: Store, entries: Entries): ReadonlySet<number> {
-  const marks = [...entries.values()].filter(({ source }) => source === 'toolLog').map(idMark)
+function prunedMarks({ db }: Store, entries: readonly MarkedEntry[]): ReadonlySet<number> {
+  const marks = entries.filter(({ entry }) => entry.source === 'toolLog').map(({ mark }) => mark)
   if (marks.length === 0) return new Set()
   const sql = 'SELECT p.mark FROM json_each(?) AS j CROSS JOIN pruned_ids AS p ON p.mark = j.value'
   return new Set(db.rows('mark', sql, JSON.stringify(marks)).map((row) => row.number(0)))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it, test } from 'vitest'
 import type { LedgerEntry } from '../../../../../src/main/usage/entry'
 import { LedgerHost } from '../../../../../src/main/usage/ledger/host'
+import { writeBatch } from '../../../../../src/main/usage/ledger/protocol'
 import { migrations } from '../../../../../src/main/usage/ledger/migrations'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 
@@ -31,7 +32,7 @@ const entry = (number: number): LedgerEntry => ({
 const entries = (count: number) => Array.from({ length: count }, (_, number) => entry(number))
 const hostOf = (retryMs = 0) => new LedgerHost({ file, zone: 'UTC', retryMs })
 const storageOf = (host: LedgerHost) => host.answer({ name: 'storage', input: [] })
-const add = (host: LedgerHost, count: number) => host.answer({ name: 'add', input: [entries(count)] })
+const add = (host: LedgerHost, count: number) => host.answer({ name: 'add', input: [writeBatch(entries(count))] })
 const spanOf = (host: LedgerHost) => host.answer({ name: 'spanOf', input: ['app'] })
 const close = (host: LedgerHost) => host.answer({ name: 'close', input: [] })
 
