@@ -35,7 +35,14 @@ describe('a connection file', () => {
   it('names the connection so that it reads as no other', () => {
     expect(draftOf({ name: ' of\u202efice\u0000\n two ' }).name).toBe('office two')
     expect(() => draftOf({ name: '\u200b' })).toThrow(/name is not as it must be/)
-    expect(() => draftOf({ name: 'a', ['x\u202ey\n']: 1 })).toThrow(/has no xy\. Correct/)
+    expect(() =>
+      draftOf(
+        Object.fromEntries([
+          ['name', 'a'],
+          ['x\u202ey\n', 1],
+        ]),
+      ),
+    ).toThrow(/has no xy\. Correct/)
   })
 
   it('tells what was put right, also in the token address', () => {

@@ -1,0 +1,171 @@
+import type { RequestListener } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { AccountPlanView } from '@shared/contract/account'
+import { AppError } from '@shared/failure'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Console } from '../../src/main/account/console'
+import { planView } from '../../src/main/account/views'
+import { sleepFor } from '../../src/main/platform/deadline'
+import { rounds, seed } from '../support/depth'
+import { planAnswer } from '../unit/main/account/answers'
+import { startAnswering } from '../unit/main/gateway/answering-server'
+import { clientOf, failureOf, json, type Platform, plain, startPlatform, TOKEN } from '../unit/main/platform/harness'
+
+const MB = 1024 * 1024
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+})
+afterAll(() => platform.close())
+
+const real = () => clientOf(platform, { sleep: sleepFor, clock: () => new Date() }).client
+const plansOf = () => new Console(real()).plans()
+const requests = () => platform.server.received.length
+const planRow = (page: number, at: number) => ({ ...planAnswer, planId: `p-${page}-${at}` })
+
+/** Answers each page with so many plans of its own, and these totals. */
+const pages = (size: number, totals: object, over: object = {}): RequestListener => {
+  return (request, response) => {
+    const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page'))
+    const listData = Array.from({ length: size }, (_, at) => ({ ...planRow(page, at), ...over }))
+    json(200, { listData, ...totals })(request, response)
+  }
+}
+
+/** Memory that an action takes beyond what was there, at its end. */
+async function memoryOf(action: () => Promise<unknown>): Promise<number> {
+  const before = process.memoryUsage().rss
+  await action()
+  return process.memoryUsage().rss - before
+}
+
+describe('a console whose lists have no end', () => {
+  it.each([
+    ['an absurd total', pages(100, { totalItem: 1e12 }), 100],
+    ['an absurd number of pages', pages(100, { totalPage: 1e12 }), 100],
+    ['no total', pages(100, {}), 100],
+    ['a row on each page', pages(1, { totalItem: 1e12 }), 1000],
+    ['megabytes on each page', pages(1, { totalItem: 1e12 }, { more: 'x'.repeat(10 * MB) }), 5],
+  ])('with %s is given up', async (_, answer, most) => {
+    platform.answer(answer)
+    const grown = await memoryOf(async () => expect((await failureOf(plansOf())).code).toBe('api.listTooLong'))
+    expect(requests()).toBeLessThanOrEqual(most)
+    expect(grown).toBeLessThan(500 * MB)
+  })
+
+  it('that gives a few pages in turn is given up at the first that came before', async () => {
+    for (const period of [2, 3, 7]) {
+      platform.answer((request, response) => {
+        const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page'))
+        json(200, { listData: [planRow(page % period, 0)], totalItem: 1e12 })(request, response)
+      })
+      expect((await failureOf(plansOf())).code).toBe('api.listTooLong')
+      expect(requests()).toBe(period + 1)
+    }
+  })
+
+  it.each([
+    ['a total of too many', { totalItem: 5000 }, 2],
+    ['a total of too few', { totalItem: 1, totalPage: 99 }, 1],
+    ['a negative total', { totalItem: -5 }, 2],
+    ['a total in words', { totalItem: 'many', totalPage: null }, 2],
+  ])('is read to its last row with %s', async (_, totals, expected) => {
+    platform.answer(pages(3, totals), json(200, { listData: [], ...totals }))
+    expect(await plansOf()).toHaveLength(3)
+    expect(requests()).toBe(expected)
+  })
+})
+
+describe('an answer out of all measure', () => {
+  const nested = (depth: number) => `{"listData":${'['.repeat(depth)}${']'.repeat(depth)}}`
+  it.each([
+    ['nested a million deep', Buffer.from(nested(1_000_000)), {}],
+    ['of twenty million values', Buffer.from(`[${'[],'.repeat(20_000_000 - 1)}[]]`), {}],
+    ['of 65 MB', Buffer.alloc(65 * MB, ' '), {}],
+    ['packed to a thousandth', gzipSync(Buffer.alloc(500 * MB)), { 'content-encoding': 'gzip' }],
+    ['in bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28]), {}],
+    ['for people', Buffer.from('<!doctype html><title>Sign in</title>'), { 'content-type': 'text/html' }],
+    ['that is a number', Buffer.from('1e999'), {}],
+  ])('%s cannot be read, and takes no more memory than it may', async (_, body, headers) => {
+    platform.answer((_request, response) => response.writeHead(200, headers).end(body))
+    const grown = await memoryOf(async () => expect((await failureOf(plansOf())).code).toBe('api.unreadable'))
+    expect(grown).toBeLessThan(700 * MB)
+    expect(requests()).toBe(1)
+  })
+
+  it('that drips without end is left when its time is over', async () => {
+    platform.answer((_request, response) => {
+      response.writeHead(200)
+      const drip = setInterval(() => response.write(' '), 20)
+      response.once('close', () => clearInterval(drip))
+    })
+    const listed = real().pages('console.tokenPlans.list', {}, { timeoutMs: 500 })
+    expect((await failureOf(listed.next())).code).toBe('net.timeout')
+  })
+})
+
+it.each([301, 302, 303, 307, 308])('a redirect with %i to another host takes no token there', async (status) => {
+  const other = await startAnswering((_request, response) => response.end('[]'))
+  platform.answer(plain(status, '', { location: `${other.url}/token-plans` }))
+  expect((await failureOf(plansOf())).code).toBe('api.unreadable')
+  expect(other.received).toEqual([])
+  expect(platform.server.received[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`)
+  await other.close()
+})
+
+describe('a plan with odd values in its fields', () => {
+  const odd: readonly unknown[] = [
+    ...[
+      null,
+      true,
+      -1,
+      0.5,
+      -1e300,
+      1e300,
+      2 ** 53,
+      1e16,
+      '',
+      '1',
+      'NaN',
+      '\u0000',
+      'a\u202eb',
+      '\ud800',
+      'x'.repeat(100_000),
+    ],
+    ...['9999-12-31T23:59:59Z', '+275760-09-13T00:00:00Z', '-000001-01-01T00:00:00Z', '2026-02-30', [], [[]], {}],
+    ...[[null], Array(1001).fill({}), { toString: 'x' }, JSON.parse('{"__proto__": {"status": "ACTIVE"}}')],
+  ]
+
+  /** Numbers from 0 up to 1, the same in every run of a seed. */
+  function* draws(start: number): Generator<number, never> {
+    for (let state = start; ; ) {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      yield state / 2 ** 32
+    }
+  }
+
+  it(`is shown as its contract says, or cannot be read (seed ${seed})`, async () => {
+    const random = draws(seed)
+    const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(random.next().value * all.length)]
+    const outcomes = { shown: 0, refused: 0 }
+    for (let round = 0; round < rounds(300, 5000); round += 1) {
+      const [model] = planAnswer.models
+      const place = random.next().value < 0.5
+      const fields = place ? planAnswer : model
+      const changed = { ...fields, [pick(Object.keys(fields ?? {})) ?? '']: pick(odd) }
+      const row = place ? changed : { ...planAnswer, models: [changed] }
+      platform.answer(json(200, { listData: [row], totalItem: 1 }))
+      try {
+        for (const plan of await plansOf()) AccountPlanView.parse(planView(plan, undefined))
+        outcomes.shown += 1
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        expect(error.failure.code).toBe('api.unreadable')
+        outcomes.refused += 1
+      }
+    }
+    expect(outcomes.shown).toBeGreaterThan(0)
+    expect(outcomes.refused).toBeGreaterThan(0)
+  })
+})
