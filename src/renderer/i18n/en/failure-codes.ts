@@ -199,6 +199,23 @@ export const failureCodes: FailureCodeTexts = {
       remedy: 'Put its permissions right, then try again.',
     },
   },
+  storage: {
+    full: {
+      title: 'The disk is full',
+      explanation: 'The app could not save this change. What was saved before is unchanged.',
+      remedy: 'Free some space on the disk of the data folder, then try again.',
+    },
+    denied: {
+      title: 'The data folder cannot be written',
+      explanation: 'The folder is read-only or belongs to another user. What was saved before is unchanged.',
+      remedy: 'Allow writing to the data folder, then try again.',
+    },
+    busy: {
+      title: 'Another process is saving',
+      explanation: 'Another process of this app did not finish saving in time. What was saved before is unchanged.',
+      remedy: 'Close other windows and commands of this app, then try again.',
+    },
+  },
   gateway: {
     keyRejected: {
       title: 'The gateway refused the key',

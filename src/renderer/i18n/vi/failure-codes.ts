@@ -190,6 +190,24 @@ export const failureCodes: FailureCodeTexts = {
       remedy: 'Hãy sửa quyền của tệp rồi thử lại.',
     },
   },
+  storage: {
+    full: {
+      title: 'Ổ đĩa đã đầy',
+      explanation: 'Ứng dụng không lưu được thay đổi này. Những gì đã lưu trước đó vẫn còn nguyên.',
+      remedy: 'Hãy giải phóng dung lượng trên ổ đĩa chứa thư mục dữ liệu rồi thử lại.',
+    },
+    denied: {
+      title: 'Không ghi được thư mục dữ liệu',
+      explanation: 'Thư mục chỉ cho đọc hoặc thuộc về người dùng khác. Những gì đã lưu trước đó vẫn còn nguyên.',
+      remedy: 'Hãy cho phép ghi vào thư mục dữ liệu rồi thử lại.',
+    },
+    busy: {
+      title: 'Tiến trình khác đang lưu',
+      explanation:
+        'Một tiến trình khác của ứng dụng chưa lưu xong trong thời gian chờ. Những gì đã lưu trước đó vẫn còn nguyên.',
+      remedy: 'Hãy đóng các cửa sổ và lệnh khác của ứng dụng rồi thử lại.',
+    },
+  },
   gateway: {
     keyRejected: {
       title: 'Gateway từ chối khóa',

@@ -1,0 +1,79 @@
+import { closeSync, existsSync, openSync, truncateSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { AppError } from '@shared/failure'
+import { sqliteCode, tryLock } from '../sqlite'
+import { explainStorage } from '../storage-errors'
+
+/** How long a lock that somebody else holds is waited for, in ms. Holders write a small file, which takes milliseconds. */
+const patienceMs = 10_000
+const firstPauseMs = 1
+const longestPauseMs = 20
+
+const sleeping = new Int32Array(new SharedArrayBuffer(4))
+
+/**
+ * Runs `work` while no other process, and nothing else in this one, holds the lock of that file. A holder that is killed holds nothing any
+ * more. Fails with `storage.*`; then nothing was run.
+ */
+export function withProcessLock<T>(file: string, work: () => T): T {
+  const until = Date.now() + patienceMs
+  for (let pauses = 0; ; pauses += 1) {
+    const release = take(file, until)
+    if (release === undefined) {
+      Atomics.wait(sleeping, 0, 0, pauseMs(pauses))
+      continue
+    }
+    try {
+      return work()
+    } finally {
+      release()
+    }
+  }
+}
+
+/** The same for work that takes a while, with the patience that it needs. */
+export async function whileProcessLocked<T>(
+  file: string,
+  work: () => Promise<T>,
+  atMostMs: number = patienceMs,
+): Promise<T> {
+  const until = Date.now() + atMostMs
+  for (let pauses = 0; ; pauses += 1) {
+    const release = take(file, until)
+    if (release === undefined) {
+      await wait(pauseMs(pauses))
+      continue
+    }
+    try {
+      return await work()
+    } finally {
+      release()
+    }
+  }
+}
+
+/** Jittered, so that many who wait do not all come at the same moment. */
+const pauseMs = (pauses: number): number => Math.min(longestPauseMs, firstPauseMs * 2 ** pauses) * (0.5 + Math.random())
+
+function take(file: string, until: number): (() => void) | undefined {
+  try {
+    // Only a file that is not there: closing one would free every lock that this process has on it.
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+    const release = tryEmptied(file)
+    if (release !== undefined || Date.now() < until) return release
+  } catch (error) {
+    throw explainStorage(error, file)
+  }
+  throw new AppError('storage.busy', `Another process of this app holds ${file}. Nothing was saved: try again.`)
+}
+
+/** A file that somebody wrote into can be held by nobody, so it is made empty again. */
+function tryEmptied(file: string): (() => void) | undefined {
+  try {
+    return tryLock(file)
+  } catch (error) {
+    if (!sqliteCode(error)?.startsWith('SQLITE_NOTADB')) throw error
+    truncateSync(file)
+    return tryLock(file)
+  }
+}
