@@ -19,19 +19,10 @@ const cjs = {
     groups: [
       {
         name: 'libraries',
-        test: /node_modules[\\/](?!electron-store|gpt-tokenizer|undici|age-encryption|@noble|@scure|yaml|jsonc-parser|diff|which|isexe)/,
+        test: /node_modules[\\/](?!gpt-tokenizer|undici|age-encryption|@noble|@scure|yaml|jsonc-parser|diff|which|isexe)/,
       },
     ],
   },
-} as const
-
-/** Conf imports these for schemas and migrations, of which our settings have none: half of what main would load. */
-const unused = ['ajv/dist/2020.js', 'ajv-formats', 'semver']
-const withoutUnused = {
-  name: 'without-unused',
-  enforce: 'pre',
-  resolveId: (id: string) => (unused.includes(id) ? '\0unused' : undefined),
-  load: (id: string) => (id === '\0unused' ? 'export class Ajv2020 {}\nexport default {}' : undefined),
 } as const
 
 /** The command is started by its path: npm, npx and tools' helper settings need it to be executable. */
@@ -49,7 +40,7 @@ const firstScreen =
 export default defineConfig({
   main: {
     resolve: { alias },
-    plugins: [withoutUnused, executableCommand],
+    plugins: [executableCommand],
     build: {
       target: 'node20.18',
       externalizeDeps: false,

@@ -14,7 +14,7 @@ import { defaultDataDir } from './data-dir'
 import { launcherOf } from './launcher'
 import { createLog } from './log'
 import { proxyFromEnvironment } from './net/environment-proxy'
-import { openNodeStore } from './settings/node-settings'
+import { openSettingsFile } from './settings/settings-file'
 import { isKeychainStuck, keychainAdvice, osKeychain } from './vault/keychain'
 import { createVault } from './vault/vault'
 
@@ -60,11 +60,13 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 function openCore(dataDir: string, { stderr }: Terminal): Core {
   const { platform, execPath } = process
   const tellSetAside = (path: string): void =>
-    void stderr.write(`companion: The settings could not be read in full. What they were is kept as ${path}\n`)
+    void stderr.write(
+      `companion: Some saved data could not be read, so it is ignored. Nothing was deleted: there is a copy in ${path}\n`,
+    )
   return createCore({
     version,
     dataDir,
-    store: openNodeStore({ cwd: dataDir, name: 'settings' }, tellSetAside),
+    store: openSettingsFile({ dataDir, onSetAside: tellSetAside }),
     vault: createVault({ keychain: osKeychain(), install: keychainAdvice(platform), sessionAllowed: false }),
     launcher: launcherOf({
       dataDir,

@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { explainStorage } from './storage-errors'
 
 /** How to run the command line on this machine: which program, with which script. */
 export interface LauncherOptions {
@@ -38,11 +39,16 @@ export function ensureLauncher(options: LauncherOptions): string {
   const path = launcherPath(options)
   const text = launcherText(options)
   if (readOrUndefined(path) === text) return path
-  mkdirSync(join(options.dataDir, 'bin'), { recursive: true, mode: 0o700 })
   const temporary = `${path}.${process.pid}.tmp`
-  writeFileSync(temporary, text, { mode: 0o700 })
-  chmodSync(temporary, 0o700)
-  renameSync(temporary, path)
+  try {
+    mkdirSync(join(options.dataDir, 'bin'), { recursive: true, mode: 0o700 })
+    writeFileSync(temporary, text, { mode: 0o700 })
+    chmodSync(temporary, 0o700)
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw explainStorage(error, path)
+  }
   return path
 }
 

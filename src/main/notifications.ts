@@ -91,7 +91,7 @@ export function startKeyReminders(core: Core, open: Open): Pick<Reminders, 'stop
     const told = agedKeys(plans.list(), keyReminders.days, { now: new Date(), shown })
     if (told.length === 0) return
     notify(told)
-    settings.update({ shownKeyReminders: shownAfter(shown, told, plans.list()) })
+    settings.update((now) => ({ shownKeyReminders: shownAfter(now.shownKeyReminders, told, plans.list()) }))
   }
   remind()
   const timer = setInterval(remind, hourMs)

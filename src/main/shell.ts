@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type EventName, type EventPayload, events } from '@shared/contract'
-import { app, type BrowserWindow, clipboard, dialog, ipcMain, nativeTheme, shell as system } from 'electron'
+import { app, type BrowserWindow, clipboard, dialog, nativeTheme, shell as system } from 'electron'
 import { type AppCore, type AppPlace, createAppCore } from './app-core'
 import type { PlaygroundNews } from './app-playground'
 import { relayedNews } from './app-usage'
@@ -23,9 +23,10 @@ import { dependentNames } from './relay-shell'
 import { controlOf } from './sandbox/control'
 import { sandboxProcess } from './sandbox-process'
 import type { Secret } from './secret'
-import { type ElectronSettingsStore, openElectronStore } from './settings/electron-settings'
 import { localeFor } from './settings/locale'
+import { openSettingsFile, type SettingsFile } from './settings/settings-file'
 import { createAppTray, localeOf, startReminding } from './shell-signs'
+import { sweepTemporaries } from './sweep-temporaries'
 import type { AppTray } from './tray'
 import { rememberPlaceOf } from './window'
 
@@ -72,12 +73,13 @@ const inSettings: EventPayload<'data.changed'>['domains'] = [
 export async function startShell(options: ShellOptions): Promise<Shell> {
   const { dataDir, window, showWindow, pageUrl } = options
   const log = createLog(dataDir)
-  const store = openElectronStore({ cwd: dataDir, name: 'settings' }, (path) => {
-    log.info('settings.setAside', { path })
-    tellSetAside(path)
+  const store = openSettingsFile({
+    dataDir,
+    onSetAside: (path) => {
+      log.info('settings.setAside', { path })
+      tellSetAside(path)
+    },
   })
-  // electron-store adds a channel of its own for windows that use it; ours does not, and has one channel only.
-  ipcMain.removeAllListeners('electron-store-get-data')
   const tell = teller(window, pageUrl)
   const tellUsage = (): void => tell('data.changed', { domains: ['usage'] })
   const onUsageChanged = (): void => {
@@ -108,7 +110,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     ...{ sandbox, relay: core.relay, alerts: reminding.alerts },
   })
   const watching = followChanges(core, { store, dataDir, tray, tell })
-  goOn(core, { sandbox, log })
+  goOn(core, { sandbox, log, dataDir })
   const stop = async (): Promise<void> => {
     reminding.stop()
     tray.end()
@@ -151,7 +153,7 @@ function shellOf(core: AppCore, { answer, open, window, stop }: ShellParts): She
 }
 
 interface Following {
-  readonly store: ElectronSettingsStore
+  readonly store: SettingsFile
   readonly dataDir: string
   readonly tray: AppTray
   readonly tell: ReturnType<typeof teller>
@@ -192,11 +194,15 @@ function followChanges(core: AppCore, { store, dataDir, tray, tell }: Following)
 }
 
 /** Takes up what was under way when the app ended. */
-function goOn(core: AppCore, { sandbox, log }: { readonly sandbox: Sandbox; readonly log: Log }): void {
+function goOn(
+  core: AppCore,
+  { sandbox, log, dataDir }: { readonly sandbox: Sandbox; readonly log: Log; readonly dataDir: string },
+): void {
   // Tools may point at the sandbox: it comes up with the app when it was left running. Its view tells a failure.
   if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
   // What a kill cut off is the one thing that a start may write; the window tells what was taken back.
   void core.tools.recover().catch((error: unknown) => log.error('tools.recover', error))
+  void sweepTemporaries(dataDir, new Date())
   void core.newItems.sweep().catch((error: unknown) => log.error('vault.sweep', error))
   core.operations.resume()
   core.account.resume()
@@ -214,8 +220,8 @@ function every(run: () => void, ms: number): () => void {
 function tellSetAside(path: string): void {
   const isVietnamese = localeFor('system', app.getPreferredSystemLanguages()) === 'vi'
   const message = isVietnamese
-    ? 'Không đọc được toàn bộ cài đặt, nên ứng dụng dùng giá trị mặc định. Bản cũ vẫn được giữ lại.'
-    : 'The settings could not be read in full, so defaults stand in. What they were is kept.'
+    ? 'Không đọc được một phần dữ liệu đã lưu nên ứng dụng bỏ qua phần đó. Dữ liệu không bị xóa: đã có bản sao.'
+    : 'Some saved data could not be read, so the app ignores it. Nothing was deleted: there is a copy.'
   void dialog.showMessageBox({ type: 'warning', message, detail: path })
 }
 

@@ -1,18 +1,37 @@
-import { createSettings, type SettingsStore } from '../../src/main/settings/settings'
+import { createSettings, type RawStore, type SettingsStore } from '../../src/main/settings/settings'
 
-/** Settings in memory, for features under test. */
-export function memorySettings(initial: Record<string, unknown> = {}): SettingsStore {
-  let held = { ...initial }
+/** What a machine keeps of its settings while no program runs. */
+export interface KeptSettings {
+  settings: Record<string, unknown>
+}
+
+/** A store that keeps what a file would keep: what is not JSON does not survive. `onWrite` hears the names of the parts before they are kept. */
+export function memoryStore(
+  kept: KeptSettings = { settings: {} },
+  onWrite: (parts: readonly string[]) => void = () => undefined,
+): RawStore {
   const listeners = new Set<() => void>()
-  return createSettings({
-    read: () => structuredClone(held),
-    write: (patch) => {
-      held = { ...held, ...structuredClone(patch) }
+  return {
+    read: () => structuredClone(kept.settings),
+    change(work) {
+      const { stored, result } = work(structuredClone(kept.settings))
+      const next: Record<string, unknown> = JSON.parse(JSON.stringify(stored))
+      const parts = Object.keys(next).filter((name) => text(next[name]) !== text(kept.settings[name]))
+      if (parts.length === 0) return result
+      onWrite(parts)
+      kept.settings = next
       for (const listener of listeners) listener()
+      return result
     },
-    onChange: (listener) => {
+    onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-  })
+  }
 }
+
+/** Settings in memory, for features under test. */
+export const memorySettings = (initial: Record<string, unknown> = {}): SettingsStore =>
+  createSettings(memoryStore({ settings: initial }))
+
+const text = (value: unknown): string => JSON.stringify(value) ?? ''

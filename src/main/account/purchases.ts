@@ -41,8 +41,9 @@ export class Purchases {
   /** Remembers a purchase and begins to follow it. Never fails: what was paid for must not look as if it had not been. */
   follow(purchase: AccountPlanId): void {
     try {
-      const others = this.#pending().filter((one) => nameOf(one) !== nameOf(purchase))
-      this.#deps.settings.update({ pendingPurchases: [...others, purchase] })
+      this.#deps.settings.update(({ pendingPurchases }) => ({
+        pendingPurchases: [...pendingPurchases.filter(isNot(purchase)), purchase],
+      }))
       this.#start(purchase)
     } catch (error) {
       this.#deps.log.error('account.purchase', error)
@@ -121,8 +122,9 @@ export class Purchases {
 
   #settled(purchase: AccountPlanId): void {
     if (!this.#isPending(purchase)) return
-    const others = this.#pending().filter((one) => nameOf(one) !== nameOf(purchase))
-    this.#deps.settings.update({ pendingPurchases: others })
+    this.#deps.settings.update(({ pendingPurchases }) => ({
+      pendingPurchases: pendingPurchases.filter(isNot(purchase)),
+    }))
     this.#deps.onSettled()
   }
 
@@ -134,5 +136,10 @@ export class Purchases {
     return this.#deps.settings.read().pendingPurchases
   }
 }
+
+const isNot =
+  (purchase: AccountPlanId) =>
+  (one: AccountPlanId): boolean =>
+    nameOf(one) !== nameOf(purchase)
 
 const nameOf = ({ connectionId, planId }: AccountPlanId): string => JSON.stringify([connectionId, planId])

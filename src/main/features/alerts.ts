@@ -26,6 +26,8 @@ export interface AlertsDeps {
   readonly after: (run: () => void, ms: number) => () => void
 }
 
+type Snoozed = AlertSettings['snoozed'][number]
+
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const everyMs = 5 * minuteMs
@@ -84,25 +86,26 @@ export class Alerts {
   }
 
   setSettings({ thresholds, mutedPlans, ...rest }: MethodInput<'alerts.setSettings'>): AlertSettings {
-    return this.#change({
+    return this.#change(() => ({
       ...rest,
       thresholds: [...new Set(thresholds)].sort((a, b) => a - b),
       mutedPlans: [...new Set(mutedPlans)],
-    })
+    }))
   }
 
   /** Keeps a plan, or one model of it, quiet for so many hours from now. */
   snooze({ planId, modelCode, hours }: MethodInput<'alerts.snooze'>): AlertSettings {
     const until = new Date(this.#deps.clock().getTime() + hours * hourMs).toISOString()
-    const others = this.settings().snoozed.filter((one) => one.planId !== planId || one.modelCode !== modelCode)
-    return this.#change({ snoozed: [...others, { planId, ...(modelCode === undefined ? {} : { modelCode }), until }] })
+    const isOther = (one: Snoozed): boolean => one.planId !== planId || one.modelCode !== modelCode
+    const snooze = { planId, ...(modelCode === undefined ? {} : { modelCode }), until }
+    return this.#change(({ snoozed }) => ({ snoozed: [...snoozed.filter(isOther), snooze] }))
   }
 
   /** Ends the snooze of a model or, without one, all of a plan. */
   wake({ planId, modelCode }: MethodInput<'alerts.wake'>): AlertSettings {
-    const isIt = (one: AlertSettings['snoozed'][number]): boolean =>
+    const isIt = (one: Snoozed): boolean =>
       one.planId === planId && (modelCode === undefined || one.modelCode === modelCode)
-    return this.#change({ snoozed: this.settings().snoozed.filter((one) => !isIt(one)) })
+    return this.#change(({ snoozed }) => ({ snoozed: snoozed.filter((one) => !isIt(one)) }))
   }
 
   /** What was told, the newest first. */
@@ -114,9 +117,11 @@ export class Alerts {
     return this.#deps.settings.read().alerts
   }
 
-  #change(change: Partial<AlertSettings>): AlertSettings {
-    const record = this.#record()
-    this.#deps.settings.update({ alerts: { ...record, settings: { ...this.settings(), ...change } } })
+  #change(change: (now: AlertSettings) => Partial<AlertSettings>): AlertSettings {
+    this.#deps.settings.update(({ alerts }) => {
+      const now = this.settings()
+      return { alerts: { ...alerts, settings: { ...now, ...change(now) } } }
+    })
     return this.settings()
   }
 
@@ -156,9 +161,9 @@ export class Alerts {
     }
     if (JSON.stringify(episodes) === JSON.stringify(record.episodes)) return
     const told = alerts.map((alert) => viewOf(alert, seen.now))
-    settings.update({
-      alerts: { ...record, episodes: [...episodes], shown: [...told, ...record.shown].slice(0, mostShown) },
-    })
+    settings.update(({ alerts: now }) => ({
+      alerts: { ...now, episodes: [...episodes], shown: [...told, ...now.shown].slice(0, mostShown) },
+    }))
   }
 }
 

@@ -128,7 +128,7 @@ export class Connections {
       await this.#open.close(id)
       await this.#forgetSecret(record)
       await this.#deps.onRemove?.(id)
-      this.#deps.settings.update({ connections: this.#all().filter((one) => one.id !== id) })
+      this.#deps.settings.update(({ connections }) => ({ connections: connections.filter((one) => one.id !== id) }))
     })
   }
 
@@ -180,7 +180,7 @@ export class Connections {
     if (ids.length === 0) return
     const noted = (record: ConnectionRecord): ConnectionRecord =>
       ids.includes(record.id) ? { ...record, kept: 'keychain' } : record
-    this.#deps.settings.update({ connections: this.#all().map(noted) })
+    this.#deps.settings.update(({ connections }) => ({ connections: connections.map(noted) }))
   }
 
   /** Closes every client, for the end of the program. */
@@ -224,13 +224,16 @@ export class Connections {
   }
 
   #accept({ id, name, addresses, tokenSource, caFile }: ConnectionInput) {
-    if (this.#all().some((one) => one.name === name && one.id !== id)) {
-      throw new AppError('connection.nameTaken', `There is a connection named ${name} already.`, { field: 'name' })
-    }
+    this.#requireFreeName(name, id)
     const right = putRight({ addresses, tokenSource })
     const path = caFile?.trim() ? resolve(caFile.trim()) : undefined
     if (path !== undefined) requireCertificates(path)
     return { name, ...right, ...(path === undefined ? {} : { caFile: path }) }
+  }
+
+  #requireFreeName(wanted: string, own: string | undefined): void {
+    if (!this.#all().some(({ id, name }) => name === wanted && id !== own)) return
+    throw new AppError('connection.nameTaken', `There is a connection named ${wanted} already.`, { field: 'name' })
   }
 
   /** What the record says of its secret from now on; the vault is as it says. */
@@ -274,12 +277,15 @@ export class Connections {
 
   #put(record: ConnectionRecord): ConnectionView {
     const { settings, vault } = this.#deps
-    const all = this.#all()
-    const isThere = all.some(({ id }) => id === record.id)
-    const connections = isThere ? all.map((one) => (one.id === record.id ? record : one)) : [...all, record]
-    const activeConnectionId = this.active()?.id ?? record.id
-    settings.update({ connections, activeConnectionId, ...this.#newItems.without([secretAccount(record.id)]) })
-    return viewOf(record, activeConnectionId, vault)
+    settings.update(() => {
+      this.#requireFreeName(record.name, record.id)
+      const all = this.#all()
+      const isThere = all.some(({ id }) => id === record.id)
+      const connections = isThere ? all.map((one) => (one.id === record.id ? record : one)) : [...all, record]
+      const activeConnectionId = this.active()?.id ?? record.id
+      return { connections, activeConnectionId, ...this.#newItems.without([secretAccount(record.id)]) }
+    })
+    return viewOf(record, settings.read().activeConnectionId, vault)
   }
 
   #freeName(wanted: string): string {

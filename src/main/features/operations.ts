@@ -69,20 +69,19 @@ export class Operations {
 
   /** Follows one that failed once more; one that runs goes on. Fails with `input.invalid` when it is not on the list. */
   retry(id: string): void {
-    const record = this.#record(id)
-    if (record.state === 'failed') {
+    this.#deps.settings.transaction(() => {
+      const record = this.#record(id)
+      if (record.state !== 'failed') return
       const { endedAt: _, failure: _failure, ...rest } = record
       this.#replace({ ...rest, state: 'running' })
-    }
+    })
     this.#start(id)
   }
 
   /** Takes one off the list; one that runs is no longer followed. */
   dismiss(id: string): void {
     this.#loops.get(id)?.stop.abort()
-    const all = this.#all()
-    const left = all.filter((one) => one.id !== id)
-    if (left.length < all.length) this.#write(left)
+    this.#write((all) => all.filter((one) => one.id !== id))
   }
 
   /** Goes on with all that run and are not followed here yet: at the start, and when another process has added one. */
@@ -157,17 +156,20 @@ export class Operations {
 
   /** Another process may have ended or dismissed it first: then that stays. */
   #end(id: string, end: { state: 'succeeded' } | { state: 'failed'; failure: Failure }): void {
-    const record = this.#all().find((one) => one.id === id)
-    if (record?.state !== 'running') return
-    this.#replace({ ...record, ...end, endedAt: this.#deps.clock().toISOString() })
+    this.#deps.settings.transaction(() => {
+      const record = this.#all().find((one) => one.id === id)
+      if (record?.state !== 'running') return
+      this.#replace({ ...record, ...end, endedAt: this.#deps.clock().toISOString() })
+    })
   }
 
   #begin(what: Pick<OperationRecord, 'kind' | 'subject' | 'connectionId' | 'connectionName'>): OperationRecord {
     const startedAt = this.#deps.clock().toISOString()
     const record: OperationRecord = { id: randomUUID(), ...what, state: 'running', startedAt }
-    const all = this.#all()
-    const tooOld = all.filter(({ state }) => state !== 'running').slice(mostEnded)
-    this.#write([record, ...all.filter((one) => !tooOld.includes(one))])
+    this.#write((all) => {
+      const tooOld = all.filter(({ state }) => state !== 'running').slice(mostEnded)
+      return [record, ...all.filter((one) => !tooOld.includes(one))]
+    })
     return record
   }
 
@@ -178,11 +180,11 @@ export class Operations {
   }
 
   #replace(record: OperationRecord): void {
-    this.#write(this.#all().map((one) => (one.id === record.id ? record : one)))
+    this.#write((all) => all.map((one) => (one.id === record.id ? record : one)))
   }
 
-  #write(operations: OperationRecord[]): void {
-    this.#deps.settings.update({ operations })
+  #write(change: (all: readonly OperationRecord[]) => OperationRecord[]): void {
+    this.#deps.settings.update(({ operations }) => ({ operations: change(operations) }))
   }
 
   #all(): OperationRecord[] {

@@ -89,25 +89,32 @@ export class Plans {
     const known = { id: randomUUID(), source, createdAt: at, ...planOrigin(account), ...fields }
     return this.#newItems.put(id, secret, (kept) => {
       const key: KeyRecord = { id, name, masked: secret.masked, addedAt: at, kept, ...keyOrigin(account) }
-      return this.#save({ ...known, keys: [key] })
+      return this.#change(() => {
+        this.#requireFreeName(fields.name)
+        return { ...known, keys: [key] }
+      })
     })
   }
 
   /** Changes what is known of a plan; the last check is forgotten when the gateway changes. */
   update(planId: string, input: PlanInput): PlanView {
-    const plan = this.find(planId)
-    const fields = this.#accept(input, plan.id)
-    const { id, source, origin, createdAt, keys, lastCheck } = plan
-    const isSameGateway = fields.gatewayUrl === plan.gatewayUrl
-    const known = { id, source, origin, createdAt, keys, lastCheck: isSameGateway ? lastCheck : undefined }
-    return this.#save({ ...known, ...fields })
+    return this.#change(() => {
+      const plan = this.find(planId)
+      const fields = this.#accept(input, plan.id)
+      const { id, source, origin, createdAt, keys, lastCheck } = plan
+      const isSameGateway = fields.gatewayUrl === plan.gatewayUrl
+      const known = { id, source, origin, createdAt, keys, lastCheck: isSameGateway ? lastCheck : undefined }
+      return { ...known, ...fields }
+    })
   }
 
   /** Notes which plan of an account a plan is, and which key its first one is. */
   link(planId: string, account: AccountKeyId): PlanView {
-    const plan = this.find(planId)
-    const keys = plan.keys.map((key, at) => (at === 0 ? { ...key, ...keyOrigin(account) } : key))
-    return this.#save({ ...plan, keys, ...planOrigin(account) })
+    return this.#change(() => {
+      const plan = this.find(planId)
+      const keys = plan.keys.map((key, at) => (at === 0 ? { ...key, ...keyOrigin(account) } : key))
+      return { ...plan, keys, ...planOrigin(account) }
+    })
   }
 
   /** Keeps one more key of a plan; one of an account that is here already stays in its keychain item. Fails with `vault.unavailable`. */
@@ -119,33 +126,41 @@ export class Plans {
       const addedAt = this.#deps.clock().toISOString()
       const origin = keyId === undefined ? {} : { origin: { keyId } }
       const key: KeyRecord = { id, name, masked: secret.masked, addedAt, kept, ...origin }
-      const plan = this.find(planId)
-      const keys = plan.keys.some(isIt) ? plan.keys.map((one) => (isIt(one) ? key : one)) : [...plan.keys, key]
-      return this.#save({ ...plan, keys })
+      return this.#change(() => {
+        const plan = this.find(planId)
+        const keys = plan.keys.some(isIt) ? plan.keys.map((one) => (isIt(one) ? key : one)) : [...plan.keys, key]
+        return { ...plan, keys }
+      })
     }
     return known ? record(await this.#deps.vault.put(id, secret)) : this.#newItems.put(id, secret, record)
   }
 
   /** Calls a key as it is called where it comes from. */
   renameKey(planId: string, keyId: string, name: string): PlanView {
-    const plan = this.find(planId)
-    return this.#save({ ...plan, keys: plan.keys.map((key) => (key.id === keyId ? { ...key, name } : key)) })
+    return this.#change(() => {
+      const plan = this.find(planId)
+      return { ...plan, keys: plan.keys.map((key) => (key.id === keyId ? { ...key, name } : key)) }
+    })
   }
 
   /** Forgets one key; the plan stays, even without any. Fails with `vault.unavailable`; then nothing is forgotten. */
   async removeKey(planId: string, keyId: string): Promise<PlanView> {
     await this.#deps.vault.remove(keyOf(this.find(planId), keyId).id)
-    const plan = this.find(planId)
-    return this.#save({ ...plan, keys: plan.keys.filter(({ id }) => id !== keyId) })
+    return this.#change(() => {
+      const plan = this.find(planId)
+      return { ...plan, keys: plan.keys.filter(({ id }) => id !== keyId) }
+    })
   }
 
   /** Puts another key in the place of one, in the same keychain item; where it came from is not known then. */
   async replaceKey(planId: string, keyId: string, secret: Secret): Promise<PlanView> {
-    const { lastCheck, ...plan } = this.find(planId)
-    const { origin: _, ...old } = keyOf(plan, keyId)
+    const { origin: _, ...old } = keyOf(this.find(planId), keyId)
     const kept = await this.#deps.vault.put(old.id, secret)
     const key: KeyRecord = { ...old, masked: secret.masked, addedAt: this.#deps.clock().toISOString(), kept }
-    return this.#save({ ...plan, keys: plan.keys.map((one) => (one.id === key.id ? key : one)) })
+    return this.#change(() => {
+      const { lastCheck, ...plan } = this.find(planId)
+      return { ...plan, keys: plan.keys.map((one) => (one.id === key.id ? key : one)) }
+    })
   }
 
   /** Makes one real small request with the plan's first key and remembers the outcome. */
@@ -158,8 +173,9 @@ export class Plans {
       modelCode: modelCode ?? plan.models[0],
     })
     // The plan may have been changed or removed while the request was under way.
-    const now = this.#all().find(({ id }) => id === plan.id)
-    if (now) this.#save({ ...now, lastCheck })
+    this.#deps.settings.update(({ plans }) => ({
+      plans: plans.map((now) => (now.id === plan.id ? { ...now, lastCheck } : now)),
+    }))
     return lastCheck
   }
 
@@ -174,7 +190,7 @@ export class Plans {
       )
     }
     for (const key of plan.keys) await this.#deps.vault.remove(key.id)
-    this.#deps.settings.update({ plans: this.#all().filter(({ id }) => id !== plan.id) })
+    this.#deps.settings.update(({ plans }) => ({ plans: plans.filter(({ id }) => id !== plan.id) }))
   }
 
   /** Notes that keys held for the session are in the keychain now. */
@@ -182,26 +198,37 @@ export class Plans {
     if (keyIds.length === 0) return
     const keys = (plan: PlanRecord): KeyRecord[] =>
       plan.keys.map((key) => (keyIds.includes(key.id) ? { ...key, kept: 'keychain' } : key))
-    this.#deps.settings.update({ plans: this.#all().map((plan) => ({ ...plan, keys: keys(plan) })) })
+    this.#deps.settings.update(({ plans }) => ({ plans: plans.map((plan) => ({ ...plan, keys: keys(plan) })) }))
   }
 
   #all(): PlanRecord[] {
     return this.#deps.settings.read().plans
   }
 
-  #save(plan: PlanRecord): PlanView {
-    const others = this.#all().filter(({ id }) => id !== plan.id)
-    const plans = [...others, plan].sort((a, b) => a.createdAt.localeCompare(b.createdAt))
-    this.#deps.settings.update({ plans, ...this.#newItems.without(plan.keys.map(({ id }) => id)) })
+  /** Saves a plan made of those that are there; no other writer of any process comes between. */
+  #change(make: () => PlanRecord): PlanView {
+    const { settings } = this.#deps
+    const plan = settings.transaction(() => {
+      const made = make()
+      settings.update(({ plans: all }) => {
+        const others = all.filter(({ id }) => id !== made.id)
+        const plans = [...others, made].sort((a, b) => a.createdAt.localeCompare(b.createdAt))
+        return { plans, ...this.#newItems.without(made.keys.map(({ id }) => id)) }
+      })
+      return made
+    })
     return viewOf(plan, this.#deps)
   }
 
+  #requireFreeName(wanted: string, own?: string): void {
+    if (!this.#all().some(({ id, name }) => name === wanted && id !== own)) return
+    throw new AppError('plan.nameTaken', `There is a plan named ${wanted} already. Choose another name.`, {
+      field: 'name',
+    })
+  }
+
   #accept(input: PlanInput, own?: string) {
-    if (this.#all().some(({ id, name }) => name === input.name && id !== own)) {
-      throw new AppError('plan.nameTaken', `There is a plan named ${input.name} already. Choose another name.`, {
-        field: 'name',
-      })
-    }
+    this.#requireFreeName(input.name, own)
     const parsed = parseGatewayAddress(input.gatewayUrl)
     if (!parsed.ok) throw new AppError(parsed.error.code, parsed.error.message, { field: 'gatewayUrl' })
     return {

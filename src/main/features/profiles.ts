@@ -79,25 +79,31 @@ export class Profiles {
 
   /** Changes name or entries. Fails with `profile.*`, or `input.invalid` when a tool is in it twice. */
   async update(id: string, change: { name?: string | undefined; entries?: readonly ProfileEntry[] | undefined }) {
-    const record = this.#record(id)
-    const name = change.name === undefined ? record.name : this.#freeName(change.name, id)
-    const entries = change.entries ? this.#accept(change.entries, record.entries) : record.entries
-    return this.#save({ ...record, name, entries })
+    const saved = this.#deps.settings.transaction(() => {
+      const record = this.#record(id)
+      const name = change.name === undefined ? record.name : this.#freeName(change.name, id)
+      const entries = change.entries ? this.#accept(change.entries, record.entries) : record.entries
+      return this.#put({ ...record, name, entries })
+    })
+    return this.#viewOf(saved)
   }
 
   /** Forgets a profile; the tools stay as they are. Fails with `profile.notFound`. */
   remove(id: string): void {
     keepLast(this.#removed, id, this.#record(id))
-    this.#deps.settings.update({ profiles: this.#all().filter((one) => one.id !== id) })
+    this.#deps.settings.update(({ profiles }) => ({ profiles: profiles.filter((one) => one.id !== id) }))
   }
 
   /** Brings back what `remove` took away. Fails with `profile.notFound` or `profile.nameTaken`. */
   async restore(id: string): Promise<ProfileView> {
     const record = this.#removed.get(id)
     if (!record) throw notFound('This profile is no longer remembered.')
-    this.#freeName(record.name, id)
+    this.#deps.settings.transaction(() => {
+      this.#freeName(record.name, id)
+      this.#put(record)
+    })
     this.#removed.delete(id)
-    return this.#save(record)
+    return this.#viewOf(record)
   }
 
   /**
@@ -161,9 +167,12 @@ export class Profiles {
   }
 
   async #add(wanted: string, entries: readonly ProfileEntry[]): Promise<ProfileView> {
-    const name = this.#freeName(wanted)
     const createdAt = this.#deps.clock().toISOString()
-    return this.#save({ id: randomUUID(), name, createdAt, entries: this.#accept(entries, []) })
+    const saved = this.#deps.settings.transaction(() => {
+      const name = this.#freeName(wanted)
+      return this.#put({ id: randomUUID(), name, createdAt, entries: this.#accept(entries, []) })
+    })
+    return this.#viewOf(saved)
   }
 
   #accept(entries: readonly ProfileEntry[], before: ProfileRecord['entries']): ProfileRecord['entries'] {
@@ -181,10 +190,11 @@ export class Profiles {
     return entries.map((entry) => withNames(entry, plans, before))
   }
 
-  #save(record: ProfileRecord): Promise<ProfileView> {
-    const others = this.#all().filter(({ id }) => id !== record.id)
-    this.#deps.settings.update({ profiles: [...others, record] })
-    return this.#viewOf(record)
+  #put(record: ProfileRecord): ProfileRecord {
+    this.#deps.settings.update(({ profiles }) => ({
+      profiles: [...profiles.filter(({ id }) => id !== record.id), record],
+    }))
+    return record
   }
 
   async #viewOf(record: ProfileRecord): Promise<ProfileView> {

@@ -93,9 +93,11 @@ export class Quota {
     const { plans, settings } = this.#deps
     const { id } = plans.find(planId)
     const here = new Set(plans.list().map((plan) => plan.id))
-    const others = settings.read().allowances.filter((one) => one.planId !== id && here.has(one.planId))
     const byModel = new Map(allowances.map((one) => [one.modelCode, one]))
-    settings.update({ allowances: [...others, { planId: id, cycleDays, allowances: [...byModel.values()] }] })
+    settings.update(({ allowances: known }) => {
+      const others = known.filter((one) => one.planId !== id && here.has(one.planId))
+      return { allowances: [...others, { planId: id, cycleDays, allowances: [...byModel.values()] }] }
+    })
   }
 
   #known(planId: string) {

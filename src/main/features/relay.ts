@@ -77,19 +77,19 @@ export class Relay implements OwnRelay {
   async start({ port }: MethodInput<'relay.start'> = {}): Promise<RelayView> {
     const isOtherPort = port !== undefined && port !== this.#choice().port
     if (isOtherPort) await this.#inTurn(() => this.#stopNow())
-    this.#remember({ wanted: true, isPaused: false, ...(port === undefined ? {} : { port }) })
+    this.#remember(() => ({ wanted: true, isPaused: false, ...(port === undefined ? {} : { port }) }))
     await this.ready()
     return this.get()
   }
 
   async stop(): Promise<RelayView> {
-    this.#remember({ wanted: false })
+    this.#remember(() => ({ wanted: false }))
     await this.#inTurn(() => this.#stopNow())
     return this.get()
   }
 
   async setPaused({ paused }: MethodInput<'relay.setPaused'>): Promise<RelayView> {
-    this.#remember({ isPaused: paused })
+    this.#remember(() => ({ isPaused: paused }))
     await this.#inTurn(() => this.#refresh())
     return this.get()
   }
@@ -102,14 +102,14 @@ export class Relay implements OwnRelay {
       if (keyId !== undefined && !plan.keys.some(({ id }) => id === keyId))
         throw new AppError('key.notFound', `The plan ${plan.name} does not have this key any more. Choose another one.`)
     }
-    this.#remember({ ways: withWay(this.#choice().ways, { toolId, ...way, failover }) })
+    this.#remember(({ ways }) => ({ ways: withWay(ways, { toolId, ...way, failover }) }))
     await this.#inTurn(() => this.#refresh())
     return this.get()
   }
 
   async setOptions({ startAtLogin, keepInBackground }: MethodInput<'relay.setOptions'>): Promise<RelayView> {
     if (startAtLogin !== undefined) this.#deps.startAtLogin.set(startAtLogin)
-    if (keepInBackground !== undefined) this.#remember({ keepInBackground })
+    if (keepInBackground !== undefined) this.#remember(() => ({ keepInBackground }))
     return this.get()
   }
 
@@ -240,8 +240,8 @@ export class Relay implements OwnRelay {
     return this.#deps.settings.read().relay
   }
 
-  #remember(part: Partial<RelayChoice>): void {
-    this.#deps.settings.update({ relay: { ...this.#choice(), ...part } })
+  #remember(change: (now: RelayChoice) => Partial<RelayChoice>): void {
+    this.#deps.settings.update(({ relay }) => ({ relay: { ...relay, ...change(relay) } }))
   }
 }
 

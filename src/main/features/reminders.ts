@@ -95,8 +95,10 @@ function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: Rem
   }
   if (told.length === 0) return
   notify(told)
-  const kept = shownReminders.filter((one) => Date.parse(one.expiresAt) > ours - rememberedMs)
-  settings.update({ shownReminders: [...kept, ...fresh] })
+  settings.update(({ shownReminders: shown }) => {
+    const kept = shown.filter((one) => Date.parse(one.expiresAt) > ours - rememberedMs)
+    return { shownReminders: [...kept, ...fresh] }
+  })
 }
 
 interface Due {

@@ -144,7 +144,7 @@ export class Sandbox {
 
   #remember(part: Partial<ReturnType<SettingsStore['read']>['sandbox']>): void {
     const { settings } = this.#deps
-    settings.update({ sandbox: { ...settings.read().sandbox, ...part } })
+    settings.update(({ sandbox }) => ({ sandbox: { ...sandbox, ...part } }))
   }
 }
 

@@ -140,7 +140,7 @@ export class Usage {
     const { logs, log } = this.#deps
     if (!logs.knows(toolId))
       throw new AppError('tool.notFound', `There is no log of a tool ${toolId} that can be read.`)
-    this.#choose([...this.#chosen().filter((one) => one.toolId !== toolId), ...(enabled ? [{ toolId }] : [])])
+    this.#choose((all) => [...all.filter((one) => one.toolId !== toolId), ...(enabled ? [{ toolId }] : [])])
     if (enabled) void this.#readAndTell([toolId]).catch((error: unknown) => log.error('usage.toolLogs', error))
     else await logs.forget(toolId)
     return this.sources()
@@ -159,7 +159,7 @@ export class Usage {
 
   async setRetention({ days: retentionDays }: MethodInput<'usage.setRetention'>): Promise<UsageStorage> {
     const { settings } = this.#deps
-    settings.update({ usage: { ...settings.read().usage, retentionDays } })
+    settings.update(({ usage }) => ({ usage: { ...usage, retentionDays } }))
     await this.#prune()
     return this.storage()
   }
@@ -168,7 +168,7 @@ export class Usage {
   async erase(): Promise<UsageStorage> {
     const { ledger, logs, clock } = this.#deps
     const from = clock().toISOString()
-    this.#choose(this.#chosen().map((one) => ({ ...one, from })))
+    this.#choose((chosen) => chosen.map((one) => ({ ...one, from })))
     await logs.reset(() => ledger.erase())
     return this.storage()
   }
@@ -254,9 +254,8 @@ export class Usage {
     return this.#deps.settings.read().usage.toolLogs
   }
 
-  #choose(toolLogs: ToolLogChoice[]): void {
-    const { settings } = this.#deps
-    settings.update({ usage: { ...settings.read().usage, toolLogs } })
+  #choose(change: (chosen: readonly ToolLogChoice[]) => ToolLogChoice[]): void {
+    this.#deps.settings.update(({ usage }) => ({ usage: { ...usage, toolLogs: change(usage.toolLogs) } }))
   }
 }
 

@@ -23,13 +23,14 @@ export class HandoutJournal {
   }
 
   put(record: HandoutRecord): HandoutRecord {
-    const others = this.all().filter(({ id }) => id !== record.id)
-    this.#settings.update({ handouts: [...others, record] })
+    this.#settings.update(({ handouts }) => ({
+      handouts: [...handouts.filter(({ id }) => id !== record.id), record],
+    }))
     return record
   }
 
   remove(id: string): void {
-    this.#settings.update({ handouts: this.all().filter((one) => one.id !== id) })
+    this.#settings.update(({ handouts }) => ({ handouts: handouts.filter((one) => one.id !== id) }))
   }
 }
 

@@ -43,8 +43,10 @@ export class InferenceKeys {
     const account = inferenceAccount(connectionId)
     const save = (kept: InferenceKeyRecord['kept']): void => {
       const record: InferenceKeyRecord = { connectionId, origin, masked: secret.masked, kept }
-      const inferenceKeys = [...this.#all().filter((one) => one.connectionId !== connectionId), record]
-      settings.update({ inferenceKeys, ...this.#newItems.without([account]) })
+      settings.update(({ inferenceKeys }) => ({
+        inferenceKeys: [...inferenceKeys.filter((one) => one.connectionId !== connectionId), record],
+        ...this.#newItems.without([account]),
+      }))
     }
     if (this.#record(connectionId)) save(await vault.put(account, secret))
     else await this.#newItems.put(account, secret, save)
@@ -58,17 +60,17 @@ export class InferenceKeys {
     const account = inferenceAccount(connectionId)
     // One held for an earlier session is gone already, and where there is no keychain removing would fail.
     if (record.kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
-    settings.update({ inferenceKeys: this.#all().filter((one) => one.connectionId !== connectionId) })
+    settings.update(({ inferenceKeys }) => ({
+      inferenceKeys: inferenceKeys.filter((one) => one.connectionId !== connectionId),
+    }))
   }
 
   /** Notes which keys held for the session are in the keychain now, by their accounts. */
   noteKept(accounts: readonly string[]): void {
     const isMoved = ({ connectionId }: InferenceKeyRecord): boolean => accounts.includes(inferenceAccount(connectionId))
     if (!this.#all().some(isMoved)) return
-    const inferenceKeys = this.#all().map((one): InferenceKeyRecord => {
-      return isMoved(one) ? { ...one, kept: 'keychain' } : one
-    })
-    this.#deps.settings.update({ inferenceKeys })
+    const moved = (one: InferenceKeyRecord): InferenceKeyRecord => (isMoved(one) ? { ...one, kept: 'keychain' } : one)
+    this.#deps.settings.update(({ inferenceKeys }) => ({ inferenceKeys: inferenceKeys.map(moved) }))
   }
 
   #usable(connectionId: string, address: string | undefined): InferenceKeyRecord | undefined {

@@ -27,10 +27,12 @@ export class Notes {
 
   /** Changes what is noted of a key; a note of which nothing is left but names goes. */
   change(address: KeyAddress, names: KeyNames, change: NoteChange): void {
-    const before = this.find(address)
-    const record = { alsoServes: [], ...before, ...bare(address), ...names, ...change }
-    const others = this.all().filter((one) => !isSame(one, address))
-    this.#settings.update({ register: saysSomething(record) ? [...others, record] : others })
+    this.#settings.update(({ register }) => {
+      const before = register.find((one) => isSame(one, address))
+      const record = { alsoServes: [], ...before, ...bare(address), ...names, ...change }
+      const others = register.filter((one) => !isSame(one, address))
+      return { register: saysSomething(record) ? [...others, record] : others }
+    })
   }
 }
 

@@ -60,7 +60,7 @@ export class KeptSecrets {
     const account = platformAccount(id)
     const save = (kept: Kept): KeptSecret => {
       const view = { id, connectionId, kind, name, masked: secret.masked, keptAt: clock().toISOString() }
-      this.#write([{ ...view, kept }, ...this.#all().filter((one) => one.id !== id)], [account])
+      this.#write((all) => [{ ...view, kept }, ...all.filter((one) => one.id !== id)], [account])
       return view
     }
     const view = before ? save(await vault.put(account, secret)) : await this.#newItems.put(account, secret, save)
@@ -82,7 +82,7 @@ export class KeptSecrets {
     const account = platformAccount(id)
     // One held for an earlier session is gone already, and where there is no keychain removing would fail.
     if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
-    this.#write(this.#all().filter((one) => one.id !== id))
+    this.#write((all) => all.filter((one) => one.id !== id))
     await notes.note('secretForgotten', facts)
   }
 
@@ -95,7 +95,7 @@ export class KeptSecrets {
   noteKept(accounts: readonly string[]): void {
     const isMoved = ({ id }: PlatformSecretRecord): boolean => accounts.includes(platformAccount(id))
     if (!this.#all().some(isMoved)) return
-    this.#write(this.#all().map((one) => (isMoved(one) ? { ...one, kept: 'keychain' as const } : one)))
+    this.#write((all) => all.map((one) => (isMoved(one) ? { ...one, kept: 'keychain' as const } : one)))
   }
 
   #record(id: string): PlatformSecretRecord {
@@ -104,8 +104,14 @@ export class KeptSecrets {
     throw notKept()
   }
 
-  #write(platformSecrets: PlatformSecretRecord[], named: readonly string[] = []): void {
-    this.#deps.settings.update({ platformSecrets, ...this.#newItems.without(named) })
+  #write(
+    change: (all: readonly PlatformSecretRecord[]) => PlatformSecretRecord[],
+    named: readonly string[] = [],
+  ): void {
+    this.#deps.settings.update(({ platformSecrets }) => ({
+      platformSecrets: change(platformSecrets),
+      ...this.#newItems.without(named),
+    }))
   }
 
   #all(): PlatformSecretRecord[] {

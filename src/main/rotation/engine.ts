@@ -61,8 +61,7 @@ export class RotationEngine {
 
   async #carryOut(run: Run): Promise<void> {
     const { id } = run
-    const at = this.#ports.clock().toISOString()
-    this.#journal.patch(id, { state: 'running', isStopWanted: false, runner: { pid: process.pid, at } })
+    if (!this.#journal.claim(id, (record) => this.isHeld(record))) return
     const steps: readonly Step[] = run.record().direction === 'forward' ? forwardSteps : undoSteps
     const isDone = (step: Step) => ['done', 'skipped'].includes(stateOf(run.record(), step.id))
     let turns = 0

@@ -31,19 +31,41 @@ export class RotationJournal {
     throw new AppError('rotation.notFound', 'This rotation is no longer on the list.')
   }
 
+  /** Fails with `rotation.underWay` for a key of a rotation that has not ended. */
+  requireNotRotating(planId: string, { id, name }: { readonly id: string; readonly name: string }): void {
+    const open = this.all().filter((one) => !isEnded(one) && one.planId === planId)
+    if (!open.some(({ oldKey, newKey }) => [oldKey.id, newKey.id].includes(id))) return
+    throw new AppError('rotation.underWay', `The key ${name} is being rotated already. Go on with that, or undo it.`)
+  }
+
+  /** Fails with `rotation.underWay` when another process has begun to rotate the same key. */
   add(record: RotationRecord): RotationRecord {
-    const ended = this.all().filter(isEnded).slice(mostEnded)
-    this.#write([record, ...this.all().filter((one) => !ended.includes(one))])
+    this.#settings.update(({ rotations }) => {
+      this.requireNotRotating(record.planId, record.oldKey)
+      const ended = rotations.filter(isEnded).slice(mostEnded)
+      return { rotations: [record, ...rotations.filter((one) => !ended.includes(one))] }
+    })
     return record
+  }
+
+  /** Notes that this process works on a rotation from now on; false when another one does. */
+  claim(id: string, isHeld: (record: RotationRecord) => boolean): boolean {
+    return this.#settings.transaction(() => {
+      if (isHeld(this.find(id))) return false
+      this.patch(id, { state: 'running', isStopWanted: false, runner: { pid: process.pid, at: this.#now() } })
+      return true
+    })
   }
 
   /** Writes a change at once. */
   patch(id: string, change: Partial<RotationRecord>): RotationRecord {
-    const before = this.find(id)
-    const runner = before.runner && { ...before.runner, at: this.#now() }
-    const record = { ...before, runner, ...change }
-    this.#write(this.all().map((one) => (one.id === id ? record : one)))
-    return record
+    return this.#settings.transaction(() => {
+      const before = this.find(id)
+      const runner = before.runner && { ...before.runner, at: this.#now() }
+      const record = { ...before, runner, ...change }
+      this.#settings.update(({ rotations }) => ({ rotations: rotations.map((one) => (one.id === id ? record : one)) }))
+      return record
+    })
   }
 
   /** Notes how a step stands, in whichever list it is. */
@@ -51,20 +73,18 @@ export class RotationJournal {
     const at = this.#now()
     const noted = <T extends { readonly id: string }>(steps: readonly T[]) =>
       steps.map((step) => (step.id === stepId ? { ...step, failure: undefined, at, ...note } : step))
-    const { steps, undoSteps } = this.find(id)
-    return this.patch(id, { steps: noted(steps), undoSteps: noted(undoSteps) })
+    return this.#settings.transaction(() => {
+      const { steps, undoSteps } = this.find(id)
+      return this.patch(id, { steps: noted(steps), undoSteps: noted(undoSteps) })
+    })
   }
 
   remove(id: string): void {
-    this.#write(this.all().filter((one) => one.id !== id))
+    this.#settings.update(({ rotations }) => ({ rotations: rotations.filter((one) => one.id !== id) }))
   }
 
   #now(): string {
     return this.#clock().toISOString()
-  }
-
-  #write(rotations: readonly RotationRecord[]): void {
-    this.#settings.update({ rotations: [...rotations] })
   }
 }
 

@@ -29,13 +29,8 @@ export async function situationOf(
   journal: RotationJournal,
 ): Promise<Situation> {
   const { plan, key } = requireOrigin(plans.find(planId), keyId)
+  journal.requireNotRotating(plan.id, key)
   const open = journal.all().filter((one) => !isEnded(one) && one.planId === plan.id)
-  if (open.some(({ oldKey, newKey }) => [oldKey.id, newKey.id].includes(key.id))) {
-    throw new AppError(
-      'rotation.underWay',
-      `The key ${key.name} is being rotated already. Go on with that, or undo it.`,
-    )
-  }
   const [{ maxKeys }, keys] = await Promise.all([account.plan(plan.origin), account.keys(plan.origin)])
   if (!keys.some((one) => one.keyId === key.origin.keyId)) {
     throw new AppError('rotation.notAtAccount', `The account no longer has the key ${key.name}.`)

@@ -138,12 +138,12 @@ function repointProfiles({ id, ports: { settings, plans }, journal, record }: Ru
   const touched = all.filter(({ entries }) => entries.some(uses))
   if (touched.length === 0 || to.id === undefined) return
   const key = { keyId: to.id, keyName: to.name }
-  settings.update({
-    profiles: all.map((profile) => ({
+  settings.update(({ profiles }) => ({
+    profiles: profiles.map((profile) => ({
       ...profile,
       entries: profile.entries.map((entry) => (uses(entry) ? { ...entry, ...key } : entry)),
     })),
-  })
+  }))
   journal.patch(id, { profiles: [...new Set([...names, ...touched.map(({ name }) => name)])] })
 }
 

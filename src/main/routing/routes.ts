@@ -52,11 +52,11 @@ export class Routes implements RelayPort {
   async point(ways: readonly ToolWay[]): Promise<() => void> {
     if (ways.length === 0) return () => undefined
     const before = this.#read()
-    this.#write({ wanted: true, ways: ways.reduce(withWay, before.ways) })
+    this.#write((now) => ({ wanted: true, ways: ways.reduce(withWay, now.ways) }))
     const takeBack = (): void => {
-      const others = this.#read().ways.filter(({ toolId }) => !ways.some((way) => way.toolId === toolId))
       const old = before.ways.filter(({ toolId }) => ways.some((way) => way.toolId === toolId))
-      this.#write({ wanted: before.wanted, ways: [...others, ...old] })
+      const isOther = ({ toolId }: RelayWayRecord): boolean => !ways.some((way) => way.toolId === toolId)
+      this.#write((now) => ({ wanted: before.wanted, ways: [...now.ways.filter(isOther), ...old] }))
     }
     try {
       await this.#deps.own()?.ready()
@@ -68,14 +68,12 @@ export class Routes implements RelayPort {
   }
 
   unpoint(toolIds: readonly string[]): void {
-    const { ways } = this.#read()
-    const left = ways.filter(({ toolId }) => !toolIds.includes(toolId))
-    if (left.length < ways.length) this.#write({ ways: left })
+    this.#write(({ ways }) => ({ ways: ways.filter(({ toolId }) => !toolIds.includes(toolId)) }))
   }
 
   /** Other keys for ways, in force once this resolves where this process runs the relay. */
   async change(change: (ways: readonly RelayWayRecord[]) => readonly RelayWayRecord[]): Promise<void> {
-    this.#write({ ways: [...change(this.#read().ways)] })
+    this.#write(({ ways }) => ({ ways: [...change(ways)] }))
     const own = this.#deps.own()
     if (own?.isOn()) await own.ready()
   }
@@ -84,7 +82,7 @@ export class Routes implements RelayPort {
     return this.#deps.settings.read().relay
   }
 
-  #write(part: Partial<RelayChoice>): void {
-    this.#deps.settings.update({ relay: { ...this.#read(), ...part } })
+  #write(change: (now: RelayChoice) => Partial<RelayChoice>): void {
+    this.#deps.settings.update(({ relay }) => ({ relay: { ...relay, ...change(relay) } }))
   }
 }

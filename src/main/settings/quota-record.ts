@@ -1,5 +1,6 @@
 import { AlertSettings, AlertView, KnownAllowances } from '@shared/contract/quota'
 import { z } from 'zod'
+import { records } from './stored-records'
 
 /** What a person was told of a handed-over plan's allowances. */
 export const AllowancesRecord = z.object({
@@ -26,8 +27,8 @@ export type AlertEpisode = z.infer<typeof AlertEpisode>
 /** Which alerts are shown, which are under way, and the last hundred, the newest first. */
 export const AlertsRecord = z.object({
   settings: z.object(AlertSettings.shape),
-  episodes: z.array(AlertEpisode),
-  shown: z.array(z.object(AlertView.shape)),
+  episodes: records(AlertEpisode, 'kind', 'of'),
+  shown: records(z.object(AlertView.shape), 'id'),
 })
 export type AlertsRecord = z.infer<typeof AlertsRecord>
 

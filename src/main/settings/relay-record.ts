@@ -1,5 +1,6 @@
 import { RelayWay } from '@shared/contract'
 import { z } from 'zod'
+import { records } from './stored-records'
 
 /** What the relay uses for a tool, and what it tries in its place, in this order. */
 export const RelayWayRecord = z.object({ toolId: z.string(), ...RelayWay.shape, failover: z.array(RelayWay) })
@@ -12,7 +13,7 @@ export const RelayChoice = z.object({
   wanted: z.boolean(),
   keepInBackground: z.boolean(),
   isPaused: z.boolean(),
-  ways: z.array(RelayWayRecord),
+  ways: records(RelayWayRecord, 'toolId'),
 })
 export type RelayChoice = z.infer<typeof RelayChoice>
 

@@ -1,36 +1,222 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import { dirname, join } from 'node:path'
 import { AppError } from '@shared/failure'
-import { parseSettings } from './settings'
+import { withProcessLock } from '../sqlite/process-lock'
+import { explainStorage } from '../storage-errors'
+import { parseSettings, type RawStore } from './settings'
+import { isObject } from './stored-records'
 
-/** Options that electron-store and conf share, so that both read and write the same file. */
-export interface StoreOptions {
-  readonly cwd: string
-  readonly name: string
+/** The calls by which the file is written, in their order. */
+export type SettingsDisk = Pick<typeof fs, 'openSync' | 'writeFileSync' | 'fsyncSync' | 'closeSync' | 'renameSync'>
+
+export interface SettingsFileOptions {
+  readonly dataDir: string
+  /** Hears the path of a copy of what could not be read. */
+  readonly onSetAside?: (path: string) => void
+  readonly disk?: SettingsDisk
 }
 
 /**
- * Makes `<dataDir>/settings.json` safe to open: a file that is no JSON is moved aside, one with unreadable parts is copied, so that
- * nothing of it is lost when defaults stand in. Returns the path of what was set aside, if anything was.
+ * Opens `<dataDir>/settings.json` (0600), which every process of the app reads and writes: each change is made to what is in the file then,
+ * under a lock, and replaces it in one step. Fails with `file.unwritable` or `storage.denied` for a data folder that cannot be used.
  */
-export function prepareSettingsFile({ cwd, name }: StoreOptions, now: Date): string | undefined {
-  makeFolder(cwd)
-  const path = join(cwd, `${name}.json`)
-  if (!existsSync(path)) return undefined
-  const aside = join(cwd, `${name}.broken-${now.toISOString().replaceAll(/[:.]/g, '-')}.json`)
-  try {
-    if (parseSettings(JSON.parse(readFileSync(path, 'utf8'))).broken.length === 0) return undefined
-    copyFileSync(path, aside)
-  } catch {
-    renameSync(path, aside)
+export function openSettingsFile(options: SettingsFileOptions): SettingsFile {
+  makeFolder(options.dataDir)
+  const file = new SettingsFile(options)
+  file.keepUnreadable()
+  return file
+}
+
+/** See `openSettingsFile`. */
+export class SettingsFile implements RawStore {
+  readonly path: string
+  readonly #options: SettingsFileOptions
+  readonly #listeners = new Set<() => void>()
+  /** What the file held last: stands in while somebody else leaves no JSON in it. */
+  #last: Readonly<Record<string, unknown>> = {}
+  #toldText: string | undefined
+
+  constructor(options: SettingsFileOptions) {
+    this.#options = options
+    this.path = join(options.dataDir, 'settings.json')
   }
-  return aside
+
+  read(): unknown {
+    const found = parseObject(this.#text())
+    if (found !== undefined) this.#last = found
+    return this.#last
+  }
+
+  change<T>(work: (now: unknown) => { readonly stored: unknown; readonly result: T }): T {
+    const { result, isNews } = withProcessLock(this.#lockPath, () => {
+      const now = this.#moveAside() ? this.#last : this.read()
+      const { stored, result } = work(now)
+      const isNews = JSON.stringify(stored) !== JSON.stringify(now)
+      if (isNews) this.#write(`${JSON.stringify(stored, null, '\t')}\n`)
+      if (isNews && isObject(stored)) this.#last = stored
+      return { result, isNews }
+    })
+    if (isNews) this.#tell()
+    return result
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Tells `onChange` of what another process has written. */
+  lookAgain(): void {
+    this.#tell()
+  }
+
+  /** Moves a file that is no JSON object out of the way, and copies one that cannot be read in full, once for what cannot. */
+  keepUnreadable(): void {
+    this.#toldText = this.#text()
+    const found = parseObject(this.#toldText)
+    if (found === undefined) withProcessLock(this.#lockPath, () => this.#moveAside())
+    else this.#copyAside(found)
+  }
+
+  get #lockPath(): string {
+    return join(this.#options.dataDir, 'settings.lock')
+  }
+
+  /** Undefined when there is no file. Fails with `storage.denied` or the system's error when there is one that cannot be read. */
+  #text(): string | undefined {
+    try {
+      return fs.readFileSync(this.path, 'utf8')
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return undefined
+      throw explainStorage(error, this.path)
+    }
+  }
+
+  #textOrNothing(): string | undefined {
+    try {
+      return this.#text()
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Under the lock, so that nobody writes a good one meanwhile; whether there was something to move. */
+  #moveAside(): boolean {
+    if (parseObject(this.#text()) !== undefined) return false
+    const aside = this.#asidePath(new Date().toISOString().replaceAll(/[:.]/g, '-'))
+    fs.renameSync(this.path, aside)
+    this.#options.onSetAside?.(aside)
+    return true
+  }
+
+  #copyAside(found: Readonly<Record<string, unknown>>): void {
+    const { broken } = parseSettings(found)
+    if (broken.length === 0) return
+    const what = JSON.stringify(broken.map((name) => found[name]))
+    const aside = this.#asidePath(createHash('sha256').update(what).digest('hex').slice(0, 12))
+    if (fs.existsSync(aside)) return
+    try {
+      fs.copyFileSync(this.path, aside)
+      this.#options.onSetAside?.(aside)
+    } catch {
+      // What was not understood stays in the file: without room for a copy nothing is lost.
+    }
+  }
+
+  #asidePath(mark: string): string {
+    return join(this.#options.dataDir, `settings.broken-${mark}.json`)
+  }
+
+  /** Every writer uses the same temporary name, which the lock allows: what a kill leaves is replaced by the next write. */
+  #write(text: string): void {
+    const { openSync, writeFileSync, fsyncSync, closeSync, renameSync } = this.#options.disk ?? fs
+    const path = this.#realPath()
+    const temporary = `${path}.tmp`
+    try {
+      fs.rmSync(temporary, { force: true })
+      const file = openSync(temporary, 'wx', 0o600)
+      try {
+        writeFileSync(file, text)
+        fsyncSync(file)
+      } finally {
+        closeSync(file)
+      }
+      replace(temporary, path, renameSync)
+    } catch (error) {
+      fs.rmSync(temporary, { force: true })
+      throw explainStorage(error, this.path)
+    }
+    syncFolder(dirname(path))
+  }
+
+  /** Somebody may keep the file elsewhere, behind a symbolic link. */
+  #realPath(): string {
+    try {
+      return fs.realpathSync(this.path)
+    } catch {
+      return this.path
+    }
+  }
+
+  #tell(): void {
+    const text = this.#textOrNothing()
+    if (text === this.#toldText || parseObject(text) === undefined) return
+    this.#toldText = text
+    for (const listener of [...this.#listeners]) listener()
+  }
+}
+
+/** No text counts as an empty object; undefined for what is no JSON object. */
+function parseObject(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (text === undefined) return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
+
+const sleeping = new Int32Array(new SharedArrayBuffer(4))
+
+/** Windows refuses to replace a file while another program reads it, for a moment only. */
+function replace(from: string, to: string, rename: SettingsDisk['renameSync']): void {
+  for (const pauseMs of process.platform === 'win32' ? [10, 40, 160, 640] : []) {
+    try {
+      rename(from, to)
+      return
+    } catch (error) {
+      if (!isCode(error, 'EPERM', 'EACCES', 'EBUSY')) throw error
+      Atomics.wait(sleeping, 0, 0, pauseMs)
+    }
+  }
+  rename(from, to)
+}
+
+/** Makes the rename survive a power cut, where the platform can. */
+function syncFolder(path: string): void {
+  try {
+    const folder = fs.openSync(path, 'r')
+    try {
+      fs.fsyncSync(folder)
+    } finally {
+      fs.closeSync(folder)
+    }
+  } catch {
+    // Windows has no such thing.
+  }
 }
 
 function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    fs.mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch (cause) {
+    const explained = explainStorage(cause, path)
+    if (explained instanceof AppError) throw explained
     throw new AppError('file.unwritable', `The data folder ${path} cannot be made or is no folder. Choose another.`, {
       cause,
     })

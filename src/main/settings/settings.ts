@@ -18,6 +18,7 @@ import { AlertsRecord, AllowancesRecord, alertsDefaults } from './quota-record'
 import { HandoutRecord, RegisterRecord } from './register-record'
 import { RelayChoice, relayDefaults } from './relay-record'
 import { RotationRecord, ShownKeyReminder } from './rotation-record'
+import { findNotUnderstood, isObject, mergeStored, records } from './stored-records'
 import { UsageChoice, usageDefaults } from './usage-record'
 
 /** A subscription key as settings know it: everything but the key, which is in the vault under `id`. */
@@ -48,7 +49,7 @@ export const PlanRecord = z.object({
   contextTokens: z.number(),
   expiresAt: z.string().optional(),
   createdAt: z.string(),
-  keys: z.array(KeyRecord),
+  keys: records(KeyRecord, 'id'),
   lastCheck: CheckView.optional().catch(undefined),
 })
 export type PlanRecord = z.infer<typeof PlanRecord>
@@ -110,7 +111,10 @@ export const ProfileRecord = z.object({
   id: z.string(),
   name: z.string(),
   createdAt: z.string(),
-  entries: z.array(z.object({ ...ProfileEntry.shape, planName: z.string(), keyName: z.string().optional() })),
+  entries: records(
+    z.object({ ...ProfileEntry.shape, planName: z.string(), keyName: z.string().optional() }),
+    ...(['toolId', 'site'] as const),
+  ),
 })
 export type ProfileRecord = z.infer<typeof ProfileRecord>
 
@@ -139,36 +143,36 @@ const parts = {
   railCollapsed: z.boolean(),
   welcomed: z.boolean(),
   window: WindowPlace.optional(),
-  connections: z.array(ConnectionRecord),
+  connections: records(ConnectionRecord, 'id'),
   /** One that is not there any more counts as none. */
   activeConnectionId: z.string().optional(),
-  inferenceKeys: z.array(InferenceKeyRecord),
-  operations: z.array(OperationRecord),
-  plans: z.array(PlanRecord),
+  inferenceKeys: records(InferenceKeyRecord, 'connectionId'),
+  operations: records(OperationRecord, 'id'),
+  plans: records(PlanRecord, 'id'),
   /** The newest first. */
-  platformSecrets: z.array(PlatformSecretRecord),
+  platformSecrets: records(PlatformSecretRecord, 'id'),
   /** Keychain items that were begun and that no record names yet, each with the process that writes it. */
-  newItems: z.array(z.object({ account: z.string(), pid: z.number(), at: z.string() })),
+  newItems: records(z.object({ account: z.string(), pid: z.number(), at: z.string() }), 'account', 'pid', 'at'),
   /** Bought, but not provisioned yet, or not kept on this machine yet. */
-  pendingPurchases: z.array(AccountPlanId),
+  pendingPurchases: records(AccountPlanId, 'connectionId', 'planId'),
   /** Days before a plan's expiry at which the person is reminded. */
   reminders: z.object({ enabled: z.boolean(), days: z.array(z.number().int().min(1).max(365)) }),
-  shownReminders: z.array(ShownReminder),
-  profiles: z.array(ProfileRecord),
+  shownReminders: records(ShownReminder, 'planId', 'expiresAt', 'what'),
+  profiles: records(ProfileRecord, 'id'),
   /** The newest first. */
-  rotations: z.array(RotationRecord),
+  rotations: records(RotationRecord, 'id'),
   /** Ages in days at which the person is reminded of a key; none: never. */
   keyReminders: z.object({ days: z.array(z.number().int().min(1).max(365)) }),
-  shownKeyReminders: z.array(ShownKeyReminder),
+  shownKeyReminders: records(ShownKeyReminder, 'keyId', 'addedAt', 'days'),
   /** What is noted of keys: who holds which, and what for. */
-  register: z.array(RegisterRecord),
+  register: records(RegisterRecord, 'connectionId', 'planId', 'keyId'),
   /** The oldest first. */
-  handouts: z.array(HandoutRecord),
+  handouts: records(HandoutRecord, 'id'),
   sandbox: SandboxChoice,
   relay: RelayChoice,
   usage: UsageChoice,
   /** Of plans that no console tells of. */
-  allowances: z.array(AllowancesRecord),
+  allowances: records(AllowancesRecord, 'planId'),
   alerts: AlertsRecord,
 }
 
@@ -203,39 +207,110 @@ const defaults: Settings = {
   alerts: alertsDefaults,
 }
 
-/** Made once: a schema is compiled when it is first used, which takes longer than many reads. */
-const Whole = z.object(parts)
+/** The parts that one choice makes up; whatever depends on what is there already is changed by a function of it. */
+type Preference =
+  | 'theme'
+  | 'language'
+  | 'railCollapsed'
+  | 'welcomed'
+  | 'window'
+  | 'activeConnectionId'
+  | 'reminders'
+  | 'keyReminders'
 
-/** Reads what a settings file holds. A missing part gets its default; `broken` names the parts that could not be read. */
+/** Reads what a settings file holds. A missing part gets its default; `broken` names the parts that could not be read in full. */
 export function parseSettings(value: unknown): { settings: Settings; broken: readonly string[] } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { settings: defaults, broken: ['file'] }
-  const found = new Map(Object.entries(value))
-  const broken = Object.entries(parts).flatMap(([name, part]) =>
-    found.has(name) && !part.safeParse(found.get(name)).success ? [name] : [],
-  )
-  const readable = Object.fromEntries([...found].filter(([name]) => name in parts && !broken.includes(name)))
-  return { settings: Whole.parse({ ...defaults, ...readable }), broken }
+  const stored = isObject(value) ? value : {}
+  const broken = isObject(value) ? [] : ['file']
+  const read = Object.entries(parts).map(([name, schema]) => {
+    const fallback: unknown = Reflect.get(defaults, name)
+    const part = readPart(schema, name in stored ? stored[name] : fallback, fallback)
+    if (!part.isWhole || findNotUnderstood(part.value).length > 0) broken.push(name)
+    return [name, part.value]
+  })
+  return { settings: Object.fromEntries(read), broken }
 }
 
-/** A place that keeps one JSON object (electron-store in the app, conf in the command line: the same file). */
+/** A part as far as it can be read: a field that cannot has its default. */
+function readPart(schema: z.ZodType, stored: unknown, fallback: unknown): { value: unknown; isWhole: boolean } {
+  const whole = schema.safeParse(stored)
+  if (whole.success) return { value: whole.data, isWhole: true }
+  const bad = new Set(whole.error.issues.map(({ path: [field] }) => field))
+  const good = isObject(stored) ? Object.entries(stored).filter(([field]) => !bad.has(field)) : []
+  const mended = schema.safeParse(isObject(fallback) ? { ...fallback, ...Object.fromEntries(good) } : fallback)
+  return { value: mended.success ? mended.data : schema.parse(fallback), isWhole: false }
+}
+
+/** A place that keeps one JSON object, which other processes may change as well. */
 export interface RawStore {
   read(): unknown
-  write(patch: Readonly<Record<string, unknown>>): void
+  /** Stores what `work` makes of the object; no other process writes meanwhile. Fails with `storage.*`; then the object is as it was. */
+  change<T>(work: (now: unknown) => { readonly stored: unknown; readonly result: T }): T
   onChange(listener: () => void): () => void
 }
 
 export interface SettingsStore {
   read(): Settings
-  update(patch: Partial<Settings>): void
+  /**
+   * Changes parts to what is given, or to what a function makes of the settings as they are: between that and the write comes no other writer
+   * of any process. Fails with `storage.*`; then nothing is changed.
+   */
+  update(change: Partial<Pick<Settings, Preference>> | ((now: Settings) => Partial<Settings>)): void
+  /** Runs work of several reads and updates as one: all of it is stored, or nothing when it fails. It must not wait for anything. */
+  transaction<T>(work: () => T): T
   onChange(listener: () => void): () => void
 }
 
 /** Settings over a raw store, validated on every read. */
-export function createSettings(raw: RawStore): SettingsStore {
-  return {
-    read: () => parseSettings(raw.read()).settings,
-    update: (patch) => raw.write(patch),
-    onChange: (listener) => raw.onChange(listener),
+export function createSettings(store: RawStore): SettingsStore {
+  return new StoredSettings(store)
+}
+
+class StoredSettings implements SettingsStore {
+  readonly #store: RawStore
+  /** What a transaction that is under way has made of the stored object. */
+  #pending: { stored: unknown } | undefined
+
+  constructor(store: RawStore) {
+    this.#store = store
+  }
+
+  read(): Settings {
+    return parseSettings(this.#pending ? this.#pending.stored : this.#store.read()).settings
+  }
+
+  update(change: Parameters<SettingsStore['update']>[0]): void {
+    this.#inTransaction((pending) => {
+      const patch = typeof change === 'function' ? change(this.read()) : change
+      const read = this.read()
+      const stored = isObject(pending.stored) ? pending.stored : {}
+      const merged = Object.entries(patch).map(([name, value]) => [
+        name,
+        value === undefined ? undefined : mergeStored(stored[name], Reflect.get(read, name), value),
+      ])
+      pending.stored = { ...stored, ...Object.fromEntries(merged) }
+    })
+  }
+
+  transaction<T>(work: () => T): T {
+    return this.#inTransaction(() => work())
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#store.onChange(listener)
+  }
+
+  #inTransaction<T>(work: (pending: { stored: unknown }) => T): T {
+    if (this.#pending) return work(this.#pending)
+    return this.#store.change((now) => {
+      const pending = { stored: now }
+      this.#pending = pending
+      try {
+        const result = work(pending)
+        return { stored: pending.stored, result }
+      } finally {
+        this.#pending = undefined
+      }
+    })
   }
 }

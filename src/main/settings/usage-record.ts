@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { records } from './stored-records'
 
 /** What a person chose of how usage is kept. */
 export const UsageChoice = z.object({
   /** The tools whose logs are read; requests before `from` are left out, because they were erased. */
-  toolLogs: z.array(z.object({ toolId: z.string(), from: z.iso.datetime().optional() })),
+  toolLogs: records(z.object({ toolId: z.string(), from: z.iso.datetime().optional() }), 'toolId'),
   /** Days that single requests are kept; 0: for ever. */
   retentionDays: z.number().int().min(0).max(3650),
 })

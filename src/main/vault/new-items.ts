@@ -38,11 +38,9 @@ export class NewItems {
     }
   }
 
-  /** What changes in the settings together with the record that names these accounts. */
+  /** What changes in the settings in the same update as the record that names these accounts. */
   without(accounts: readonly string[]): Partial<Pick<Settings, 'newItems'>> {
-    const all = this.#all()
-    const left = all.filter(({ account }) => !accounts.includes(account))
-    return left.length === all.length ? {} : { newItems: left }
+    return { newItems: this.#all().filter(({ account }) => !accounts.includes(account)) }
   }
 
   /** Removes the items of writes that a kill cut off. What the keychain does not give up now is tried again the next time. */
@@ -64,12 +62,12 @@ export class NewItems {
         () => true,
         () => false,
       ))
-    if (isGone) settings.update({ newItems: this.#all().filter((one) => !isIt(one)) })
+    if (isGone) settings.update(({ newItems }) => ({ newItems: newItems.filter((one) => !isIt(one)) }))
   }
 
   #note(account: string): Note {
     const note = { account, pid: process.pid, at: this.#ports.clock().toISOString() }
-    this.#ports.settings.update({ newItems: [...this.#all(), note] })
+    this.#ports.settings.update(({ newItems }) => ({ newItems: [...newItems, note] }))
     return note
   }
 

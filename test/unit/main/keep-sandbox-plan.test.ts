@@ -85,7 +85,7 @@ it('links the plan and its key to those of the sandbox, also a plan that was kep
   const linked = { origin: { connectionId: 'sandbox', planId: 'p' }, keys: [{ origin: { keyId: 'k' } }] }
   expect(plans.list()).toMatchObject([linked])
   const [{ origin: _, keys, ...plan } = plans.find(id)] = settings.read().plans
-  settings.update({ plans: [{ ...plan, keys: keys.map(({ origin: _origin, ...key }) => key) }] })
+  settings.update(() => ({ plans: [{ ...plan, keys: keys.map(({ origin: _origin, ...key }) => key) }] }))
   await keepSandboxPlan({ plans }, ready(1), id)
   expect(plans.list()).toMatchObject([linked])
 })

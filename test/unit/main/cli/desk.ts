@@ -10,6 +10,7 @@ import { createProgram } from '../../../../src/main/cli/program'
 import { type Core, createCore } from '../../../../src/main/core'
 import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
+import { memoryStore } from '../../../support/memory-settings'
 import { type AnsweringServer, startAnswering } from '../gateway/answering-server'
 import { quickWorkFactor } from '../handout/kits'
 import { memoryOutput } from './memory-output'
@@ -52,17 +53,10 @@ export async function makeDesk(routes: Routes): Promise<Desk> {
     answer(request, response)
   })
   const keychain = new MemoryKeychain()
-  let settings: Record<string, unknown> = {}
   const core = createCore({
     version: '0.0.0',
     dataDir: folder,
-    store: {
-      read: () => structuredClone(settings),
-      write: (patch) => {
-        settings = { ...settings, ...structuredClone(patch) }
-      },
-      onChange: () => () => undefined,
-    },
+    store: memoryStore(),
     vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false }),
     launcher: { path: join(folder, 'companion'), ensure: () => undefined, lost: () => undefined },
     log: { info: () => undefined, error: () => undefined },

@@ -318,7 +318,7 @@ describe('a plan kept here', () => {
       gatewayUrl: 'https://old.example.com',
       models: ['x'],
     }
-    settings.update({ plans: [stale] })
+    settings.update(() => ({ plans: [stale] }))
     const fetched = (await account.plans(of)).find(({ planId }) => planId === pro)
     expect(plans.list()).toMatchObject([
       {
@@ -348,7 +348,7 @@ describe('a plan kept here', () => {
     const before = await startBench()
     await before.account.keepKey(proKey)
     const { account, plans, settings } = await startBench()
-    settings.update({ plans: before.settings.read().plans })
+    settings.update(() => ({ plans: before.settings.read().plans }))
     expect((await account.keys(ofPro))[0]?.kept).toBeUndefined()
     await account.keepKey(proKey)
     expect((await account.keys(ofPro))[0]?.kept).toBe('keychain')

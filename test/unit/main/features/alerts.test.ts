@@ -209,7 +209,7 @@ describe('a plan that several connections reach', () => {
     async (_, episodes, plans, told) => {
       const { look, settings, local } = make()
       local.push(localPlan('linked', { origin: { connectionId: 'b', planId: 'p' } }))
-      settings.update({ alerts: { ...settings.read().alerts, episodes } })
+      settings.update(({ alerts }) => ({ alerts: { ...alerts, episodes } }))
       const [one, ...others] = plans
       const shown = [...(one ? [{ ...one, planId: 'linked' }] : []), ...others]
       expect(await look(...shown)).toEqual(told)

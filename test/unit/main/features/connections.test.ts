@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import type { TokenSource } from '@shared/contract'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
-import { openNodeStore } from '../../../../src/main/settings/node-settings'
 import { createSettings } from '../../../../src/main/settings/settings'
+import { openSettingsFile } from '../../../../src/main/settings/settings-file'
 import { makeConnections } from '../../../support/connections'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memorySettings } from '../../../support/memory-settings'
@@ -125,7 +125,7 @@ describe('a connection that is saved', () => {
 describe('the secret of a connection', () => {
   it('is in the keychain only: not in the settings, the views, the file', async () => {
     const cwd = mkdtempSync(join(folder, 'data-'))
-    const settings = createSettings(openNodeStore({ cwd, name: 'settings' }))
+    const settings = createSettings(openSettingsFile({ dataDir: cwd }))
     const { connections, keychain } = makeConnections({ settings })
     const input = { name: 'a', addresses: {}, tokenSource: clientOf('https://iam.example.com/t') }
     const saved = await connections.save(input, secret)
@@ -229,8 +229,7 @@ describe('the connections of a machine', () => {
 
   it('are there after a restart, the active one too', async () => {
     const cwd = mkdtempSync(join(folder, 'data-'))
-    const open = () =>
-      makeConnections({ settings: createSettings(openNodeStore({ cwd, name: 'settings' })) }).connections
+    const open = () => makeConnections({ settings: createSettings(openSettingsFile({ dataDir: cwd })) }).connections
     const first = open()
     await first.save({ name: 'a', addresses: { consoleUrl: 'https://c.example.com' }, tokenSource: pasted }, secret)
     first.use((await first.save({ name: 'b', addresses: {} })).connection.id)
@@ -346,7 +345,7 @@ describe('the client of a connection', () => {
     const client = await connections.client(id)
     await client.call('console.account.get')
     const addresses = { consoleUrl: `${two.url}/console` }
-    settings.update({ connections: settings.read().connections.map((record) => ({ ...record, addresses })) })
+    settings.update(({ connections: all }) => ({ connections: all.map((record) => ({ ...record, addresses })) }))
     await (await connections.client(id)).call('console.account.get')
     expect(two.sent()).toHaveLength(1)
     await expect(client.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))

@@ -6,8 +6,8 @@ import { AppError, type FailureCode } from '@shared/failure'
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { Operations, type OperationsDeps } from '../../../../src/main/features/operations'
 import { SandboxReady } from '../../../../src/main/sandbox/host'
-import { openNodeStore } from '../../../../src/main/settings/node-settings'
 import { createSettings } from '../../../../src/main/settings/settings'
+import { openSettingsFile } from '../../../../src/main/settings/settings-file'
 import { startSandbox } from '../../../../src/sandbox/sandbox'
 import { makeConnections } from '../../../support/connections'
 import { memorySettings } from '../../../support/memory-settings'
@@ -262,7 +262,7 @@ describe('the list of operations', () => {
 })
 
 describe('operations through restarts', () => {
-  const open = (cwd: string) => createSettings(openNodeStore({ cwd, name: 'settings' }))
+  const open = (cwd: string) => createSettings(openSettingsFile({ dataDir: cwd }))
 
   it('go on where they were, and those that ended stay ended', async () => {
     const cwd = mkdtempSync(join(folder, 'data-'))
@@ -295,7 +295,7 @@ describe('operations through restarts', () => {
     command.operations.stop()
     const ended = settings.read().operations
     platform.answer(status('CREATING'), (request, response) => {
-      settings.update({ operations: [] })
+      settings.update(() => ({ operations: [] }))
       json(403, {})(request, response)
     })
     const next = app.operations.follow('c', create)

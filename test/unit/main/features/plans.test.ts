@@ -80,7 +80,7 @@ describe('Plans', () => {
     let removeNow = () => {}
     const { plans, settings } = make({ duringCheck: () => removeNow() })
     const plan = await plans.add(input, secret)
-    removeNow = () => settings.update({ plans: [] })
+    removeNow = () => settings.update(() => ({ plans: [] }))
     await plans.check(plan.id)
     expect(plans.list()).toEqual([])
   })

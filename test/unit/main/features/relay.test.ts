@@ -146,12 +146,16 @@ describe('the relay', () => {
   })
 
   it('follows settings that another process wrote: it starts, takes another key over, and ends', async () => {
-    const { host, settings, choice, seen } = make()
-    settings.update({ relay: { ...choice(), wanted: true, ways: [{ toolId: 'pi', ...way, failover: [] }] } })
+    const { host, settings, seen } = make()
+    settings.update(({ relay }) => ({
+      relay: { ...relay, wanted: true, ways: [{ toolId: 'pi', ...way, failover: [] }] },
+    }))
     await seen('on')
-    settings.update({ relay: { ...choice(), ways: [{ toolId: 'pi', ...way, keyId: 'k2', failover: [] }] } })
+    settings.update(({ relay }) => ({
+      relay: { ...relay, ways: [{ toolId: 'pi', ...way, keyId: 'k2', failover: [] }] },
+    }))
     await expect.poll(() => host.tables.at(-1)?.clients[0]?.upstreams[0]?.keyId).toBe('k2')
-    settings.update({ relay: { ...choice(), wanted: false } })
+    settings.update(({ relay }) => ({ relay: { ...relay, wanted: false } }))
     await seen('off')
     expect(host.isRunning).toBe(false)
   })

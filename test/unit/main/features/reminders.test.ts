@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ReminderPlan } from '../../../../src/main/account/reminder-plans'
 import { createReminders, type Reminder } from '../../../../src/main/features/reminders'
-import type { SettingsStore } from '../../../../src/main/settings/settings'
-import { memorySettings } from '../../../support/memory-settings'
+import { createSettings, type SettingsStore } from '../../../../src/main/settings/settings'
+import { memorySettings, memoryStore } from '../../../support/memory-settings'
 
 const dayMs = 86_400_000
 const start = Date.parse('2026-03-01T00:00:00Z')
@@ -57,16 +57,11 @@ describe('reminders', () => {
 
   it('of one look are told together and remembered at once, a plan that comes twice once', async () => {
     const many = Array.from({ length: 500 }, (_, n) => plan({ id: `p${n}` }))
-    const settings = memorySettings()
     let writes = 0
-    const counted: SettingsStore = {
-      ...settings,
-      update: (part) => {
-        writes += 1
-        return settings.update(part)
-      },
-    }
-    const { at } = make(() => [...many, ...many], counted)
+    const store = memoryStore(undefined, () => {
+      writes += 1
+    })
+    const { at } = make(() => [...many, ...many], createSettings(store))
     expect(await at(2)).toHaveLength(500)
     expect([await at(2), writes]).toEqual([[], 1])
   })

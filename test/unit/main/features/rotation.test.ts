@@ -102,7 +102,7 @@ describe('rotating a key', () => {
       ...profile,
       entries: profile.entries.map(({ keyId: _, keyName: __, ...entry }) => entry),
     }))
-    settings.update({ profiles })
+    settings.update(() => ({ profiles }))
     const { newKeyId } = await rotate(machine, bench)
     expect(settings.read().profiles[0]?.entries[0]?.keyId).toBe(newKeyId)
   })
@@ -126,7 +126,7 @@ describe('rotating a key', () => {
     await tools.carryOut((await tools.preview({ ...choice, route: 'relay' })).previewId)
     const [way] = settings.read().relay.ways
     const spare = { toolId: 'kilo', planId: 'elsewhere', failover: [{ planId: bench.planId }] }
-    settings.update({ relay: { ...settings.read().relay, ways: [...settings.read().relay.ways, spare] } })
+    settings.update(({ relay }) => ({ relay: { ...relay, ways: [...relay.ways, spare] } }))
     const before = readFileSync(fileOf(bench, { toolId: 'opencode', delivery: 'file' }), 'utf8')
 
     const { newKeyId, state, tools: rotated } = await rotate(machine, bench)
@@ -418,7 +418,7 @@ describe('a rotation under way', () => {
     const [record] = settings.read().rotations
     if (record === undefined) throw new Error('no record')
     const heldBy = (pid: number, at = new Date()) =>
-      settings.update({ rotations: [{ ...record, state: 'running', runner: { pid, at: at.toISOString() } }] })
+      settings.update(() => ({ rotations: [{ ...record, state: 'running', runner: { pid, at: at.toISOString() } }] }))
     heldBy(process.ppid)
     expect(rotation.find(id)).toMatchObject({ state: 'running', canResume: false })
     expect(() => rotation.resume({ id })).toThrow(/under way/)

@@ -145,7 +145,7 @@ describe('a tool that goes through the relay', () => {
     const before = claude()
     const [way] = ways()
     const other = { toolId: 'claude-code', planId: spare.id, failover: [] }
-    settings.update({ relay: { ...settings.read().relay, ways: [other] } })
+    settings.update(({ relay }) => ({ relay: { ...relay, ways: [other] } }))
     const [view] = await tools.list()
     expect(view).toMatchObject({ status: 'configured', applied: { planId: spare.id, planName: 'spare' } })
     expect((await tools.setups()).map(({ choice }) => choice)).toMatchObject([{ planId: spare.id, route: 'relay' }])
@@ -153,9 +153,9 @@ describe('a tool that goes through the relay', () => {
       ['team', []],
       ['spare', ['claude-code']],
     ])
-    settings.update({
-      relay: { ...settings.read().relay, ways: [{ ...other, failover: [{ planId: way?.planId ?? '' }] }] },
-    })
+    settings.update(({ relay }) => ({
+      relay: { ...relay, ways: [{ ...other, failover: [{ planId: way?.planId ?? '' }] }] },
+    }))
     expect(plans.list().map(({ usedBy }) => usedBy)).toEqual([['claude-code'], ['claude-code']])
     await expect(plans.remove('team')).rejects.toMatchObject({ failure: { code: 'plan.inUse' } })
     expect(claude()).toEqual(before)

@@ -11,6 +11,7 @@ import { Secret } from '../../../../src/main/secret'
 import type { LedgerEntry } from '../../../../src/main/usage/entry'
 import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
+import { memoryStore } from '../../../support/memory-settings'
 import { localStore } from './local-store'
 
 /** The playground over real features, its real database and real HTTP, with what it told and noted. */
@@ -81,17 +82,10 @@ export function makePlayDesk({ quotas }: { quotas?: () => Promise<readonly PlanQ
 }
 
 function coreIn(folder: string, keychain: MemoryKeychain, log: Parameters<typeof createCore>[0]['log']): Core {
-  let settings: Record<string, unknown> = {}
   return createCore({
     version: '0.0.0',
     dataDir: folder,
-    store: {
-      read: () => structuredClone(settings),
-      write: (patch) => {
-        settings = { ...settings, ...structuredClone(patch) }
-      },
-      onChange: () => () => undefined,
-    },
+    store: memoryStore(),
     vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true }),
     launcher: { path: join(folder, 'companion'), ensure: () => undefined, lost: () => undefined },
     log,

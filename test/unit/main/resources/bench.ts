@@ -12,7 +12,7 @@ import { Secret } from '../../../../src/main/secret'
 import { createVault } from '../../../../src/main/vault/vault'
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/sandbox'
 import { MemoryKeychain } from '../../../support/memory-keychain'
-import { memorySettings } from '../../../support/memory-settings'
+import { memoryStore } from '../../../support/memory-settings'
 import { type AnsweringServer, startAnswering } from '../gateway/answering-server'
 
 type Method = Extract<MethodName, `${'resources' | 'containers'}.${string}`>
@@ -40,7 +40,7 @@ export function makeBench(): Bench {
   const core = createCore({
     version: '0.0.0',
     dataDir: folder,
-    store: rawStore(),
+    store: memoryStore(),
     vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true }),
     launcher: { path: join(folder, 'companion'), ensure: () => undefined, lost: () => undefined },
     log: { info: () => undefined, error: () => undefined },
@@ -103,11 +103,6 @@ export const addressesAt = (root: string) => ({
   aipApiUrl: `${root}/aip`,
   inferenceUrl: `${root}/inference/v1`,
 })
-
-function rawStore() {
-  const settings = memorySettings()
-  return { read: settings.read, write: settings.update, onChange: settings.onChange }
-}
 
 /** A sandbox and, before it, a server that hands everything on and keeps what was asked and answered. */
 export interface Recorded {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Site } from '@shared/contract'
 import { expect, onTestFinished } from 'vitest'
-import type { RawStore } from '../../../../src/main/settings/settings'
 import type { StateView } from '../../../../src/sandbox/control/state-view'
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/sandbox'
 import { askGateway } from '../../../support/control'
 import { MemoryKeychain } from '../../../support/memory-keychain'
+import { memoryStore } from '../../../support/memory-settings'
 import { plainWorld } from '../../sandbox/plain-world'
 import { helperWords, type Machine, type MachineParts, ofPro, openMachine, pro } from './machine'
 
@@ -16,15 +16,6 @@ export interface Kept {
   settings: Record<string, unknown>
   readonly keychain: MemoryKeychain
 }
-
-/** Settings as a file keeps them: what is not JSON does not survive. */
-export const storeOver = (kept: Kept): RawStore => ({
-  read: () => structuredClone(kept.settings),
-  write: (patch) => {
-    kept.settings = { ...kept.settings, ...JSON.parse(JSON.stringify(patch)) }
-  },
-  onChange: () => () => {},
-})
 
 /** A sandbox and a machine that is set up, both of which can be had anew as they were. */
 export interface Bench {
@@ -77,7 +68,7 @@ export async function openBench(tools: readonly ToolOfBench[] = usualTools): Pro
   const machines: Machine[] = []
   const open = (parts: Partial<MachineParts> = {}): Machine => {
     const { ready } = sandbox
-    const machine = openMachine({ ready, folder, store: storeOver(kept), keychain: kept.keychain, ...parts })
+    const machine = openMachine({ ready, folder, store: memoryStore(kept), keychain: kept.keychain, ...parts })
     machines.push(machine)
     return machine
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { openNodeStore } from '../../../../src/main/settings/node-settings'
 import type { RawStore } from '../../../../src/main/settings/settings'
+import { openSettingsFile } from '../../../../src/main/settings/settings-file'
 import type { Keychain } from '../../../../src/main/vault/vault'
 import type { ReadyMessage } from '../../../../src/sandbox/ready'
 import { openMachine } from './machine'
@@ -73,18 +73,25 @@ const moments = ({ rotations = [] }: { readonly rotations?: readonly Noted[] }) 
 /** Real settings, in whose writes the process kills itself. */
 function deadly(store: RawStore, killAt: string): RawStore {
   const die = (): void => process.kill(process.pid, 'SIGKILL') && undefined
+  const momentsOf = (settings: unknown) => moments(settings as Parameters<typeof moments>[0])
   return {
-    ...store,
-    write: (patch) => {
-      if (moments(patch).aboutTo.includes(killAt)) die()
-      store.write(patch)
-      if (moments(patch).noted.includes(killAt)) die()
+    read: () => store.read(),
+    onChange: (listener) => store.onChange(listener),
+    change(work) {
+      const before = JSON.stringify(momentsOf(store.read()))
+      const outcome = store.change((now) => {
+        const made = work(now)
+        if (JSON.stringify(momentsOf(made.stored)) !== before && momentsOf(made.stored).aboutTo.includes(killAt)) die()
+        return made
+      })
+      if (JSON.stringify(momentsOf(store.read())) !== before && momentsOf(store.read()).noted.includes(killAt)) die()
+      return outcome
     },
   }
 }
 
 async function obey({ ready, folder, planId, keyId, graceMs, isUndo, killAt }: Orders): Promise<void> {
-  const store = deadly(openNodeStore({ cwd: join(folder, 'data'), name: 'settings' }), killAt)
+  const store = deadly(openSettingsFile({ dataDir: join(folder, 'data') }), killAt)
   const { rotation, abandon } = openMachine({ ready, folder, store, keychain })
   const { id } = isUndo
     ? await rotation.undo({ id: rotation.list()[0]?.id ?? '' })

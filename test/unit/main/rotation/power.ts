@@ -2,8 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import type { FetchLike } from '../../../../src/main/gateway/probe'
 import type { Send } from '../../../../src/main/net/send'
 import type { Keychain } from '../../../../src/main/vault/vault'
+import { memoryStore } from '../../../support/memory-settings'
 import { quickDisk } from '../tools/support/quick-disk'
-import { type Kept, storeOver } from './bench'
+import type { Kept } from './bench'
 import type { MachineParts } from './machine'
 
 /** A point between two things that outlive a run: the step of the rotation, and what is about to be done. */
@@ -40,9 +41,8 @@ export class Power {
 
   /** The parts of a machine that depend on it. */
   parts(): Partial<MachineParts> {
-    const store = storeOver(this.#kept)
     return {
-      store: { ...store, write: (patch) => this.#now(`settings ${Object.keys(patch)}`, () => store.write(patch)) },
+      store: memoryStore(this.#kept, (parts) => this.#now(`settings ${parts}`)),
       keychain: this.#keychain(),
       throughSend: (send: Send) => (request) => {
         const { pathname } = new URL(request.url)
@@ -86,10 +86,9 @@ export class Power {
   }
 
   /** Where nothing can be held, the rest of a run is cut off by an error, whose handlers have no effect either. */
-  #now(what: string, work: () => void): void {
+  #now(what: string): void {
     this.#pass(what)
     if (this.#isOff) throw new Error('The power is off.')
-    work()
   }
 
   #pass(what: string): void {

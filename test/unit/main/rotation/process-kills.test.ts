@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { RotationStepId, RotationUndoStepId } from '@shared/contract'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
 import { isDeep } from '../../../support/depth'
+import { folderBesideModules } from '../../support/folders'
 import { answersToTools, type Bench, keysAtAccount, openBench, requireSound } from './bench'
 import type { Asked, Orders } from './killed-child'
 
@@ -18,7 +18,7 @@ let folder = ''
 let program = ''
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rotation-program-'))
+  folder = await folderBesideModules('rotation-program')
   await build({
     configFile: false,
     logLevel: 'error',

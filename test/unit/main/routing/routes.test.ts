@@ -50,7 +50,7 @@ describe('routes', () => {
 
   it('give each tool an address of its own at the port of the settings', () => {
     const { routes, settings, relay } = make()
-    settings.update({ relay: { ...relay(), port: 5001 } })
+    settings.update(() => ({ relay: { ...relay(), port: 5001 } }))
     expect(routes.rootOf('claude-code')).toBe('http://127.0.0.1:5001/t/claude-code')
   })
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { SettingsView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { createWindowSettings } from '../../../../src/main/features/settings'
-import { openNodeStore } from '../../../../src/main/settings/node-settings'
 import { createSettings } from '../../../../src/main/settings/settings'
+import { openSettingsFile } from '../../../../src/main/settings/settings-file'
 import { readWindowStart } from '../../../../src/main/settings/window-start'
 import { makeFolder } from '../../support/folders'
 
@@ -36,7 +36,7 @@ describe('readWindowStart', () => {
 
   it('gives the page the same view that the settings give it later', () => {
     const folder = folderWith(undefined)
-    const settings = createSettings(openNodeStore({ cwd: folder, name: 'settings' }))
+    const settings = createSettings(openSettingsFile({ dataDir: folder }))
     const place = { x: 10, y: 20, width: 1100, height: 700, maximized: true }
     settings.update({ theme: 'dark', language: 'vi', railCollapsed: true, welcomed: true, window: place })
     const start = readWindowStart(folder, ['en'])

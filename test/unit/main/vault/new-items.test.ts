@@ -7,6 +7,7 @@ import { createSettings, type SettingsStore } from '../../../../src/main/setting
 import { NewItems } from '../../../../src/main/vault/new-items'
 import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
+import { memoryStore } from '../../../support/memory-settings'
 
 const secret = new Secret('sk-items-0123456789abcdef')
 const plan = { name: 'team', gatewayUrl: 'https://gw.example.com', models: ['m'] }
@@ -20,14 +21,11 @@ class Machine {
   /** The app as a start makes it. `dieAt` stops it for good at a write, which is the last that happens or does not. */
   open({ dieAt, clock = () => new Date() }: { dieAt?: 'before' | 'after'; clock?: () => Date } = {}) {
     let isDead = false
-    const settings: SettingsStore = createSettings({
-      read: () => structuredClone(this.settings),
-      write: (patch) => {
+    const settings: SettingsStore = createSettings(
+      memoryStore(this, () => {
         if (isDead) throw new Error('a dead process writes nothing')
-        this.settings = { ...this.settings, ...JSON.parse(JSON.stringify(patch)) }
-      },
-      onChange: () => () => {},
-    })
+      }),
+    )
     const { keychain } = this
     const set = async (account: string, value: Secret): Promise<void> => {
       if (dieAt !== 'before') await keychain.set(account, value)
@@ -55,11 +53,7 @@ class Machine {
   /** What was written here was written by a process that has ended. */
   noteEnded(): void {
     const { pid } = spawnSync(process.execPath, ['--version'])
-    const { newItems } = createSettings({
-      read: () => this.settings,
-      write: () => {},
-      onChange: () => () => {},
-    }).read()
+    const { newItems } = createSettings(memoryStore(this)).read()
     this.settings = { ...this.settings, newItems: newItems.map((note) => ({ ...note, pid })) }
   }
 }
@@ -115,7 +109,7 @@ describe('a keychain item', () => {
     const { plans, settings } = machine.open()
     const { id } = await plans.add(plan, secret)
     const late = plans.keepKey(id, { name: 'two' }, secret)
-    settings.update({ plans: [] })
+    settings.update(() => ({ plans: [] }))
     await expect(late).rejects.toMatchObject({ failure: { code: 'plan.notFound' } })
     expect(machine.keychain.items.size).toBe(1)
     expect(settings.read().newItems).toEqual([])
@@ -142,12 +136,12 @@ describe('a keychain item', () => {
     const { keys } = await plans.add(plan, secret)
     const [account = ''] = keys.map(({ id }) => id)
     const note = { pid: process.pid, at: new Date().toISOString() }
-    settings.update({
+    settings.update(() => ({
       newItems: [
         { ...note, account },
         { ...note, account: 'nobodys' },
       ],
-    })
+    }))
     await machine.open().items.sweep()
     expect(settings.read().newItems).toHaveLength(2)
     await machine.open({ clock: () => new Date(Date.now() + 25 * 3_600_000) }).items.sweep()

@@ -1,0 +1,116 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createCore } from '../../src/main/core'
+import { HandoutJournal } from '../../src/main/handout/journal'
+import { Notes } from '../../src/main/register/notes'
+import { Secret } from '../../src/main/secret'
+import { openSettingsFile } from '../../src/main/settings/settings-file'
+import { createVault, type Keychain } from '../../src/main/vault/vault'
+
+/** What a writer is told on its command line, as JSON. */
+export interface WriterOrders {
+  readonly dataDir: string
+  /** A folder with a file for each item. */
+  readonly keychainDir: string
+  /** Begins the names of what this writer adds. */
+  readonly name: string
+  readonly writes: number
+  /** Takes away some of what it added. */
+  readonly isRemoving: boolean
+}
+
+/** A line of standard output: what is in the state from now on, or no longer. */
+export interface Confirmed {
+  readonly part: 'plans' | 'connections' | 'platformSecrets' | 'handouts' | 'register' | 'ways'
+  readonly id: string
+  readonly isGone?: boolean
+}
+
+/** A keychain that processes share. */
+export function folderKeychain(folder: string): Keychain {
+  mkdirSync(folder, { recursive: true })
+  const at = (account: string): string => join(folder, encodeURIComponent(account))
+  return {
+    async get(account) {
+      try {
+        return readFileSync(at(account), 'utf8')
+      } catch {
+        return null
+      }
+    },
+    set: async (account, secret) => writeFileSync(at(account), secret.expose()),
+    remove: async (account) => rmSync(at(account), { force: true }),
+  }
+}
+
+/** The features of the app over a data folder and such a keychain, as the command line opens them. */
+export function openCore({ dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' | 'keychainDir'>) {
+  return createCore({
+    version: '0.0.0',
+    dataDir,
+    store: openSettingsFile({ dataDir }),
+    vault: createVault({ keychain: folderKeychain(keychainDir), install: '', sessionAllowed: false }),
+    launcher: { path: join(dataDir, 'companion'), ensure: () => undefined, lost: () => undefined },
+    log: { info: () => undefined, error: (...said) => console.error(...said) },
+    proxyFor: async () => ({ kind: 'direct' }),
+  })
+}
+
+type Write = (name: string) => Promise<Confirmed | undefined>
+
+/** Every kind of record that is written without asking anybody. */
+function writesOf(orders: WriterOrders): readonly Write[] {
+  const { plans, connections, platformSecrets, settings, routes } = openCore(orders)
+  const handouts = new HandoutJournal(settings)
+  const register = new Notes(settings)
+  const secret = (name: string): Secret => new Secret(`sk-${name}-0123456789abcdef`)
+  const added: string[] = []
+  const holder = (name: string) => ({ kind: 'person', name }) as const
+  return [
+    async (name) => {
+      const { id } = await plans.add({ name, gatewayUrl: 'https://gw.example.com', models: ['m'] }, secret(name))
+      added.push(id)
+      return { part: 'plans', id }
+    },
+    async (name) => {
+      const input = { name, addresses: {}, tokenSource: { kind: 'pasted' } } as const
+      return { part: 'connections', id: (await connections.save(input, secret(name))).connection.id }
+    },
+    async (name) => {
+      const kept = { connectionId: 'c', kind: 'token', name } as const
+      return { part: 'platformSecrets', id: (await platformSecrets.keep(secret(name), kept)).id }
+    },
+    async (id) => {
+      const record = { id, planId: 'p', holder: holder(id), isOwnKey: true, keyName: id, at: new Date().toISOString() }
+      handouts.put({ ...record, state: 'making' })
+      return { part: 'handouts', id }
+    },
+    async (keyId) => {
+      const address = { connectionId: 'c', planId: 'p', keyId }
+      register.change(address, { planName: 'p', keyName: keyId }, { holder: holder(keyId) })
+      return { part: 'register', id: keyId }
+    },
+    async (toolId) => {
+      await routes.point([{ toolId, planId: 'p', keyId: 'k' }])
+      return { part: 'ways', id: toolId }
+    },
+    async () => {
+      const id = orders.isRemoving ? added.shift() : undefined
+      if (id === undefined) return undefined
+      await plans.remove(id)
+      return { part: 'plans', id, isGone: true }
+    },
+  ]
+}
+
+/** Writes as it was told, one after the other, and confirms each once it has returned. */
+export async function write(orders: WriterOrders): Promise<void> {
+  const writes = writesOf(orders)
+  for (let number = 0; number < orders.writes; number += 1) {
+    const confirmed = await writes[number % writes.length]?.(`${orders.name}-${number}`)
+    if (confirmed) process.stdout.write(`${JSON.stringify(confirmed)}\n`)
+  }
+}
+
+const [, , orders] = process.argv
+if (orders?.startsWith('{')) void write(JSON.parse(orders))

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { build } from 'vite'
+import type { Settings } from '../../src/main/settings/settings'
+import { accountsIn } from '../../src/main/vault/accounts'
+import { type Confirmed, openCore, type WriterOrders } from './state-writer'
+
+/** Builds the program of `state-writer.ts` into a folder from which the project's packages are found. */
+export async function buildWriter(folder: string): Promise<string> {
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    resolve: { alias: { '@shared': resolve(import.meta.dirname, '../../src/shared') } },
+    ssr: { noExternal: true, external: ['libsql', 'keytar'] },
+    build: {
+      ssr: resolve(import.meta.dirname, 'state-writer.ts'),
+      outDir: folder,
+      rolldownOptions: { output: { entryFileNames: '[name].mjs' } },
+    },
+  })
+  return join(folder, 'state-writer.mjs')
+}
+
+/** A writer in a process of its own. */
+export function startWriter(program: string, orders: WriterOrders) {
+  const child = spawn(process.execPath, [program, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  const ended = said.then(([out, err, [code, signal]]) => ({
+    code,
+    signal,
+    err,
+    // A kill may cut the last line off.
+    confirmed: out.split('\n').flatMap((line): Confirmed[] => (line.endsWith('}') ? [JSON.parse(line)] : [])),
+  }))
+  return { child, ended }
+}
+
+const idsOf = ({ plans, connections, platformSecrets, handouts, register, relay }: Settings) => ({
+  plans: plans.map(({ id }) => id),
+  connections: connections.map(({ id }) => id),
+  platformSecrets: platformSecrets.map(({ id }) => id),
+  handouts: handouts.map(({ id }) => id),
+  register: register.map(({ keyId }) => keyId),
+  ways: relay.ways.map(({ toolId }) => toolId),
+})
+
+/** What differs between what was confirmed and what is there; and items of the keychain that no record names. */
+export async function findLosses(
+  confirmed: readonly Confirmed[],
+  { dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' | 'keychainDir'>,
+) {
+  const core = openCore({ dataDir, keychainDir })
+  await core.newItems.sweep()
+  const settings = core.settings.read()
+  const there = idsOf(settings)
+  const gone = new Set(confirmed.flatMap(({ id, isGone }) => (isGone ? [id] : [])))
+  const named = accountsIn(settings)
+  const items = readdirSync(keychainDir).map(decodeURIComponent)
+  const keys = settings.plans.flatMap((plan) => plan.keys.map(({ id }) => ({ planId: plan.id, id })))
+  return {
+    lost: confirmed.filter(({ part, id }) => !gone.has(id) && !there[part].includes(id)),
+    cameBack: there.plans.filter((id) => gone.has(id)),
+    orphans: items.filter((account) => !named.includes(account)),
+    /** Plans that were confirmed and whose key is not in the keychain. */
+    keyless: keys.filter(
+      ({ planId, id }) => confirmed.some((one) => one.id === planId && !one.isGone) && !items.includes(id),
+    ),
+    newItems: settings.newItems,
+  }
+}
+
+/** What `findLosses` finds when nothing was lost. */
+export const nothingLost = { lost: [], cameBack: [], orphans: [], keyless: [], newItems: [] }
