@@ -6,7 +6,7 @@ import { benchLedger } from '../test/bench/ledger-rows.mjs'
 import { benchPlayground } from '../test/bench/playground-rows.mjs'
 import { benchRelay } from '../test/bench/relay-rows.mjs'
 import { benchSandbox } from '../test/bench/sandbox/sandbox-rows.mjs'
-import { rowTable } from '../test/bench/statistics.mjs'
+import { reaches, rowTable } from '../test/bench/statistics.mjs'
 import { benchWindow } from '../test/bench/window-rows.mjs'
 import { ensureBuild } from './ensure-build.mjs'
 import { ensureDependencies } from './ensure-dependencies.mjs'
@@ -20,7 +20,11 @@ import { say } from './lib/steps.mjs'
 /**
  * @typedef {'window' | 'sandbox' | 'relay' | 'ledger' | 'playground'} Part
  * @typedef {import('../test/bench/statistics.mjs').Row} Row
+ * @typedef {{ rows: Row[], notes?: readonly string[] }} Measured of a part, with figures of its own beside
  */
+
+/** @type {readonly Part[]} */
+const partNames = ['window', 'sandbox', 'relay', 'ledger', 'playground']
 
 const usage =
   'Usage: npm run bench -- [--only=window|sandbox|relay|ledger|playground] [--runs TIMES (at least 2; the first warms up and does not count)] [--json FILE] [--peers (installs other relays to compare with)] [--requests COUNT (in the ledger, 300000; 5000000 takes half an hour)] [--tokens COUNT (of each of four answers in the playground, 6000 in 20 s; 20000 takes 67 s)]'
@@ -47,20 +51,23 @@ async function bench(args) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const forget = atEnd(() => rmSync(folder, { recursive: true, force: true }))
   try {
-    const window = has('window') ? await onDesktop((env) => benchWindow({ runs, folder, env })) : undefined
-    const sandbox = has('sandbox') ? await benchSandbox({ runs, folder }) : undefined
-    const relay = has('relay') ? await benchRelay({ runs, folder, withPeers }) : undefined
-    const ledger = has('ledger') ? await benchLedger({ runs, folder, requests }) : undefined
-    const playground = has('playground')
-      ? await onDesktop((env) => benchPlayground({ runs, folder, env, tokens }))
-      : undefined
-    const parts = [window, sandbox, relay, ledger, playground]
-    const notes = [window, relay, ledger, playground].flatMap((part) => part?.notes ?? [])
-    report(
-      parts.flatMap((part) => part?.rows ?? []),
-      notes,
-    )
-    if (json !== undefined) writeJson(json, { window, sandbox, relay, ledger, playground })
+    /** @type {Readonly<Record<Part, () => Promise<Measured>>>} */
+    const parts = {
+      window: () => onDesktop((env) => benchWindow({ runs, folder, env })),
+      sandbox: () => benchSandbox({ runs, folder }),
+      relay: () => onDesktop((env) => benchRelay({ runs, folder, env, withPeers })),
+      ledger: () => benchLedger({ runs, folder, requests }),
+      playground: () => onDesktop((env) => benchPlayground({ runs, folder, env, tokens })),
+    }
+    /** @type {Partial<Record<Part, Measured>>} */
+    const results = {}
+    for (const part of partNames.filter(has)) {
+      const measured = await parts[part]()
+      results[part] = measured
+      report(measured)
+    }
+    reportGoals(Object.values(results).flatMap(({ rows }) => rows))
+    if (json !== undefined) writeJson(json, results)
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     forget()
@@ -82,8 +89,7 @@ function readOptions(args) {
       },
     })
     const runs = Number(values.runs)
-    const isKnown =
-      values.only === undefined || ['window', 'sandbox', 'relay', 'ledger', 'playground'].includes(values.only)
+    const isKnown = values.only === undefined || partNames.some((part) => part === values.only)
     const requests = Number(values.requests)
     const tokens = Number(values.tokens)
     const isSize =
@@ -112,12 +118,20 @@ function onDesktop(work) {
 }
 
 /**
- * @param {readonly Row[]} rows
- * @param {readonly string[]} notes
+ * Prints a part as soon as it is measured.
+ * @param {Measured} measured
  */
-function report(rows, notes) {
+function report({ rows, notes = [] }) {
   say(['', ...rowTable(rows)].join('\n'))
   for (const note of notes) say(`\n${note}`)
+}
+
+/** @param {readonly Row[]} rows */
+function reportGoals(rows) {
+  const goals = rows.filter(({ goal }) => goal !== undefined)
+  const missed = goals.filter((row) => !reaches(row))
+  say(`\nGoals: ${goals.length - missed.length} of ${goals.length} reached.`)
+  if (missed.length > 0) say(['', ...rowTable(missed)].join('\n'))
   say(`\nRatios compare; the figures themselves belong to this machine (${cpus().length} cores).`)
 }
 

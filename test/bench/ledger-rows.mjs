@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { fromRoot } from '../../scripts/lib/project.mjs'
@@ -28,6 +28,8 @@ const zone = 'Asia/Ho_Chi_Minh'
  */
 export async function benchLedger({ runs, folder, requests }) {
   // The bundle lies where it finds the database driver.
+  // A fresh checkout has no such folder yet.
+  mkdirSync(fromRoot('node_modules/.cache'), { recursive: true })
   const parts = mkdtempSync(fromRoot('node_modules/.cache/bench-ledger-'))
   try {
     const { createLedger, openLedger, Database, ledgerFile } = await bundledParts(parts)

@@ -1,6 +1,7 @@
 import { step } from '../../scripts/lib/steps.mjs'
 import { hasInstruments } from './relay/instruments.mjs'
 import { measureRelay } from './relay/relay-speed.mjs'
+import { benchShippedRelay } from './relay/shipped-rows.mjs'
 import { rowOf, table } from './statistics.mjs'
 
 /**
@@ -42,11 +43,12 @@ const throughputs = /** @type {const} */ ([
 /**
  * Loads the relay beside a bare pass-through, in turn; the first round warms up and does not count. The notes have all
  * that was compared, and the goals that are no ratio.
- * @param {{ runs: number, folder: string, withPeers: boolean }} options
- * @returns {Promise<{ rows: Row[], rounds: Round[], notes: string[] }>}
+ * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv, withPeers: boolean }} options `env` of a desktop with a keychain
+ * @returns {Promise<{ rows: Row[], rounds: Round[], shipped: object[], notes: string[] }>}
  */
-export async function benchRelay({ runs, folder, withPeers }) {
-  if (!hasInstruments()) return { rows: [], rounds: [], notes: [notMeasured] }
+export async function benchRelay({ runs, folder, env, withPeers }) {
+  if (!hasInstruments()) return { rows: [], rounds: [], shipped: [], notes: [notMeasured] }
+  const shipped = await benchShippedRelay({ runs, folder, env })
   const rounds = await step(`Loading a bare pass-through and the relay in turn, ${runs} times each`, ({ report }) =>
     measureRelay({ rounds: runs, folder, withPeers, report }),
   )
@@ -66,7 +68,8 @@ export async function benchRelay({ runs, folder, withPeers }) {
     `${name.replace(/^relay, | \(bare: node:http\)/g, '')}, ${unit}`,
     ...subjects.map((subject) => printed(median(subject, figure))),
   ])
-  return { rows, rounds, notes: [table([['median', ...subjects], ...cells]).join('\n'), ...verdicts(subjects, median)] }
+  const notes = [table([['median', ...subjects], ...cells]).join('\n'), ...verdicts(subjects, median)]
+  return { rows: [...shipped.rows, ...rows], rounds, shipped: shipped.rounds, notes }
 }
 
 /** @param {number} value */

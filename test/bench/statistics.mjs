@@ -63,8 +63,18 @@ export function rowTable(rows) {
  */
 function verdict(ratio, goal) {
   if (goal === undefined) return ''
-  if ('most' in goal) return `${ratio <= goal.most ? 'within' : 'over'} the goal of ${goal.most}`
-  return `${ratio >= goal.least ? 'within' : 'below'} the goal of ${goal.least}`
+  const isReached = reaches({ ratio, goal })
+  const figure = Number(('most' in goal ? goal.most : goal.least).toFixed(2))
+  return `${isReached ? 'within' : 'most' in goal ? 'over' : 'below'} the goal of ${figure}`
+}
+
+/**
+ * Whether a row reaches its goal; one without a goal does.
+ * @param {Pick<Row, 'ratio' | 'goal'>} row
+ */
+export function reaches({ ratio, goal }) {
+  if (goal === undefined) return true
+  return 'most' in goal ? ratio <= goal.most : ratio >= goal.least
 }
 
 /**

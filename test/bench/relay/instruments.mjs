@@ -16,6 +16,7 @@ import { fromRoot } from '../../../scripts/lib/project.mjs'
  * @typedef {object} LoadResult
  * @property {number} perSecond complete answers
  * @property {number} p50Us
+ * @property {number} p99Us
  * @property {number} failed answers other than 200
  *
  * @typedef {object} Gateway

@@ -1,7 +1,7 @@
 /*
  * A tool that weighs next to nothing: sends the same request over so many connections, on each again as soon as the answer is
  * whole. Orders come as a line `PORT CONNECTIONS MS BYTES` and the bytes of the request; each is answered with a line of JSON
- * with `perSecond`, `p50Us` and `failed` (answers other than 200), or with `error`. Knows just enough of HTTP: a head that
+ * with `perSecond`, `p50Us`, `p99Us` and `failed` (answers other than 200), or with `error`. Knows just enough of HTTP: a head that
  * comes in one piece and names a length, or chunks, the last of which ends what was read. Ends with its standard input.
  */
 #define _GNU_SOURCE
@@ -126,7 +126,8 @@ int main(void) {
     double seconds = (now_ns() - started_ns) / 1e9;
     qsort(took_us, answers, sizeof took_us[0], by_size);
     if (error) printf("{\"error\":\"%s\"}\n", error);
-    else printf("{\"perSecond\":%.1f,\"p50Us\":%.2f,\"failed\":%ld}\n", answers / seconds, took_us[(answers - 1) / 2], failed);
+    else printf("{\"perSecond\":%.1f,\"p50Us\":%.2f,\"p99Us\":%.2f,\"failed\":%ld}\n", answers / seconds,
+                took_us[(answers - 1) / 2], took_us[(answers - 1) * 99 / 100], failed);
     fflush(stdout);
   }
 }

@@ -1,0 +1,169 @@
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { step } from '../../../scripts/lib/steps.mjs'
+import { rowOf } from '../statistics.mjs'
+import { hasInstruments, startGateway, startLoad } from './instruments.mjs'
+import { cpuUsOf, megabytesOf, pin, startBareRelay, startShippedRelay } from './shipped.mjs'
+
+/**
+ * @typedef {import('../statistics.mjs').Row} Row
+ * @typedef {import('./shipped.mjs').Program} Program
+ * @typedef {{ perSecond: number, cpuUs: number, p50Us: number, p99Us: number }} Figures
+ * @typedef {'large' | 'small' | 'small16' | 'small64'} Kind
+ * @typedef {Readonly<Record<Kind, Figures>>} Measured
+ * @typedef {{ bare: Measured, shipped: Measured }} Round
+ */
+
+const roundMs = 1000
+/** Until what was counted is in the ledger: its cost is part of a request's. */
+const settleMs = 600
+/** Until the code that every request runs is compiled. */
+const warmUps = { small: 10_000, large: 1500 }
+const [ownCore, otherCore] = [0, 1]
+
+// A coding tool's usual size: code, with its line ends and quotes.
+const code = 'const name = "value" // a line of code\n'.repeat(6500)
+const hello = 'Say hello to the bench'
+
+/** @type {Readonly<Record<Kind, { words: string, content: string, inFlight: number, most: number }>>} */
+const kinds = {
+  large: { words: 'request of 260 KB', content: code, inFlight: 1, most: 1.3 },
+  small: { words: 'small request, 1 in flight', content: hello, inFlight: 1, most: 1.4 },
+  small16: { words: 'small request, 16 in flight', content: hello, inFlight: 16, most: 1.4 },
+  small64: { words: 'small request, 64 in flight', content: hello, inFlight: 64, most: 1.4 },
+}
+const kindNames = /** @type {readonly Kind[]} */ (Object.keys(kinds))
+const mostAtRestMb = 120
+
+/**
+ * Loads `companion relay` as a person runs it, beside a bare pass-through, in turn: each with all its threads on one core,
+ * and what loads it on another.
+ * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv }} options
+ * @returns {Promise<{ rows: Row[], rounds: Round[], notes: string[] }>}
+ */
+export async function benchShippedRelay({ runs, folder, env }) {
+  if (!hasInstruments()) return { rows: [], rounds: [], notes: [] }
+  const gateway = await startGateway(join(folder, 'shipped'))
+  const load = startLoad(join(folder, 'shipped'))
+  /** @type {Program[]} */
+  const programs = []
+  try {
+    const bare = await startBareRelay(gateway.port)
+    programs.push(bare)
+    const shipped = await startShippedRelay({ gatewayPort: gateway.port, folder: join(folder, 'shipped'), env })
+    programs.push(shipped)
+    pin([gateway.pid, load.pid], otherCore)
+    pin([bare.pid, shipped.pid], ownCore)
+    return await step(`Loading companion relay beside a bare pass-through, ${runs} times each`, async ({ report }) => {
+      const loaded = (/** @type {Program} */ program, /** @type {Kind} */ kind) => measure(program, kind, load)
+      for (const program of programs) await warmUp(program, load)
+      /** @type {Round[]} */
+      const rounds = []
+      for (let round = 1; round <= runs; round += 1) {
+        const measured = { bare: /** @type {any} */ ({}), shipped: /** @type {any} */ ({}) }
+        for (const kind of kindNames) {
+          measured.bare[kind] = await loaded(bare, kind)
+          measured.shipped[kind] = await loaded(shipped, kind)
+        }
+        rounds.push(measured)
+        report(`round ${round} of ${runs}`)
+      }
+      const memory = { bare: [megabytesOf(bare.pid)], app: [megabytesOf(shipped.pid)] }
+      const counted = rounds.slice(1)
+      return {
+        rows: [...kindNames.flatMap((kind) => rowsOf(kind, counted)), memoryRow(memory)],
+        rounds: counted,
+        notes: [],
+      }
+    })
+  } finally {
+    await Promise.all(programs.map(({ end }) => end()))
+    gateway.end()
+    load.end()
+  }
+}
+
+/**
+ * @param {Program} program
+ * @param {import('./instruments.mjs').Load} load
+ */
+async function warmUp(program, load) {
+  for (const kind of /** @type {const} */ (['small', 'large'])) {
+    let done = 0
+    while (done < warmUps[kind]) done += (await loadOnce(program, kind, load)).perSecond * (roundMs / 1000)
+  }
+}
+
+/**
+ * @param {Program} program
+ * @param {Kind} kind
+ * @param {import('./instruments.mjs').Load} load
+ */
+async function loadOnce(program, kind, load) {
+  const { content, inFlight } = kinds[kind]
+  const message = requestOf(program, content)
+  const result = await load.run({ port: program.port, message, inFlight, durationMs: roundMs })
+  if (result.failed > 0) throw new Error(`${program.name}: ${result.failed} failed`)
+  return result
+}
+
+/**
+ * @param {Program} program
+ * @param {Kind} kind
+ * @param {import('./instruments.mjs').Load} load
+ * @returns {Promise<Figures>}
+ */
+async function measure(program, kind, load) {
+  const before = cpuUsOf(program.pid)
+  const { perSecond, p50Us, p99Us } = await loadOnce(program, kind, load)
+  await wait(settleMs)
+  return { perSecond, p50Us, p99Us, cpuUs: (cpuUsOf(program.pid) - before) / (perSecond * (roundMs / 1000)) }
+}
+
+/**
+ * @param {Program} program
+ * @param {string} content
+ */
+function requestOf({ port, path, headers }, content) {
+  const text = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content }] })
+  const head = [
+    ...[`POST ${path} HTTP/1.1`, `host: 127.0.0.1:${port}`, 'content-type: application/json', 'accept: */*'],
+    ...['user-agent: bench/1', ...headers, `content-length: ${Buffer.byteLength(text)}`, '', text],
+  ]
+  return head.join('\r\n')
+}
+
+/**
+ * @param {Kind} kind
+ * @param {readonly Round[]} rounds
+ * @returns {Row[]}
+ */
+function rowsOf(kind, rounds) {
+  const { words, most } = kinds[kind]
+  const row = (
+    /** @type {string} */ what,
+    /** @type {string} */ unit,
+    /** @type {keyof Figures} */ figure,
+    /** @type {Row['goal']} */ goal,
+  ) => {
+    const values = (/** @type {keyof Round} */ of) => rounds.map((round) => round[of][kind][figure])
+    const name = `companion relay, ${words}, ${what}`
+    return rowOf({ name, unit, goal }, { bare: values('bare'), app: values('shipped') })
+  }
+  return [
+    row('CPU of all its threads', 'µs', 'cpuUs', { most }),
+    row('throughput', 'requests/s', 'perSecond', { least: 1 / most }),
+    row('p50', 'µs', 'p50Us', undefined),
+    row('p99', 'µs', 'p99Us', { most: 2 }),
+  ]
+}
+
+/**
+ * @param {{ bare: readonly number[], app: readonly number[] }} megabytes
+ * @returns {Row}
+ */
+function memoryRow({ bare, app }) {
+  const [least = Number.NaN] = bare
+  const name = `companion relay, memory at rest behind the load (goal: ${mostAtRestMb} MB)`
+  return rowOf({ name, unit: 'MB', goal: { most: mostAtRestMb / least } }, { bare, app })
+}

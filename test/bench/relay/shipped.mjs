@@ -1,0 +1,124 @@
+import { execFileSync, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fromRoot } from '../../../scripts/lib/project.mjs'
+import { runNode } from '../run-command.mjs'
+
+/**
+ * @typedef {object} Program what stands between a tool and the gateway, as a person runs it
+ * @property {string} name
+ * @property {number} pid
+ * @property {number} port
+ * @property {string} path of chat-completions
+ * @property {readonly string[]} headers beyond the usual ones
+ * @property {() => Promise<void>} end
+ */
+
+const cli = fromRoot('out/main/cli.cjs')
+const benchKey = `sk-bench-${'0123456789'.repeat(4)}`
+const planName = 'bench'
+const toolId = 'opencode'
+const ticksPerSecond = 100
+
+/**
+ * `companion relay` with a plan, its key in the keychain and its ledger in a data folder.
+ * @param {{ gatewayPort: number, folder: string, env: NodeJS.ProcessEnv }} options `env` of a desktop with a keychain
+ * @returns {Promise<Program>}
+ */
+export async function startShippedRelay({ gatewayPort, folder, env: desktop }) {
+  mkdirSync(folder, { recursive: true })
+  const env = { ...desktop, HOME: folder }
+  const command = [cli, '--data-dir', join(folder, 'data')]
+  const gateway = ['--gateway', `http://127.0.0.1:${gatewayPort}`, '--model', 'bench']
+  await runNode([...command, 'plan', 'add', '--name', planName, ...gateway, '--key-stdin'], { env, input: benchKey })
+  const args = [...command, 'relay', '--json', '--port', '0', '--plan', planName, '--tool', toolId]
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), once(child, 'exit')])
+  if (typeof line !== 'string') throw new Error('"companion relay" ended too early.')
+  const { port, tools } = JSON.parse(line)
+  return {
+    name: 'shipped',
+    ...{ pid: Number(child.pid), port, path: `/t/${toolId}/v1/chat/completions` },
+    headers: [`authorization: Bearer ${tools[0].token}`],
+    end: () => ended(child),
+  }
+}
+
+/**
+ * The bare pass-through in the Node that runs the command line.
+ * @param {number} gatewayPort
+ * @returns {Promise<Program>}
+ */
+export async function startBareRelay(gatewayPort) {
+  const child = fork(fromRoot('test/bench/relay/bare-relay.mjs'), [String(gatewayPort)], { execArgv: [] })
+  const [{ port }] = await once(child, 'message')
+  return {
+    name: 'bare',
+    pid: Number(child.pid),
+    port,
+    path: '/v1/chat/completions',
+    headers: [],
+    end: () => ended(child),
+  }
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+async function ended(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.kill()
+  await exit
+}
+
+/**
+ * Ties processes, with all their threads and children, to one core.
+ * @param {readonly (number | undefined)[]} pids
+ * @param {number} core
+ */
+export function pin(pids, core) {
+  for (const pid of pids.flatMap((each) => (each === undefined ? [] : treeOf(each)))) {
+    execFileSync('taskset', ['-acp', String(core), String(pid)], { stdio: 'ignore' })
+  }
+}
+
+/**
+ * CPU time that a process and its children took so far, all threads together, in µs.
+ * @param {number} pid
+ */
+export function cpuUsOf(pid) {
+  const ticks = treeOf(pid).map((id) => {
+    const text = readFileSync(`/proc/${id}/stat`, 'latin1')
+    const [user = 0, system = 0] = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13)
+      .map(Number)
+    return user + system
+  })
+  return (ticks.reduce((sum, each) => sum + each, 0) / ticksPerSecond) * 1e6
+}
+
+/**
+ * Memory of a process and its children that is in use and no other's, in MB.
+ * @param {number} pid
+ */
+export function megabytesOf(pid) {
+  const sizes = treeOf(pid).map((id) =>
+    Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${id}/status`, 'latin1'))?.[1]),
+  )
+  return sizes.reduce((sum, kib) => sum + kib, 0) / 1024
+}
+
+/**
+ * @param {number} pid
+ * @returns {number[]}
+ */
+function treeOf(pid) {
+  const tasks = readdirSync(`/proc/${pid}/task`)
+  const children = tasks.flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  )
+  return [pid, ...children.flatMap((child) => treeOf(Number(child)))]
+}
