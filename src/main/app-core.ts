@@ -30,7 +30,9 @@ const systemProxy: ProxyFor = async (url) => readProxyList(await app.resolveProx
 /** The core with the coding tools, the relay and what is counted. */
 export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: AppPlayground }
 
-interface AppParts extends Pick<CoreOptions, 'store' | 'log' | 'onAccountChanged'>, Pick<RelayParts, 'tellRelay'> {
+interface AppParts
+  extends Pick<CoreOptions, 'store' | 'log' | 'confirm' | 'onAccountChanged'>,
+    Pick<RelayParts, 'tellRelay'> {
   /** There are new figures of usage. */
   readonly onUsageChanged: () => void
   readonly playgroundNews: PlaygroundNews

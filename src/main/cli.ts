@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { AppError, type Failure } from '@shared/failure'
 import { type Command, CommanderError } from 'commander'
 import { version } from '../../package.json'
+import { terminalConfirm } from './cli/ask'
 import type { Output } from './cli/output'
 import { createPipes } from './cli/pipes'
 import { createProgram } from './cli/program'
@@ -21,9 +22,9 @@ import { createVault } from './vault/vault'
 /** Where a command reads and writes: the process's own streams, or those of a test that runs commands in its own process. */
 export interface Terminal {
   /** Taken when a command first reads of it. */
-  readonly stdin: () => Readable
+  readonly stdin: () => Readable & { readonly isTTY?: boolean }
   readonly stdout: Writable & { readonly isTTY?: boolean }
-  readonly stderr: Writable
+  readonly stderr: Writable & { readonly isTTY?: boolean }
 }
 
 /** Runs one command to its end; its exit code is left in `process.exitCode`. */
@@ -57,7 +58,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     .finally(() => Promise.all(opened.map((core) => core.end())))
 }
 
-function openCore(dataDir: string, { stderr }: Terminal): Core {
+function openCore(dataDir: string, { stdin, stderr }: Terminal): Core {
   const { platform, execPath } = process
   const tellSetAside = (path: string): void =>
     void stderr.write(
@@ -76,6 +77,7 @@ function openCore(dataDir: string, { stderr }: Terminal): Core {
       cliPath: __filename,
     }),
     log: createLog(dataDir),
+    confirm: terminalConfirm({ input: stdin, output: stderr }),
     proxyFor: proxyFromEnvironment(process.env),
   })
 }

@@ -1,6 +1,8 @@
 import type { AppView, AuditEntry } from '@shared/contract'
 import { AuditTrail } from './audit/trail'
 import type { PlanThere } from './connections/open-connection'
+import { AllowedCommands } from './consent/allowed-commands'
+import type { Confirm } from './consent/consent'
 import type { Account } from './features/account'
 import { Connections } from './features/connections'
 import { Operations } from './features/operations'
@@ -33,6 +35,8 @@ export interface CoreOptions {
   readonly vault: Vault
   readonly launcher: Launcher
   readonly log: Log
+  /** Asks the person outside of the window: in a dialog of the system, or in the terminal. */
+  readonly confirm: Confirm
   /** The way to the platform's addresses. */
   readonly proxyFor: ProxyFor
   /** Whose process this is, for the audit trail; the command line's unless given. */
@@ -53,6 +57,8 @@ export interface Core {
   readonly vault: Vault
   readonly plans: Plans
   readonly connections: Connections
+  /** The programs that connections may run for their tokens. */
+  readonly commands: AllowedCommands
   /** The platform API keys for connections' inference. */
   readonly inferenceKeys: InferenceKeys
   /** What the platform does asynchronously; nothing is followed before `resume`. */
@@ -90,7 +96,7 @@ export function createCore(options: CoreOptions): Core {
   const usedBy = (planId: string): readonly string[] => toolsUsingPlan({ dataDir, settings }, planId)
   const routes = new Routes({ settings, vault, own: options.ownRelay ?? (() => undefined), answersAt })
   const aheadMsOf = (connectionId: string): number => platform.connections.aheadMsOf(connectionId)
-  const plans = new Plans({ settings, vault, check, clock, usedBy, aheadMsOf })
+  const plans = new Plans({ settings, vault, check, clock, usedBy, aheadMsOf, confirm: options.confirm })
   const platform = createPlatformFeatures(options, { settings, plans, clock, audit })
   const { connections, account, operations } = platform
   let toolFeatures: Promise<ToolFeatures> | undefined
@@ -127,7 +133,7 @@ interface Shared {
 }
 
 function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, audit }: Shared) {
-  const { vault, log, proxyFor, onAccountChanged: onChanged = () => undefined } = options
+  const { vault, log, proxyFor, confirm, onAccountChanged: onChanged = () => undefined } = options
   const timing = { clock, sleep: sleepFor, random: Math.random }
   const planAt = (gatewayUrl: string): PlanThere | undefined => {
     const plan = plans.list().find((one) => one.gatewayUrl === gatewayUrl)
@@ -140,7 +146,13 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
     await inferenceKeys.forget(id)
     await platformSecrets.forgetOf(id)
   }
-  const connections = new Connections({ settings, vault, log, proxyFor, planAt, onRemove, ...timing })
+  const holdsMore = (id: string): boolean =>
+    plans.linkedTo(id).length > 0 ||
+    platformSecrets.list(id).length > 0 ||
+    settings.read().inferenceKeys.some(({ connectionId }) => connectionId === id)
+  const commands = new AllowedCommands({ settings, confirm })
+  const asking = { confirm, commands, holdsMore }
+  const connections = new Connections({ settings, vault, log, proxyFor, planAt, onRemove, ...asking, ...timing })
   const clientOf = (id: string) => connections.client(id)
   const operations = new Operations({
     settings,
@@ -152,7 +164,7 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
   const account = new NotedAccount({
     ...{ audit, clientOf, plans, settings, sleep: sleepFor, log, toolName, onChanged, aheadMsOf },
   })
-  return { connections, inferenceKeys, platformSecrets, secretNotes, operations, account }
+  return { connections, commands, inferenceKeys, platformSecrets, secretNotes, operations, account }
 }
 
 async function toolName(toolId: string): Promise<string> {

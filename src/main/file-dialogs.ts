@@ -28,8 +28,8 @@ export function systemFileDialogs(window: () => BrowserWindow | undefined): Wind
   }
   const choose = async (options: OpenDialogOptions): Promise<string | undefined> => (await chooseMany(options))[0]
   type Filters = NonNullable<OpenDialogOptions['filters']>
-  const save = async (defaultPath: string, filters: Filters = jsonFiles): Promise<string | undefined> => {
-    const options = { defaultPath, filters }
+  const save = async (name: string, filters: Filters = jsonFiles): Promise<string | undefined> => {
+    const options = { defaultPath: fileName(name), filters }
     const over = window()
     const { filePath } = await (over ? dialog.showSaveDialog(over, options) : dialog.showSaveDialog(options))
     return filePath || undefined
@@ -53,3 +53,6 @@ export function systemFileDialogs(window: () => BrowserWindow | undefined): Wind
     chooseFolder: () => choose({ properties: ['openDirectory', 'createDirectory'] }),
   }
 }
+
+/** A suggested name without a folder: some come from the page, and a dialog would begin wherever a path leads. */
+const fileName = (name: string): string => name.replace(/[\\/:\p{Cc}\p{Cf}]+/gu, '-').replace(/^\.+/, '')

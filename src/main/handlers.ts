@@ -2,6 +2,7 @@ import type { Handlers } from '@shared/contract'
 import type { AppUsage } from './app-usage'
 import { checkedLink } from './checked-link'
 import { createRunningCalls, type RunningCalls } from './connections/running-calls'
+import { type Confirm, requireConsent } from './consent/consent'
 import type { Core } from './core'
 import type { Alerts } from './features/alerts'
 import { createConnectionFiles, type FileDialogs } from './features/connection-files'
@@ -52,6 +53,8 @@ export interface WindowParts {
   readonly alerts: Alerts
   readonly settings: WindowSettings
   readonly clipboard: ClipboardPort
+  /** Asks in a dialog of the system, outside of the page. */
+  readonly confirm: Confirm
   readonly dialogs: WindowDialogs
   /** In a dialog of the system, outside of the page. */
   readonly showPassphrase: (passphrase: Secret) => Promise<void>
@@ -80,7 +83,9 @@ export function createHandlers(parts: WindowParts): Handlers {
       return {}
     },
     'app.openLink': async ({ url }) => {
-      await parts.openLink(checkedLink(url))
+      const link = checkedLink(url)
+      await requireConsent(parts.confirm, { kind: 'openLink', url: link })
+      await parts.openLink(link)
       return {}
     },
     'settings.get': () => settings.get(),
@@ -158,16 +163,17 @@ function accountHandlers({ core: { account, audit, plans }, copier }: WindowPart
 }
 
 function connectionHandlers(
-  { core, pending, dialogs }: WindowParts,
+  { core, pending, dialogs, confirm }: WindowParts,
   calls: RunningCalls,
 ): Some<'connections' | 'calls' | 'doctor'> {
   const { connections, doctor } = core
-  const files = createConnectionFiles({ connections, dialogs, disk: realDisk })
+  const files = createConnectionFiles({ connections, confirm, dialogs, disk: realDisk })
   return {
     'connections.list': () => connections.list(),
     'connections.takeSecretFromClipboard': ({ kind }) =>
       pending.takeFromClipboard({ isExact: kind === 'client-credentials' }),
     'connections.save': async ({ pendingId, ...input }) => {
+      await files.requireTrusted(input)
       const saved = await connections.save(input, pendingId === undefined ? undefined : pending.get(pendingId))
       if (pendingId !== undefined) pending.forget(pendingId)
       return saved
@@ -225,7 +231,7 @@ function planHandlers({ core, pending, copier }: WindowParts): Some<'plans'> {
       return added
     },
     'plans.check': ({ planId, modelCode }) => plans.check(planId, modelCode),
-    'plans.update': ({ planId, ...input }) => plans.update(planId, input),
+    'plans.update': ({ planId, ...input }) => plans.change(planId, input),
     'plans.replaceKey': async ({ planId, keyId, pendingId }) => {
       const secret = pending.get(pendingId)
       const plan = await plans.replaceKey(planId, keyId, secret)
@@ -250,7 +256,7 @@ function planHandlers({ core, pending, copier }: WindowParts): Some<'plans'> {
   }
 }
 
-function toolHandlers({ core: { tools }, dialogs, showFile }: WindowParts): Some<'tools'> {
+function toolHandlers({ core: { tools, projects }, dialogs, showFile }: WindowParts): Some<'tools'> {
   return {
     'tools.list': () => tools.list(),
     'tools.preview': (choice) => tools.preview(choice),
@@ -275,7 +281,9 @@ function toolHandlers({ core: { tools }, dialogs, showFile }: WindowParts): Some
     },
     'tools.chooseProject': async () => {
       const folder = await dialogs.chooseFolder()
-      return folder === undefined ? {} : { folder }
+      if (folder === undefined) return {}
+      projects.allow(folder)
+      return { folder }
     },
     'tools.distributions': async () => [...(await tools.distributions())],
   }

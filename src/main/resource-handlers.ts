@@ -54,13 +54,20 @@ export function resourceHandlers({ core, pending, copier, dialogs, calls }: Reso
       const { checkContainer } = await import('./containers/check')
       return calls.run(callId, (signal) => checkContainer(asked, { signal }))
     },
-    ...secretHandlers({ platformSecrets, notes, copier, ...inferenceOf(core), held: (handle) => held.get(handle) }),
+    ...secretHandlers({
+      platformSecrets,
+      notes,
+      copier,
+      ...inferenceOf(core),
+      held: (handle, of) => held.get(handle, of),
+    }),
   }
 }
 
 interface SecretParts extends Pick<Core, 'platformSecrets'>, Pick<ResourceParts, 'copier'> {
   readonly notes: Core['secretNotes']
-  readonly held: (handle: string) => HeldSecret
+  /** Of a connection, where one is named. */
+  readonly held: (handle: string, connectionId?: string) => HeldSecret
   readonly useForInference: (connectionId: string, secret: Secret) => Promise<void>
 }
 
@@ -75,7 +82,7 @@ function secretHandlers(parts: SecretParts): Pick<Handlers, `resources.${SecretM
       await notes.note('secretCopied', facts)
       return { clearsAfterMs }
     },
-    'resources.keepSecret': ({ handle, ...as }) => platformSecrets.keep(held(handle).secret, as),
+    'resources.keepSecret': ({ handle, ...as }) => platformSecrets.keep(held(handle, as.connectionId).secret, as),
     'resources.keptSecrets': ({ connectionId }) => platformSecrets.list(connectionId),
     'resources.copyKept': async ({ id }) => {
       await copier.copy(await platformSecrets.secretOf(id))
@@ -90,7 +97,7 @@ function secretHandlers(parts: SecretParts): Pick<Handlers, `resources.${SecretM
       // A key goes to no other connection than the one that gave it.
       const { secret, facts } =
         'handle' in of
-          ? held(of.handle)
+          ? held(of.handle, connectionId)
           : {
               secret: await platformSecrets.secretOf(of.keptId, connectionId),
               facts: platformSecrets.find(of.keptId),

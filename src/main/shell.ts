@@ -5,6 +5,8 @@ import { type AppCore, type AppPlace, createAppCore } from './app-core'
 import type { PlaygroundNews } from './app-playground'
 import { relayedNews } from './app-usage'
 import { answerCall } from './bridge'
+import type { Confirm } from './consent/consent'
+import { consentDialog } from './consent-dialog'
 import type { Core } from './core'
 import { createKeyCopier, type KeyCopier } from './features/copy-key'
 import { createPendingKeys } from './features/pending-keys'
@@ -87,8 +89,9 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     reminding.alerts.nudge()
   }
   const noteRelayed = relayedNews(onUsageChanged)
+  const confirm = consentDialog({ locale: () => localeOf(core), window })
   const core = await createAppCore(options, {
-    ...{ store, log, onUsageChanged },
+    ...{ store, log, confirm, onUsageChanged },
     onAccountChanged: () => tell('data.changed', { domains: ['account', 'plans', 'register', 'tools'] }),
     playgroundNews: playgroundNews(tell),
     tellRelay: (view) => {
@@ -106,7 +109,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const copier = createKeyCopier(systemClipboard, after)
   const sandbox = createSandbox(core, options, (view) => tell('sandbox.changed', view))
   const handlers = createHandlers({
-    ...windowParts(core, copier, window),
+    ...windowParts(core, { copier, window, confirm }),
     ...{ sandbox, relay: core.relay, alerts: reminding.alerts },
   })
   const watching = followChanges(core, { store, dataDir, tray, tell })
@@ -245,12 +248,24 @@ function after(run: () => void, ms: number): () => void {
   return () => clearTimeout(timer)
 }
 
-function windowParts(core: AppCore, copier: KeyCopier, window: ShellOptions['window']) {
+interface WindowPorts {
+  readonly copier: KeyCopier
+  readonly window: ShellOptions['window']
+  readonly confirm: Confirm
+}
+
+function windowParts(core: AppCore, { copier, window, confirm }: WindowPorts) {
   return {
     core,
     copier,
+    confirm,
     clipboard: systemClipboard,
-    pending: createPendingKeys({ clipboard: systemClipboard, clock: () => new Date() }),
+    pending: createPendingKeys({
+      clipboard: systemClipboard,
+      clock: () => new Date(),
+      hasCopied: (secret) => copier.hasCopied(secret),
+      confirm,
+    }),
     settings: createWindowSettings({
       settings: core.settings,
       systemLanguages: () => app.getPreferredSystemLanguages(),

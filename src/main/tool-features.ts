@@ -13,6 +13,8 @@ import type { RotationEvent } from './rotation/ports'
 import { keyUses } from './routing/key-uses'
 import { runHelper } from './run-helper'
 import { distributionsOf } from './setups/distributions'
+import { createProjectFolders, type ProjectFolders } from './setups/sites'
+import { isWrittenProject } from './setups/written'
 import { createDetector } from './tools/detect'
 import { realDisk } from './tools/disk'
 import { environmentOf } from './tools/environment'
@@ -23,6 +25,8 @@ import { targets, writtenTarget } from './tools/targets'
 /** What knows the coding tools: their targets, editors and libraries are most of what the command line would load. */
 export interface ToolFeatures {
   readonly tools: Tools
+  /** Which projects may be used. */
+  readonly projects: ProjectFolders
   readonly profiles: Profiles
   readonly doctor: Doctor
   readonly register: Register
@@ -36,20 +40,24 @@ type Below = Pick<Core, 'settings' | 'plans' | 'check' | 'audit' | 'account' | '
 /** Builds the features of the coding tools and of the care of keys over a core; nothing runs yet. */
 export function createToolFeatures(
   core: Below,
-  options: Pick<CoreOptions, 'dataDir' | 'vault' | 'launcher' | 'log' | 'kitWorkFactor'>,
+  options: Pick<CoreOptions, 'dataDir' | 'vault' | 'launcher' | 'log' | 'kitWorkFactor' | 'confirm' | 'by'>,
 ): ToolFeatures {
   const { settings, plans, check, audit, routes } = core
-  const { dataDir, vault, launcher } = options
+  const { dataDir, vault, launcher, confirm, by } = options
   const clock = (): Date => new Date()
   const environment = environmentOf({ home: homedir(), platform: process.platform, vars: process.env })
   const place = { environment, dataDir, disk: realDisk, clock }
-  const machine = { place, distributions: distributionsOf(process.platform, realDisk) }
+  const projects = createProjectFolders({ confirm, isWritten: (folder) => isWrittenProject(folder, place) })
+  // In a terminal the person types the folder; a call of the window may name any.
+  const guard = by === 'window' ? { requireProject: (folder: string) => projects.require(folder) } : {}
+  const machine = { place, distributions: distributionsOf(process.platform, realDisk), ...guard }
   const detect = createDetector(environment)
   const loginShell = createLoginShell()
   const ports = { plans, vault, relay: routes, check, machine, detect, launcher, runHelper, loginShell }
   const tools = new NotedTools({ audit, ...ports })
   return {
     tools,
+    projects,
     profiles: new Profiles({ settings, plans, tools, clock }),
     doctor: new Doctor({ target: writtenTarget, depsAt: (target, site) => tools.examination(target, site) }),
     ...createKeyFeatures({ ...core, tools, clock }, options),

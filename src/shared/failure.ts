@@ -3,6 +3,7 @@ import { z } from 'zod'
 /** Every reason something can fail, as `area.what`. The window chooses its words by this code. */
 export const failureCodes = [
   'input.invalid',
+  'input.declined',
   'bridge.denied',
   'bridge.unknownMethod',
   'internal.unexpected',
@@ -95,6 +96,7 @@ export const failureCodes = [
   'auth.rejected',
   'auth.tokenSource',
   'auth.tokenNeeded',
+  'auth.commandNotAllowed',
   'net.cancelled',
   'net.proxy',
   'account.invalidName',

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
-import { expect, freePort, type Machine, test } from '../support/app'
+import { answerDialogs, expect, freePort, type Machine, test } from '../support/app'
 import { violations, violationsInThemes } from '../support/axe'
 import { filesWith, pageText, watchBridge } from '../support/canary'
 import { companion, companionProcess } from '../support/companion'
@@ -146,8 +146,16 @@ test('a test says what is wrong, and one that takes long can be cancelled', asyn
     .getByRole('textbox', { name: 'Runtimes' })
     .fill(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`)
   await page.getByRole('textbox', { name: 'Registry', exact: true }).fill(`http://127.0.0.1:${await freePort()}`)
+  const declined = await answerDialogs(app, 1)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('You did not agree when the app asked, so nothing was changed.')).toBeVisible()
+  expect(await declined()).toBe(1)
+  // Another name makes it another question, which is asked at once.
+  await page.getByRole('textbox', { name: 'Registry', exact: true }).fill(`http://127.0.0.1:${await freePort()}`)
+  const agreed = await answerDialogs(app, 0)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Put right: Runtimes (slash at the end removed)')).toBeVisible()
+  expect(await agreed()).toBe(1)
 
   await page.getByRole('button', { name: 'Test all' }).click()
   await expect(page.getByText('8 of 9 tested')).toBeVisible()

@@ -199,7 +199,7 @@ onMachine(
     const file = join(machine.home, 'long.json')
     const tokenSource = { kind: 'command', command: ['/usr/bin/printf', 'a-token'] }
     writeFileSync(file, JSON.stringify({ name: 'Long', memoryApiUrl: service.url, tokenSource }))
-    expect(await companion(machine, ['connection', 'add', '--file', file])).toMatchObject({ code: 0 })
+    expect(await companion(machine, ['connection', 'add', '--file', file, '--yes'])).toMatchObject({ code: 0 })
     const { page } = await start()
     await page.getByRole('button', { name: 'Skip for now' }).click()
     await toMemory(page)

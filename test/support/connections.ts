@@ -1,13 +1,16 @@
 import { onTestFinished } from 'vitest'
 import type { ConnectionPorts } from '../../src/main/connections/open-connection'
-import { Connections } from '../../src/main/features/connections'
+import { AllowedCommands } from '../../src/main/consent/allowed-commands'
+import { Connections, type ConnectionsDeps } from '../../src/main/features/connections'
 import type { SettingsStore } from '../../src/main/settings/settings'
 import { createVault } from '../../src/main/vault/vault'
 import { MemoryKeychain } from './memory-keychain'
 import { memorySettings } from './memory-settings'
 
 /** What a test may hand in. */
-export interface ConnectionParts extends Partial<Omit<ConnectionPorts, 'secretOf'>> {
+export interface ConnectionParts
+  extends Partial<Omit<ConnectionPorts, 'secretOf'>>,
+    Partial<Pick<ConnectionsDeps, 'confirm' | 'holdsMore'>> {
   readonly settings?: SettingsStore
   readonly keychain?: MemoryKeychain
 }
@@ -16,6 +19,7 @@ export interface ConnectionParts extends Partial<Omit<ConnectionPorts, 'secretOf
 export function makeConnections({
   settings = memorySettings(),
   keychain = new MemoryKeychain(),
+  confirm = async () => true,
   ...over
 }: ConnectionParts = {}) {
   const logged: unknown[] = []
@@ -23,6 +27,8 @@ export function makeConnections({
   const connections = new Connections({
     settings,
     vault,
+    confirm,
+    commands: new AllowedCommands({ settings, confirm }),
     clock: () => new Date('2026-01-01T00:00:00Z'),
     proxyFor: async () => ({ kind: 'direct' }),
     planAt: () => undefined,

@@ -52,6 +52,7 @@ export function openCore({ dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' 
     vault: createVault({ keychain: folderKeychain(keychainDir), install: '', sessionAllowed: false }),
     launcher: { path: join(dataDir, 'companion'), ensure: () => undefined, lost: () => undefined },
     log: { info: () => undefined, error: (...said) => console.error(...said) },
+    confirm: async () => true,
     proxyFor: async () => ({ kind: 'direct' }),
   })
 }

@@ -1,6 +1,7 @@
 import type { ConnectionDraft } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { readConnectionText } from '../connections/read-file'
+import { commandLine } from '../consent/question-text'
 import { cleanPastedKey, Secret } from '../secret'
 import { correctionLines } from './connection-lines'
 import type { CommandContext } from './context'
@@ -10,10 +11,15 @@ import { print } from './output'
 export interface AddOptions {
   readonly file: string
   readonly secretStdin?: boolean
+  /** Allows the program that the file names. */
+  readonly yes?: boolean
 }
 
 /** Adds the connection of a file; what was put right and what is missing is told on standard error. */
-export async function addConnection(context: CommandContext, { file, secretStdin = false }: AddOptions): Promise<void> {
+export async function addConnection(
+  context: CommandContext,
+  { file, secretStdin = false, yes = false }: AddOptions,
+): Promise<void> {
   const { core, output, readStdin } = context
   if (secretStdin && file === '-') {
     const message = 'Standard input holds one thing: name the connection file, and give the secret by standard input.'
@@ -23,7 +29,10 @@ export async function addConnection(context: CommandContext, { file, secretStdin
     await (file === '-' ? readStdin() : readConnectionText(file)),
   )
   const secret = secretStdin ? await readSecret(context, draft.tokenSource) : undefined
-  const saved = await core.connections.save(draft, secret)
+  const { tokenSource } = draft
+  if (tokenSource?.kind === 'command')
+    output.err(`The file names a program that runs for the tokens: ${commandLine(tokenSource.command)}\n`)
+  const saved = await core.connections.save(draft, secret, yes ? async () => true : undefined)
   for (const line of correctionLines([...corrections, ...saved.corrections])) output.err(`${line}\n`)
   const { name, secret: kept, isActive } = saved.connection
   if (kept === 'missing') output.err(missing)

@@ -1,12 +1,13 @@
 import { ConnectionPart } from '@shared/contract'
 import { type Command, Option } from 'commander'
+import type { YesOption } from './confirm'
 import type { AddOptions } from './connection-add'
 import { connectionRow, headings } from './connection-lines'
 import { testConnection } from './connection-test'
 import type { CommandContext } from './context'
 import { print, table } from './output'
 
-/** `companion connection add | list | use | test | remove`. */
+/** `companion connection add | allow | list | use | test | remove`. */
 export function addConnectionCommands(program: Command, context: () => CommandContext): void {
   const connection = program.command('connection').description("the platform's addresses and where tokens come from")
   connection
@@ -14,10 +15,17 @@ export function addConnectionCommands(program: Command, context: () => CommandCo
     .description('add a connection from a file')
     .requiredOption('--file <file>', 'connection file (JSON, without secrets); - reads it from standard input')
     .option('--secret-stdin', 'read the client secret or the token from standard input')
+    .option('--yes', 'allow the program that the file names for its tokens, without a question')
     .action(async (options: AddOptions) => {
       const { addConnection } = await import('./connection-add')
       await addConnection(context(), options)
     })
+  connection
+    .command('allow')
+    .argument('<connection>', 'name or id')
+    .option('--yes', 'allow it without a question')
+    .description('allow the program that a connection runs for its tokens')
+    .action((name: string, options: YesOption) => allowCommand(context(), name, options))
   connection
     .command('list')
     .description('list the connections')
@@ -44,6 +52,12 @@ function listConnections({ core, output }: CommandContext): void {
   const all = core.connections.list()
   const none = ['No connections yet. Add one with "companion connection add --file FILE".']
   print(output, all, () => (all.length > 0 ? table(headings, all.map(connectionRow)) : none))
+}
+
+async function allowCommand({ core, output }: CommandContext, name: string, { yes = false }: YesOption): Promise<void> {
+  const connection = core.connections.find(name)
+  await core.connections.allowCommand(connection.id, yes ? async () => true : undefined)
+  print(output, { allowed: connection.id }, () => [`${connection.name} may run its program.`])
 }
 
 function useConnection({ core, output }: CommandContext, name: string): void {

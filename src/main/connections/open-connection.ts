@@ -1,4 +1,5 @@
 import { AppError } from '@shared/failure'
+import type { CommandUse } from '../consent/allowed-commands'
 import type { ProxyFor } from '../net/proxy'
 import type { Send } from '../net/send'
 import { createSender } from '../net/undici-send'
@@ -6,11 +7,12 @@ import { createPlatformClient, type PlatformClient } from '../platform/core'
 import type { Sleep } from '../platform/deadline'
 import { createTokenSource } from '../platform/tokens'
 import { keySource } from '../platform/tokens/held-token'
-import { runCommand } from '../platform/tokens/run-command'
+import { type RunCommand, runCommand } from '../platform/tokens/run-command'
 import type { TokenSource } from '../platform/tokens/token-source'
 import type { Clock, Log } from '../ports'
 import type { Secret } from '../secret'
 import type { ConnectionRecord } from '../settings/settings'
+import { commandUse } from './record'
 
 /** A plan of this machine at a gateway: a model code of it, when one is known, and its key. */
 export interface PlanThere {
@@ -28,6 +30,8 @@ export interface ConnectionPorts {
   readonly log: Log
   /** The plan of this machine whose gateway this is. */
   readonly planAt: (gatewayUrl: string) => PlanThere | undefined
+  /** Fails with `auth.commandNotAllowed` while the person has not allowed the program of a connection. */
+  readonly requireAllowed: (use: CommandUse) => Promise<void>
   /** The secret of a connection, or undefined when there is none. */
   readonly secretOf: (connectionId: string) => Promise<Secret | undefined>
   /** Hears with each answer how far the clock of its place is ahead of ours, in ms; to the second at best. */
@@ -72,8 +76,11 @@ export function openConnection(record: ConnectionRecord, ports: ConnectionPorts)
     if (isClosed) throw changed()
     return ports.secretOf(id)
   }
-  const freshTokens = () =>
-    tokenSource && createTokenSource(tokenSource, { send, clock, sleep, secret, run: runCommand })
+  const run: RunCommand = async (command, limits) => {
+    await ports.requireAllowed(commandUse(record, command))
+    return runCommand(command, limits)
+  }
+  const freshTokens = () => tokenSource && createTokenSource(tokenSource, { send, clock, sleep, secret, run })
   const iam = freshTokens()
   const gateway = keySource(async () => ports.planAt(addresses.tokenPlanUrl ?? '')?.key())
   // Every call of the platform takes an IAM token (spec, "Authentication", B), inference too.

@@ -1,4 +1,6 @@
 import type { ConnectionView, TokenSource } from '@shared/contract'
+import type { CommandUse } from '../consent/allowed-commands'
+import { hostsOf } from '../consent/destinations'
 import type { ConnectionRecord } from '../settings/settings'
 import { secretAccount } from '../vault/accounts'
 import type { Vault } from '../vault/vault'
@@ -18,6 +20,12 @@ export function sharesSecret(one: TokenSource | undefined, other: TokenSource | 
   }
   return one?.kind === 'pasted' && other?.kind === 'pasted'
 }
+
+/** What the person is asked about before a connection runs a program. */
+export const commandUse = (
+  { id, name, addresses }: Pick<ConnectionRecord, 'id' | 'name' | 'addresses'>,
+  command: readonly string[],
+): CommandUse => ({ connectionId: id, connection: name, command, hosts: hostsOf(addresses) })
 
 /** A connection as the window may see it. */
 export function viewOf(record: ConnectionRecord, activeId: string | undefined, vault: Vault): ConnectionView {

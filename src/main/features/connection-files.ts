@@ -1,6 +1,7 @@
-import type { ConnectionDraft } from '@shared/contract'
+import type { ConnectionDraft, ConnectionView } from '@shared/contract'
 import { type ConnectionFile, connectionText } from '../connections/connection-file'
 import { readConnectionText, requireCertificates } from '../connections/read-file'
+import { type Confirm, requireConsent } from '../consent/consent'
 import { Content } from '../tools/content'
 import type { Disk } from '../tools/disk'
 import { namingFile } from '../tools/file-errors'
@@ -17,10 +18,12 @@ export interface FileDialogs {
 export interface ConnectionTexts {
   readDraft(text: string): ConnectionDraft
   fileOf(id: string): ConnectionFile
+  list(): readonly Pick<ConnectionView, 'id' | 'caFile'>[]
 }
 
 export interface ConnectionFilesDeps {
   readonly connections: ConnectionTexts
+  readonly confirm: Confirm
   readonly dialogs: FileDialogs
   readonly disk: Disk
 }
@@ -33,15 +36,20 @@ export interface ConnectionFiles {
   write(id: string): Promise<{ path?: string }>
   /** Fails with `file.unreadable`, or `file.unparsable` when it holds no certificate. */
   chooseCertificates(): Promise<{ path?: string }>
+  /** Asks about a file of certificates that the person neither chose in a dialog nor uses for the connection already. Fails with `input.declined`. */
+  requireTrusted(connection: { id?: string | undefined; name: string; caFile?: string | undefined }): Promise<void>
 }
 
-export function createConnectionFiles({ connections, dialogs, disk }: ConnectionFilesDeps): ConnectionFiles {
+export function createConnectionFiles({ connections, confirm, dialogs, disk }: ConnectionFilesDeps): ConnectionFiles {
+  const chosen = new Set<string>()
   return {
     async read() {
       const path = await dialogs.openConnection()
       if (path === undefined) return {}
       const text = await readConnectionText(path)
-      return { draft: readNamed(path, () => connections.readDraft(text)) }
+      const draft = readNamed(path, () => connections.readDraft(text))
+      if (draft.caFile !== undefined) chosen.add(draft.caFile)
+      return { draft }
     },
     async write(id) {
       const file = connections.fileOf(id)
@@ -55,7 +63,15 @@ export function createConnectionFiles({ connections, dialogs, disk }: Connection
       const path = await dialogs.openCertificates()
       if (path === undefined) return {}
       requireCertificates(path)
+      chosen.add(path)
       return { path }
+    },
+    async requireTrusted({ id, name, caFile = '' }) {
+      const path = caFile.trim()
+      const isUsed = connections.list().some((one) => one.id === id && one.caFile === path)
+      if (path === '' || isUsed || chosen.has(path)) return
+      await requireConsent(confirm, { kind: 'trustCertificates', connection: name, path })
+      chosen.add(path)
     },
   }
 }

@@ -7,7 +7,10 @@ import type { ConnectionPorts, InferenceWay, OpenConnection } from '../connectio
 import { OpenConnections } from '../connections/open-connections'
 import { type Correction, type GivenAddresses, putRight } from '../connections/put-right'
 import { requireCertificates } from '../connections/read-file'
-import { connectionOfAccount, needsSecret, sharesSecret, viewOf } from '../connections/record'
+import { commandUse, connectionOfAccount, needsSecret, sharesSecret, viewOf } from '../connections/record'
+import type { AllowedCommands, CommandUse } from '../consent/allowed-commands'
+import { type Confirm, type Destination, requireConsent } from '../consent/consent'
+import { newDestinations } from '../consent/destinations'
 import type { PlatformClient } from '../platform/core'
 import { isSameSecret } from '../platform/credentials'
 import type { Secret } from '../secret'
@@ -39,9 +42,14 @@ export interface BuiltIn {
   readonly secret: Secret
 }
 
-export interface ConnectionsDeps extends Omit<ConnectionPorts, 'secretOf' | 'noteAhead'> {
+export interface ConnectionsDeps extends Omit<ConnectionPorts, 'secretOf' | 'noteAhead' | 'requireAllowed'> {
   readonly settings: SettingsStore
   readonly vault: Vault
+  /** Asks before a secret goes to another host. */
+  readonly confirm: Confirm
+  readonly commands: Pick<AllowedCommands, 'require' | 'askAgain' | 'forget'>
+  /** Whether other secrets than its own hang on a connection: keys of plans of its account, secrets of the platform. */
+  readonly holdsMore?: (id: string) => boolean
   /** Forgets what else is kept for a connection; when it fails, the connection stays. */
   readonly onRemove?: (id: string) => Promise<void>
 }
@@ -65,7 +73,8 @@ export class Connections {
   constructor(deps: ConnectionsDeps) {
     this.#deps = deps
     const noteAhead = (id: string, aheadMs: number): void => void this.#aheadMs.set(id, aheadMs)
-    this.#ports = { ...deps, secretOf: (id) => this.#secretOf(id), noteAhead }
+    const requireAllowed: ConnectionPorts['requireAllowed'] = (use) => deps.commands.require(use)
+    this.#ports = { ...deps, secretOf: (id) => this.#secretOf(id), noteAhead, requireAllowed }
     this.#newItems = new NewItems(deps)
     this.#open = new OpenConnections(this.#ports)
     // Another process may have changed or removed one.
@@ -102,18 +111,34 @@ export class Connections {
 
   /**
    * Adds one, or changes the one with the given id; the first one becomes active. A stored secret stays while the token source needs the
-   * same. Fails with `connection.*`, `address.*`, `file.*`, `input.invalid` or `vault.unavailable`; then nothing is changed.
+   * same. Asks the person before a secret that is kept goes to another host, and before a program is run for the first time. Fails with
+   * `input.declined`, `auth.commandNotAllowed`, `connection.*`, `address.*`, `file.*`, `input.invalid` or `vault.unavailable`; then nothing is
+   * changed.
    */
-  save(input: ConnectionInput, secret?: Secret): Promise<SavedConnection> {
+  async save(input: ConnectionInput, secret?: Secret, confirm = this.#deps.confirm): Promise<SavedConnection> {
+    const { id = randomUUID() } = input
+    const agreed = await this.#agree(id, input, confirm)
     return this.#inTurn(async () => {
       const before = input.id === undefined ? undefined : this.#changeable(input.id)
       const { corrections, ...fields } = this.#accept(input)
-      const { id, createdAt } = before ?? { id: randomUUID(), createdAt: this.#now() }
+      // Another change may have come first while the person was asked.
+      if (this.#destinations(before, fields.addresses).some(({ to }) => !agreed.some((one) => one.to === to)))
+        throw new AppError('input.declined', 'The connection was changed meanwhile. Save it again.')
+      const createdAt = before?.createdAt ?? this.#now()
       await this.#open.close(id)
       const held = await this.#holdSecret({ id, before, tokenSource: fields.tokenSource }, secret)
       const connection = this.#put({ id, createdAt, ...fields, ...held })
+      if (JSON.stringify(before?.tokenSource) !== JSON.stringify(fields.tokenSource)) this.#forgetCommand(before)
       return { connection, corrections }
     })
+  }
+
+  /** Asks, where it was not yet, whether the program of a connection may run. Fails with `auth.commandNotAllowed`, or `input.invalid` where there is none. */
+  async allowCommand(id: string, confirm?: Confirm): Promise<void> {
+    const record = this.#record(id)
+    if (record.tokenSource?.kind !== 'command')
+      throw new AppError('input.invalid', `${record.name} runs no program for its tokens.`, { field: 'tokenSource' })
+    await this.#requireAllowed(commandUse(record, record.tokenSource.command), confirm)
   }
 
   /** Makes it the active one. Fails with `connection.notFound`. */
@@ -128,6 +153,7 @@ export class Connections {
       await this.#open.close(id)
       await this.#forgetSecret(record)
       await this.#deps.onRemove?.(id)
+      this.#forgetCommand(record)
       this.#deps.settings.update(({ connections }) => ({ connections: connections.filter((one) => one.id !== id) }))
     })
   }
@@ -146,6 +172,8 @@ export class Connections {
   async test(id: string, part: ConnectionPart, options: { signal?: AbortSignal } = {}): Promise<ConnectionTestView> {
     const { signal = new AbortController().signal } = options
     const { record, open } = await this.#openOf(id)
+    if (record.tokenSource?.kind === 'command')
+      this.#deps.commands.askAgain(commandUse(record, record.tokenSource.command))
     const { testPart } = await import('../connections/test-part')
     return testPart(part, { record, open, signal, ports: this.#ports })
   }
@@ -187,6 +215,38 @@ export class Connections {
   async end(): Promise<void> {
     this.#unwatch()
     await this.#open.keepOnly([])
+  }
+
+  /** Asks what only the person can decide of a change; what they agreed to. */
+  async #agree(id: string, input: ConnectionInput, confirm: Confirm): Promise<readonly Destination[]> {
+    const before = input.id === undefined ? undefined : this.#changeable(id)
+    const { name, addresses, tokenSource } = this.#accept(input)
+    const destinations = this.#destinations(before, addresses)
+    if (before && destinations.length > 0)
+      await requireConsent(confirm, { kind: 'sendElsewhere', holder: 'connection', name: before.name, destinations })
+    if (tokenSource?.kind === 'command')
+      await this.#requireAllowed(commandUse({ id, name, addresses }, tokenSource.command), confirm)
+    return destinations
+  }
+
+  /** Asks also where the answer was no before: the person began this. */
+  async #requireAllowed(use: CommandUse, confirm: Confirm | undefined): Promise<void> {
+    this.#deps.commands.askAgain(use)
+    await this.#deps.commands.require(use, confirm)
+  }
+
+  /** A program that a connection no longer runs is asked about when it comes back: its tokens may go elsewhere then. */
+  #forgetCommand(record: ConnectionRecord | undefined): void {
+    if (record?.tokenSource?.kind === 'command')
+      this.#deps.commands.forget(commandUse(record, record.tokenSource.command))
+  }
+
+  /** Where a secret would go that does not go there now; nowhere, while none hangs on the connection. */
+  #destinations(before: ConnectionRecord | undefined, addresses: ConnectionRecord['addresses']): Destination[] {
+    if (before === undefined) return []
+    const { id, kept, tokenSource } = before
+    const holdsSecret = kept !== undefined || tokenSource?.kind === 'command' || this.#deps.holdsMore?.(id) === true
+    return holdsSecret ? newDestinations(before.addresses, addresses) : []
   }
 
   /** A connection cannot be opened while it is being changed: its secret might go where the one before went. */

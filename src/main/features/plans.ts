@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { CheckView, KeyView, PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { type Confirm, requireConsent } from '../consent/consent'
+import { newGateway } from '../consent/destinations'
 import { parseGatewayAddress } from '../gateway/address'
 import type { GatewayCheck } from '../gateway/check'
 import type { Clock } from '../ports'
@@ -25,9 +27,13 @@ export interface PlansDeps {
   readonly clock: Clock
   /** How far the clock of a connection's place is ahead of ours, in ms; not at all unless given. */
   readonly aheadMsOf?: (connectionId: string) => number
+  /** Asks before a key goes to another gateway; without it the answer is no. */
+  readonly confirm?: Confirm
   /** Ids of the tools that use a plan. */
   readonly usedBy: (planId: string) => readonly string[]
 }
+
+const nobody: Confirm = async () => false
 
 /** Context window told to tools when nobody said another, in tokens. */
 const defaultContextTokens = 128_000
@@ -94,6 +100,22 @@ export class Plans {
         return { ...known, keys: [key] }
       })
     })
+  }
+
+  /** As `update`, for a person: asks before a key that is kept goes to another host. Fails with `input.declined` too; then nothing is changed. */
+  async change(planId: string, input: PlanInput): Promise<PlanView> {
+    const plan = this.find(planId)
+    const { gatewayUrl } = this.#accept(input, plan.id)
+    const keys = viewOf(plan, this.#deps).keys.filter(({ kept }) => kept !== 'missing')
+    const destinations = newGateway({ ...plan, keys }, gatewayUrl)
+    if (destinations.length > 0)
+      await requireConsent(this.#deps.confirm ?? nobody, {
+        kind: 'sendElsewhere',
+        holder: 'plan',
+        name: plan.name,
+        destinations,
+      })
+    return this.update(plan.id, input)
   }
 
   /** Changes what is known of a plan; the last check is forgotten when the gateway changes. */

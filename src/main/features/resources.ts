@@ -128,7 +128,7 @@ export class Resources {
     const operation = platformOperation(given.operation)
     const filled = fillBody(given.body, {
       pending: (id) => pending.get(id),
-      held: (handle) => held.get(handle).secret,
+      held: (handle) => held.get(handle, given.connectionId).secret,
       isMasked: (text) => held.isMasked(text),
     })
     const args = argumentsOf({ ...given, body: filled.body })

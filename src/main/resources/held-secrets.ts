@@ -17,8 +17,8 @@ export interface HeldSecret {
 export interface HeldSecrets {
   /** Holds one and tells its handle; of too many the oldest goes. */
   hold(one: HeldSecret): string
-  /** Fails with `key.notFound` when it is no longer held. */
-  get(handle: string): HeldSecret
+  /** Fails with `key.notFound` when it is no longer held, or of another connection than the one that is to have it. */
+  get(handle: string, connectionId?: string): HeldSecret
   /** Whether a text is what the window was shown in place of one that is held. */
   isMasked(text: string): boolean
 }
@@ -40,9 +40,10 @@ export function createHeldSecrets(clock: Clock): HeldSecrets {
       held.set(handle, { secret, facts, until: nowMs + holdMs })
       return handle
     },
-    get(handle) {
+    get(handle, connectionId) {
       const entry = held.get(handle)
-      if (entry !== undefined && entry.until >= clock().getTime()) return entry
+      const isOfIt = connectionId === undefined || entry?.facts.connectionId === connectionId
+      if (entry !== undefined && isOfIt && entry.until >= clock().getTime()) return entry
       const message = 'This secret is no longer held: that ends after 15 minutes. Ask the platform for it again.'
       throw new AppError('key.notFound', message, { field: 'handle' })
     },

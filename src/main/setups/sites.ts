@@ -1,5 +1,6 @@
 import type { Site } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { type Confirm, requireConsent } from '../consent/consent'
 import type { Place } from '../tools/plan'
 import { userSite } from '../tools/sites'
 import type { WrittenTarget } from '../tools/target'
@@ -7,6 +8,8 @@ import type { WrittenTarget } from '../tools/target'
 /** Where the engine works on this machine, and the homes of the Linux distributions that Windows runs. */
 export interface Machine {
   readonly place: Omit<Place, 'site'>
+  /** Fails with `input.declined` for a project that the person did not choose; every project may be used unless given. */
+  readonly requireProject?: (folder: string) => Promise<void>
   readonly distributions: {
     list(): Promise<readonly string[]>
     /** The surroundings and the disk of one. Fails where it does not run. */
@@ -15,14 +18,44 @@ export interface Machine {
 }
 
 /** The place of a site. A folder that is not there is `input.invalid`. */
-export async function placeOf({ place, distributions }: Machine, site: Site = userSite): Promise<Place> {
+export async function placeOf(
+  { place, requireProject, distributions }: Machine,
+  site: Site = userSite,
+): Promise<Place> {
   if (site.kind === 'user') return { ...place, site }
   if (site.kind === 'wsl') return { ...place, ...(await distributions.open(site.distribution)), site }
+  await requireProject?.(site.folder)
   if (!place.environment.exists(site.folder))
     throw new AppError('input.invalid', `There is no folder ${site.folder}. Choose the project again.`, {
       field: 'site',
     })
   return { ...place, environment: { ...place.environment, project: site.folder }, site }
+}
+
+/** The projects whose files may be read and written: chosen in the system's dialog, written to before, or agreed to. */
+export interface ProjectFolders {
+  allow(folder: string): void
+  /** Asks about any other. Fails with `input.declined`. */
+  require(folder: string): Promise<void>
+}
+
+export function createProjectFolders({
+  confirm,
+  isWritten,
+}: {
+  readonly confirm: Confirm
+  /** Whether this app has written to a project. */
+  readonly isWritten: (folder: string) => Promise<boolean>
+}): ProjectFolders {
+  const allowed = new Set<string>()
+  return {
+    allow: (folder) => void allowed.add(folder),
+    async require(folder) {
+      if (allowed.has(folder) || (await isWritten(folder))) return
+      await requireConsent(confirm, { kind: 'useFolder', folder })
+      allowed.add(folder)
+    },
+  }
 }
 
 /** Refuses a site whose settings a tool does not read. */

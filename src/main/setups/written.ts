@@ -1,6 +1,7 @@
 import type { Site, ToolChoice, ToolStatus } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { inputOf } from '../tools/apply'
+import { readHistory } from '../tools/history'
 import { allJournals, type Journal, type OwnedSetting } from '../tools/journal'
 import { editName, nameOf } from '../tools/owned'
 import type { Place } from '../tools/plan'
@@ -27,6 +28,12 @@ export interface WrittenSetup {
 /** Every setup of this machine, at every site; one whose settings cannot be reached is `unreadable`. */
 export function writtenSetups(deps: ViewDeps): Promise<WrittenSetup[]> {
   return Promise.all(allJournals(deps.machine.place.dataDir).map((journal) => writtenSetup(journal, deps)))
+}
+
+/** Whether this app has a record of writing to a project, now or in its history. */
+export async function isWrittenProject(folder: string, home: Pick<Place, 'dataDir' | 'disk'>): Promise<boolean> {
+  const isIt = ({ site }: { readonly site: Site }): boolean => site.kind === 'project' && site.folder === folder
+  return allJournals(home.dataDir).some(isIt) || (await readHistory(home)).some(({ tools }) => tools.some(isIt))
 }
 
 async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSetup> {

@@ -8,7 +8,12 @@ import { makePlayDesk } from './playground/play-desk'
 
 function handlersOf(desk: ReturnType<typeof makePlayDesk>, pasted: string) {
   const clipboard = { readText: async () => pasted, writeText: async () => undefined }
-  const pending = createPendingKeys({ clipboard, clock: () => new Date() })
+  const pending = createPendingKeys({
+    clipboard,
+    clock: () => new Date(),
+    hasCopied: () => false,
+    confirm: async () => true,
+  })
   const dialogs = { savePlayground: async () => undefined, openPlayground: async () => [] }
   const { core, playground } = desk
   return { pending, handlers: playgroundHandlers({ core, playground, pending, dialogs, calls: createRunningCalls() }) }

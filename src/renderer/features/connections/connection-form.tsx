@@ -14,7 +14,7 @@ import { AddressSection } from './address-section'
 import { CertificateSection } from './certificate-section'
 import styles from './connections.module.css'
 import { Corrections } from './corrections'
-import type { FieldName } from './entries'
+import { commandOf, type FieldName } from './entries'
 import { ImportFailure } from './import-failure'
 import { listPath, showPath } from './paths'
 import { SignInSection } from './sign-in-section'
@@ -38,10 +38,12 @@ function ImportNotice({ form }: { readonly form: ConnectionForm }) {
   const { t } = useTranslation('connections')
   const imported = form.draft?.imported
   if (!imported) return null
+  const { entries } = form
+  const command = entries.kind === 'command' ? commandOf(entries).join(' ') : undefined
   return (
     <div role="status">
       <Callout
-        tone={imported.corrections.length > 0 ? 'info' : 'success'}
+        tone={command ? 'warning' : imported.corrections.length > 0 ? 'info' : 'success'}
         title={t('imported.title')}
         actions={
           <Button size="sm" variant="ghost" onClick={form.undoImport}>
@@ -50,6 +52,7 @@ function ImportNotice({ form }: { readonly form: ConnectionForm }) {
         }
       >
         {imported.corrections.length > 0 ? <Corrections corrections={imported.corrections} /> : t('imported.right')}
+        {command ? <p>{t('imported.command', { command })}</p> : null}
       </Callout>
     </div>
   )

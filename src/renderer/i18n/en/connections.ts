@@ -89,6 +89,8 @@ export const connections = {
     title: 'Filled in from the file',
     right: 'Every address was taken as it stands there. Look it over, then save.',
     undo: 'Undo',
+    command:
+      'The file names a program that runs on this computer for the sign-in: {{command}}. You are asked before it runs.',
   },
   import: {
     secret: {

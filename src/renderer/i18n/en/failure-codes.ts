@@ -27,6 +27,11 @@ export const failureCodes: FailureCodeTexts = {
       explanation: 'The app could not accept {{field}}.',
       remedy: 'Correct it and try again.',
     },
+    declined: {
+      title: 'Canceled',
+      explanation: 'You did not agree when the app asked, so nothing was changed.',
+      remedy: 'Repeat the action if you want to be asked again.',
+    },
   },
   bridge: {
     denied: {

@@ -120,5 +120,10 @@ export const networkFailures = {
         'The pasted token is missing, or the platform no longer accepts it: such tokens live a short time only.',
       remedy: 'Get a new token and paste it.',
     },
+    commandNotAllowed: {
+      title: 'The program is not allowed',
+      explanation: 'This connection runs a program for its tokens, and you have not allowed that program.',
+      remedy: 'Test the connection to be asked again.',
+    },
   },
 }

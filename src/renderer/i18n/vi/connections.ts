@@ -88,6 +88,8 @@ export const connections: Translation<typeof english> = {
     title: 'Đã điền theo tệp',
     right: 'Mọi địa chỉ được giữ nguyên như trong tệp. Hãy xem lại rồi lưu.',
     undo: 'Hoàn tác',
+    command:
+      'Tệp nêu một chương trình chạy trên máy này để đăng nhập: {{command}}. Ứng dụng sẽ hỏi bạn trước khi chạy.',
   },
   import: {
     secret: {

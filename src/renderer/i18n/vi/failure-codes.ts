@@ -14,6 +14,11 @@ export const failureCodes: FailureCodeTexts = {
       explanation: 'Ứng dụng không chấp nhận {{field}}.',
       remedy: 'Hãy sửa lại rồi thử lần nữa.',
     },
+    declined: {
+      title: 'Đã hủy',
+      explanation: 'Bạn đã không đồng ý khi ứng dụng hỏi, nên chưa có gì thay đổi.',
+      remedy: 'Hãy thực hiện lại nếu bạn muốn được hỏi lần nữa.',
+    },
   },
   bridge: {
     denied: {

@@ -121,5 +121,10 @@ export const networkFailures = {
         'Chưa có token được dán, hoặc nền tảng không còn chấp nhận nó: token loại này chỉ có hiệu lực trong thời gian ngắn.',
       remedy: 'Hãy lấy token mới rồi dán vào.',
     },
+    commandNotAllowed: {
+      title: 'Chương trình chưa được cho phép',
+      explanation: 'Kết nối này chạy một chương trình để lấy token, và bạn chưa cho phép chương trình đó.',
+      remedy: 'Hãy kiểm tra kết nối để được hỏi lại.',
+    },
   },
 }

@@ -1,6 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { terminalConfirm } from '../../../../src/main/cli/ask'
+import { ConnectionRecord } from '../../../../src/main/settings/settings'
 import { connect, type Desk, json, makeDesk } from './desk'
 
 const canary = 'cs-canary-0a1b2c3d0a1b2c3d'
@@ -87,6 +90,51 @@ describe('connection add', () => {
     expect(JSON.stringify(run)).not.toContain(canary)
     expect(desk.core.connections.list()).toEqual([])
     expect(desk.keychain.items.size).toBe(0)
+  })
+})
+
+describe('a connection whose tokens a program prints', () => {
+  const code = "require('fs').appendFileSync(process.argv[1], 'ran'); console.log('token-1')"
+  const content = () => ({
+    name: 'office',
+    memoryApiUrl: `${desk.server.url}/memory`,
+    tokenSource: { kind: 'command', command: [process.execPath, '-e', code, join(desk.folder, 'canary')] },
+  })
+  const runs = (): string => readFileSync(join(desk.folder, 'canary'), 'utf8')
+  const notAllowed = { code: 'auth.commandNotAllowed' }
+
+  beforeEach(async () => {
+    await desk.close()
+    // No terminal: whoever cannot be asked has not agreed.
+    const streams = { input: () => new PassThrough(), output: new PassThrough() }
+    desk = await makeDesk({ 'GET /memory/memories': json({ listData: [] }) }, terminalConfirm(streams))
+  })
+
+  it('is not added without a terminal, which says what would run; --yes adds it', async () => {
+    const file = fileWith(content())
+    const { failure, err } = await desk.run(['connection', 'add', '--file', file])
+    expect(failure).toMatchObject(notAllowed)
+    expect(err).toContain('The file names a program that runs for the tokens:')
+    expect(desk.core.connections.list()).toEqual([])
+    expect((await desk.run(['connection', 'add', '--file', file, '--yes'])).code).toBe(0)
+    expect((await desk.run(['connection', 'test', 'office', '--part', 'memory'])).code).toBe(0)
+    expect(runs()).toBe('ran')
+  })
+
+  it('of an earlier version runs nothing before it is allowed', async () => {
+    const { name, memoryApiUrl, tokenSource } = content()
+    const at = '2026-01-01T00:00:00.000Z'
+    const record = { id: 'old', name, addresses: { memoryApiUrl }, tokenSource, createdAt: at }
+    desk.core.settings.update(() => ({ connections: [ConnectionRecord.parse(record)] }))
+    const call = ['api', 'call', 'memory.memories.list', '--connection', 'office']
+    const refused = await desk.run(call)
+    expect(refused.code).toBe(1)
+    expect(refused.err).toContain('is not allowed')
+    expect((await desk.run(['connection', 'allow', 'office'])).failure).toMatchObject(notAllowed)
+    expect(existsSync(join(desk.folder, 'canary'))).toBe(false)
+    expect((await desk.run(['connection', 'allow', 'office', '--yes'])).out).toBe('office may run its program.\n')
+    expect((await desk.run(call)).code).toBe(0)
+    expect(runs()).toBe('ran')
   })
 })
 

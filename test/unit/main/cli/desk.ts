@@ -7,6 +7,7 @@ import { AppError } from '@shared/failure'
 import { CommanderError } from 'commander'
 import { createPipes } from '../../../../src/main/cli/pipes'
 import { createProgram } from '../../../../src/main/cli/program'
+import type { Confirm } from '../../../../src/main/consent/consent'
 import { type Core, createCore } from '../../../../src/main/core'
 import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
@@ -44,8 +45,8 @@ export const json = (body: unknown, status = 200): Answer => {
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-/** Starts a platform that answers so. */
-export async function makeDesk(routes: Routes): Promise<Desk> {
+/** Starts a platform that answers so, for a person who agrees to everything unless given. */
+export async function makeDesk(routes: Routes, confirm: Confirm = async () => true): Promise<Desk> {
   const folder = mkdtempSync(join(tmpdir(), 'companion-cli-'))
   const server = await startAnswering((request, response) => {
     const path = `${request.method} ${request.url?.split('?')[0]}`
@@ -60,6 +61,7 @@ export async function makeDesk(routes: Routes): Promise<Desk> {
     vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false }),
     launcher: { path: join(folder, 'companion'), ensure: () => undefined, lost: () => undefined },
     log: { info: () => undefined, error: () => undefined },
+    confirm,
     proxyFor: async () => ({ kind: 'direct' }),
     kitWorkFactor: quickWorkFactor,
   })

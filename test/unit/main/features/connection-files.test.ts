@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { Confirm } from '../../../../src/main/consent/consent'
 import { createConnectionFiles } from '../../../../src/main/features/connection-files'
 import { Secret } from '../../../../src/main/secret'
 import { realDisk } from '../../../../src/main/tools/disk'
@@ -22,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'companion-files-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Files of a person who chooses this path in every dialog; undefined: who closes it. */
-function choosing(path: string | undefined) {
+function choosing(path: string | undefined, confirm: Confirm = async () => false) {
   const { connections } = makeConnections()
   const suggested: string[] = []
   const dialogs = {
@@ -33,7 +34,7 @@ function choosing(path: string | undefined) {
       return path
     },
   }
-  return { connections, suggested, files: createConnectionFiles({ connections, dialogs, disk: realDisk }) }
+  return { connections, suggested, files: createConnectionFiles({ connections, confirm, dialogs, disk: realDisk }) }
 }
 
 async function saved(path: string | undefined, name = 'work') {
@@ -119,5 +120,34 @@ describe('connection files', () => {
     await expect(choosing(join(folder, 'dir.pem')).files.chooseCertificates()).rejects.toMatchObject({
       failure: { code: 'file.unreadable' },
     })
+  })
+})
+
+describe('a file of certificates', () => {
+  const office = { name: 'office' }
+
+  it('is not asked about when the person chose it in a dialog or in a connection file, or uses it already', async () => {
+    const pem = written('chosen.pem', untrusted.cert)
+    const inDialog = choosing(pem)
+    await inDialog.files.chooseCertificates()
+    await inDialog.files.requireTrusted({ ...office, caFile: ` ${pem} ` })
+    const inFile = choosing(written('office.json', JSON.stringify({ name: 'office', caFile: pem })))
+    await inFile.files.read()
+    await inFile.files.requireTrusted({ ...office, caFile: pem })
+    const used = choosing(undefined)
+    const { connection } = await used.connections.save({ name: 'office', addresses: {}, caFile: pem })
+    await used.files.requireTrusted({ id: connection.id, name: 'office', caFile: pem })
+    await used.files.requireTrusted({ name: 'office' })
+  })
+
+  it('is asked about when its path came from the page, before anything of it is read', async () => {
+    const asked: unknown[] = []
+    const { files } = choosing(undefined, async (question) => asked.push(question) > 1)
+    const wish = { ...office, caFile: '/etc/shadow' }
+    await expect(files.requireTrusted(wish)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+    await files.requireTrusted(wish)
+    await files.requireTrusted(wish)
+    expect(asked).toHaveLength(2)
+    expect(asked[0]).toEqual({ kind: 'trustCertificates', connection: 'office', path: '/etc/shadow' })
   })
 })

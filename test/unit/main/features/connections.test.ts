@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -395,4 +395,110 @@ it('a connection remembers how far the clock of its place is ahead, from its las
     date = next
   }
   expect([told, connections.aheadMsOf(other.id)]).toEqual([[72, -1, -1], 0])
+})
+
+describe('an address that is changed', () => {
+  const evil = 'https://evil.example/console'
+  const office = { name: 'office', addresses: { consoleUrl: 'https://console.example.com' }, tokenSource: pasted }
+
+  async function changed(confirm: (question: unknown) => Promise<boolean>, input: Partial<typeof office> = {}) {
+    const { connections, settings } = makeConnections({ confirm })
+    const { connection } = await connections.save(office, secret)
+    const save = connections.save({ id: connection.id, ...office, addresses: { consoleUrl: evil }, ...input })
+    return { save, record: () => settings.read().connections[0] }
+  }
+
+  it('gets no secret that is kept before the person agreed, and nothing is changed', async () => {
+    const asked: unknown[] = []
+    const { save, record } = await changed(async (question) => asked.push(question) === 0)
+    await expect(save).rejects.toMatchObject(failure('input.declined'))
+    const destinations = [{ field: 'consoleUrl', from: office.addresses.consoleUrl, to: evil }]
+    expect(asked).toEqual([{ kind: 'sendElsewhere', holder: 'connection', name: 'office', destinations }])
+    expect(record()).toMatchObject({ addresses: office.addresses, kept: 'keychain' })
+  })
+
+  it('is taken over once the person agreed', async () => {
+    const { save, record } = await changed(async () => true)
+    expect((await save).connection).toMatchObject({ addresses: { consoleUrl: evil }, secret: 'keychain' })
+    expect(record()).toMatchObject({ addresses: { consoleUrl: evil } })
+  })
+
+  it('is not asked about while nothing secret hangs on the connection', async () => {
+    const confirm = () => Promise.reject(new Error('must not ask'))
+    const { connections } = makeConnections({ confirm })
+    const { connection } = await connections.save(office)
+    const { id } = connection
+    expect(await connections.save({ id, ...office, addresses: { consoleUrl: evil } })).toMatchObject({
+      connection: { addresses: { consoleUrl: evil } },
+    })
+    const { connections: cosmetic } = makeConnections({ confirm })
+    const saved = await cosmetic.save(office, secret)
+    const addresses = { consoleUrl: 'https://console.example.com/v2', tokenPlanUrl: 'https://gw.example.com' }
+    await cosmetic.save({ ...office, id: saved.connection.id, name: 'renamed', addresses })
+  })
+
+  it('is asked about for the keys of plans that come from it, though its own secret is another', async () => {
+    const { connections } = makeConnections({ confirm: async () => false, holdsMore: () => true })
+    const { connection } = await connections.save({ ...office, tokenSource: undefined })
+    const input = { id: connection.id, ...office, addresses: { consoleUrl: evil } }
+    await expect(connections.save(input, secret)).rejects.toMatchObject(failure('input.declined'))
+  })
+
+  it('is refused when a secret came first that nobody was asked about', async () => {
+    const { connections, settings } = makeConnections({ confirm: () => Promise.reject(new Error('must not ask')) })
+    const { connection } = await connections.save(office)
+    const { id } = connection
+    const first = connections.save({ id, ...office }, secret)
+    const second = connections.save({ id, ...office, addresses: { consoleUrl: evil } })
+    await first
+    await expect(second).rejects.toMatchObject(failure('input.declined'))
+    expect(settings.read().connections[0]).toMatchObject({ addresses: office.addresses, kept: 'keychain' })
+  })
+})
+
+describe('a program for tokens', () => {
+  it('is asked about again when it was taken out, the addresses were changed, and it came back', async () => {
+    const asked: unknown[] = []
+    const { connections } = makeConnections({ confirm: async (question) => asked.push(question) === 1 })
+    const office = { name: 'office', addresses: { consoleUrl: 'https://console.example.com' } }
+    const tokenSource: TokenSource = { kind: 'command', command: ['print-token'] }
+    const { connection } = await connections.save({ ...office, tokenSource })
+    const evil = { id: connection.id, name: 'office', addresses: { consoleUrl: 'https://evil.example' } }
+    await connections.save({ ...office, id: connection.id })
+    await connections.save(evil)
+    await expect(connections.save({ ...evil, tokenSource })).rejects.toMatchObject(failure('auth.commandNotAllowed'))
+    expect(asked).toMatchObject([{ hosts: ['https://console.example.com'] }, { hosts: ['https://evil.example'] }])
+  })
+
+  it('runs only after the person allowed it, also for a connection of an earlier version', async () => {
+    const canary = join(folder, 'canary')
+    const service = await startService('office')
+    const code = `require('fs').writeFileSync(${JSON.stringify(canary)}, 'ran'); console.log('token-of-a-program')`
+    const tokenSource: TokenSource = { kind: 'command', command: [process.execPath, '-e', code] }
+    let isAgreed = false
+    const asked: unknown[] = []
+    const { connections, settings } = makeConnections({
+      confirm: async (question) => {
+        asked.push(question)
+        return isAgreed
+      },
+    })
+    const input = { ...service.input, tokenSource }
+    await expect(connections.save(input)).rejects.toMatchObject(failure('auth.commandNotAllowed'))
+    expect(settings.read().connections).toEqual([])
+    const record = { id: 'old', ...input, createdAt: '2026-01-01T00:00:00.000Z' }
+    settings.update(() => ({ connections: [record] }))
+    for (const part of ['token', 'console'] as const)
+      expect(await connections.test('old', part)).toMatchObject({
+        ok: false,
+        failure: { code: 'auth.commandNotAllowed' },
+      })
+    expect(existsSync(canary)).toBe(false)
+    expect(service.received).toEqual([])
+    isAgreed = true
+    expect(await connections.test('old', 'token')).toMatchObject({ ok: true })
+    expect(await connections.test('old', 'console')).toMatchObject({ ok: true })
+    expect(readFileSync(canary, 'utf8')).toBe('ran')
+    expect(asked).toHaveLength(4)
+  })
 })

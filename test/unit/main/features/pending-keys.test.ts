@@ -1,11 +1,20 @@
 import { expect, it } from 'vitest'
 import { createPendingKeys } from '../../../../src/main/features/pending-keys'
 
-function make(text: string) {
+function make(text: string, copied = '', isAgreed = false) {
   let now = new Date('2026-01-01T00:00:00Z')
   const clipboard = { readText: async () => text, writeText: async () => undefined }
-  const pending = createPendingKeys({ clipboard, clock: () => now })
-  return { pending, later: (ms: number) => (now = new Date(now.getTime() + ms)) }
+  const asked: unknown[] = []
+  const pending = createPendingKeys({
+    clipboard,
+    clock: () => now,
+    hasCopied: (secret) => secret.expose() === copied,
+    confirm: async (question) => {
+      asked.push(question)
+      return isAgreed
+    },
+  })
+  return { pending, asked, later: (ms: number) => (now = new Date(now.getTime() + ms)) }
 }
 
 it('holds a pasted key and shows only its masked form', async () => {
@@ -42,4 +51,17 @@ it('refuses an empty clipboard where a client secret is wanted', async () => {
   await expect(pending.takeFromClipboard({ isExact: true })).rejects.toMatchObject({
     failure: { code: 'clipboard.noKey' },
   })
+})
+
+it('takes a secret that this app copied only when the person agrees, and asks about no other', async () => {
+  const key = 'sk-pending-0123456789abcd'
+  const declined = make(` Bearer ${key}`, key)
+  await expect(declined.pending.takeFromClipboard()).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+  expect(declined.asked).toEqual([{ kind: 'reuseCopiedSecret', masked: 'sk-...abcd' }])
+  const agreed = make(key, key, true)
+  const { pendingId } = await agreed.pending.takeFromClipboard({ isExact: true })
+  expect(agreed.pending.get(pendingId).expose()).toBe(key)
+  const other = make(key, 'sk-another-0123456789abcd')
+  await other.pending.takeFromClipboard()
+  expect(other.asked).toEqual([])
 })

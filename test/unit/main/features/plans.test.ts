@@ -1,5 +1,6 @@
 import type { CheckView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
+import type { Confirm } from '../../../../src/main/consent/consent'
 import { Plans } from '../../../../src/main/features/plans'
 import { Secret } from '../../../../src/main/secret'
 import { createVault } from '../../../../src/main/vault/vault'
@@ -16,7 +17,7 @@ const passed: CheckView = {
   modelCode: 'm',
 }
 
-function make({ usedBy = [] as string[], duringCheck = () => {} } = {}) {
+function make({ usedBy = [] as string[], duringCheck = () => {}, confirm = undefined as Confirm | undefined } = {}) {
   const settings = memorySettings()
   const keychain = new MemoryKeychain()
   const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true })
@@ -26,6 +27,7 @@ function make({ usedBy = [] as string[], duringCheck = () => {} } = {}) {
     vault,
     clock: () => new Date('2026-01-01T00:00:00Z'),
     usedBy: () => usedBy,
+    ...(confirm ? { confirm } : {}),
     check: async (question) => {
       asked.push(question)
       duringCheck()
@@ -169,5 +171,37 @@ describe('Plans', () => {
     expect(plans.update(id, { ...input, name: 'renamed' }).origin).toEqual({ connectionId: 'work', planId: 'p' })
     const replaced = await plans.replaceKey(id, keys[0]?.id ?? '', new Secret('sk-other-0123456789abcd'))
     expect(replaced.keys[0]?.origin).toBeUndefined()
+  })
+})
+
+describe('a change of a plan by a person', () => {
+  const evil = { ...input, gatewayUrl: 'https://evil.example' }
+
+  it('sends a key that is kept to another gateway only when the person agreed', async () => {
+    const asked: unknown[] = []
+    const { plans } = make({ confirm: async (question) => asked.push(question) > 1 })
+    const { id } = await plans.add(input, secret)
+    await expect(plans.change(id, evil)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+    expect(plans.find(id).gatewayUrl).toBe('https://gw.example.com')
+    const destinations = [{ field: 'tokenPlanUrl', from: 'https://gw.example.com', to: evil.gatewayUrl }]
+    expect(asked).toEqual([{ kind: 'sendElsewhere', holder: 'plan', name: 'team', destinations }])
+    expect(await plans.change(id, evil)).toMatchObject({ gatewayUrl: evil.gatewayUrl })
+  })
+
+  it('asks about nothing that moves no key', async () => {
+    const { plans, settings } = make({ confirm: () => Promise.reject(new Error('must not ask')) })
+    const { id } = await plans.add(input, secret)
+    const cosmetic = { name: 'renamed', gatewayUrl: 'gw.example.com/v1', models: ['z'], contextTokens: 5000 }
+    expect(await plans.change(id, cosmetic)).toMatchObject({ name: 'renamed', gatewayUrl: 'https://gw.example.com' })
+    settings.update(({ plans: all }) => ({ plans: all.map((plan) => ({ ...plan, keys: [] })) }))
+    expect(await plans.change(id, evil)).toMatchObject({ gatewayUrl: evil.gatewayUrl })
+  })
+
+  it('is refused for a plan of an account even while no key of it is here', async () => {
+    const { plans, settings } = make()
+    const { id } = await plans.add(input, secret)
+    const origin = { connectionId: 'c', planId: 'p' }
+    settings.update(({ plans: all }) => ({ plans: all.map((plan) => ({ ...plan, keys: [], origin })) }))
+    await expect(plans.change(id, evil)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
   })
 })

@@ -89,6 +89,7 @@ function coreIn(folder: string, keychain: MemoryKeychain, log: Parameters<typeof
     vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true }),
     launcher: { path: join(folder, 'companion'), ensure: () => undefined, lost: () => undefined },
     log,
+    confirm: async () => true,
     proxyFor: async () => ({ kind: 'direct' }),
   })
 }

@@ -44,6 +44,7 @@ export function makeBench(): Bench {
     vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true }),
     launcher: { path: join(folder, 'companion'), ensure: () => undefined, lost: () => undefined },
     log: { info: () => undefined, error: () => undefined },
+    confirm: async () => true,
     proxyFor: async () => ({ kind: 'direct' }),
   })
   const clipboard = { text: '' }
@@ -53,11 +54,17 @@ export function makeBench(): Bench {
       clipboard.text = text
     },
   }
+  const copier = createKeyCopier(port, () => () => undefined)
   const calls = createRunningCalls()
   const handlers = resourceHandlers({
     core,
-    pending: createPendingKeys({ clipboard: port, clock: () => new Date() }),
-    copier: createKeyCopier(port, () => () => undefined),
+    pending: createPendingKeys({
+      clipboard: port,
+      clock: () => new Date(),
+      hasCopied: (secret) => copier.hasCopied(secret),
+      confirm: async () => true,
+    }),
+    copier,
     dialogs: { saveRows: async (name) => join(folder, name), saveText: async (name) => join(folder, name) },
     calls,
   })

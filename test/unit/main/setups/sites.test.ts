@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { placeOf, requireSite } from '../../../../src/main/setups/sites'
+import { createProjectFolders, placeOf, requireSite } from '../../../../src/main/setups/sites'
 import { writtenTarget } from '../../../../src/main/tools/targets'
 import { makeBench } from './bench'
 
@@ -50,5 +50,29 @@ describe('the place of a site', () => {
     const kilo = writtenTarget('kilo')
     expect(() => requireSite(kilo, { kind: 'user' })).not.toThrow()
     expect(() => requireSite(kilo, { kind: 'project', folder: '/x' })).toThrow(`${kilo.name} reads no settings there.`)
+  })
+})
+
+describe('the projects that may be used', () => {
+  it('are those that were chosen, written to or agreed to; the files of others are not looked at', async () => {
+    const { machine, home } = makeBench()
+    const asked: unknown[] = []
+    const projects = createProjectFolders({
+      confirm: async (question) => asked.push(question) > 1,
+      isWritten: async (folder) => folder === home,
+    })
+    const guarded = { ...machine, requireProject: (folder: string) => projects.require(folder) }
+    const at = (folder: string) => placeOf(guarded, { kind: 'project', folder })
+    await at(home)
+    const declined = { failure: { code: 'input.declined' } }
+    await expect(at(join(home, 'gone'))).rejects.toMatchObject(declined)
+    expect(asked).toEqual([{ kind: 'useFolder', folder: join(home, 'gone') }])
+    mkdirSync(join(home, 'shop'))
+    await at(join(home, 'shop'))
+    await at(join(home, 'shop'))
+    projects.allow(join(home, 'gone'))
+    mkdirSync(join(home, 'gone'))
+    await at(join(home, 'gone'))
+    expect(asked).toHaveLength(2)
   })
 })

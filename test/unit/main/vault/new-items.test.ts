@@ -46,6 +46,8 @@ class Machine {
       planAt: () => undefined,
       sleep: async () => {},
       random: () => 0,
+      confirm: async () => true,
+      commands: { require: async () => {}, askAgain: () => {}, forget: () => {} },
     })
     return { plans, connections, settings, items: new NewItems({ settings, vault, clock }) }
   }

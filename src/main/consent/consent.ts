@@ -1,0 +1,80 @@
+import type { AddressKey } from '@shared/contract'
+import { AppError, type FailureCode } from '@shared/failure'
+import type { Clock } from '../ports'
+
+/** One address that would be another; without `from` there was none. */
+export interface Destination {
+  readonly field: AddressKey
+  readonly from?: string | undefined
+  readonly to: string
+}
+
+/** What only the person can decide. */
+export type ConsentQuestion =
+  /** A secret that is kept would be sent to hosts that do not get it now. */
+  | {
+      readonly kind: 'sendElsewhere'
+      readonly holder: 'plan' | 'connection'
+      readonly name: string
+      readonly destinations: readonly Destination[]
+    }
+  /** A connection runs a program for its tokens, and sends them to these hosts. */
+  | {
+      readonly kind: 'runCommand'
+      readonly connection: string
+      readonly command: readonly string[]
+      readonly hosts: readonly string[]
+    }
+  /** A secret that this app itself put on the clipboard is taken from there, to be sent to another place. */
+  | { readonly kind: 'reuseCopiedSecret'; readonly masked: string }
+  | { readonly kind: 'trustCertificates'; readonly connection: string; readonly path: string }
+  | { readonly kind: 'useFolder'; readonly folder: string }
+  | { readonly kind: 'openLink'; readonly url: string }
+
+/** Asks the person outside of the window's page; true when they agreed. */
+export type Confirm = (question: ConsentQuestion) => Promise<boolean>
+
+/** Asks, and fails with `input.declined`, or the given code, when the answer is no. */
+export async function requireConsent(
+  confirm: Confirm,
+  question: ConsentQuestion,
+  code: FailureCode = 'input.declined',
+): Promise<void> {
+  if (!(await confirm(question))) throw new AppError(code, refusals[question.kind])
+}
+
+const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
+  sendElsewhere: 'Nothing was changed: you did not agree to the new address.',
+  runCommand:
+    'The program that this connection runs for its tokens is not allowed. Test the connection in the window, or run "companion connection allow", to be asked.',
+  reuseCopiedSecret: 'The secret on the clipboard was copied from this app and was not taken.',
+  trustCertificates: 'Nothing was changed: you did not agree to the file of certificates.',
+  useFolder: 'You did not agree to the use of this folder. Choose the project again.',
+  openLink: 'The link was not opened.',
+}
+
+/** For how long a question that was answered with no is not asked again, so that nobody is asked until they agree. */
+const pauseMs = 10_000
+
+/** Asks one question at a time, the same one once while it stands open, and not at once again after a no. */
+export function askInTurn(ask: Confirm, clock: Clock): Confirm {
+  const open = new Map<string, Promise<boolean>>()
+  const declined = new Map<string, number>()
+  let last: Promise<unknown> = Promise.resolve()
+  return (question) => {
+    const key = JSON.stringify(question)
+    const asked = open.get(key)
+    if (asked) return asked
+    if (clock().getTime() - (declined.get(key) ?? -Infinity) < pauseMs) return Promise.resolve(false)
+    const answer = last
+      .then(() => ask(question))
+      .then((isAgreed) => {
+        if (!isAgreed) declined.set(key, clock().getTime())
+        return isAgreed
+      })
+      .finally(() => open.delete(key))
+    last = answer.catch(() => undefined)
+    open.set(key, answer)
+    return answer
+  }
+}

@@ -1,0 +1,164 @@
+import type { AddressKey } from '@shared/contract'
+import type { ConsentQuestion, Destination } from './consent'
+
+type Locale = 'en' | 'vi'
+
+/** A question as a dialog or a terminal shows it. */
+export interface QuestionText {
+  readonly message: string
+  readonly detail: string
+  /** The button that agrees; the other one is `cancel`. */
+  readonly agree: string
+  readonly cancel: string
+}
+
+/** What no dialog should be given to draw: line breaks, control characters, and marks that turn the direction of what follows. */
+const unshowable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+/** A text from outside on one line, with everything that could hide a part of it written out. */
+const plain = (text: string): string =>
+  text.replace(unshowable, (one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`)
+
+/** A command line in one line, each argument to be told from the next. */
+export const commandLine = (command: readonly string[]): string =>
+  command.map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : plain(JSON.stringify(part)))).join(' ')
+
+const fields: Readonly<Record<Locale, Readonly<Record<AddressKey, string>>>> = {
+  en: {
+    tokenPlanUrl: 'Gateway',
+    consoleUrl: 'Console',
+    identityApiUrl: 'Identity',
+    runtimeApiUrl: 'Runtime',
+    memoryApiUrl: 'Memory',
+    registryApiUrl: 'Registry',
+    aipApiUrl: 'Models & API keys',
+    inferenceUrl: 'Inference',
+    registryHost: 'Registry host',
+  },
+  vi: {
+    tokenPlanUrl: 'Gateway',
+    consoleUrl: 'Console',
+    identityApiUrl: 'Identity',
+    runtimeApiUrl: 'Runtime',
+    memoryApiUrl: 'Memory',
+    registryApiUrl: 'Registry',
+    aipApiUrl: 'Model & API key',
+    inferenceUrl: 'Inference',
+    registryHost: 'Host của registry',
+  },
+}
+
+function destinationLines(destinations: readonly Destination[], locale: Locale): string {
+  const [now, next, none] = locale === 'vi' ? ['Hiện tại', 'Mới', 'chưa có'] : ['Now', 'New', 'none']
+  return destinations
+    .map(({ field, from, to }) => `${fields[locale][field]}\n${now}: ${plain(from ?? none)}\n${next}: ${plain(to)}`)
+    .join('\n\n')
+}
+
+const cancel: Readonly<Record<Locale, string>> = { en: 'Cancel', vi: 'Hủy' }
+
+/** A question in the words of a language. */
+export function questionText(question: ConsentQuestion, locale: Locale): QuestionText {
+  const words = locale === 'vi' ? vietnamese(question) : english(question)
+  return { ...words, cancel: cancel[locale] }
+}
+
+type Words = Omit<QuestionText, 'cancel'>
+
+function english(question: ConsentQuestion): Words {
+  switch (question.kind) {
+    case 'sendElsewhere': {
+      const { holder, name, destinations } = question
+      const what = holder === 'plan' ? 'the key of the plan' : 'the sign-in of the connection'
+      return {
+        message: `Send ${what} “${plain(name)}” to another address?`,
+        detail: `${destinationLines(destinations, 'en')}\n\nThe secret saved on this computer will be sent to the new address. If you did not make this change, cancel.`,
+        agree: 'Use new address',
+      }
+    }
+    case 'runCommand':
+      return {
+        message: `Let the connection “${plain(question.connection)}” run a program?`,
+        detail: `${commandLine(question.command)}\n\nThe program runs on this computer with your rights. The token it prints is sent to: ${hosts(question.hosts, 'no address yet')}. Allow it only if you know it. A changed command is asked about again.`,
+        agree: 'Allow program',
+      }
+    case 'reuseCopiedSecret':
+      return {
+        message: `Use the secret ${question.masked} from the clipboard?`,
+        detail:
+          'This app copied it to the clipboard. If you go on, it can be sent to the address you enter. If you did not just paste it, cancel.',
+        agree: 'Use secret',
+      }
+    case 'trustCertificates':
+      return {
+        message: `Trust the certificates of this file for the connection “${plain(question.connection)}”?`,
+        detail: `${plain(question.path)}\n\nWhoever made these certificates can read what the connection sends.`,
+        agree: 'Trust file',
+      }
+    case 'useFolder':
+      return {
+        message: 'Read and change tool settings in this folder?',
+        detail: plain(question.folder),
+        agree: 'Use folder',
+      }
+    case 'openLink': {
+      const url = new URL(question.url)
+      const isMail = url.protocol === 'mailto:'
+      return {
+        message: isMail ? 'Write this email?' : `Open a link to ${url.host}?`,
+        detail: `${plain(question.url)}\n\nA model wrote this ${isMail ? 'address. It opens in your mail program.' : 'link. It opens in your browser.'}`,
+        agree: isMail ? 'Write email' : 'Open link',
+      }
+    }
+  }
+}
+
+function vietnamese(question: ConsentQuestion): Words {
+  switch (question.kind) {
+    case 'sendElsewhere': {
+      const { holder, name, destinations } = question
+      const what = holder === 'plan' ? 'key của gói' : 'thông tin đăng nhập của kết nối'
+      return {
+        message: `Gửi ${what} “${plain(name)}” đến địa chỉ khác?`,
+        detail: `${destinationLines(destinations, 'vi')}\n\nSecret lưu trên máy này sẽ được gửi đến địa chỉ mới. Nếu bạn không thực hiện thay đổi này, hãy hủy.`,
+        agree: 'Dùng địa chỉ mới',
+      }
+    }
+    case 'runCommand':
+      return {
+        message: `Cho phép kết nối “${plain(question.connection)}” chạy một chương trình?`,
+        detail: `${commandLine(question.command)}\n\nChương trình chạy trên máy này với quyền của bạn. Token mà nó in ra được gửi đến: ${hosts(question.hosts, 'chưa có địa chỉ')}. Chỉ cho phép nếu bạn biết rõ chương trình này. Khi lệnh thay đổi, ứng dụng sẽ hỏi lại.`,
+        agree: 'Cho phép chạy',
+      }
+    case 'reuseCopiedSecret':
+      return {
+        message: `Dùng secret ${question.masked} trong clipboard?`,
+        detail:
+          'Ứng dụng này đã chép secret đó vào clipboard. Nếu tiếp tục, nó có thể được gửi đến địa chỉ bạn nhập. Nếu bạn không vừa dán nó, hãy hủy.',
+        agree: 'Dùng secret',
+      }
+    case 'trustCertificates':
+      return {
+        message: `Tin cậy chứng chỉ trong tệp này cho kết nối “${plain(question.connection)}”?`,
+        detail: `${plain(question.path)}\n\nBên tạo ra các chứng chỉ này có thể đọc những gì kết nối gửi đi.`,
+        agree: 'Tin cậy tệp',
+      }
+    case 'useFolder':
+      return {
+        message: 'Đọc và thay đổi cài đặt công cụ trong thư mục này?',
+        detail: plain(question.folder),
+        agree: 'Dùng thư mục',
+      }
+    case 'openLink': {
+      const url = new URL(question.url)
+      const isMail = url.protocol === 'mailto:'
+      return {
+        message: isMail ? 'Viết email này?' : `Mở liên kết đến ${url.host}?`,
+        detail: `${plain(question.url)}\n\nModel đã viết ${isMail ? 'địa chỉ này. Địa chỉ mở trong ứng dụng email của bạn.' : 'liên kết này. Liên kết mở trong trình duyệt của bạn.'}`,
+        agree: isMail ? 'Viết email' : 'Mở liên kết',
+      }
+    }
+  }
+}
+
+const hosts = (all: readonly string[], none: string): string => (all.length > 0 ? all.join(', ') : none)
