@@ -1,0 +1,182 @@
+import { contract, type MethodName } from '@shared/contract'
+import { z } from 'zod'
+
+/** What an attacker in the page wants to reach: a server of theirs, a program, a file and a folder that are none of the app's. */
+export interface Wanted {
+  readonly serverUrl: string
+  readonly command: readonly string[]
+  readonly file: string
+  readonly folder: string
+}
+
+interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly propertyNames?: Schema
+  readonly additionalProperties?: Schema | boolean
+  readonly items?: Schema | boolean
+  readonly prefixItems?: readonly Schema[]
+  readonly minItems?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly format?: string
+  readonly pattern?: string
+  readonly maxLength?: number
+}
+
+/** One call of the contract. */
+export interface HostileCall {
+  readonly name: MethodName
+  readonly input: unknown
+}
+
+export const methodNames = Object.keys(contract) as MethodName[]
+
+const schemas = new Map(
+  methodNames.map((name) => [
+    name,
+    z.toJSONSchema(contract[name].input, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Schema & {
+      readonly $defs?: Readonly<Record<string, Schema>>
+    },
+  ]),
+)
+
+/** A generator of numbers from 0 up to 1 that gives the same for the same seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** Names under which answers tell what later calls may ask for. */
+const isIdName = (name: string): boolean => /^(id|handle|callId|url|address)$|Ids?$|Code$/.test(name)
+
+/**
+ * Makes inputs that fit the contract and are as harmful as they can be: addresses lead to the attacker's server, commands and paths to what is
+ * none of the app's, and ids are those that earlier answers told, under whichever name. They are made of the contract's own schemas, so
+ * that a new method is attacked as well.
+ */
+export class HostileCalls {
+  readonly #wanted: Wanted
+  readonly #random: () => number
+  readonly #known = new Map<string, Set<string>>()
+
+  constructor(wanted: Wanted, random: () => number) {
+    this.#wanted = wanted
+    this.#random = random
+  }
+
+  /** Every method once, in a new order; what takes things away comes last. */
+  round(): HostileCall[] {
+    const order = methodNames
+      .map((name) => ({
+        name,
+        at: this.#random() + (/remove|delete|forget|erase|letGo|dismiss|revoke/i.test(name) ? 1 : 0),
+      }))
+      .sort((a, b) => a.at - b.at)
+    return order.map(({ name }) => this.of(name))
+  }
+
+  of(name: MethodName): HostileCall {
+    const schema = schemas.get(name) ?? {}
+    return { name, input: this.#value(schema, '', schema.$defs ?? {}) }
+  }
+
+  /** Remembers what an answer tells of ids, for the calls to come. */
+  learn(value: unknown, name = ''): void {
+    if (typeof value === 'string' && isIdName(name)) this.#remember(name, value)
+    if (Array.isArray(value)) for (const one of value) this.learn(one, name)
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, one] of Object.entries(value)) this.learn(one, key)
+  }
+
+  #remember(name: string, value: string): void {
+    const kind = name.replace(/s$/, '')
+    const known = this.#known.get(kind) ?? new Set()
+    if (known.size < 200) known.add(value)
+    this.#known.set(kind, known)
+  }
+
+  #pick<T>(all: readonly T[]): T | undefined {
+    return all[Math.floor(this.#random() * all.length)]
+  }
+
+  #value(schema: Schema, name: string, defs: Readonly<Record<string, Schema>>, depth = 0): unknown {
+    if (schema.$ref !== undefined) {
+      const target = defs[schema.$ref.split('/').at(-1) ?? ''] ?? {}
+      return depth > 6 ? 'deep' : this.#value(target, name, defs, depth + 1)
+    }
+    const next = (one: Schema, key = name): unknown => this.#value(one, key, defs, depth + 1)
+    if ('const' in schema) return schema.const
+    if (schema.enum) return this.#pick(schema.enum)
+    const either = schema.anyOf ?? schema.oneOf
+    if (either) return next(this.#pick(either) ?? {})
+    switch (schema.type) {
+      case 'object':
+        return this.#object(schema, next)
+      case 'array':
+        return this.#array(schema, name, next)
+      case 'boolean':
+        return this.#random() < 0.5
+      case 'integer':
+      case 'number':
+        return Math.min(schema.maximum ?? 1000, Math.max(schema.minimum ?? 0, Math.floor(this.#random() * 100)))
+      case 'string':
+        return this.#text(schema, name)
+      default:
+        return schema.type === 'null' ? null : this.#text(schema, name)
+    }
+  }
+
+  #object(schema: Schema, next: (one: Schema, key?: string) => unknown): unknown {
+    const held = this.#pick([...(this.#known.get('handle') ?? [])])
+    const pending = this.#pick([...(this.#known.get('pendingId') ?? [])])
+    // A free object may hold what stands for a secret that main holds.
+    if (schema.properties === undefined && schema.propertyNames?.enum === undefined && this.#random() < 0.7)
+      return this.#random() < 0.5 ? { name: { $held: held ?? 'none' } } : { name: { $pending: pending ?? 'none' } }
+    const { properties = {}, required = [], propertyNames, additionalProperties } = schema
+    const own = Object.entries(properties).filter(([key]) => required.includes(key) || this.#random() < 0.8)
+    const keys = propertyNames?.enum?.map(String) ?? (additionalProperties ? ['id', 'name'] : [])
+    const free = typeof additionalProperties === 'object' ? additionalProperties : {}
+    return Object.fromEntries([
+      ...own.map(([key, one]) => [key, next(one, key)]),
+      ...keys.map((key) => [key, next(free, key)]),
+    ])
+  }
+
+  #array(
+    { items, prefixItems, minItems = 0 }: Schema,
+    name: string,
+    next: (one: Schema, key?: string) => unknown,
+  ): unknown {
+    if (name === 'command') return [...this.#wanted.command]
+    if (prefixItems) return prefixItems.map((one) => next(one))
+    const length = Math.max(minItems, 1 + Math.floor(this.#random() * 2))
+    return Array.from({ length }, () => next(typeof items === 'object' ? items : {}))
+  }
+
+  #text({ format, pattern, maxLength = 200 }: Schema, name: string): string {
+    const { serverUrl, file, folder } = this.#wanted
+    if (format === 'date-time') return '2026-11-22T00:00:00.000Z'
+    if (/url|address|host$/i.test(name) || /Url$/.test(name)) return serverUrl
+    if (/path|file$/i.test(name)) return file
+    if (/folder/i.test(name)) return folder
+    const known = this.#known.get(name.replace(/s$/, '')) ?? this.#known.get('id')
+    const id = isIdName(name) && known && this.#random() < 0.95 ? this.#pick([...known]) : undefined
+    if (id !== undefined) return id
+    if (name === 'operation')
+      return this.#pick(['memory.memories.create', 'aip.apiKeys.create', 'identity.apiKeyProviders.create']) ?? ''
+    const word = `attack-${Math.floor(this.#random() * 1e9)}`
+    return (pattern === undefined ? (this.#pick([word, serverUrl, file]) ?? word) : word).slice(0, maxLength)
+  }
+}

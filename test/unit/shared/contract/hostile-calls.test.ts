@@ -1,0 +1,27 @@
+import { contract } from '@shared/contract'
+import { expect, it } from 'vitest'
+import { HostileCalls, methodNames, seeded } from '../../../support/hostile-calls'
+
+const wanted = {
+  serverUrl: 'http://127.0.0.1:4999',
+  command: ['/bin/sh', '-c', 'true'],
+  file: '/outside/private.txt',
+  folder: '/outside/project',
+}
+
+it('the attack from the page reaches the handler of every method: some of its inputs fit the contract', () => {
+  const calls = new HostileCalls(wanted, seeded(1))
+  const fits = (name: (typeof methodNames)[number]): boolean =>
+    Array.from({ length: 100 }, () => calls.of(name)).some(({ input }) => contract[name].input.safeParse(input).success)
+  expect(methodNames.filter((name) => !fits(name))).toEqual([])
+})
+
+it('the attack leads addresses, commands and paths to what is the attacker’s', () => {
+  const calls = new HostileCalls(wanted, seeded(1))
+  const text = Array.from({ length: 20 }, () => JSON.stringify(calls.round())).join('')
+  for (const part of [wanted.serverUrl, '"/bin/sh"', wanted.file, wanted.folder, '$held', '$pending'])
+    expect(text).toContain(part)
+  calls.learn({ plans: [{ id: 'plan-7', keys: [{ keyId: 'key-7' }] }] })
+  const later = Array.from({ length: 20 }, () => JSON.stringify(calls.round())).join('')
+  expect([later.includes('plan-7'), later.includes('key-7')]).toEqual([true, true])
+})
