@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { rounds } from '../../../support/depth'
 import { attack, hostileClients } from '../../../support/hostile-clients'
 import {
   answerJson,
@@ -15,9 +16,9 @@ import {
   upstream,
 } from './support'
 
-/** So many of each kind: the long form has a thousand, and looks at memory. */
-const count = 2
-const turns = 3
+/** So many of each kind at once, and how often the good client asks meanwhile. */
+const count = rounds(2, 8)
+const turns = rounds(3, 5)
 /** Far more than the system holds of a connection. */
 const mostAsked = 32_000_000
 
