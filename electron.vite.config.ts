@@ -19,10 +19,19 @@ const cjs = {
     groups: [
       {
         name: 'libraries',
-        test: /node_modules[\\/](?!gpt-tokenizer|undici|age-encryption|@noble|@scure|yaml|jsonc-parser|diff|which|isexe)/,
+        test: /node_modules[\\/](?!electron-store|gpt-tokenizer|undici|age-encryption|@noble|@scure|yaml|jsonc-parser|diff|which|isexe)/,
       },
     ],
   },
+} as const
+
+/** The library under electron-store imports these for schemas and migrations, which a window's place has none of. */
+const unused = ['ajv/dist/2020.js', 'ajv-formats', 'semver']
+const withoutUnused = {
+  name: 'without-unused',
+  enforce: 'pre',
+  resolveId: (id: string) => (unused.includes(id) ? '\0unused' : undefined),
+  load: (id: string) => (id === '\0unused' ? 'export class Ajv2020 {}\nexport default {}' : undefined),
 } as const
 
 /** The command is started by its path: npm, npx and tools' helper settings need it to be executable. */
@@ -40,7 +49,7 @@ const firstScreen =
 export default defineConfig({
   main: {
     resolve: { alias },
-    plugins: [executableCommand],
+    plugins: [withoutUnused, executableCommand],
     build: {
       target: 'node20.18',
       externalizeDeps: false,

@@ -27,6 +27,7 @@ import { sandboxProcess } from './sandbox-process'
 import type { Secret } from './secret'
 import { localeFor } from './settings/locale'
 import { openSettingsFile, type SettingsFile } from './settings/settings-file'
+import { openWindowPlace, type WindowPlaceStore } from './settings/window-place'
 import { createAppTray, localeOf, startReminding } from './shell-signs'
 import { sweepTemporaries } from './sweep-temporaries'
 import type { AppTray } from './tray'
@@ -122,7 +123,8 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     await Promise.all([core.playground.end(), copier.flush(), sandbox.end()])
     await Promise.all([core.end(), core.relay.end(), core.ledger.close()])
   }
-  return shellOf(core, { answer: (name, input) => answerCall({ handlers, log }, name, input), open, window, stop })
+  const answer: Shell['answer'] = (name, input) => answerCall({ handlers, log }, name, input)
+  return shellOf(core, { answer, open, window, place: openWindowPlace(dataDir), stop })
 }
 
 const playgroundNews = (tell: ReturnType<typeof teller>): PlaygroundNews => ({
@@ -131,13 +133,13 @@ const playgroundNews = (tell: ReturnType<typeof teller>): PlaygroundNews => ({
 })
 
 type ShellParts = Pick<Shell, 'answer' | 'open'> &
-  Pick<ShellOptions, 'window'> & { readonly stop: () => Promise<unknown> }
+  Pick<ShellOptions, 'window'> & { readonly place: WindowPlaceStore; readonly stop: () => Promise<unknown> }
 
-function shellOf(core: AppCore, { answer, open, window, stop }: ShellParts): Shell {
+function shellOf(core: AppCore, { answer, open, window, place, stop }: ShellParts): Shell {
   const { settings, relay } = core
   const rememberPlace = (): void => {
     const opened = window()
-    if (opened) rememberPlaceOf(opened, settings)
+    if (opened) rememberPlaceOf(opened, place)
   }
   rememberPlace()
   let ending: Promise<unknown> | undefined

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { BrowserWindow, nativeTheme, screen } from 'electron'
 import { keepOnPage } from './lockdown'
-import type { SettingsStore } from './settings/settings'
+import type { WindowPlaceStore } from './settings/window-place'
 import type { WindowStart } from './settings/window-start'
 
 export interface WindowOptions {
@@ -60,16 +60,16 @@ function visiblePlace(place: NonNullable<WindowStart['place']>): {
   return isReachable ? { x, y, width, height } : { width, height }
 }
 
-/** Keeps the window's size and place in the settings whenever they change. */
-export function rememberPlaceOf(window: BrowserWindow, settings: SettingsStore): void {
+/** Keeps the window's size and place whenever they change. */
+export function rememberPlaceOf(window: BrowserWindow, store: WindowPlaceStore): void {
   let timer: NodeJS.Timeout | undefined
   const save = (): void => {
     clearTimeout(timer)
     if (window.isDestroyed() || window.isMinimized()) return
     const { x, y } = window.getNormalBounds()
     const [width = 1280, height = 800] = window.getContentSize()
-    const kept = window.isMaximized() ? settings.read().window : { width, height }
-    settings.update({ window: { width: 1280, height: 800, ...kept, x, y, maximized: window.isMaximized() } })
+    const kept = window.isMaximized() ? store.read() : { width, height }
+    store.write({ width: 1280, height: 800, ...kept, x, y, maximized: window.isMaximized() })
   }
   const saveSoon = (): void => {
     clearTimeout(timer)

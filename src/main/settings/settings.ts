@@ -118,14 +118,6 @@ export const ProfileRecord = z.object({
 })
 export type ProfileRecord = z.infer<typeof ProfileRecord>
 
-const WindowPlace = z.object({
-  x: z.number().optional(),
-  y: z.number().optional(),
-  width: z.number(),
-  height: z.number(),
-  maximized: z.boolean(),
-})
-
 const SandboxChoice = z.object({
   gatewayPort: z.number(),
   platformPort: z.number(),
@@ -142,7 +134,6 @@ const parts = {
   language: Language,
   railCollapsed: z.boolean(),
   welcomed: z.boolean(),
-  window: WindowPlace.optional(),
   connections: records(ConnectionRecord, 'id'),
   /** One that is not there any more counts as none. */
   activeConnectionId: z.string().optional(),
@@ -186,7 +177,6 @@ const defaults: Settings = {
   language: 'system',
   railCollapsed: false,
   welcomed: false,
-  window: undefined,
   connections: [],
   allowedCommands: [],
   inferenceKeys: [],
@@ -216,7 +206,6 @@ type Preference =
   | 'language'
   | 'railCollapsed'
   | 'welcomed'
-  | 'window'
   | 'activeConnectionId'
   | 'reminders'
   | 'keyReminders'

@@ -15,7 +15,7 @@ export interface WindowStart {
   }
 }
 
-/** Reads only that from the settings file; what is missing or odd gets its default. Never fails. */
+/** Reads only that from the settings and the window's file; what is missing or odd gets its default. Never fails. */
 export function readWindowStart(dataDir: string, systemLanguages: readonly string[]): WindowStart {
   const settings = record(readJson(join(dataDir, 'settings.json')))
   const language = oneOf(['en', 'vi'] as const, settings.language)
@@ -26,7 +26,8 @@ export function readWindowStart(dataDir: string, systemLanguages: readonly strin
     railCollapsed: settings.railCollapsed === true,
     welcomed: settings.welcomed === true,
   }
-  const { x, y, width, height, maximized } = record(settings.window)
+  // Earlier versions kept the place among the settings.
+  const { x, y, width, height, maximized } = record(readJson(join(dataDir, 'window.json')) ?? settings.window)
   if (!isLength(width) || !isLength(height)) return { view }
   const corner = isPosition(x) && isPosition(y) ? { x, y } : {}
   return { view, place: { ...corner, width, height, maximized: maximized === true } }

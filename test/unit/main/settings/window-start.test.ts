@@ -38,10 +38,20 @@ describe('readWindowStart', () => {
     const folder = folderWith(undefined)
     const settings = createSettings(openSettingsFile({ dataDir: folder }))
     const place = { x: 10, y: 20, width: 1100, height: 700, maximized: true }
-    settings.update({ theme: 'dark', language: 'vi', railCollapsed: true, welcomed: true, window: place })
+    settings.update({ theme: 'dark', language: 'vi', railCollapsed: true, welcomed: true })
+    writeFileSync(join(folder, 'window.json'), JSON.stringify(place))
     const start = readWindowStart(folder, ['en'])
     const later = createWindowSettings({ settings, systemLanguages: () => ['en'], applyTheme: () => undefined })
     expect(start).toEqual({ view: later.get(), place })
     expect(SettingsView.parse(start.view)).toEqual(start.view)
+  })
+
+  it('takes the place that an earlier version kept among the settings, until the window has one of its own', () => {
+    const earlier = { width: 1000, height: 600, maximized: false }
+    const folder = folderWith(JSON.stringify({ window: earlier }))
+    expect(readWindowStart(folder, []).place).toEqual(earlier)
+    const own = { x: 1, y: 2, width: 1200, height: 700, maximized: true }
+    writeFileSync(join(folder, 'window.json'), JSON.stringify(own))
+    expect(readWindowStart(folder, []).place).toEqual(own)
   })
 })
