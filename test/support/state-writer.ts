@@ -24,7 +24,11 @@ export interface Confirmed {
   readonly part: 'plans' | 'connections' | 'platformSecrets' | 'handouts' | 'register' | 'ways'
   readonly id: string
   readonly isGone?: boolean
+  /** It is about to be taken away: until that is confirmed, its key may be gone already. */
+  readonly isGoing?: boolean
 }
+
+const say = (line: Confirmed): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
 /** A keychain that processes share. */
 export function folderKeychain(folder: string): Keychain {
@@ -98,6 +102,7 @@ function writesOf(orders: WriterOrders): readonly Write[] {
     async () => {
       const id = orders.isRemoving ? added.shift() : undefined
       if (id === undefined) return undefined
+      say({ part: 'plans', id, isGoing: true })
       await plans.remove(id)
       return { part: 'plans', id, isGone: true }
     },
@@ -109,7 +114,7 @@ export async function write(orders: WriterOrders): Promise<void> {
   const writes = writesOf(orders)
   for (let number = 0; number < orders.writes; number += 1) {
     const confirmed = await writes[number % writes.length]?.(`${orders.name}-${number}`)
-    if (confirmed) process.stdout.write(`${JSON.stringify(confirmed)}\n`)
+    if (confirmed) say(confirmed)
   }
 }
 

@@ -28,13 +28,12 @@ export async function buildWriter(folder: string): Promise<string> {
 export function startWriter(program: string, orders: WriterOrders) {
   const child = spawn(process.execPath, [program, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'pipe'] })
   const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  const ended = said.then(([out, err, [code, signal]]) => ({
-    code,
-    signal,
-    err,
+  const ended = said.then(([out, err, [code, signal]]) => {
     // A kill may cut the last line off.
-    confirmed: out.split('\n').flatMap((line): Confirmed[] => (line.endsWith('}') ? [JSON.parse(line)] : [])),
-  }))
+    const lines = out.split('\n').flatMap((line): Confirmed[] => (line.endsWith('}') ? [JSON.parse(line)] : []))
+    const going = lines.flatMap(({ id, isGoing }) => (isGoing ? [id] : []))
+    return { code, signal, err, going, confirmed: lines.filter(({ isGoing }) => !isGoing) }
+  })
   return { child, ended }
 }
 
@@ -51,6 +50,7 @@ const idsOf = ({ plans, connections, platformSecrets, handouts, register, relay 
 export async function findLosses(
   confirmed: readonly Confirmed[],
   { dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' | 'keychainDir'>,
+  going: readonly string[] = [],
 ) {
   const core = openCore({ dataDir, keychainDir })
   await core.newItems.sweep()
@@ -61,12 +61,12 @@ export async function findLosses(
   const items = readdirSync(keychainDir).map(decodeURIComponent)
   const keys = settings.plans.flatMap((plan) => plan.keys.map(({ id }) => ({ planId: plan.id, id })))
   return {
-    lost: confirmed.filter(({ part, id }) => !gone.has(id) && !there[part].includes(id)),
+    lost: confirmed.filter(({ part, id }) => !gone.has(id) && !going.includes(id) && !there[part].includes(id)),
     cameBack: there.plans.filter((id) => gone.has(id)),
     orphans: items.filter((account) => !named.includes(account)),
-    /** Plans that were confirmed and whose key is not in the keychain. */
+    /** Plans that were confirmed, that nobody was taking away, and whose key is not in the keychain. */
     keyless: keys.filter(
-      ({ planId, id }) => confirmed.some((one) => one.id === planId && !one.isGone) && !items.includes(id),
+      ({ planId, id }) => confirmed.some((one) => one.id === planId) && !going.includes(planId) && !items.includes(id),
     ),
     newItems: settings.newItems,
   }

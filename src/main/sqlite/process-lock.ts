@@ -4,8 +4,11 @@ import { AppError } from '@shared/failure'
 import { sqliteCode, tryLock } from '../sqlite'
 import { explainStorage } from '../storage-errors'
 
-/** How long a lock that somebody else holds is waited for, in ms. Holders write a small file, which takes milliseconds. */
-const patienceMs = 10_000
+/**
+ * How long a lock that somebody else holds is waited for, in ms. Holders write a small file, which takes milliseconds; but who waits has no turn,
+ * and of twenty that write all the time on a busy machine one may have bad luck for more than ten seconds.
+ */
+const patienceMs = 30_000
 const firstPauseMs = 1
 const longestPauseMs = 20
 

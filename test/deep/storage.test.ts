@@ -1,0 +1,153 @@
+import { execFileSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AppError } from '@shared/failure'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createSettings } from '../../src/main/settings/settings'
+import { openSettingsFile, type SettingsDisk } from '../../src/main/settings/settings-file'
+import { rounds, seed } from '../support/depth'
+import type { Confirmed } from '../support/state-writer'
+import { buildWriter, findLosses, nothingLost, startWriter } from '../support/state-writers'
+import { folderBesideModules } from '../unit/support/folders'
+
+let programs = ''
+let program = ''
+let folder = ''
+
+beforeAll(async () => {
+  programs = await folderBesideModules('state-writer')
+  program = await buildWriter(programs)
+})
+afterAll(() => rm(programs, { recursive: true, force: true }))
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'companion-storage-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const places = () => ({ dataDir: join(folder, 'data'), keychainDir: join(folder, 'keychain') })
+
+/** Numbers from 0 to 1 that are the same in every run of one seed. */
+function randomOf(start: number): () => number {
+  let state = start
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+describe('parallel writers', () => {
+  it('of twenty processes and five hundred writes lose none, and no key is left without a record', async () => {
+    const watching = openSettingsFile({ dataDir: places().dataDir })
+    const names = Array.from({ length: 20 }, (_, number) => `w${number}`)
+    const ends = await Promise.all(
+      names.map((name) => startWriter(program, { ...places(), name, writes: 25, isRemoving: true }).ended),
+    )
+    expect(ends.map(({ code, err }) => [code, err])).toEqual(names.map(() => [0, '']))
+    const confirmed = ends.flatMap((end) => end.confirmed)
+    expect(confirmed).toHaveLength(500)
+    expect(await findLosses(confirmed, places())).toEqual(nothingLost)
+    expect(createSettings(watching).read().handouts).toHaveLength(
+      confirmed.filter(({ part }) => part === 'handouts').length,
+    )
+  })
+})
+
+describe('kills at random', () => {
+  it('over a session of writes, beside another writer, leave everything that was confirmed', async () => {
+    const random = randomOf(seed)
+    const confirmed: Confirmed[] = []
+    const going: string[] = []
+    for (let kill = 0; kill < rounds(5, 200); kill += 1) {
+      const beside = startWriter(program, { ...places(), name: `b${kill}`, writes: 4, isRemoving: false })
+      const victim = startWriter(program, { ...places(), name: `k${kill}`, writes: 100_000, isRemoving: true })
+      let left = Math.floor(random() * 8)
+      victim.child.stdout.on('data', () => {
+        left -= 1
+        if (left < 0) victim.child.kill('SIGKILL')
+      })
+      const [killed, other] = await Promise.all([victim.ended, beside.ended])
+      expect([killed.signal, other.code, other.err]).toEqual(['SIGKILL', 0, ''])
+      confirmed.push(...killed.confirmed, ...other.confirmed)
+      going.push(...killed.going)
+    }
+    expect(await findLosses(confirmed, places(), going)).toEqual(nothingLost)
+  })
+})
+
+describe('a full disk', () => {
+  const { openSync, writeFileSync: writeSync, fsyncSync, closeSync, renameSync } = fs
+
+  it('at each call of each write keeps what was saved, says so, and everything goes on afterwards', () => {
+    let calls = 0
+    let failsAt = Number.POSITIVE_INFINITY
+    const passing = (): void => {
+      calls += 1
+      if (calls === failsAt) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+    }
+    const call =
+      <I extends unknown[], O>(work: (...input: I) => O) =>
+      (...input: I): O => {
+        passing()
+        return work(...input)
+      }
+    const disk: SettingsDisk = {
+      openSync: call(openSync),
+      writeFileSync: call(writeSync),
+      fsyncSync: call(fsyncSync),
+      renameSync: call(renameSync),
+      closeSync,
+    }
+    const settings = createSettings(openSettingsFile({ dataDir: places().dataDir, disk }))
+    const expected: string[] = []
+    const failures: string[] = []
+    for (let number = 0; number < rounds(40, 400); number += 1) {
+      const planId = `p${number}`
+      calls = 0
+      failsAt = (number % 5) + 1
+      try {
+        settings.update(({ pendingPurchases: all }) => ({ pendingPurchases: [...all, { connectionId: 'c', planId }] }))
+        expected.push(planId)
+      } catch (error) {
+        failures.push(error instanceof AppError ? error.failure.code : String(error))
+      }
+      expect(settings.read().pendingPurchases.map((one) => one.planId)).toEqual(expected)
+    }
+    // Each write makes four calls, so that every fifth goes through.
+    expect(expected).toHaveLength(rounds(40, 400) / 5)
+    expect(new Set(failures)).toEqual(new Set(['storage.full']))
+  })
+
+  // A real one needs the right to mount.
+  const canMount = process.platform === 'linux' && process.getuid?.() === 0
+  const onRealDisk = canMount ? it : undefined
+  onRealDisk?.('of one megabyte keeps what was saved, says so, and goes on when there is room', () => {
+    const mounted = join(folder, 'full')
+    mkdirSync(mounted)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', mounted])
+    try {
+      const settings = createSettings(openSettingsFile({ dataDir: mounted }))
+      settings.update({ theme: 'dark' })
+      const before = readFileSync(join(mounted, 'settings.json'), 'utf8')
+      const filling = (): void => {
+        for (let size = 65_536; size >= 1; size = Math.floor(size / 2)) {
+          for (let number = 0; number < 100; number += 1)
+            writeFileSync(join(mounted, `filler-${size}-${number}`), Buffer.alloc(size))
+        }
+      }
+      expect(filling).toThrow(/ENOSPC/)
+      expect(() => settings.update({ theme: 'light' })).toThrow(
+        expect.objectContaining({ failure: expect.objectContaining({ code: 'storage.full' }) }),
+      )
+      expect([readFileSync(join(mounted, 'settings.json'), 'utf8'), settings.read().theme]).toEqual([before, 'dark'])
+      for (const name of fs.readdirSync(mounted).filter((one) => one.startsWith('filler-'))) rmSync(join(mounted, name))
+      settings.update({ theme: 'light' })
+      expect(settings.read().theme).toBe('light')
+    } finally {
+      execFileSync('umount', [mounted])
+    }
+  })
+})
