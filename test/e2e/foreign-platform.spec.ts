@@ -10,9 +10,13 @@ function leavesOf(value: unknown, at: string): readonly (readonly [at: string, t
   return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, `${at}/${name}`))
 }
 
-/** All fields of an answer are shown with their values. */
+/** All fields of an answer are shown with their values, once the branches that lie deep are opened. */
 async function expectFields(page: Page, row: object, under = ''): Promise<void> {
-  for (const [at, text] of leavesOf(row, under)) {
+  const leaves = leavesOf(row, under)
+  await expect(page.locator(`[title="${leaves[0]?.[0]}"]`).last()).toBeVisible()
+  const closed = page.locator('details:not([open]) > summary:visible')
+  while ((await closed.count()) > 0) await closed.first().click()
+  for (const [at, text] of leaves) {
     const field = page.getByRole('listitem').filter({ has: page.locator(`[title="${at}"]`) })
     await expect(field.last(), at).toContainText(text)
   }

@@ -105,10 +105,11 @@ test('a plan renews, is retried, and expires as the rules say, and its keys with
   await autoRenew.click()
   await expect(page.getByText(/^Active until exactly/)).toBeVisible()
   await expect(page.getByText('Nothing is charged or refunded')).toBeVisible()
-  expect(await desk.plansCalled('sandbox-pro')).toMatchObject([{ status: 'ACTIVE', autoRenew: false }])
+  const renewal = async () => (await desk.plansCalled('sandbox-pro')).map(({ status, autoRenew: is }) => [status, is])
+  await expect.poll(renewal).toEqual([['ACTIVE', false]])
   await autoRenew.click()
   await expect(page.getByText('Renewed for another 30 days before')).toBeVisible()
-  expect(await desk.plansCalled('sandbox-pro')).toMatchObject([{ status: 'ACTIVE', autoRenew: true }])
+  await expect.poll(renewal).toEqual([['ACTIVE', true]])
 
   const { credits } = (await desk.state()).account
   await desk.control('/clock', { advanceMs: 3 * dayMs })

@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { failureCodes } from '../../src/renderer/i18n/en/failure-codes'
+import { answerDialogs } from '../support/app'
 import { filesWith, pageText } from '../support/canary'
 import { expect, test } from '../support/coverage'
 import { startModelServer } from '../support/model-server'
@@ -70,8 +71,11 @@ test('platform inference answers chats, completions and embeddings by IAM and by
   await expect(page.getByRole('alert')).toContainText(failureCodes.api.unauthorized.title)
   await chatTarget(page).click()
   await copyElsewhere(desk.app(), apiKey)
+  // The app itself copied this key: it asks before it takes one of its own from the clipboard.
+  const questions = await answerDialogs(desk.app(), 0)
   await form.getByRole('button', { name: 'Replace' }).click()
   await expect(form.getByText(`...${apiKey.slice(-4)}`).first()).toBeVisible()
+  expect(await questions()).toBe(1)
   await page.keyboard.press('Escape')
   await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
   await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4, 5')
