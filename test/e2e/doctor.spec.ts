@@ -238,7 +238,10 @@ const parts: readonly Part[] = [
         await check(page, name).getByRole('link', { name: 'Choose another model' }).click()
         await expect(page.getByText('Claude Code will call')).toBeVisible()
       }
-      await page.getByLabel('Model', { exact: true }).click()
+      // The page has heard of what the command wrote.
+      const model = page.getByRole('combobox', { name: 'Model', exact: true })
+      await expect(model).toContainText('nova-vision')
+      await model.click()
       await page.getByRole('option', { name: 'aurora-large' }).click()
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
       await expect(page.getByText('Claude Code is set up with sandbox-pro').first()).toBeVisible()

@@ -23,7 +23,8 @@ const anotherCode = ' other'
 export function ModelField({ label, hint, value, models, offersSame = false, onChange }: ModelFieldProps) {
   const { t } = useTranslation('tools')
   const isListed = models.includes(value) || (offersSame && value === sameModel)
-  const [isTyping, setIsTyping] = useState(!isListed)
+  // Only once the person types: a code that the plan does not list may be replaced by one that it lists, when the tool is changed elsewhere.
+  const [isTyping, setIsTyping] = useState(false)
   const hasList = models.length > 0 || offersSame
   if (isTyping || (!isListed && value !== '') || !hasList) {
     return (
@@ -31,7 +32,10 @@ export function ModelField({ label, hint, value, models, offersSame = false, onC
         <TextInput
           mono
           value={value === sameModel ? '' : value}
-          onChange={(event) => onChange(event.target.value)}
+          onChange={(event) => {
+            setIsTyping(true)
+            onChange(event.target.value)
+          }}
           trailing={
             hasList ? (
               <IconButton
