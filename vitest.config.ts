@@ -12,6 +12,21 @@ const setup = 'test/unit/support/setup.ts'
 // Stores that start anew with each file of tests; their parts (`zustand/react`) are the library's own.
 const resettableStores = resolve(import.meta.dirname, 'test/unit/renderer/support/zustand.ts')
 
+/** What draws Markdown waits for frames, and a frame that was asked for in one file's document never comes in the next one's. */
+const drawing = ['ui/markdown', 'features/compare', 'features/playground', 'features/prompts'].map(
+  (folder) => `test/unit/renderer/${folder}/**/*.test.tsx`,
+)
+
+/** Tests with a document; where they are not isolated, the files that a worker runs share the modules they load. */
+function windowProject(options: { name: string; isolate: boolean; include: string[]; exclude?: string[] }) {
+  const alias = [
+    { find: '@shared', replacement: resolving.alias['@shared'] },
+    { find: /^zustand$/, replacement: resettableStores },
+  ]
+  const setupFiles = [setup, 'test/unit/renderer/support/setup.ts']
+  return { resolve: { alias }, test: { ...options, environment: 'happy-dom' as const, testTimeout, setupFiles } }
+}
+
 export default defineConfig({
   test: {
     // By itself it leaves one core to its main process, which has next to nothing to do: of two cores that is half.
@@ -31,22 +46,13 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
         },
       },
-      {
-        resolve: {
-          alias: [
-            { find: '@shared', replacement: resolving.alias['@shared'] },
-            { find: /^zustand$/, replacement: resettableStores },
-          ],
-        },
-        test: {
-          name: 'window',
-          environment: 'happy-dom',
-          testTimeout,
-          setupFiles: [setup, 'test/unit/renderer/support/setup.ts'],
-          isolate: false,
-          include: ['test/unit/renderer/**/*.test.tsx'],
-        },
-      },
+      windowProject({
+        name: 'window',
+        isolate: false,
+        include: ['test/unit/renderer/**/*.test.tsx'],
+        exclude: drawing,
+      }),
+      windowProject({ name: 'drawing', isolate: true, include: drawing }),
       ...(isDeep
         ? [
             {

@@ -24,6 +24,7 @@ export const desktopParts = [
   { file: 'dbus-daemon', debian: 'dbus', fedora: 'dbus-daemon', arch: 'dbus' },
   { file: 'gnome-keyring-daemon', debian: 'gnome-keyring', fedora: 'gnome-keyring', arch: 'gnome-keyring' },
   { file: 'fc-list', debian: 'fontconfig', fedora: 'fontconfig', arch: 'fontconfig' },
+  { file: 'curl', debian: 'curl', fedora: 'curl', arch: 'curl' },
   { file: '', debian: 'fonts-liberation', fedora: 'liberation-fonts', arch: 'ttf-liberation' },
 ]
 
