@@ -387,6 +387,33 @@ describe('a rotation under way', () => {
     await requireSound(bench, [claude, openCode])
   })
 
+  it('repoints what was configured with the old key meanwhile before it disables that key', async () => {
+    const bench = await startBench([claude])
+    const before = bench.open()
+    const oldKey = (await before.plans.secretOf(before.plans.find(bench.planId), bench.keyId)).expose()
+    const first = keyOfTool(bench, claude)
+    let isConfigured = false
+    const usedWhenDisabled: boolean[] = []
+    const machine = bench.open({
+      // The first answer to a tool that is repointed already: now another tool is set up with the old key.
+      fetchLike: async (address, init) => {
+        if (!isConfigured && keyOfTool(bench, claude) !== first) {
+          isConfigured = true
+          const choice = { ...openCode, planId: bench.planId, keyId: bench.keyId, modelCode: 'aurora-large' }
+          await before.tools.carryOut((await before.tools.preview(choice)).previewId)
+        }
+        return fetch(address, init)
+      },
+      throughSend: (send) => async (request) => {
+        if (request.body?.includes('DISABLED')) usedWhenDisabled.push(keyOfTool(bench, openCode) === oldKey)
+        return send(request)
+      },
+    })
+    expect((await rotate(machine, bench)).state).toBe('done')
+    expect([isConfigured, usedWhenDisabled]).toEqual([true, [false]])
+    await requireSound(bench, [claude, openCode])
+  })
+
   it('does not delete an old key that was enabled again, until it is told to go on', async () => {
     const bench = await startBench([claude])
     const machine = bench.open()
