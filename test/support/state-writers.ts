@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { build } from 'vite'
 import type { Settings } from '../../src/main/settings/settings'
@@ -9,19 +9,23 @@ import { accountsIn } from '../../src/main/vault/accounts'
 import { type Confirmed, openCore, type WriterOrders } from './state-writer'
 
 /** Builds the program of `state-writer.ts` into a folder from which the project's packages are found. */
-export async function buildWriter(folder: string): Promise<string> {
+export const buildWriter = (folder: string): Promise<string> =>
+  buildProgram(resolve(import.meta.dirname, 'state-writer.ts'), folder)
+
+/** Builds a program, so that a process of its own can run it, into a folder from which the project's packages are found. */
+export async function buildProgram(source: string, folder: string): Promise<string> {
   await build({
     configFile: false,
     logLevel: 'silent',
     resolve: { alias: { '@shared': resolve(import.meta.dirname, '../../src/shared') } },
     ssr: { noExternal: true, external: ['libsql', 'keytar'] },
     build: {
-      ssr: resolve(import.meta.dirname, 'state-writer.ts'),
+      ssr: source,
       outDir: folder,
       rolldownOptions: { output: { entryFileNames: '[name].mjs' } },
     },
   })
-  return join(folder, 'state-writer.mjs')
+  return join(folder, `${basename(source, '.ts')}.mjs`)
 }
 
 /** A writer in a process of its own. */

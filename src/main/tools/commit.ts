@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import { assertNever } from '@shared/result'
+import { whileProcessLocked } from '../sqlite/process-lock'
 import { Content } from './content'
 import type { Disk } from './disk'
 import { changed } from './file-errors'
 import {
   makeFolders,
+  missingFolders,
   pruneFolders,
   readSnapshot,
   removeFile,
@@ -18,7 +21,21 @@ import type { Precondition, Step, ToolPlan } from './plan'
  * Carries out plans together or not at all. `file.changed`: something is not as the preview showed it, and nothing was
  * written. When a step fails, what was done is taken back; what a kill leaves half done is taken back by `recover`.
  */
-export async function commit(plans: readonly ToolPlan[], home: Home): Promise<void> {
+export function commit(plans: readonly ToolPlan[], home: Home): Promise<void> {
+  return whileAlone(home, () => carryOutAll(plans, home))
+}
+
+/**
+ * Runs `work` while no other process of this app writes to tools: between the comparison with the preview and the last
+ * write nobody may replace a record, or forget a kept content that is about to be needed. Fails with `storage.*`.
+ */
+export async function whileAlone<T>(home: Home, work: () => Promise<T>): Promise<T> {
+  const lock = join(home.dataDir, 'tools.lock')
+  await makeFolders(await missingFolders(lock, home.disk), 0o700, home.disk)
+  return whileProcessLocked(lock, work)
+}
+
+async function carryOutAll(plans: readonly ToolPlan[], home: Home): Promise<void> {
   for (const { preconditions, place } of plans)
     for (const precondition of preconditions) await requireAsPlanned(precondition, place.disk)
   for (const plan of plans) for (const path of pathsOf(plan)) await sweepTemporaries(path, plan.place.disk)

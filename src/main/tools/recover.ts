@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type { Recovery } from '@shared/contract/tools'
 import { journalStep } from './apply-steps'
+import { whileAlone } from './commit'
 import { type Content, hashOf } from './content'
 import {
   isHalfWritten,
@@ -32,10 +33,16 @@ export type RecoveryTools = {
  * left them are touched. Nothing was cut off: nothing is written.
  */
 export async function recover(tools: RecoveryTools): Promise<Recovery> {
-  const { home, isRunning } = tools
-  const open = (await readHistory(home)).filter(
-    ({ state, pid }) => isOpen(state) && !(pid !== process.pid && isRunning(pid)),
-  )
+  const isAnyOpen = (await openEntries(tools)).length > 0
+  return isAnyOpen ? whileAlone(tools.home, () => recoverAlone(tools)) : { undone: [], left: [] }
+}
+
+const openEntries = async ({ home, isRunning }: RecoveryTools): Promise<Entry[]> =>
+  (await readHistory(home)).filter(({ state, pid }) => isOpen(state) && !(pid !== process.pid && isRunning(pid)))
+
+async function recoverAlone(tools: RecoveryTools): Promise<Recovery> {
+  const { home } = tools
+  const open = await openEntries(tools)
   const undone: Recovery['undone'] = []
   const left: string[] = []
   for (const entry of open) {

@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import { planApply, type ToolRequest } from '../../../../../src/main/tools/apply'
+import { commit } from '../../../../../src/main/tools/commit'
+import { type Disk, realDisk } from '../../../../../src/main/tools/disk'
+import { environmentOf } from '../../../../../src/main/tools/environment'
+import { journalPath } from '../../../../../src/main/tools/journal'
+import type { Place } from '../../../../../src/main/tools/plan'
+import { userSite } from '../../../../../src/main/tools/sites'
+import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
+
+/** What a committer is told on its command line, as JSON. */
+export interface CommitOrders {
+  readonly home: string
+  readonly dataDir: string
+  readonly request: Omit<ToolRequest, 'key'>
+  /** Stops just before the record is in its place, and goes on when told. */
+  readonly isPausing: boolean
+}
+
+/**
+ * What it says: that its plan is made; that it stands still before the record is in its place; that it looks at the files of the tool, or
+ * waits for its turn; and how it ended, which is `done` or the code of a failure.
+ */
+export type Progress = 'planned' | 'paused' | 'began' | 'waits' | { readonly ended: string }
+
+const say = (progress: Progress): void => void process.send?.(progress)
+
+/** Sets up a tool in a process of its own: plans, commits when told to, and says how far it is. */
+async function run({ home, dataDir, request, isPausing }: CommitOrders): Promise<void> {
+  const environment = environmentOf({ home, platform: 'linux', vars: {} })
+  const place: Place = { site: userSite, environment, dataDir, disk: realDisk, clock: () => new Date() }
+  const plan = await planApply(claudeCode, request, place)
+  say('planned')
+  await once(process, 'message')
+  let hasBegun = false
+  let pauses = isPausing ? 1 : 0
+  let report: (() => void) | undefined = () => say(hasBegun ? 'began' : 'waits')
+  const reportOnce = (): void => {
+    report?.()
+    report = undefined
+  }
+  const disk: Disk = {
+    ...realDisk,
+    realpath: (path) => {
+      hasBegun = true
+      return realDisk.realpath(path)
+    },
+    // The first look at the disk is for the folder of the lock; what follows from it at once has happened by then.
+    lstat: (path) => realDisk.lstat(path).finally(() => setImmediate(reportOnce)),
+    rename: async (from, to) => {
+      if (pauses > 0 && to === journalPath(claudeCode.id, place)) {
+        pauses -= 1
+        say('paused')
+        await once(process, 'message')
+      }
+      await realDisk.rename(from, to)
+    },
+  }
+  const ended = await commit([{ ...plan, place: { ...place, disk } }], { ...place, disk }).then(
+    () => 'done',
+    (error: unknown) => String(Reflect.get(Object(Reflect.get(Object(error), 'failure')), 'code') ?? error),
+  )
+  say({ ended })
+  process.disconnect()
+}
+
+void run(JSON.parse(process.argv[2] ?? ''))
