@@ -51,7 +51,8 @@ const DEFAULT_PAGE_MS = 30_000
 /**
  * Follows a list to its end, whatever size the server's pages have, and holds one page at a time. The end is where as
  * many rows came as the total says, else the last page there is said to be; an empty page, or one that came before (a
- * server that ignores `page` or begins anew), ends it in any case. The first page comes even when it is empty.
+ * server that ignores `page` or begins anew), ends it in any case; the latter with a failure where the total says that
+ * there are more rows. The first page comes even when it is empty.
  */
 export async function* pagesOf(operation: Operation, listing: Listing): AsyncGenerator<Page, void, void> {
   const paging = pagingOf(operation, listing.args)
@@ -96,7 +97,6 @@ class ListProgress {
   readonly #limits: ListLimits
   #rows = 0
   #characters = 0
-  #lastPrint = ''
   readonly #prints = new Set<string>()
 
   constructor({ firstPage }: Paging, limits: ListLimits) {
@@ -114,17 +114,15 @@ class ListProgress {
     throw this.#failure('net.timeout', `within ${Math.round(waitMs / 60_000)} minutes, and goes on. Try again later`)
   }
 
-  /** Whether a page is to be handed on; notes whether it is the last. Fails when pages of an unfinished list alternate. */
+  /** Whether a page is to be handed on; notes whether it is the last. Fails when a page of an unfinished list came before. */
   isNew({ page, items, totalItems, totalPages }: Page): boolean {
     const text = JSON.stringify(items)
     const print = createHash('sha256').update(text).digest('base64')
     const isRepeated = this.#prints.has(print)
-    // The last page once more is how some servers answer beyond the end; an earlier one is not.
-    const isAlternating = isRepeated && print !== this.#lastPrint
     const isSpent = items.length === 0 || isRepeated
     this.#prints.add(print)
-    this.#lastPrint = print
-    if (isAlternating && items.length > 0 && this.#rows < (totalItems ?? 0)) {
+    // The last page once more is how some servers answer beyond the end; before the end it is not.
+    if (isRepeated && items.length > 0 && this.#rows < (totalItems ?? 0)) {
       throw this.#failure('api.listTooLong', `of ${totalItems}, and then the same pages again. The rest cannot be read`)
     }
     this.#rows += items.length
