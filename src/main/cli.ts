@@ -7,7 +7,7 @@ import { AppError, type Failure } from '@shared/failure'
 import { type Command, CommanderError } from 'commander'
 import { version } from '../../package.json'
 import { terminalConfirm } from './cli/ask'
-import type { Output } from './cli/output'
+import { type Output, print } from './cli/output'
 import { createPipes } from './cli/pipes'
 import { createProgram } from './cli/program'
 import { type Core, createCore } from './core'
@@ -104,7 +104,7 @@ function fail(error: unknown, program: Command, terminal: Terminal): void {
   const { json = false, dataDir } = program.opts<{ json?: boolean; dataDir?: string }>()
   const failure = failureOf(error, dataDirOf(dataDir))
   const output = outputTo(terminal, json)
-  if (json) output.out(`${JSON.stringify({ ok: false, failure })}\n`)
+  if (json) print(output, { ok: false, failure }, () => [])
   else output.err(`companion: ${failure.message}\n`)
   process.exitCode = failure.code === 'input.invalid' ? 2 : 1
 }

@@ -18,6 +18,15 @@ export const withoutHidden = (text: string): string => text.replace(hidden, '')
 /** Whether a text has characters that are not seen. */
 export const hasHidden = (text: string): boolean => withoutHidden(text) !== text
 
+/** A JSON text with the characters that are not seen as escapes: the same value, and nothing that steers a terminal or turns a line around. */
+export const withEscapedHidden = (json: string): string =>
+  json.replace(hidden, (characters) =>
+    // The only line breaks outside of its strings are those between its lines.
+    characters === '\n' ? characters : characters.split('').map(escapeUnit).join(''),
+  )
+
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+
 const longestName = 200
 
 /**

@@ -7,6 +7,7 @@ import { followOperation, waitForOperation } from './api-operations'
 import { serveApi } from './api-session'
 import { type Chosen, createTargets, type Target } from './api-target'
 import type { CommandContext } from './context'
+import { jsonText } from './output'
 import type { Pairs } from './pairs'
 import { PipeClosed } from './pipes'
 
@@ -63,7 +64,7 @@ function tellFailure({ output, pipes }: CommandContext, error: unknown): void {
   if (error instanceof PipeClosed || pipes.closed.aborted) return
   if (!(error instanceof AppError)) throw error
   const { failure } = error
-  output.err(output.isJson ? `${JSON.stringify({ ok: false, failure })}\n` : `companion: ${inWords(failure)}\n`)
+  output.err(output.isJson ? `${jsonText({ ok: false, failure })}\n` : `companion: ${inWords(failure)}\n`)
   process.exitCode = failure.code === 'input.invalid' ? 2 : 1
 }
 
@@ -90,7 +91,7 @@ async function printOne(context: CommandContext, call: Call, { wait }: ApiCallOp
   const { operation, args, target } = call
   const { status, data } = await target.client.call(operation.id, args, { signal: pipes.closed })
   if (data === undefined && !output.isJson) output.err(`Done: the answer is empty (${status}).\n`)
-  else await pipes.write(`${JSON.stringify(data ?? null, undefined, output.isJson ? 0 : 2)}\n`)
+  else await pipes.write(`${jsonText(data ?? null, output.isJson ? 0 : 2)}\n`)
   const begun = followOperation(core, { id: operation.id, args, connectionId: target.connectionId })
   if (begun !== undefined && wait) await waitForOperation(context, begun)
 }
@@ -102,7 +103,7 @@ async function printAll({ output, pipes }: CommandContext, { operation, args, ta
   const listed = target.client.pages(operation.id, args, { signal: pipes.closed, limits: streamedLimits })
   for await (const { items } of listed) {
     if (items.length === 0) continue
-    await pipes.write((isFirst ? open : between) + items.map((row) => JSON.stringify(row)).join(between))
+    await pipes.write((isFirst ? open : between) + items.map((row) => jsonText(row)).join(between))
     isFirst = false
   }
   if (!isFirst) await pipes.write(close)

@@ -7,6 +7,7 @@ import { followOperation } from './api-operations'
 import type { Targets } from './api-target'
 import type { CommandContext } from './context'
 import { answerInOrder } from './in-order'
+import { jsonText } from './output'
 import { statusOf } from './status-of'
 import { Turns } from './turns'
 
@@ -38,7 +39,7 @@ export async function serveApi(context: CommandContext, targets: Targets): Promi
     items: filled(pipes.lines()),
     most: MOST_AT_ONCE,
     answer: (line) => answerLine(line, session),
-    write: (answer) => pipes.write(`${JSON.stringify(answer)}\n`),
+    write: (answer) => pipes.write(`${jsonText(answer)}\n`),
   })
   if (bugs.length > 0) throw bugs[0]
 }

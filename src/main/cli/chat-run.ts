@@ -14,6 +14,7 @@ import { titleOf } from '../playground/talk'
 import { createPlayground } from '../playground-features'
 import { createLedger } from '../usage/ledger-client'
 import type { CommandContext } from './context'
+import { jsonText } from './output'
 import { StreamedText } from './streamed-text'
 
 export interface ChatOptions {
@@ -162,5 +163,5 @@ function tell({ core, output }: CommandContext, { run, answer }: KeptRun): void 
   if (!output.isJson) return
   const { kind: _, isStream: __, ...figures } = run
   const plan = target.kind === 'plan' ? core.plans.find(target.planId).name : undefined
-  output.out(`${JSON.stringify({ ...answer, plan, modelCode: target.modelCode, ...figures })}\n`)
+  output.out(`${jsonText({ ...answer, plan, modelCode: target.modelCode, ...figures })}\n`)
 }

@@ -3,6 +3,7 @@ import { AppError } from '@shared/failure'
 import { chooseConnection } from './choose-connection'
 import { testLine } from './connection-lines'
 import type { CommandContext } from './context'
+import { print } from './output'
 
 /** The parts in the order they are tested, with what makes each testable. */
 const testable: readonly (readonly [part: ConnectionPart, isThere: (connection: ConnectionView) => boolean])[] = [
@@ -38,7 +39,7 @@ export async function testConnection(
     outcomes.push(outcome)
     if (!output.isJson) output.out(`${testLine(outcome)}\n`)
   }
-  if (output.isJson) output.out(`${JSON.stringify(outcomes)}\n`)
+  if (output.isJson) print(output, outcomes, () => [])
   if (outcomes.some(({ ok }) => !ok)) process.exitCode = 1
 }
 

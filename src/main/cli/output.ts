@@ -1,5 +1,5 @@
 import type { CheckView } from '@shared/contract'
-import { withoutHidden } from '@shared/hidden-characters'
+import { withEscapedHidden, withoutHidden } from '@shared/hidden-characters'
 
 /** Where the command line writes; apart from the process so that tests can read it. */
 export interface Output {
@@ -11,9 +11,13 @@ export interface Output {
 
 /** Prints `value` as JSON when asked to, else the lines a person reads. */
 export function print(output: Output, value: unknown, lines: () => readonly string[]): void {
-  if (output.isJson) output.out(`${JSON.stringify(value)}\n`)
+  if (output.isJson) output.out(`${jsonText(value)}\n`)
   else for (const line of lines()) output.out(`${line}\n`)
 }
+
+/** A value as JSON that can be shown in a terminal, whoever wrote the texts in it. */
+export const jsonText = (value: unknown, indent = 0): string =>
+  withEscapedHidden(JSON.stringify(value, undefined, indent) ?? 'null')
 
 /** A text of the platform's as part of a line: what would break the line or steer the terminal is left out. */
 export const inLine = (text: string): string => withoutHidden(text)

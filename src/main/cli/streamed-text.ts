@@ -28,5 +28,5 @@ export class StreamedText {
   }
 }
 
-/** What a model says may not steer the terminal. */
-const forTerminal = (text: string): string => text.replace(/[^\P{Cc}\n\t]/gu, '')
+/** What a model says may not steer the terminal, nor turn a line around. */
+const forTerminal = (text: string): string => text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')

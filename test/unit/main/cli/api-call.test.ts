@@ -13,11 +13,16 @@ const capped: Routes[string] = (request, response) => {
   json({ listData: rows.slice(from, from + 10), totalItem: rows.length, totalPage: 3 })(request, response)
 }
 
+/** Texts that would steer a terminal or turn a line around. */
+const odd = { '\u202ekey': 'a\u009b31m\u007fb\u2066c\u{e0041}\u001b', team: '👩‍💻 số\n' }
+const steering = /[^\P{Cc}\n]|\p{Bidi_Control}|[\u{e0041}]/u
+
 let keyReads = 0
 const routes: Routes = {
   'GET /memory/memories': capped,
   'GET /memory/memories/m-1': json({ id: 'm-1', extra: { kept: true } }),
   'POST /memory/memories': json({ id: 'm-new' }, 201),
+  'GET /memory/memories/odd': json(odd),
   'DELETE /memory/memories/m-1': (_, response) => void response.writeHead(204).end(),
   'GET /memory/memories/gone': json({ message: 'no such memory' }, 404),
   'GET /identity/agent-identities': json({ content: [], totalElements: 0, totalPages: 0 }),
@@ -55,6 +60,23 @@ describe('api call', () => {
       '{"id":"m-1","extra":{"kept":true}}\n',
     )
     expect(desk.server.received[0]).toMatchObject({ headers: { authorization: 'Bearer token-1' } })
+  })
+
+  it('prints texts that would steer the terminal as escapes, in JSON of the same value', async () => {
+    await connect(desk)
+    const args = ['api', 'call', 'memory.memories.get', '--path', 'id=odd']
+    const line = '{"id":"memory.memories.get","path":{"id":"odd"}}\n'
+    const printed = [
+      (await desk.run(args)).out,
+      (await desk.run([...args, '--json'])).out,
+      (await desk.run(['api', 'call', '-'], line)).out,
+    ]
+    expect(printed.map((out) => JSON.parse(out))).toEqual([odd, odd, expect.objectContaining({ data: odd })])
+    for (const out of printed) {
+      expect(out).not.toMatch(steering)
+      expect(out).toContain('\\u202ekey')
+      expect(out).toContain('👩‍💻 số')
+    }
   })
 
   it('sends path, query and body as they were given', async () => {

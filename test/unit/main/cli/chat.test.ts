@@ -17,7 +17,7 @@ const stream = (response: ServerResponse): ServerResponse =>
   response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req-1' })
 
 beforeEach(async () => {
-  answer = (response) => void stream(response).end(chunk('Hello ') + chunk('you.\u001b[31m') + ending)
+  answer = (response) => void stream(response).end(chunk('Hello ') + chunk('you.\u001b[31m\u202e') + ending)
   desk = await makeDesk({
     [path]: (_, response) => answer(response),
     'POST /v1/messages': json({ content: [{ type: 'text', text: 'Hi.' }], stop_reason: 'end_turn' }),
