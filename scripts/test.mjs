@@ -50,7 +50,7 @@ const temporaryPrefix = 'companion-tests-'
  * @param {string[]} args
  */
 async function test(args) {
-  const request = parseArguments(args)
+  const request = parseArguments(process.env.TEST_DEPTH === 'deep' ? [...args, '--deep'] : args)
   if (request === undefined) {
     console.error(usage)
     return 2

@@ -1,10 +1,21 @@
-import { test } from '../support/app'
-import { attackFromPage } from '../support/page-attack'
+import { expect, test } from '../support/app'
+import { attackFromPage, nothingAchieved } from '../support/page-attack'
 
 test('a script in the page gets no secret sent away, no program run and no file touched without the person', async ({
   machine,
   start,
 }) => {
   test.setTimeout(120_000)
-  await attackFromPage(machine, start, { rounds: 1, seed: 1 })
+  const { achieved, questions } = await attackFromPage(machine, start, { rounds: 1, seed: 1 })
+  expect(achieved).toEqual(nothingAchieved)
+  expect(questions).toBeGreaterThan(5)
+})
+
+test('the same script achieves all of it when the person agrees to every question', async ({ machine, start }) => {
+  const { achieved } = await attackFromPage(machine, start, { rounds: 0, seed: 1, isAgreeing: true })
+  // A client secret is entered again where another server would get it: of a connection that is led elsewhere the tokens arrive.
+  expect(achieved).toMatchObject({ programRan: true, secrets: ['plan key'] })
+  expect(achieved.credentials.join('\n')).toMatch(/: iam-sandbox-/)
+  expect(achieved.opened).not.toEqual([])
+  expect(achieved.files).not.toEqual([])
 })

@@ -3,14 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
-import { addressKeys, ConnectionPart, type ConnectionView, type PlanView } from '@shared/contract'
+import { addressKeys, ConnectionPart, type ConnectionView, type MethodName, type PlanView } from '@shared/contract'
 import { expect, type Machine, type RunningApp } from './app'
 import { addPlan, keyIn } from './cli-desk'
 import { companion } from './companion'
 import { type HostileCall, HostileCalls, seeded, type Wanted } from './hostile-calls'
 import { startSandbox, type TestSandbox } from './sandbox'
 
-/** What the attacker puts on the clipboard in the place of a secret: the one credential that may reach their server. */
+/** What the attacker puts on the clipboard in the place of a secret. */
 const ownSecret = 'the-attackers-own-0123456789'
 const privateText = 'private-text-of-a-person'
 /** So many calls of the page run beside each other. */
@@ -44,7 +44,8 @@ async function startForeignServer() {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      received.push(`${request.method} ${request.url}\n${request.rawHeaders.join('\n')}\n${Buffer.concat(chunks)}`)
+      const headers = request.rawHeaders.map((text) => text.replace(/(?<=^Basic )\S+$/, fromBase64))
+      received.push(`${request.method} ${request.url}\n${headers.join('\n')}\n${Buffer.concat(chunks)}`)
       const answer = { access_token: ownSecret, expires_in: 3600, listData: [], data: [], accountId: 'x', credits: 1 }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     })
@@ -57,6 +58,8 @@ async function startForeignServer() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, stop }
 }
 
+const fromBase64 = (text: string): string => Buffer.from(text, 'base64').toString()
+
 /** Every file of a folder with its content. */
 const contentsOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
@@ -65,14 +68,21 @@ const contentsOf = (folder: string): Record<string, string> =>
       .map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), 'latin1')]),
   )
 
-/** Answers every dialog of the system with no, and notes what would leave the app and which files below a folder are opened. */
-async function guardSystem(app: ElectronApplication, folder: string) {
-  await app.evaluate(({ dialog, shell }, outside) => {
+interface Guard {
+  /** Files below it are the person's own. */
+  readonly folder: string
+  /** How the person answers every question. */
+  readonly isAgreeing: boolean
+}
+
+/** Answers every question of the system alike, opens nothing, and notes what would leave the app and which of the person's own files are opened. */
+async function guardSystem(app: ElectronApplication, guard: Guard) {
+  await app.evaluate(({ dialog, shell }, { folder, isAgreeing }) => {
     const seen = { questions: 0, opened: [] as string[], files: [] as string[] }
     Object.assign(globalThis, { seenByGuard: seen })
     dialog.showMessageBox = async () => {
       seen.questions += 1
-      return { response: 1, checkboxChecked: false }
+      return { response: isAgreeing ? 0 : 1, checkboxChecked: false }
     }
     dialog.showOpenDialog = async () => ({ canceled: true, filePaths: [] })
     dialog.showSaveDialog = async () => ({ canceled: true, filePath: '' })
@@ -86,14 +96,14 @@ async function guardSystem(app: ElectronApplication, folder: string) {
       const original: unknown = Reflect.get(holder, name)
       if (typeof original !== 'function') throw new Error(`There is no ${name}.`)
       Reflect.set(holder, name, (...args: unknown[]) => {
-        if (String(args[0]).startsWith(outside)) seen.files.push(`${name} ${String(args[0])}`)
+        if (String(args[0]).startsWith(folder)) seen.files.push(`${name} ${String(args[0])}`)
         return Reflect.apply(original, holder, args)
       })
     }
     for (const name of ['readFileSync', 'openSync', 'writeFileSync', 'readFile', 'open', 'createReadStream'])
       watch(fs, name)
     for (const name of ['readFile', 'open', 'writeFile', 'mkdir', 'readdir']) watch(fs.promises, name)
-  }, folder)
+  }, guard)
   return (): Promise<{ questions: number; opened: string[]; files: string[] }> =>
     app.evaluate(() => Reflect.get(globalThis, 'seenByGuard'))
 }
@@ -120,61 +130,97 @@ async function prepare(machine: Machine) {
     file: join(outside, 'private.txt'),
     folder: join(outside, 'project'),
   }
-  return { sandbox, secrets: [key, clientSecret.expose()], outside, foreign, canary, wanted }
+  const secrets: Readonly<Record<string, string>> = { 'plan key': key, 'client secret': clientSecret.expose() }
+  return { sandbox, secrets, outside, foreign, canary, wanted }
+}
+
+/** What an attack came to. */
+interface Achieved {
+  readonly programRan: boolean
+  /** Credentials that arrived at the attacker's server and are not their own. */
+  readonly credentials: readonly string[]
+  /** Which secrets of the person arrived there. */
+  readonly secrets: readonly string[]
+  readonly changedOutside: boolean
+  readonly opened: readonly string[]
+  readonly files: readonly string[]
+  readonly toldPrivateText: boolean
+}
+
+export const nothingAchieved: Achieved = {
+  programRan: false,
+  credentials: [],
+  secrets: [],
+  changedOutside: false,
+  opened: [],
+  files: [],
+  toldPrivateText: false,
+}
+
+interface AttackOptions {
+  readonly rounds: number
+  readonly seed: number
+  /** Whether the person agrees to every question; no when left out. */
+  readonly isAgreeing?: boolean
 }
 
 /**
  * A script in the page tries to have a secret sent away, a program run, and a file read or written that is none of the app's: first by the ways
- * that somebody would think of, then by every method of the contract in so many rounds. The person answers every question with no.
+ * that somebody would think of, then by every method of the contract in so many rounds.
  */
 export async function attackFromPage(
   machine: Machine,
   start: () => Promise<RunningApp>,
-  { rounds, seed }: { readonly rounds: number; readonly seed: number },
-): Promise<void> {
+  { rounds, seed, isAgreeing = false }: AttackOptions,
+): Promise<{ readonly achieved: Achieved; readonly questions: number }> {
   const { sandbox, secrets, outside, foreign, canary, wanted } = await prepare(machine)
   const before = contentsOf(outside)
   const { app, page } = await start()
-  const seen = await guardSystem(app, outside)
+  const seen = await guardSystem(app, { folder: outside, isAgreeing })
   const script = scriptIn(page)
   const told: unknown[] = []
+  /** What the attacker copied can come to them as a credential: it was theirs before. */
+  const copied = new Set<unknown>()
   const hostile = new HostileCalls(wanted, seeded(seed))
-  const learn = (answer: Answer): Answer => {
-    told.push(answer)
-    if (answer.ok) hostile.learn(answer.value)
-    return answer
+  const callAll = async (calls: readonly HostileCall[]): Promise<Answer[]> => {
+    for (const { name, input } of calls) if (name === 'app.copyText') copied.add(Reflect.get(Object(input), 'text'))
+    const answers = await script.all(calls)
+    told.push(...answers)
+    for (const { ok, value } of answers) if (ok) hostile.learn(value)
+    return answers
   }
-  const call = async (name: string, input: unknown = {}): Promise<Answer> => learn(await script.call(name, input))
+  const call: Attempt['call'] = async (name, input = {}) => (await callAll([{ name, input }]))[0] ?? { ok: false }
   await knownWays({ call, wanted, sandbox })
   for (let round = 0; round < rounds; round += 1) {
     await call('app.copyText', { text: ownSecret })
     const calls = hostile.round()
-    for (let at = 0; at < calls.length; at += atOnce)
-      for (const answer of await script.all(calls.slice(at, at + atOnce))) learn(answer)
+    for (let at = 0; at < calls.length; at += atOnce) await callAll(calls.slice(at, at + atOnce))
   }
   const { questions, opened, files } = await seen()
-  expect(existsSync(canary), 'a program ran').toBe(false)
-  expect(credentialsIn(foreign.received)).toEqual([])
   const arrived = foreign.received.join('\n')
-  for (const secret of secrets) expect(arrived.includes(secret), 'a secret arrived at the foreign server').toBe(false)
-  expect(contentsOf(outside)).toEqual(before)
-  expect({ opened, files }).toEqual({ opened: [], files: [] })
-  expect(JSON.stringify(told)).not.toContain(privateText)
-  expect(questions).toBeGreaterThan(5)
+  const achieved = {
+    programRan: existsSync(canary),
+    credentials: credentialsIn(foreign.received, copied),
+    secrets: Object.keys(secrets).filter((name) => arrived.includes(secrets[name] ?? '')),
+    changedOutside: JSON.stringify(contentsOf(outside)) !== JSON.stringify(before),
+    ...{ opened, files },
+    toldPrivateText: JSON.stringify(told).includes(privateText),
+  }
   foreign.stop()
   await sandbox.stop()
+  return { achieved, questions }
 }
 
-/** The credentials in requests that are not the attacker's own. */
-const credentialsIn = (requests: readonly string[]): string[] =>
+/** The credentials in requests that are none of the attacker's own. */
+const credentialsIn = (requests: readonly string[], own: ReadonlySet<unknown>): string[] =>
   requests.flatMap((request) =>
-    [...request.matchAll(/\b(?:authorization|x-api-key)\n(?:Bearer )?(\S+)/gi)].flatMap(([, credential = '']) =>
-      credential === ownSecret ? [] : [`${request.split('\n')[0]}: ${credential}`],
+    [...request.matchAll(/\b(?:authorization|x-api-key)\n(?:Bearer )?(.*)/gi)].flatMap(([, credential = '']) =>
+      own.has(credential) ? [] : [`${request.split('\n')[0]}: ${credential}`],
     ),
   )
 
 interface Attempt {
-  readonly call: (name: string, input?: unknown) => Promise<Answer>
+  readonly call: (name: MethodName, input?: unknown) => Promise<Answer>
   readonly wanted: Wanted
   readonly sandbox: TestSandbox
 }
@@ -197,7 +243,7 @@ async function knownWays(attempt: Attempt): Promise<void> {
   await call('doctor.run', { toolId: 'claude-code', site, callId: 'doctor' })
 }
 
-async function listed<T>(call: Attempt['call'], name: string): Promise<T[]> {
+async function listed<T>(call: Attempt['call'], name: MethodName): Promise<T[]> {
   const { value } = await call(name)
   return Array.isArray(value) ? value : []
 }
@@ -214,7 +260,7 @@ async function redirectPlans({ call, wanted }: Attempt): Promise<void> {
         'plans.takeKeyFromClipboard',
         'connections.takeSecretFromClipboard',
         'resources.takeSecret',
-      ]) {
+      ] as const) {
         const pendingId = pendingIn(await call(take))
         await call('plans.checkNew', { gatewayUrl, pendingId })
         const added = await call('plans.add', { name: `copy-${take.length}`, gatewayUrl, models: [], pendingId })
@@ -260,8 +306,8 @@ async function redirectConnections({ call, wanted }: Attempt): Promise<void> {
       tokenSource?.kind === 'client-credentials' ? { ...tokenSource, tokenUrl: wanted.serverUrl } : tokenSource
     const changes = [
       { addresses, tokenSource },
-      { addresses, tokenSource, pendingId },
       { addresses, tokenSource: moved },
+      { addresses, tokenSource, pendingId },
     ]
     for (const change of changes) {
       await call('connections.save', { id, name, ...change })

@@ -1,6 +1,6 @@
-import { test } from '../../support/app'
+import { expect, test } from '../../support/app'
 import { seed } from '../../support/depth'
-import { attackFromPage } from '../../support/page-attack'
+import { attackFromPage, nothingAchieved } from '../../support/page-attack'
 
 for (const [index, rounds] of [25, 25, 25].entries())
   test(`a script in the page that calls every method ${rounds} times achieves nothing, series ${index + 1}`, async ({
@@ -8,5 +8,7 @@ for (const [index, rounds] of [25, 25, 25].entries())
     start,
   }) => {
     test.setTimeout(20 * 60_000)
-    await attackFromPage(machine, start, { rounds, seed: seed * 100 + index })
+    const { achieved, questions } = await attackFromPage(machine, start, { rounds, seed: seed * 100 + index })
+    expect(achieved).toEqual(nothingAchieved)
+    expect(questions).toBeGreaterThan(5)
   })
