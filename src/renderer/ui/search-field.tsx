@@ -1,15 +1,14 @@
 import clsx from 'clsx'
 import { type LucideIcon, Search, X } from 'lucide-react'
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format'
 import { TextInput } from './field'
 import { IconButton } from './icon-button'
 import styles from './search-field.module.css'
-import { useFindKey } from './use-find-key'
 
 /** How many rows are shown of how many there are. */
-export interface Found {
+interface Found {
   readonly shown: number
   readonly count: number
 }
@@ -92,4 +91,25 @@ export function SearchField(props: SearchFieldProps) {
       onKeyDown={press}
     />
   )
+}
+
+/** Whether a dialog lies over the field; one that holds it does not. */
+const isCovered = (field: HTMLElement): boolean =>
+  [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].some((dialog) => !dialog.contains(field))
+
+/** While it `isOn`, Ctrl+F (Command+F on a Mac) puts the cursor into the field, unless something lies over it. */
+function useFindKey(field: RefObject<HTMLInputElement | null>, isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn) return
+    const press = (event: globalThis.KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+      const input = field.current
+      if (!input || event.defaultPrevented || isCovered(input)) return
+      event.preventDefault()
+      input.focus()
+      input.select()
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [field, isOn])
 }

@@ -1,5 +1,5 @@
-import type { AlertSettings, AlertView } from '@shared/contract'
-import { Bell, Gauge, Hourglass, Settings, TriangleAlert } from 'lucide-react'
+import type { AlertSettings, AlertView, MethodInput } from '@shared/contract'
+import { Bell, BellOff, Gauge, Hourglass, Settings, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
@@ -8,6 +8,7 @@ import { RelativeTime, useNow } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { EmptyState } from '../../ui/empty-state'
+import { Menu, type MenuItem } from '../../ui/menu'
 import { Page, PageHeader } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
@@ -15,7 +16,6 @@ import { leftPath, requestsPath, usagePath } from '../usage/paths'
 import styles from './alerts.module.css'
 import { alertSettingsPath } from './paths'
 import { quietOf } from './quiet'
-import { SnoozeMenu } from './snooze-menu'
 import { useAlertSettings } from './use-alert-settings'
 import { useSnoozeWords } from './use-snooze-words'
 
@@ -153,5 +153,41 @@ export function AlertsPage() {
         }
       </Loaded>
     </Page>
+  )
+}
+
+/** Hours that can be chosen. */
+const spans = [1, 8, 24, 72, 168] as const
+
+interface SnoozeMenuProps {
+  readonly alert: AlertView
+  readonly onSnooze: (what: MethodInput<'alerts.snooze'>) => void
+}
+
+/** Keeps a model, or its whole plan, quiet for a while. */
+export function SnoozeMenu({ alert, onSnooze }: SnoozeMenuProps) {
+  const { t } = useTranslation('alerts')
+  const words = useSnoozeWords()
+  const { planId, planName, modelCode } = alert
+  const span = (hours: number): string =>
+    hours < 24 ? t('for.hours', { count: hours }) : t('for.days', { count: hours / 24 })
+  const lines = (what: Pick<AlertView, 'modelCode'>): readonly MenuItem[] =>
+    spans.map((hours) => ({ label: span(hours), onSelect: () => onSnooze({ planId, ...what, hours }) }))
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <Button size="sm" icon={BellOff} aria-label={t('snoozeOf', { what: words(planName, modelCode) })}>
+          {t('snooze')}
+        </Button>
+      }
+      items={[
+        ...(modelCode === undefined
+          ? []
+          : [{ heading: t('ofModel', { model: modelCode }) }, ...lines({ modelCode }), 'separator' as const]),
+        { heading: t('ofPlan', { plan: planName }) },
+        ...lines({}),
+      ]}
+    />
   )
 }

@@ -6,8 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Markdown } from '../../ui/markdown/markdown'
 import { PlainText } from '../../ui/markdown/plain-text'
 import type { GrowingProps } from '../../ui/markdown/recent'
-import styles from './answer.module.css'
-import { beginningOf, endOf, isLong } from './excerpt'
+import styles from './answer-text.module.css'
 import { useCompareLook } from './view-store'
 
 interface AnswerProps {
@@ -134,3 +133,23 @@ export function FollowedAnswer({ answer, isStreaming }: AnswerProps) {
     </section>
   )
 }
+
+/** How much of an answer a cell of many draws. */
+const mostShown = 2400
+const longEnoughToFade = 420
+const linesToFade = 8
+
+/** The beginning of an answer, cut at the end of a line where there is one near. */
+export function beginningOf(text: string): string {
+  if (text.length <= mostShown) return text
+  const cut = text.slice(0, mostShown)
+  const line = cut.lastIndexOf('\n')
+  return line > mostShown / 2 ? cut.slice(0, line) : cut
+}
+
+/** The end of an answer that is still coming. */
+const endOf = (text: string): string => (text.length <= mostShown ? text : text.slice(-mostShown))
+
+/** Whether an answer is too long for a cell of many, so that its end fades out. */
+const isLong = (text: string): boolean =>
+  text.length > longEnoughToFade || text.split('\n', linesToFade + 1).length > linesToFade

@@ -1,27 +1,34 @@
-import type { ComparisonSetup, ComparisonView } from '@shared/contract'
-import { Copy, GitCompareArrows, Maximize2, SearchCode } from 'lucide-react'
+import type { ComparisonCell, ComparisonSetup, ComparisonView } from '@shared/contract'
+import { ArrowLeftRight, Copy, GitCompareArrows, Maximize2, RotateCw, SearchCode, Square } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CopyText } from '../../copy-text'
 import { call } from '../../ipc'
+import { Button } from '../../ui/button'
+import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import type { MenuItem } from '../../ui/menu'
 import { useSharedMenu } from '../../ui/shared-menu'
+import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { RunInspector } from '../playground/inspector'
-import { useRuns } from '../playground/runs-store'
-import { AnswerDialog } from './answer-dialog'
-import { AnswersDiff, type DiffSide } from './answers-diff'
-import { BigRunDialog } from './big-run-dialog'
+import { isUnderWay } from '../playground/run-entries'
+import { RunFacts } from '../playground/run-facts'
+import { RunTrouble } from '../playground/run-trouble'
+import { useRun, useRuns } from '../playground/runs-store'
+import { useTargetWords } from '../playground/targets'
+import { WholeAnswer } from './answer-text'
 import { type CellActions, CellActionsContext, useSteadyActions } from './cell-actions'
-import { allPlaces, type CellPlace, cellKey, openPlaces } from './cells'
+import { allPlaces, type CellPlace, cellKey, openPlaces, sharesOf } from './cells'
 import { columnName, columnNumber } from './column-name'
 import { ColumnSheet } from './column-sheet'
-import { type Editing, useEditing } from './editing'
+import { type Editing, useEditing, useSetup } from './editing'
 import { Grid } from './grid'
 import { bigRun } from './limits'
 import styles from './page.module.css'
 import { RunBar } from './run-bar'
 import { withColumn } from './setup'
+import { TextDiff } from './text-diff'
 import { type Running, useRunsOf } from './use-runs-of'
 
 /** What is open over the grid. */
@@ -214,5 +221,127 @@ export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
       {menu}
       <Open {...state} />
     </CellActionsContext>
+  )
+}
+
+interface BigRunDialogProps {
+  readonly places: readonly CellPlace[]
+  readonly onClose: () => void
+  readonly onConfirm: () => void
+}
+
+/** Says how many requests go where before many are sent. */
+function BigRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
+  const { t } = useTranslation('compare')
+  const words = useTargetWords()
+  const setup = useSetup((all) => all)
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={t('big.title', { count: places.length })}
+      description={t('big.text')}
+      confirmLabel={t('big.confirm', { count: places.length })}
+      onConfirm={onConfirm}
+    >
+      <ul className={styles.shares} aria-label={t('big.shares')}>
+        {sharesOf(setup, places).map(({ target, requests }) => (
+          <li key={`${target.kind} ${words(target).where}`}>
+            <span>{words(target).where}</span>
+            <span>{t('big.requests', { count: requests })}</span>
+          </li>
+        ))}
+      </ul>
+    </ConfirmDialog>
+  )
+}
+
+/** An answer that is compared. */
+interface DiffSide {
+  readonly cell: ComparisonCell
+  readonly name: string
+}
+
+interface AnswersDiffProps {
+  readonly sides: readonly [DiffSide, DiffSide]
+  readonly onClose: () => void
+}
+
+/** What sets two answers apart. */
+function AnswersDiff({ sides, onClose }: AnswersDiffProps) {
+  const { t } = useTranslation('compare')
+  const [isSwapped, setIsSwapped] = useState(false)
+  const [left, right] = isSwapped ? [sides[1], sides[0]] : sides
+  const before = useRun(left.cell.run.id)
+  const after = useRun(right.cell.run.id)
+  return (
+    <Dialog
+      open
+      size="lg"
+      onOpenChange={onClose}
+      title={t('diff.title')}
+      footer={
+        <Button icon={ArrowLeftRight} onClick={() => setIsSwapped(!isSwapped)}>
+          {t('diff.swap')}
+        </Button>
+      }
+    >
+      {before && after ? (
+        <TextDiff before={before.answer.text} after={after.answer.text} names={[left.name, right.name]} />
+      ) : (
+        <SkeletonRows rows={4} />
+      )}
+    </Dialog>
+  )
+}
+
+interface AnswerDialogProps {
+  readonly name: string
+  readonly cell: ComparisonCell
+  readonly onClose: () => void
+  readonly onAgain: () => void
+  readonly onStop: () => void
+  readonly onInspect: () => void
+  readonly onUseModel: (modelCode: string) => void
+  readonly onChooseModel: () => void
+}
+
+/** One answer in full, with all that is known of its run. */
+function AnswerDialog(props: AnswerDialogProps) {
+  const { t } = useTranslation('compare')
+  const { name, cell, onClose, onAgain, onStop, onInspect, onUseModel, onChooseModel } = props
+  const live = useRun(cell.run.id)
+  const run = live?.run ?? cell.run
+  const isStreaming = isUnderWay(run)
+  return (
+    <Dialog
+      open
+      size="lg"
+      onOpenChange={onClose}
+      title={name}
+      footer={
+        <>
+          {live ? <CopyText size="md" text={live.answer.text} label={t('cell.copy')} /> : null}
+          <Button icon={SearchCode} onClick={onInspect}>
+            {t('cell.inspect')}
+          </Button>
+          {isStreaming ? (
+            <Button icon={Square} onClick={onStop}>
+              {t('cell.stopShort')}
+            </Button>
+          ) : (
+            <Button icon={RotateCw} onClick={onAgain}>
+              {t('cell.againShort')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className={styles.whole}>
+        <RunFacts run={run} />
+        <RunTrouble run={run} onAgain={onAgain} onUseModel={onUseModel} onChooseModel={onChooseModel} />
+        {live ? <WholeAnswer answer={live.answer} isStreaming={isStreaming} /> : null}
+      </div>
+    </Dialog>
   )
 }

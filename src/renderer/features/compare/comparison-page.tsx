@@ -1,18 +1,33 @@
 import type { ComparisonView } from '@shared/contract'
+import { Check, ChevronRight, ClipboardPaste, Ellipsis, Pencil, Pin, Plus, Redo2, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useParams } from 'react-router'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useParams } from 'react-router'
 import { call, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Field, TextInput } from '../../ui/field'
+import { IconButton } from '../../ui/icon-button'
+import { Menu } from '../../ui/menu'
+import { PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { GonePart, PartPage } from '../playground/part-page'
-import { CasesSection } from './cases-section'
+import { comparePath } from '../playground/paths'
+import casesStyles from './cases.module.css'
+import { CasesTable } from './cases-table'
 import { ComparisonGrid } from './comparison-grid'
-import { ComparisonHeader } from './comparison-header'
-import { createEditing, type Editing, EditingContext, useSaving } from './editing'
-import styles from './page.module.css'
-import { PromptSection } from './prompt-section'
+import { createEditing, type Editing, EditingContext, useEditing, useSaving, useSetup } from './editing'
+import { most } from './limits'
+import pageStyles from './page.module.css'
+import { PasteDialog } from './paste-dialog'
+import { usedVariables, withNewCase, withNewVariable, withPrompt } from './setup'
+import { useComparisonMenu } from './use-comparison-menu'
 import { useKeepView } from './use-runs-of'
+import { VariablesArea } from './variables-area'
+import { useCompareLook } from './view-store'
 
 /** One editing for as long as the page shows this comparison; what is not saved yet is when it goes. */
 function useOwnEditing(view: ComparisonView): Editing {
@@ -44,8 +59,8 @@ function Comparison({ view }: { readonly view: ComparisonView }) {
   const editing = useOwnEditing(view)
   return (
     <EditingContext value={editing}>
-      <div className={styles.scroll}>
-        <div className={styles.content}>
+      <div className={pageStyles.scroll}>
+        <div className={pageStyles.content}>
           <ComparisonGrid
             view={view}
             lead={
@@ -75,5 +90,236 @@ export function ComparisonPage() {
         {() => null}
       </Loaded>
     </PartPage>
+  )
+}
+
+/** The prompt that every column gets that has none of its own. */
+function PromptSection() {
+  const { t } = useTranslation('compare')
+  const { edit } = useEditing()
+  const prompt = useSetup((setup) => setup.prompt)
+  const own = useSetup((setup) => setup.columns.filter((column) => column.prompt !== undefined).length)
+  const all = useSetup((setup) => setup.columns.length)
+  // With a prompt of its own in every column the shared one is asked of nobody.
+  if (own === all && prompt === '') return null
+  return (
+    <Field
+      label={t('prompt.label')}
+      hint={own === 0 ? undefined : t(own === all ? 'prompt.allOwn' : 'prompt.someOwn', { count: own })}
+    >
+      <VariablesArea
+        value={prompt}
+        rows={3}
+        placeholder={t('prompt.placeholder', { example: '{{name}}' })}
+        onChange={(event) => edit((setup) => withPrompt(setup, event.target.value), 'prompt')}
+      />
+    </Field>
+  )
+}
+
+/** The next name that no column has: `variable`, `variable2`, … */
+function freeName(base: string, taken: readonly string[]): string {
+  if (!taken.includes(base)) return base
+  let number = 2
+  while (taken.includes(`${base}${number}`)) number += 1
+  return `${base}${number}`
+}
+
+function Acts({ onPaste }: { readonly onPaste: () => void }) {
+  const { t } = useTranslation('compare')
+  const { edit } = useEditing()
+  const variables = useSetup((setup) => setup.variables)
+  const count = useSetup((setup) => setup.cases.length)
+  return (
+    <div className={casesStyles.acts}>
+      {variables.length > 0 ? (
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={Plus}
+          disabled={count >= most.cases}
+          onClick={() => edit((all) => withNewCase(all))}
+        >
+          {t('cases.add')}
+        </Button>
+      ) : null}
+      <Button
+        size="sm"
+        variant="ghost"
+        icon={Plus}
+        disabled={variables.length >= most.variables}
+        onClick={() => edit((all) => withNewVariable(all, freeName(t('cases.newName'), all.variables)))}
+      >
+        {t('cases.addColumn')}
+      </Button>
+      <Button size="sm" variant="ghost" icon={ClipboardPaste} onClick={onPaste}>
+        {t('cases.paste')}
+      </Button>
+    </div>
+  )
+}
+
+function Hint() {
+  const { t } = useTranslation('compare')
+  const setup = useSetup((all) => all)
+  const unfilled = usedVariables(setup).filter((name) => setup.cases.length === 0 || !setup.variables.includes(name))
+  if (setup.variables.length === 0 && unfilled.length === 0) {
+    return (
+      <p className={casesStyles.hint}>
+        {t('cases.none')} <code>{'{{name}}'}</code>
+      </p>
+    )
+  }
+  if (unfilled.length === 0) return null
+  return (
+    <p className={casesStyles.hint}>
+      {t('cases.unfilled', { names: unfilled.map((name) => `{{${name}}}`).join(', '), count: unfilled.length })}
+    </p>
+  )
+}
+
+/** The cases: what is put in the place of the prompt's variables. */
+function CasesSection() {
+  const { t } = useTranslation('compare')
+  const { isCasesOpen, openCases } = useCompareLook()
+  const hasVariables = useSetup((setup) => setup.variables.length > 0)
+  const count = useSetup((setup) => setup.cases.length)
+  const [pasted, setPasted] = useState<string>()
+  return (
+    <section className={casesStyles.section} aria-label={t('cases.title')}>
+      <div className={casesStyles.bar}>
+        <button
+          type="button"
+          className={casesStyles.toggle}
+          aria-expanded={isCasesOpen}
+          onClick={() => openCases(!isCasesOpen)}
+        >
+          <ChevronRight size={14} aria-hidden="true" />
+          {t('cases.title')}
+        </button>
+        <span className={casesStyles.count}>{count === 0 ? '' : t('cases.count', { count })}</span>
+        <Acts onPaste={() => setPasted('')} />
+      </div>
+      {isCasesOpen && hasVariables ? <CasesTable onPasteTable={setPasted} /> : null}
+      {isCasesOpen ? <Hint /> : null}
+      {pasted === undefined ? null : <PasteDialog text={pasted} onClose={() => setPasted(undefined)} />}
+    </section>
+  )
+}
+
+function RenameDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation('compare')
+  const { edit } = useEditing()
+  const title = useSetup((setup) => setup.title)
+  const [name, setName] = useState(title)
+  const isEmpty = name.trim() === ''
+  const save = (): void => {
+    if (isEmpty) return
+    edit((setup) => ({ ...setup, title: name.trim() }))
+    onClose()
+  }
+  return (
+    <Dialog
+      open
+      size="sm"
+      onOpenChange={onClose}
+      title={t('rename.title')}
+      footer={
+        <Button variant="primary" disabled={isEmpty} onClick={save}>
+          {t('rename.button')}
+        </Button>
+      }
+    >
+      <Field label={t('rename.label')}>
+        <TextInput
+          autoFocus
+          value={name}
+          maxLength={200}
+          onChange={(event) => setName(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') save()
+          }}
+        />
+      </Field>
+    </Dialog>
+  )
+}
+
+function SaveState() {
+  const { t } = useTranslation('compare')
+  const { isSaved, failure } = useSaving()
+  return (
+    <span className={pageStyles.saved} role="status">
+      {failure ? null : isSaved ? (
+        <>
+          <Check size={13} aria-hidden="true" />
+          {t('saved')}
+        </>
+      ) : (
+        t('saving')
+      )}
+    </span>
+  )
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && ['INPUT', 'TEXTAREA'].includes(target.tagName)
+
+/** Takes edits back and makes them again; by keyboard wherever no field has an undo of its own. */
+function History() {
+  const { t } = useTranslation('compare')
+  const { undo, redo } = useEditing()
+  const { canUndo, canRedo } = useSaving()
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || isTyping(event.target)) return
+      event.preventDefault()
+      if (event.shiftKey) redo()
+      else undo()
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [undo, redo])
+  return (
+    <>
+      <IconButton icon={Undo2} label={t('undo')} disabled={!canUndo} onClick={undo} />
+      <IconButton icon={Redo2} label={t('redo')} disabled={!canRedo} onClick={redo} />
+    </>
+  )
+}
+
+/** The name of the comparison, how saving stands, and what can be done with the whole. */
+function ComparisonHeader({ view }: { readonly view: ComparisonView }) {
+  const { t } = useTranslation('compare')
+  const navigate = useNavigate()
+  const title = useSetup((setup) => setup.title)
+  const [isRenaming, setIsRenaming] = useState(false)
+  const itemsOf = useComparisonMenu(() => void navigate(comparePath))
+  const { id, isPinned } = view
+  return (
+    <>
+      <PageHeader
+        title={title}
+        breadcrumb={[{ label: t('title'), to: comparePath }]}
+        badge={
+          <>
+            <IconButton size="sm" icon={Pencil} label={t('rename.title')} onClick={() => setIsRenaming(true)} />
+            {isPinned ? <Badge icon={Pin}>{t('pinned')}</Badge> : null}
+          </>
+        }
+        actions={
+          <>
+            <SaveState />
+            <History />
+            <Menu
+              align="end"
+              trigger={<IconButton icon={Ellipsis} label={t('more', { title })} />}
+              items={itemsOf({ id, title, isPinned })}
+            />
+          </>
+        }
+      />
+      {isRenaming ? <RenameDialog onClose={() => setIsRenaming(false)} /> : null}
+    </>
   )
 }

@@ -3,6 +3,8 @@ import clsx from 'clsx'
 import { Ellipsis, GitCompareArrows, Maximize2, Play, RotateCw, Square } from 'lucide-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useFailureWords } from '../../i18n/failures'
 import { Badge, StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { RowButton } from '../../ui/row-button'
@@ -11,10 +13,9 @@ import { isUnderWay } from '../playground/run-entries'
 import { RunFacts } from '../playground/run-facts'
 import { RunTrouble } from '../playground/run-trouble'
 import { useRun } from '../playground/runs-store'
+import { useTargetWords } from '../playground/targets'
 import { AnswerExcerpt, FollowedAnswer } from './answer-text'
 import { useCellActions } from './cell-actions'
-import { CellFacts } from './cell-facts'
-import { CellTrouble } from './cell-trouble'
 import type { CellPlace } from './cells'
 import styles from './grid.module.css'
 
@@ -27,7 +28,7 @@ const tones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
   failed: 'danger',
 }
 
-export interface GridCellProps {
+interface GridCellProps {
   readonly column: ComparisonColumn
   readonly caseId: string | undefined
   readonly cell: ComparisonCell | undefined
@@ -153,3 +154,52 @@ export const GridCell = memo(function GridCell({ caseId, cell, ...rest }: GridCe
     </td>
   )
 })
+
+/** The figures of a run that are compared between cells, in one short line. */
+function CellFacts({ run }: { readonly run: PlaygroundRun }) {
+  const { t } = useTranslation('compare')
+  const { duration, count, locale } = useFormats()
+  const { firstTokenMs, durationMs, tokensPerSecond, inputTokens, outputTokens } = run
+  const rate = tokensPerSecond?.toLocaleString(locale, { maximumFractionDigits: 0 })
+  const facts = [
+    durationMs === undefined ? undefined : duration(durationMs),
+    firstTokenMs === undefined ? undefined : t('facts.first', { time: duration(firstTokenMs) }),
+    rate === undefined ? undefined : t('facts.rate', { rate }),
+    outputTokens === undefined
+      ? undefined
+      : t('facts.tokens', {
+          input: inputTokens === undefined ? '–' : count(inputTokens).short,
+          output: count(outputTokens).short,
+        }),
+  ].filter((fact) => fact !== undefined)
+  const line = facts.join(' · ')
+  return (
+    <p className={styles.facts} title={line}>
+      {line}
+    </p>
+  )
+}
+
+/** Why a cell of many has no answer, in two lines; all that helps is where the whole answer is shown. */
+function CellTrouble({ run, place }: { readonly run: PlaygroundRun; readonly place: CellPlace }) {
+  const { t } = useTranslation('compare')
+  const { open } = useCellActions()
+  const words = useFailureWords()
+  const { where } = useTargetWords()(run.target)
+  if (!run.failure) return null
+  const { title, explanation } = words(run.failure, {
+    plan: run.target.kind === 'plan' ? where : undefined,
+    modelCode: run.target.modelCode,
+    requestAddress: run.requestAddress,
+    status: run.status,
+  })
+  return (
+    <div className={styles.failure}>
+      <p className={styles.failureTitle}>{title}</p>
+      <p className={styles.failureText}>{explanation}</p>
+      <Button size="sm" onClick={() => open(place)}>
+        {t('cell.whatHelps')}
+      </Button>
+    </div>
+  )
+}

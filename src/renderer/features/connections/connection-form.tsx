@@ -1,17 +1,18 @@
 import type { ConnectionView } from '@shared/contract'
-import { FileDown } from 'lucide-react'
+import { FileBadge, FileDown, ShieldCheck } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { useAction } from '../../ipc'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
 import { ConfirmDialog } from '../../ui/dialog'
-import { Field, TextInput } from '../../ui/field'
-import { Card, Page, PageHeader } from '../../ui/page'
+import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { AddressSection } from './address-section'
-import { CertificateSection } from './certificate-section'
+import { addressGroups, examples } from './address-groups'
 import styles from './connections.module.css'
 import { Corrections } from './corrections'
 import { commandOf, type FieldName } from './entries'
@@ -168,5 +169,92 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
       </form>
       <DiscardDialog name={connection?.name} open={isAsking} setOpen={setIsAsking} onConfirm={discard} />
     </Page>
+  )
+}
+
+/** The nine addresses, by what belongs together, each with what it is and an example. */
+function AddressSection({ form }: { readonly form: ConnectionForm }) {
+  const { t } = useTranslation('connections')
+  return (
+    <Section title={t('form.addresses')} description={t('form.addressesHint')}>
+      <Card>
+        {addressGroups.map(({ id, keys }) => (
+          <fieldset key={id} className={styles.group}>
+            <legend className={styles.legend}>{t(`groups.${id}`)}</legend>
+            <FieldGroup>
+              {keys.map((key) => (
+                <div key={key} id={placeOf(key)}>
+                  <Field
+                    label={t(`addresses.${key}.name`)}
+                    hint={t(`addresses.${key}.hint`)}
+                    error={form.errors[key]}
+                    className={styles.sideways ?? ''}
+                  >
+                    <TextInput
+                      mono
+                      placeholder={examples[key]}
+                      maxLength={2000}
+                      value={form.entries.addresses[key] ?? ''}
+                      onChange={(event) => form.setAddress(key, event.target.value)}
+                    />
+                  </Field>
+                </div>
+              ))}
+            </FieldGroup>
+          </fieldset>
+        ))}
+      </Card>
+    </Section>
+  )
+}
+
+/** A file of certificates to trust beside the computer's own, chosen in the system's dialog. */
+function CertificateSection({ form }: { readonly form: ConnectionForm }) {
+  const { t } = useTranslation('connections')
+  const { entries, errors, set } = form
+  const choosing = useAction('connections.chooseCaFile', {
+    onSuccess: ({ path }) => {
+      if (path !== undefined) set('caFile', { caFile: path })
+    },
+  })
+  const failure = choosing.error?.failure
+  const isNoCertificate = failure?.code === 'file.unparsable'
+  const isChosen = entries.caFile !== ''
+  const Icon = isChosen ? FileBadge : ShieldCheck
+  const error = isNoCertificate ? t('certificates.notOne') : errors.caFile
+  return (
+    <Section title={t('certificates.title')} description={t('certificates.hint')}>
+      <Card>
+        <div id={placeOf('caFile')} className={styles.certificates}>
+          <Icon size={16} strokeWidth={1.8} aria-hidden="true" />
+          <div className={styles.certificateWords}>
+            {isChosen ? (
+              <>
+                <Code quiet wrap>
+                  {entries.caFile}
+                </Code>
+                <p className={styles.second}>{t('certificates.beside')}</p>
+              </>
+            ) : (
+              <p>{t('certificates.usual')}</p>
+            )}
+          </div>
+          {isChosen ? (
+            <Button size="sm" variant="ghost" onClick={() => set('caFile', { caFile: '' })}>
+              {t('certificates.clear')}
+            </Button>
+          ) : null}
+          <Button size="sm" busy={choosing.isPending} onClick={() => choosing.mutate({})}>
+            {t(isChosen ? 'certificates.change' : 'certificates.choose')}
+          </Button>
+        </div>
+        {error ? (
+          <p className={styles.error} role="alert">
+            {error}
+          </p>
+        ) : null}
+        {failure && !isNoCertificate ? <ExplainedFailure failure={failure} /> : null}
+      </Card>
+    </Section>
   )
 }

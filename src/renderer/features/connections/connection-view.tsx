@@ -1,23 +1,30 @@
-import type { ConnectionView } from '@shared/contract'
-import { Check, ClipboardPaste, Ellipsis, Pencil } from 'lucide-react'
-import { useState } from 'react'
+import type { ConnectionView, TokenSource } from '@shared/contract'
+import { Check, ClipboardPaste, Ellipsis, Pencil, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
-import { Badge } from '../../ui/badge'
+import { useNavigate, useSearchParams } from 'react-router'
+import { CopyText } from '../../copy-text'
+import { useCall } from '../../ipc'
+import { Badge, StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
+import { KeyValue, type KeyValueItem } from '../../ui/key-value'
 import { Menu } from '../../ui/menu'
-import { Page, PageHeader } from '../../ui/page'
-import { BuiltInNotice } from './built-in-notice'
-import { ConnectionFacts } from './connection-facts'
+import { Card, Page, PageHeader, Section } from '../../ui/page'
+import { ProgressBar } from '../../ui/spinner'
+import { Corrections } from './corrections'
 import { useDrafts } from './drafts'
+import { type Part, parts, partsSetUp } from './parts'
 import { editPath, listPath } from './paths'
 import { RemoveDialog } from './remove-dialog'
-import { SavedNotice } from './saved-notice'
 import { SecretDialog } from './secret-dialog'
-import { secretKind } from './secret-state'
-import { TestList } from './test-list'
+import { SecretState, secretKind } from './secret-state'
+import { CommandWords } from './sign-in-section'
+import { TestRow } from './test-row'
+import { cancelTest, countTests, failureIn, type PartTests, startTest, useTestsOf } from './tests'
+import styles from './tests.module.css'
 import type { SavedConnection } from './use-connection-form'
 import { useConnectionMenu, useUse } from './use-connection-menu'
 import { useTitleFocus } from './use-title-focus'
@@ -128,5 +135,258 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
         <RemoveDialog connection={connection} onClose={close} onRemoved={() => void navigate(listPath)} />
       ) : null}
     </Page>
+  )
+}
+
+/** What the built-in connection is; and, while the sandbox is stopped, that nothing answers and where to start it. */
+function BuiltInNotice() {
+  const { t } = useTranslation('connections')
+  const { data: sandbox } = useCall('sandbox.get', {})
+  const isDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
+  return (
+    <Callout
+      tone={isDown ? 'warning' : 'info'}
+      title={isDown ? t('sandbox.stopped') : t('sandbox.what')}
+      actions={
+        <ButtonLink size="sm" to="/sandbox">
+          {t('sandbox.page')}
+        </ButtonLink>
+      }
+    >
+      {isDown ? <p>{t('sandbox.stoppedText')}</p> : null}
+      <p>{t('sandbox.text')}</p>
+    </Callout>
+  )
+}
+
+interface SavedNoticeProps {
+  readonly saved: SavedConnection
+  readonly onClose: () => void
+}
+
+/** Tells that a connection was saved, and every correction that was made to it. */
+function SavedNotice({ saved, onClose }: SavedNoticeProps) {
+  const { t } = useTranslation(['connections', 'common'])
+  const { connection, corrections } = saved
+  return (
+    <div role="status">
+      <Callout
+        tone={corrections.length > 0 ? 'info' : 'success'}
+        title={t('saved.title', { name: connection.name })}
+        actions={<IconButton icon={X} size="sm" label={t('common:close')} onClick={onClose} />}
+      >
+        {corrections.length > 0 ? <Corrections corrections={corrections} /> : t('saved.right')}
+      </Callout>
+    </div>
+  )
+}
+
+interface FactsProps {
+  readonly connection: ConnectionView
+  readonly onPaste: () => void
+}
+
+function useSourceItems(source: TokenSource | undefined): readonly KeyValueItem[] {
+  const { t } = useTranslation('connections')
+  if (source?.kind === 'command') {
+    return [{ label: t('show.command'), value: <CommandWords words={source.command} /> }]
+  }
+  if (source?.kind !== 'client-credentials') return []
+  const values = [
+    [t('signIn.tokenUrl'), source.tokenUrl],
+    [t('signIn.clientId'), source.clientId],
+    [t('signIn.scope'), source.scope ?? ''],
+  ] as const
+  return values
+    .filter(([, value]) => value !== '')
+    .map(([label, value]) => ({
+      label,
+      value: (
+        <Code quiet wrap>
+          {value}
+        </Code>
+      ),
+      action: <CopyText text={value} label={t('show.copy', { name: label })} />,
+    }))
+}
+
+function useSecretItem({ connection, onPaste }: FactsProps): readonly KeyValueItem[] {
+  const { t } = useTranslation('connections')
+  const kind = secretKind(connection)
+  if (kind === undefined) return []
+  const isToken = kind === 'pasted'
+  return [
+    {
+      label: t(isToken ? 'show.token' : 'show.secret'),
+      value: <SecretState connection={connection} />,
+      action: connection.isBuiltIn ? undefined : (
+        <Button size="sm" variant="ghost" onClick={onPaste}>
+          {t(
+            connection.secret === 'missing' ? (isToken ? 'secret.pasteToken' : 'secret.pasteSecret') : 'secret.replace',
+          )}
+        </Button>
+      ),
+    },
+  ]
+}
+
+/** How a connection signs in, where its secret is, what it trusts and its host for images. */
+function ConnectionFacts({ connection, onPaste }: FactsProps) {
+  const { t } = useTranslation('connections')
+  const { tokenSource, caFile, addresses } = connection
+  const host = addresses.registryHost
+  const source = t(`sources.${tokenSource?.kind ?? 'none'}`)
+  const sourceItems = useSourceItems(tokenSource)
+  const secretItem = useSecretItem({ connection, onPaste })
+  return (
+    <>
+      <Section title={t('show.signIn')}>
+        <Card>
+          <KeyValue items={[{ label: t('show.source'), value: source }, ...sourceItems, ...secretItem]} />
+        </Card>
+      </Section>
+      {host ? (
+        <Section title={t('groups.images')}>
+          <Card>
+            <KeyValue
+              items={[
+                {
+                  label: t('show.images'),
+                  value: <Code quiet>{host}</Code>,
+                  action: <CopyText text={host} label={t('show.copy', { name: t('addresses.registryHost.name') })} />,
+                },
+              ]}
+            />
+          </Card>
+        </Section>
+      ) : null}
+      {caFile ? (
+        <Section title={t('show.certificates')}>
+          <Card>
+            <KeyValue
+              items={[
+                {
+                  label: t('certificates.label'),
+                  value: (
+                    <Code quiet wrap>
+                      {caFile}
+                    </Code>
+                  ),
+                },
+              ]}
+            />
+          </Card>
+        </Section>
+      ) : null}
+    </>
+  )
+}
+
+interface TestListProps {
+  readonly connection: ConnectionView
+  readonly onPaste: () => void
+}
+
+/** Begins all tests when the address of the page asks for it, once for each time it asks. */
+function useTestOnArrival(begin: () => void): void {
+  const [search, setSearch] = useSearchParams()
+  const isAsked = search.has('test')
+  const latest = useRef(begin)
+  useEffect(() => {
+    latest.current = begin
+  })
+  useEffect(() => {
+    if (!isAsked) return
+    setSearch((before) => [...before].filter(([name]) => name !== 'test'), { replace: true })
+    latest.current()
+  }, [isAsked, setSearch])
+}
+
+interface StateProps {
+  readonly ready: readonly Part[]
+  readonly tests: PartTests
+}
+
+/** How far the tests are, or what they gave once all have ended. */
+function TestState({ ready, tests }: StateProps) {
+  const { t } = useTranslation('connections')
+  const { count, testing, done, failed } = countTests(ready, tests)
+  if (testing > 0) {
+    return (
+      <div className={styles.progress}>
+        <span className="tabular">{t('test.progress', { done, count })}</span>
+        <ProgressBar value={done / count} label={t('show.status')} />
+      </div>
+    )
+  }
+  if (count === 0 || done < count) return null
+  if (failed > 0) return <StatusDot tone="danger" label={t('test.summaryBad', { failed, count })} />
+  return <StatusDot tone="success" label={t('test.summaryGood', { count })} />
+}
+
+/** Which of the rows stand open: the first of each kind of failure, until a person decides otherwise. */
+function useOpenRows(tests: PartTests) {
+  const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({})
+  const seen = new Set<string>()
+  const first = parts.flatMap(({ part }) => {
+    const code = failureIn(tests[part])?.code
+    if (code === undefined || seen.has(code)) return []
+    seen.add(code)
+    return [part]
+  })
+  return {
+    isOpen: ({ part }: Part): boolean => chosen[part] ?? first.includes(part),
+    setOpen: ({ part }: Part, open: boolean): void => setChosen((before) => ({ ...before, [part]: open })),
+  }
+}
+
+/** The parts of a connection, each with its address and its test; all can be tested side by side. */
+function TestList({ connection, onPaste }: TestListProps) {
+  const { t } = useTranslation('connections')
+  const { id } = connection
+  const tests = useTestsOf(id)
+  const ready = partsSetUp(connection)
+  const { isOpen, setOpen } = useOpenRows(tests)
+  const testing = ready.filter(({ part }) => tests[part]?.state === 'testing')
+  const begin = (): void => {
+    for (const { part } of ready) void startTest(id, part)
+  }
+  const cancel = (): void => {
+    for (const { part } of testing) cancelTest(id, part)
+  }
+  useTestOnArrival(begin)
+  return (
+    <Section
+      title={t('show.services')}
+      description={ready.length === 0 ? t('test.nothing') : t('show.servicesHint')}
+      actions={
+        <>
+          <div role="status" className={styles.state}>
+            <TestState ready={ready} tests={tests} />
+          </div>
+          {testing.length > 0 ? (
+            <Button onClick={cancel}>{t('test.cancelAll')}</Button>
+          ) : (
+            <Button disabled={ready.length === 0} onClick={begin}>
+              {t('testAll')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <ul className={styles.list} aria-label={t('show.services')}>
+        {parts.map((part) => (
+          <TestRow
+            key={part.part}
+            part={part}
+            connection={connection}
+            test={tests[part.part]}
+            isOpen={isOpen(part)}
+            onOpenChange={(open) => setOpen(part, open)}
+            onPaste={onPaste}
+          />
+        ))}
+      </ul>
+    </Section>
   )
 }

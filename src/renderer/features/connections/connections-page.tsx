@@ -1,22 +1,36 @@
 import type { ConnectionView } from '@shared/contract'
-import { Cable } from 'lucide-react'
-import { useState } from 'react'
+import { Cable, Check, ClipboardPaste, Ellipsis, FileDown, FlaskConical, Plus } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { ButtonLink } from '../../ui/button'
+import { Badge } from '../../ui/badge'
+import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
 import { EmptyState } from '../../ui/empty-state'
+import { IconButton } from '../../ui/icon-button'
+import { Menu } from '../../ui/menu'
 import { Page, PageHeader } from '../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
+import { toast } from '../../ui/toast'
 import { ConnectionFormPage } from './connection-form'
-import { ConnectionList } from './connection-list'
 import { ConnectionViewPage } from './connection-view'
-import { newDraft } from './drafts'
+import styles from './connections.module.css'
+import { newDraft, useDrafts } from './drafts'
 import { fieldOf } from './entries'
-import { listPath, showPath } from './paths'
+import { ImportFailure } from './import-failure'
+import { countServices, partsSetUp } from './parts'
+import { editPath, listPath, newPath, showPath } from './paths'
+import { RemoveDialog } from './remove-dialog'
+import { SecretDialog } from './secret-dialog'
+import { SecretState, secretKind } from './secret-state'
+import { countTests, useTestsOf } from './tests'
 import type { SavedConnection } from './use-connection-form'
-import { useLeavingNotice } from './use-leaving-notice'
+import { useConnectionMenu, useUse } from './use-connection-menu'
+import { useImport } from './use-import'
+import { useTitleFocus } from './use-title-focus'
 
 function Gone() {
   const { t } = useTranslation('connections')
@@ -90,5 +104,182 @@ export function ConnectionsPage() {
         />
       )}
     </One>
+  )
+}
+
+/** Says that a form was left with changes in it, and leads back. `of` is the draft of the form on the screen, if one is. */
+export function useLeavingNotice(of: string | undefined): void {
+  const { t } = useTranslation('connections')
+  const navigate = useNavigate()
+  const say = (): void => {
+    if (of === undefined || !useDrafts.getState().drafts[of]) return
+    const to = of === newDraft ? newPath : editPath(of)
+    const action = { label: t('draft.goOn'), onClick: () => void navigate(to) }
+    void toast(t('draft.kept'), { tone: 'info', action })
+  }
+  const latest = useRef(say)
+  useEffect(() => {
+    latest.current = say
+  })
+  useEffect(() => () => latest.current(), [])
+}
+
+function Unsaved() {
+  const { t } = useTranslation('connections')
+  const draft = useDrafts(({ drafts }) => drafts[newDraft])
+  const keep = useDrafts((store) => store.keep)
+  if (!draft) return null
+  const name = draft.entries.name.trim()
+  return (
+    <Callout
+      tone="warning"
+      title={name === '' ? t('draft.added') : t('draft.addedNamed', { name })}
+      actions={
+        <>
+          <Button size="sm" variant="ghost" onClick={() => keep(newDraft, undefined)}>
+            {t('form.discard')}
+          </Button>
+          <ButtonLink size="sm" to={newPath}>
+            {t('draft.goOn')}
+          </ButtonLink>
+        </>
+      }
+    >
+      {t('draft.kept')}
+    </Callout>
+  )
+}
+
+interface WaysProps {
+  readonly isReading: boolean
+  readonly onFile: () => void
+}
+
+function Ways({ isReading, onFile }: WaysProps) {
+  const { t } = useTranslation('connections')
+  return (
+    <>
+      <Button icon={FileDown} busy={isReading} onClick={onFile}>
+        {t('fromFile')}
+      </Button>
+      <ButtonLink variant="primary" icon={Plus} to={newPath}>
+        {t('add')}
+      </ButtonLink>
+    </>
+  )
+}
+
+/** All connections; one is in use. */
+export function ConnectionList() {
+  const { t } = useTranslation('connections')
+  const navigate = useNavigate()
+  const connections = useCall('connections.list', {})
+  useTitleFocus()
+  const file = useImport(undefined, () => void navigate(newPath))
+  const ways = <Ways isReading={file.isReading} onFile={file.choose} />
+  return (
+    <Page>
+      <PageHeader title={t('title')} state={t('state')} actions={connections.data?.length ? ways : null} />
+      {file.failure ? <ImportFailure failure={file.failure} onRetry={file.choose} /> : null}
+      <Unsaved />
+      <Loaded query={connections} skeleton={<SkeletonRows rows={3} />}>
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState icon={Cable} title={t('empty.title')} actions={ways}>
+              {t('empty.text')}
+            </EmptyState>
+          ) : (
+            <Rows label={t('list')}>
+              {all.map((one) => (
+                <ConnectionRow key={one.id} connection={one} />
+              ))}
+            </Rows>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+/** The facts of a connection in one line: how much is set up, how it signs in, where its secret is, what its tests gave. */
+function Summary({ connection }: { readonly connection: ConnectionView }) {
+  const { t } = useTranslation('connections')
+  const { data: sandbox } = useCall('sandbox.get', {}, { enabled: connection.isBuiltIn })
+  const { count, done, failed } = countTests(partsSetUp(connection), useTestsOf(connection.id))
+  const isTested = count > 0 && done === count
+  const kind = connection.tokenSource?.kind ?? 'none'
+  return (
+    <Facts
+      items={[
+        t('services', countServices(connection)),
+        t(`sources.${kind}`),
+        connection.isBuiltIn && sandbox?.state === 'stopped' ? t('sandbox.stopped') : null,
+        secretKind(connection) === undefined ? null : <SecretState key="secret" connection={connection} />,
+        isTested ? (
+          <span key="tests" className={failed > 0 ? styles.bad : styles.good}>
+            {failed > 0 ? t('test.summaryBad', { failed, count }) : t('test.summaryGood', { count })}
+          </span>
+        ) : null,
+      ]}
+    />
+  )
+}
+
+function Badges({ connection }: { readonly connection: ConnectionView }) {
+  const { t } = useTranslation('connections')
+  const hasDraft = useDrafts(({ drafts }) => drafts[connection.id] !== undefined)
+  return (
+    <>
+      {connection.isActive ? (
+        <Badge tone="accent" icon={Check}>
+          {t('inUse')}
+        </Badge>
+      ) : null}
+      {connection.isBuiltIn ? <Badge>{t('builtIn')}</Badge> : null}
+      {hasDraft ? <Badge tone="warning">{t('unsaved')}</Badge> : null}
+    </>
+  )
+}
+
+/** One connection of the list, with what can be done about it. */
+export function ConnectionRow({ connection }: { readonly connection: ConnectionView }) {
+  const { t } = useTranslation('connections')
+  const [dialog, setDialog] = useState<'secret' | 'remove'>()
+  const use = useUse()
+  const items = useConnectionMenu(connection, { onRemove: () => setDialog('remove') })
+  const { id, name, isBuiltIn, isActive, secret } = connection
+  const Icon = isBuiltIn ? FlaskConical : Cable
+  const close = (): void => setDialog(undefined)
+  return (
+    <>
+      <Row
+        to={showPath(id)}
+        leading={
+          <RowMark>
+            <Icon size={15} strokeWidth={1.75} />
+          </RowMark>
+        }
+        title={name}
+        badge={<Badges connection={connection} />}
+        description={<Summary connection={connection} />}
+        trailing={
+          <>
+            {secret === 'missing' && !isBuiltIn ? (
+              <Button size="sm" icon={ClipboardPaste} onClick={() => setDialog('secret')}>
+                {t(secretKind(connection) === 'pasted' ? 'secret.pasteToken' : 'secret.pasteSecret')}
+              </Button>
+            ) : null}
+            {isActive ? null : (
+              <Button size="sm" aria-label={t('useNamed', { name })} onClick={() => use(connection)}>
+                {t('use')}
+              </Button>
+            )}
+            <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('actions', { name })} />} items={items} />
+          </>
+        }
+      />
+      {dialog === 'secret' ? <SecretDialog connection={connection} onClose={close} /> : null}
+      {dialog === 'remove' ? <RemoveDialog connection={connection} onClose={close} /> : null}
+    </>
   )
 }

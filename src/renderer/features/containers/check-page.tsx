@@ -1,14 +1,26 @@
-import { useEffect, useRef } from 'react'
+import type { ContainerCheck } from '@shared/contract'
+import { CircleCheck, CircleHelp, CircleStop, CircleX, Play } from 'lucide-react'
+import { type FormEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { create } from 'zustand'
+import { CopyText } from '../../copy-text'
+import { useFormats } from '../../format'
+import { call, useAction } from '../../ipc'
+import { RelativeTime } from '../../relative-time'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Code } from '../../ui/code'
+import { Field, TextInput } from '../../ui/field'
 import { Card, Section } from '../../ui/page'
+import { Facts } from '../../ui/rows'
+import { ProgressBar } from '../../ui/spinner'
+import { TextArea } from '../../ui/text-area'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { shellWord } from '../registry/docker-lines'
 import { SectionPage } from '../resources/section-page'
 import { checkPath } from '../runtimes/paths'
 import { runtimesSection } from '../runtimes/section'
-import { CheckForm } from './check-form'
-import { useCheckStore } from './check-store'
-import styles from './containers.module.css'
-import { Findings } from './findings'
-import { useCheck } from './use-check'
+import styles from './check-page.module.css'
 
 /** What the runtime injects into a container (spec, "Agent container contract"). */
 const injected = ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET', 'PLATFORM_AGENT_IDENTITY'] as const
@@ -56,3 +68,243 @@ export function CheckPage() {
     </SectionPage>
   )
 }
+
+type Finding = ContainerCheck['findings'][number]
+
+const looks = {
+  passed: { icon: CircleCheck, tone: 'success' },
+  failed: { icon: CircleX, tone: 'danger' },
+  unknown: { icon: CircleHelp, tone: 'warning' },
+} as const
+
+/** One question: what was seen, and what to do when the answer was not a yes. */
+function FindingRow({ finding: { what, state, seen } }: { readonly finding: Finding }) {
+  const { t } = useTranslation('runtimes')
+  const { icon, tone } = looks[state]
+  return (
+    <li className={styles.finding}>
+      <Badge tone={tone} icon={icon}>
+        {t(`check.states.${state}`)}
+      </Badge>
+      <div className={styles.words}>
+        <p className={styles.what}>{t(`check.what.${what}`)}</p>
+        <p className={styles.seen} lang="en">
+          {seen}
+        </p>
+        {state === 'passed' ? null : <p>{t(`check.todo.${what}`)}</p>}
+      </div>
+    </li>
+  )
+}
+
+function Verdict({ check }: { readonly check: ContainerCheck }) {
+  const { t } = useTranslation('runtimes')
+  const { duration } = useFormats()
+  const count = (wanted: Finding['state']): number => check.findings.filter(({ state }) => state === wanted).length
+  return (
+    <Facts
+      items={[
+        check.url,
+        count('failed') > 0 && t('check.failedCount', { count: count('failed') }),
+        count('unknown') > 0 && t('check.unknownCount', { count: count('unknown') }),
+        t('check.passedCount', { count: count('passed') }),
+        duration(check.durationMs),
+        <RelativeTime key="at" at={check.at} />,
+      ]}
+    />
+  )
+}
+
+function SampleResponse({ sample }: { readonly sample: NonNullable<ContainerCheck['sample']> }) {
+  const { t } = useTranslation('runtimes')
+  const { path, headers, status, answer } = sample
+  const sent = [`POST ${path}`, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n')
+  return (
+    <Section title={t('check.sample')} description={t('check.sampleText')}>
+      <Card>
+        <div className={styles.exchange}>
+          <div>
+            <h3 className={styles.side}>{t('check.sent')}</h3>
+            <pre>{sent}</pre>
+          </div>
+          <div>
+            <h3 className={styles.side}>
+              {status === undefined ? t('check.noAnswer') : t('check.answered', { status })}
+            </h3>
+            <pre>{answer === '' ? t('check.emptyAnswer') : answer}</pre>
+          </div>
+        </div>
+      </Card>
+    </Section>
+  )
+}
+
+/** What a check found, question by question, and what was sent and answered. */
+function Findings({ check }: { readonly check: ContainerCheck }) {
+  const { t } = useTranslation('runtimes')
+  return (
+    <>
+      <Section title={t('check.findings')} description={<Verdict check={check} />}>
+        <ul className={styles.findings} aria-label={t('check.findings')}>
+          {check.findings.map((finding) => (
+            <FindingRow key={finding.what} finding={finding} />
+          ))}
+        </ul>
+      </Section>
+      {check.sample ? <SampleResponse sample={check.sample} /> : null}
+    </>
+  )
+}
+
+const ids = ['userId', 'sessionId', 'samplePath'] as const
+const placeholders = { userId: 'user-42', sessionId: 'session-42', samplePath: '/invocations' } as const
+
+function SampleContainer() {
+  const { t } = useTranslation('runtimes')
+  const { wish, change } = useCheckStore()
+  const set = (field: keyof CheckWish) => (event: { readonly target: { readonly value: string } }) =>
+    change({ [field]: event.target.value })
+  return (
+    <>
+      <div className={styles.trio}>
+        {ids.map((field) => (
+          <Field key={field} label={t(`check.fields.${field}`)} hint={t(`check.hints.${field}`)} optional>
+            <TextInput mono placeholder={placeholders[field]} value={wish[field]} onChange={set(field)} />
+          </Field>
+        ))}
+      </div>
+      <Field label={t('check.fields.sampleBody')} optional>
+        <TextArea
+          rows={2}
+          className={styles.mono ?? ''}
+          placeholder={'{"prompt":"Hello"}'}
+          value={wish.sampleBody}
+          onChange={set('sampleBody')}
+        />
+      </Field>
+    </>
+  )
+}
+
+function Line() {
+  const { t } = useTranslation(['runtimes', 'common'])
+  const wish = useCheckStore((store) => store.wish)
+  const line = checkLine(wish)
+  return (
+    <div className={styles.lineRow}>
+      <span className={styles.quiet}>{t('runtimes:check.line')}</span>
+      <Code quiet wrap>
+        {line}
+      </Code>
+      <CopyText text={line} label={t('common:copyNamed', { what: t('runtimes:check.line') })} />
+    </div>
+  )
+}
+
+/** What is asked and of whom, with start and stop; the same as a line for a terminal. */
+function CheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
+  const { t } = useTranslation(['runtimes', 'common'])
+  const { wish, change, found } = useCheckStore()
+  const { isRunning, failure, wasCancelled, start, cancel } = check
+  const failed = found?.findings.filter(({ state }) => state === 'failed').length
+  const outcome = failed === undefined ? '' : t('runtimes:check.failedCount', { count: failed })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    start()
+  }
+  return (
+    <Card>
+      <form className={styles.form} onSubmit={submit} noValidate aria-label={t('runtimes:check.form')}>
+        <Field label={t('runtimes:check.fields.url')} hint={t('runtimes:check.hints.url')} required>
+          <TextInput mono value={wish.url} onChange={(event) => change({ url: event.target.value })} />
+        </Field>
+        <SampleContainer />
+        <div className={styles.buttons}>
+          <Button type="submit" variant="primary" icon={Play} busy={isRunning} disabled={wish.url.trim() === ''}>
+            {t('runtimes:check.start')}
+          </Button>
+          {isRunning ? (
+            <Button icon={CircleStop} onClick={cancel}>
+              {t('common:cancel')}
+            </Button>
+          ) : null}
+          <span className={styles.quiet} role="status">
+            {isRunning ? '' : wasCancelled ? t('runtimes:check.cancelled') : outcome}
+          </span>
+        </div>
+        {isRunning ? <ProgressBar label={t('runtimes:check.running')} /> : null}
+        {failure ? <ExplainedFailure failure={failure} handlers={{ tryAgain: start }} /> : null}
+        <Line />
+      </form>
+    </Card>
+  )
+}
+
+const options = [
+  ['path', 'samplePath'],
+  ['user', 'userId'],
+  ['session', 'sessionId'],
+  ['body', 'sampleBody'],
+] as const
+
+/** The check as a line for a terminal; what was left empty is left out. */
+export const checkLine = (wish: CheckWish): string =>
+  [
+    `companion contract check ${shellWord(wish.url.trim())}`,
+    ...options.flatMap(([option, field]) => {
+      const value = wish[field].trim()
+      return value === '' ? [] : [`--${option} ${shellWord(value)}`]
+    }),
+  ].join(' ')
+
+const filled = ({ url, ...rest }: CheckWish) => ({
+  url: url.trim(),
+  ...Object.fromEntries(
+    Object.entries(rest).flatMap(([field, value]) => (value.trim() === '' ? [] : [[field, value.trim()]])),
+  ),
+})
+
+/** Checks a container with what is typed, and stops when asked to. What was found stays until the next check is done. */
+function useCheck() {
+  const { wish, find } = useCheckStore()
+  const callId = useRef('')
+  const checking = useAction('containers.check', { onSuccess: find })
+  const isRunning = checking.isPending
+  const failure = checking.error?.failure
+  return {
+    isRunning,
+    wasCancelled: failure?.code === 'net.cancelled',
+    failure: failure?.code === 'net.cancelled' ? undefined : failure,
+    start: (): void => {
+      if (isRunning || wish.url.trim() === '') return
+      find(undefined)
+      callId.current = crypto.randomUUID()
+      checking.mutate({ callId: callId.current, ...filled(wish) })
+    },
+    cancel: (): void => void call('calls.cancel', { callId: callId.current }),
+  }
+}
+
+/** What a check is told, as it is typed; empty stands for what main chooses. */
+interface CheckWish {
+  readonly url: string
+  readonly userId: string
+  readonly sessionId: string
+  readonly samplePath: string
+  readonly sampleBody: string
+}
+
+interface CheckStore {
+  readonly wish: CheckWish
+  readonly change: (part: Partial<CheckWish>) => void
+  readonly found: ContainerCheck | undefined
+  readonly find: (found: ContainerCheck | undefined) => void
+}
+
+/** The last check: what was typed and what was found; kept while the window lives. */
+const useCheckStore = create<CheckStore>((set) => ({
+  wish: { url: 'http://127.0.0.1:8080', userId: '', sessionId: '', samplePath: '', sampleBody: '' },
+  change: (part) => set(({ wish }) => ({ wish: { ...wish, ...part } })),
+  found: undefined,
+  find: (found) => set({ found }),
+}))

@@ -15,7 +15,7 @@ import { setupKey, type ToolHere, toolHere } from '../tools/sites'
 import { ToolMark } from '../tools/tool-mark'
 import { useSiteWords } from '../tools/use-site-words'
 import styles from './doctor.module.css'
-import { ExaminationResult, Outcome } from './doctor-panel'
+import { ExaminationResult, ReportOutcome } from './doctor-panel'
 import {
   cancelExamination,
   countExaminations,
@@ -40,7 +40,7 @@ function State({ examination }: { readonly examination: Examination | undefined 
     )
   }
   if (examination.state === 'broken') return <StatusDot tone="danger" label={t('summary.failed')} />
-  return <Outcome report={examination.report} />
+  return <ReportOutcome report={examination.report} />
 }
 
 interface OneProps {

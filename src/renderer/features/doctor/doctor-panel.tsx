@@ -1,16 +1,33 @@
-import type { DoctorCheck, DoctorReport, Site, ToolView } from '@shared/contract'
-import { Stethoscope } from 'lucide-react'
+import type { DoctorCheck, DoctorFix, DoctorReport, Finding, Site, ToolView } from '@shared/contract'
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleMinus,
+  type LucideIcon,
+  Stethoscope,
+  TriangleAlert,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { call, useCall } from '../../ipc'
 import { RelativeTime } from '../../relative-time'
 import { StatusDot, type Tone } from '../../ui/badge'
-import { Button } from '../../ui/button'
+import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
 import { Card } from '../../ui/page'
+import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/spinner'
+import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { type ToolHere, toolHere, userSite } from '../tools/sites'
+import { planPath } from '../plans/use-plan-menu'
+import { type ToolHere, toolAt, toolHere, userSite } from '../tools/sites'
+import { toolPath } from '../tools/tool-status'
+import { useShowFile } from '../tools/use-show-file'
 import styles from './doctor.module.css'
 import { cancelExamination, type Examination, examine, useExamination } from './examinations'
-import { FindingRow, OpenRow } from './finding-row'
 
 /** The colour of each outcome; a word always goes with it. */
 const outcomeTones: Record<DoctorReport['outcome'], Tone> = {
@@ -20,7 +37,7 @@ const outcomeTones: Record<DoctorReport['outcome'], Tone> = {
 }
 
 /** How an examination came out as a whole, and when. */
-export function Outcome({ report }: { readonly report: DoctorReport }) {
+export function ReportOutcome({ report }: { readonly report: DoctorReport }) {
   const { t } = useTranslation('doctor')
   return (
     <span className={styles.outcome}>
@@ -99,7 +116,7 @@ export function DoctorPanel({ tool, site = userSite }: { readonly tool: ToolView
     <section className={styles.panel} aria-label={t('doctor:title', { tool: tool.name })}>
       <div className={styles.bar}>
         <div className={styles.words} aria-live="polite">
-          {examination?.state === 'done' ? <Outcome report={examination.report} /> : t('doctor:costs')}
+          {examination?.state === 'done' ? <ReportOutcome report={examination.report} /> : t('doctor:costs')}
         </div>
         {examination?.state === 'running' ? (
           <Button onClick={() => cancelExamination(setup)}>{t('common:cancel')}</Button>
@@ -111,5 +128,185 @@ export function DoctorPanel({ tool, site = userSite }: { readonly tool: ToolView
       </div>
       <ExaminationResult tool={toolHere(tool, site)} examination={examination} onRetry={begin} />
     </section>
+  )
+}
+
+type FindingOutcome = Finding['outcome'] | 'open'
+
+const icons: Record<FindingOutcome, LucideIcon> = {
+  ok: CircleCheck,
+  warning: TriangleAlert,
+  failed: CircleAlert,
+  skipped: CircleMinus,
+  open: CircleDashed,
+}
+
+function Frame(props: {
+  readonly check: DoctorCheck
+  readonly outcome: FindingOutcome
+  readonly note?: ReactNode
+  readonly children?: ReactNode
+}) {
+  const { check, outcome, note, children } = props
+  const { t } = useTranslation('doctor')
+  const Icon = icons[outcome]
+  return (
+    <li className={styles.row} data-outcome={outcome}>
+      <Icon size={16} strokeWidth={1.9} className={styles[outcome]} aria-hidden="true" />
+      <div className={styles.what}>
+        <p className={styles.name}>{t(`checks.${check}`)}</p>
+        {note ? <div className={styles.note}>{note}</div> : null}
+      </div>
+      <span className={styles[outcome]}>{t(`outcomes.${outcome}`)}</span>
+      {children ? <div className={styles.details}>{children}</div> : null}
+    </li>
+  )
+}
+
+/** A check that has not been made yet. */
+function OpenRow({ check }: { readonly check: DoctorCheck }) {
+  return <Frame check={check} outcome="open" />
+}
+
+/** What a request cost, in words; nothing for a check that sends none. */
+function useCost(): (finding: Finding) => string | undefined {
+  const { t } = useTranslation('doctor')
+  const { number } = useFormats()
+  return ({ check, outcome, inputTokens, outputTokens }) => {
+    if (check !== 'realRequest' || outcome === 'skipped') return undefined
+    if (inputTokens === undefined || outputTokens === undefined) return outcome === 'ok' ? t('costUnknown') : undefined
+    const total = inputTokens + outputTokens
+    return t('cost', { count: total, total: number(total), input: number(inputTokens), output: number(outputTokens) })
+  }
+}
+
+interface FindingProps {
+  readonly finding: Finding
+  readonly tool: ToolHere
+  readonly onRetry: () => void
+}
+
+function Explanation({ finding, tool, onRetry }: FindingProps) {
+  const { t } = useTranslation('doctor')
+  const { check, outcome, failure, subject, text } = finding
+  const tone = outcome === 'failed' ? 'danger' : 'warning'
+  const fix = <FixButton finding={finding} tool={tool} onRetry={onRetry} />
+  const { applied } = tool
+  if (failure) {
+    const isAddress = subject !== undefined && URL.canParse(subject)
+    const context = {
+      tool: tool.name,
+      file: check === 'fileParses' ? (subject ?? tool.file) : tool.file,
+      plan: applied?.planName,
+      modelCode: check === 'modelInPlan' ? (subject ?? applied?.modelCode) : applied?.modelCode,
+      requestAddress: isAddress ? subject : applied?.requestAddress,
+    }
+    return <ExplainedFailure failure={failure} context={context} tone={tone} actions={fix} />
+  }
+  return (
+    <Callout tone={tone} title={t(`wrong.${check}`, { tool: tool.name })} actions={fix}>
+      {text === undefined ? null : <code className={styles.line}>{text}</code>}
+    </Callout>
+  )
+}
+
+/** One check: what was looked at, how it came out, and what helps. */
+function FindingRow(props: FindingProps) {
+  const { finding } = props
+  const { t } = useTranslation('doctor')
+  const { duration } = useFormats()
+  const cost = useCost()(finding)
+  const { check, outcome, subject, durationMs } = finding
+  const isWrong = outcome === 'warning' || outcome === 'failed'
+  const facts = [
+    outcome === 'skipped' && t('skippedWhy'),
+    subject !== undefined && (
+      <Code key="subject" quiet wrap>
+        {subject}
+      </Code>
+    ),
+    durationMs !== undefined && outcome === 'ok' && duration(durationMs),
+    cost,
+  ]
+  return (
+    <Frame check={check} outcome={outcome} note={facts.some(Boolean) ? <Facts items={facts} /> : null}>
+      {isWrong ? <Explanation {...props} /> : null}
+    </Frame>
+  )
+}
+
+interface FixProps {
+  readonly finding: Finding
+  readonly tool: ToolHere
+  readonly onRetry: () => void
+}
+
+/** Where a fix is a place of the window. */
+function usePlaces({ id, site, applied }: ToolHere): Partial<Record<DoctorFix, string>> {
+  const { data: plans = [] } = useCall('plans.list', {})
+  const plan = plans.find((one) => one.id === applied?.planId)
+  const configure = toolPath(id, 'configure', site)
+  return {
+    applyAgain: configure,
+    chooseModel: configure,
+    chooseKey: configure,
+    undo: toolPath(id, 'undo', site),
+    // The keys of an account's plan come from the account, not from the clipboard.
+    replaceKey: applied ? `${planPath(applied.planId)}${plan?.origin ? '?tab=keys' : '?paste=1'}` : configure,
+  }
+}
+
+const isPath = (text: string | undefined): text is string => text !== undefined && /^(?:[a-z]:)?[\\/]/i.test(text)
+
+/** What a person types, or the page they open, to install a tool. */
+const installText = ({ install }: ToolHere): string | undefined =>
+  install && ('command' in install ? install.command : install.url)
+
+function useCopy(): (text: string | undefined) => void {
+  const { t } = useTranslation(['doctor', 'common'])
+  return (text) => {
+    if (text === undefined) return
+    call('app.copyText', { text }).then(
+      () => toast(t('doctor:copied'), { description: text }),
+      () => toast(t('common:copyFailed'), { tone: 'danger' }),
+    )
+  }
+}
+
+/** What a fix does right here. */
+function useFix({ finding, tool, onRetry }: FixProps): Partial<Record<DoctorFix, () => void>> {
+  const showFile = useShowFile()
+  const copy = useCopy()
+  const { subject, text } = finding
+  return {
+    openFile: () => showFile({ ...toolAt(tool.id, tool.site), ...(isPath(subject) ? { path: subject } : {}) }),
+    copyLine: () => copy(text),
+    install: () => copy(installText(tool)),
+    unlockKeychain: () => void call('app.recheckVault', {}).then(onRetry, onRetry),
+    startRelay: () => void call('relay.start', {}).then(onRetry, onRetry),
+    retry: onRetry,
+  }
+}
+
+/** The button that does something about a finding; nothing for one that names no fix. */
+function FixButton(props: FixProps) {
+  const { t } = useTranslation('doctor')
+  const fixes = useFix(props)
+  const places = usePlaces(props.tool)
+  const { fix, text } = props.finding
+  if (fix === undefined) return null
+  if ((fix === 'copyLine' && text === undefined) || (fix === 'install' && !installText(props.tool))) return null
+  const place = places[fix]
+  if (place !== undefined) {
+    return (
+      <ButtonLink size="sm" to={place}>
+        {t(`fixes.${fix}`)}
+      </ButtonLink>
+    )
+  }
+  return (
+    <Button size="sm" onClick={fixes[fix]}>
+      {t(`fixes.${fix}`)}
+    </Button>
   )
 }

@@ -1,20 +1,36 @@
-import type { HandoutResult } from '@shared/contract'
-import { KeyRound, UsersRound } from 'lucide-react'
-import { useState } from 'react'
+import type { HandoutResult, PlanView } from '@shared/contract'
+import { FileKey2, KeyRound, Send, UsersRound } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
+import { CopyText } from '../../copy-text'
+import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { ButtonLink } from '../../ui/button'
+import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
 import { EmptyState } from '../../ui/empty-state'
-import { Page, PageHeader } from '../../ui/page'
+import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { KeyValue } from '../../ui/key-value'
+import { Card, Page, PageHeader, Section } from '../../ui/page'
+import { RadioCards, Segmented } from '../../ui/radio-cards'
+import { Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
-import { registerPath } from '../register/paths'
-import { HandoutForm } from './handout-form'
-import { HandoutReady } from './handout-result'
-import { MadeKits } from './made-kits'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { enterCodePath, registerPath } from '../register/paths'
+import { ApplyBar } from '../tools/apply-bar'
+import { useApplyKey } from '../tools/use-apply-key'
+import styles from './handouts.module.css'
+import { useHandoutsStore } from './handouts-store'
+import { KeyFields, PlanField } from './key-fields'
+import { PassphraseButtons } from './passphrase-buttons'
 import { handoutManyPath } from './paths'
-import { emptyDraft } from './wish'
+import { problemOfRecipient } from './recipient'
+import { resultFailure } from './result-failure'
+import { ToolsField } from './tools-field'
+import { type Handout, type HandoutStart, useHandout } from './use-handout'
+import { emptyDraft, longest } from './wish'
 
 /** Says that there is no plan here whose key could be handed out. */
 export function NoPlans() {
@@ -34,7 +50,7 @@ export function NoPlans() {
   )
 }
 
-function Handout() {
+function HandoutFlow() {
   const [query, setQuery] = useSearchParams()
   const plans = useCall('plans.list', {})
   const tools = useCall('tools.list', {})
@@ -95,7 +111,288 @@ export function HandoutPage() {
           </ButtonLink>
         }
       />
-      <Handout />
+      <HandoutFlow />
     </Page>
+  )
+}
+
+function Kit({ result }: { readonly result: HandoutResult }) {
+  const { t } = useTranslation('handouts')
+  const { holder, keyName, path } = result
+  return (
+    <Row
+      leading={
+        <RowMark>
+          <FileKey2 size={14} strokeWidth={1.8} />
+        </RowMark>
+      }
+      title={holder.name}
+      description={path === undefined ? keyName : <Code quiet>{path}</Code>}
+      trailing={
+        <>
+          <PassphraseButtons result={result} isCompact />
+          {path === undefined ? null : <CopyText text={path} label={t('result.copyPath')} />}
+        </>
+      }
+    />
+  )
+}
+
+/** The kits that were made since the window opened, with their passphrases as long as main holds them; `except` is shown elsewhere. */
+export function MadeKits({ except }: { readonly except?: string | undefined }) {
+  const { t } = useTranslation('handouts')
+  const all = useHandoutsStore((store) => store.made)
+  const made = all.filter(({ id }) => id !== except)
+  if (made.length === 0) return null
+  return (
+    <Section title={t('result.before')}>
+      <Rows label={t('result.before')}>
+        {made.map((result) => (
+          <Kit key={result.id} result={result} />
+        ))}
+      </Rows>
+    </Section>
+  )
+}
+
+/** What to do with the kit, in order. */
+function Next({ result }: { readonly result: HandoutResult }) {
+  const { t } = useTranslation(['handouts', 'register'])
+  const holder = result.holder.name
+  const steps = [
+    t(result.hasPassphrase ? 'handouts:result.sendFile' : 'handouts:result.sendFileRecipient', { holder }),
+    ...(result.hasPassphrase ? [t('handouts:result.sendPassphrase')] : []),
+    t('handouts:result.theyOpen'),
+    t('handouts:result.theyAnswer'),
+  ]
+  return (
+    <Section
+      title={t('handouts:result.next')}
+      actions={
+        <ButtonLink size="sm" to={enterCodePath}>
+          {t('register:enterCode')}
+        </ButtonLink>
+      }
+    >
+      <ol className={styles.steps} aria-label={t('handouts:result.next')}>
+        {steps.map((step, at) => (
+          <li key={step}>
+            <span className={styles.number} aria-hidden="true">
+              {at + 1}
+            </span>
+            <p>{step}</p>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+/** A kit that was made: where it is, its passphrase, what to send how, and the next one. */
+export function HandoutReady({
+  result,
+  onAnother,
+}: {
+  readonly result: HandoutResult
+  readonly onAnother: () => void
+}) {
+  const { t } = useTranslation('handouts')
+  const { holder, keyName, path, hasPassphrase } = result
+  return (
+    <>
+      <Callout tone="success" title={t('result.title', { holder: holder.name })} />
+      <Card>
+        <KeyValue
+          items={[
+            ...(path === undefined
+              ? []
+              : [
+                  {
+                    label: t('result.file'),
+                    value: (
+                      <Code quiet wrap>
+                        {path}
+                      </Code>
+                    ),
+                    action: <CopyText text={path} label={t('result.copyPath')} />,
+                  },
+                ]),
+            { label: t('result.key'), value: keyName },
+          ]}
+        />
+      </Card>
+      {hasPassphrase ? (
+        <Section title={t('result.passphrase')} description={t('result.passphraseText')}>
+          <div className={styles.buttons}>
+            <PassphraseButtons result={result} />
+          </div>
+        </Section>
+      ) : null}
+      <Next result={result} />
+      <div className={styles.foot}>
+        <ButtonLink to={registerPath}>{t('result.toRegister')}</ButtonLink>
+        <Button variant={hasPassphrase ? 'secondary' : 'primary'} icon={Send} onClick={onAnother}>
+          {t('result.another')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function Foot({ form, plan }: { readonly form: Handout; readonly plan: PlanView }) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  const { locale } = useFormats()
+  const { missing, creating, create, draft } = form
+  const what = new Intl.ListFormat(locale, { type: 'conjunction' }).format(missing.map((one) => t(one)))
+  const isBusy = creating.isPending
+  return (
+    <ApplyBar
+      label={t('create')}
+      busy={isBusy}
+      disabled={!create && !isBusy}
+      onApply={() => create?.()}
+      reason={missing.length > 0 ? t('missing', { what }) : undefined}
+    >
+      {draft.name.trim() === '' ? t('where') : t('outcome', { holder: draft.name.trim(), plan: plan.name })}
+    </ApplyBar>
+  )
+}
+
+/** What came of the last press, where it was no kit. */
+function Outcome({ form }: { readonly form: Handout }) {
+  const { t } = useTranslation('handouts')
+  const { creating, create } = form
+  const { data, error } = creating
+  const failure = error?.failure ?? (data && resultFailure(data))
+  if (failure) return <ExplainedFailure failure={failure} handlers={{ tryAgain: create }} busy={creating.isPending} />
+  return data?.state === 'cancelled' ? (
+    <p className={styles.hint} role="status">
+      {t('result.cancelled')}
+    </p>
+  ) : null
+}
+
+/** The form that makes a kit for one holder. */
+export function HandoutForm(start: HandoutStart) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  const { plans, tools } = start
+  const form = useHandout(start)
+  const { plan, change } = form
+  useApplyKey(form.create)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    form.create?.()
+  }
+  if (!plan) return null
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <Section title={t('to')}>
+        <Card>
+          <FieldGroup>
+            <HolderFields form={form} />
+          </FieldGroup>
+        </Card>
+      </Section>
+      <Section title={t('key')}>
+        <Card>
+          <FieldGroup>
+            <PlanField
+              plans={plans}
+              plan={plan}
+              onPlan={(planId) => change({ planId, keyId: undefined, toolIds: undefined })}
+            />
+            <KeyFields form={form} plan={plan} />
+            <ToolsField tools={tools} chosen={form.toolIds} onChange={(toolIds) => change({ toolIds })} />
+          </FieldGroup>
+        </Card>
+      </Section>
+      <Section title={t('lock')}>
+        <Card>
+          <FieldGroup>
+            <LockField form={form} />
+          </FieldGroup>
+        </Card>
+      </Section>
+      <Outcome form={form} />
+      <Foot form={form} plan={plan} />
+    </form>
+  )
+}
+
+/** To whom: a person or a tool, by name, and what for. */
+export function HolderFields({ form }: { readonly form: Handout }) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  const { draft, change } = form
+  const problem = (field: keyof typeof longest): string | undefined =>
+    draft[field].trim().length > longest[field] ? t('tooLong', { most: longest[field] }) : undefined
+  return (
+    <>
+      <div>
+        <Segmented
+          label={t('kind')}
+          value={draft.kind}
+          onValueChange={(value) => change({ kind: value === 'tool' ? 'tool' : 'person' })}
+          segments={[
+            { value: 'person', label: t('person') },
+            { value: 'tool', label: t('tool') },
+          ]}
+        />
+      </div>
+      <div className={styles.two}>
+        <Field
+          label={t('name')}
+          required
+          hint={t(draft.kind === 'person' ? 'personHint' : 'toolHint')}
+          error={problem('name')}
+        >
+          <TextInput autoFocus value={draft.name} onChange={(event) => change({ name: event.target.value })} />
+        </Field>
+        <Field label={t('purpose')} optional hint={t('purposeHint')} error={problem('purpose')}>
+          <TextInput value={draft.purpose} onChange={(event) => change({ purpose: event.target.value })} />
+        </Field>
+      </div>
+    </>
+  )
+}
+
+const words = { secret: 'recipientSecret', wrong: 'recipientWrong' } as const
+
+/** How the kit is locked: with a passphrase that the app makes up, or for the receiver's own public key. */
+export function LockField({ form }: { readonly form: Handout }) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  const { draft, change } = form
+  const problem = problemOfRecipient(draft.recipient)
+  const take = (text: string): void => {
+    // A secret key has no business here: it is not kept, not even in the field.
+    change({ recipient: problemOfRecipient(text) === 'secret' ? 'AGE-SECRET-KEY-' : text })
+  }
+  return (
+    <>
+      <RadioCards
+        label={t('lock')}
+        columns={2}
+        value={draft.lock}
+        onValueChange={(value) => change({ lock: value === 'recipient' ? 'recipient' : 'passphrase' })}
+        options={[
+          { value: 'passphrase', label: t('passphrase'), hint: t('passphraseHint') },
+          { value: 'recipient', label: t('recipient'), hint: t('recipientHint') },
+        ]}
+      />
+      {draft.lock === 'recipient' ? (
+        <Field
+          label={t('recipientLabel')}
+          required
+          error={problem === undefined || problem === 'empty' ? undefined : t(words[problem])}
+        >
+          <TextInput
+            mono
+            autoFocus
+            placeholder={t('recipientPlaceholder')}
+            value={draft.recipient}
+            onChange={(event) => take(event.target.value)}
+          />
+        </Field>
+      ) : null}
+    </>
   )
 }

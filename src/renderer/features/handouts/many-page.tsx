@@ -1,12 +1,19 @@
-import type { PlanView, ToolView } from '@shared/contract'
+import type { HandoutResult, Holder, PlanView, ToolView } from '@shared/contract'
+import { keepPreviousData } from '@tanstack/react-query'
+import { Bot, UserRound } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useCall } from '../../ipc'
+import { CopyText } from '../../copy-text'
+import { useFailureWords } from '../../i18n/failures'
+import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { Badge } from '../../ui/badge'
+import { Badge, StatusDot, type Tone } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
 import { Field, FieldGroup } from '../../ui/field'
-import { Card, Page, PageHeader } from '../../ui/page'
+import { Card, Page, PageHeader, Section } from '../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { TextArea } from '../../ui/text-area'
 import { ExplainedFailure } from '../failures/explained-failure'
@@ -15,11 +22,14 @@ import { ApplyBar } from '../tools/apply-bar'
 import { useApplyKey } from '../tools/use-apply-key'
 import { NoPlans } from './handout-page'
 import styles from './handouts.module.css'
+import { useHandoutsStore } from './handouts-store'
 import { PlanField } from './key-fields'
-import { ManyResults } from './many-results'
+import { PassphraseButtons } from './passphrase-buttons'
 import { handoutsPath } from './paths'
+import { resultFailure } from './result-failure'
 import { ToolsField } from './tools-field'
-import { type Many, useMany } from './use-many'
+import { toolsOfPlan, useSettled } from './use-handout'
+import { planOf } from './wish'
 
 /** Who was read out of the text, who was left out, and for how many there is a place. */
 function Found({ state }: { readonly state: Many }) {
@@ -143,4 +153,170 @@ export function HandoutManyPage() {
       </Loaded>
     </Page>
   )
+}
+
+const tones: Record<HandoutResult['state'], Tone> = { written: 'success', cancelled: 'neutral', failed: 'danger' }
+
+function ResultRow({ result }: { readonly result: HandoutResult }) {
+  const { t } = useTranslation('handouts')
+  const explain = useFailureWords()
+  const { holder, keyName, path, state } = result
+  const failure = resultFailure(result)
+  return (
+    <Row
+      leading={<HolderMark holder={holder} />}
+      title={holder.name}
+      description={
+        <>
+          <Facts
+            items={[
+              keyName,
+              path !== undefined && (
+                <Code key="path" quiet>
+                  {path}
+                </Code>
+              ),
+            ]}
+          />
+          {failure ? (
+            <p className={styles.problem}>
+              {explain(failure).title}. {explain(failure).remedy}
+            </p>
+          ) : null}
+        </>
+      }
+      trailing={
+        <>
+          <StatusDot tone={tones[state]} label={t(`many.states.${state}`)} />
+          {state === 'written' ? <PassphraseButtons result={result} isCompact /> : null}
+          {path === undefined ? null : <CopyText text={path} label={t('result.copyPath')} />}
+        </>
+      }
+    />
+  )
+}
+
+/** How each hand-out went. */
+export function ManyResults({ results }: { readonly results: readonly HandoutResult[] }) {
+  const { t } = useTranslation('handouts')
+  if (results.length === 0) return null
+  const done = results.filter(({ state }) => state === 'written').length
+  const count = results.length
+  return (
+    <Section title={t('many.results')}>
+      {done === count ? (
+        <Callout tone="success" title={t('many.allDone', { count })}>
+          {t('many.allDoneText')}
+        </Callout>
+      ) : (
+        <p className={styles.hint} role="status">
+          {t('many.done', { done, count })}
+        </p>
+      )}
+      <Rows label={t('many.results')}>
+        {results.map((result) => (
+          <ResultRow key={`${result.holder.kind} ${result.holder.name}`} result={result} />
+        ))}
+      </Rows>
+    </Section>
+  )
+}
+
+/** A person's or a tool's sign at the head of a row. */
+export function HolderMark({ holder }: { readonly holder: Holder }) {
+  const Icon = holder.kind === 'tool' ? Bot : UserRound
+  return (
+    <RowMark>
+      <Icon size={14} strokeWidth={1.8} />
+    </RowMark>
+  )
+}
+
+/** How many kits can be made in one go (contract). */
+const mostAtOnce = 100
+
+const nameOf = ({ kind, name }: Holder): string => `${kind} ${name}`
+
+/** Results with newer ones of the same holders in the place of older ones. */
+const joined = (before: readonly HandoutResult[], after: readonly HandoutResult[]): readonly HandoutResult[] => {
+  const newer = new Map(after.map((one) => [nameOf(one.holder), one]))
+  const kept = before.map((one) => {
+    const next = newer.get(nameOf(one.holder))
+    newer.delete(nameOf(one.holder))
+    return one.state === 'written' ? one : (next ?? one)
+  })
+  return [...kept, ...newer.values()]
+}
+
+interface Ground {
+  readonly plans: readonly PlanView[]
+  readonly tools: readonly ToolView[]
+}
+
+/** The form that hands out keys to several, and how that went; the names and the results outlive the page. */
+export function useMany({ plans, tools }: Ground) {
+  const { names, name, results, report, add } = useHandoutsStore()
+  const [planId, setPlanId] = useState<string>()
+  const [picked, setPicked] = useState<readonly string[]>()
+  // Nothing can be made for a plan that was handed over: there every holder would share one key.
+  const usable = plans.filter(({ origin }) => origin !== undefined)
+  const plan = planOf(usable, planId)
+  const toolIds = picked ?? toolsOfPlan(tools, plan?.id)
+  const reading = useNames(names)
+  const holders = reading.holders.slice(0, mostAtOnce)
+  const [first] = holders
+  const { data: preview } = useCall(
+    'handouts.preview',
+    { planId: plan?.id ?? '', holder: first ?? { kind: 'person', name: '-' } },
+    { enabled: plan !== undefined && first !== undefined, staleTime: 0 },
+  )
+  const creating = useAction('handouts.createMany', {
+    invalidates: ['register', 'account', 'plans', 'audit', 'handouts'],
+    onSuccess: (made) => {
+      add(made)
+      report(joined(results, made))
+    },
+  })
+  const rest = holders.filter(
+    (holder) => !results.some((one) => one.state === 'written' && nameOf(one.holder) === nameOf(holder)),
+  )
+  const canCreate = plan !== undefined && rest.length > 0 && reading.isRead && !creating.isPending
+  const input = canCreate
+    ? { planId: plan.id, holders: [...rest], toolIds: [...toolIds], lock: { kind: 'passphrase' as const } }
+    : undefined
+  return {
+    ...{ usable, plan, toolIds, names, name, reading, holders, rest, results, creating },
+    setPlan: setPlanId,
+    setTools: setPicked,
+    freeSlots: preview?.freeSlots,
+    create: input ? () => creating.mutate(input) : undefined,
+    clear: () => {
+      name('')
+      report([])
+      creating.reset()
+    },
+  }
+}
+
+export type Many = ReturnType<typeof useMany>
+
+const longestText = 100_000
+
+/** The holders that a pasted text names, as main reads it: each once; what was left out is told. */
+export function useNames(text: string) {
+  const settled = useSettled(text).slice(0, longestText)
+  const isEmpty = settled.trim() === ''
+  const { data, error, isFetching } = useCall(
+    'handouts.readNames',
+    { text: settled },
+    { enabled: !isEmpty, placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY },
+  )
+  const holders: readonly Holder[] = isEmpty ? [] : (data?.holders ?? [])
+  return {
+    holders,
+    left: isEmpty ? [] : (data?.left ?? []),
+    failure: isEmpty ? undefined : error?.failure,
+    /** What stands in the field has been read. */
+    isRead: !isFetching && settled === text.slice(0, longestText),
+  }
 }

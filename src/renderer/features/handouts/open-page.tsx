@@ -1,14 +1,25 @@
-import { PackageOpen } from 'lucide-react'
+import type { KitContent, MethodOutput } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { ClipboardPaste, FileLock, PackageOpen, Wrench } from 'lucide-react'
+import { type FormEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from '../../ui/button'
+import { CopyText } from '../../copy-text'
+import { useFormats } from '../../format'
+import { CallError, call, useAction, useCall } from '../../ipc'
+import { RelativeTime, useNow } from '../../relative-time'
+import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
 import { EmptyState } from '../../ui/empty-state'
-import { Page, PageHeader } from '../../ui/page'
+import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { KeyValue } from '../../ui/key-value'
+import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { AcceptedKitView } from './accepted-kit'
-import { LockedKit } from './locked-kit'
-import { OpenedKit } from './opened-kit'
-import { OwnRecipient } from './own-recipient'
-import { type OpenKit, useOpenKit } from './use-open-kit'
+import { planPath } from '../plans/use-plan-menu'
+import { useToolNames } from '../plans/use-tool-names'
+import { setUpPath } from '../tools/tool-status'
+import styles from './handouts.module.css'
+import { type AcceptedKit, useHandoutsStore } from './handouts-store'
 
 function Choose({ state }: { readonly state: OpenKit }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
@@ -54,3 +65,323 @@ export function OpenKitPage() {
     </Page>
   )
 }
+
+/** This computer's own public key, made when it is first shown, to give to whoever hands out keys. */
+export function OwnRecipient() {
+  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
+  const asking = useAction('handouts.ownRecipient')
+  const show = (): void => asking.mutate({})
+  const recipient = asking.data?.recipient
+  return (
+    <Section
+      title={t('own')}
+      description={t('ownText')}
+      actions={
+        recipient === undefined ? (
+          <Button size="sm" busy={asking.isPending} onClick={show}>
+            {t('showOwn')}
+          </Button>
+        ) : null
+      }
+    >
+      {asking.error ? <ExplainedFailure failure={asking.error.failure} handlers={{ tryAgain: show }} /> : null}
+      {recipient === undefined ? null : (
+        <Card>
+          <div className={styles.code}>
+            <Code quiet wrap>
+              {recipient}
+            </Code>
+            <CopyText text={recipient} label={t('copyOwn')} size="md" />
+          </div>
+          <p className={styles.hint}>{t('ownHint')}</p>
+        </Card>
+      )}
+    </Section>
+  )
+}
+
+/** A kit whose key is kept: set up the tools, and send the code back. */
+export function AcceptedKitView({ kit, onAnother }: { readonly kit: AcceptedKit; readonly onAnother: () => void }) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
+  const { data: app } = useCall('app.get', {})
+  const { planId, content, acknowledgement } = kit
+  const plan = content.planName
+  return (
+    <>
+      <Callout
+        tone="success"
+        title={t(app?.vault.kind === 'session' ? 'acceptedSession' : 'accepted', { plan })}
+        actions={
+          <>
+            <ButtonLink size="sm" to={planPath(planId)}>
+              {t('toPlan')}
+            </ButtonLink>
+            <ButtonLink size="sm" variant="primary" icon={Wrench} to={setUpPath({ planId })}>
+              {t('setUp')}
+            </ButtonLink>
+          </>
+        }
+      />
+      <Section title={t('code')} description={t('codeText', { from: content.from })}>
+        <Card>
+          <div className={styles.code}>
+            <Code quiet wrap>
+              {acknowledgement}
+            </Code>
+            <CopyText text={acknowledgement} label={t('copyCode')} size="md" />
+          </div>
+        </Card>
+      </Section>
+      <div className={styles.foot}>
+        <Button onClick={onAnother}>{t('another')}</Button>
+      </div>
+    </>
+  )
+}
+
+/** Who and what, in full, before anything happens. */
+function Content({ content }: { readonly content: KitContent }) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
+  const { number } = useFormats()
+  const tools = useToolNames(content.toolIds)
+  const { from, holder, purpose, planName, gatewayUrl, models, contextTokens, expiresAt, keyName, maskedKey } = content
+  return (
+    <Card>
+      <KeyValue
+        items={[
+          { label: t('from'), value: <strong>{from}</strong> },
+          { label: t('holder'), value: holder.name },
+          ...(purpose === undefined ? [] : [{ label: t('purpose'), value: purpose }]),
+          { label: t('plan'), value: planName },
+          {
+            label: t('gateway'),
+            value: (
+              <Code quiet wrap>
+                {gatewayUrl}
+              </Code>
+            ),
+          },
+          {
+            label: t('models'),
+            value: (
+              <span className={styles.codes}>
+                {models.map((code) => (
+                  <Code key={code}>{code}</Code>
+                ))}
+              </span>
+            ),
+          },
+          { label: t('context'), value: t('contextTokens', { amount: number(contextTokens) }) },
+          { label: t('expires'), value: expiresAt === undefined ? t('noExpiry') : <RelativeTime at={expiresAt} /> },
+          {
+            label: t('key'),
+            value: (
+              <>
+                {keyName} <Code quiet>{maskedKey}</Code>
+              </>
+            ),
+          },
+          { label: t('tools'), value: tools.length === 0 ? t('toolsNone') : tools.join(', ') },
+          { label: t('made'), value: <RelativeTime at={content.createdAt} /> },
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** A kit that was opened: what is in it, and the press that keeps it. */
+export function OpenedKit({ content, state }: { readonly content: KitContent; readonly state: OpenKit }) {
+  const { t } = useTranslation(['handouts', 'common'])
+  const { relative } = useFormats()
+  const now = useNow()
+  const { accepting, accept, cancel } = state
+  const { expiresAt } = content
+  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime()
+  return (
+    <Section title={t('handouts:open.content')}>
+      <Content content={content} />
+      {isOver ? (
+        <Callout tone="warning" title={t('handouts:open.expired')}>
+          {t('handouts:open.expiredText', { when: relative(expiresAt, now).short })}
+        </Callout>
+      ) : null}
+      <p className={styles.hint}>{t('handouts:open.check')}</p>
+      {accepting.error ? <ExplainedFailure failure={accepting.error.failure} handlers={{ tryAgain: accept }} /> : null}
+      <div className={styles.foot}>
+        <p className={styles.why}>{t('handouts:open.nothingYet')}</p>
+        <Button onClick={cancel}>{t('common:cancel')}</Button>
+        <Button variant="primary" autoFocus busy={accepting.isPending} onClick={accept}>
+          {t('handouts:open.accept')}
+        </Button>
+      </div>
+    </Section>
+  )
+}
+
+interface LockedProps {
+  readonly state: OpenKit
+  readonly kit: ChosenKit
+}
+
+/** The passphrase stands in this field and nowhere else; leaving the page takes it away. */
+function PassphraseForm({ state }: { readonly state: OpenKit }) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
+  const [isEmpty, setIsEmpty] = useState(true)
+  const { field, opening, open } = state
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!isEmpty) open(true)
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <FieldGroup>
+        <Field label={t('passphrase')} required hint={t('passphraseHint')}>
+          <TextInput
+            ref={field}
+            type="password"
+            autoFocus
+            autoComplete="off"
+            maxLength={500}
+            onChange={(event) => setIsEmpty(event.target.value.trim() === '')}
+          />
+        </Field>
+        <div className={styles.foot}>
+          <Button icon={ClipboardPaste} disabled={opening.isPending} onClick={() => open(false)}>
+            {t('paste')}
+          </Button>
+          <Button type="submit" variant="primary" busy={opening.isPending} disabled={isEmpty}>
+            {t('open')}
+          </Button>
+        </div>
+      </FieldGroup>
+    </form>
+  )
+}
+
+function Way({ state, kit }: LockedProps) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
+  if (kit.needs === 'passphrase') return <PassphraseForm key={kit.kitId} state={state} />
+  if (kit.needs === 'anotherKey') {
+    return (
+      <Callout tone="warning" title={t('foreign')}>
+        {t('foreignText')}
+      </Callout>
+    )
+  }
+  return (
+    <div className={styles.foot}>
+      <p className={styles.why}>{t('mine')}</p>
+      <Button variant="primary" autoFocus busy={state.opening.isPending} onClick={() => state.open(false)}>
+        {t('open')}
+      </Button>
+    </div>
+  )
+}
+
+/** A kit's file that was chosen, and what opens it. */
+export function LockedKit({ state, kit }: LockedProps) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
+  const { opening, choosing, choose } = state
+  return (
+    <>
+      <Card>
+        <div className={styles.locked}>
+          <div className={styles.file}>
+            <FileLock size={18} strokeWidth={1.7} aria-hidden="true" />
+            <Code quiet wrap>
+              {kit.path}
+            </Code>
+            <Button size="sm" busy={choosing.isPending} onClick={choose}>
+              {t('chooseOther')}
+            </Button>
+          </div>
+          <Way state={state} kit={kit} />
+        </div>
+      </Card>
+      {opening.failure ? (
+        <ExplainedFailure
+          failure={opening.failure}
+          handlers={{ chooseFile: choose, pasteKey: () => state.open(false) }}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** A kit's file that was chosen, and what opens it. */
+export interface ChosenKit {
+  readonly kitId: string
+  readonly path: string
+  readonly needs: 'passphrase' | 'nothing' | 'anotherKey'
+}
+
+function chosenOf({ kitId, path, needs }: MethodOutput<'handouts.chooseKit'>): ChosenKit | undefined {
+  return kitId === undefined || path === undefined || needs === undefined ? undefined : { kitId, path, needs }
+}
+
+/**
+ * Opens a chosen kit. The passphrase goes straight from its field to main: a mutation would keep it as its variables,
+ * and state would keep it as long as the page is there.
+ */
+function useOpening(kit: ChosenKit | undefined, onOpened: (content: KitContent) => void) {
+  const field = useRef<HTMLInputElement>(null)
+  const [opening, setOpening] = useState<{ readonly isPending: boolean; readonly failure?: Failure }>({
+    isPending: false,
+  })
+  const open = async (withField: boolean): Promise<void> => {
+    if (!kit || opening.isPending) return
+    const passphrase = withField ? field.current?.value : undefined
+    setOpening({ isPending: true })
+    try {
+      const content = await call('handouts.openKit', {
+        kitId: kit.kitId,
+        ...(passphrase === undefined ? {} : { passphrase }),
+      })
+      if (field.current) field.current.value = ''
+      setOpening({ isPending: false })
+      onOpened(content)
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setOpening({ isPending: false, failure: error.failure })
+      field.current?.select()
+    }
+  }
+  return { field, opening, open, forget: () => setOpening({ isPending: false }) }
+}
+
+/** From the choice of a file to a plan of this computer, with nothing kept before it was seen. */
+export function useOpenKit() {
+  const [kit, setKit] = useState<ChosenKit>()
+  const [content, setContent] = useState<KitContent>()
+  const { accepted, accept } = useHandoutsStore()
+  const { field, opening, open, forget } = useOpening(kit, setContent)
+  const clear = (next?: ChosenKit): void => {
+    setKit(next)
+    setContent(undefined)
+    forget()
+    if (field.current) field.current.value = ''
+  }
+  const choosing = useAction('handouts.chooseKit', {
+    onSuccess: (answer) => {
+      const next = chosenOf(answer)
+      if (next) clear(next)
+    },
+  })
+  const accepting = useAction('handouts.accept', {
+    invalidates: ['plans', 'register', 'audit'],
+    onSuccess: ({ planId, acknowledgement }) => {
+      if (content) accept({ planId, acknowledgement, content })
+      clear()
+    },
+  })
+  return {
+    ...{ kit, content, accepted, field, opening, choosing, accepting },
+    choose: () => choosing.mutate({}),
+    open: (withField: boolean) => void open(withField),
+    accept: () => kit && accepting.mutate({ kitId: kit.kitId }),
+    another: () => accept(undefined),
+    cancel: () => clear(),
+  }
+}
+
+export type OpenKit = ReturnType<typeof useOpenKit>

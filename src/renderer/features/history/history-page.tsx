@@ -1,23 +1,27 @@
 import type { HistoryEntry, ToolView } from '@shared/contract'
-import { History, Search } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { ChevronDown, History, type LucideIcon, RotateCcw, Search, Undo2, Unlink, Wrench } from 'lucide-react'
+import { useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { useNow } from '../../relative-time'
+import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { Code } from '../../ui/code'
 import { EmptyState } from '../../ui/empty-state'
 import { Page, PageHeader, Section } from '../../ui/page'
+import { Facts, RowMark } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
-import { byDay, type Day, daysAgo, found, type Wanted } from './days'
-import { EntryRow } from './entry-row'
+import { siteText } from '../tools/sites'
+import { useSiteWords } from '../tools/use-site-words'
 import { useEntryWords } from './entry-words'
-import styles from './history.module.css'
+import historyStyles from './history.module.css'
+import { rewindPath } from './use-undo-last'
 
 /** How many writes are shown at first, and how many more with each press. */
 const pageSize = 100
@@ -65,7 +69,7 @@ function Toolbar({ state, entries, tools, shown }: ToolbarProps) {
         found={{ shown, count: entries.length }}
         hasFindKey
       />
-      <div className={styles.tool}>
+      <div className={historyStyles.tool}>
         <Select
           aria-label={t('tool')}
           value={wanted.toolId ?? everyTool}
@@ -93,7 +97,7 @@ function Days({ days, tools }: { readonly days: readonly Day[]; readonly tools: 
   const words = useEntryWords(tools)
   return days.map(({ at, entries }) => (
     <Section key={at} title={dayWords(at)}>
-      <ol className={styles.entries} aria-label={dayWords(at)}>
+      <ol className={historyStyles.entries} aria-label={dayWords(at)}>
         {entries.map((entry) => (
           <EntryRow key={entry.id} entry={entry} words={words(entry)} tools={tools} />
         ))}
@@ -144,7 +148,7 @@ function Entries({
         <Days days={days} tools={tools} />
       )}
       {more > 0 ? (
-        <Button className={styles.more} onClick={() => setPages(pages + 1)}>
+        <Button className={historyStyles.more} onClick={() => setPages(pages + 1)}>
           {t('more', { count: Math.min(more, pageSize) })}
         </Button>
       ) : null}
@@ -168,5 +172,198 @@ export function HistoryPage() {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+/** What is looked for among the writes. */
+export interface Wanted {
+  readonly toolId: string | undefined
+  readonly text: string
+}
+
+/** The writes of one day, newest first. */
+export interface Day {
+  /** Any moment of it. */
+  readonly at: string
+  readonly entries: readonly HistoryEntry[]
+}
+
+/** Without capitals and the marks on letters, so that "du an" finds "Dự án". */
+const plain = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd').toLocaleLowerCase()
+
+/** Everything a write can be found by. */
+function textOf({ tools }: HistoryEntry, nameOf: (toolId: string) => string): string {
+  return plain(
+    tools
+      .flatMap(({ toolId, planName, modelCode, files }) => [
+        nameOf(toolId),
+        toolId,
+        planName ?? '',
+        modelCode ?? '',
+        ...files.map(({ path }) => path),
+      ])
+      .join('\n'),
+  )
+}
+
+/** The writes that have to do with a tool and hold every word of a text. */
+export function found(
+  entries: readonly HistoryEntry[],
+  { toolId, text }: Wanted,
+  tools: readonly Pick<ToolView, 'id' | 'name'>[],
+): readonly HistoryEntry[] {
+  const words = plain(text).split(/\s+/).filter(Boolean)
+  const nameOf = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  return entries.filter(
+    (entry) =>
+      (toolId === undefined || entry.tools.some((one) => one.toolId === toolId)) &&
+      (words.length === 0 || words.every((word) => textOf(entry, nameOf).includes(word))),
+  )
+}
+
+/** The calendar day of a moment in the machine's time zone. */
+const dayOf = (iso: string): string => new Date(iso).toDateString()
+
+/** The writes by day, in the order they come in. */
+export function byDay(entries: readonly HistoryEntry[]): readonly Day[] {
+  const days = new Map<string, HistoryEntry[]>()
+  for (const entry of entries) {
+    const day = dayOf(entry.at)
+    days.set(day, [...(days.get(day) ?? []), entry])
+  }
+  return [...days.values()].flatMap((of) => (of[0] ? [{ at: of[0].at, entries: of }] : []))
+}
+
+/** Whole days between a moment's day and today: 0 is today, 1 yesterday. */
+export function daysAgo(iso: string, now: Date): number {
+  const noon = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
+  return Math.round((noon(now) - noon(new Date(iso))) / 86_400_000)
+}
+
+type Change = HistoryEntry['tools'][number]
+
+const icons: Record<Change['kind'], LucideIcon> = { apply: Wrench, restore: Undo2, rewind: History, letGo: Unlink }
+
+function ChangeDetails({ change, name }: { readonly change: Change; readonly name: string }) {
+  const { t } = useTranslation(['history', 'tools'])
+  const siteWords = useSiteWords()
+  const { kind, site, planName, modelCode, delivery, files } = change
+  return (
+    <li className={historyStyles.change}>
+      <p>
+        <strong>{name}</strong> <span className={historyStyles.kind}>{t(`history:kinds.${kind}`)}</span>
+      </p>
+      <Facts
+        items={[
+          site.kind !== 'user' && siteWords(site),
+          planName,
+          modelCode !== undefined && (
+            <Code key="model" quiet>
+              {modelCode}
+            </Code>
+          ),
+          delivery && t(`tools:deliveries.${delivery}`),
+        ]}
+      />
+      <ul className={historyStyles.files}>
+        {files.map(({ path, action }) => (
+          <li key={path}>
+            <Badge>{t(`tools:fileActions.${action}`)}</Badge>
+            <Code quiet wrap>
+              {path}
+            </Code>
+          </li>
+        ))}
+      </ul>
+      {files.length === 0 ? <p className={historyStyles.none}>{t('history:noFiles')}</p> : null}
+    </li>
+  )
+}
+
+/** What matters about a write in one line: where, the models, and how many files. */
+function Summary({ entry }: { readonly entry: HistoryEntry }) {
+  const { t } = useTranslation('history')
+  const siteWords = useSiteWords()
+  const sites = entry.tools.flatMap(({ site }) => (site.kind === 'user' ? [] : [siteWords(site)]))
+  const models = [...new Set(entry.tools.flatMap(({ modelCode }) => modelCode ?? []))]
+  const files = entry.tools.flatMap((change) => change.files.filter(({ action }) => action !== 'none'))
+  return (
+    <Facts
+      items={[
+        ...new Set(sites),
+        ...models.slice(0, 3).map((code) => (
+          <Code key={code} quiet>
+            {code}
+          </Code>
+        )),
+        files.length > 0 && t('files', { count: files.length }),
+      ]}
+    />
+  )
+}
+
+interface EntryRowProps {
+  readonly entry: HistoryEntry
+  readonly words: string
+  readonly tools: readonly ToolView[]
+}
+
+/** One write: when, what, and the way back to before it. */
+export function EntryRow({ entry, words, tools }: EntryRowProps) {
+  const { t } = useTranslation('history')
+  const { time, dateTime } = useFormats()
+  const id = useId()
+  const [isOpen, setIsOpen] = useState(false)
+  const nameOf = (toolId: string): string => tools.find((tool) => tool.id === toolId)?.name ?? toolId
+  const [first] = entry.tools
+  const isUndone = entry.state === 'undone'
+  const Icon = isUndone || !first ? RotateCcw : icons[first.kind]
+  return (
+    <li className={historyStyles.entry}>
+      <RowMark>
+        <Icon size={14} strokeWidth={1.8} />
+      </RowMark>
+      <div className={historyStyles.words}>
+        <p className={historyStyles.what}>
+          <span>{words}</span>
+          {isUndone ? <Badge tone="warning">{t('cutOff')}</Badge> : null}
+        </p>
+        <div className={historyStyles.summary}>{isUndone ? t('cutOffText') : <Summary entry={entry} />}</div>
+      </div>
+      <time className={historyStyles.time} dateTime={entry.at} title={dateTime(entry.at)}>
+        {time(entry.at)}
+      </time>
+      <div className={historyStyles.actions}>
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={ChevronDown}
+          className={isOpen ? historyStyles.turned : undefined}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          aria-label={t('detailsNamed', { what: words })}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {t('details')}
+        </Button>
+        {isUndone ? null : (
+          <ButtonLink size="sm" to={rewindPath(entry.id)} aria-label={t('goBackNamed', { what: words })}>
+            {t('goBack')}
+          </ButtonLink>
+        )}
+      </div>
+      {isOpen ? (
+        <ul id={id} className={historyStyles.changes}>
+          {entry.tools.map((change) => (
+            <ChangeDetails
+              key={`${change.toolId} ${siteText(change.site)}`}
+              change={change}
+              name={nameOf(change.toolId)}
+            />
+          ))}
+        </ul>
+      ) : null}
+    </li>
   )
 }

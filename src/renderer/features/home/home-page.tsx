@@ -1,4 +1,4 @@
-import type { ToolView } from '@shared/contract'
+import type { SandboxRequestView, ToolView } from '@shared/contract'
 import { Plus, RotateCw, Send, ShoppingBag } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,25 +6,28 @@ import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { useNow } from '../../relative-time'
+import { StatusDot } from '../../ui/badge'
 import { ButtonLink } from '../../ui/button'
+import { Code } from '../../ui/code'
 import { Card, MoreLink, Page, PageHeader, Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
+import { type Column, Table } from '../../ui/table'
 import { handoutsPath } from '../handouts/paths'
 import { packagesPath } from '../packages/paths'
+import { modelShare, tightestModel } from '../plans/allowance'
+import { type Entry, getPlanStatus } from '../plans/entries'
 import { useAccount, useConsole, useEntries } from '../plans/use-console'
 import { rotatePath } from '../rotation/paths'
 import { useRotations } from '../rotation/use-rotations'
 import { listTools } from '../tools/tool-list'
-import { standingOf } from '../tools/tool-status'
+import { getToolStatus } from '../tools/tool-status'
 import { useToolsStore } from '../tools/tools-store'
 import { useBegin } from '../welcome/use-begin'
 import { Ways } from '../welcome/ways'
 import styles from './home-page.module.css'
-import { LatestRequests } from './latest-requests'
 import { type ConsoleSituation, needsNow } from './needs'
 import { AllInOrder, Looking, NeedsSection } from './needs-section'
-import { glance } from './plan-order'
 import { PlanRows } from './plan-rows'
 import { ToolRows } from './tool-rows'
 
@@ -137,7 +140,7 @@ function State({ entries, tools, account }: Machine) {
   const { money } = useFormats()
   if (!entries || tools.isPending) return <Skeleton width={180} height={19} />
   const here = writtenHere(tools.data ?? [])
-  const configured = here.filter((tool) => standingOf(tool).status === 'configured').length
+  const configured = here.filter((tool) => getToolStatus(tool).status === 'configured').length
   const { data } = account
   return (
     <Facts
@@ -208,5 +211,97 @@ export function HomePage() {
       <Tools {...machine} />
       {machine.sandbox.data?.state === 'running' ? <LatestRequests /> : null}
     </Page>
+  )
+}
+
+/** What is left of the model that runs out first; more than all where it is not known. */
+function leftOf({ kind, plan }: Entry): number {
+  const model = kind === 'account' ? tightestModel(plan.models) : undefined
+  return model ? modelShare(model) : 2
+}
+
+/** The plans that a glance should fall on: those that run, the tightest first; expired ones last. */
+export function glance(entries: readonly Entry[], count: number, now: Date): readonly Entry[] {
+  const rows = entries.map((entry) => ({
+    entry,
+    isOver: getPlanStatus(entry, now) === 'expired' ? 1 : 0,
+    left: leftOf(entry),
+  }))
+  const order = rows.toSorted(
+    (a, b) => a.isOver - b.isOver || a.left - b.left || a.entry.plan.name.localeCompare(b.entry.plan.name),
+  )
+  return order.slice(0, count).map(({ entry }) => entry)
+}
+
+const shown = 5
+const refreshMs = 4_000
+
+function useColumns(): readonly Column<SandboxRequestView>[] {
+  const { t } = useTranslation('home')
+  const { time, duration, number } = useFormats()
+  const tokens = (count: number | undefined): string => (count === undefined ? '–' : number(count))
+  return [
+    { id: 'time', header: t('requests.time'), width: '90px', cell: ({ at }) => time(at) },
+    {
+      id: 'status',
+      header: t('requests.status'),
+      width: '70px',
+      cell: ({ status }) => <StatusDot tone={status < 400 ? 'success' : 'danger'} label={status} />,
+    },
+    {
+      id: 'client',
+      header: t('requests.client'),
+      cell: ({ client }) => <span title={client}>{client?.split('/')[0] ?? '–'}</span>,
+    },
+    { id: 'path', header: t('requests.path'), width: '172px', cell: ({ path }) => <Code quiet>{path}</Code> },
+    {
+      id: 'model',
+      header: t('requests.model'),
+      cell: ({ modelCode }) => <span title={modelCode}>{modelCode ?? '–'}</span>,
+    },
+    {
+      id: 'tokens',
+      header: t('requests.tokens'),
+      align: 'right',
+      width: '108px',
+      cell: ({ inputTokens, outputTokens }) =>
+        inputTokens === undefined && outputTokens === undefined
+          ? '–'
+          : `${tokens(inputTokens)} / ${tokens(outputTokens)}`,
+    },
+    {
+      id: 'duration',
+      header: t('requests.duration'),
+      align: 'right',
+      width: '80px',
+      cell: ({ durationMs }) => duration(durationMs),
+    },
+  ]
+}
+
+/** The last requests that reached the sandbox gateway, while it runs. */
+function LatestRequests() {
+  const { t } = useTranslation('home')
+  const columns = useColumns()
+  const requests = useCall('sandbox.requests', {}, { refetchInterval: refreshMs })
+  return (
+    <Section title={t('requests.title')} actions={<MoreLink to="/sandbox">{t('requests.all')}</MoreLink>}>
+      <Loaded query={requests} skeleton={<SkeletonRows rows={2} />}>
+        {(all) =>
+          all.length === 0 ? (
+            <Card>
+              <p className={styles.quiet}>{t('requests.empty')}</p>
+            </Card>
+          ) : (
+            <Table
+              caption={t('requests.list')}
+              columns={columns}
+              rows={all.toSorted((a, b) => b.n - a.n).slice(0, shown)}
+              rowKey={({ n }) => n}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
   )
 }

@@ -17,7 +17,7 @@ import { usePlansStore } from '../plans/plans-store'
 import { pointPath } from '../relay/paths'
 import { rotationPath } from '../rotation/paths'
 import { KeychainAdvice } from '../settings/keychain-advice'
-import { standingOf, toolPath } from '../tools/tool-status'
+import { getToolStatus, toolPath } from '../tools/tool-status'
 import { relayPath } from '../usage/paths'
 import type { Need } from './needs'
 import styles from './needs-section.module.css'
@@ -209,8 +209,8 @@ function Many({ need, words }: { readonly need: NeedOf<'many'>; readonly words: 
 /** Where the remedy of a need is. */
 function pathOf(need: Exclude<Need, NeedOf<'many' | 'noKeychain' | 'consoleFailing' | 'relayOff'>>): string {
   if (need.kind === 'rotationStuck') return rotationPath(need.rotation.id)
-  if (need.kind === 'toolDrifted') return toolPath(need.tool.id, 'review', standingOf(need.tool).site)
-  if ('tool' in need) return toolPath(need.tool.id, undefined, standingOf(need.tool).site)
+  if (need.kind === 'toolDrifted') return toolPath(need.tool.id, 'review', getToolStatus(need.tool).site)
+  if ('tool' in need) return toolPath(need.tool.id, undefined, getToolStatus(need.tool).site)
   if (need.kind === 'keyMissing') return `/plans/${need.plan.id}${need.plan.origin ? '?tab=keys' : '?paste=1'}`
   const isAllowance = need.kind === 'exhausted' || need.kind === 'nearlyExhausted'
   return `/plans/${need.plan.id}${isAllowance ? '?tab=models' : ''}`

@@ -12,7 +12,7 @@ import type { Failure } from '@shared/failure'
 import { nowThere } from '../../relative-time'
 import { needsPerson } from '../rotation/progress'
 import { setupsOf } from '../tools/sites'
-import { standingOf } from '../tools/tool-status'
+import { getToolStatus } from '../tools/tool-status'
 import {
   type AccountNeed,
   type End,
@@ -80,7 +80,7 @@ function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, now: Date)
 }
 
 function needOfTool(tool: ToolView, check: Check | undefined): Need | undefined {
-  const { status, problem } = standingOf(tool)
+  const { status, problem } = getToolStatus(tool)
   if (status === 'unreadable') return { kind: 'toolUnreadable', tool, problem }
   if (status === 'drifted') return { kind: 'toolDrifted', tool }
   return tool.status === 'configured' && !tool.relayOff && check?.ok === false

@@ -6,7 +6,7 @@ import { useFailureWords } from '../../i18n/failures'
 import { nowThere } from '../../relative-time'
 import { endWords } from '../plans/end-of-plan'
 import { failureOf, leftTools } from '../rotation/progress'
-import { standingOf } from '../tools/tool-status'
+import { getToolStatus } from '../tools/tool-status'
 import type { End } from './account-needs'
 import type { Need } from './needs'
 
@@ -34,7 +34,7 @@ interface Speech {
 function unreadable({ tool, problem }: NeedOf<'toolUnreadable'>, { t, explain }: Speech): NeedWords {
   const action = t('toolUnreadable.action')
   if (!problem) return { title: t('toolUnreadable.title', { tool: tool.name }), text: t('toolUnreadable.text'), action }
-  const words = explain(problem, { tool: tool.name, file: standingOf(tool).file })
+  const words = explain(problem, { tool: tool.name, file: getToolStatus(tool).file })
   return { title: t('toolUnreadable.titled', { tool: tool.name, title: words.title }), text: words.explanation, action }
 }
 
@@ -116,7 +116,7 @@ const many = ({ what, count, names }: NeedOf<'many'>, { t }: Speech): NeedWords 
 
 const drifted = ({ tool }: NeedOf<'toolDrifted'>, { t }: Speech): NeedWords => ({
   title: t('toolDrifted.title', { tool: tool.name }),
-  text: t('toolDrifted.text', { settings: standingOf(tool).drift.join(', ') }),
+  text: t('toolDrifted.text', { settings: getToolStatus(tool).drift.join(', ') }),
   action: t('toolDrifted.action'),
 })
 

@@ -1,5 +1,10 @@
-import { Play, Square } from 'lucide-react'
+import type { PlaygroundParameters, PlaygroundTarget } from '@shared/contract'
+import { withVisibleControls } from '@shared/hidden-characters'
+import { CornerDownRight, FileSearch, Play, Square } from 'lucide-react'
+import { memo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { create } from 'zustand'
+import { CopyText } from '../../copy-text'
 import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
@@ -7,13 +12,14 @@ import { Page, PageHeader } from '../../ui/page'
 import { TextArea } from '../../ui/text-area'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { changeDraft, useDraft } from '../playground/drafts'
+import { RunInspector } from '../playground/inspector'
 import { ParametersFields } from '../playground/parameters-fields'
 import { PlaygroundTabs } from '../playground/playground-tabs'
 import { isUnderWay } from '../playground/run-entries'
-import { stopRuns, useRun } from '../playground/runs-store'
+import { RunFacts } from '../playground/run-facts'
+import { RunTrouble } from '../playground/run-trouble'
+import { type LiveRun, stopRuns, useRun } from '../playground/runs-store'
 import { TargetSelect } from '../playground/target-select'
-import { Completed } from './completed'
-import { useCompletion } from './completion-store'
 import styles from './inference.module.css'
 import { places, TargetNotice } from './target-notice'
 
@@ -115,5 +121,78 @@ export function CompletionPage() {
         </aside>
       </div>
     </Page>
+  )
+}
+
+interface CompletionStore {
+  readonly target: PlaygroundTarget | undefined
+  readonly parameters: PlaygroundParameters
+  /** The run that is shown, with the prompt it was given. */
+  readonly shown: { readonly runId: string; readonly prompt: string } | undefined
+  readonly set: (change: Partial<Omit<CompletionStore, 'set'>>) => void
+}
+
+/** What completions are asked with, and the last one. */
+export const useCompletion = create<CompletionStore>((set) => ({
+  target: undefined,
+  parameters: {},
+  shown: undefined,
+  set,
+}))
+
+const pieceLength = 4_000
+
+const Piece = memo(({ text }: { readonly text: string }) => <span>{withVisibleControls(text)}</span>)
+
+/** A text that grows, in pieces that are drawn once. */
+function Growing({ text }: { readonly text: string }) {
+  const count = Math.ceil(text.length / pieceLength)
+  return Array.from({ length: count }, (_, index) => index * pieceLength).map((at) => (
+    <Piece key={at} text={text.slice(at, at + pieceLength)} />
+  ))
+}
+
+interface CompletedProps {
+  readonly live: LiveRun
+  readonly prompt: string
+  readonly draftKey: string
+  readonly onAgain: () => void
+  readonly onChooseModel: () => void
+}
+
+/** A prompt with what the model made of it, told apart, and what is known of the run. */
+function Completed({ live, prompt, draftKey, onAgain, onChooseModel }: CompletedProps) {
+  const { t } = useTranslation('inference')
+  const [isInspected, setInspected] = useState(false)
+  const { run, answer } = live
+  const whole = prompt + answer.text
+  const goOn = (): void => changeDraft(draftKey, (draft) => ({ ...draft, text: whole }))
+  return (
+    <section className={styles.result} aria-label={t('completion.result')} aria-busy={isUnderWay(run)}>
+      <p className={styles.text}>
+        <span className={styles.given}>{withVisibleControls(prompt)}</span>
+        <ins className={styles.made}>
+          <Growing text={answer.text} />
+        </ins>
+      </p>
+      <RunTrouble run={run} onAgain={onAgain} onChooseModel={onChooseModel} />
+      <footer className={styles.foot}>
+        <RunFacts run={run} />
+        <div className={styles.tools}>
+          {answer.text === '' || isUnderWay(run) ? null : (
+            <>
+              <CopyText text={answer.text} label={t('completion.copy')} />
+              <Button size="sm" variant="ghost" icon={CornerDownRight} onClick={goOn}>
+                {t('completion.goOn')}
+              </Button>
+            </>
+          )}
+          <Button size="sm" variant="ghost" icon={FileSearch} onClick={() => setInspected(true)}>
+            {t('inspect')}
+          </Button>
+        </div>
+      </footer>
+      <RunInspector runId={run.id} open={isInspected} onOpenChange={setInspected} />
+    </section>
   )
 }

@@ -1,18 +1,24 @@
-import { Play, Square } from 'lucide-react'
-import { useState } from 'react'
+import { FileSearch, Play, Plus, Square, X } from 'lucide-react'
+import Papa from 'papaparse'
+import { type ClipboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
 import { call, useAction } from '../../ipc'
 import { Button } from '../../ui/button'
-import { Page, PageHeader } from '../../ui/page'
+import { TextInput } from '../../ui/field'
+import { IconButton } from '../../ui/icon-button'
+import { Page, PageHeader, Section } from '../../ui/page'
+import { Table } from '../../ui/table'
+import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { changeDraft, useDraft } from '../playground/drafts'
+import { RunInspector } from '../playground/inspector'
 import { PlaygroundTabs } from '../playground/playground-tabs'
+import { RunFacts } from '../playground/run-facts'
+import { RunTrouble } from '../playground/run-trouble'
 import { TargetSelect } from '../playground/target-select'
-import { EmbeddedView } from './embedded-view'
-import { useEmbeddings } from './embeddings-store'
+import { type Embedded, useEmbeddings } from './embeddings-store'
 import styles from './inference.module.css'
-import { draftOfInputs, filled, inputsOf } from './inputs'
-import { InputsList } from './inputs-list'
 import { places, TargetNotice } from './target-notice'
 
 const draftKey = 'embeddings'
@@ -87,5 +93,305 @@ export function EmbeddingsPage() {
         {shown ? <EmbeddedView embedded={shown} isOld={isOld} onAgain={run} onChooseModel={choose} /> : null}
       </div>
     </Page>
+  )
+}
+
+/** The texts that are compared: each in a line; a pasted text of several lines becomes several. */
+function InputsList({
+  inputs,
+  onChange,
+}: {
+  readonly inputs: readonly string[]
+  readonly onChange: (inputs: readonly string[]) => void
+}) {
+  const { t } = useTranslation('inference')
+  const paste = (event: ClipboardEvent, at: number): void => {
+    const text = event.clipboardData.getData('text/plain').trim()
+    // In the middle of something typed, lines are no inputs of their own.
+    if (!text.includes('\n') || inputs[at]?.trim() !== '') return
+    event.preventDefault()
+    onChange(withLines(inputs, at, text))
+  }
+  const rows = inputs.map((text, at) => ({ text, at }))
+  return (
+    <section className={styles.inputs} aria-label={t('embeddings.inputs')}>
+      <p className={styles.label} aria-hidden="true">
+        {t('embeddings.inputs')}
+      </p>
+      {rows.map(({ text, at }) => (
+        <div key={at} className={styles.input}>
+          <span className={styles.number}>{at + 1}</span>
+          <TextInput
+            aria-label={t('embeddings.input', { number: at + 1 })}
+            value={text}
+            placeholder={at === 0 ? t('embeddings.placeholder') : undefined}
+            onChange={({ target }) => onChange(withInput(inputs, at, target.value))}
+            onPaste={(event) => paste(event, at)}
+          />
+          <IconButton
+            icon={X}
+            label={t('embeddings.remove', { number: at + 1 })}
+            disabled={inputs.length === 1 && text === ''}
+            onClick={() => onChange(withoutInput(inputs, at))}
+          />
+        </div>
+      ))}
+      <div className={styles.bar}>
+        <Button size="sm" icon={Plus} disabled={inputs.length >= mostInputs} onClick={() => onChange([...inputs, ''])}>
+          {t('embeddings.add')}
+        </Button>
+        <span className={styles.note}>{t('embeddings.pasteHint', { most: mostInputs })}</span>
+      </div>
+    </section>
+  )
+}
+
+/** How many inputs one request has at most. */
+export const mostInputs = 50
+
+const separator = '\u001e'
+
+/** The inputs that a draft's text holds; always one at least. */
+export const inputsOf = (draft: string): readonly string[] => draft.split(separator).slice(0, mostInputs)
+
+/** Inputs as the text of a draft. */
+export const draftOfInputs = (inputs: readonly string[]): string =>
+  inputs.map((input) => input.replaceAll(separator, '')).join(separator)
+
+/** The inputs with one of them changed. */
+const withInput = (inputs: readonly string[], at: number, text: string): readonly string[] =>
+  inputs.map((input, index) => (index === at ? text : input))
+
+/** The inputs without one of them. */
+export const withoutInput = (inputs: readonly string[], at: number): readonly string[] =>
+  inputs.length === 1 ? [''] : inputs.filter((_, index) => index !== at)
+
+/** The inputs with a pasted text of several lines in place of one: an input for each line. */
+export function withLines(inputs: readonly string[], at: number, text: string): readonly string[] {
+  const lines = text.split('\n').map((line) => line.trim())
+  return inputs.toSpliced(at, 1, ...lines.filter((line) => line !== '')).slice(0, mostInputs)
+}
+
+/** What is sent: inputs that are not empty. */
+export const filled = (inputs: readonly string[]): readonly string[] => inputs.filter((input) => input.trim() !== '')
+
+function CopyAs({ embedded }: { readonly embedded: Embedded }) {
+  const { t } = useTranslation('inference')
+  const copy = (text: string): void => {
+    call('app.copyText', { text }).then(
+      () => void toast(t('embeddings.copied')),
+      () => void toast(t('copyFailed', { ns: 'common' }), { tone: 'danger' }),
+    )
+  }
+  return (
+    <>
+      <Button size="sm" onClick={() => copy(asJson(embedded))}>
+        {t('embeddings.copyJson')}
+      </Button>
+      <Button size="sm" onClick={() => copy(asCsv(embedded))}>
+        {t('embeddings.copyCsv')}
+      </Button>
+    </>
+  )
+}
+
+function Run({ embedded, onAgain, onChooseModel }: Omit<EmbeddedViewProps, 'isOld'>) {
+  const { t } = useTranslation('inference')
+  const [isInspected, setInspected] = useState(false)
+  const { run } = embedded
+  return (
+    <>
+      <RunTrouble run={run} onAgain={onAgain} onChooseModel={onChooseModel} />
+      <footer className={styles.foot}>
+        <RunFacts run={run} />
+        <div className={styles.tools}>
+          <Button size="sm" variant="ghost" icon={FileSearch} onClick={() => setInspected(true)}>
+            {t('inspect')}
+          </Button>
+        </div>
+      </footer>
+      <RunInspector runId={run.id} open={isInspected} onOpenChange={setInspected} />
+    </>
+  )
+}
+
+interface EmbeddedViewProps {
+  readonly embedded: Embedded
+  /** Whether the inputs were changed since. */
+  readonly isOld: boolean
+  readonly onAgain: () => void
+  readonly onChooseModel: () => void
+}
+
+/** Vectors that came: what each input became, and how alike they are. */
+function EmbeddedView({ isOld, ...rest }: EmbeddedViewProps) {
+  const { t } = useTranslation('inference')
+  const { embedded } = rest
+  const hasVectors = embedded.embeddings.length > 0
+  return (
+    <>
+      <Run {...rest} />
+      {isOld ? <p className={styles.note}>{t('embeddings.old')}</p> : null}
+      {hasVectors ? (
+        <Section title={t('embeddings.vectors')} actions={<CopyAs embedded={embedded} />}>
+          <VectorsTable embedded={embedded} />
+        </Section>
+      ) : null}
+      {hasVectors && embedded.inputs.length > 1 ? (
+        <Section title={t('embeddings.similarity')} description={t('embeddings.similarityText')}>
+          <SimilarityTable embedded={embedded} />
+        </Section>
+      ) : null}
+    </>
+  )
+}
+
+/** What came, as JSON for other programs. */
+export const asJson = ({ run, inputs, embeddings, similarity }: Embedded): string =>
+  JSON.stringify(
+    {
+      model: run.target.modelCode,
+      embeddings: embeddings.map((embedding, at) => ({ input: inputs[at], ...embedding })),
+      similarity,
+    },
+    undefined,
+    2,
+  )
+
+/** The similarities as a table with the inputs in its first row and column. */
+export const asCsv = ({ inputs, similarity }: Embedded): string =>
+  Papa.unparse([['', ...inputs], ...similarity.map((row, at) => [inputs[at] ?? '', ...row])], { escapeFormulae: true })
+
+const strongest = 42
+
+/** The colour of a cell: the more alike, the more of the accent. */
+const colour = (similarity: number): string =>
+  `color-mix(in srgb, var(--accent) ${Math.round(Math.max(0, Math.min(1, similarity)) * strongest)}%, transparent)`
+
+/** How alike the inputs are, two by two: a number in every cell, and the more alike the stronger its colour. */
+function SimilarityTable({ embedded }: { readonly embedded: Embedded }) {
+  const { t } = useTranslation('inference')
+  const { locale } = useFormats()
+  const digits = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
+  const { inputs, similarity } = embedded
+  const rows = similarity.map((cells, row) => ({
+    row,
+    cells: cells.map((value, column) => ({ value, column })),
+  }))
+  return (
+    <div className={styles.heatFrame}>
+      <table className={styles.heat}>
+        <caption className="sr-only">{t('embeddings.similarity')}</caption>
+        <thead>
+          <tr>
+            <td />
+            {rows.map(({ row }) => (
+              <th key={row} scope="col" title={inputs[row]}>
+                {row + 1}
+                <span className="sr-only">: {inputs[row]}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ row, cells }) => (
+            <tr key={row}>
+              <th scope="row" title={inputs[row]}>
+                <span className={styles.number}>{row + 1}</span> {inputs[row]}
+              </th>
+              {cells.map(({ value, column }) => (
+                <td key={column} style={{ backgroundColor: colour(value) }}>
+                  {digits.format(value)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const shownNumbers = 3
+
+/** What each input became: how many numbers, how long, the first of them. */
+function VectorsTable({ embedded }: { readonly embedded: Embedded }) {
+  const { t } = useTranslation('inference')
+  const { locale, number } = useFormats()
+  const digits = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 })
+  const rows = embedded.embeddings.map((embedding, at) => ({ ...embedding, at, input: embedded.inputs[at] ?? '' }))
+  return (
+    <Table
+      caption={t('embeddings.vectors')}
+      rows={rows}
+      rowKey={({ at }) => at}
+      columns={[
+        {
+          id: 'input',
+          header: t('embeddings.text'),
+          cell: ({ at, input }) => (
+            <span title={input}>
+              <span className={styles.number}>{at + 1}</span> {input}
+            </span>
+          ),
+        },
+        {
+          id: 'dimensions',
+          header: t('embeddings.dimensions'),
+          align: 'right',
+          width: '100px',
+          cell: ({ dimensions }) => number(dimensions),
+        },
+        {
+          id: 'norm',
+          header: t('embeddings.norm'),
+          align: 'right',
+          width: '80px',
+          cell: ({ norm }) => digits.format(norm),
+        },
+        {
+          id: 'picture',
+          header: t('embeddings.shape'),
+          width: '120px',
+          cell: ({ preview }) => <VectorPicture numbers={preview} />,
+        },
+        {
+          id: 'numbers',
+          header: t('embeddings.numbers'),
+          width: '200px',
+          cell: ({ preview }) => (
+            <span className={styles.numbers} title={preview.map((one) => digits.format(one)).join('  ')}>
+              {preview
+                .slice(0, shownNumbers)
+                .map((one) => digits.format(one))
+                .join('  ')}
+              {preview.length > shownNumbers ? ' …' : ''}
+            </span>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+const height = 20
+const barWidth = 3
+
+/** The first numbers of a vector as bars above and below a line; a picture of its shape, the numbers stand beside it. */
+function VectorPicture({ numbers }: { readonly numbers: readonly number[] }) {
+  const most = Math.max(...numbers.map(Math.abs), Number.MIN_VALUE)
+  const bars = numbers.map((number, at) => ({ at, size: (Math.abs(number) / most) * (height / 2), isUp: number >= 0 }))
+  return (
+    <svg className={styles.picture} width={numbers.length * barWidth} height={height} aria-hidden="true">
+      {bars.map(({ at, size, isUp }) => (
+        <rect
+          key={at}
+          x={at * barWidth}
+          y={isUp ? height / 2 - size : height / 2}
+          width={barWidth - 1}
+          height={Math.max(size, 0.5)}
+        />
+      ))}
+    </svg>
   )
 }

@@ -1,20 +1,25 @@
 import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
 import { KeyRound, Plus, RotateCw, Send } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useCall } from '../../ipc'
+import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Button, ButtonLink } from '../../ui/button'
+import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { EmptyState } from '../../ui/empty-state'
+import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
+import { toast } from '../../ui/toast'
 import toolbar from '../../ui/toolbar.module.css'
+import { ExplainedFailure } from '../failures/explained-failure'
 import { handoutPath } from '../handouts/paths'
+import { useToolNames } from '../plans/use-tool-names'
 import { type KeyHere, rotateManyPath } from '../rotation/paths'
-import { AddKeyDialog } from './add-key-dialog'
-import { DeleteKeyQuestion, DisableKeyQuestion } from './key-questions'
+import { longestKeyName, readKeyName } from './key-name'
+import keysStyles from './keys.module.css'
 import { KeysTable } from './keys-table'
-import { RenameKeyDialog } from './rename-key-dialog'
 import { type KeyQuestion, useKeyActions } from './use-key-actions'
 
 interface KeysProps {
@@ -134,4 +139,257 @@ export function KeysTab({ connectionId, plan }: KeysProps) {
       {(keys) => <Ready connectionId={connectionId} plan={plan} keys={keys} />}
     </Loaded>
   )
+}
+
+/** Renames a key. */
+function RenameKeyDialog({
+  address,
+  keys,
+  onClose,
+}: {
+  readonly address: KeyAddress
+  /** All keys of the plan, the one to be renamed among them. */
+  readonly keys: readonly SubscriptionKeyView[]
+  readonly onClose: () => void
+}) {
+  const { t } = useTranslation('keys')
+  const renaming = useAction('account.renameKey', { invalidates: ['account', 'plans'] })
+  const first = keys.find(({ keyId }) => keyId === address.keyId)?.name ?? ''
+  return (
+    <NameDialog
+      title={t('renaming.title', { name: first })}
+      first={first}
+      taken={keys.flatMap(({ keyId, name }) => (keyId === address.keyId ? [] : [name]))}
+      confirm={t('renaming.confirm')}
+      busy={renaming.isPending}
+      failure={renaming.error?.failure}
+      onName={(name) => renaming.mutate({ ...address, name }, { onSuccess: onClose })}
+      onClose={onClose}
+    />
+  )
+}
+
+/** Adds a key: which one of how many it will be, where it will be kept, and its name. However often it is pressed, it is added once. */
+function AddKeyDialog({
+  connectionId,
+  plan,
+  keys,
+  onClose,
+}: {
+  readonly connectionId: string
+  readonly plan: AccountPlanView
+  readonly keys: readonly SubscriptionKeyView[]
+  readonly onClose: () => void
+}) {
+  const { t } = useTranslation('keys')
+  const isLocked = useRef(false)
+  const adding = useAction('account.addKey', { invalidates: ['account', 'plans'] })
+  const add = (name: string): void => {
+    if (isLocked.current) return
+    isLocked.current = true
+    adding.mutate(
+      { connectionId, planId: plan.planId, name },
+      {
+        onSuccess: () => {
+          onClose()
+          void toast(t('adding.added', { name }), { description: t('adding.addedHint') })
+        },
+        onError: () => {
+          isLocked.current = false
+        },
+      },
+    )
+  }
+  return (
+    <NameDialog
+      title={t('adding.title', { plan: plan.name })}
+      first=""
+      taken={keys.map(({ name }) => name)}
+      confirm={t('adding.confirm')}
+      busy={adding.isPending}
+      failure={adding.error?.failure}
+      onName={add}
+      onClose={onClose}
+    >
+      <p className={keysStyles.quiet}>
+        {t('adding.cap', { next: keys.length + 1, max: plan.maxKeys })} {t('adding.where')}
+      </p>
+    </NameDialog>
+  )
+}
+
+/** Asks for the name of a key. */
+function NameDialog(props: {
+  readonly title: string
+  readonly first: string
+  readonly taken: readonly string[]
+  readonly confirm: string
+  readonly busy: boolean
+  readonly failure: Failure | undefined
+  readonly onName: (name: string) => void
+  readonly onClose: () => void
+  readonly children?: ReactNode
+}) {
+  const { t } = useTranslation('common')
+  const formId = useId()
+  const [text, setText] = useState(props.first)
+  const name = readKeyName(text)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (name !== undefined && !props.busy) props.onName(name)
+  }
+  return (
+    <Dialog
+      open
+      size="sm"
+      onOpenChange={(open) => {
+        if (!open && !props.busy) props.onClose()
+      }}
+      title={props.title}
+      footer={
+        <>
+          <Button onClick={props.onClose}>{t('cancel')}</Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant="primary"
+            busy={props.busy}
+            disabled={name === undefined || name === props.first}
+          >
+            {props.confirm}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} noValidate>
+        <FieldGroup>
+          <KeyNameField name={text} onChange={setText} taken={props.taken} />
+          {props.children}
+          {props.failure ? <ExplainedFailure failure={props.failure} /> : null}
+        </FieldGroup>
+      </form>
+    </Dialog>
+  )
+}
+
+/** The name of a key as it is typed. */
+function KeyNameField({
+  name,
+  onChange,
+  taken,
+}: {
+  readonly name: string
+  readonly onChange: (name: string) => void
+  /** Names of the plan's other keys: another of the same name is allowed, but worth a word. */
+  readonly taken: readonly string[]
+}) {
+  const { t } = useTranslation('keys')
+  const count = name.trim().length
+  return (
+    <Field
+      label={t('adding.name')}
+      required
+      hint={taken.includes(name.trim()) ? t('adding.taken') : t('adding.hint')}
+      error={count > longestKeyName ? t('adding.tooLong', { count }) : undefined}
+    >
+      <TextInput autoFocus value={name} onChange={(event) => onChange(event.target.value)} />
+    </Field>
+  )
+}
+
+interface QuestionProps {
+  readonly address: KeyAddress
+  readonly of: SubscriptionKeyView
+  readonly onClose: () => void
+}
+
+/** What stops on this computer when a key stops, by name; and what cannot be seen from here. */
+function Breaks({ of, text }: { readonly of: SubscriptionKeyView; readonly text: string }) {
+  const { t } = useTranslation('keys')
+  const names = useToolNames(of.usedBy)
+  return (
+    <div className={keysStyles.question}>
+      <p>{text}</p>
+      {names.length === 0 ? (
+        <p>{t('breaksUnknown')}</p>
+      ) : (
+        <>
+          <p>{t('breaks')}</p>
+          <ul className={keysStyles.breaks}>
+            {names.map((name) => (
+              <li key={name}>{name}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Asks before a key is disabled; that can be undone. */
+function DisableKeyQuestion({ address, of, onClose }: QuestionProps) {
+  const { t } = useTranslation('keys')
+  const { name } = of
+  const setting = useAction('account.setKeyStatus', { invalidates: ['account'] })
+  const enable = (): void => setting.mutate({ ...address, status: 'ACTIVE' })
+  const disable = (): void =>
+    setting.mutate(
+      { ...address, status: 'DISABLED' },
+      {
+        onSuccess: () => {
+          onClose()
+          void toast(t('disabling.done', { name }), { action: { label: t('disabling.undo'), onClick: enable } })
+        },
+      },
+    )
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('disabling.title', { name })}
+      description={<Breaks of={of} text={t('disabling.text')} />}
+      confirmLabel={t('disabling.confirm')}
+      busy={setting.isPending}
+      onConfirm={disable}
+    >
+      {setting.error ? <ExplainedFailure failure={setting.error.failure} /> : null}
+    </ConfirmDialog>
+  )
+}
+
+/** Asks before a key is deleted for good: what stops, and the key's name typed. */
+function DeleteKeyQuestion({ address, of, onClose }: QuestionProps) {
+  const { t } = useTranslation('keys')
+  const { name } = of
+  const deleting = useAction('account.deleteKey', { invalidates: ['account', 'plans', 'tools'] })
+  const done = (): void => {
+    onClose()
+    void toast(t('deleting.done', { name }))
+  }
+  return (
+    <ConfirmDialog
+      open
+      danger
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('deleting.title', { name })}
+      description={<Breaks of={of} text={t('deleting.text')} />}
+      confirmLabel={t('deleting.confirm')}
+      typeToConfirm={name}
+      busy={deleting.isPending}
+      onConfirm={() => deleting.mutate({ ...address }, { onSuccess: done })}
+    >
+      {deleting.error ? <ExplainedFailure failure={deleting.error.failure} /> : null}
+    </ConfirmDialog>
+  )
+}
+
+/** Which key of which plan of which account: what every call about a key names. */
+interface KeyAddress {
+  readonly connectionId: string
+  readonly planId: string
+  readonly keyId: string
 }

@@ -1,14 +1,16 @@
 import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
-import { Ban, CircleCheck, HardDriveDownload, Pencil, Trash2, Wrench } from 'lucide-react'
+import { Ban, CircleCheck, HardDriveDownload, Pencil, RotateCw, Send, Trash2, Wrench } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
-import { type CallError, useAction } from '../../ipc'
+import { type CallError, useAction, useCall } from '../../ipc'
 import { useSession } from '../../session'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import { useSuccession } from './use-succession'
+import { handoutPath } from '../handouts/paths'
+import { type KeyHere, rotateKeyPath } from '../rotation/paths'
+import { keyHereOf } from '../rotation/rotatable'
 
 /** What asks before it is done. */
 export type KeyQuestion = 'rename' | 'disable' | 'delete'
@@ -80,3 +82,32 @@ export function useKeyActions({ connectionId, plan, onAsk }: Where) {
 }
 
 export type KeyActions = ReturnType<typeof useKeyActions>
+
+/** Rotating and handing out a key of the account: for those that are kept here, as this computer names them. */
+function useSuccession({ localPlanId }: AccountPlanView) {
+  const { t } = useTranslation(['keys', 'rotation'])
+  const navigate = useNavigate()
+  const { data: plans = [] } = useCall('plans.list', {})
+  const local = plans.find(({ id }) => id === localPlanId)
+  const hereOf = ({ keyId }: SubscriptionKeyView): KeyHere | undefined => keyHereOf(local, keyId)
+  const rotate = (here: KeyHere): void => void navigate(rotateKeyPath(here))
+  const itemsOf = (of: SubscriptionKeyView): readonly MenuItem[] => {
+    const here = hereOf(of)
+    return [
+      {
+        label: t('rotation:rotateMenu'),
+        icon: RotateCw,
+        disabled: !here,
+        hint: here ? undefined : t('rotation:keepFirst'),
+        onSelect: () => here && rotate(here),
+      },
+      {
+        label: t('keys:handOutThis'),
+        icon: Send,
+        disabled: !here,
+        onSelect: () => here && void navigate(handoutPath(here)),
+      },
+    ]
+  }
+  return { hereOf, rotate, itemsOf }
+}

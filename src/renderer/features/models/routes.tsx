@@ -1,7 +1,33 @@
-import { Navigate, Route, Routes } from 'react-router'
-import { KeyPage, KeysPage } from './key-pages'
-import { ModelPage, ModelsPage } from './model-pages'
-import { models } from './models'
+import type { ConnectionView, MethodInput, OperationView, ResourceAnswer } from '@shared/contract'
+import { CircleCheck, Copy, MessageSquareText, Zap } from 'lucide-react'
+import { useCallback, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
+import { useFailureWords } from '../../i18n/failures'
+import { useAction, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import type { MenuItem } from '../../ui/menu'
+import { SkeletonRows } from '../../ui/skeleton'
+import { ProgressBar } from '../../ui/spinner'
+import { toast } from '../../ui/toast'
+import { useActiveConnection } from '../connections/use-connections'
+import { OperationRow } from '../operations/operation-row'
+import { chatPath } from '../playground/paths'
+import { changeSetup } from '../playground/setups'
+import { HeldSecrets } from '../resources/held-secrets'
+import { KeptSecrets } from '../resources/kept-secrets'
+import type { Subject } from '../resources/resource'
+import { ResourceDetailPage, type Shown } from '../resources/resource-detail-page'
+import { ResourceFailure } from '../resources/resource-failure'
+import { ResourceListPage } from '../resources/resource-list-page'
+import { type Section, tabOf } from '../resources/section-page'
+import { useCopyAloud } from '../resources/use-row-menu'
+import { useRefreshResources } from '../resources/use-run'
+import { apiKeys } from './api-keys'
+import { modelCodeOf, models } from './models'
+import styles from './routes.module.css'
 
 /** The pages of models and platform API keys. */
 export function ModelsRoutes() {
@@ -15,4 +41,215 @@ export function ModelsRoutes() {
       <Route path="*" element={<Navigate to={models.at} replace />} />
     </Routes>
   )
+}
+
+/** All models, each a press away from its code and from the playground. */
+export function ModelsPage() {
+  const { t } = useTranslation('models')
+  const copy = useCopyAloud()
+  const open = useOpenPlayground(useActiveConnection()?.id ?? '')
+  const more = ({ row }: Subject): readonly MenuItem[] => {
+    const code = modelCodeOf(row)
+    return code === ''
+      ? []
+      : [
+          { label: t('models.copyCode'), icon: Copy, onSelect: () => copy(code) },
+          { label: t('models.playground'), icon: MessageSquareText, onSelect: () => open(code) },
+        ]
+  }
+  return <ResourceListPage section={modelSection} resource={models} moreItems={more} />
+}
+
+function Tools({ shown }: { readonly shown: Shown }) {
+  const { t } = useTranslation('models')
+  const copy = useCopyAloud()
+  const open = useOpenPlayground(shown.connection.id)
+  const code = modelCodeOf(shown.subject.row)
+  if (code === '') return null
+  return (
+    <>
+      <Button icon={Copy} onClick={() => copy(code)}>
+        {t('models.copyCode')}
+      </Button>
+      <Button variant="primary" icon={MessageSquareText} onClick={() => open(code)}>
+        {t('models.playground')}
+      </Button>
+    </>
+  )
+}
+
+/** One model with every field that came back. */
+export function ModelPage() {
+  const { id = '' } = useParams()
+  return (
+    <ResourceDetailPage section={modelSection} resource={models} id={id} tools={(shown) => <Tools shown={shown} />} />
+  )
+}
+
+/** Begins a chat with a model of the connection's inference: with the connection's own token, or with the API key kept for it when there is no other. */
+export function useOpenPlayground(connectionId: string): (modelCode: string) => void {
+  const navigate = useNavigate()
+  const { data } = useCall('playground.connections', {}, { enabled: connectionId !== '' })
+  const known = data?.find((one) => one.connectionId === connectionId)
+  const credential = known && !known.hasIam && known.kept !== undefined ? 'apiKey' : 'iam'
+  return useCallback(
+    (modelCode) => {
+      const target = { kind: 'platform', connectionId, credential, modelCode } as const
+      changeSetup(undefined, { system: '', parameters: {}, target })
+      void navigate(chatPath())
+    },
+    [navigate, connectionId, credential],
+  )
+}
+
+/** All platform API keys, what goes on with them, and those that are kept here. */
+export function KeysPage() {
+  const { t } = useTranslation('models')
+  const connection = useActiveConnection()
+  return (
+    <ResourceListPage
+      section={modelSection}
+      resource={apiKeys}
+      renderCreated={(answer, name) =>
+        connection ? <KeyMade connection={connection} answer={answer} name={name} /> : null
+      }
+      above={({ id }) => <KeyOperations connectionId={id} />}
+      below={({ id }) => (
+        <KeptSecrets
+          connectionId={id}
+          kinds={['platformApiKey']}
+          description={t('keys.keptText')}
+          actions={({ id: keptId }) => <UseForInference connectionId={id} of={{ keptId }} />}
+        />
+      )}
+    />
+  )
+}
+
+/** One platform API key. */
+export function KeyPage() {
+  const { id = '' } = useParams()
+  return (
+    <ResourceDetailPage
+      section={modelSection}
+      resource={apiKeys}
+      id={id}
+      secretActions={({ handle }, connection) => <UseForInference connectionId={connection.id} of={{ handle }} />}
+    />
+  )
+}
+
+/** Keys that are being made or deleted, and those that came to an end lately. */
+export function KeyOperations({ connectionId }: { readonly connectionId: string }) {
+  const { t } = useTranslation('operations')
+  const followed = useFollowedKeys(connectionId)
+  if (followed.length === 0) return null
+  return (
+    <ul className={styles.operations} aria-label={t('list')}>
+      {followed.map((one) => (
+        <OperationRow key={one.id} operation={one} />
+      ))}
+    </ul>
+  )
+}
+
+/** What is being done with the API keys of a connection; whenever something of it ends, what is on the screen is asked for anew. */
+export function useFollowedKeys(connectionId: string): readonly OperationView[] {
+  const refresh = useRefreshResources()
+  const { data = [] } = useCall('operations.list', {})
+  const mine = data.filter((one) => one.connectionId === connectionId)
+  const running = mine
+    .filter(({ state }) => state === 'running')
+    .map(({ id }) => id)
+    .join(' ')
+  const before = useRef(running)
+  useEffect(() => {
+    const hasEnded = before.current.split(' ').some((id) => id !== '' && !running.split(' ').includes(id))
+    before.current = running
+    if (hasEnded) refresh('lists')
+  }, [running, refresh])
+  return mine
+}
+
+interface KeyProps {
+  readonly connection: ConnectionView
+  readonly name: string
+}
+
+/** What the platform tells of a key now: its secret, with copy, keep and use for inference. */
+function KeySecret({ connection, name, answer }: KeyProps & { readonly answer: ResourceAnswer }) {
+  const { t } = useTranslation('models')
+  const connectionId = connection.id
+  if (answer.secrets.length === 0) return <Callout tone="info" title={t('keys.noSecret')} />
+  return (
+    <HeldSecrets
+      secrets={answer.secrets}
+      connectionId={connectionId}
+      keepAs={{ kind: 'platformApiKey', name }}
+      actions={({ handle }) => <UseForInference connectionId={connectionId} of={{ handle }} />}
+    />
+  )
+}
+
+function Ready({ connection, name }: KeyProps) {
+  const { t } = useTranslation('models')
+  const key = useCall('resources.call', {
+    connectionId: connection.id,
+    operation: 'aip.apiKeys.get',
+    path: { name },
+  })
+  return (
+    <div className={styles.made}>
+      <p className={styles.ready} role="status">
+        <CircleCheck size={16} strokeWidth={1.9} aria-hidden="true" />
+        {t('keys.ready', { name })}
+      </p>
+      <Loaded query={key} skeleton={<SkeletonRows rows={1} />}>
+        {(answer) => <KeySecret {...{ connection, name, answer }} />}
+      </Loaded>
+    </div>
+  )
+}
+
+/** A key that is being made: how far the platform is, and its secret once it is there. */
+export function KeyMade({ connection, name, answer }: KeyProps & { readonly answer: ResourceAnswer }) {
+  const { t } = useTranslation('models')
+  const { data = [] } = useCall('operations.list', {})
+  const operation = data.find(({ id }) => id === answer.operationId)
+  // Taken off the list: it is no longer followed, and what came of it can only be asked for.
+  const state = operation?.state ?? (answer.operationId === undefined ? 'succeeded' : 'running')
+  if (state === 'succeeded') return <Ready connection={connection} name={name} />
+  if (state === 'failed' && operation?.failure) {
+    return <ResourceFailure failure={operation.failure} connection={connection} address="aipApiUrl" />
+  }
+  return (
+    <div className={styles.made}>
+      <p role="status">{t('keys.making', { name })}</p>
+      <ProgressBar label={t('keys.making', { name })} />
+      <p className={styles.quiet}>{t('keys.makingHint')}</p>
+    </div>
+  )
+}
+
+/** Takes an API key, just told or kept before, for the connection's inference. */
+export function UseForInference(input: MethodInput<'resources.useForInference'>) {
+  const { t } = useTranslation('models')
+  const words = useFailureWords()
+  const using = useAction('resources.useForInference', {
+    invalidates: ['playground'],
+    onSuccess: () => void toast(t('keys.inUse'), { description: t('keys.inUseHint') }),
+    onError: ({ failure }) => void toast(words(failure).title, { tone: 'danger', description: words(failure).remedy }),
+  })
+  return (
+    <Button size="sm" icon={Zap} busy={using.isPending} onClick={() => using.mutate(input)}>
+      {t('keys.use')}
+    </Button>
+  )
+}
+
+export const modelSection: Section = {
+  title: (t) => t('models:title'),
+  state: (t) => t('models:state'),
+  label: (t) => t('models:tabs'),
+  tabs: [tabOf(models), tabOf(apiKeys)],
 }

@@ -1,20 +1,26 @@
 import type { OperationView, RotationView } from '@shared/contract'
 import clsx from 'clsx'
-import { CircleAlert, CircleCheck } from 'lucide-react'
+import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Popover } from 'radix-ui'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate } from 'react-router'
+import { useFailureWords } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
-import { Button } from '../../ui/button'
+import { Button, ButtonLink } from '../../ui/button'
+import { IconButton } from '../../ui/icon-button'
+import { Facts } from '../../ui/rows'
 import { ProgressBar, Spinner } from '../../ui/spinner'
+import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
-import { needsPerson } from '../rotation/progress'
+import { rotationPath } from '../rotation/paths'
+import { failureOf, isEnded, needsPerson, placeOf } from '../rotation/progress'
+import { useRotationActions } from '../rotation/use-rotation-actions'
 import { useRotations } from '../rotation/use-rotations'
-import { OperationRow } from './operation-row'
+import { useStepWords } from '../rotation/use-step-words'
+import { OperationRow, StateMark } from './operation-row'
 import styles from './operations.module.css'
-import { RotationRow } from './rotation-row'
-import { stateOfRotation } from './rotation-state'
-import { useAnnounceFailures } from './use-announce-failures'
-import { useAnnounceRotations } from './use-announce-rotations'
+import { useOperationWords } from './use-operation-words'
 
 interface Counts {
   readonly state: OperationView['state']
@@ -154,4 +160,104 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
       {all > 0 ? <Counter goingOn={goingOn} collapsed={collapsed} /> : null}
     </>
   )
+}
+
+/** One ending of one operation: watched again, it may fail a second time. */
+const endingOf = ({ id, endedAt }: OperationView): string => `${id} ${endedAt ?? ''}`
+
+const isNew = ({ endedAt }: OperationView): boolean =>
+  endedAt !== undefined && Date.parse(endedAt) >= performance.timeOrigin
+
+/** Announces an operation that fails while the window is open, once; what had failed before is in the list only. */
+function useAnnounceFailures(operations: readonly OperationView[] | undefined): void {
+  const words = useOperationWords()
+  const explain = useFailureWords()
+  const announced = useRef(new Set<string>())
+  useEffect(() => {
+    for (const one of operations ?? []) {
+      if (one.state !== 'failed' || !isNew(one) || announced.current.has(endingOf(one))) continue
+      announced.current.add(endingOf(one))
+      const why = one.failure && explain(one.failure).title
+      void toast(words(one), { tone: 'danger', ...(why ? { description: why } : {}) })
+    }
+  }, [operations, words, explain])
+}
+
+/** Says in a toast that a rotation which ran has come to its end or stands still, unless its own page is on the screen. */
+function useAnnounceRotations(rotations: readonly RotationView[] | undefined): void {
+  const { t } = useTranslation(['rotation', 'operations'])
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  const running = useRef(new Set<string>())
+  useEffect(() => {
+    for (const rotation of rotations ?? []) {
+      const { id, state, oldKeyName: key } = rotation
+      if (state === 'running') running.current.add(id)
+      else if (running.current.delete(id) && !pathname.startsWith('/rotate/')) {
+        const action = { label: t('operations:look'), onClick: () => void navigate(rotationPath(id)) }
+        // Stopped without a failure: somebody just pressed Stop.
+        if (needsPerson(rotation) && failureOf(rotation)) {
+          void toast(t('rotation:view.stuck', { key }), { tone: 'danger', action })
+        } else if (state === 'done' || state === 'waiting') void toast(t('rotation:view.rotated', { key }), { action })
+      }
+    }
+  }, [rotations, pathname, navigate, t])
+}
+
+/** One rotation among the operations: how far it is, and the way to its page. */
+function RotationRow({ rotation }: { readonly rotation: RotationView }) {
+  const { t } = useTranslation(['operations', 'rotation'])
+  const what = useRotationWords()(rotation)
+  const stepWords = useStepWords()
+  const { dismiss, isDismissing } = useRotationActions(rotation)
+  const { at, count, step } = placeOf(rotation)
+  return (
+    <li className={styles.row}>
+      <div className={styles.line}>
+        <span className={styles.mark}>
+          <StateMark state={stateOfRotation(rotation) ?? 'succeeded'} />
+        </span>
+        <div className={styles.words}>
+          <p className={styles.what}>{what}</p>
+          <div className={styles.facts}>
+            <Facts
+              items={[
+                t('rotation:ofPlan', { plan: rotation.planName }),
+                !isEnded(rotation) && step && t('rotation:view.progress', { at, count, step: stepWords(step) }),
+              ]}
+            />
+          </div>
+        </div>
+        <ButtonLink size="sm" to={rotationPath(rotation.id)} aria-label={t('operations:lookNamed', { what })}>
+          {t('operations:look')}
+        </ButtonLink>
+        {isEnded(rotation) ? (
+          <IconButton
+            icon={X}
+            size="sm"
+            label={t('operations:dismiss', { what })}
+            busy={isDismissing}
+            onClick={dismiss}
+          />
+        ) : null}
+      </div>
+    </li>
+  )
+}
+
+/** How a rotation stands among the operations; nothing for one that waits for the end of its grace period: there is nothing to see for days. */
+function stateOfRotation(rotation: RotationView): OperationView['state'] | undefined {
+  if (needsPerson(rotation)) return 'failed'
+  if (isEnded(rotation)) return 'succeeded'
+  return rotation.state === 'running' ? 'running' : undefined
+}
+
+/** What a rotation does, did, or needs: "Rotating ci". */
+function useRotationWords(): (rotation: RotationView) => string {
+  const { t } = useTranslation('rotation')
+  return (rotation) => {
+    const key = rotation.oldKeyName
+    if (rotation.state === 'undone') return t('operation.undone', { key })
+    return t(`operation.${stateOfRotation(rotation) ?? 'succeeded'}`, { key })
+  }
 }

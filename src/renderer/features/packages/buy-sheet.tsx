@@ -1,22 +1,27 @@
-import type { AccountView } from '@shared/contract'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import type { AccountPlanView, AccountView } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import clsx from 'clsx'
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useFormats } from '../../format'
+import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
 import { Sheet } from '../../ui/dialog'
-import { FieldGroup } from '../../ui/field'
+import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { Skeleton } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
+import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { nameProblem } from '../plans/plan-fields'
-import { useAccount, useAccountPlans } from '../plans/use-console'
-import { Balance, TooLittle } from './balance'
-import { PlanNameField } from './plan-name-field'
-import { freeName, mayBuy, missingCredits } from './purchase'
+import { putPlan, useAccount, useAccountPlans } from '../plans/use-console'
+import { planPath } from '../plans/use-plan-menu'
+import styles from './buy-sheet.module.css'
+import { forbiddenIn, freeName, mayBuy, missingCredits } from './purchase'
 import { RoleNotice } from './role-notice'
-import { type Target, usePurchase } from './use-purchase'
 
-export interface BuySheetProps {
+interface BuySheetProps {
   readonly connectionId: string
   readonly target: Target
   readonly title: string
@@ -152,5 +157,141 @@ export function BuySheet(props: BuySheetProps) {
         </FieldGroup>
       </form>
     </Sheet>
+  )
+}
+
+interface PlanNameFieldProps {
+  readonly name: string
+  readonly onChange: (name: string) => void
+  /** One of the account's plans has it already: allowed, but worth a word. */
+  readonly isTaken: boolean
+}
+
+/** What is wrong with a plan's name, in words that name the characters that may not be in it. */
+function useNameError(name: string): string | undefined {
+  const { t } = useTranslation('packages')
+  const { locale } = useFormats()
+  const problem = nameProblem(name)
+  if (problem === 'tooLong') return t('buying.nameTooLong', { count: name.length })
+  if (!problem) return undefined
+  const shown = forbiddenIn(name).map((one) => (/\s/.test(one) ? t('buying.space') : `“${one}”`))
+  return t('buying.nameRule', { characters: new Intl.ListFormat(locale).format(new Set(shown)) })
+}
+
+/** The name of a plan to be bought, checked as it is typed. */
+function PlanNameField({ name, onChange, isTaken }: PlanNameFieldProps) {
+  const { t } = useTranslation('packages')
+  const error = useNameError(name)
+  return (
+    <Field
+      label={t('buying.name')}
+      required
+      hint={error ? undefined : t(isTaken ? 'buying.nameTaken' : 'buying.nameHint')}
+      error={error}
+    >
+      <TextInput autoFocus value={name} onChange={(event) => onChange(event.target.value)} />
+    </Field>
+  )
+}
+
+/** What is bought: a package, or another plan like one that was bought before. */
+type Target =
+  | { readonly kind: 'package'; readonly packageId: string }
+  | { readonly kind: 'again'; readonly planId: string }
+
+/** What the buyer chose. */
+interface Wish {
+  readonly name: string
+  readonly autoRenew: boolean
+}
+
+/**
+ * Pays. However often it is pressed, one purchase is under way at a time, and none after one that went through. The plan shows at once; who
+ * has left the sheet, or switched the connection, is led nowhere.
+ */
+function usePurchase(connectionId: string, target: Target) {
+  const { t } = useTranslation('packages')
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const isLocked = useRef(false)
+  const onSuccess = (plan: AccountPlanView): void => putPlan(queries, connectionId, plan)
+  const buying = useAction('account.buy', { invalidates: ['account'], onSuccess })
+  const again = useAction('account.buyAgain', { invalidates: ['account'], onSuccess })
+  const after = {
+    onSuccess: ({ planId, name }: AccountPlanView): void => {
+      void navigate(planPath(planId))
+      void toast(t('buying.paid', { plan: name }), { description: t('buying.paidHint') })
+    },
+    onError: (): void => {
+      isLocked.current = false
+    },
+  }
+  const pay = (wish: Wish): void => {
+    if (isLocked.current) return
+    isLocked.current = true
+    if (target.kind === 'package') buying.mutate({ connectionId, packageId: target.packageId, ...wish }, after)
+    else again.mutate({ connectionId, planId: target.planId, ...wish }, after)
+  }
+  const { isPending, isSuccess, error } = target.kind === 'package' ? buying : again
+  return { pay, isPaying: isPending || isSuccess, failure: error?.failure }
+}
+
+interface BalanceProps {
+  /** Absent while it is being read. */
+  readonly account: AccountView | undefined
+  readonly total: number
+  /** The total is what was paid last time: the package is no longer in the catalogue. */
+  readonly isOldTotal: boolean
+}
+
+/** The total, and the balance before and after it. */
+function Balance({ account, total, isOldTotal }: BalanceProps) {
+  const { t } = useTranslation('packages')
+  const { money } = useFormats()
+  const after = account && account.credits - total
+  const lines = [
+    { label: t(isOldTotal ? 'buying.totalOld' : 'buying.total'), amount: total, isTotal: true },
+    { label: t('buying.before'), amount: account?.credits, isTotal: false },
+    { label: t('buying.after'), amount: after, isTotal: false },
+  ]
+  return (
+    <dl className={styles.balance}>
+      {lines.map(({ label, amount, isTotal }) => (
+        <div key={label} className={clsx(isTotal && styles.total)}>
+          <dt>{label}</dt>
+          <dd className={clsx(amount !== undefined && amount < 0 && styles.short)}>
+            {amount === undefined ? <Skeleton width={84} /> : money(amount)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+interface TooLittleProps {
+  readonly account: AccountView
+  readonly total: number
+  readonly onLookAgain: () => void
+  readonly busy: boolean
+}
+
+/** Says how much is missing; nothing when the credits cover the total. */
+function TooLittle({ account, total, onLookAgain, busy }: TooLittleProps) {
+  const { t } = useTranslation('packages')
+  const { money } = useFormats()
+  const missing = missingCredits(account, total)
+  if (missing === 0) return null
+  return (
+    <Callout
+      tone="warning"
+      title={t('buying.short', { amount: money(missing) })}
+      actions={
+        <Button size="sm" busy={busy} onClick={onLookAgain}>
+          {t('buying.lookAgain')}
+        </Button>
+      }
+    >
+      {t('buying.shortText')}
+    </Callout>
   )
 }

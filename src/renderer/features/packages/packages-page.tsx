@@ -2,9 +2,10 @@ import type { ConnectionView, PackageView } from '@shared/contract'
 import { Columns3, Package } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
 import { Button, ButtonLink } from '../../ui/button'
+import { Checkbox } from '../../ui/checkbox'
 import { EmptyState } from '../../ui/empty-state'
 import { Page, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
@@ -12,12 +13,12 @@ import { Skeleton } from '../../ui/skeleton'
 import { ConsoleFailure } from '../plans/plans-notice'
 import { useAccount, useConsole } from '../plans/use-console'
 import { BuyPackageSheet } from './buy-package-sheet'
-import { PackageCard } from './package-card'
 import styles from './packages.module.css'
-import { comparePath } from './paths'
+import { comparePath, packagePath } from './paths'
 import { RoleNotice, useCanBuy } from './role-notice'
 import { usePackages } from './use-packages'
 import { WithConsole } from './with-console'
+import { WorkedOutPrices } from './worked-out-price'
 
 function Reading() {
   const { t } = useTranslation('common')
@@ -147,5 +148,61 @@ export function PackagesPage() {
       />
       <WithConsole>{(connection) => <Catalogue connection={connection} />}</WithConsole>
     </Page>
+  )
+}
+
+export interface PackageCardProps {
+  readonly of: PackageView
+  readonly canBuy: boolean
+  readonly isCompared: boolean
+  readonly onCompare: (isCompared: boolean) => void
+  readonly onBuy: () => void
+}
+
+/** A package at a glance: price, duration, models with their allowances, most keys; buying and comparing from here. */
+export function PackageCard({ of, canBuy, isCompared, onCompare, onBuy }: PackageCardProps) {
+  const { t } = useTranslation('packages')
+  const { money, count, number } = useFormats()
+  return (
+    <li className={styles.card}>
+      <div className={styles.cardHead}>
+        <h2 className={styles.type}>
+          <Link to={packagePath(of.packageId)}>{of.planType}</Link>
+        </h2>
+        <span className={styles.compare}>
+          <span aria-hidden="true">{t('compare')}</span>
+          <Checkbox checked={isCompared} onCheckedChange={onCompare} label={t('compareNamed', { type: of.planType })} />
+        </span>
+      </div>
+      <p className={styles.price}>
+        <b>{money(of.price)}</b> <span>{t('duration', { count: of.durationDays })}</span>
+      </p>
+      <WorkedOutPrices of={of} />
+      <p className={styles.caption}>{t('perCycle')}</p>
+      <ul className={styles.models}>
+        {of.models.map((model) => (
+          <li
+            key={model.modelCode}
+            title={`${model.modelCode}: ${number(model.tokenQuota)} / ${number(model.requestQuota)}`}
+          >
+            <span className={styles.model}>{model.displayName}</span>
+            <span className={styles.quota}>
+              {t('tokens', { amount: count(model.tokenQuota).short })}
+              <i aria-hidden="true">·</i>
+              {t('requests', { amount: count(model.requestQuota).short })}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <div className={styles.cardFoot}>
+        <span className={styles.keys}>{t('maxKeys', { count: of.maxKeys })}</span>
+        {canBuy ? (
+          <Button size="sm" variant="primary" onClick={onBuy}>
+            {t('buy')}
+            <span className="sr-only"> {of.planType}</span>
+          </Button>
+        ) : null}
+      </div>
+    </li>
   )
 }

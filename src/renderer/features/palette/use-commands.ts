@@ -2,22 +2,37 @@ import type { ConnectionView, PlanView } from '@shared/contract'
 import {
   Activity,
   ArrowRightLeft,
+  Bell,
+  BookText,
   Cable,
+  ChartColumn,
   Check,
+  CirclePause,
+  CirclePlay,
+  CircleStop,
+  Columns3,
   Copy,
+  Database,
   FlaskConical,
+  Gauge,
   History,
   Keyboard,
   Languages,
   Layers,
+  MessageSquareText,
   PackageOpen,
+  Play,
   Plus,
   RotateCw,
+  ScanText,
   ScrollText,
   Send,
+  SquarePen,
   Stethoscope,
   SunMoon,
   TicketCheck,
+  TriangleAlert,
+  Waypoints,
   Wrench,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -28,20 +43,21 @@ import { CallError, call, useCall } from '../../ipc'
 import { useCurrentPlan, useSession } from '../../session'
 import { useUpdateSettings } from '../../settings'
 import { toast } from '../../ui/toast'
+import { alertsPath } from '../alerts/paths'
 import { newPath, showPath } from '../connections/paths'
 import { useUse } from '../connections/use-connection-menu'
 import { handoutManyPath, handoutsPath, openKitPath } from '../handouts/paths'
+import { chatPath, comparePath, completionPath, embeddingsPath, promptsPath } from '../playground/paths'
 import { switchPath } from '../profiles/paths'
 import { auditPath, enterCodePath, rotationsPath } from '../register/paths'
+import { useRelay, useRelayActions } from '../relay/use-relay'
 import { rotateKeyPath, rotatePath } from '../rotation/paths'
 import { rotatableKeys } from '../rotation/rotatable'
 import { places, settingsPlace } from '../shell/places'
 import { setUpPath, toolPath } from '../tools/tool-status'
+import { figuresPath, leftPath, relayPath, requestsPath, sourcesPath } from '../usage/paths'
 import { type Command, commandGroups } from './command'
 import { usePlatformCommands } from './use-platform-commands'
-import { usePlaygroundCommands } from './use-playground-commands'
-import { useRelayCommands } from './use-relay-commands'
-import { useUsageCommands } from './use-usage-commands'
 
 function useGoCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'shell'])
@@ -282,4 +298,118 @@ export function useCommands(): readonly Command[] {
     ...useWindowCommands(),
   ]
   return all.toSorted((a, b) => commandGroups.indexOf(a.group) - commandGroups.indexOf(b.group))
+}
+
+/** So many of the newest chats are offered by name. */
+const recentChats = 12
+
+/** Chats, and the other parts of the playground. */
+function usePlaygroundCommands(): readonly Command[] {
+  const { t } = useTranslation('playground')
+  const navigate = useNavigate()
+  const { data } = useCall('playground.conversations', {})
+  const go = (path: string) => (): void => void navigate(path)
+  const group = 'playground'
+  return [
+    { id: 'chat-new', group, label: t('palette.newChat'), icon: SquarePen, run: go(chatPath()) },
+    { id: 'chat-compare', group, label: t('palette.compare'), icon: Columns3, run: go(comparePath) },
+    { id: 'chat-prompts', group, label: t('palette.prompts'), icon: BookText, run: go(promptsPath) },
+    { id: 'chat-completion', group, label: t('palette.completion'), icon: ScanText, run: go(completionPath) },
+    { id: 'chat-embeddings', group, label: t('palette.embeddings'), icon: Waypoints, run: go(embeddingsPath) },
+    ...(data?.items ?? []).slice(0, recentChats).map(
+      ({ id, title }): Command => ({
+        id: `chat-${id}`,
+        group,
+        label: t('palette.openChat', { title }),
+        icon: MessageSquareText,
+        run: go(chatPath(id)),
+      }),
+    ),
+  ]
+}
+
+/** What is left, what failed, and the usage of each plan. */
+function useUsageCommands(): readonly Command[] {
+  const { t } = useTranslation('palette')
+  const navigate = useNavigate()
+  const { data: plans = [] } = useCall('plans.list', {})
+  const go = (path: string) => (): void => void navigate(path)
+  const group = 'usage'
+  return [
+    { id: 'usage-left', group, label: t('usage.left'), icon: Gauge, run: go(leftPath) },
+    {
+      id: 'usage-errors',
+      group,
+      label: t('usage.errors'),
+      icon: TriangleAlert,
+      run: go(requestsPath({ scope: 'machine', onlyErrors: true })),
+    },
+    ...plans.map(
+      ({ id, name: plan }): Command => ({
+        id: `usage-${id}`,
+        group,
+        label: t('usage.ofPlan', { plan }),
+        icon: ChartColumn,
+        run: go(figuresPath({ scope: 'machine', planId: id })),
+      }),
+    ),
+  ]
+}
+
+/** Starts, stops and pauses the relay from anywhere; a toast says what came of it. */
+function useSwitches(): readonly Command[] {
+  const { t } = useTranslation(['palette', 'relay'])
+  const navigate = useNavigate()
+  const explain = useFailureWords()
+  const { data: relay } = useRelay()
+  const { starting, stopping, pausing } = useRelayActions()
+  const said = {
+    onSuccess: ({ state }: NonNullable<typeof relay>) => void toast(t(`palette:relay.now.${state}`)),
+    onError: ({ failure }: CallError) => void toast(explain(failure).title, { tone: 'danger' }),
+  }
+  const isUsed = relay?.tools.some(({ isPointedHere }) => isPointedHere)
+  const group = 'tools'
+  if (!relay || relay.state === 'starting') return []
+  if (relay.state === 'off' || relay.state === 'failed') {
+    return [{ id: 'relay-start', group, label: t('relay:start'), icon: Play, run: () => starting.mutate({}, said) }]
+  }
+  const paused = relay.state === 'on'
+  return [
+    {
+      id: 'relay-pause',
+      group,
+      label: t(paused ? 'palette:relay.pause' : 'palette:relay.resume'),
+      icon: paused ? CirclePause : CirclePlay,
+      run: () => pausing.mutate({ paused }, said),
+    },
+    {
+      id: 'relay-stop',
+      group,
+      label: t('palette:relay.stop'),
+      icon: CircleStop,
+      // Its page asks first, by name, when tools depend on it.
+      run: () => (isUsed ? void navigate(relayPath) : stopping.mutate({}, said)),
+    },
+  ]
+}
+
+/** The relay, what was alerted, and where figures come from. */
+function useRelayCommands(): readonly Command[] {
+  const { t } = useTranslation('palette')
+  const navigate = useNavigate()
+  const go = (path: string) => (): void => void navigate(path)
+  const switches = useSwitches()
+  return [
+    { id: 'relay', group: 'tools', label: t('relay.open'), icon: Waypoints, run: go(relayPath) },
+    {
+      id: 'relay-set-up',
+      group: 'tools',
+      label: t('relay.setUp'),
+      icon: Waypoints,
+      run: go(setUpPath({ route: 'relay' })),
+    },
+    ...switches,
+    { id: 'alerts', group: 'usage', label: t('alerts'), icon: Bell, run: go(alertsPath) },
+    { id: 'sources', group: 'usage', label: t('sources'), icon: Database, run: go(sourcesPath) },
+  ]
 }

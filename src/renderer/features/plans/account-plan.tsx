@@ -1,22 +1,36 @@
-import type { AccountPlanView, PlanView } from '@shared/contract'
-import { Ellipsis, Repeat2, Trash2 } from 'lucide-react'
+import type { AccountPlanView, ModelQuota, PlanModelView, PlanView } from '@shared/contract'
+import { Boxes, Ellipsis, Repeat2, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
+import { CopyText } from '../../copy-text'
+import { useFormats } from '../../format'
+import { nowThere, useNow } from '../../relative-time'
+import { Badge, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
+import { EmptyState } from '../../ui/empty-state'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
-import { PageHeader } from '../../ui/page'
+import { PageHeader, Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
+import { ProgressBar } from '../../ui/spinner'
 import { Tabs } from '../../ui/tabs'
 import { KeysTab } from '../keys/keys-tab'
 import { BuyAgainSheet } from '../packages/buy-again-sheet'
+import { AllowanceGauge } from '../quota/gauge'
+import { modelIn, usePlanQuota } from '../quota/use-quota'
 import { AccountGeneral } from './account-general'
-import { AccountModels } from './account-models'
-import { AccountNotices } from './account-notices'
+import accountPlanStyles from './account-plan.module.css'
+import { type Allowance, allowanceKinds, allowanceOf, cycleShare, isAhead } from './allowance'
+import { useAllowanceWords } from './allowance-words'
+import { CopyCode } from './copy-code'
 import { DeletePlansDialog } from './delete-plans-dialog'
-import { standingOf } from './entries'
+import { endWords } from './end-of-plan'
+import { getPlanStatus } from './entries'
 import { Expiry } from './expiry'
+import styles from './gauges.module.css'
 import { PlanStanding } from './plan-standing'
 
 export interface AccountPlanProps {
@@ -33,7 +47,7 @@ interface HeaderProps extends AccountPlanProps {
 
 function Header({ plan, local, onBuyAgain, onDelete }: HeaderProps) {
   const { t } = useTranslation(['plans', 'common'])
-  const standing = standingOf({ kind: 'account', id: plan.planId, plan, local }, new Date())
+  const standing = getPlanStatus({ kind: 'account', id: plan.planId, plan, local }, new Date())
   return (
     <PageHeader
       title={plan.name}
@@ -118,5 +132,182 @@ export function AccountPlan(props: AccountPlanProps) {
         />
       ) : null}
     </>
+  )
+}
+
+/** What has to be known about a plan before anything else: it is being provisioned, it ended, or it is not being renewed. */
+function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; readonly onBuyAgain: () => void }) {
+  const { t } = useTranslation('plans')
+  const formats = useFormats()
+  const { relative, money } = formats
+  const now = nowThere(useNow(), plan)
+  const when = (iso: string): string => relative(iso, now).short
+  if (plan.status === 'EXPIRED') {
+    return (
+      <Callout
+        tone="danger"
+        title={t('account.page.expired')}
+        actions={
+          <Button size="sm" icon={Repeat2} onClick={onBuyAgain}>
+            {t('account.buyAgain')}
+          </Button>
+        }
+      >
+        {t('account.page.expiredText', {
+          when: endWords({ expiresAt: plan.expiresAt, isExpired: true }, formats, now).short,
+        })}
+      </Callout>
+    )
+  }
+  if (plan.renewal) {
+    const { failedAttempts, nextAttemptAt } = plan.renewal
+    return (
+      <Callout tone="danger" title={t('account.page.renewalFailing')}>
+        {t('account.page.renewalFailingText', { count: failedAttempts, price: money(plan.total) })}{' '}
+        {nextAttemptAt ? t('account.page.nextAttempt', { when: when(nextAttemptAt) }) : null}
+      </Callout>
+    )
+  }
+  if (plan.provisioned) return null
+  return (
+    <Callout tone="info" title={t('account.page.provisioning')}>
+      <p>{t('account.page.provisioningText')}</p>
+      <div className={accountPlanStyles.progress}>
+        <ProgressBar label={t('account.page.provisioning')} />
+      </div>
+    </Callout>
+  )
+}
+
+/** The states of a model that the sandbox names; another platform's are shown as they come. */
+const states: Readonly<Record<string, { readonly tone: Tone; readonly word: 'modelActive' | 'modelOut' }>> = {
+  ACTIVE: { tone: 'success', word: 'modelActive' },
+  EXHAUSTED: { tone: 'danger', word: 'modelOut' },
+}
+
+function Model({
+  model,
+  plan,
+  cycle,
+  quota,
+}: {
+  readonly model: PlanModelView
+  readonly plan: AccountPlanView
+  readonly cycle: number | undefined
+  readonly quota: ModelQuota | undefined
+}) {
+  const { t } = useTranslation('plans')
+  const state = states[model.status]
+  return (
+    <li className={accountPlanStyles.model}>
+      <div className={accountPlanStyles.head}>
+        <h3 className={accountPlanStyles.name}>{model.displayName}</h3>
+        <CopyCode code={model.modelCode} />
+        <span className={accountPlanStyles.state}>
+          <Badge tone={state?.tone ?? 'neutral'}>{state ? t(`account.page.${state.word}`) : model.status}</Badge>
+        </span>
+      </div>
+      <Gauges model={model} cycle={cycle} quota={quota} renews={plan.autoRenew} />
+      <dl className={accountPlanStyles.facts}>
+        <div>
+          <dt>{t('account.page.hosting')}</dt>
+          <dd>{model.hostingMode}</dd>
+        </div>
+        <div>
+          <dt>{t('account.page.types')}</dt>
+          <dd>{model.enabledTypes.join(', ') || t('account.page.noTypes')}</dd>
+        </div>
+        <div className={accountPlanStyles.endpoint}>
+          <dt>{t('account.page.endpoint')}</dt>
+          {plan.provisioned ? (
+            <dd>
+              <Code quiet wrap>
+                {model.endpoint}
+              </Code>
+              <CopyText text={model.endpoint} label={t('account.page.copyEndpoint', { model: model.displayName })} />
+            </dd>
+          ) : (
+            <dd className={accountPlanStyles.quiet}>{t('account.page.masked')}</dd>
+          )}
+        </div>
+      </dl>
+    </li>
+  )
+}
+
+/** The plan's models: what to send, and how much of each allowance is left. */
+function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
+  const { t } = useTranslation('plans')
+  const now = useNow()
+  const words = useAllowanceWords()
+  const cycle = cycleShare(plan, nowThere(now, plan))
+  const quota = usePlanQuota(plan.planId)
+  if (plan.models.length === 0) return <EmptyState icon={Boxes} title={t('account.page.noModels')} />
+  return (
+    <Section
+      title={t('account.page.models')}
+      description={
+        <>
+          {t('account.page.modelsHint')}
+          {cycle === undefined ? null : ` ${t('account.allowance.mark', { share: words.share(cycle) })}`}
+        </>
+      }
+    >
+      <ul className={accountPlanStyles.models}>
+        {plan.models.map((model) => (
+          <Model
+            key={model.modelCode}
+            model={model}
+            plan={plan}
+            cycle={cycle}
+            quota={modelIn(quota, model.modelCode)}
+          />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+interface GaugesProps {
+  readonly model: PlanModelView
+  /** How much of the cycle is over, from 0 to 1; not known for a plan that does not run. */
+  readonly cycle: number | undefined
+  /** What is foreseen for the model, as soon as that is known. */
+  readonly quota: ModelQuota | undefined
+  readonly renews: boolean
+}
+
+/** What to know about an allowance beyond its figures; nothing when it is well. */
+function useRemark(): (allowance: Allowance, cycle: number | undefined) => string | undefined {
+  const { t } = useTranslation('plans')
+  return (allowance, cycle) => {
+    if (allowance.level === 'out') return t('account.allowance.paused')
+    if (allowance.level === 'low') return t('account.allowance.low')
+    return isAhead(allowance, cycle) ? t('account.allowance.ahead') : undefined
+  }
+}
+
+/** The two allowances of a model: what is left, what is used, a tick where an even pace would be by now, and what is foreseen. */
+function Gauges({ model, cycle, quota, renews }: GaugesProps) {
+  const remark = useRemark()
+  return (
+    <div className={styles.pair}>
+      {allowanceKinds.map((kind) => {
+        const allowance = allowanceOf(model, kind)
+        const forecast = quota?.[kind].forecast
+        return (
+          <AllowanceGauge
+            key={kind}
+            allowance={allowance}
+            model={model.displayName}
+            pace={cycle}
+            forecast={forecast}
+            renews={renews}
+            remark={remark(allowance, cycle)}
+            isFast={forecast === undefined && allowance.level === 'ample' && isAhead(allowance, cycle)}
+          />
+        )
+      })}
+    </div>
   )
 }

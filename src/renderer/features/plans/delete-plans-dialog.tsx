@@ -1,20 +1,20 @@
-import type { AccountPlanView, MethodOutput } from '@shared/contract'
+import type { AccountPlanView, DeletionPreview, MethodOutput } from '@shared/contract'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
+import { useFailureWords } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
 import { Dialog } from '../../ui/dialog'
 import { Field, TextInput } from '../../ui/field'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
-import styles from './deletion.module.css'
-import { DeletionOutcome } from './deletion-outcome'
-import { DeletionPreviews } from './deletion-previews'
+import styles from './delete-plans-dialog.module.css'
 
-export interface DeletePlansProps {
+interface DeletePlansProps {
   readonly connectionId: string
   readonly plans: readonly AccountPlanView[]
   readonly onClose: () => void
@@ -133,5 +133,103 @@ export function DeletePlansDialog(props: DeletePlansProps) {
         </div>
       )}
     </Dialog>
+  )
+}
+
+interface OutcomeProps {
+  readonly outcome: MethodOutput<'account.deletePlans'>
+  /** What was to be deleted, for their names. */
+  readonly plans: readonly AccountPlanView[]
+  /** VND that came back for those that are deleted, when the platform said it. */
+  readonly refund: number | undefined
+}
+
+/** What became of a deletion that did not go as asked: what is gone, what is still there and why. */
+function DeletionOutcome({ outcome, plans, refund }: OutcomeProps) {
+  const { t } = useTranslation('plans')
+  const { money, locale } = useFormats()
+  const words = useFailureWords()
+  const { deleted, failed, notForgotten } = outcome
+  const nameOf = (id: string): string => plans.find(({ planId }) => planId === id)?.name ?? id
+  return (
+    <div className={styles.question}>
+      <Callout tone="warning" title={t(failed.length > 0 ? 'account.deletion.partly' : 'account.deletion.left')}>
+        {refund === undefined
+          ? t('account.deletion.partlyUnknown', { count: deleted.length })
+          : t('account.deletion.partlyText', { count: deleted.length, amount: money(refund) })}
+      </Callout>
+      {failed.length === 0 ? null : (
+        <ul className={styles.plans} aria-label={t('account.deletion.failed')}>
+          {failed.map(({ planId, code, message }) => {
+            const { title, remedy } = words({ code, message }, { plan: nameOf(planId) })
+            return (
+              <li key={planId} className={styles.plan}>
+                <div className={styles.head}>
+                  <span className={styles.name}>{nameOf(planId)}</span>
+                </div>
+                <p className={styles.stops} title={message}>
+                  {title}. {remedy}
+                </p>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      {notForgotten.length === 0 ? null : (
+        <p className={styles.tools}>
+          {t('account.deletion.notForgotten', { names: new Intl.ListFormat(locale).format(notForgotten) })}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Preview({ preview }: { readonly preview: DeletionPreview }) {
+  const { t } = useTranslation('plans')
+  const { money, locale } = useFormats()
+  const { name, keys, tools, estimatedRefund } = preview
+  const named = (names: readonly string[]): string => new Intl.ListFormat(locale).format(names)
+  return (
+    <li className={styles.plan}>
+      <div className={styles.head}>
+        <span className={styles.name}>{name}</span>
+        <span className={styles.amount}>≈ {money(estimatedRefund)}</span>
+      </div>
+      <p className={styles.stops}>
+        {keys.length === 0
+          ? t('account.deletion.noKeys')
+          : t('account.deletion.keys', { count: keys.length, names: named(keys) })}
+      </p>
+      {tools.length === 0 ? (
+        <p className={styles.quiet}>{t('account.deletion.noTools')}</p>
+      ) : (
+        <p className={styles.tools}>{t('account.deletion.tools', { names: named(tools) })}</p>
+      )}
+    </li>
+  )
+}
+
+/** What deleting would stop, plan by plan, and what may come back: an estimate, and named so. */
+function DeletionPreviews({ previews }: { readonly previews: readonly DeletionPreview[] }) {
+  const { t } = useTranslation('plans')
+  const { money } = useFormats()
+  const total = previews.reduce((sum, { estimatedRefund }) => sum + estimatedRefund, 0)
+  return (
+    <>
+      <ul className={styles.plans} aria-label={t('account.deletion.stops')}>
+        {previews.map((preview) => (
+          <Preview key={preview.planId} preview={preview} />
+        ))}
+      </ul>
+      <div className={styles.refund}>
+        <p className={styles.head}>
+          <span>{t('account.deletion.refund')}</span>
+          <b className={styles.amount}>≈ {money(total)}</b>
+        </p>
+        <p className={styles.quiet}>
+          {t('account.deletion.refundHint')} {t('account.deletion.history')}
+        </p>
+      </div>
+    </>
   )
 }

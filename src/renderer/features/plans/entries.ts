@@ -54,7 +54,7 @@ export function entriesOf(answered: Answered | undefined, local: readonly PlanVi
 }
 
 /** How a plan stands at a moment. */
-export function standingOf(entry: Entry, now: Date): Standing {
+export function getPlanStatus(entry: Entry, now: Date): Standing {
   const isOver =
     entry.plan.expiresAt !== undefined && Date.parse(entry.plan.expiresAt) <= nowThere(now, entry.plan).getTime()
   if (entry.kind === 'account') {
@@ -72,7 +72,7 @@ function endsSoon(entry: Entry, now: Date): boolean {
   const { expiresAt } = entry.plan
   return (
     expiresAt !== undefined &&
-    standingOf(entry, now) !== 'expired' &&
+    getPlanStatus(entry, now) !== 'expired' &&
     Date.parse(expiresAt) - nowThere(now, entry.plan).getTime() <= soonMs
   )
 }
@@ -82,9 +82,9 @@ export type Filter = (typeof filters)[number]
 
 const passes: Record<Filter, (entry: Entry, now: Date) => boolean> = {
   all: () => true,
-  active: (entry, now) => entry.kind === 'account' && standingOf(entry, now) !== 'expired',
+  active: (entry, now) => entry.kind === 'account' && getPlanStatus(entry, now) !== 'expired',
   expiring: endsSoon,
-  expired: (entry, now) => standingOf(entry, now) === 'expired',
+  expired: (entry, now) => getPlanStatus(entry, now) === 'expired',
   handed: ({ kind }) => kind === 'handed',
 }
 
@@ -114,7 +114,7 @@ export type SortColumn = (typeof sortColumns)[number]
 /** What a column compares; what is not known comes last, whichever way the column is sorted. */
 const sortValue: Record<SortColumn, (entry: Entry, now: Date) => number | string | undefined> = {
   name: ({ plan }) => plan.name,
-  status: (entry, now) => standings.indexOf(standingOf(entry, now)),
+  status: (entry, now) => standings.indexOf(getPlanStatus(entry, now)),
   expires: ({ plan }) => (plan.expiresAt === undefined ? undefined : Date.parse(plan.expiresAt)),
   keys: ({ kind, plan }) => (kind === 'account' ? plan.keysUsed : undefined),
   left: ({ kind, plan }) => {

@@ -1,26 +1,36 @@
 import type { PlanView } from '@shared/contract'
 import { Ellipsis, Pencil, Trash2 } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { type FormEvent, useCallback, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
+import { useFailureWords } from '../../i18n/failures'
+import { useAction, useCall } from '../../ipc'
 import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { ConfirmDialog, Sheet } from '../../ui/dialog'
+import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { KeyValue } from '../../ui/key-value'
 import { Menu } from '../../ui/menu'
 import { Card, PageHeader, Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { toast } from '../../ui/toast'
-import { EditPlanSheet } from './edit-plan-sheet'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { Corrections, StandardAddresses } from './address-reading'
 import { Expiry } from './expiry'
+import { ModelCodes } from './model-codes'
+import { useNameError } from './new-plan-form'
+import styles from './plan.module.css'
 import { PlanCheck } from './plan-check'
+import { dayOf, endOfDay, readContext } from './plan-fields'
 import { PlanGateway } from './plan-gateway'
 import { PlanKey } from './plan-key'
-import { PlanModels } from './plan-models'
 import { PlanTools } from './plan-tools'
-import { RemovePlanDialog } from './remove-plan-dialog'
+import { useReadAddress } from './use-read-address'
+import { useToolNames } from './use-tool-names'
 
 interface HeaderProps {
   readonly plan: PlanView
@@ -133,5 +143,209 @@ export function HandedOverPlan({ plan }: { plan: PlanView }) {
       {opened === 'edit' ? <EditPlanSheet plan={plan} onClose={close} /> : null}
       {opened === 'remove' ? <RemovePlanDialog plan={plan} onClose={close} onRemoved={removed} /> : null}
     </>
+  )
+}
+
+/** What `plans.update` wants of a plan that stays as it is. */
+const fieldsOf = ({ id, name, gatewayUrl, models, contextTokens, expiresAt }: PlanView) => ({
+  planId: id,
+  name,
+  gatewayUrl,
+  models,
+  contextTokens,
+  ...(expiresAt === undefined ? {} : { expiresAt }),
+})
+
+/** The plan's model codes, each with a copy button; adding and removing is saved at once. */
+function PlanModels({ plan }: { plan: PlanView }) {
+  const { t } = useTranslation('plans')
+  const saving = useAction('plans.update', { invalidates: ['plans'] })
+  const models = saving.isPending ? saving.variables.models : plan.models
+  return (
+    <Section title={t('page.models')} description={t('page.modelsHint')}>
+      <Card>
+        <ModelCodes
+          label={t('page.addModel')}
+          {...(plan.models.length === 0 ? { hint: t('page.noModelsText') } : {})}
+          canCopy
+          codes={models}
+          onChange={(codes) => saving.mutate({ ...fieldsOf(plan), models: [...codes] })}
+        />
+      </Card>
+      {saving.error ? <ExplainedFailure failure={saving.error.failure} context={{ plan: plan.name }} /> : null}
+    </Section>
+  )
+}
+
+interface RemovePlanDialogProps {
+  readonly plan: PlanView
+  readonly onClose: () => void
+  readonly onRemoved: () => void
+}
+
+/** Asks before a plan is forgotten; names the tools that would stop, and then wants the plan's name typed. */
+function RemovePlanDialog({ plan, onClose, onRemoved }: RemovePlanDialogProps) {
+  const { t } = useTranslation('plans')
+  const names = useToolNames(plan.usedBy)
+  const isUsed = names.length > 0
+  const removing = useAction('plans.remove', { invalidates: ['plans', 'tools'], onSuccess: onRemoved })
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('remove.title', { name: plan.name })}
+      description={
+        <div className={styles.question}>
+          <p>{t('remove.text')}</p>
+          {isUsed ? (
+            <>
+              <p>{t('remove.used')}</p>
+              <ul className={styles.list}>
+                {names.map((name) => (
+                  <li key={name}>{name}</li>
+                ))}
+              </ul>
+              <p>{t('remove.usedHint')}</p>
+            </>
+          ) : null}
+        </div>
+      }
+      confirmLabel={t('remove.confirm')}
+      danger
+      {...(isUsed ? { typeToConfirm: plan.name } : {})}
+      busy={removing.isPending}
+      onConfirm={() => removing.mutate({ planId: plan.id, ...(isUsed ? { evenIfUsed: true } : {}) })}
+    >
+      {removing.error ? <ExplainedFailure failure={removing.error.failure} context={{ plan: plan.name }} /> : null}
+    </ConfirmDialog>
+  )
+}
+
+/** The edited fields of a plan and whether they can be saved. */
+function useEdit(plan: PlanView) {
+  const [fields, setFields] = useState({
+    name: plan.name,
+    address: plan.gatewayUrl,
+    context: String(plan.contextTokens),
+    expiresOn: dayOf(plan.expiresAt),
+  })
+  const { data: plans = [] } = useCall('plans.list', {})
+  const reading = useReadAddress(fields.address)
+  const nameError = useNameError(
+    fields.name,
+    plans.some(({ id, name }) => id !== plan.id && name === fields.name),
+  )
+  const context = readContext(fields.context)
+  const gatewayUrl = reading.address?.url
+  const isReady = fields.name !== '' && !nameError && gatewayUrl !== undefined && context !== 'invalid'
+  // A day that was not touched keeps its hour.
+  const expiresAt = fields.expiresOn === dayOf(plan.expiresAt) ? plan.expiresAt : endOfDay(fields.expiresOn)
+  const input = isReady
+    ? {
+        planId: plan.id,
+        name: fields.name,
+        gatewayUrl,
+        models: plan.models,
+        ...(context === undefined ? {} : { contextTokens: context }),
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      }
+    : undefined
+  const change = (part: Partial<typeof fields>): void => setFields((before) => ({ ...before, ...part }))
+  return { fields, change, reading, nameError, isContextWrong: context === 'invalid', input }
+}
+
+type Edit = ReturnType<typeof useEdit>
+
+function Fields({ plan, edit }: { plan: PlanView; edit: Edit }) {
+  const { t } = useTranslation('plans')
+  const words = useFailureWords()
+  const { fields, change, reading } = edit
+  const wrong = reading.failure && words(reading.failure)
+  return (
+    <FieldGroup>
+      <Field label={t('new.name')} required hint={t('new.nameHint')} error={edit.nameError}>
+        <TextInput value={fields.name} onChange={(event) => change({ name: event.target.value })} />
+      </Field>
+      <Field label={t('new.address')} required error={wrong ? `${wrong.title}. ${wrong.remedy}` : undefined}>
+        <TextInput
+          mono
+          disabled={plan.source === 'sandbox'}
+          value={fields.address}
+          onChange={(event) => change({ address: event.target.value })}
+        />
+      </Field>
+      {reading.shown && fields.address !== plan.gatewayUrl ? (
+        <div aria-live="polite">
+          <Corrections address={reading.shown} />
+          <StandardAddresses address={reading.shown} />
+        </div>
+      ) : null}
+      <Field
+        label={t('new.context')}
+        hint={t('new.contextHint')}
+        error={edit.isContextWrong ? t('new.contextRule') : undefined}
+      >
+        <TextInput
+          inputMode="numeric"
+          value={fields.context}
+          onChange={(event) => change({ context: event.target.value })}
+        />
+      </Field>
+      <Field label={t('new.expires')} optional>
+        <TextInput
+          type="date"
+          value={fields.expiresOn}
+          onChange={(event) => change({ expiresOn: event.target.value })}
+        />
+      </Field>
+    </FieldGroup>
+  )
+}
+
+/** A short edit of what is known of a plan; its key and its models have places of their own. */
+function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void }) {
+  const { t } = useTranslation('plans')
+  const { t: common } = useTranslation('common')
+  const formId = useId()
+  const edit = useEdit(plan)
+  const saving = useAction('plans.update', {
+    invalidates: ['plans', 'tools'],
+    onSuccess: () => {
+      onClose()
+      void toast(t('edit.saved'))
+    },
+  })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (edit.input) saving.mutate({ ...edit.input, models: [...edit.input.models] })
+  }
+  return (
+    <Sheet
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('edit.title', { name: plan.name })}
+      footer={
+        <>
+          <Button onClick={onClose}>{common('cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={saving.isPending} disabled={!edit.input}>
+            {t('edit.save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} noValidate>
+        <FieldGroup>
+          <Fields plan={plan} edit={edit} />
+          {plan.usedBy.length > 0 ? (
+            <Callout tone="info" title={t('edit.usedTitle', { count: plan.usedBy.length })} />
+          ) : null}
+          {saving.error ? <ExplainedFailure failure={saving.error.failure} context={{ plan: plan.name }} /> : null}
+        </FieldGroup>
+      </form>
+    </Sheet>
   )
 }

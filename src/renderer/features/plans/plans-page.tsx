@@ -1,6 +1,6 @@
 import type { AccountPlanView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { KeyRound, Layers, RefreshCw, Search, ShoppingBag } from 'lucide-react'
+import { KeyRound, Layers, RefreshCw, Search, ShoppingBag, Trash2 } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
@@ -11,17 +11,19 @@ import { Button, ButtonLink } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
 import { IconButton } from '../../ui/icon-button'
 import { Page, PageHeader } from '../../ui/page'
+import { Segmented } from '../../ui/radio-cards'
 import { Facts } from '../../ui/rows'
+import { SearchField } from '../../ui/search-field'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
 import type { Selection } from '../../ui/virtual-table-columns'
 import { BuyAgainSheet } from '../packages/buy-again-sheet'
 import { DeletePlansDialog } from './delete-plans-dialog'
-import { type Entry, filtered, found, sorted } from './entries'
+import { type Entry, type Filter, filtered, filters, found, sorted } from './entries'
 import { ConsoleFailure, NoConsoleNotice } from './plans-notice'
+import styles from './plans-page.module.css'
 import { usePlansStore } from './plans-store'
 import { PlansTable } from './plans-table'
-import { PlansToolbar, SelectionBar } from './plans-toolbar'
 import { type Console, useAccount, useConsole, useEntries } from './use-console'
 import { usePlanMenu } from './use-plan-menu'
 
@@ -217,5 +219,68 @@ export function PlansPage() {
     <Page width="wide">
       <Plans key={console.kind === 'there' ? console.connection.id : console.kind} console={console} />
     </Page>
+  )
+}
+
+const isFilter = (value: string): value is Filter => filters.some((one) => one === value)
+
+/** Search and filter of the plans. */
+export function PlansToolbar({ shown, count }: { readonly shown: number; readonly count: number }) {
+  const { t } = useTranslation('plans')
+  const { text, filter, search, choose } = usePlansStore()
+  return (
+    <div className={toolbar.bar}>
+      <SearchField
+        label={t('search')}
+        placeholder={t('searchHint')}
+        value={text}
+        onChange={search}
+        found={{ shown, count }}
+        hasFindKey
+      />
+      <Segmented
+        label={t('account.filter.label')}
+        value={filter}
+        onValueChange={(value) => {
+          if (isFilter(value)) choose(value)
+        }}
+        segments={filters.map((value) => ({ value, label: t(`account.filter.${value}`) }))}
+      />
+    </div>
+  )
+}
+
+/** How many plans can be deleted in one go (contract). */
+const mostAtOnce = 100
+
+/** What can be done with the plans that are ticked; stands where search and filter stand otherwise. */
+export function SelectionBar({
+  count,
+  onDelete,
+  onClear,
+}: {
+  readonly count: number
+  readonly onDelete: () => void
+  readonly onClear: () => void
+}) {
+  const { t } = useTranslation('plans')
+  const isTooMany = count > mostAtOnce
+  return (
+    <section className={toolbar.selected} aria-label={t('account.selected', { count })}>
+      <p role="status" className={toolbar.chosen}>
+        {t('account.selected', { count })}
+        {isTooMany ? (
+          <span className={styles.tooMany}>{t('account.selectedTooMany', { count: mostAtOnce })}</span>
+        ) : null}
+      </p>
+      <Button size="sm" variant="ghost" onClick={onClear}>
+        {t('account.clearSelection')}
+      </Button>
+      {isTooMany ? null : (
+        <Button size="sm" icon={Trash2} onClick={onDelete}>
+          {t('account.deleteSelected')}
+        </Button>
+      )}
+    </section>
   )
 }

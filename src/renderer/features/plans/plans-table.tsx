@@ -1,21 +1,27 @@
-import type { AccountPlanView } from '@shared/contract'
+import type { AccountPlanView, ConnectionView } from '@shared/contract'
+import type { TFunction } from 'i18next'
 import { Ellipsis } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
-import { useFormats } from '../../format'
+import { Link, useNavigate } from 'react-router'
+import { hostOf } from '../../address'
+import { type Formats, useFormats } from '../../format'
 import { useCall } from '../../ipc'
-import { useNow } from '../../relative-time'
+import { nowThere, useNow } from '../../relative-time'
+import { CompactSwitch } from '../../ui/compact-switch'
 import type { MenuItem } from '../../ui/menu'
 import { RowButton } from '../../ui/row-button'
 import { useSharedMenu } from '../../ui/shared-menu'
+import { Stack } from '../../ui/stack'
 import { VirtualTable } from '../../ui/virtual-table'
 import type { Selection, Sorting, VirtualColumn } from '../../ui/virtual-table-columns'
-import { useAllowanceWords } from './allowance-words'
-import { AutoRenewSwitch } from './auto-renew-switch'
-import type { Entry } from './entries'
-import { type Around, EndCell, KeysCell, LeftCell, NameCell, StatusCell, UnknownCell } from './plan-cells'
-import { useSetAutoRenew } from './use-auto-renew'
+import { AllowanceBars } from './allowance-bars'
+import { type AllowanceWords, useAllowanceWords } from './allowance-words'
+import { type Entry, getPlanStatus } from './entries'
+import { ExpiryAt } from './expiry'
+import { StandingDot } from './plan-standing'
+import styles from './plans-table.module.css'
+import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
 import { planPath } from './use-plan-menu'
 
 function useAround(): Around {
@@ -97,7 +103,7 @@ function columnsOf(around: Around, { connectionId, onMenu, onSetAutoRenew }: Doi
   ]
 }
 
-export interface PlansTableProps {
+interface PlansTableProps {
   readonly entries: readonly Entry[]
   readonly connectionId: string | undefined
   readonly sorting: Sorting
@@ -136,4 +142,124 @@ export function PlansTable({ entries, connectionId, sorting, onSort, selection, 
       {menu}
     </>
   )
+}
+
+/** The auto-renew switch of one plan, in a table. */
+function AutoRenewSwitch({
+  connectionId,
+  plan,
+  label,
+  tabIndex,
+  onSet,
+}: {
+  readonly connectionId: string
+  readonly plan: AccountPlanView
+  readonly label: string
+  readonly tabIndex: number
+  readonly onSet: (plan: AccountPlanView, isOn: boolean) => void
+}) {
+  return (
+    <CompactSwitch
+      label={label}
+      checked={useIsRenewed(connectionId, plan)}
+      onCheckedChange={(isOn) => onSet(plan, isOn)}
+      disabled={plan.status === 'EXPIRED'}
+      tabIndex={tabIndex}
+    />
+  )
+}
+
+/** What the cells of all rows share. It is asked for once, for the table: asking in every cell is felt while scrolling. */
+interface Around {
+  readonly t: TFunction<'plans'>
+  readonly formats: Formats
+  readonly words: AllowanceWords
+  readonly now: Date
+  readonly connections: readonly ConnectionView[]
+}
+
+type Handed = Extract<Entry, { readonly kind: 'handed' }>
+
+/** Where a plan comes from that is not among the account's: handed over, of another connection, or gone there. */
+function originOf({ plan, isGone }: Handed, { t, connections }: Around): string {
+  const { origin, source, gatewayUrl } = plan
+  if (isGone) return t('account.goneThere')
+  const connection = connections.find(({ id }) => id === origin?.connectionId)
+  if (connection) return t('account.ofOther', { connection: connection.name })
+  if (origin) return t('account.ofOtherGone')
+  return `${t(source === 'sandbox' ? 'sources.sandbox' : 'account.handed')} · ${hostOf(gatewayUrl)}`
+}
+
+interface CellProps {
+  readonly entry: Entry
+  readonly around: Around
+}
+
+/** The name, which leads to the plan's page, and its type or where it comes from. */
+function NameCell({ entry, around, tabIndex }: CellProps & { readonly tabIndex: number }) {
+  const { name } = entry.plan
+  const second = entry.kind === 'account' ? entry.plan.planType : originOf(entry, around)
+  return (
+    <Stack>
+      <Link to={planPath(entry.id)} className={styles.name} title={name} tabIndex={tabIndex}>
+        {name}
+      </Link>
+      <span className={styles.second} title={second}>
+        {second}
+      </span>
+    </Stack>
+  )
+}
+
+/** How the plan stands; of one that was handed over, when that was seen. */
+function StatusCell({ entry, around: { t, formats, now } }: CellProps) {
+  const standing = getPlanStatus(entry, now)
+  const check = entry.kind === 'handed' && standing !== 'expired' ? entry.plan.lastCheck : undefined
+  return (
+    <Stack>
+      <StandingDot standing={standing} word={t(`account.standings.${standing}`)} />
+      {check ? (
+        <span className={styles.second} title={t('lastCheck')}>
+          {formats.relative(check.at, now).short}
+        </span>
+      ) : null}
+    </Stack>
+  )
+}
+
+/** What a handed-over key does not tell. */
+function UnknownCell({ around: { t } }: { readonly around: Around }) {
+  return (
+    <span className={styles.faint} title={t('account.unknownHint')}>
+      {t('account.unknown')}
+    </span>
+  )
+}
+
+/** When the plan ends. */
+function EndCell({ entry: { kind, plan }, around }: CellProps) {
+  if (plan.expiresAt === undefined) return <UnknownCell around={around} />
+  const renews = kind === 'account' && plan.autoRenew && plan.renewal === undefined
+  const isExpired = kind === 'account' && plan.status === 'EXPIRED'
+  const { formats } = around
+  const now = nowThere(around.now, plan)
+  return <ExpiryAt expiresAt={plan.expiresAt} renews={renews} isExpired={isExpired} formats={formats} now={now} />
+}
+
+/** Keys in use, of how many. */
+function KeysCell({ entry: { kind, plan }, around }: CellProps) {
+  if (kind === 'handed') return <UnknownCell around={around} />
+  const { keysUsed: used, maxKeys: max } = plan
+  return (
+    <span title={around.t('account.keysOf', { used, max })}>
+      {used}/{max}
+    </span>
+  )
+}
+
+/** What is left of the tightest model; nothing of a plan that is over, whatever was not used. */
+function LeftCell({ entry: { kind, plan }, around }: CellProps) {
+  if (kind === 'handed') return <UnknownCell around={around} />
+  if (plan.status === 'EXPIRED') return <span className={styles.faint}>–</span>
+  return <AllowanceBars models={plan.models} words={around.words} />
 }

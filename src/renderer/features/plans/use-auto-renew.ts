@@ -2,11 +2,11 @@ import type { AccountPlanView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { create } from 'zustand'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { CallError, call, invalidateDomains } from '../../ipc'
 import { toast } from '../../ui/toast'
-import { choiceOf, useAutoRenewStore } from './auto-renew-store'
 import { putPlan, useHoldPlans } from './use-console'
 
 /** The last change of each plan: the next one waits for it, so that two presses reach the platform in their order. */
@@ -96,3 +96,18 @@ export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, i
 export function useIsRenewed(connectionId: string, { planId, autoRenew }: AccountPlanView): boolean {
   return useAutoRenewStore(({ chosen }) => chosen[choiceOf(connectionId, planId)]) ?? autoRenew
 }
+
+interface AutoRenewStore {
+  /** What was chosen for a plan and is not confirmed yet, by connection and plan. */
+  readonly chosen: Readonly<Record<string, boolean | undefined>>
+  readonly choose: (plan: string, isOn: boolean | undefined) => void
+}
+
+/** What a choice is kept under. */
+const choiceOf = (connectionId: string, planId: string): string => JSON.stringify([connectionId, planId])
+
+/** What was chosen about renewals and is on its way: shown at once, wherever the plan is shown. */
+const useAutoRenewStore = create<AutoRenewStore>((set) => ({
+  chosen: {},
+  choose: (plan, isOn) => set(({ chosen }) => ({ chosen: { ...chosen, [plan]: isOn } })),
+}))

@@ -1,7 +1,7 @@
-import type { CheckView } from '@shared/contract'
+import type { CheckView, PendingKeyView } from '@shared/contract'
 import { useEffect, useState } from 'react'
+import { create } from 'zustand'
 import { useAction, useCall } from '../../ipc'
-import { type NewPlanDraft, useNewPlanDraft } from './new-plan-draft'
 import { endOfDay, mergeCodes, nameProblem, readCodes, readContext, suggestName } from './plan-fields'
 import { type ReadAddress, useReadAddress } from './use-read-address'
 
@@ -104,3 +104,44 @@ export function useNewPlan(onSaved: (planId: string, name: string) => void) {
 }
 
 export type NewPlan = ReturnType<typeof useNewPlan>
+
+/** What was filled in so far. The key is not among it: only the id and the masked form of one that main holds. */
+interface NewPlanDraft {
+  readonly address: string
+  readonly name: string
+  /** The name was typed, so that no suggestion may replace it. */
+  readonly isNameTyped: boolean
+  readonly codes: readonly string[]
+  /** A code that was typed but not confirmed; it counts. */
+  readonly codesText: string
+  readonly expiresOn: string
+  readonly context: string
+  readonly pending: PendingKeyView | undefined
+  /** The last check, and what it was made with. */
+  readonly check: { readonly of: string; readonly view: CheckView } | undefined
+}
+
+const empty: NewPlanDraft = {
+  address: '',
+  name: '',
+  isNameTyped: false,
+  codes: [],
+  codesText: '',
+  expiresOn: '',
+  context: '',
+  pending: undefined,
+  check: undefined,
+}
+
+interface DraftStore {
+  readonly draft: NewPlanDraft
+  readonly change: (part: Partial<NewPlanDraft>) => void
+  readonly clear: () => void
+}
+
+/** The new plan as far as it was filled in; survives leaving the page, not the window. */
+export const useNewPlanDraft = create<DraftStore>((set) => ({
+  draft: empty,
+  change: (part) => set(({ draft }) => ({ draft: { ...draft, ...part } })),
+  clear: () => set({ draft: empty }),
+}))

@@ -1,12 +1,13 @@
 import type { BranchStep, PlaygroundAnswer, PlaygroundMessage, PlaygroundRun } from '@shared/contract'
-import { Copy, Ellipsis, RefreshCw, SearchCode } from 'lucide-react'
+import { withVisibleControls } from '@shared/hidden-characters'
+import { Brain, ChevronRight, Copy, Ellipsis, RefreshCw, SearchCode, Wrench } from 'lucide-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Markdown } from '../../ui/markdown/markdown'
 import { RowButton } from '../../ui/row-button'
-import { AnswerParts } from './answer-parts'
 import { BranchSwitcher } from './branch-switcher'
 import styles from './log.module.css'
+import { prettyJson } from './pretty-json'
 import { isUnderWay } from './run-entries'
 import { RunFacts } from './run-facts'
 import { RunTrouble } from './run-trouble'
@@ -115,5 +116,39 @@ export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageP
         <Tools {...{ shown, step, isLast, actions }} plain={() => text.current?.innerText ?? answer.text} />
       )}
     </article>
+  )
+}
+
+interface AnswerPartsProps {
+  readonly answer: PlaygroundAnswer
+  readonly isComing: boolean
+}
+
+/** What an answer holds beside its text, folded: what the model thought aloud, and the calls it asks for. */
+function AnswerParts({ answer: { thinking, toolCalls = [], text }, isComing }: AnswerPartsProps) {
+  const { t } = useTranslation('playground')
+  return (
+    <>
+      {thinking ? (
+        <details className={styles.folded} open={isComing && text === ''}>
+          <summary>
+            <Brain size={14} strokeWidth={1.8} aria-hidden="true" />
+            {t('chat.thinking')}
+            <ChevronRight size={13} strokeWidth={2} className={styles.turn} aria-hidden="true" />
+          </summary>
+          <p className={styles.thinking}>{withVisibleControls(thinking)}</p>
+        </details>
+      ) : null}
+      {toolCalls.map(({ id, name, input }) => (
+        <details key={id} className={styles.folded}>
+          <summary>
+            <Wrench size={14} strokeWidth={1.8} aria-hidden="true" />
+            {t('chat.toolCall', { name })}
+            <ChevronRight size={13} strokeWidth={2} className={styles.turn} aria-hidden="true" />
+          </summary>
+          <pre className={styles.json}>{prettyJson(input)}</pre>
+        </details>
+      ))}
+    </>
   )
 }

@@ -1,16 +1,27 @@
-import { PanelLeft, PanelRight, SlidersHorizontal } from 'lucide-react'
+import type { PlaygroundTarget } from '@shared/contract'
+import {
+  Code,
+  Lightbulb,
+  type LucideIcon,
+  MessageSquareText,
+  PanelLeft,
+  PanelRight,
+  SlidersHorizontal,
+  Table2,
+} from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useAction } from '../../ipc'
 import { Button, ButtonLink } from '../../ui/button'
+import { EmptyState } from '../../ui/empty-state'
 import { IconButton } from '../../ui/icon-button'
 import { Skeleton } from '../../ui/skeleton'
+import { newPath } from '../connections/paths'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { lastQuestion } from './branch'
 import styles from './chat.module.css'
 import { Composer } from './composer'
-import { FirstSteps } from './first-steps'
 import { MessageLog } from './message-log'
-import { Nobody } from './nobody'
 import { chatPath } from './paths'
 import { TargetSelect } from './target-select'
 import { usePlaces } from './targets'
@@ -134,5 +145,79 @@ export function ChatMiddle({ conversationId, chat, wanted }: MiddleProps) {
       ) : null}
       <Composer key={conversationId ?? ''} conversationId={conversationId} chat={chat} onEditLast={editLast} />
     </section>
+  )
+}
+
+const examples = [
+  { id: 'table', icon: Table2 },
+  { id: 'code', icon: Code },
+  { id: 'explain', icon: Lightbulb },
+] as const satisfies readonly { readonly id: string; readonly icon: LucideIcon }[]
+
+/** No conversation is open: three questions that are asked with one press. */
+function FirstSteps({ chat }: { readonly chat: Chat }) {
+  const { t } = useTranslation('playground')
+  return (
+    <div className={styles.first}>
+      <div className={styles.firstWords}>
+        <h2>{t('empty.title')}</h2>
+        <p>{t('empty.text')}</p>
+      </div>
+      <ul className={styles.examples} aria-label={t('empty.tryOne')}>
+        {examples.map(({ id, icon: Icon }) => (
+          <li key={id}>
+            <button
+              type="button"
+              className={styles.example}
+              disabled={chat.isBusy || !chat.setup.target}
+              onClick={() => chat.ask(t(`empty.examples.${id}.text`))}
+            >
+              <Icon size={15} strokeWidth={1.8} aria-hidden="true" />
+              <span>
+                <strong>{t(`empty.examples.${id}.title`)}</strong>
+                <span>{t(`empty.examples.${id}.text`)}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** There is no plan and no connection: how to get one, or to look around without. */
+function Nobody({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) => void }) {
+  const { t } = useTranslation('playground')
+  const opening = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools', 'connections', 'playground'] })
+  return (
+    <div className={styles.first}>
+      <EmptyState
+        icon={MessageSquareText}
+        title={t('empty.nobody')}
+        actions={
+          <>
+            <Button busy={opening.isPending} onClick={() => opening.mutate({})}>
+              {t('empty.sandbox')}
+            </Button>
+            <ButtonLink to={newPath}>{t('empty.addConnection')}</ButtonLink>
+            <ButtonLink variant="primary" to="/plans/new">
+              {t('empty.addPlan')}
+            </ButtonLink>
+          </>
+        }
+      >
+        {t('empty.nobodyText')}
+      </EmptyState>
+      {opening.error ? (
+        <ExplainedFailure
+          failure={opening.error.failure}
+          handlers={{ tryAgain: () => opening.mutate({}), anotherPort: () => opening.mutate({ anotherPort: true }) }}
+        />
+      ) : null}
+      <div className={styles.local}>
+        <p>{t('empty.local')}</p>
+        <TargetSelect label={t('empty.local')} kinds={['local']} value={undefined} onChange={onLocal} />
+      </div>
+    </div>
   )
 }

@@ -1,5 +1,8 @@
+import type { PlaygroundAttachment, PromptSummary, PromptVersion } from '@shared/contract'
 import clsx from 'clsx'
-import { ArrowUp, BookText, Paperclip, Square } from 'lucide-react'
+import { Command as List } from 'cmdk'
+import { ArrowUp, BookText, Paperclip, Search, Square } from 'lucide-react'
+import { Dialog } from 'radix-ui'
 import {
   type ClipboardEvent,
   type DragEvent,
@@ -10,15 +13,19 @@ import {
   useState,
 } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFailureWords } from '../../i18n/failures'
+import { CallError, call, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
 import { IconButton } from '../../ui/icon-button'
 import { Kbd } from '../../ui/kbd'
+import { SkeletonRows } from '../../ui/skeleton'
+import { toast } from '../../ui/toast'
+import frame from '../palette/palette.module.css'
 import { AttachmentList } from './attachment-list'
 import styles from './composer.module.css'
 import { changeDraft, draftKey, useDraft } from './drafts'
 import { isSendable } from './parameters'
-import { PromptPicker } from './prompt-picker'
-import { useAttaching } from './use-attaching'
 import type { Chat } from './use-chat'
 import { useChatView } from './view-store'
 
@@ -212,5 +219,134 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
         />
       ) : null}
     </div>
+  )
+}
+
+/** Takes files into a draft, one after the other; what cannot be taken is told. */
+function useAttaching(key: string, count: number) {
+  const { t } = useTranslation('playground')
+  const [reading, setReading] = useState<string>()
+  const refuse = (words: string): void => void toast(words, { tone: 'danger' })
+  const takeOne = async (file: File): Promise<void> => {
+    if (fileTrouble(file)) return refuse(t('composer.tooLarge', { name: file.name }))
+    setReading(file.name)
+    try {
+      const { id } = await attach(file)
+      changeDraft(key, ({ text, attachments }) => ({
+        text,
+        attachments: attachments.includes(id) ? attachments : [...attachments, id],
+      }))
+    } catch {
+      refuse(t('composer.notTaken', { name: file.name }))
+    }
+  }
+  const take = async (files: readonly File[]): Promise<void> => {
+    if (count + files.length > mostAttachments) refuse(t('composer.tooMany'))
+    for (const file of files.slice(0, mostAttachments - count)) await takeOne(file)
+    setReading(undefined)
+  }
+  const remove = (id: string): void =>
+    changeDraft(key, ({ text, attachments }) => ({ text, attachments: attachments.filter((one) => one !== id) }))
+  return { take, remove, reading }
+}
+
+const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+const mebibyte = 1024 * 1024
+const largest = { image: 5 * mebibyte, text: mebibyte } as const
+
+/** At most so many go along with a message. */
+const mostAttachments = 20
+
+/** What is wrong with a file before it is read; main looks at its content. */
+function fileTrouble({ type, size }: Pick<File, 'type' | 'size'>): 'tooLarge' | undefined {
+  return size > largest[imageTypes.includes(type) ? 'image' : 'text'] ? 'tooLarge' : undefined
+}
+
+async function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => {
+      const address = String(reader.result)
+      resolve(address.slice(address.indexOf(',') + 1))
+    }
+    reader.onerror = () => reject(reader.error ?? new Error('The file could not be read.'))
+    reader.readAsDataURL(file)
+  })
+}
+
+/** Hands a file to main, which looks at what it is and keeps it. */
+async function attach(file: File): Promise<PlaygroundAttachment> {
+  const base64 = await base64Of(file)
+  const name = file.name === '' ? 'image.png' : file.name.slice(-255)
+  return call('playground.attach', { name, mediaType: file.type.slice(0, 100), base64 })
+}
+
+interface PromptPickerProps {
+  readonly onPick: (version: PromptVersion) => void
+  readonly onClose: () => void
+}
+
+function Prompts({
+  prompts,
+  onChoose,
+}: {
+  readonly prompts: readonly PromptSummary[]
+  readonly onChoose: (id: string) => void
+}) {
+  const { t } = useTranslation('playground')
+  return (
+    <List.List className={frame.list}>
+      <List.Empty className={frame.empty}>
+        {t(prompts.length === 0 ? 'promptPicker.none' : 'promptPicker.noMatch')}
+      </List.Empty>
+      {prompts.map(({ id, name, tags, preview }) => (
+        <List.Item key={id} value={id} keywords={[name, ...tags, preview]} onSelect={onChoose} className={styles.item}>
+          <span className={styles.name}>
+            {name}
+            {tags.map((tag) => (
+              <span key={tag} className={styles.tag}>
+                {tag}
+              </span>
+            ))}
+          </span>
+          <span className={styles.preview}>{preview}</span>
+        </List.Item>
+      ))}
+    </List.List>
+  )
+}
+
+/** Finds a prompt of the library and gives its newest version. */
+function PromptPicker({ onPick, onClose }: PromptPickerProps) {
+  const { t } = useTranslation('playground')
+  const words = useFailureWords()
+  const prompts = useCall('playground.prompts', {})
+  const choose = async (id: string): Promise<void> => {
+    try {
+      const [newest] = (await call('playground.prompt', { id })).versions
+      if (newest) onPick(newest)
+      onClose()
+    } catch (error) {
+      if (error instanceof CallError) void toast(words(error.failure).title, { tone: 'danger' })
+    }
+  }
+  return (
+    <Dialog.Root open onOpenChange={onClose}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={frame.overlay} />
+        <Dialog.Content className={frame.palette} aria-describedby={undefined}>
+          <Dialog.Title className="sr-only">{t('promptPicker.title')}</Dialog.Title>
+          <List label={t('promptPicker.title')} loop>
+            <div className={frame.search}>
+              <Search size={16} strokeWidth={1.8} aria-hidden="true" />
+              <List.Input autoFocus className={frame.input} placeholder={t('promptPicker.placeholder')} />
+            </div>
+            <Loaded query={prompts} skeleton={<SkeletonRows rows={3} />}>
+              {(all) => <Prompts prompts={all} onChoose={(id) => void choose(id)} />}
+            </Loaded>
+          </List>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
   )
 }

@@ -1,19 +1,25 @@
-import type { ConversationSummary } from '@shared/contract'
+import type { ConversationSummary, MethodOutput } from '@shared/contract'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { FileInput, SquarePen } from 'lucide-react'
-import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
+import clsx from 'clsx'
+import { Ellipsis, FileInput, FileJson, FileText, Pencil, Pin, PinOff, SquarePen, Trash2 } from 'lucide-react'
+import { type KeyboardEvent, memo, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { useFailureWords } from '../../i18n/failures'
+import { type CallError, call, useAction } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { RelativeTime } from '../../relative-time'
 import { ButtonLink } from '../../ui/button'
 import { IconButton } from '../../ui/icon-button'
+import type { MenuItem } from '../../ui/menu'
+import { RowButton } from '../../ui/row-button'
 import { SearchField } from '../../ui/search-field'
 import { useSharedMenu } from '../../ui/shared-menu'
 import { Skeleton } from '../../ui/skeleton'
-import { ConversationRow } from './conversation-row'
-import styles from './conversations.module.css'
-import { chatPath } from './paths'
-import { useConversationMenu, useImport } from './use-conversation-menu'
-import { useConversations } from './use-conversations'
+import { toast } from '../../ui/toast'
+import styles from './conversation-list.module.css'
+import { chatPath, messagePath } from './paths'
 import { useChatView } from './view-store'
 
 /** The heights of a row in px: with a line of facts, and with two lines of what was found. */
@@ -134,4 +140,200 @@ export function ConversationList({ conversationId }: Pick<RowsProps, 'conversati
       <Rows conversationId={conversationId} search={searched} />
     </aside>
   )
+}
+
+type PageOf = MethodOutput<'playground.conversations'>
+
+/** Conversations as far as the list was scrolled: pinned first, then the newest; with a search, those it is found in. */
+function useConversations(search: string) {
+  const wanted = search.trim() === '' ? {} : { search: search.trim() }
+  return useInfiniteQuery<PageOf, CallError, readonly ConversationSummary[], readonly unknown[], string | undefined>({
+    queryKey: ['playground.conversations', wanted, 'pages'],
+    queryFn: ({ pageParam }) =>
+      call('playground.conversations', { ...wanted, ...(pageParam === undefined ? {} : { after: pageParam }) }),
+    initialPageParam: undefined,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: (before) => before,
+    select: ({ pages }) => pages.flatMap(({ items }) => items),
+  })
+}
+
+function Snippet({ found }: { readonly found: NonNullable<ConversationSummary['found']> }) {
+  const { snippet, matchStart, matchEnd } = found
+  return (
+    <span className={styles.snippet}>
+      {snippet.slice(0, matchStart)}
+      <mark className={styles.match}>{snippet.slice(matchStart, matchEnd)}</mark>
+      {snippet.slice(matchEnd)}
+    </span>
+  )
+}
+
+function Rename({ of, onDone }: { readonly of: ConversationSummary; readonly onDone: () => void }) {
+  const { t } = useTranslation('playground')
+  const [title, setTitle] = useState(of.title)
+  const renaming = useAction('playground.rename', { invalidates: ['playground'], onError: useToldFailure() })
+  const keep = (): void => {
+    const next = title.trim()
+    if (next !== '' && next !== of.title) renaming.mutate({ id: of.id, title: next })
+    onDone()
+  }
+  const press = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') keep()
+    else if (event.key === 'Escape') onDone()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <input
+      className={styles.rename}
+      aria-label={t('list.name')}
+      maxLength={200}
+      value={title}
+      ref={(element) => {
+        if (element && document.activeElement !== element) element.select()
+      }}
+      onChange={(event) => setTitle(event.target.value)}
+      onKeyDown={press}
+      onBlur={keep}
+    />
+  )
+}
+
+interface ConversationRowProps {
+  readonly of: ConversationSummary
+  readonly isOpen: boolean
+  readonly isRenamed: boolean
+  readonly onRenamed: () => void
+  readonly onRename: (id: string) => void
+  readonly onMenu: (anchor: HTMLElement, of: ConversationSummary) => void
+}
+
+/** One conversation: its name, when and by which model it was answered last, and what a search found in it. */
+const ConversationRow = memo((props: ConversationRowProps) => {
+  const { t } = useTranslation('playground')
+  const { of, isOpen, isRenamed, onRenamed, onRename, onMenu } = props
+  if (isRenamed) return <Rename of={of} onDone={onRenamed} />
+  return (
+    <div className={clsx(styles.row, isOpen && styles.open)}>
+      <Link
+        to={of.found?.messageId === undefined ? chatPath(of.id) : messagePath(of.id, of.found.messageId)}
+        className={styles.link}
+        aria-current={isOpen ? 'page' : undefined}
+        onDoubleClick={() => onRename(of.id)}
+        onKeyDown={(event) => {
+          if (event.key === 'F2') onRename(of.id)
+        }}
+      >
+        <span className={styles.title} title={of.title}>
+          {of.isPinned ? <Pin size={12} strokeWidth={2} aria-label={t('list.pinned')} /> : null}
+          <span>{of.title}</span>
+        </span>
+        {of.found ? (
+          <Snippet found={of.found} />
+        ) : (
+          <span className={styles.meta}>
+            <RelativeTime at={of.updatedAt} />
+            {of.modelCode === undefined ? null : <span> · {of.modelCode}</span>}
+          </span>
+        )}
+      </Link>
+      <span className={styles.menu}>
+        <RowButton
+          icon={Ellipsis}
+          label={t('list.more', { title: of.title })}
+          tabIndex={0}
+          hasMenu
+          onPress={(anchor) => onMenu(anchor, of)}
+        />
+      </span>
+    </div>
+  )
+})
+
+interface MenuWiring {
+  /** The one that is open. */
+  readonly conversationId: string | undefined
+  readonly onRename: (id: string) => void
+}
+
+/** Says in a toast why something could not be done. */
+function useToldFailure(): (error: CallError) => void {
+  const { t } = useTranslation('playground')
+  const words = useFailureWords()
+  return ({ failure }) => void toast(t('list.failed', { title: words(failure).title }), { tone: 'danger' })
+}
+
+function useRemove(conversationId: string | undefined): (of: ConversationSummary) => void {
+  const { t } = useTranslation('playground')
+  const navigate = useNavigate()
+  const onError = useToldFailure()
+  const removing = useAction('playground.remove', { invalidates: ['playground'], onError })
+  const restoring = useAction('playground.restore', { invalidates: ['playground'], onError })
+  return ({ id, title }) => {
+    const undo = (): void => {
+      void restoring.mutateAsync({ id }).then(
+        () => id === conversationId && navigate(chatPath(id)),
+        () => undefined,
+      )
+    }
+    const removed = (): void => {
+      if (id === conversationId) void navigate(chatPath(), { replace: true })
+      void toast(t('list.removed', { title }), { action: { label: t('list.undo'), onClick: undo } })
+    }
+    removing.mutateAsync({ id }).then(removed, () => undefined)
+  }
+}
+
+/** What can be done with a conversation of the list. */
+function useConversationMenu({ conversationId, onRename }: MenuWiring) {
+  const { t } = useTranslation('playground')
+  const onError = useToldFailure()
+  const pinning = useAction('playground.pin', { invalidates: ['playground'], onError })
+  const remove = useRemove(conversationId)
+  const exporting = useAction('playground.export', {
+    onError,
+    onSuccess: ({ path }) => {
+      if (path !== undefined) void toast(t('list.exported'), { description: path })
+    },
+  })
+  return (of: ConversationSummary): readonly MenuItem[] => {
+    const { id, isPinned } = of
+    return [
+      { label: t('list.rename'), icon: Pencil, onSelect: () => onRename(id) },
+      {
+        label: t(isPinned ? 'list.unpin' : 'list.pin'),
+        icon: isPinned ? PinOff : Pin,
+        onSelect: () => pinning.mutate({ id, isPinned: !isPinned }),
+      },
+      'separator',
+      {
+        label: t('list.exportMarkdown'),
+        icon: FileText,
+        onSelect: () => exporting.mutate({ id, format: 'markdown' }),
+      },
+      { label: t('list.exportJson'), icon: FileJson, onSelect: () => exporting.mutate({ id, format: 'json' }) },
+      'separator',
+      { label: t('list.remove'), icon: Trash2, danger: true, onSelect: () => remove(of) },
+    ]
+  }
+}
+
+/** Reads conversations from files that were exported as JSON, and opens the first of them. */
+function useImport(): () => void {
+  const { t } = useTranslation('playground')
+  const navigate = useNavigate()
+  const onError = useToldFailure()
+  const importing = useAction('playground.import', {
+    invalidates: ['playground'],
+    onError,
+    onSuccess: async ({ conversationIds }) => {
+      const [first] = conversationIds
+      if (first === undefined) return
+      void toast(t('list.imported', { count: conversationIds.length }))
+      await navigate(chatPath(first))
+    },
+  })
+  return () => importing.mutate({})
 }

@@ -1,18 +1,36 @@
-import type { ConversationView } from '@shared/contract'
+import type { BranchStep, ConversationView, PlaygroundMessage } from '@shared/contract'
+import { withVisibleControls } from '@shared/hidden-characters'
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
-import { ArrowDown } from 'lucide-react'
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { ArrowDown, Copy, Pencil } from 'lucide-react'
+import {
+  type KeyboardEvent,
+  memo,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button'
+import { ErrorBoundary } from '../../ui/error-boundary'
+import { RowButton } from '../../ui/row-button'
 import { useSharedMenu } from '../../ui/shared-menu'
-import { Announcer } from './announcer'
-import { wantBodies } from './bodies'
+import { Skeleton } from '../../ui/skeleton'
+import { AnswerMessage } from './answer-message'
+import { AttachmentList } from './attachment-list'
+import { useBody, wantBodies } from './bodies'
 import { idsAround } from './branch'
+import { BranchSwitcher } from './branch-switcher'
 import { RunInspector } from './inspector'
 import styles from './log.module.css'
-import { MessageRow } from './message-row'
+import { isUnderWay } from './run-entries'
+import { useRunHead, useRuns } from './runs-store'
 import type { Chat } from './use-chat'
 import { type LogActions, type OpenedInspector, useLogActions } from './use-log-actions'
+import { useChatView } from './view-store'
 
 /** Messages are read in chunks of so many. */
 const chunk = 40
@@ -171,6 +189,149 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
           onOpenChange={() => setInspected(undefined)}
         />
       ) : null}
+    </div>
+  )
+}
+
+/** So much of an answer is read out, in characters. */
+const longestSaid = 1500
+
+/** Tells a screen reader once that an answer is there, with its beginning; never while it comes. */
+function Announcer({ messageId }: { readonly messageId: string | undefined }) {
+  const { t } = useTranslation('playground')
+  const body = useBody(messageId)
+  const told = body?.run
+  const live = useRunHead(told && isUnderWay(told) ? told.id : undefined)
+  const wasUnderWay = useRef(false)
+  const [said, setSaid] = useState('')
+  useEffect(() => {
+    if (!live) return
+    if (isUnderWay(live)) {
+      wasUnderWay.current = true
+      setSaid('')
+    } else if (wasUnderWay.current) {
+      wasUnderWay.current = false
+      const text = useRuns.getState().entries[live.id]?.live?.answer.text ?? ''
+      setSaid(live.state === 'failed' ? t('chat.failed') : `${t('chat.finished')} ${text.slice(0, longestSaid)}`)
+    }
+  }, [live, t])
+  return (
+    <div className="sr-only" role="status">
+      {said}
+    </div>
+  )
+}
+
+interface UserMessageProps {
+  readonly message: PlaygroundMessage
+  readonly step: BranchStep
+  readonly actions: LogActions
+}
+
+/** What a person asked, with what was attached; edited in place, which begins a branch. */
+function UserMessage({ message, step, actions }: UserMessageProps) {
+  const { t } = useTranslation('playground')
+  const isEdited = useChatView(({ editing }) => editing === message.id)
+  if (isEdited) {
+    return (
+      <EditMessage
+        message={message}
+        onCancel={() => actions.beginEdit(undefined)}
+        onSend={(text) => actions.edit(message.id, { text, attachments: message.attachments })}
+      />
+    )
+  }
+  return (
+    <article className={styles.user} aria-label={t('chat.you')}>
+      <div className={styles.bubble}>
+        {message.attachments.length > 0 ? <AttachmentList ids={message.attachments} /> : null}
+        {message.text === '' ? null : <p className={styles.userText}>{message.text}</p>}
+      </div>
+      <div className={styles.userTools}>
+        <BranchSwitcher step={step} onChoose={actions.choose} />
+        <span className={styles.quiet}>
+          <RowButton icon={Pencil} label={t('chat.edit')} tabIndex={0} onPress={() => actions.beginEdit(message.id)} />
+          <RowButton icon={Copy} label={t('chat.copy')} tabIndex={0} onPress={() => actions.copy(message.text)} />
+        </span>
+      </div>
+    </article>
+  )
+}
+
+interface MessageRowProps {
+  readonly step: BranchStep
+  readonly isLast: boolean
+  readonly actions: LogActions
+}
+
+/** One message of the branch; a grey shape until its body is there. */
+const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
+  const message = useBody(step.id)
+  if (!message) {
+    return (
+      <div className={styles[step.role === 'user' ? 'waitingUser' : 'waitingAnswer']}>
+        <Skeleton width="72%" />
+        {step.role === 'user' ? null : <Skeleton width="88%" />}
+      </div>
+    )
+  }
+  return (
+    <ErrorBoundary fallback={() => <p className={styles.userText}>{withVisibleControls(message.text)}</p>}>
+      {message.role === 'user' ? (
+        <UserMessage message={message} step={step} actions={actions} />
+      ) : (
+        <AnswerMessage message={message} step={step} isLast={isLast} actions={actions} />
+      )}
+    </ErrorBoundary>
+  )
+})
+
+interface EditMessageProps {
+  readonly message: PlaygroundMessage
+  readonly onSend: (text: string) => void
+  readonly onCancel: () => void
+}
+
+/** A message that is written anew; what was there stays as a branch of its own. */
+function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
+  const { t } = useTranslation(['playground', 'common'])
+  const [text, setText] = useState(message.text)
+  const isEmpty = text.trim() === '' && message.attachments.length === 0
+  const send = (): void => {
+    if (!isEmpty) onSend(text)
+  }
+  const press = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape') onCancel()
+    else if (event.key === 'Enter' && !event.shiftKey) send()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div className={styles.edit}>
+      {message.attachments.length > 0 ? <AttachmentList ids={message.attachments} /> : null}
+      <textarea
+        className={styles.editText}
+        aria-label={t('chat.editing')}
+        value={text}
+        // The person pressed "edit": writing is what comes next.
+        ref={(element) => {
+          if (element && document.activeElement !== element) element.focus({ preventScroll: true })
+        }}
+        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={press}
+      />
+      <div className={styles.editFoot}>
+        <p>{t('chat.editHint')}</p>
+        <Button size="sm" variant="ghost" onClick={onCancel}>
+          {t('common:cancel')}
+        </Button>
+        <Button size="sm" variant="primary" disabled={isEmpty} onClick={send}>
+          {t('chat.sendEdited')}
+        </Button>
+      </div>
     </div>
   )
 }

@@ -1,12 +1,35 @@
-import { Navigate, Route, Routes } from 'react-router'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate, Route, Routes, useNavigate, useParams, useSearchParams } from 'react-router'
+import { useAction } from '../../ipc'
+import { Button } from '../../ui/button'
+import { Dialog, Sheet } from '../../ui/dialog'
+import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { useMarkdownAhead } from '../../ui/markdown/ahead'
+import { PageHeader } from '../../ui/page'
+import { TextArea } from '../../ui/text-area'
+import { toast } from '../../ui/toast'
 import { ComparisonPage } from '../compare/comparison-page'
 import { ComparisonsPage } from '../compare/comparisons-page'
+import { ExplainedFailure } from '../failures/explained-failure'
 import { CompletionPage } from '../inference/completion-page'
 import { EmbeddingsPage } from '../inference/embeddings-page'
 import { PromptPage } from '../prompts/prompt-page'
 import { PromptsPage } from '../prompts/prompts-page'
-import { ChatPage } from './chat-page'
+import { bodyOf } from './bodies'
+import { lastQuestion } from './branch'
+import styles from './chat.module.css'
+import { ChatMiddle } from './chat-middle'
+import { ConversationList } from './conversation-list'
+import { draftKey, useDraft } from './drafts'
+import { countSet } from './parameters'
+import { ParametersFields } from './parameters-fields'
+import { chatPath, messageParameter, promptsPath } from './paths'
+import { PlaygroundTabs } from './playground-tabs'
+import { TargetSelect } from './target-select'
+import { standardOf } from './targets'
+import { type Chat, useChat } from './use-chat'
+import { usePanels } from './view-store'
 
 /** The pages of the playground. */
 export function PlaygroundRoutes() {
@@ -23,5 +46,186 @@ export function PlaygroundRoutes() {
       <Route path="embeddings" element={<EmbeddingsPage />} />
       <Route path="*" element={<Navigate to="/playground" replace />} />
     </Routes>
+  )
+}
+
+/** Ctrl or Command with N begins a new chat, from anywhere on the page. */
+function useNewChatKey(): void {
+  const navigate = useNavigate()
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const isNew =
+        (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'n'
+      if (!isNew || document.querySelector('[role="dialog"], [role="alertdialog"]')) return
+      event.preventDefault()
+      void navigate(chatPath())
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [navigate])
+}
+
+/** The message that the address names; the branch that it is in is shown. */
+function useWanted({ conversation, choose }: Chat): string | undefined {
+  const [search] = useSearchParams()
+  const wanted = search.get(messageParameter) ?? undefined
+  const asked = useRef<string>(undefined)
+  useEffect(() => {
+    if (!conversation || wanted === undefined || asked.current === wanted) return
+    asked.current = wanted
+    if (!conversation.branch.some(({ id }) => id === wanted)) choose(wanted)
+  }, [conversation, wanted, choose])
+  return wanted
+}
+
+function Setup({ chat }: { readonly chat: Chat }) {
+  const { t } = useTranslation('playground')
+  const { isSetupInline, isSetupOpen, openSetup } = usePanels()
+  if (!isSetupInline) {
+    return (
+      <Sheet open={isSetupOpen} onOpenChange={openSetup} title={t('setup.title')}>
+        <SetupPanel chat={chat} />
+      </Sheet>
+    )
+  }
+  if (!isSetupOpen) return null
+  return (
+    <aside className={styles.setup} aria-label={t('setup.title')}>
+      <h2 className={styles.setupTitle}>{t('setup.title')}</h2>
+      <SetupPanel chat={chat} />
+    </aside>
+  )
+}
+
+/** Chats: the conversations, the one that is open, and what its next message is sent with. */
+export function ChatPage() {
+  const { t } = useTranslation('playground')
+  const { conversationId } = useParams()
+  const chat = useChat(conversationId)
+  const wanted = useWanted(chat)
+  const { isListOpen } = usePanels()
+  useNewChatKey()
+  return (
+    <div className={styles.page}>
+      <div className={styles.head}>
+        <PageHeader title={t('title')} actions={<PlaygroundTabs />} />
+      </div>
+      <div className={styles.body}>
+        {isListOpen ? <ConversationList conversationId={conversationId} /> : null}
+        <ChatMiddle key={conversationId ?? ''} {...{ conversationId, chat, wanted }} />
+        <Setup chat={chat} />
+      </div>
+    </div>
+  )
+}
+
+/** What the next message is sent with: what answers, what it is told first, and how. */
+export function SetupPanel({ chat }: { readonly chat: Chat }) {
+  const { t } = useTranslation('playground')
+  const [isSaving, setSaving] = useState(false)
+  const { setup, changeSetup, conversation } = chat
+  const { target, system, parameters } = setup
+  const count = countSet(parameters)
+  return (
+    <div className={styles.setupFields}>
+      <div className={styles.setupModel}>
+        <p className={styles.setupLabel}>{t('setup.model')}</p>
+        <TargetSelect
+          label={t('setup.model')}
+          value={target}
+          onChange={(chosen) => changeSetup({ ...setup, target: chosen })}
+        />
+      </div>
+      <Field label={t('setup.system')}>
+        <TextArea
+          className={styles.system}
+          rows={4}
+          value={system}
+          placeholder={t('setup.systemPlaceholder')}
+          onChange={(event) => changeSetup({ ...setup, system: event.target.value })}
+        />
+      </Field>
+      <div className={styles.parametersHead}>
+        <h3>{t('parameters.title')}</h3>
+        <p>{count === 0 ? t('parameters.onlySet') : t('parameters.set', { count })}</p>
+        {count === 0 ? null : (
+          <Button size="sm" variant="ghost" onClick={() => changeSetup({ ...setup, parameters: {} })}>
+            {t('setup.reset')}
+          </Button>
+        )}
+      </div>
+      <ParametersFields
+        value={parameters}
+        standard={standardOf(target)}
+        onChange={(next) => changeSetup({ ...setup, parameters: next })}
+      />
+      <p className={styles.setupNote}>{t(conversation ? 'setup.kept' : 'setup.keptNew')}</p>
+      <Button onClick={() => setSaving(true)}>{t('setup.savePrompt')}</Button>
+      {isSaving ? <SavePrompt chat={chat} onClose={() => setSaving(false)} /> : null}
+    </div>
+  )
+}
+
+const tagsOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((tag) => tag.trim().slice(0, 40))
+      .filter((tag) => tag !== ''),
+  ),
+]
+
+function useSave(onClose: () => void) {
+  const { t } = useTranslation('playground')
+  const navigate = useNavigate()
+  return useAction('playground.savePrompt', {
+    invalidates: ['playground'],
+    onSuccess: ({ id, name }) => {
+      onClose()
+      const show = (): void => void navigate(`${promptsPath}/${encodeURIComponent(id)}`)
+      void toast(t('savePrompt.saved'), { description: name, action: { label: t('savePrompt.open'), onClick: show } })
+    },
+  })
+}
+
+/** Keeps what is typed, or was asked last, in the prompts library together with the set-up. */
+export function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: () => void }) {
+  const { t } = useTranslation(['playground', 'common'])
+  const draft = useDraft(draftKey(chat.conversation?.id))
+  const [name, setName] = useState(chat.conversation?.title ?? '')
+  const [text, setText] = useState(() => draft.text || (bodyOf(lastQuestion(chat.branch) ?? '')?.text ?? ''))
+  const [tags, setTags] = useState('')
+  const saving = useSave(onClose)
+  const { target, system, parameters } = chat.setup
+  const save = (): void =>
+    saving.mutate({ name, text, tags: tagsOf(tags).slice(0, 20), system, parameters, ...(target && { target }) })
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('savePrompt.title')}
+      description={t('savePrompt.text')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:cancel')}</Button>
+          <Button variant="primary" busy={saving.isPending} disabled={name.trim() === ''} onClick={save}>
+            {t('common:save')}
+          </Button>
+        </>
+      }
+    >
+      <FieldGroup>
+        {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+        <Field label={t('savePrompt.name')} required>
+          <TextInput autoFocus maxLength={200} value={name} onChange={(event) => setName(event.target.value)} />
+        </Field>
+        <Field label={t('savePrompt.prompt')}>
+          <TextArea rows={5} value={text} onChange={(event) => setText(event.target.value)} />
+        </Field>
+        <Field label={t('savePrompt.tags')} hint={t('savePrompt.tagsHint')} optional>
+          <TextInput value={tags} onChange={(event) => setTags(event.target.value)} />
+        </Field>
+      </FieldGroup>
+    </Dialog>
   )
 }

@@ -11,8 +11,7 @@ import { toast } from '../../ui/toast'
 import { CheckOutcome } from '../failures/check-outcome'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { PasteKey } from '../plans/paste-key'
-import { nameProblem } from '../plans/plan-fields'
-import { freePlanName } from './plan-name'
+import { nameProblem, suggestName } from '../plans/plan-fields'
 import styles from './profiles.module.css'
 
 type Wanted = ProfileFile['plans'][number]
@@ -140,4 +139,20 @@ export function AddKeyDialog(props: AddKeyProps) {
       </FieldGroup>
     </Dialog>
   )
+}
+
+const longestName = 50
+
+/** A name for the plan of a file that the rule of names allows and no plan here has: its own, else its host's, with a number behind it where needed. */
+export function freePlanName(
+  { name, gatewayUrl }: Pick<ProfileFile['plans'][number], 'name' | 'gatewayUrl'>,
+  taken: readonly string[],
+): string {
+  const allowed = name.replace(/[^a-zA-Z0-9_.-]+/g, '-').replace(/^-+|-+$/g, '')
+  const wanted = allowed || suggestName(gatewayUrl) || 'plan'
+  for (let n = 1; ; n += 1) {
+    const mark = n === 1 ? '' : `-${n}`
+    const free = wanted.slice(0, longestName - mark.length) + mark
+    if (!taken.includes(free)) return free
+  }
 }

@@ -1,5 +1,5 @@
 import type { PlanView, ProfileEntry, ProfileView, ToolView } from '@shared/contract'
-import { ArrowRightLeft, CircleCheck, Ellipsis, RotateCw } from 'lucide-react'
+import { ArrowRightLeft, CircleCheck, Ellipsis, RotateCw, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -7,14 +7,19 @@ import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { Field } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { PageHeader, Section } from '../../ui/page'
+import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { entryKey, entryOf, presentEntries, problemOf, sameEntries } from './entries'
-import { EntryFields } from './entry-fields'
+import { KeyField } from '../tools/key-field'
+import { ModelField } from '../tools/model-field'
+import { ToolMark } from '../tools/tool-mark'
+import { useSiteWords } from '../tools/use-site-words'
+import { entryKey, entryOf, presentEntries, problemOf, sameEntries, withKey, withModel, withPlan } from './entries'
 import { OneProfile } from './one-profile'
 import { listPath, switchPath } from './paths'
 import styles from './profiles.module.css'
@@ -156,5 +161,71 @@ export function EditProfilePage() {
         </Loaded>
       )}
     </OneProfile>
+  )
+}
+
+interface EntryFieldsProps {
+  readonly entry: ProfileEntry
+  readonly name: string
+  /** The name its plan had, for when it is gone. */
+  readonly lostPlan: string | undefined
+  readonly plans: readonly PlanView[]
+  readonly onChange: (entry: ProfileEntry) => void
+  /** Missing for the last one. */
+  readonly onRemove: (() => void) | undefined
+}
+
+/** Plan, key and model of one tool of a profile. */
+export function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: EntryFieldsProps) {
+  const { t } = useTranslation(['profiles', 'tools'])
+  const siteWords = useSiteWords()
+  const plan = plans.find(({ id }) => id === entry.planId)
+  const problem = problemOf(entry, plans)
+  const choosePlan = (planId: string): void => {
+    const chosen = plans.find(({ id }) => id === planId)
+    if (chosen) onChange(withPlan(entry, chosen))
+  }
+  return (
+    <li className={styles.entry}>
+      <div className={styles.who}>
+        <ToolMark tool={{ name }} />
+        <div>
+          <p className={styles.toolName}>{name}</p>
+          {entry.site.kind === 'user' ? null : <p className={styles.facts}>{siteWords(entry.site)}</p>}
+          <p className={styles.facts}>{t(`tools:deliveries.${entry.delivery}`)}</p>
+        </div>
+      </div>
+      <fieldset className={styles.fields} aria-label={name}>
+        <Field
+          label={t('tools:plan')}
+          error={problem === 'plan' ? t('profiles:edit.planGone', { plan: lostPlan ?? entry.planId }) : undefined}
+        >
+          <Select
+            value={plan?.id}
+            placeholder={t('tools:choosePlan')}
+            onValueChange={choosePlan}
+            options={plans.map(({ id, name: label, gatewayUrl }) => ({ value: id, label, hint: gatewayUrl }))}
+          />
+        </Field>
+        {plan ? (
+          <KeyField
+            plan={plan}
+            value={entry.keyId ?? plan.keys[0]?.id}
+            onChange={(keyId) => onChange(withKey(entry, keyId))}
+          />
+        ) : null}
+        <ModelField
+          key={entry.planId}
+          label={t('tools:model')}
+          value={entry.modelCode}
+          models={plan?.models ?? []}
+          onChange={(code) => onChange(withModel(entry, code))}
+        />
+        {problem === 'key' ? <p className={styles.problem}>{t('profiles:edit.keyGone')}</p> : null}
+      </fieldset>
+      {onRemove ? (
+        <IconButton icon={X} size="sm" label={t('profiles:edit.remove', { tool: name })} onClick={onRemove} />
+      ) : null}
+    </li>
   )
 }

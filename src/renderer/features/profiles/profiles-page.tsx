@@ -1,20 +1,33 @@
-import type { ProfileView, ToolView } from '@shared/contract'
-import { BookmarkPlus, Download, History, Users } from 'lucide-react'
-import { useState } from 'react'
+import type { ProfileEntry, ProfileView, ToolView } from '@shared/contract'
+import { BookmarkPlus, CircleCheck, Download, Ellipsis, History, Users } from 'lucide-react'
+import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useCall } from '../../ipc'
+import { Link } from 'react-router'
+import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Checkbox } from '../../ui/checkbox'
+import { Code } from '../../ui/code'
+import { Dialog } from '../../ui/dialog'
 import { EmptyState } from '../../ui/empty-state'
+import { FieldGroup } from '../../ui/field'
+import { IconButton } from '../../ui/icon-button'
+import { Menu, type MenuItem } from '../../ui/menu'
 import { Page, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
+import { toast } from '../../ui/toast'
+import { toggled } from '../../ui/virtual-table-columns'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { presentEntries } from './entries'
-import { ProfileCard } from './profile-card'
+import { ToolMark } from '../tools/tool-mark'
+import { useSiteWords } from '../tools/use-site-words'
+import { entryKey, presentEntries } from './entries'
+import { NameField, readName } from './name-field'
+import { profilePath, switchPath } from './paths'
 import styles from './profiles.module.css'
 import { RenameDialog } from './rename-dialog'
-import { SaveDialog } from './save-dialog'
 import { useProfileMenu } from './use-profile-menu'
 import { useReadFile } from './use-read-file'
 
@@ -129,5 +142,193 @@ export function ProfilesPage() {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+/** So many tools are listed on a card; the rest are counted. */
+const shownAtMost = 6
+
+function Tool({ entry }: { readonly entry: ProfileView['entries'][number] }) {
+  const siteWords = useSiteWords()
+  return (
+    <li className={styles.tool}>
+      <ToolMark tool={{ name: entry.toolName }} />
+      <div>
+        <p className={styles.toolName}>{entry.toolName}</p>
+        <div className={styles.facts}>
+          <Facts
+            items={[
+              entry.site.kind !== 'user' && siteWords(entry.site),
+              entry.planName,
+              <Code key="model" quiet>
+                {entry.modelCode}
+              </Code>,
+            ]}
+          />
+        </div>
+      </div>
+    </li>
+  )
+}
+
+/** One profile: what it sets, whether it is in use, and the press that switches to it. */
+export function ProfileCard({
+  profile,
+  items,
+}: {
+  readonly profile: ProfileView
+  readonly items: readonly MenuItem[]
+}) {
+  const { t } = useTranslation('profiles')
+  const { id, name, entries, isActive, missing } = profile
+  const rest = entries.length - shownAtMost
+  return (
+    <li className={isActive ? styles.active : styles.card}>
+      <header className={styles.head}>
+        <h2 className={styles.title}>
+          <Link to={profilePath(id)}>{name}</Link>
+        </h2>
+        {isActive ? (
+          <Badge tone="success" icon={CircleCheck}>
+            {t('inUse')}
+          </Badge>
+        ) : null}
+        <div className={styles.actions}>
+          {isActive || missing.length > 0 ? null : (
+            <ButtonLink size="sm" to={switchPath(id)}>
+              {t('switch')}
+              <span className="sr-only"> {name}</span>
+            </ButtonLink>
+          )}
+          <Menu
+            align="end"
+            trigger={<IconButton icon={Ellipsis} size="sm" label={t('more', { name })} />}
+            items={items}
+          />
+        </div>
+      </header>
+      {missing.length > 0 ? (
+        <Callout
+          tone="warning"
+          title={t('missing.title')}
+          actions={
+            <ButtonLink size="sm" to={profilePath(id)}>
+              {t('missing.choose')}
+            </ButtonLink>
+          }
+        >
+          {t('missing.text', { what: missing.join(', ') })}
+        </Callout>
+      ) : null}
+      <ul className={styles.tools} aria-label={t('toolsOf', { name })}>
+        {entries.slice(0, shownAtMost).map((entry) => (
+          <Tool key={entryKey(entry)} entry={entry} />
+        ))}
+      </ul>
+      {rest > 0 ? (
+        <Link to={profilePath(id)} className={styles.rest}>
+          {t('moreTools', { count: rest })}
+        </Link>
+      ) : null}
+    </li>
+  )
+}
+
+interface SetupsProps {
+  readonly tools: readonly ToolView[]
+  readonly entries: readonly ProfileEntry[]
+  readonly left: ReadonlySet<string>
+  readonly onToggle: (toolId: string) => void
+}
+
+/** The tools that are set up, each to be kept or left out. */
+function Setups({ tools, entries, left, onToggle }: SetupsProps) {
+  const { t } = useTranslation('profiles')
+  const siteWords = useSiteWords()
+  const { data: plans = [] } = useCall('plans.list', {})
+  return (
+    <ul className={styles.setups} aria-label={t('save.tools')}>
+      {tools
+        .filter(({ id }) => entries.some(({ toolId }) => toolId === id))
+        .map(({ id, name }) => (
+          <li key={id}>
+            <Checkbox checked={!left.has(id)} onCheckedChange={() => onToggle(id)} label={name} />
+            <div>
+              <p className={styles.toolName}>{name}</p>
+              {entries
+                .filter(({ toolId }) => toolId === id)
+                .map((entry) => (
+                  <div key={entryKey(entry)} className={styles.facts}>
+                    <Facts
+                      items={[
+                        entry.site.kind !== 'user' && siteWords(entry.site),
+                        plans.find((plan) => plan.id === entry.planId)?.name,
+                        <Code key="model" quiet>
+                          {entry.modelCode}
+                        </Code>,
+                      ]}
+                    />
+                  </div>
+                ))}
+            </div>
+          </li>
+        ))}
+    </ul>
+  )
+}
+
+interface SaveDialogProps {
+  readonly tools: readonly ToolView[]
+  readonly profiles: readonly ProfileView[]
+  readonly onClose: () => void
+}
+
+/** Keeps how the tools are set up now, under a name. */
+export function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
+  const { t } = useTranslation(['profiles', 'common'])
+  const formId = useId()
+  const [text, setText] = useState('')
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const entries = presentEntries(tools)
+  const toolIds = [...new Set(entries.map(({ toolId }) => toolId))].filter((id) => !left.has(id))
+  const taken = profiles.map((profile) => profile.name)
+  const name = readName(text, taken)
+  const saving = useAction('profiles.saveCurrent', {
+    invalidates: ['profiles'],
+    onSuccess: (profile) => {
+      onClose()
+      void toast(t('profiles:save.done', { name: profile.name }))
+    },
+  })
+  const canSave = name !== undefined && toolIds.length > 0
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (canSave && !saving.isPending) saving.mutate({ name, ...(left.size > 0 ? { toolIds } : {}) })
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open && !saving.isPending) onClose()
+      }}
+      title={t('profiles:save.title')}
+      description={t('profiles:save.text')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={saving.isPending} disabled={!canSave}>
+            {t('profiles:save.button')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} noValidate>
+        <FieldGroup>
+          <NameField text={text} onText={setText} taken={taken} />
+          <Setups tools={tools} entries={entries} left={left} onToggle={(id) => setLeft(toggled(left, id))} />
+          {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+        </FieldGroup>
+      </form>
+    </Dialog>
   )
 }

@@ -1,6 +1,7 @@
 import type { PromptSummary } from '@shared/contract'
 import { Download, Ellipsis, LibraryBig, Plus, Search, Upload } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { create } from 'zustand'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
@@ -19,10 +20,9 @@ import { toast } from '../../ui/toast'
 import toolbar from '../../ui/toolbar.module.css'
 import { useSayFailure } from '../compare/use-say'
 import { PlaygroundTabs } from '../playground/playground-tabs'
-import { listPrompts, orders, tagsOf } from './entries'
+import { listPrompts, orders, type Sought, tagsOf } from './entries'
 import { newPrompt, promptPath } from './paths'
-import styles from './prompts.module.css'
-import { usePromptsLook } from './prompts-look'
+import promptsStyles from './prompts.module.css'
 import { useExportPrompts, usePromptMenu } from './use-prompt-menu'
 import { useTrying } from './use-trying'
 
@@ -75,10 +75,10 @@ function PromptRow({ prompt, items }: { readonly prompt: PromptSummary; readonly
       to={promptPath(id)}
       title={name}
       badge={tags.slice(0, 4).map((tag) => <Badge key={tag}>{tag}</Badge>)}
-      description={<span className={styles.preview}>{preview}</span>}
+      description={<span className={promptsStyles.preview}>{preview}</span>}
       trailing={
         <>
-          <span className={styles.quiet}>
+          <span className={promptsStyles.quiet}>
             <Facts
               items={[
                 versions > 1 && t('versions.count', { count: versions }),
@@ -138,13 +138,13 @@ function Toolbar({ shown, prompts, importing }: ListProps & { readonly shown: nu
           hasFindKey
         />
         <Select
-          className={styles.order ?? ''}
+          className={promptsStyles.order ?? ''}
           aria-label={t('order.label')}
           value={sought.order}
           onValueChange={(value) => seek({ order: orders.find((one) => one === value) ?? 'newest' })}
           options={orders.map((value) => ({ value, label: t(`order.${value}`) }))}
         />
-        <span className={styles.acts}>
+        <span className={promptsStyles.acts}>
           <Actions prompts={prompts} importing={importing} />
         </span>
       </div>
@@ -203,3 +203,18 @@ export function PromptsPage() {
     </Page>
   )
 }
+
+interface PromptsLook {
+  readonly sought: Sought
+  readonly seek: (part: Partial<Sought>) => void
+  readonly showAll: () => void
+}
+
+const everything = { text: '', tags: [] }
+
+/** How the library is searched, filtered and sorted; kept while the window lives. */
+const usePromptsLook = create<PromptsLook>((set) => ({
+  sought: { ...everything, order: 'newest' },
+  seek: (part) => set(({ sought }) => ({ sought: { ...sought, ...part } })),
+  showAll: () => set(({ sought }) => ({ sought: { ...sought, ...everything } })),
+}))

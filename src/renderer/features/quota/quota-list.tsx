@@ -1,17 +1,31 @@
-import type { PlanQuota } from '@shared/contract'
-import { Gauge } from 'lucide-react'
+import type { ModelQuota, PlanQuota } from '@shared/contract'
+import clsx from 'clsx'
+import { ChartColumn, Gauge, PencilLine } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { ButtonLink } from '../../ui/button'
+import { useNow } from '../../relative-time'
+import { Badge } from '../../ui/badge'
+import { Button, ButtonLink } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
+import { Card, Section } from '../../ui/page'
+import { Facts } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Tooltip } from '../../ui/tooltip'
+import { allowanceKinds } from '../plans/allowance'
+import { CopyCode } from '../plans/copy-code'
+import { endWords } from '../plans/end-of-plan'
+import { planPath } from '../plans/use-plan-menu'
+import { figuresPath } from '../usage/paths'
 import { useModelColour } from '../usage/use-hues'
 import { AllowancesDialog } from './allowances-dialog'
-import { PlanQuotaSection } from './plan-quota'
-import styles from './quota.module.css'
-import { useQuota } from './use-quota'
+import { AllowanceGauge, UnknownGauge } from './gauge'
+import { allowanceIn } from './gauge-values'
+import styles from './quota-list.module.css'
+import { renews, useQuota } from './use-quota'
 
 /** What the marks of a meter mean. */
 function Legend() {
@@ -82,5 +96,131 @@ export function QuotaList() {
         }
       </Loaded>
     </>
+  )
+}
+
+const keyOf = ({ origin, planId, name }: PlanQuota): string => origin?.planId ?? planId ?? name
+
+function End({ plan }: { readonly plan: PlanQuota }) {
+  const { t } = useTranslation('quota')
+  const formats = useFormats()
+  const now = useNow()
+  if (!plan.cycle) return null
+  const { to, autoRenew } = plan.cycle
+  const there = new Date(now.getTime() + (plan.aheadMs ?? 0))
+  const { short, exact } = endWords({ expiresAt: to, isExpired: plan.isExpired }, formats, there)
+  const verb = autoRenew === undefined ? 'cycleEnds' : autoRenew ? 'renews' : 'ends'
+  return <span title={exact}>{t(verb, { when: short })}</span>
+}
+
+/** Who counted: it decides whether what others used is in the figures. An account's plan is counted here only when its console does not answer. */
+function Source({ plan }: { readonly plan: PlanQuota }) {
+  const { t } = useTranslation('quota')
+  const { relative } = useFormats()
+  const { short, exact } = relative(plan.at, useNow())
+  return (
+    <Tooltip content={`${t('at', { when: short })} (${exact})`}>
+      <span>{t(`source.${plan.source === 'machine' && plan.origin ? 'instead' : plan.source}`)}</span>
+    </Tooltip>
+  )
+}
+
+function usageOf({ origin, planId, source }: PlanQuota): string {
+  if (source === 'console' && origin) return figuresPath({ scope: 'console', ...origin, span: 'cycle' })
+  return figuresPath({ scope: 'machine', planId, span: 'cycle' })
+}
+
+interface PlanQuotaSectionProps {
+  readonly plan: PlanQuota
+  readonly colour: (modelCode: string) => string
+  /** For a plan whose allowances a person may tell. */
+  readonly onTell: (() => void) | undefined
+}
+
+function Actions({ plan, onTell }: Omit<PlanQuotaSectionProps, 'colour'>) {
+  const { t } = useTranslation('quota')
+  const isTold = plan.models.some(({ tokens, requests }) => (tokens.quota ?? requests.quota) !== undefined)
+  return (
+    <>
+      {onTell ? (
+        <Button size="sm" variant={isTold ? 'ghost' : 'secondary'} icon={PencilLine} onClick={onTell}>
+          {t(isTold ? 'change' : 'tell')}
+        </Button>
+      ) : null}
+      <ButtonLink size="sm" variant="ghost" icon={ChartColumn} to={usageOf(plan)}>
+        {t('toUsage')}
+        <span className="sr-only"> {plan.name}</span>
+      </ButtonLink>
+    </>
+  )
+}
+
+/** One plan: when its cycle ends, who counted, and its models with their two gauges each. */
+function PlanQuotaSection({ plan, colour, onTell }: PlanQuotaSectionProps) {
+  const { t } = useTranslation('quota')
+  return (
+    <Section
+      title={
+        <span className={styles.title}>
+          <Link to={planPath(keyOf(plan))}>{plan.name}</Link>
+          {plan.isExpired ? <Badge tone="danger">{t('expired')}</Badge> : null}
+        </span>
+      }
+      description={<Facts items={[plan.cycle && <End key="end" plan={plan} />, <Source key="source" plan={plan} />]} />}
+      actions={<Actions plan={plan} onTell={onTell} />}
+    >
+      {plan.models.length === 0 ? (
+        <Card>
+          <p className={styles.strong}>{t('noModels')}</p>
+          <p className={styles.quiet}>{t('noModelsText')}</p>
+        </Card>
+      ) : (
+        <ul className={styles.models} aria-label={t('models', { plan: plan.name })}>
+          {plan.models.map((model) => (
+            <ModelQuotaRow key={model.modelCode} model={model} renews={renews(plan)} colour={colour(model.modelCode)} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+interface ModelQuotaRowProps {
+  readonly model: ModelQuota
+  /** The cycle is followed by another. */
+  readonly renews: boolean
+  readonly colour: string
+}
+
+/** One model and its two allowances, which have nothing to do with each other. */
+function ModelQuotaRow({ model, renews, colour }: ModelQuotaRowProps) {
+  // Of a plan that was handed over only the code is known, which need not stand here twice.
+  const isNameless = model.displayName === model.modelCode
+  return (
+    <li className={styles.model}>
+      <div className={clsx(styles.who, isNameless && styles.nameless)}>
+        <h3 className={styles.name}>
+          <span className={styles.hue} style={{ background: colour }} aria-hidden="true" />
+          <span className={isNameless ? 'sr-only' : undefined}>{model.displayName}</span>
+        </h3>
+        <CopyCode code={model.modelCode} />
+      </div>
+      {allowanceKinds.map((kind) => {
+        const gauge = model[kind]
+        const allowance = allowanceIn(gauge, kind)
+        return allowance ? (
+          <AllowanceGauge
+            key={kind}
+            allowance={allowance}
+            model={model.displayName}
+            pace={gauge.evenPace}
+            forecast={gauge.forecast}
+            renews={renews}
+          />
+        ) : (
+          <UnknownGauge key={kind} kind={kind} used={gauge.used} />
+        )
+      })}
+    </li>
   )
 }

@@ -1,22 +1,35 @@
-import { Download, Send, TicketCheck } from 'lucide-react'
+import type { AuditEntry, AuditVerdict, MethodOutput } from '@shared/contract'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import clsx from 'clsx'
+import { Download, ScrollText, Send, ShieldCheck, TicketCheck, TriangleAlert } from 'lucide-react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
-import { useAction, useCall } from '../../ipc'
+import { type CallError, call, useAction, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
 import { useNow } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
-import { Page, PageHeader } from '../../ui/page'
+import { Callout } from '../../ui/callout'
+import { Dialog } from '../../ui/dialog'
+import { EmptyState } from '../../ui/empty-state'
+import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { Card, Page, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
+import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 import { toast } from '../../ui/toast'
+import toolbar from '../../ui/toolbar.module.css'
+import { ExplainedFailure } from '../failures/explained-failure'
 import { handoutsPath } from '../handouts/paths'
-import { needsPerson } from '../rotation/progress'
+import { needsPerson, stepIds, undoStepIds } from '../rotation/progress'
 import { RotationList } from '../rotation/rotation-list'
 import { useRotations } from '../rotation/use-rotations'
-import { AcknowledgeDialog } from './acknowledge-dialog'
-import { AuditTrail } from './audit-trail'
+import { useStepWords } from '../rotation/use-step-words'
 import { isOld, isUnacknowledged } from './entries'
 import { auditPath, registerPath, rotationsPath } from './paths'
+import registerStyles from './register.module.css'
 import { RegisterList } from './register-list'
 
 /** Saves the register as CSV where the person says. */
@@ -103,5 +116,219 @@ export function RegisterPage() {
       />
       {isEntering ? <AcknowledgeDialog onClose={() => setQuery({}, { replace: true })} /> : null}
     </Page>
+  )
+}
+
+const longestCode = 200
+
+/** Takes the code that a receiver sent back, and marks their key as received. */
+export function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation(['register', 'common'])
+  const formId = useId()
+  const [code, setCode] = useState('')
+  const marking = useAction('handouts.acknowledge', {
+    invalidates: ['register', 'audit'],
+    onSuccess: ({ holder, keyName: key }) => {
+      onClose()
+      void toast(t('register:acknowledging.done', { holder: holder.name, key }), {
+        description: t('register:acknowledging.doneHint'),
+      })
+    },
+  })
+  const isFit = code.trim() !== '' && code.trim().length <= longestCode
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (isFit && !marking.isPending) marking.mutate({ code: code.trim() })
+  }
+  return (
+    <Dialog
+      open
+      size="sm"
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('register:acknowledging.title')}
+      description={t('register:acknowledging.text')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={marking.isPending} disabled={!isFit}>
+            {t('register:acknowledging.confirm')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} noValidate>
+        <FieldGroup>
+          <Field label={t('register:acknowledging.code')} required>
+            <TextInput mono autoFocus value={code} onChange={(event) => setCode(event.target.value)} />
+          </Field>
+          {marking.error ? <ExplainedFailure failure={marking.error.failure} /> : null}
+        </FieldGroup>
+      </form>
+    </Dialog>
+  )
+}
+
+type TrailPage = MethodOutput<'audit.list'>
+
+/** How many lines are read at a time. */
+const pageSize = 100
+
+/** The trail from its newest line on, as far back as was asked for. */
+function useTrail() {
+  return useInfiniteQuery<TrailPage, CallError, readonly AuditEntry[], readonly string[], number | undefined>({
+    queryKey: ['audit.list', 'pages'],
+    queryFn: ({ pageParam }) =>
+      call('audit.list', { limit: pageSize, ...(pageParam === undefined ? {} : { before: pageParam }) }),
+    initialPageParam: undefined,
+    getNextPageParam: (last) => (last.length < pageSize ? undefined : last.at(-1)?.number),
+    select: ({ pages }) => pages.flat(),
+  })
+}
+
+/** What an entry is about; a rotation notes its new key and, behind a colon, the step, which has words of its own. */
+function useAboutWords(): (entry: AuditEntry) => string {
+  const { t } = useTranslation('register')
+  const words = useStepWords()
+  return ({ what, secretKind, planName, keyName, subject }) => {
+    const kind = secretKind && t(`audit.secretKinds.${secretKind}`)
+    if (!what.startsWith('rotation')) return [kind, keyName, planName, subject].filter(Boolean).join(' · ')
+    const step = [...stepIds, ...undoStepIds].find((id) => subject?.endsWith(`: ${id}`))
+    const newKey = step === undefined ? subject : subject?.slice(0, -`: ${step}`.length)
+    const keys = [keyName, newKey].filter(Boolean).join(' → ')
+    return [step && words(step), keys, planName].filter(Boolean).join(' · ')
+  }
+}
+
+function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBroken: boolean }) {
+  const { t } = useTranslation('register')
+  const { date, time, dateTime } = useFormats()
+  const aboutWords = useAboutWords()
+  const { number, at, what, by } = entry
+  return (
+    <li className={clsx(registerStyles.line, isBroken && registerStyles.broken)}>
+      <span className={registerStyles.lineNumber} title={t('audit.number', { number })}>
+        {number}
+      </span>
+      <time className={registerStyles.lineTime} dateTime={at} title={dateTime(at)}>
+        {date(at)} {time(at)}
+      </time>
+      <span className={registerStyles.lineWhat}>
+        {isBroken ? (
+          <TriangleAlert
+            size={13}
+            strokeWidth={2}
+            role="img"
+            aria-label={t('audit.broken')}
+            className={registerStyles.bad}
+          />
+        ) : null}
+        {t(`audit.what.${what}`)}
+      </span>
+      <span className={registerStyles.lineAbout}>{aboutWords(entry)}</span>
+      <span className={registerStyles.lineBy}>{t(`audit.by.${by}`)}</span>
+    </li>
+  )
+}
+
+function Lines({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  const { t } = useTranslation('register')
+  const { data: verdict } = useCall('audit.verify', {})
+  const brokenAt = verdict?.brokenAt ?? Number.POSITIVE_INFINITY
+  return (
+    <ol className={registerStyles.trail} aria-label={t('audit.list')}>
+      {entries.map((entry) => (
+        <Line key={entry.number} entry={entry} isBroken={entry.number >= brokenAt} />
+      ))}
+    </ol>
+  )
+}
+
+/** What was done with keys here, newest first, and whether the record of it is whole. */
+export function AuditTrail() {
+  const { t } = useTranslation('register')
+  const trail = useTrail()
+  return (
+    <div className={toolbar.list}>
+      <p className={registerStyles.quiet}>{t('audit.state')}</p>
+      <AuditVerdictNotice />
+      <Loaded query={trail} skeleton={<SkeletonRows rows={6} />}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <EmptyState icon={ScrollText} title={t('audit.none')}>
+              {t('audit.noneText')}
+            </EmptyState>
+          ) : (
+            <Lines entries={entries} />
+          )
+        }
+      </Loaded>
+      {trail.hasNextPage ? (
+        <Button
+          className={registerStyles.older}
+          busy={trail.isFetchingNextPage}
+          onClick={() => void trail.fetchNextPage()}
+        >
+          {t('audit.older')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+function Verdict({ verdict, again }: { readonly verdict: AuditVerdict; readonly again: ReactNode }) {
+  const { t } = useTranslation('register')
+  const { isWhole, count, brokenAt: number, reason } = verdict
+  if (isWhole) {
+    return (
+      <div className={registerStyles.whole}>
+        <ShieldCheck size={18} strokeWidth={1.8} className={registerStyles.good} aria-hidden="true" />
+        <p>
+          <strong>{t('audit.whole', { count })}</strong> {t('audit.wholeText')}
+        </p>
+        {again}
+      </div>
+    )
+  }
+  return (
+    <Callout
+      tone="danger"
+      title={number === undefined ? t('audit.brokenTitlePlain') : t('audit.brokenTitle', { number })}
+      actions={again}
+    >
+      {reason ? <p>{t(`audit.reasons.${reason}`)}</p> : null}
+      <p>{t('audit.brokenText')}</p>
+    </Callout>
+  )
+}
+
+/** Says whether a line of the trail was changed, taken out or moved since it was written. */
+export function AuditVerdictNotice() {
+  const { t } = useTranslation('register')
+  const query = useCall('audit.verify', {}, { staleTime: 0 })
+  return (
+    <Loaded
+      query={query}
+      skeleton={
+        <Card>
+          <p role="status">
+            <span className="sr-only">{t('audit.checking')}</span>
+            <Skeleton width={260} />
+          </p>
+        </Card>
+      }
+    >
+      {(verdict) => (
+        <Verdict
+          verdict={verdict}
+          again={
+            <Button size="sm" busy={query.isFetching} onClick={() => void query.refetch()}>
+              {t('audit.check')}
+            </Button>
+          }
+        />
+      )}
+    </Loaded>
   )
 }

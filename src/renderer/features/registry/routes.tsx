@@ -1,10 +1,34 @@
-import { Navigate, Route, Routes } from 'react-router'
+import type { ConnectionView, KeptSecret, ResourceAnswer } from '@shared/contract'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
+import { CopyText } from '../../copy-text'
+import { useCall } from '../../ipc'
+import { ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Field, TextInput } from '../../ui/field'
+import type { MenuItem } from '../../ui/menu'
+import { Card, Section } from '../../ui/page'
+import { Select } from '../../ui/select'
+import { editPath } from '../connections/paths'
+import { useActiveConnection } from '../connections/use-connections'
+import { FieldsTree } from '../resources/fields-tree'
+import { HeldSecrets } from '../resources/held-secrets'
+import { KeptSecrets } from '../resources/kept-secrets'
+import { fieldOf, insideOf, textOf } from '../resources/lookup'
+import type { Subject } from '../resources/resource'
+import { ResourceDetailPage, type Shown } from '../resources/resource-detail-page'
+import { ResourceList } from '../resources/resource-list'
+import { ResourceListPage } from '../resources/resource-list-page'
 import { SectionPage } from '../resources/section-page'
 import { ServiceGate } from '../resources/service-gate'
-import { DockerSection } from './docker-section'
+import { useCopyAloud } from '../resources/use-row-menu'
+import { DeleteRepository } from './delete-repository'
+import { loginLine, pullLine, pushLine, tagLine } from './docker-lines'
+import { images } from './images'
+import styles from './registry.module.css'
 import { repositories } from './repositories'
-import { RepositoriesPage, RepositoryPage } from './repository-pages'
-import { RobotsPage } from './robots-page'
+import { robotAccounts } from './robot-accounts'
 import { dockerPath, registrySection } from './section'
 
 function DockerPage() {
@@ -26,5 +50,289 @@ export function RegistryRoutes() {
       <Route path="docker" element={<DockerPage />} />
       <Route path="*" element={<Navigate to={repositories.at} replace />} />
     </Routes>
+  )
+}
+
+/** All robot accounts, and the secrets of theirs that are kept here. */
+export function RobotsPage() {
+  const { t } = useTranslation('registry')
+  const connection = useActiveConnection()
+  return (
+    <ResourceListPage
+      section={registrySection}
+      resource={robotAccounts}
+      renderCreated={(answer, name) =>
+        connection ? <RobotMade connection={connection} answer={answer} name={name} /> : null
+      }
+      below={({ id }) => <KeptSecrets connectionId={id} kinds={['robot']} description={t('robots.keptText')} />}
+    />
+  )
+}
+
+interface RobotMadeProps {
+  readonly connection: ConnectionView
+  readonly answer: ResourceAnswer
+  readonly name: string
+}
+
+function Login({
+  connection,
+  kept,
+  user,
+}: {
+  readonly connection: ConnectionView
+  readonly kept: KeptSecret
+  readonly user: string
+}) {
+  const { t } = useTranslation('registry')
+  const host = connection.addresses.registryHost
+  if (!host) return <NoHost connection={connection} />
+  return (
+    <Section title={t('docker.title')}>
+      <Card>
+        <ul className={styles.commands} aria-label={t('docker.login')}>
+          <CommandLine label={t('docker.login')} line={loginLine({ host, kept: kept.name, user })} />
+        </ul>
+      </Card>
+    </Section>
+  )
+}
+
+/** A robot account that was just made: its secret, told this once, and the line that signs in with it once it is kept. */
+export function RobotMade({ connection, answer, name }: RobotMadeProps) {
+  const { t } = useTranslation(['registry', 'resources'])
+  const [kept, setKept] = useState<KeptSecret>()
+  const { data, secrets } = answer
+  const user = textOf(fieldOf(insideOf(data), ['username', 'userName', 'user', 'robotName', 'name'])) || name
+  return (
+    <div className={styles.made}>
+      {secrets.length > 0 ? (
+        <HeldSecrets
+          secrets={secrets}
+          connectionId={connection.id}
+          keepAs={{ kind: 'robot', name: user }}
+          onKept={setKept}
+        />
+      ) : (
+        <Callout tone="info" title={t('registry:robots.noSecret')} />
+      )}
+      {kept ? (
+        <Login {...{ connection, kept, user }} />
+      ) : secrets.length > 0 ? (
+        <p className={styles.quiet}>{t('registry:robots.keepFirst')}</p>
+      ) : null}
+      {data === undefined ? null : (
+        <Section title={t('resources:allFields')}>
+          <Card>
+            <FieldsTree data={data} secrets={secrets} />
+          </Card>
+        </Section>
+      )}
+    </div>
+  )
+}
+
+/** All repositories; deleting one looks for its images first. */
+export function RepositoriesPage() {
+  const connection = useActiveConnection()
+  const [doomed, doom] = useState<Subject>()
+  const close = (): void => doom(undefined)
+  return (
+    <>
+      <ResourceListPage
+        section={registrySection}
+        resource={repositories}
+        onDo={(_, subject) => {
+          doom(subject)
+          return true
+        }}
+      />
+      {doomed && connection ? (
+        <DeleteRepository connection={connection} subject={doomed} onClose={close} onDeleted={close} />
+      ) : null}
+    </>
+  )
+}
+
+function Images({ shown }: { readonly shown: Shown }) {
+  const { t } = useTranslation('registry')
+  const copy = useCopyAloud()
+  const { connection, subject } = shown
+  const { id: repoId = '', name: repository } = subject
+  const host = connection.addresses.registryHost
+  const more = ({ id: tag }: Subject): readonly MenuItem[] =>
+    host && tag !== undefined
+      ? [{ label: t('images.copyPull'), onSelect: () => copy(pullLine({ host, repository, tag })) }]
+      : []
+  return (
+    <Section title={t('images.title')}>
+      <ResourceList resource={images} connection={connection} scope={{ repoId }} moreItems={more} />
+    </Section>
+  )
+}
+
+interface Doomed {
+  readonly connection: ConnectionView
+  readonly subject: Subject
+}
+
+/** One repository: its images, lines for a terminal, and all its fields. */
+export function RepositoryPage() {
+  const { id = '' } = useParams()
+  const navigate = useNavigate()
+  const [doomed, doom] = useState<Doomed>()
+  return (
+    <>
+      <ResourceDetailPage
+        section={registrySection}
+        resource={repositories}
+        id={id}
+        onDo={(_, { connection, subject }) => {
+          doom({ connection, subject })
+          return true
+        }}
+      >
+        {(shown) => (
+          <>
+            <Images shown={shown} />
+            <DockerSection connection={shown.connection} repository={shown.subject.name} />
+          </>
+        )}
+      </ResourceDetailPage>
+      {doomed ? (
+        <DeleteRepository
+          {...doomed}
+          onClose={() => doom(undefined)}
+          onDeleted={() => void navigate(repositories.at, { replace: true })}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** Says that the host for images is missing, and leads to where it is set. */
+export function NoHost({ connection }: { readonly connection: ConnectionView }) {
+  const { t } = useTranslation('registry')
+  return (
+    <Callout
+      tone="info"
+      title={t('docker.noHost')}
+      actions={
+        <ButtonLink size="sm" to={editPath(connection.id, 'registryHost')}>
+          {t('docker.setHost')}
+        </ButtonLink>
+      }
+    >
+      {t('docker.noHostText')}
+    </Callout>
+  )
+}
+
+function LoginFields({ connection, host }: { readonly connection: ConnectionView; readonly host: string }) {
+  const { t } = useTranslation('registry')
+  const { data: all = [] } = useCall('resources.keptSecrets', { connectionId: connection.id })
+  const kept = all.filter(({ kind }) => kind === 'robot')
+  const [chosen, choose] = useState<string>()
+  const [typed, setTyped] = useState<string>()
+  const secret = kept.find(({ id }) => id === chosen) ?? kept[0]
+  if (!secret) {
+    return (
+      <p className={styles.quiet}>
+        {t('docker.noKept')}{' '}
+        <ButtonLink size="sm" variant="ghost" to="/registry/robots">
+          {t('docker.toRobots')}
+        </ButtonLink>
+      </p>
+    )
+  }
+  const user = typed ?? secret.name
+  return (
+    <>
+      <div className={styles.pair}>
+        <Field label={t('docker.robot')}>
+          <Select
+            value={secret.id}
+            onValueChange={(id) => {
+              choose(id)
+              setTyped(undefined)
+            }}
+            options={kept.map(({ id, name, masked }) => ({ value: id, label: name, hint: masked }))}
+          />
+        </Field>
+        <Field label={t('docker.user')} hint={t('docker.userHint')}>
+          <TextInput mono value={user} onChange={(event) => setTyped(event.target.value)} />
+        </Field>
+      </div>
+      <ul className={styles.commands} aria-label={t('docker.login')}>
+        <CommandLine label={t('docker.login')} line={loginLine({ host, kept: secret.name, user })} />
+      </ul>
+    </>
+  )
+}
+
+function ImageFields({ host, repository }: { readonly host: string; readonly repository: string | undefined }) {
+  const { t } = useTranslation('registry')
+  const [typedRepository, setRepository] = useState('team/agent')
+  const [local, setLocal] = useState('my-agent:latest')
+  const [tag, setTag] = useState('1.0.0')
+  const image = { host, repository: repository ?? typedRepository, tag }
+  return (
+    <>
+      <div className={styles.pair}>
+        {repository === undefined ? (
+          <Field label={t('docker.repository')}>
+            <TextInput mono value={typedRepository} onChange={(event) => setRepository(event.target.value)} />
+          </Field>
+        ) : null}
+        <Field label={t('docker.local')}>
+          <TextInput mono value={local} onChange={(event) => setLocal(event.target.value)} />
+        </Field>
+        <Field label={t('docker.tag')}>
+          <TextInput mono value={tag} onChange={(event) => setTag(event.target.value.trim())} />
+        </Field>
+      </div>
+      <ul className={styles.commands} aria-label={t('docker.images')}>
+        <CommandLine label={t('docker.doTag')} line={tagLine(image, local)} />
+        <CommandLine label={t('docker.push')} line={pushLine(image)} />
+        <CommandLine label={t('docker.pull')} line={pullLine(image)} />
+      </ul>
+    </>
+  )
+}
+
+/** Ready lines for a terminal: sign in, tag, push, pull. Without a repository it can be typed. */
+export function DockerSection({
+  connection,
+  repository,
+}: {
+  readonly connection: ConnectionView
+  readonly repository?: string
+}) {
+  const { t } = useTranslation('registry')
+  const host = connection.addresses.registryHost
+  return (
+    <Section title={t('docker.title')} description={t('docker.text')}>
+      {host ? (
+        <Card>
+          <div className={styles.docker}>
+            <LoginFields connection={connection} host={host} />
+            <ImageFields host={host} repository={repository} />
+          </div>
+        </Card>
+      ) : (
+        <NoHost connection={connection} />
+      )}
+    </Section>
+  )
+}
+
+/** One line for a terminal, with what it does and copy. */
+export function CommandLine({ label, line }: { readonly label: string; readonly line: string }) {
+  return (
+    <li className={styles.command}>
+      <span className={styles.does}>{label}</span>
+      <code className={styles.line}>{line}</code>
+      <CopyText text={line} label={label} />
+    </li>
   )
 }

@@ -1,23 +1,31 @@
-import type { RelayView } from '@shared/contract'
-import { Waypoints } from 'lucide-react'
-import { useState } from 'react'
+import type { PlanView, RelayTool, RelayView, ToolView } from '@shared/contract'
+import { ChevronRight, Waypoints } from 'lucide-react'
+import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useSearchParams } from 'react-router'
-import { useCall } from '../../ipc'
+import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { ButtonLink } from '../../ui/button'
+import { Button, ButtonLink } from '../../ui/button'
+import { ControlRow } from '../../ui/control-row'
+import { Dialog } from '../../ui/dialog'
 import { EmptyState } from '../../ui/empty-state'
-import { Page } from '../../ui/page'
+import { Field, TextInput } from '../../ui/field'
+import { Card, Page, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Switch } from '../../ui/switch'
+import { Table } from '../../ui/table'
+import { toast } from '../../ui/toast'
+import { ExplainedFailure } from '../failures/explained-failure'
 import { setUpPath } from '../tools/tool-status'
 import { pointPath } from './paths'
-import { PortDialog } from './port-dialog'
 import styles from './relay.module.css'
 import { RelayHeader } from './relay-header'
 import { RelayNotices } from './relay-notices'
-import { RelayOptions } from './relay-options'
-import { RelayTools } from './relay-tools'
+import { LastCell, NameCell, RequestsCell, ToolActions, WayCell } from './relay-tool-cells'
+import { ToolTrouble, troubleOf } from './tool-trouble'
+import { useNameList } from './use-name-list'
 import { type RelayActions, useRelay, useRelayActions } from './use-relay'
+import { WayDialog } from './way-dialog'
 
 /** What the relay is for while no tool uses it, and the first step. */
 function Unused() {
@@ -70,5 +78,220 @@ export function RelayPage() {
         {(view) => <Ready view={view} actions={actions} />}
       </Loaded>
     </Page>
+  )
+}
+
+/** On which port it listens, and when it comes and goes with the app. */
+export function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readonly onChangePort: () => void }) {
+  const { t } = useTranslation(['relay', 'settings'])
+  const save = useAction('relay.setOptions', {
+    invalidates: ['relay'],
+    onError: () => toast(t('settings:notSaved'), { tone: 'danger' }),
+  })
+  const chosen = save.isPending ? save.variables : {}
+  const startAtLogin = chosen.startAtLogin ?? view.startAtLogin
+  const keepInBackground = chosen.keepInBackground ?? view.keepInBackground
+  return (
+    <Section title={t('options.title')}>
+      <Card flush>
+        <ControlRow
+          label={t('options.port')}
+          hint={t('options.portHint')}
+          control={
+            <>
+              <code className={styles.ports}>{view.port}</code>
+              <Button size="sm" onClick={onChangePort}>
+                {t('options.change')}
+                <span className="sr-only"> {t('options.port')}</span>
+              </Button>
+            </>
+          }
+        />
+        {startAtLogin === undefined ? null : (
+          <div className={styles.line}>
+            <Switch
+              checked={startAtLogin}
+              onCheckedChange={(on) => save.mutate({ startAtLogin: on })}
+              label={t('options.login')}
+              hint={t('options.loginHint')}
+            />
+          </div>
+        )}
+        <div className={styles.line}>
+          <Switch
+            checked={keepInBackground}
+            onCheckedChange={(on) => save.mutate({ keepInBackground: on })}
+            label={t('options.background')}
+            hint={t('options.backgroundHint')}
+          />
+        </div>
+      </Card>
+    </Section>
+  )
+}
+
+interface RelayToolsProps {
+  readonly view: RelayView
+  readonly tools: readonly ToolView[]
+  readonly plans: readonly PlanView[]
+}
+
+/** Those that go through the relay first, then those of this computer, then the others; each by name. */
+function ordered({ view, tools }: RelayToolsProps) {
+  const isInstalled = (one: RelayTool): boolean => tools.some(({ id, installed }) => id === one.toolId && installed)
+  const byName = view.tools.toSorted((a, b) => a.toolName.localeCompare(b.toolName))
+  const pointed = byName.filter(({ isPointedHere }) => isPointedHere)
+  const rest = byName.filter(({ isPointedHere }) => !isPointedHere)
+  return { here: [...pointed, ...rest.filter(isInstalled)], others: rest.filter((one) => !isInstalled(one)) }
+}
+
+/** Every tool that can go through the relay: whether it does, with which plan and key, and how its requests fare. */
+export function RelayTools(props: RelayToolsProps) {
+  const { view, tools, plans } = props
+  const { t } = useTranslation('relay')
+  const [changing, setChanging] = useState<string>()
+  const [showsOthers, setShowsOthers] = useState(false)
+  const { here, others } = ordered(props)
+  const showsAll = showsOthers || here.length === 0
+  const changed = view.tools.find(({ toolId }) => toolId === changing)
+  return (
+    <Section
+      title={t('tools.title')}
+      description={view.tools.some(({ isPointedHere }) => isPointedHere) ? t('tools.hint') : null}
+    >
+      <div className={styles.tools}>
+        <Table
+          caption={t('tools.list')}
+          rows={showsAll ? [...here, ...others] : here}
+          rowKey={({ toolId }) => toolId}
+          columns={[
+            { id: 'tool', header: t('tools.columns.tool'), cell: (one) => <NameCell tool={one} state={view.state} /> },
+            { id: 'way', header: t('tools.columns.way'), cell: (one) => <WayCell tool={one} /> },
+            {
+              id: 'requests',
+              header: t('tools.columns.requests'),
+              width: '92px',
+              align: 'right',
+              cell: (one) => <RequestsCell tool={one} />,
+            },
+            { id: 'last', header: t('tools.columns.last'), width: '132px', cell: (one) => <LastCell tool={one} /> },
+            {
+              id: 'actions',
+              header: t('tools.columns.actions'),
+              headerHidden: true,
+              width: '136px',
+              align: 'right',
+              cell: (one) => (
+                <ToolActions
+                  tool={one}
+                  routes={tools.find(({ id }) => id === one.toolId)?.routes ?? []}
+                  onChangeWay={() => setChanging(one.toolId)}
+                />
+              ),
+            },
+          ]}
+          detail={(one) =>
+            troubleOf(one) ? <ToolTrouble tool={one} plans={plans} onChangeWay={() => setChanging(one.toolId)} /> : null
+          }
+        />
+      </div>
+      {others.length === 0 || here.length === 0 ? null : (
+        <button
+          type="button"
+          className={styles.others}
+          aria-expanded={showsOthers}
+          onClick={() => setShowsOthers(!showsOthers)}
+        >
+          <ChevronRight size={14} strokeWidth={2} aria-hidden="true" />
+          {t('tools.others', { count: others.length })}
+        </button>
+      )}
+      {changed ? <WayDialog tool={changed} plans={plans} onClose={() => setChanging(undefined)} /> : null}
+    </Section>
+  )
+}
+
+/** The port that a text names; undefined for what is none that a program of a person may listen on. */
+export function readPort(text: string): number | undefined {
+  const port = Number(text)
+  return /^\d{4,5}$/.test(text.trim()) && port >= 1024 && port <= 65_535 ? port : undefined
+}
+
+interface PortDialogProps {
+  readonly view: RelayView
+  readonly onClose: () => void
+}
+
+/** Takes another port and starts the relay on it; says which files hold the present one. */
+export function PortDialog({ view, onClose }: PortDialogProps) {
+  const { t } = useTranslation(['relay', 'common'])
+  const formId = useId()
+  const nameList = useNameList()
+  const [text, setText] = useState(String(view.port))
+  const [isTouched, setIsTouched] = useState(false)
+  const { starting } = useRelayActions()
+  const port = readPort(text)
+  const failure = starting.error?.failure
+  const isTaken = failure?.code === 'relay.portInUse'
+  const pointed = view.tools.filter(({ isPointedHere }) => isPointedHere)
+  const save = (event: FormEvent): void => {
+    event.preventDefault()
+    setIsTouched(true)
+    if (port === undefined || starting.isPending) return
+    const onSuccess = (): void => {
+      onClose()
+      void toast(t('port.done', { port }))
+    }
+    starting.mutate({ port }, { onSuccess })
+  }
+  return (
+    <Dialog
+      open
+      size="sm"
+      onOpenChange={(open) => {
+        if (!open && !starting.isPending) onClose()
+      }}
+      title={t('port.title')}
+      description={t('port.text')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={starting.isPending}>
+            {t('port.save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={save} noValidate className={styles.stack}>
+        <Field
+          label={t('port.label')}
+          hint={t('port.hint')}
+          error={
+            isTouched && port === undefined
+              ? t('port.bad')
+              : isTaken
+                ? t('port.taken', { port: starting.variables?.port })
+                : undefined
+          }
+        >
+          <TextInput
+            inputMode="numeric"
+            autoFocus
+            className={styles.port ?? ''}
+            value={text}
+            onChange={(event) => {
+              starting.reset()
+              setText(event.target.value)
+            }}
+          />
+        </Field>
+        {pointed.length > 0 && port !== view.port ? (
+          <p className={styles.about}>
+            {t('port.files', { count: pointed.length, tools: nameList(pointed.map(({ toolName }) => toolName)) })}
+          </p>
+        ) : null}
+        {failure && !isTaken ? <ExplainedFailure failure={failure} /> : null}
+      </form>
+    </Dialog>
   )
 }

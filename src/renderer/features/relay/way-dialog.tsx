@@ -1,18 +1,18 @@
 import type { PlanView, RelayTool, RelayWay } from '@shared/contract'
-import { type FormEvent, useId, useState } from 'react'
+import { ArrowDown, ArrowUp, X } from 'lucide-react'
+import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
+import { IconButton } from '../../ui/icon-button'
 import { Select } from '../../ui/select'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { keyChoice, keyOf } from '../tools/choice'
 import { KeyField } from '../tools/key-field'
-import { FailoverList } from './failover-list'
 import styles from './way-dialog.module.css'
-import { isSameWay } from './ways'
 
 interface WayDialogProps {
   readonly tool: RelayTool
@@ -114,4 +114,184 @@ export function WayDialog({ tool, plans, onClose }: WayDialogProps) {
       {saving.error ? <ExplainedFailure failure={saving.error.failure} context={{ plan: plan?.name }} /> : null}
     </Dialog>
   )
+}
+
+/** No more than these are tried. */
+const most = 10
+
+interface FailoverProps {
+  readonly plans: readonly PlanView[]
+  /** What is used first: it cannot stand in its own place. */
+  readonly first: RelayWay
+  readonly ways: readonly RelayWay[]
+  readonly onChange: (ways: readonly RelayWay[]) => void
+}
+
+/** A way by the names of its plan and key, for a sentence. */
+function useWayWords(plans: readonly PlanView[]): (way: RelayWay) => string {
+  const { t } = useTranslation('relay')
+  return (way) => {
+    const { plan, key } = namesOf(way, plans)
+    return plan === undefined || key === undefined ? t('way.gone') : t('way.named', { plan, key })
+  }
+}
+
+interface OneProps {
+  readonly way: RelayWay
+  readonly plans: readonly PlanView[]
+  readonly at: number
+  readonly count: number
+  readonly onMove: (by: -1 | 1) => void
+  readonly onRemove: () => void
+}
+
+function One({ way, plans, at, count, onMove, onRemove }: OneProps) {
+  const { t } = useTranslation('relay')
+  const words = useWayWords(plans)(way)
+  const { plan, key } = namesOf(way, plans)
+  const isGone = plan === undefined || key === undefined
+  const press = (event: KeyboardEvent): void => {
+    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
+    event.preventDefault()
+    onMove(event.key === 'ArrowUp' ? -1 : 1)
+  }
+  return (
+    // The keys belong to the buttons inside; they only come through here.
+    <li className={styles.one} onKeyDown={press} data-way={wayKey(way)}>
+      <span className={styles.place} aria-hidden="true">
+        {at + 1}
+      </span>
+      <span className={styles.words}>
+        {plan ?? null} <span className={isGone ? styles.gone : styles.key}>{isGone ? t('way.gone') : key}</span>
+      </span>
+      <IconButton
+        size="sm"
+        icon={ArrowUp}
+        label={t('way.up', { way: words })}
+        aria-disabled={at === 0 || undefined}
+        className={at === 0 ? styles.end : undefined}
+        onClick={() => onMove(-1)}
+      />
+      <IconButton
+        size="sm"
+        icon={ArrowDown}
+        label={t('way.down', { way: words })}
+        aria-disabled={at === count - 1 || undefined}
+        className={at === count - 1 ? styles.end : undefined}
+        onClick={() => onMove(1)}
+      />
+      <IconButton size="sm" icon={X} label={t('way.remove', { way: words })} onClick={onRemove} />
+    </li>
+  )
+}
+
+function Add({
+  plans,
+  first,
+  ways,
+  onAdd,
+}: Omit<FailoverProps, 'onChange'> & { readonly onAdd: (way: RelayWay) => void }) {
+  const { t } = useTranslation('relay')
+  const free = freeWays(plans, [first, ...ways])
+  if (ways.length >= most) return <p className={styles.hint}>{t('way.isFull')}</p>
+  if (free.length === 0) return null
+  return (
+    <Select
+      // Each one chosen goes to the list; the next choice begins anew.
+      key={ways.length}
+      aria-label={t('way.addLabel')}
+      placeholder={t('way.add')}
+      value={undefined}
+      onValueChange={(value) => {
+        const way = free.find((one) => wayKey(one) === value)
+        if (way) onAdd(way)
+      }}
+      options={free.map((way) => {
+        const { plan = '', key } = namesOf(way, plans)
+        return { value: wayKey(way), label: plan, hint: key }
+      })}
+    />
+  )
+}
+
+/** What is tried in place of the first, in its order: added, moved (also by Alt with an arrow key) and taken out. */
+function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
+  const { t } = useTranslation('relay')
+  const words = useWayWords(plans)
+  const list = useRef<HTMLOListElement>(null)
+  const [said, setSaid] = useState('')
+  const move = (at: number, by: -1 | 1): void => {
+    const next = moved(ways, at, by)
+    const way = ways[at]
+    if (next === ways || !way) return
+    onChange(next)
+    setSaid(t('way.movedTo', { way: words(way), place: at + by + 1 }))
+  }
+  const remove = (way: RelayWay): void => {
+    onChange(ways.filter((one) => one !== way))
+    setSaid(t('way.removed', { way: words(way) }))
+    // The button that had the focus is gone.
+    list.current?.focus()
+  }
+  const add = (way: RelayWay): void => {
+    onChange([...ways, way])
+    setSaid(t('way.added', { way: words(way), place: ways.length + 1 }))
+  }
+  return (
+    <div className={styles.failover}>
+      <div>
+        <p className={styles.label}>{t('way.failover')}</p>
+        <p className={styles.hint}>{t('way.failoverHint')}</p>
+      </div>
+      <ol ref={list} className={ways.length === 0 ? undefined : styles.list} aria-label={t('way.list')} tabIndex={-1}>
+        {ways.length === 0 ? <li className={styles.hint}>{t('way.none')}</li> : null}
+        {ways.map((way, at) => (
+          <One
+            key={wayKey(way)}
+            way={way}
+            plans={plans}
+            at={at}
+            count={ways.length}
+            onMove={(by) => move(at, by)}
+            onRemove={() => remove(way)}
+          />
+        ))}
+      </ol>
+      <Add plans={plans} first={first} ways={ways} onAdd={add} />
+      <p className="sr-only" role="status">
+        {said}
+      </p>
+    </div>
+  )
+}
+
+/** What names a way in a list. */
+const wayKey = ({ planId, keyId = '' }: RelayWay): string => `${planId} ${keyId}`
+
+/** Whether two ways mean the same plan and key; without a key, the plan's first is meant. */
+export function isSameWay(one: RelayWay, other: RelayWay, plans: readonly PlanView[]): boolean {
+  const keyOf = ({ planId, keyId }: RelayWay) => keyId ?? plans.find(({ id }) => id === planId)?.keys[0]?.id
+  return one.planId === other.planId && keyOf(one) === keyOf(other)
+}
+
+/** Every plan and key that could still be tried: all of this machine but those that are in use already. */
+export function freeWays(plans: readonly PlanView[], used: readonly RelayWay[]): readonly RelayWay[] {
+  return plans
+    .flatMap((plan) => plan.keys.map((key): RelayWay => ({ planId: plan.id, ...keyChoice(plan, key.id) })))
+    .filter((way) => !used.some((one) => isSameWay(one, way, plans)))
+}
+
+/** The list with one of it moved by so many places; the same list where it cannot be. */
+export function moved<T>(list: readonly T[], at: number, by: number): readonly T[] {
+  const to = at + by
+  const one = list[at]
+  if (one === undefined || to < 0 || to >= list.length) return list
+  return list.toSpliced(at, 1).toSpliced(to, 0, one)
+}
+
+/** The names of a way's plan and key; a name is absent where the thing is no longer on this machine. */
+function namesOf({ planId, keyId }: RelayWay, plans: readonly PlanView[]) {
+  const plan = plans.find(({ id }) => id === planId)
+  const key = keyId === undefined ? plan?.keys[0] : plan?.keys.find(({ id }) => id === keyId)
+  return { plan: plan?.name, key: key?.name }
 }

@@ -1,20 +1,33 @@
 import type { ConnectionView, ResourceAnswer } from '@shared/contract'
-import { type ReactNode, useId, useState } from 'react'
-import { Controller } from 'react-hook-form'
+import type { Failure } from '@shared/failure'
+import { type ReactNode, useEffect, useId, useState } from 'react'
+import { Controller, useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button'
-import { Sheet } from '../../ui/dialog'
-import { FieldGroup } from '../../ui/field'
+import { ConfirmDialog, Sheet } from '../../ui/dialog'
+import { Field, FieldGroup } from '../../ui/field'
+import { TextArea } from '../../ui/text-area'
+import { toast } from '../../ui/toast'
 import { AnswerView } from './answer-view'
-import { ExtraJson } from './extra-json'
 import { FormControl } from './form-control'
-import type { Target } from './form-values'
-import { LeaveSecret } from './leave-secret'
-import type { Resource, ResourceCall, Subject } from './resource'
+import {
+  bodyOf,
+  extraId,
+  extraProblem,
+  type FormValue,
+  type FormValues,
+  initialValues,
+  type Problem,
+  problemOf,
+  requestOf,
+  type Target,
+} from './form-values'
+import { bareName } from './lookup'
+import type { FormField, Resource, ResourceCall, Subject } from './resource'
 import { ResourceFailure } from './resource-failure'
 import styles from './resources.module.css'
 import { useSavedSecrets } from './saved-secrets'
-import { type CallSheetState, useCallSheet } from './use-call-sheet'
+import { useRun } from './use-run'
 import { useText } from './use-text'
 
 export interface CallSheetProps {
@@ -126,4 +139,164 @@ export function CallSheet(props: CallSheetProps) {
       {isAsking ? <LeaveSecret onStay={() => setIsAsking(false)} onLeave={onClose} /> : null}
     </Sheet>
   )
+}
+
+/** Asks before a secret that is told once is left behind. */
+function LeaveSecret({ onStay, onLeave }: { readonly onStay: () => void; readonly onLeave: () => void }) {
+  const { t } = useTranslation('resources')
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onStay()
+      }}
+      title={t('secret.leaveTitle')}
+      description={t('secret.leaveText')}
+      confirmLabel={t('secret.leave')}
+      danger
+      onConfirm={onLeave}
+    />
+  )
+}
+
+interface Asked {
+  readonly connection: ConnectionView
+  readonly asked: ResourceCall
+  readonly subject?: Subject | undefined
+  readonly target: Target
+  readonly onClose: () => void
+  readonly onDone?: ((answer: ResourceAnswer, name: string) => void) | undefined
+  /** The answer is shown in another way. */
+  readonly hasOwnAnswer: boolean
+}
+
+function nameIn(fields: readonly FormField[], values: FormValues): string {
+  const field = fields.find(({ id }) => id === 'name')
+  const value = field && values[field.id]
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+/** A call's form and its run: what is filled in, what is sent, and what came back when there is something to see in it. */
+function useCallSheet({ connection, asked, subject, target, onClose, onDone, hasOwnAnswer }: Asked) {
+  const text = useText()
+  const [answer, setAnswer] = useState<ResourceAnswer>()
+  const called = useCallForm(asked, subject)
+  const { form, fields } = called
+  const name = (): string => subject?.name ?? nameIn(fields, form.getValues())
+  const running = useRun({
+    connectionId: connection.id,
+    onDone: (came) => {
+      onDone?.(came, name())
+      if (came.secrets.length > 0 || asked.showsAnswer || hasOwnAnswer) return setAnswer(came)
+      void toast(text(asked.done, name()))
+      onClose()
+    },
+  })
+  useRefusedField({ failure: running.failure, fields, setError: form.setError })
+  const send = form.handleSubmit((values) => running.run(requestOf(asked, values, target)))
+  return { ...called, ...running, send, name, answer }
+}
+type CallSheetState = ReturnType<typeof useCallSheet>
+
+type CallForm = ReturnType<typeof useCallForm>
+
+/** The body as it will be sent; secrets stand as a sign. */
+function Preview({ form, fields }: Pick<CallForm, 'form' | 'fields'>) {
+  const { t } = useTranslation('resources')
+  useWatch({ control: form.control })
+  const values = form.getValues()
+  if (extraProblem(values[extraId])) return null
+  const shown = JSON.stringify(bodyOf(fields, values), undefined, 2).replaceAll(
+    /\{\s*"\$pending": "[^"]*"\s*\}/g,
+    `"${t('extra.secretSign')}"`,
+  )
+  return (
+    <details className={styles.preview}>
+      <summary>{t('extra.preview')}</summary>
+      <pre>{shown}</pre>
+    </details>
+  )
+}
+
+interface ExtraJsonProps {
+  readonly sheet: CallForm
+  /** The call puts what is sent in the place of all there is. */
+  readonly replaces: boolean
+}
+
+/** What a person adds to the body beside the fields, as JSON; it wins over them. */
+function ExtraJson({ sheet, replaces }: ExtraJsonProps) {
+  const { t } = useTranslation('resources')
+  const { form, fields, extraRules } = sheet
+  return (
+    <>
+      <Controller
+        name={extraId}
+        control={form.control}
+        rules={extraRules}
+        render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
+          <Field
+            label={t('extra.label')}
+            optional
+            hint={t(replaces ? 'extra.replaces' : 'extra.hint')}
+            error={error?.message}
+          >
+            <TextArea
+              rows={4}
+              className={styles.mono}
+              placeholder={'{ "labels": { "team": "search" } }'}
+              value={typeof value === 'string' ? value : ''}
+              onChange={onChange}
+              onBlur={onBlur}
+            />
+          </Field>
+        )}
+      />
+      <Preview form={form} fields={fields} />
+    </>
+  )
+}
+
+const lastPart = (field: string): string => bareName(field.split(/[./]/).at(-1) ?? '')
+
+/** What is wrong with a field, in words; nothing when it is fit to be sent. */
+function useProblemWords(): (problem: Problem | undefined, field?: FormField) => string | undefined {
+  const { t } = useTranslation('resources')
+  const { t: common } = useTranslation('common')
+  const text = useText()
+  return (problem, field) => {
+    if (problem === undefined) return undefined
+    if (problem === 'required') return common('required')
+    return problem === 'rule' && field?.rule ? text(field.rule.words) : t(`problems.${problem}`)
+  }
+}
+
+/** The values of a call's form, and what is wrong with them: checked when a field is left, and before anything is sent. */
+function useCallForm(asked: ResourceCall, subject: Subject | undefined) {
+  const { fields = [] } = asked
+  const words = useProblemWords()
+  const form = useForm<FormValues>({ defaultValues: initialValues(asked, subject), mode: 'onTouched' })
+  const rulesOf = (field: FormField) => ({
+    validate: (value: FormValue): string | true => words(problemOf(field, value), field) ?? true,
+  })
+  const extraRules = { validate: (value: FormValue): string | true => words(extraProblem(value)) ?? true }
+  return { form, fields, rulesOf, extraRules }
+}
+
+interface Refused {
+  readonly failure: Failure | undefined
+  readonly fields: readonly FormField[]
+  readonly setError: (id: string, error: { readonly message: string }) => void
+}
+
+/** Puts what main refused beside the field it is about, when the form has that field. */
+function useRefusedField({ failure, fields, setError }: Refused): void {
+  const text = useText()
+  useEffect(() => {
+    if (failure?.code !== 'input.invalid' || failure.field === undefined) return
+    const refused = lastPart(failure.field)
+    const field = fields.find(({ id, at }) => bareName(at?.at(-1) ?? id) === refused)
+    if (field) setError(field.id, { message: field.rule ? text(field.rule.words) : failure.message })
+    else setError(extraId, { message: failure.message })
+  }, [failure, fields, setError, text])
 }

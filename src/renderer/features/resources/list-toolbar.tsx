@@ -1,5 +1,5 @@
 import { ListFilter, RefreshCw, SquareTerminal } from 'lucide-react'
-import { type ReactNode, useCallback } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
@@ -7,8 +7,7 @@ import { SearchField } from '../../ui/search-field'
 import toolbar from '../../ui/toolbar.module.css'
 import type { ListPlace } from './list-address'
 import type { Resource } from './resource'
-import styles from './resources.module.css'
-import { useRested } from './use-rested'
+import resourcesStyles from './resources.module.css'
 import { useText } from './use-text'
 
 /** How long one stops typing before the server is asked, in ms. */
@@ -64,10 +63,36 @@ export function ListToolbar(props: ToolbarProps) {
     <div className={toolbar.bar}>
       <ServerFilter {...{ resource, place, onChange }} />
       <FindInPage {...{ place, onChange, shown, count }} />
-      <span className={styles.gap} />
+      <span className={resourcesStyles.gap} />
       {children}
       <Menu align="end" items={codeItems} trigger={<IconButton icon={SquareTerminal} label={t('code.title')} />} />
       <IconButton icon={RefreshCw} label={t('refresh')} busy={isRefreshing} onClick={onRefresh} />
     </div>
   )
+}
+
+/** What is typed while `value` follows behind, as the address does. It is told, trimmed, once typing rests for `restMs`; a value from outside takes its place, but none that it told itself. */
+function useRested(value: string, tell: (text: string) => void, restMs: number) {
+  const [text, setText] = useState(value)
+  // Those that did not come back yet, the last that did first.
+  const told = useRef([value])
+  useEffect(() => {
+    const at = told.current.indexOf(value)
+    told.current = at < 0 ? [value] : told.current.slice(at)
+    if (at < 0) setText(value)
+  }, [value])
+  const say = useCallback(
+    (next: string): void => {
+      const words = next.trim()
+      if (words === told.current.at(-1)) return
+      told.current.push(words)
+      tell(words)
+    },
+    [tell],
+  )
+  useEffect(() => {
+    const timer = setTimeout(() => say(text), restMs)
+    return () => clearTimeout(timer)
+  }, [text, say, restMs])
+  return { text, setText, say }
 }

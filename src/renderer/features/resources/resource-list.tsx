@@ -1,23 +1,32 @@
 import type { ConnectionView, ResourceAnswer, ResourcePage } from '@shared/contract'
-import { SearchX } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { withVisibleControls } from '@shared/hidden-characters'
+import { Ellipsis, SearchX } from 'lucide-react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
 import { Button } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
 import type { MenuItem } from '../../ui/menu'
+import { RowButton } from '../../ui/row-button'
+import { useSharedMenu } from '../../ui/shared-menu'
 import { SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
+import { VirtualTable } from '../../ui/virtual-table'
+import type { VirtualColumn } from '../../ui/virtual-table-columns'
 import { ActionDialog } from './action-dialog'
 import { useCopyCall } from './copy-call'
+import { FieldValue } from './field-value'
 import { FieldsSheet } from './fields-sheet'
 import type { ListPlace } from './list-address'
 import { ListPager } from './list-pager'
 import { ListToolbar } from './list-toolbar'
+import { bareName, fieldOf, foundField, isObject, isPlain } from './lookup'
 import { lastPageOf } from './paging'
-import type { Resource, ResourceAction, Scope, Subject } from './resource'
+import type { Format, Json, Resource, ResourceAction, ResourceColumn, Scope, Subject } from './resource'
 import { ResourceFailure } from './resource-failure'
-import { ResourceTable } from './resource-table'
+import resourcesStyles from './resources.module.css'
 import { searchedRows } from './search-rows'
+import { subjectOf, thingPath } from './subject'
 import { shownCall, useList, useListPlace } from './use-list'
 import { useRowMenu } from './use-row-menu'
 import { useText } from './use-text'
@@ -195,4 +204,189 @@ export function ResourceList(props: ResourceListProps) {
       {over ? <Overlay {...{ over, props }} answer={data} onClose={close} /> : null}
     </div>
   )
+}
+
+/** A row of the page, with its place in it: not every row has an identifier. */
+interface PlacedRow {
+  readonly key: string
+  readonly subject: Subject
+}
+
+interface TableProps {
+  readonly resource: Resource
+  readonly scope: Scope
+  readonly rows: readonly Json[]
+  /** Shows the fields of a row that has no page of its own. */
+  readonly onShow: (subject: Subject) => void
+  readonly menuOf: (subject: Subject) => readonly MenuItem[]
+}
+
+/** Whether a row has a page that asks for it anew. */
+const hasPage = ({ get }: Resource, { id }: Subject): boolean => get !== undefined && id !== undefined
+
+function NameCell({
+  resource,
+  subject,
+  onShow,
+  tabIndex,
+}: Pick<TableProps, 'resource' | 'onShow'> & { readonly subject: Subject; readonly tabIndex: number }) {
+  const { t } = useTranslation('resources')
+  const name = subject.name === '' ? t('unnamed') : subject.name
+  if (subject.id !== undefined && hasPage(resource, subject)) {
+    return (
+      <Link
+        className={resourcesStyles.name}
+        to={thingPath(resource, subject.scope, subject.id)}
+        tabIndex={tabIndex}
+        title={name}
+      >
+        {name}
+      </Link>
+    )
+  }
+  return (
+    <button
+      type="button"
+      className={resourcesStyles.name}
+      tabIndex={tabIndex}
+      title={name}
+      onClick={() => onShow(subject)}
+    >
+      {name}
+    </button>
+  )
+}
+
+const valueColumn = (column: ResourceColumn, header: string): VirtualColumn<PlacedRow> => {
+  const { id, names, format, width = 'minmax(90px, 1fr)', align, from } = column
+  return {
+    id,
+    header,
+    width,
+    ...(align && { align }),
+    ...(from !== undefined && { from }),
+    cell: ({ subject }) => (
+      <span className={resourcesStyles.cell}>
+        <FieldValue value={fieldOf(subject.row, names)} {...(format && { format })} />
+      </span>
+    ),
+  }
+}
+
+function useColumns({ resource, rows, onShow, menuOf }: TableProps) {
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const { open, menu } = useSharedMenu()
+  const onMenu = useCallback((button: HTMLElement, subject: Subject) => open(button, menuOf(subject)), [open, menuOf])
+  const columns = useMemo(
+    (): readonly VirtualColumn<PlacedRow>[] => [
+      {
+        id: 'name',
+        header: text(resource.words.name),
+        width: 'minmax(160px, 1.6fr)',
+        cell: ({ subject }, tabIndex) => <NameCell {...{ resource, subject, onShow, tabIndex }} />,
+      },
+      ...columnsOf(resource, rows).map((column) => valueColumn(column, text(column.header))),
+      {
+        id: 'menu',
+        header: t('actions'),
+        headerHidden: true,
+        width: '44px',
+        align: 'right',
+        cell: ({ subject }, tabIndex) => (
+          <RowButton
+            icon={Ellipsis}
+            hasMenu
+            tabIndex={tabIndex}
+            label={t('menuOf', { name: subject.name })}
+            onPress={(button) => onMenu(button, subject)}
+          />
+        ),
+      },
+    ],
+    [resource, rows, text, t, onShow, onMenu],
+  )
+  return { columns, menu }
+}
+
+/** The rows of one page: name, the declared columns that have something to show, and what can be done. */
+function ResourceTable(props: TableProps) {
+  const { resource, scope, rows, onShow } = props
+  const navigate = useNavigate()
+  const text = useText()
+  const { columns, menu } = useColumns(props)
+  const placed = useMemo(
+    () => rows.map((row, index): PlacedRow => ({ key: String(index), subject: subjectOf(resource, row, scope) })),
+    [rows, resource, scope],
+  )
+  const openRow = ({ subject }: PlacedRow): void => {
+    const { id } = subject
+    if (id !== undefined && hasPage(resource, subject)) void navigate(thingPath(resource, scope, id))
+    else onShow(subject)
+  }
+  return (
+    <>
+      <VirtualTable
+        label={text(resource.words.title)}
+        columns={columns}
+        rows={placed}
+        rowKey={({ key }) => key}
+        rowHeight={40}
+        onOpen={openRow}
+      />
+      {menu}
+    </>
+  )
+}
+
+/** How many fields that no column knows are shown when hardly any column finds a value. */
+const mostFound = 4
+const fewest = 2
+
+const isDate = (value: Json | undefined): boolean => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
+
+function formatOf(value: Json | undefined): Format {
+  if (isDate(value)) return 'date'
+  return typeof value === 'number' ? 'number' : 'text'
+}
+
+/** Names of fields of these rows that no declaration speaks of, in the order they came. */
+function unknownNames(rows: readonly Json[], known: ReadonlySet<string>): readonly string[] {
+  const names = rows.flatMap((row) =>
+    isObject(row) ? Object.entries(row).flatMap(([name, value]) => (isPlain(value) ? [name] : [])) : [],
+  )
+  return [...new Set(names)].filter((name) => !known.has(bareName(name)))
+}
+
+function foundColumn(name: string, rows: readonly Json[]): ResourceColumn {
+  const sample = rows.map((row) => fieldOf(row, [name])).find((value) => value !== undefined)
+  const format = formatOf(sample)
+  return {
+    id: `found-${name}`,
+    header: () => withVisibleControls(name),
+    names: [name],
+    format,
+    ...(format === 'number' && { align: 'right' }),
+  }
+}
+
+/**
+ * The columns that these rows have something for. Where the server's fields have other names than the declaration knows, the first of its own
+ * are shown instead, so that a list is never bare.
+ */
+export function columnsOf(
+  resource: Pick<Resource, 'columns' | 'naming'>,
+  rows: readonly Json[],
+): readonly ResourceColumn[] {
+  if (rows.length === 0) return resource.columns
+  const told = resource.columns.filter(({ names }) => rows.some((row) => fieldOf(row, names) !== undefined))
+  if (told.length >= Math.min(fewest, resource.columns.length)) return told
+  const nameFields = rows.flatMap((row) => foundField(row, resource.naming)?.[0] ?? [])
+  const known = new Set([...nameFields, ...told.flatMap(({ names }) => names)].map(bareName))
+  return [
+    ...told,
+    ...unknownNames(rows, known)
+      .slice(0, mostFound)
+      .map((name) => foundColumn(name, rows)),
+  ]
 }

@@ -1,12 +1,12 @@
 import type { ResourceAnswer, ResourcePage } from '@shared/contract'
 import { useCallback } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
+import { create } from 'zustand'
 import { useCall } from '../../ipc'
 import { isStillAt } from '../../still-at'
 import { type ListPlace, type PageSize, readPlace, writePlace } from './list-address'
 import { rowsOf } from './lookup'
 import type { Resource, Scope } from './resource'
-import { useSizes } from './sizes-store'
 
 const usualSize: PageSize = 20
 
@@ -82,3 +82,14 @@ export function useList(asked: Asked) {
   const whole = useCall<'resources.call', ResourcePage>('resources.call', call, { enabled: isUnpaged, select: asPage })
   return isUnpaged ? whole : paged
 }
+
+interface SizesStore {
+  readonly sizes: Readonly<Record<string, PageSize>>
+  readonly remember: (resourceId: string, size: PageSize) => void
+}
+
+/** How many rows a page of each list has, as last chosen; kept while the window lives. */
+const useSizes = create<SizesStore>((set) => ({
+  sizes: {},
+  remember: (resourceId, size) => set(({ sizes }) => ({ sizes: { ...sizes, [resourceId]: size } })),
+}))

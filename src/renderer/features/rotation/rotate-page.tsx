@@ -1,27 +1,33 @@
 import type { PlanView, RotationPlan, RotationView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
+import { KeyRound } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
+import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { ButtonLink } from '../../ui/button'
+import { RelativeTime } from '../../relative-time'
+import { Badge } from '../../ui/badge'
+import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { ConfirmDialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
+import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { longestKeyName, readKeyName } from '../keys/key-name'
 import { registerPath } from '../register/paths'
 import { ApplyBar } from '../tools/apply-bar'
 import { useApplyKey } from '../tools/use-apply-key'
 import { ChooseKey } from './choose-key'
-import { FreeSlots } from './free-slots'
 import { firstGrace, type Grace, graceMsOf } from './grace'
 import { GraceField } from './grace-field'
 import { type KeyHere, rotationPath } from './paths'
-import { PlannedSteps } from './planned-steps'
-import { underWayOf } from './progress'
+import { endsKey, stepIds, underWayOf } from './progress'
+import { RestartHint } from './restart-note'
 import styles from './rotation.module.css'
 import { useGraceWords } from './use-grace-words'
 import { usePutRotation, useRotations } from './use-rotations'
@@ -205,5 +211,156 @@ export function RotatePage() {
     <Page>
       {planId === null || keyId === null ? <ChooseKey /> : <OneKey key={`${planId} ${keyId}`} of={{ planId, keyId }} />}
     </Page>
+  )
+}
+
+interface PlannedStepsProps {
+  readonly preview: RotationPlan
+  readonly newKey: string
+  readonly graceMs: number | undefined
+}
+
+/** The tools and profiles that are moved, by name. */
+function Moved({ preview }: Pick<PlannedStepsProps, 'preview'>) {
+  const { t } = useTranslation('rotation')
+  const { locale } = useFormats()
+  const namesOf = useToolNames()
+  const list = new Intl.ListFormat(locale, { type: 'conjunction' })
+  const { tools, profiles } = preview
+  if (tools.length === 0 && profiles.length === 0) return <p className={styles.names}>{t('plan.toolsNone')}</p>
+  return (
+    <>
+      {tools.length > 0 ? <p className={styles.names}>{t('plan.tools', { names: namesOf(tools) })}</p> : null}
+      {profiles.length > 0 ? (
+        <p className={styles.names}>{t('plan.profiles', { names: list.format(profiles) })}</p>
+      ) : null}
+    </>
+  )
+}
+
+/** What will happen, step by step, with the things it will happen to by name. */
+export function PlannedSteps({ preview, newKey, graceMs }: PlannedStepsProps) {
+  const { t } = useTranslation('rotation')
+  const graceWords = useGraceWords()
+  const { slots, keyName } = preview
+  const values = {
+    newKey,
+    key: keyName,
+    next: Math.min(slots.used + 1, slots.most),
+    most: slots.most,
+    time: graceWords(graceMs ?? 0),
+  }
+  return (
+    <ol className={styles.planned} aria-label={t('plan.steps')}>
+      {stepIds.map((id, at) => (
+        <li key={id} className={styles.plannedStep}>
+          <span className={styles.number} aria-hidden="true">
+            {at + 1}
+          </span>
+          <p className={styles.stepTitle}>{t(`steps.${id}.title`)}</p>
+          <div className={styles.stepText}>
+            <p className={styles.hint}>{id === 'grace' && !graceMs ? t('noWaiting') : t(`steps.${id}.plan`, values)}</p>
+            {id === 'repoint' ? <Moved preview={preview} /> : null}
+            {endsKey(id) ? <RestartHint tools={preview.tools} /> : null}
+          </div>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+type Freeable = RotationPlan['freeable'][number]
+
+interface FreeSlotsProps {
+  readonly preview: RotationPlan
+  readonly plans: readonly PlanView[]
+}
+
+function Question({ preview, plans, of, onClose }: FreeSlotsProps & { of: Freeable; onClose: () => void }) {
+  const { t } = useTranslation('rotation')
+  const { name: key, keyId } = of
+  const origin = plans.find(({ id }) => id === preview.planId)?.origin
+  const deleting = useAction('account.deleteKey', {
+    invalidates: ['account', 'plans', 'register', 'rotation'],
+    onSuccess: () => {
+      onClose()
+      void toast(t('slots.deleted', { key }))
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      danger
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('slots.question', { key })}
+      description={t('slots.questionText')}
+      confirmLabel={t('slots.confirm')}
+      typeToConfirm={key}
+      busy={deleting.isPending}
+      onConfirm={() => origin && deleting.mutate({ ...origin, keyId })}
+    >
+      {deleting.error ? <ExplainedFailure failure={deleting.error.failure} /> : null}
+    </ConfirmDialog>
+  )
+}
+
+/** Says that the plan has no place for the new key, and which keys a person may delete; nothing goes by itself. */
+export function FreeSlots({ preview, plans }: FreeSlotsProps) {
+  const { t } = useTranslation(['rotation', 'keys'])
+  const [asked, ask] = useState<Freeable>()
+  const { slots, freeable, planName, planId } = preview
+  return (
+    <>
+      <Callout
+        tone="warning"
+        title={t('rotation:slots.title', { most: slots.most, plan: planName })}
+        actions={
+          <ButtonLink size="sm" to={`/plans/${encodeURIComponent(planId)}?tab=keys`}>
+            {t('rotation:slots.toPlan')}
+          </ButtonLink>
+        }
+      >
+        {t(freeable.length > 0 ? 'rotation:slots.text' : 'rotation:slots.none')}
+      </Callout>
+      {freeable.length > 0 ? (
+        <Section title={t('rotation:slots.list')}>
+          <Rows label={t('rotation:slots.list')}>
+            {freeable.map((of) => (
+              <Row
+                key={of.keyId}
+                leading={
+                  <RowMark>
+                    <KeyRound size={14} strokeWidth={1.8} />
+                  </RowMark>
+                }
+                title={of.name}
+                badge={of.status === 'DISABLED' ? <Badge>{t('keys:statuses.DISABLED')}</Badge> : null}
+                description={
+                  <Facts
+                    items={[
+                      <span key="made">
+                        {t('rotation:slots.made')} <RelativeTime at={of.createdAt} />
+                      </span>,
+                    ]}
+                  />
+                }
+                trailing={
+                  <Button
+                    size="sm"
+                    aria-label={t('rotation:slots.deleteNamed', { key: of.name })}
+                    onClick={() => ask(of)}
+                  >
+                    {t('rotation:slots.delete')}
+                  </Button>
+                }
+              />
+            ))}
+          </Rows>
+        </Section>
+      ) : null}
+      {asked ? <Question preview={preview} plans={plans} of={asked} onClose={() => ask(undefined)} /> : null}
+    </>
   )
 }

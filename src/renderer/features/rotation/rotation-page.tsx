@@ -1,27 +1,30 @@
 import type { RotationView } from '@shared/contract'
-import { Play, RotateCw, SearchX, Square, Undo2 } from 'lucide-react'
-import { useState } from 'react'
+import clsx from 'clsx'
+import { Check, CircleAlert, Clock3, Minus, Play, RotateCw, SearchX, Square, Undo2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { useFormats } from '../../format'
 import { call } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { useNow } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { ConfirmDialog } from '../../ui/dialog'
 import { EmptyState } from '../../ui/empty-state'
 import { Page, PageHeader, Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Spinner } from '../../ui/spinner'
 import { ExplainedFailure } from '../failures/explained-failure'
+import { handoutPath } from '../handouts/paths'
 import { auditPath, registerPath, rotationsPath } from '../register/paths'
-import { Outcome } from './outcome'
 import { rotatePath } from './paths'
 import { endsKey, isEnded, leftTools, placeOf, type Step, stateTones, stepsNow } from './progress'
 import { isKeyGone, RestartCallout, RestartHint } from './restart-note'
 import { RotatedTools } from './rotated-tools'
 import styles from './rotation.module.css'
-import { RotationSteps } from './rotation-steps'
-import { UndoQuestion } from './undo-question'
 import { type RotationActions, useRotationActions } from './use-rotation-actions'
 import { useRotations } from './use-rotations'
 import { useStepWords } from './use-step-words'
@@ -189,5 +192,176 @@ export function RotationPage() {
         }}
       </Loaded>
     </Page>
+  )
+}
+
+/** Asks before a rotation is undone: what comes back, and what goes. */
+export function UndoQuestion({
+  rotation,
+  undoing,
+  onClose,
+}: {
+  readonly rotation: RotationView
+  readonly undoing: RotationActions['undoing']
+  readonly onClose: () => void
+}) {
+  const { t } = useTranslation('rotation')
+  const { id, oldKeyName: key, newKeyName: newKey } = rotation
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('undo.title', { key })}
+      description={t('undo.text', { key, newKey })}
+      confirmLabel={t('undo.confirm')}
+      busy={undoing.isPending}
+      onConfirm={() => undoing.mutate({ id }, { onSuccess: onClose })}
+    >
+      {undoing.error ? <ExplainedFailure failure={undoing.error.failure} /> : null}
+    </ConfirmDialog>
+  )
+}
+
+interface OutcomeProps {
+  readonly rotation: RotationView
+}
+
+function Stopped({ rotation }: OutcomeProps) {
+  const { t } = useTranslation('rotation')
+  const { locale } = useFormats()
+  const left = leftTools(rotation)
+  const isBack = rotation.undoSteps !== undefined
+  if (left.length === 0 && rotation.state === 'failed') return null
+  if (left.length === 0) {
+    return (
+      <Callout tone="warning" title={t(isBack ? 'view.stoppedBack' : 'view.stopped')}>
+        {t(isBack ? 'view.stoppedBackText' : 'view.stoppedText')}
+      </Callout>
+    )
+  }
+  const names = new Intl.ListFormat(locale, { type: 'conjunction' }).format(left.map(({ toolName }) => toolName))
+  return (
+    <Callout tone="warning" title={t('view.bothAlive')}>
+      {t(isBack ? 'view.bothAliveBack' : 'view.bothAliveText', { tools: names })}
+    </Callout>
+  )
+}
+
+function HandOut({ rotation }: OutcomeProps) {
+  const { t } = useTranslation('rotation')
+  const { planId, newKeyId } = rotation
+  if (newKeyId === undefined) return null
+  return (
+    <ButtonLink size="sm" to={handoutPath({ planId, keyId: newKeyId })}>
+      {t('view.handOut')}
+    </ButtonLink>
+  )
+}
+
+/** What a rotation has come to, in a sentence, with what to do next. Of one that runs the steps say enough. */
+export function Outcome({ rotation }: OutcomeProps) {
+  const { t } = useTranslation('rotation')
+  const { relative } = useFormats()
+  const now = useNow()
+  const { state, oldKeyName: key, newKeyName: newKey, deleteAt } = rotation
+  if (state === 'running') return null
+  if (state === 'stopped' || state === 'failed') return <Stopped rotation={rotation} />
+  if (state === 'undone') {
+    return (
+      <Callout tone="info" title={t('view.undone', { key })}>
+        {t('view.undoneText')}
+      </Callout>
+    )
+  }
+  const isDone = state === 'done'
+  const when = deleteAt === undefined ? '' : relative(deleteAt, now).short
+  return (
+    <Callout
+      tone={isDone ? 'success' : 'info'}
+      title={isDone ? t('view.done', { key, newKey }) : t('view.waiting', { key, when })}
+      actions={<HandOut rotation={rotation} />}
+    >
+      {isDone ? t('view.doneText') : t('view.waitingText', { newKey })}
+    </Callout>
+  )
+}
+
+function Mark({ step, at }: { readonly step: Step; readonly at: number }) {
+  const { state, id } = step
+  const isWaiting = state === 'running' && id === 'grace'
+  return (
+    <span className={clsx(styles.number, styles[state])} aria-hidden="true">
+      {state === 'done' ? (
+        <Check size={13} strokeWidth={2.4} />
+      ) : state === 'failed' ? (
+        <CircleAlert size={14} strokeWidth={2} />
+      ) : state === 'skipped' ? (
+        <Minus size={13} strokeWidth={2.2} />
+      ) : isWaiting ? (
+        <Clock3 size={13} strokeWidth={2} />
+      ) : state === 'running' ? (
+        <Spinner size={14} />
+      ) : (
+        at
+      )}
+    </span>
+  )
+}
+
+/** A state whose sign does not say all; the others are told to screen readers only. */
+const isTold = ({ id, state }: Step): boolean =>
+  state === 'failed' || state === 'skipped' || (state === 'running' && id !== 'grace')
+
+interface StepRowProps {
+  readonly step: Step
+  readonly at: number
+  /** Beneath the step: what it works on, and why it failed. */
+  readonly children: ReactNode
+}
+
+function StepRow({ step, at, children }: StepRowProps) {
+  const { t } = useTranslation('rotation')
+  const title = useStepWords()
+  const { time, dateTime } = useFormats()
+  const { id, state } = step
+  return (
+    <li className={clsx(styles.step, styles[`is-${state}`])} aria-current={state === 'running' ? 'step' : undefined}>
+      <Mark step={step} at={at} />
+      <div className={styles.stepWords}>
+        <p className={styles.stepTitle}>
+          {title(id)}
+          <span className={isTold(step) ? styles.stepState : 'sr-only'}>{t(`stepStates.${state}`)}</span>
+        </p>
+        {children}
+      </div>
+      {step.at === undefined ? null : (
+        <time className={styles.time} dateTime={step.at} title={dateTime(step.at)}>
+          {time(step.at)}
+        </time>
+      )}
+    </li>
+  )
+}
+
+/** The steps of a rotation, each with its state and when it was done; `under` is what stands beneath one. */
+export function RotationSteps({
+  label,
+  steps,
+  under,
+}: {
+  readonly label: string
+  readonly steps: readonly Step[]
+  readonly under: (step: Step) => ReactNode
+}) {
+  return (
+    <ol className={styles.steps} aria-label={label}>
+      {steps.map((step, at) => (
+        <StepRow key={step.id} step={step} at={at + 1}>
+          {under(step)}
+        </StepRow>
+      ))}
+    </ol>
   )
 }

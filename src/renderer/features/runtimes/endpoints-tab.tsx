@@ -1,18 +1,23 @@
+import type { ConnectionView } from '@shared/contract'
 import { Activity, RotateCcw, ScrollText } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { create } from 'zustand'
+import { ConfirmDialog } from '../../ui/dialog'
 import type { MenuItem } from '../../ui/menu'
+import { toast } from '../../ui/toast'
 import { CreateButton, CreateSheet } from '../resources/create-thing'
 import { identifierOf } from '../resources/lookup'
 import type { Resource, Subject } from '../resources/resource'
+import { ResourceFailure } from '../resources/resource-failure'
 import { ResourceList } from '../resources/resource-list'
+import { targetOf } from '../resources/subject'
+import { useRun } from '../resources/use-run'
 import { endpointsOf } from './endpoints'
 import { versionOf } from './names'
 import type { OpenRuntime } from './open-runtime'
 import { runtimePath } from './paths'
-import { RollBack } from './roll-back'
-import { useSeenVersions, versionBefore } from './seen-versions'
 import { useEvery, useVersions } from './use-every'
 
 /** Remembers at which versions the endpoints point, as often as they are told. */
@@ -85,5 +90,79 @@ export function EndpointsTab(open: OpenRuntime) {
       <CreateSheet {...{ resource, connection, scope }} />
       {back ? <RollBack {...{ connection, resource }} {...back} onClose={() => setBack(undefined)} /> : null}
     </>
+  )
+}
+
+/** How many versions are remembered of an endpoint. */
+const longest = 20
+
+/** Which endpoint of which connection. */
+interface EndpointKey {
+  readonly connectionId: string
+  readonly runtimeId: string
+  readonly endpointId: string
+}
+
+const keyOf = ({ connectionId, runtimeId, endpointId }: EndpointKey): string =>
+  JSON.stringify([connectionId, runtimeId, endpointId])
+
+interface SeenVersions {
+  readonly seen: Readonly<Record<string, readonly string[]>>
+  readonly see: (endpoint: EndpointKey, version: string) => void
+}
+
+/** At which versions endpoints were seen to point, one after the other: the platform tells the present one alone. Kept while the window lives. */
+export const useSeenVersions = create<SeenVersions>((set) => ({
+  seen: {},
+  see: (endpoint, version) =>
+    set((store) => {
+      const key = keyOf(endpoint)
+      const before = store.seen[key] ?? []
+      if (before.at(-1) === version) return store
+      return { seen: { ...store.seen, [key]: [...before, version].slice(-longest) } }
+    }),
+}))
+
+/** The version that an endpoint was seen to point at before the present one. */
+export const versionBefore = (seen: SeenVersions['seen'], endpoint: EndpointKey): string | undefined =>
+  seen[keyOf(endpoint)]?.at(-2)
+
+interface RollBackProps {
+  readonly connection: ConnectionView
+  readonly resource: Resource
+  readonly subject: Subject
+  /** The version that it pointed at before. */
+  readonly to: string
+  readonly onClose: () => void
+}
+
+/** Points an endpoint back at the version it was seen to point at before. */
+function RollBack({ connection, resource, subject, to, onClose }: RollBackProps) {
+  const { t } = useTranslation('runtimes')
+  const { name, row } = subject
+  const { run, cancel, isRunning, failure } = useRun({
+    connectionId: connection.id,
+    onDone: () => {
+      void toast(t('endpoints.back.done', { name, number: to }))
+      onClose()
+    },
+  })
+  const { path } = targetOf(resource, subject)
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => {
+        if (open) return
+        cancel()
+        onClose()
+      }}
+      title={t('endpoints.back.title', { name, number: to })}
+      description={t('endpoints.back.text', { number: versionOf(row) ?? '?' })}
+      confirmLabel={t('endpoints.back.confirm')}
+      busy={isRunning}
+      onConfirm={() => run({ operation: 'runtime.endpoints.setVersion', path, query: { version: to } })}
+    >
+      {failure ? <ResourceFailure failure={failure} connection={connection} address={resource.address} /> : null}
+    </ConfirmDialog>
   )
 }

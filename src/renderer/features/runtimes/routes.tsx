@@ -1,8 +1,20 @@
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Navigate, Route, Routes } from 'react-router'
+import { useActiveConnection } from '../connections/use-connections'
 import { CheckPage } from '../containers/check-page'
+import { useCreating } from '../resources/create-thing'
+import { KeptSecrets } from '../resources/kept-secrets'
+import type { Resource } from '../resources/resource'
+import { ResourceListPage } from '../resources/resource-list-page'
+import { newFields } from './config-fields'
+import { withFlavors } from './flavors'
 import { runtimesPath } from './paths'
+import { type Doing, RuntimeDialog } from './runtime-dialog'
 import { RuntimePage } from './runtime-page'
-import { RuntimesPage } from './runtimes-page'
+import { createRuntime, runtimes } from './runtimes'
+import { runtimesSection } from './section'
+import { useFlavors } from './use-flavors'
 
 /** The pages of agent runtimes, and the check of a container that is to become one. */
 export function RuntimesRoutes() {
@@ -14,5 +26,35 @@ export function RuntimesRoutes() {
       <Route path=":id/:tab" element={<RuntimePage />} />
       <Route path="*" element={<Navigate to={runtimesPath} replace />} />
     </Routes>
+  )
+}
+
+/** All runtimes of the connection in use, and the secrets of service accounts that are kept here. */
+export function RuntimesPage() {
+  const { t } = useTranslation('runtimes')
+  const connection = useActiveConnection()
+  const { isCreating } = useCreating()
+  const choices = useFlavors(connection, isCreating)
+  const [doing, setDoing] = useState<Doing>()
+  const close = (): void => setDoing(undefined)
+  const resource = useMemo(
+    (): Resource => ({ ...runtimes, create: { ...createRuntime, fields: withFlavors(newFields, choices) } }),
+    [choices],
+  )
+  return (
+    <>
+      <ResourceListPage
+        section={runtimesSection}
+        resource={resource}
+        onDo={(action, subject) => {
+          setDoing({ action, subject })
+          return true
+        }}
+        below={({ id }) => (
+          <KeptSecrets connectionId={id} kinds={['serviceAccount']} description={t('reset.keptText')} />
+        )}
+      />
+      {doing && connection ? <RuntimeDialog {...doing} connection={connection} onClose={close} onGone={close} /> : null}
+    </>
   )
 }

@@ -1,20 +1,27 @@
 import type { ConnectionView, ResourceAnswer } from '@shared/contract'
-import { Ellipsis, RefreshCw } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { Ellipsis, GitCompareArrows, RefreshCw } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, useNavigate, useParams } from 'react-router'
+import { Navigate, useNavigate, useParams, useSearchParams } from 'react-router'
+import { CopyText } from '../../copy-text'
 import { useCall } from '../../ipc'
 import { Button } from '../../ui/button'
+import { Code } from '../../ui/code'
+import { ControlRow } from '../../ui/control-row'
 import { IconButton } from '../../ui/icon-button'
-import { Menu } from '../../ui/menu'
-import { Page, PageHeader } from '../../ui/page'
+import { Menu, type MenuItem } from '../../ui/menu'
+import { Card, Page, PageHeader, Section } from '../../ui/page'
+import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
+import { TextDiff } from '../compare/text-diff'
 import { useCopyCall } from '../resources/copy-call'
 import { FieldValue } from '../resources/field-value'
-import { fieldOf, insideOf, nameOf, textOf } from '../resources/lookup'
-import type { ResourceAction, Subject } from '../resources/resource'
+import { FieldsView } from '../resources/fields-view'
+import { fieldOf, insideOf, isPlain, nameOf, textOf } from '../resources/lookup'
+import type { Json, ResourceAction, Subject } from '../resources/resource'
 import { ResourceFailure } from '../resources/resource-failure'
+import { ResourceList } from '../resources/resource-list'
 import { ServiceGate } from '../resources/service-gate'
 import { useCopyAloud } from '../resources/use-row-menu'
 import { useRefreshResources } from '../resources/use-run'
@@ -24,11 +31,177 @@ import { LogsTab } from './logs/logs-tab'
 import { MetricsTab } from './metrics/metrics-tab'
 import { names } from './names'
 import type { OpenRuntime } from './open-runtime'
-import { OverviewTab } from './overview-tab'
 import { type RuntimeTab, runtimePath, runtimesPath, tabs } from './paths'
 import { RuntimeDialog } from './runtime-dialog'
-import { runtimes } from './runtimes'
-import { VersionsTab } from './versions-tab'
+import styles from './runtime-page.module.css'
+import { resetServiceAccount, runtimes } from './runtimes'
+import { useVersions } from './use-every'
+import { versions as resource, type Version, versionText } from './versions'
+
+interface OverviewProps extends OpenRuntime {
+  readonly answer: ResourceAnswer
+  readonly onDo: (action: ResourceAction) => void
+}
+
+function ClientId({ row }: { readonly row: Json }) {
+  const { t } = useTranslation(['runtimes', 'common'])
+  const clientId = fieldOf(row, names.clientId)
+  if (!isPlain(clientId)) return t('runtimes:account.noId')
+  return (
+    <span className={styles.clientId}>
+      <Code quiet>{String(clientId)}</Code>
+      <CopyText text={String(clientId)} label={t('common:copyNamed', { what: t('runtimes:account.id') })} />
+    </span>
+  )
+}
+
+/** What a runtime is: its service account, and every field that came back. */
+function OverviewTab({ connection, subject, answer, onDo }: OverviewProps) {
+  const { t } = useTranslation('runtimes')
+  return (
+    <>
+      <Section title={t('account.title')} description={t('account.text')}>
+        <Card flush>
+          <ControlRow
+            label={t('account.id')}
+            hint={<ClientId row={subject.row} />}
+            control={
+              <Button icon={resetServiceAccount.icon} onClick={() => onDo(resetServiceAccount)}>
+                {t('reset.label')}
+              </Button>
+            }
+          />
+        </Card>
+      </Section>
+      <FieldsView
+        data={answer.data ?? {}}
+        secrets={answer.secrets}
+        connectionId={connection.id}
+        keepAs={{ kind: 'serviceAccount', name: subject.name }}
+      />
+    </>
+  )
+}
+
+/** Which two versions are compared, as the address says: the newest and the one before it unless it does. */
+function useCompared(all: readonly Version[]) {
+  const [query, setQuery] = useSearchParams()
+  const numbered = (number: string | null): Version | undefined => all.find((one) => one.number === number)
+  const after = numbered(query.get('after')) ?? all[0]
+  const before = numbered(query.get('before')) ?? (after && all[all.indexOf(after) + 1]) ?? all.at(-1)
+  const choose = (change: { readonly before?: string; readonly after?: string }): void =>
+    setQuery(
+      (now) => {
+        const next = new URLSearchParams(now)
+        for (const [side, number] of Object.entries(change)) next.set(side, number)
+        return next
+      },
+      { replace: true },
+    )
+  return { before, after, choose }
+}
+
+function Compare({
+  all,
+  compared,
+}: {
+  readonly all: readonly Version[]
+  readonly compared: ReturnType<typeof useCompared>
+}) {
+  const { t } = useTranslation('runtimes')
+  const { before, after, choose } = compared
+  const texts = useMemo(() => [before, after].map((one) => (one ? versionText(one) : '')), [before, after])
+  if (!before || !after) return null
+  const options = all.map(({ number }) => ({ value: number, label: t('versions.number', { number }) }))
+  const named = ({ number }: Version): string => t('versions.number', { number })
+  return (
+    <Section
+      title={t('versions.compare')}
+      description={all.length < 2 ? t('versions.onlyOne') : t('versions.compareText')}
+      actions={
+        all.length < 2 ? null : (
+          <div className={styles.pickers}>
+            <Select
+              aria-label={t('versions.before')}
+              value={before.number}
+              onValueChange={(number) => choose({ before: number })}
+              options={options}
+            />
+            <span aria-hidden="true">→</span>
+            <Select
+              aria-label={t('versions.after')}
+              value={after.number}
+              onValueChange={(number) => choose({ after: number })}
+              options={options}
+            />
+          </div>
+        )
+      }
+    >
+      {all.length < 2 ? null : (
+        <div className={styles.diff}>
+          <TextDiff before={texts[0] ?? ''} after={texts[1] ?? ''} names={[named(before), named(after)]} />
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function useCompareItems(all: readonly Version[], choose: ReturnType<typeof useCompared>['choose']) {
+  const { t } = useTranslation('runtimes')
+  return ({ id }: Subject): readonly MenuItem[] => {
+    const at = all.findIndex(({ number }) => number === id)
+    const [newest] = all
+    const older = all[at + 1]
+    if (id === undefined || at < 0 || !newest) return []
+    return [
+      {
+        label: t('versions.withBefore'),
+        icon: GitCompareArrows,
+        disabled: older === undefined,
+        onSelect: () => choose({ before: older?.number ?? id, after: id }),
+      },
+      {
+        label: t('versions.withNewest'),
+        icon: GitCompareArrows,
+        disabled: at === 0,
+        onSelect: () => choose({ before: id, after: newest.number }),
+      },
+    ]
+  }
+}
+
+interface FailedProps {
+  readonly connection: ConnectionView
+  readonly query: ReturnType<typeof useVersions>
+}
+
+function Failed({ connection, query: { error, isFetching, refetch } }: FailedProps) {
+  if (!error) return null
+  return (
+    <ResourceFailure
+      {...{ connection }}
+      failure={error.failure}
+      address={resource.address}
+      onRetry={() => void refetch()}
+      busy={isFetching}
+    />
+  )
+}
+
+/** The versions of a runtime, and what sets any two of them apart. */
+function VersionsTab({ connection, runtimeId }: OpenRuntime) {
+  const query = useVersions(connection, runtimeId)
+  const compared = useCompared(query.all)
+  const moreItems = useCompareItems(query.all, compared.choose)
+  return (
+    <>
+      <Failed connection={connection} query={query} />
+      <Compare all={query.all} compared={compared} />
+      <ResourceList {...{ resource, connection, moreItems }} scope={useMemo(() => ({ id: runtimeId }), [runtimeId])} />
+    </>
+  )
+}
 
 /** How soon a runtime that is changing is asked for again, in ms. */
 const changingMs = 2000

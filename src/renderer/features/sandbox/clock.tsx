@@ -1,14 +1,14 @@
-import type { SandboxStep, SandboxWorldView } from '@shared/contract'
+import type { SandboxHappening, SandboxStep, SandboxWorldView } from '@shared/contract'
+import type { TFunction } from 'i18next'
 import { History } from 'lucide-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
+import { type Formats, type Locale, useFormats } from '../../format'
 import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
 import { ControlRow } from '../../ui/control-row'
 import { ExplainedFailure } from '../failures/explained-failure'
 import styles from './clock.module.css'
-import { clockText, happeningText, spanText } from './clock-words'
 
 const dayMs = 86_400_000
 
@@ -97,4 +97,42 @@ export function Clock({ world }: ClockProps) {
       {move.error ? <ExplainedFailure failure={move.error.failure} /> : <Outcome world={world} move={move} />}
     </ControlRow>
   )
+}
+
+const hourMs = 3_600_000
+const msPerDay = 24 * hourMs
+
+const clockParts = {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+} as const
+
+/** A moment with its weekday, to the minute: `Sat, Nov 21, 2026, 14:40`. */
+export function clockText(iso: string, locale: Locale): string {
+  return new Intl.DateTimeFormat(locale, clockParts).format(new Date(iso))
+}
+
+/** A span in whole hours, or in whole days from two days on: `26 hours`, `7 days`; nothing below half an hour. */
+export function spanText(ms: number, locale: Locale): string | undefined {
+  const unit = ms >= 2 * msPerDay ? 'day' : 'hour'
+  const count = Math.round(ms / (unit === 'day' ? msPerDay : hourMs))
+  if (count === 0) return undefined
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
+}
+
+/** What has become of a plan, as a sentence. */
+function happeningText(happening: SandboxHappening, t: TFunction<'sandbox'>, formats: Formats): string {
+  const { kind, plan } = happening
+  if (kind === 'renewed') {
+    const [date, money] = [formats.date(happening.expiresAt), formats.money(happening.charged)]
+    return t('happened.renewed', { plan, date, money })
+  }
+  if (kind === 'renewalFailed') return t('happened.renewalFailed', { plan, attempts: happening.attempts })
+  if (kind === 'expired') return t(`happened.${happening.why}`, { plan })
+  return t('happened.cycleBegan', { plan })
 }

@@ -1,21 +1,31 @@
-import type { SandboxView } from '@shared/contract'
-import { CircleStop, FlaskConical, Play } from 'lucide-react'
-import { useState } from 'react'
+import type { SandboxRole, SandboxView, SandboxWorldView } from '@shared/contract'
+import { CircleStop, FlaskConical, Play, RotateCcw } from 'lucide-react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { CopyText } from '../../copy-text'
+import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
+import { Code } from '../../ui/code'
+import { ControlRow } from '../../ui/control-row'
 import { ConfirmDialog } from '../../ui/dialog'
 import { EmptyState } from '../../ui/empty-state'
-import { Card, Page, PageHeader } from '../../ui/page'
+import { TextInput } from '../../ui/field'
+import { KeyValue } from '../../ui/key-value'
+import { Card, Page, PageHeader, Section } from '../../ui/page'
+import { Segmented } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ProgressBar } from '../../ui/spinner'
+import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { usesPlan } from '../tools/sites'
-import { ResetButton } from './reset-button'
+import { Clock } from './clock'
+import { Requests } from './requests-section'
 import styles from './sandbox.module.css'
-import { SandboxRunning } from './sandbox-running'
+import { Situations } from './situations'
 
 const tones: Record<SandboxView['state'], Tone> = {
   stopped: 'neutral',
@@ -128,5 +138,228 @@ export function SandboxPage() {
         {(view) => <Content view={view} actions={actions} />}
       </Loaded>
     </Page>
+  )
+}
+
+const lost = ['plans', 'made', 'chosen'] as const
+const stays = ['keys', 'app'] as const
+
+/** Back to the first day, after a question that says what is lost and what stays. */
+export function ResetButton() {
+  const { t } = useTranslation('sandbox', { keyPrefix: 'reset' })
+  const [isAsking, setIsAsking] = useState(false)
+  const { mutate, isPending, error, reset } = useAction('sandbox.reset', {
+    invalidates: ['sandbox', 'plans'],
+    onSuccess: () => {
+      setIsAsking(false)
+      void toast(t('done'))
+    },
+  })
+  const ask = (open: boolean): void => {
+    reset()
+    setIsAsking(open)
+  }
+  return (
+    <>
+      <Button icon={RotateCcw} onClick={() => ask(true)}>
+        {t('button')}
+      </Button>
+      <ConfirmDialog
+        danger
+        open={isAsking}
+        onOpenChange={ask}
+        title={t('title')}
+        description={t('text')}
+        confirmLabel={t('confirm')}
+        busy={isPending}
+        onConfirm={() => mutate({})}
+      >
+        <div className={styles.stakes}>
+          <p>{t('lostTitle')}</p>
+          <ul>
+            {lost.map((one) => (
+              <li key={one}>{t(`lost.${one}`)}</li>
+            ))}
+          </ul>
+          <p>{t('staysTitle')}</p>
+          <ul>
+            {stays.map((one) => (
+              <li key={one}>{t(`stays.${one}`)}</li>
+            ))}
+          </ul>
+        </div>
+        {error ? <ExplainedFailure failure={error.failure} /> : null}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+const pollMs = 5_000
+
+const useWorld = () => useCall('sandbox.world', {}, { refetchInterval: pollMs, staleTime: 0 })
+
+/** When the plan ends in the sandbox's time, and whether it goes on by itself. */
+function PlanEnd({ plan }: { readonly plan: NonNullable<SandboxWorldView['plan']> }) {
+  const { t } = useTranslation('sandbox', { keyPrefix: 'planEnd' })
+  const { date, dateTime } = useFormats()
+  if (plan.status === 'EXPIRED') return <Badge tone="danger">{t('expired', { date: date(plan.expiresAt) })}</Badge>
+  return (
+    <span className={styles.muted} title={dateTime(plan.expiresAt)}>
+      {t(plan.autoRenew ? 'renews' : 'ends', { date: date(plan.expiresAt) })}
+    </span>
+  )
+}
+
+function Place({ view }: { readonly view: SandboxView }) {
+  const { t } = useTranslation('sandbox')
+  const { data: plans = [] } = useCall('plans.list', {})
+  const { data: world } = useWorld()
+  const plan = plans.find(({ id }) => id === view.planId)
+  const { gatewayUrl } = view
+  const address = gatewayUrl && {
+    label: t('address'),
+    value: <Code quiet>{gatewayUrl}</Code>,
+    action: <CopyText text={gatewayUrl} label={t('copyAddress')} />,
+  }
+  const used = plan && {
+    label: t('plan'),
+    value: (
+      <span className={styles.plan}>
+        <Link to={`/plans/${plan.id}`}>{plan.name}</Link>
+        {world?.plan ? <PlanEnd plan={world.plan} /> : null}
+      </span>
+    ),
+  }
+  return (
+    <Card>
+      <KeyValue items={[...(address ? [address] : []), ...(used ? [used] : [])]} />
+    </Card>
+  )
+}
+
+function World() {
+  const { t } = useTranslation('sandbox')
+  const query = useWorld()
+  return (
+    <Section title={t('world.title')} description={t('world.hint')}>
+      <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
+        {(world) => (
+          <Card flush>
+            <Clock world={world} />
+            <Account world={world} />
+          </Card>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** The sandbox while it runs: where it is, what goes wrong on demand, its time and account, and what reached it. */
+export function SandboxRunning({ view }: { readonly view: SandboxView }) {
+  return (
+    <>
+      <Place view={view} />
+      <Situations planId={view.planId} situation={view.situation} />
+      <World />
+      <Requests />
+    </>
+  )
+}
+
+const roles: readonly SandboxRole[] = ['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']
+
+interface AccountProps {
+  readonly world: SandboxWorldView
+}
+
+function useCreditsHint({ credits, plan }: Pick<SandboxWorldView, 'credits' | 'plan'>): string {
+  const { t } = useTranslation('sandbox', { keyPrefix: 'account' })
+  const { money } = useFormats()
+  if (!plan || plan.total === 0) return t('creditsAre')
+  const times = Math.floor(credits / plan.total)
+  const words = { plan: plan.name, price: money(plan.total) }
+  return times === 0 ? t('creditsShort', words) : t('creditsEnough', { ...words, count: times })
+}
+
+/** Who the sandbox takes its caller for, and what that account can pay. */
+export function Account({ world }: AccountProps) {
+  const { t } = useTranslation('sandbox', { keyPrefix: 'account' })
+  const { mutate, isPending, variables, error } = useAction('sandbox.setAccount', {
+    invalidates: ['sandbox', 'account'],
+  })
+  const meant = { ...world, ...(isPending ? variables : {}) }
+  const { role = world.role, credits = world.credits } = meant
+  const creditsHint = useCreditsHint({ ...world, credits })
+  const chooseRole = (value: string): void => {
+    const chosen = roles.find((one) => one === value)
+    if (chosen) mutate({ role: chosen })
+  }
+  return (
+    <>
+      <ControlRow
+        label={t('role')}
+        hint={t(`means.${role}`)}
+        control={
+          <Segmented
+            label={t('role')}
+            value={role}
+            onValueChange={chooseRole}
+            segments={roles.map((value) => ({ value, label: t(`roles.${value}`) }))}
+          />
+        }
+      />
+      <ControlRow
+        label={t('credits')}
+        hint={creditsHint}
+        control={<CreditsField credits={credits} onChange={(next) => mutate({ credits: next })} />}
+      >
+        {error ? <ExplainedFailure failure={error.failure} /> : null}
+      </ControlRow>
+    </>
+  )
+}
+
+const mostDigits = 12
+
+/** The amount in a text, whatever marks stand between its digits; nothing when there is none. */
+export function readCredits(text: string): number | undefined {
+  const digits = text.replace(/\D/g, '').slice(0, mostDigits)
+  return digits === '' ? undefined : Number(digits)
+}
+
+/** An amount in the form of the language, typed with or without its marks. Enter or leaving keeps it, Escape does not. */
+export function CreditsField({
+  credits,
+  onChange,
+}: {
+  readonly credits: number
+  readonly onChange: (credits: number) => void
+}) {
+  const { t } = useTranslation('sandbox', { keyPrefix: 'account' })
+  const { money } = useFormats()
+  const [draft, setDraft] = useState<string>()
+  const isGivenUp = useRef(false)
+  const leave = (): void => {
+    const next = isGivenUp.current ? undefined : readCredits(draft ?? '')
+    isGivenUp.current = false
+    setDraft(undefined)
+    if (next !== undefined && next !== credits) onChange(next)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+    if (event.key !== 'Enter' && event.key !== 'Escape') return
+    isGivenUp.current = event.key === 'Escape'
+    event.currentTarget.blur()
+  }
+  return (
+    <TextInput
+      aria-label={t('creditsLabel')}
+      inputMode="numeric"
+      className={styles.credits}
+      value={draft ?? money(credits)}
+      onFocus={({ target }) => target.select()}
+      onChange={({ target }) => setDraft(target.value)}
+      onBlur={leave}
+      onKeyDown={onKeyDown}
+    />
   )
 }

@@ -1,15 +1,17 @@
 import type { SandboxSituation, SandboxView } from '@shared/contract'
-import { KeyRound, type LucideIcon, Server, Unplug } from 'lucide-react'
+import { Check, KeyRound, type LucideIcon, Server, Unplug } from 'lucide-react'
 import { RadioGroup } from 'radix-ui'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
-import { ButtonLink } from '../../ui/button'
+import { Button, ButtonLink } from '../../ui/button'
+import { ControlRow } from '../../ui/control-row'
 import { Section } from '../../ui/page'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { toolPath } from '../tools/tool-status'
-import { ExpireTokens } from './expire-tokens'
+import sandboxStyles from './sandbox.module.css'
 import styles from './situations.module.css'
 
 interface Group {
@@ -105,5 +107,37 @@ export function Situations({ planId, situation = 'normal' }: Pick<SandboxView, '
       {error ? <ExplainedFailure failure={error.failure} /> : null}
       <VerifyTools planId={planId} />
     </Section>
+  )
+}
+
+/** Makes the sign-in tokens that were given out so far invalid: over in a moment, so no situation to stay in. */
+function ExpireTokens() {
+  const { t } = useTranslation('sandbox', { keyPrefix: 'tokens' })
+  const { time } = useFormats()
+  const { mutate, isPending, isSuccess, submittedAt, error } = useAction('sandbox.expireTokens')
+  return (
+    <div className={sandboxStyles.foot}>
+      <ControlRow
+        label={t('title')}
+        hint={t('hint')}
+        control={
+          <>
+            <span role="status" className={sandboxStyles.done}>
+              {isSuccess ? (
+                <>
+                  <Check size={13} strokeWidth={2.2} aria-hidden="true" />
+                  {t('done', { time: time(new Date(submittedAt).toISOString()) })}
+                </>
+              ) : null}
+            </span>
+            <Button size="sm" busy={isPending} onClick={() => mutate({})}>
+              {t('expire')}
+            </Button>
+          </>
+        }
+      >
+        {error ? <ExplainedFailure failure={error.failure} /> : null}
+      </ControlRow>
+    </div>
   )
 }

@@ -1,20 +1,25 @@
-import type { MethodInput } from '@shared/contract'
-import { Monitor, Moon, Sun } from 'lucide-react'
+import type { AppView, MethodInput, RemindersView } from '@shared/contract'
+import { KeyRound, Monitor, Moon, ShieldAlert, Sun } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useCall } from '../../ipc'
+import { CopyText } from '../../copy-text'
+import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { useSettings, useUpdateSettings } from '../../settings'
+import { Button } from '../../ui/button'
+import { Chips } from '../../ui/chips'
+import { Code } from '../../ui/code'
+import { KeyValue } from '../../ui/key-value'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { AlertSettings } from '../alerts/alert-settings'
+import { ExplainedFailure } from '../failures/explained-failure'
 import { KeyReminders } from '../rotation/key-reminders'
 import { ShortcutList } from '../shell/shortcut-list'
-import { About } from './about'
-import { KeysState } from './keys-state'
-import { Reminders } from './reminders'
+import { KeychainAdvice } from './keychain-advice'
 import styles from './settings-page.module.css'
 
 function Setting({
@@ -106,5 +111,129 @@ export function SettingsPage() {
         </Card>
       </Section>
     </Page>
+  )
+}
+
+/** Version, system, and where the app keeps what it knows. */
+export function About({ app }: { readonly app: AppView }) {
+  const { t } = useTranslation('settings')
+  return (
+    <Card>
+      <KeyValue
+        items={[
+          { label: t('about.version'), value: app.version },
+          { label: t('about.platform'), value: t(`about.platforms.${app.platform}`) },
+          {
+            label: t('about.dataDir'),
+            value: (
+              <Code quiet wrap>
+                {app.dataDir}
+              </Code>
+            ),
+            action: <CopyText text={app.dataDir} label={t('about.copyDataDir')} />,
+          },
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** Days before the expiry that can be chosen. */
+const offered = [30, 14, 7, 3, 1] as const
+
+function Days({ view, onChange }: { readonly view: RemindersView; readonly onChange: (days: number[]) => void }) {
+  const { t } = useTranslation('settings', { keyPrefix: 'reminders' })
+  return (
+    <div className={styles.setting}>
+      <p className={styles.label}>{t('days')}</p>
+      <Chips
+        label={t('days')}
+        chips={offered.map((count) => ({ value: String(count), label: t('day', { count }) }))}
+        chosen={view.days.map(String)}
+        disabled={!view.enabled}
+        onChange={(days) => onChange(days.map(Number))}
+      />
+    </div>
+  )
+}
+
+/** Whether and when the system notifies of plans that end. */
+export function Reminders() {
+  const { t } = useTranslation('settings', { keyPrefix: 'reminders' })
+  const { t: tSettings } = useTranslation('settings')
+  const query = useCall('settings.getReminders', {})
+  const save = useAction('settings.setReminders', {
+    invalidates: ['settings'],
+    onError: () => toast(tSettings('notSaved'), { tone: 'danger' }),
+  })
+  return (
+    <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
+      {(kept) => {
+        const view = save.isPending ? save.variables : kept
+        return (
+          <Card flush>
+            <div className={styles.row}>
+              <Switch
+                checked={view.enabled}
+                onCheckedChange={(enabled) => save.mutate({ ...view, enabled })}
+                label={t('enabled')}
+                hint={t('hint')}
+              />
+            </div>
+            <Days view={view} onChange={(days) => save.mutate({ ...view, days })} />
+          </Card>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+interface KeysStateProps {
+  readonly vault: AppView['vault']
+  readonly platform: AppView['platform']
+}
+
+type Session = KeysStateProps & { readonly vault: { readonly kind: 'session' } }
+
+function HowToInstall({ vault, platform }: Session) {
+  const { t } = useTranslation('settings')
+  return (
+    <div className={styles.install}>
+      <KeyValue
+        items={[
+          { label: t('vault.install'), value: <KeychainAdvice platform={platform} /> },
+          { label: t('vault.reason'), value: <span lang="en">{vault.reason}</span> },
+        ]}
+      />
+    </div>
+  )
+}
+
+/** Where keys are kept, and a press to look for a keychain again. */
+export function KeysState({ vault, platform }: KeysStateProps) {
+  const { t } = useTranslation('settings')
+  const recheck = useAction('app.recheckVault', {
+    invalidates: ['app', 'connections', 'plans'],
+    onSuccess: ({ vault: { kind } }) => {
+      void (kind === 'keychain' ? toast(t('vault.found')) : toast(t('vault.stillNone'), { tone: 'info' }))
+    },
+  })
+  const isKept = vault.kind === 'keychain'
+  const Icon = isKept ? KeyRound : ShieldAlert
+  return (
+    <Card>
+      <div className={styles.vault}>
+        <Icon size={18} strokeWidth={1.7} className={isKept ? styles.good : styles.warning} aria-hidden="true" />
+        <div className={styles.words}>
+          <p className={styles.label}>{t(`vault.${vault.kind}`)}</p>
+          <p className={styles.hint}>{isKept ? t('vault.keychainText') : t('vault.sessionText')}</p>
+        </div>
+        <Button size="sm" busy={recheck.isPending} onClick={() => recheck.mutate({})}>
+          {t('vault.recheck')}
+        </Button>
+      </div>
+      {vault.kind === 'session' ? <HowToInstall vault={vault} platform={platform} /> : null}
+      {recheck.error ? <ExplainedFailure failure={recheck.error.failure} /> : null}
+    </Card>
   )
 }

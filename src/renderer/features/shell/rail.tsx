@@ -1,18 +1,40 @@
+import type { ConnectionView } from '@shared/contract'
 import clsx from 'clsx'
-import { PanelLeftClose, PanelLeftOpen, Search } from 'lucide-react'
+import {
+  Cable,
+  ChevronsUpDown,
+  FlaskConical,
+  KeyRound,
+  type LucideIcon,
+  PanelLeftClose,
+  PanelLeftOpen,
+  Plus,
+  Search,
+  Settings2,
+  ShieldAlert,
+  Waypoints,
+} from 'lucide-react'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
-import { NavLink } from 'react-router'
+import { Link, NavLink, useNavigate } from 'react-router'
+import { useFailureWords } from '../../i18n/failures'
+import { CallError, useCall } from '../../ipc'
 import { useSession } from '../../session'
 import { useSettings, useUpdateSettings } from '../../settings'
 import { IconButton } from '../../ui/icon-button'
 import { Kbd } from '../../ui/kbd'
+import { Menu, type MenuItem } from '../../ui/menu'
+import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
+import { shownAddresses } from '../connections/address-groups'
+import { listPath, newPath } from '../connections/paths'
+import { useSwitchConnection } from '../connections/use-connections'
 import { OperationsState } from '../operations/operations-state'
-import { ConnectionSwitcher } from './connection-switcher'
+import { useRelay } from '../relay/use-relay'
+import { relayPath } from '../usage/paths'
+import { Mark } from './mark'
 import { type Place, places, settingsPlace } from './places'
 import styles from './rail.module.css'
-import { RailStates } from './rail-states'
 
 function PlaceLink({ place, collapsed }: { readonly place: Place; readonly collapsed: boolean }) {
   const { t } = useTranslation('shell')
@@ -93,5 +115,172 @@ export function Rail() {
         </div>
       </div>
     </aside>
+  )
+}
+
+interface StateProps {
+  readonly to: string
+  readonly icon: LucideIcon
+  readonly text: string
+  readonly tone: 'quiet' | 'good' | 'warning' | 'danger'
+  readonly collapsed: boolean
+}
+
+function State({ to, icon: Icon, text, tone, collapsed }: StateProps) {
+  return (
+    <Tooltip content={text} side="right" disabled={!collapsed}>
+      <Link to={to} className={clsx(styles.state, styles[tone])} aria-label={collapsed ? text : undefined}>
+        <span className={styles.stateIcon}>
+          <Icon size={14} strokeWidth={1.8} aria-hidden="true" />
+          {tone === 'quiet' ? null : <span className={styles.dot} />}
+        </span>
+        {collapsed ? null : <span className={styles.name}>{text}</span>}
+      </Link>
+    </Tooltip>
+  )
+}
+
+const relayTones = {
+  unknown: 'quiet',
+  off: 'quiet',
+  starting: 'warning',
+  on: 'good',
+  paused: 'warning',
+  failed: 'danger',
+} as const
+
+/** Whether the relay runs; grave while tools that go through it get no answer. */
+function RelayState({ collapsed }: Pick<StateProps, 'collapsed'>) {
+  const { t } = useTranslation('shell')
+  const { data: relay } = useRelay()
+  const state = relay?.state ?? 'unknown'
+  const waiting = state === 'off' ? (relay?.tools.filter(({ isPointedHere }) => isPointedHere).length ?? 0) : 0
+  return (
+    <State
+      to={relayPath}
+      icon={Waypoints}
+      text={waiting > 0 ? t('relay.needed', { count: waiting }) : t(`relay.${state}`)}
+      tone={waiting > 0 ? 'danger' : relayTones[state]}
+      collapsed={collapsed}
+    />
+  )
+}
+
+/** Where keys are kept, and whether relay and sandbox run: always in sight, a press away from more. */
+function RailStates({ collapsed }: { readonly collapsed: boolean }) {
+  const { t } = useTranslation('shell')
+  const { data: app, isError } = useCall('app.get', {})
+  const { data: sandbox } = useCall('sandbox.get', {})
+  const isSession = app?.vault.kind === 'session'
+  const state = sandbox?.state ?? 'unknown'
+  const tones = { unknown: 'quiet', stopped: 'quiet', starting: 'warning', running: 'good', failed: 'danger' } as const
+  return (
+    <>
+      <State
+        to="/settings"
+        icon={isSession ? ShieldAlert : KeyRound}
+        text={t(`vault.${app?.vault.kind ?? (isError ? 'failed' : 'looking')}`)}
+        tone={isSession ? 'warning' : 'quiet'}
+        collapsed={collapsed}
+      />
+      <RelayState collapsed={collapsed} />
+      <State to="/sandbox" icon={FlaskConical} text={t(`sandbox.${state}`)} tone={tones[state]} collapsed={collapsed} />
+    </>
+  )
+}
+
+/** The host of the first address there is. */
+function firstHost({ addresses }: ConnectionView): string | undefined {
+  const [address] = shownAddresses.flatMap((key) => addresses[key] ?? [])
+  return address !== undefined && URL.canParse(address) ? new URL(address).host : address
+}
+
+/** The first letters of a connection's name, by which it is told from others when only its tile is in sight. */
+const initials = (name: string): string =>
+  name
+    .split(/\s+/)
+    .slice(0, 2)
+    .map(([letter = '']) => letter.toLocaleUpperCase())
+    .join('')
+
+function Sign({ connection }: { readonly connection: ConnectionView }) {
+  return connection.isBuiltIn ? <FlaskConical size={15} strokeWidth={1.9} /> : initials(connection.name)
+}
+
+/** What a connection is, under its name: the sandbox (and whether it runs), or where it leads. */
+function useHints(): (connection: ConnectionView) => string {
+  const { t } = useTranslation(['shell', 'connections'])
+  const { data: sandbox } = useCall('sandbox.get', {})
+  const isDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
+  return (connection) => {
+    if (connection.isBuiltIn) return t(isDown ? 'connections:sandbox.hintStopped' : 'connections:sandbox.hint')
+    return firstHost(connection) ?? t('switcher.noAddress')
+  }
+}
+
+function useSwitcherItems(connections: readonly ConnectionView[]): readonly MenuItem[] {
+  const { t } = useTranslation(['shell', 'connections'])
+  const navigate = useNavigate()
+  const switchTo = useSwitchConnection()
+  const explain = useFailureWords()
+  const hintOf = useHints()
+  const use = ({ id, name, isActive }: ConnectionView): void => {
+    if (isActive) return
+    switchTo(id).catch((error: unknown) => {
+      const description = error instanceof CallError ? explain(error.failure).title : ''
+      void toast(t('connections:useFailed', { name }), { tone: 'danger', description })
+    })
+  }
+  const choices = connections.map(
+    (one): MenuItem => ({
+      label: one.name,
+      hint: hintOf(one),
+      icon: one.isBuiltIn ? FlaskConical : Cable,
+      checked: one.isActive,
+      onSelect: () => use(one),
+    }),
+  )
+  return [
+    ...(choices.length > 0 ? ([{ heading: t('switcher.heading') }, ...choices, 'separator'] as const) : []),
+    { label: t('switcher.manage'), icon: Settings2, onSelect: () => void navigate(listPath) },
+    { label: t('switcher.add'), icon: Plus, onSelect: () => void navigate(newPath) },
+  ]
+}
+
+/** The top of the rail: the connection whose plans and resources are shown, and a press to switch to another. */
+export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean }) {
+  const { t } = useTranslation(['shell', 'common'])
+  const { data: connections = [], isSuccess } = useCall('connections.list', {})
+  const items = useSwitcherItems(connections)
+  const hintOf = useHints()
+  const active = connections.find(({ isActive }) => isActive)
+  const none = connections.length === 0 ? t('switcher.none') : t('switcher.noneInUse')
+  const name = active?.name ?? t('common:appName')
+  const hint = active ? hintOf(active) : isSuccess ? none : ''
+  return (
+    <Menu
+      side={collapsed ? 'right' : 'bottom'}
+      items={items}
+      trigger={
+        <button
+          type="button"
+          className={styles.switcher}
+          aria-label={collapsed ? `${name}. ${t('switcher.choose')}` : undefined}
+          title={collapsed ? name : undefined}
+        >
+          <Mark>{active ? <Sign connection={active} /> : undefined}</Mark>
+          {collapsed ? null : (
+            <>
+              <span className={styles.who}>
+                <span className={styles.whoName}>{name}</span>
+                <span className={styles.whoHost}>{hint}</span>
+              </span>
+              <span className="sr-only">{t('switcher.choose')}</span>
+              <ChevronsUpDown size={14} strokeWidth={1.8} aria-hidden="true" className={styles.chevrons} />
+            </>
+          )}
+        </button>
+      }
+    />
   )
 }

@@ -4,7 +4,7 @@ import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
-import { useFormats } from '../../format'
+import { type Locale, useFormats } from '../../format'
 import { callKey, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
@@ -18,7 +18,6 @@ import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { formatBytes, isShorter, retentions } from './sizes'
 import styles from './sources.module.css'
 
 /** The name of the file, typed before everything in it is erased. */
@@ -212,3 +211,22 @@ export function Storage() {
     </Section>
   )
 }
+
+const units = ['kilobyte', 'megabyte', 'gigabyte'] as const
+
+/** Bytes as a person reads them: `412 kB`, `3.4 MB`. */
+export function formatBytes(bytes: number, locale: Locale): string {
+  const at = bytes < 1_000_000 ? 0 : bytes < 1_000_000_000 ? 1 : 2
+  const value = bytes / 1000 ** (at + 1)
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: units[at] ?? 'gigabyte',
+    maximumFractionDigits: value < 100 ? 1 : 0,
+  }).format(value)
+}
+
+/** Days that single requests can be kept; 0: for ever. */
+const retentions = [30, 90, 180, 365, 730, 0] as const
+
+/** Whether keeping for `days` keeps less than keeping for `before`. */
+export const isShorter = (days: number, before: number): boolean => days !== 0 && (before === 0 || days < before)

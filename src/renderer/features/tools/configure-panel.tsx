@@ -4,14 +4,15 @@ import { useTranslation } from 'react-i18next'
 import { useAction } from '../../ipc'
 import { useCurrentPlan } from '../../session'
 import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
 import { Card, Section } from '../../ui/page'
+import { Facts } from '../../ui/rows'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { ApplyBar } from './apply-bar'
 import { completeChoice, type Picked, previewInput } from './choice'
 import { ChoiceForm } from './choice-form'
 import { LayoutToggle } from './file-changes'
 import { changesNothing } from './idle'
-import { PointedElsewhere } from './pointed-elsewhere'
 import { PreviewArea } from './preview-area'
 import { RequestAddress } from './request-address'
 import { setupKey, type ToolHere } from './sites'
@@ -155,5 +156,33 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
         </ApplyBar>
       ) : null}
     </>
+  )
+}
+
+/** Says where a tool is pointed that somebody else set up, and that setting it up here can be taken back. */
+function PointedElsewhere({ tool }: { readonly tool: ToolHere }) {
+  const { t } = useTranslation('tools')
+  if (tool.status !== 'otherwise') return null
+  const { base, modelCode } = tool.found ?? {}
+  return (
+    <Callout tone="info" title={t('otherwise.title', { tool: tool.name })}>
+      {base === undefined && modelCode === undefined ? null : (
+        <Facts
+          items={[
+            base && (
+              <Code key="base" wrap>
+                {base}
+              </Code>
+            ),
+            modelCode && (
+              <Code key="model" wrap>
+                {modelCode}
+              </Code>
+            ),
+          ]}
+        />
+      )}
+      <p>{t('otherwise.text')}</p>
+    </Callout>
   )
 }

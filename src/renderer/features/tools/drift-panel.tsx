@@ -1,15 +1,17 @@
-import type { DriftEntry, ToolView, ToolWarning } from '@shared/contract'
+import type { DriftEntry, MethodInput, ToolView, ToolWarning } from '@shared/contract'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
+import { Segmented } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ApplyBar } from './apply-bar'
-import { boundTo, decidable, decided, mergeInput } from './drift'
-import { DriftTable } from './drift-table'
+import styles from './drift-panel.module.css'
 import { LayoutToggle } from './file-changes'
 import { PreviewArea } from './preview-area'
 import { RequestAddress } from './request-address'
@@ -163,5 +165,148 @@ export function DriftPanel(props: DriftPanelProps) {
         )
       }
     </Loaded>
+  )
+}
+
+const isDifferent = ({ state }: DriftEntry): boolean => state !== 'same'
+
+/** What can be decided on: settings that differ, and address and key together when one of them does. */
+export function decidable(entries: readonly DriftEntry[]): readonly DriftEntry[] {
+  const isPairDifferent = entries.some((entry) => entry.role !== undefined && isDifferent(entry))
+  return entries.filter((entry) => isDifferent(entry) || (isPairDifferent && entry.role !== undefined))
+}
+
+/** What one decision holds for: address and key always together, so that a key never goes to an address it is not for. */
+const boundTo = (entry: DriftEntry, entries: readonly DriftEntry[]): readonly string[] =>
+  entry.role === undefined
+    ? [entry.path]
+    : decidable(entries)
+        .filter(({ role }) => role !== undefined)
+        .map(({ path }) => path)
+
+/** The kept settings after a decision on one of them. */
+export function decided(
+  kept: ReadonlySet<string>,
+  decision: { readonly entry: DriftEntry; readonly keeps: boolean; readonly entries: readonly DriftEntry[] },
+): ReadonlySet<string> {
+  const next = new Set(kept)
+  for (const path of boundTo(decision.entry, decision.entries)) {
+    if (decision.keeps) next.add(path)
+    else next.delete(path)
+  }
+  return next
+}
+
+/** What is asked of main to write the tool's own setup again, but for what is kept. */
+export function mergeInput(tool: ToolHere, kept: ReadonlySet<string>): MethodInput<'tools.preview'> | undefined {
+  const { applied } = tool
+  if (!applied) return undefined
+  const { planId, keyId, modelCode, slots, delivery } = applied
+  return {
+    ...toolAt(tool.id, tool.site),
+    planId,
+    ...(keyId !== undefined && { keyId }),
+    modelCode,
+    ...(Object.keys(slots).length > 0 && { slots }),
+    delivery,
+    keep: [...kept],
+  }
+}
+
+interface DriftTableProps {
+  readonly entries: readonly DriftEntry[]
+  /** The settings that stay as they are in the file. */
+  readonly kept: ReadonlySet<string>
+  readonly onDecide: (entry: DriftEntry, keeps: boolean) => void
+}
+
+/** One value of a setting; the same as what was written is said in words, so that the eye finds what differs. */
+function Value({ value, written }: { readonly value: string | undefined; readonly written?: string | undefined }) {
+  const { t } = useTranslation('tools')
+  if (value === undefined) return <span className={styles.none}>{t('drift.notThere')}</span>
+  if (value === written) return <span className={styles.none}>{t('drift.asWritten')}</span>
+  return (
+    <Code quiet wrap>
+      {value}
+    </Code>
+  )
+}
+
+const fileName = (path: string): string => path.split(/[/\\]/).at(-1) ?? path
+
+function Decision({
+  entry,
+  keeps,
+  onDecide,
+}: { readonly entry: DriftEntry; readonly keeps: boolean } & Pick<DriftTableProps, 'onDecide'>) {
+  const { t } = useTranslation('tools')
+  return (
+    <Segmented
+      label={t('drift.choiceFor', { setting: entry.path })}
+      value={keeps ? 'theirs' : 'ours'}
+      onValueChange={(value) => onDecide(entry, value === 'theirs')}
+      segments={[
+        { value: 'theirs', label: t('drift.keepTheirs') },
+        { value: 'ours', label: entry.state === 'outdated' ? t('drift.update') : t('drift.putBack') },
+      ]}
+    />
+  )
+}
+
+function Setting({ entry, hasFiles }: { readonly entry: DriftEntry; readonly hasFiles: boolean }) {
+  const { t } = useTranslation('tools')
+  return (
+    <>
+      <Code quiet wrap>
+        {entry.path}
+      </Code>
+      {entry.role === undefined ? null : <Badge>{t(`drift.roles.${entry.role}`)}</Badge>}
+      {hasFiles ? <span className={styles.file}>{fileName(entry.file)}</span> : null}
+    </>
+  )
+}
+
+/** Every setting that differs, three ways: as written, as it is now, as the plan wants it; and what to do about it. */
+function DriftTable({ entries, kept, onDecide }: DriftTableProps) {
+  const { t } = useTranslation('tools')
+  const hasFiles = new Set(entries.map(({ file }) => file)).size > 1
+  return (
+    <div className={styles.frame}>
+      <table className={styles.table}>
+        <caption className="sr-only">{t('drift.list')}</caption>
+        <thead>
+          <tr>
+            {(['written', 'found', 'wanted', 'choice'] as const).map((column) => (
+              <th key={column} scope="col" className={styles[column]}>
+                {t(`drift.columns.${column}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {entries.map((entry) => (
+          <tbody key={`${entry.file} ${entry.path}`}>
+            <tr>
+              <th scope="rowgroup" colSpan={3}>
+                <Setting entry={entry} hasFiles={hasFiles} />
+              </th>
+              <td rowSpan={2} className={styles.decision}>
+                <Decision entry={entry} keeps={kept.has(entry.path)} onDecide={onDecide} />
+              </td>
+            </tr>
+            <tr className={styles.values}>
+              <td>
+                <Value value={entry.written} />
+              </td>
+              <td>
+                <Value value={entry.found} written={entry.written} />
+              </td>
+              <td>
+                <Value value={entry.wanted} written={entry.written} />
+              </td>
+            </tr>
+          </tbody>
+        ))}
+      </table>
+    </div>
   )
 }

@@ -1,24 +1,37 @@
-import type { PlanView, ToolChanges, ToolView } from '@shared/contract'
+import type { PlanView, ToolChanges, ToolView, ToolWarning } from '@shared/contract'
 import { Wrench } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Checkbox } from '../../ui/checkbox'
+import { Code } from '../../ui/code'
 import { EmptyState } from '../../ui/empty-state'
+import { Field } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
+import { Row, Rows } from '../../ui/rows'
+import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Switch } from '../../ui/switch'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { AddPlanFirst } from './add-plan-first'
 import { ApplyBar } from './apply-bar'
+import { deliveriesOf } from './choice'
+import choiceFormStyles from './choice-form.module.css'
 import { LayoutToggle } from './file-changes'
+import { KeyField } from './key-field'
 import { LeftOut, LeftTools } from './left-tools'
 import { ManyPreviewArea } from './many-preview-area'
-import styles from './set-up.module.css'
-import { SetUpForm } from './set-up-form'
-import { SetUpResult } from './set-up-result'
-import { SetUpTools } from './set-up-tools'
+import { ModelField } from './model-field'
+import { RouteChoice } from './route-choice'
+import setUpStyles from './set-up.module.css'
+import { type ManyChoice, type ManyPicked, manyRoutes } from './set-up-choice'
+import { StandingDot } from './standing-dot'
 import { TakenOut } from './taken-out'
+import { isTodo } from './todo'
+import { ToolMark } from './tool-mark'
 import { toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
 import { useApplyKey } from './use-apply-key'
@@ -38,7 +51,7 @@ function notesOf(changes: ToolChanges, { state, name }: { readonly state: Settin
   if (warnings.length === 0 && takeOut.length === 0) return null
   const { choice } = state
   return (
-    <div className={styles.notes}>
+    <div className={setUpStyles.notes}>
       <ToolWarnings
         warnings={warnings}
         tool={{ id: toolId, name }}
@@ -147,7 +160,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
           onApply={() => apply?.()}
           reason={state.idle ? t('nothingToDo') : state.lacksConsent ? t('many.consentNeeded') : undefined}
         >
-          <p className={styles.outcome}>
+          <p className={setUpStyles.outcome}>
             <strong>{t('many.outcome', { count, plan: choice.plan.name })}</strong>
             {t('many.allOrNothing')}
           </p>
@@ -178,5 +191,205 @@ export function SetUpPage() {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+interface SetUpToolsProps {
+  /** Those that can be chosen. */
+  readonly tools: readonly ToolView[]
+  readonly chosen: ReadonlySet<string>
+  readonly onChange: (chosen: ReadonlySet<string>) => void
+}
+
+/** Which tools are set up together, and how each will get the key. */
+export function SetUpTools({ tools, chosen, onChange }: SetUpToolsProps) {
+  const { t } = useTranslation('tools')
+  const isAll = tools.every(({ id }) => chosen.has(id))
+  const toggle = (id: string, isIn: boolean): void =>
+    onChange(new Set(tools.map((tool) => tool.id).filter((one) => (one === id ? isIn : chosen.has(one)))))
+  return (
+    <Section
+      title={t('many.tools')}
+      actions={
+        <span className={setUpStyles.all}>
+          <Checkbox
+            checked={isAll ? true : chosen.size > 0 ? 'indeterminate' : false}
+            onCheckedChange={() => onChange(new Set(isAll ? [] : tools.map(({ id }) => id)))}
+            label={t('selectAll')}
+          />
+          {t('many.chosen', { chosen: chosen.size, count: tools.length })}
+        </span>
+      }
+    >
+      <ul className={setUpStyles.tools} aria-label={t('many.tools')}>
+        {tools.map((tool) => {
+          const [delivery = 'plain'] = deliveriesOf(tool)
+          const id = `set-up-${tool.id}`
+          return (
+            <li key={tool.id} className={setUpStyles.tool}>
+              <Checkbox
+                id={id}
+                checked={chosen.has(tool.id)}
+                onCheckedChange={(isIn) => toggle(tool.id, isIn)}
+                label={t('select', { tool: tool.name })}
+              />
+              <label htmlFor={id} className={setUpStyles.words}>
+                <span>{tool.name}</span>
+                <span className={setUpStyles.how}>{t(`deliveries.${delivery}`)}</span>
+              </label>
+            </li>
+          )
+        })}
+      </ul>
+    </Section>
+  )
+}
+
+interface SetUpFormProps {
+  readonly plans: readonly PlanView[]
+  readonly choice: ManyChoice
+  readonly picked: ManyPicked
+  /** The tools that are chosen. */
+  readonly tools: readonly ToolView[]
+  /** Names of the tools that can take the key in plain text only. */
+  readonly plainText: readonly string[]
+  readonly onPick: (change: ManyPicked) => void
+}
+
+/** One way for the requests of all, and what to know where not all can go it. */
+function ManyRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'picked' | 'onPick'>) {
+  const { t } = useTranslation('tools')
+  const { routes, route, bound } = manyRoutes(tools, picked.route)
+  const names = bound.map(({ name }) => name).join(', ')
+  const note = route === undefined ? t('route.mixed') : names === '' ? undefined : t('route.bound', { tools: names })
+  return <RouteChoice routes={routes} value={route} note={note} onChange={(chosen) => onPick({ route: chosen })} />
+}
+
+/** Plan, key and models for several tools at once, complete from the start; each tool gets the key in its best way. */
+export function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFormProps) {
+  const { t } = useTranslation('tools')
+  const { plan } = choice
+  return (
+    <div className={choiceFormStyles.form}>
+      <div className={choiceFormStyles.models}>
+        <Field label={t('plan')}>
+          <Select
+            value={plan.id}
+            placeholder={t('choosePlan')}
+            onValueChange={(planId) =>
+              onPick({ planId, keyId: undefined, modelCode: undefined, smallModel: undefined })
+            }
+            options={plans.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
+          />
+        </Field>
+        <KeyField plan={plan} value={choice.keyId} onChange={(keyId) => onPick({ keyId })} />
+        <ModelField
+          key={`model-${plan.id}`}
+          label={t('model')}
+          value={choice.modelCode}
+          models={plan.models}
+          onChange={(modelCode) => onPick({ modelCode })}
+        />
+        <ModelField
+          key={`small-${plan.id}`}
+          label={t('slots.small')}
+          value={choice.smallModel}
+          models={plan.models}
+          offersSame
+          onChange={(smallModel) => onPick({ smallModel })}
+        />
+      </div>
+      <ManyRoutes tools={tools} picked={picked} onPick={onPick} />
+      <p className={choiceFormStyles.note}>{t('many.delivery')}</p>
+      {plainText.length > 0 ? (
+        <div className={choiceFormStyles.consent}>
+          <Switch
+            checked={picked.plainTextAccepted ?? false}
+            onCheckedChange={(plainTextAccepted) => onPick({ plainTextAccepted })}
+            label={t('many.consent', { tools: plainText.join(', ') })}
+            hint={t('consentHint')}
+          />
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+interface WrittenToolProps {
+  readonly tool: ToolView
+  readonly todo: readonly ToolWarning[]
+  readonly keyRef: { readonly planId: string; readonly keyId: string } | undefined
+}
+
+function WrittenTool({ tool, todo, keyRef }: WrittenToolProps) {
+  const { t } = useTranslation('tools')
+  return (
+    <Row
+      leading={<ToolMark tool={tool} />}
+      title={tool.name}
+      description={
+        <>
+          {tool.applied ? <Code quiet>{tool.applied.requestAddress}</Code> : null}
+          <ToolWarnings warnings={todo} tool={tool} keyRef={keyRef} />
+        </>
+      }
+      trailing={
+        <>
+          <StandingDot setup={tool} />
+          <ButtonLink size="sm" to={toolPath(tool.id, tool.status === 'configured' ? 'verify' : undefined)}>
+            {t(tool.status === 'configured' ? 'actions.verify' : 'actions.open')}
+            <span className="sr-only"> {tool.name}</span>
+          </ButtonLink>
+        </>
+      }
+    />
+  )
+}
+
+/** What was written for several tools, what each of them still needs from a person, and the way back. */
+export function SetUpResult({ done }: { readonly done: SetUpDone }) {
+  const { t } = useTranslation('tools')
+  const { tools, preview, planId, keyId } = done
+  const head = useRef<HTMLDivElement>(null)
+  // The button that had the focus is gone.
+  useEffect(() => head.current?.focus(), [])
+  const names = new Set(preview.tools.map(({ toolId }) => toolId))
+  const written = tools.filter(({ id }) => names.has(id))
+  const plan = written.find(({ applied }) => applied?.planId === planId)?.applied?.planName
+  return (
+    <>
+      <div ref={head} tabIndex={-1} role="status">
+        <Callout
+          tone="success"
+          title={t('many.done', { count: written.length, plan: plan ?? t('planGone') })}
+          actions={
+            <>
+              <ButtonLink size="sm" variant="ghost" to="/history">
+                {t('many.undo')}
+              </ButtonLink>
+              <ButtonLink size="sm" to="/tools">
+                {t('many.toTools')}
+              </ButtonLink>
+            </>
+          }
+        >
+          {t('many.doneText')}
+        </Callout>
+      </div>
+      <Section title={t('many.tools')}>
+        <Rows label={t('many.tools')}>
+          {written.map((tool) => (
+            <WrittenTool
+              key={tool.id}
+              tool={tool}
+              todo={preview.tools
+                .filter(({ toolId }) => toolId === tool.id)
+                .flatMap(({ warnings }) => warnings.filter(isTodo))}
+              keyRef={keyId === undefined ? undefined : { planId, keyId }}
+            />
+          ))}
+        </Rows>
+      </Section>
+    </>
   )
 }

@@ -1,16 +1,19 @@
+import type { ToolView } from '@shared/contract'
 import { Ellipsis } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { CopyText } from '../../copy-text'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { Tooltip } from '../../ui/tooltip'
-import { InstallHint } from './install-hint'
 import type { ToolHere } from './sites'
-import styles from './tool-overview.module.css'
+import toolOverviewStyles from './tool-overview.module.css'
 import { stateOf, toolPath } from './tool-status'
+import toolsStyles from './tools.module.css'
 import { useSiteWords } from './use-site-words'
 import { useToolMenu } from './use-tool-menu'
 import type { Verifying } from './use-verify'
@@ -31,7 +34,11 @@ function Badges({ tool }: { readonly tool: ToolHere }) {
       <Badge tone={tone}>{t(`statuses.${word}`)}</Badge>
       {isUntried ? (
         <Tooltip content={t('notTried.text')}>
-          <button type="button" className={styles.untried} aria-label={`${t('notTried.title')}. ${t('notTried.text')}`}>
+          <button
+            type="button"
+            className={toolOverviewStyles.untried}
+            aria-label={`${t('notTried.title')}. ${t('notTried.text')}`}
+          >
             <Badge>{t('notTried.title')}</Badge>
           </button>
         </Tooltip>
@@ -97,5 +104,19 @@ export function ToolHeader(props: ToolHeaderProps) {
       }
       actions={<Actions {...props} />}
     />
+  )
+}
+
+/** What a person types, or which page they open, to get a tool that is not on this computer. */
+function InstallHint({ install }: Pick<ToolView, 'install'>) {
+  const { t } = useTranslation('tools')
+  if (!install) return <span>{t('notInstalled')}</span>
+  const isCommand = 'command' in install
+  const text = isCommand ? install.command : install.url
+  return (
+    <span className={toolsStyles.install}>
+      {t('notInstalled')} · {t(isCommand ? 'install' : 'installFrom')} <Code>{text}</Code>
+      <CopyText text={text} label={t(isCommand ? 'copyInstall' : 'copyInstallPage')} />
+    </span>
   )
 }

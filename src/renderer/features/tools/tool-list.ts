@@ -1,26 +1,26 @@
 import type { ToolView } from '@shared/contract'
 import { setupsOf } from './sites'
-import { needsLook, standingOf, urgencyOf } from './tool-status'
+import { getToolStatus, needsLook, urgencyOf } from './tool-status'
 
 /** Which part of the tools is listed. */
 export const toolFilters = ['all', 'attention', 'configured', 'open'] as const
 export type ToolFilter = (typeof toolFilters)[number]
 
 /** A tool that is on this computer, or that something here was set up for. */
-export const isHere = (tool: ToolView): boolean => tool.installed || standingOf(tool).status !== 'absent'
+export const isHere = (tool: ToolView): boolean => tool.installed || getToolStatus(tool).status !== 'absent'
 
 /** What asks for a look first; then what is in use, what could be, what is set up by hand, and what cannot be. */
 function rankOf(tool: ToolView): number {
-  const standing = standingOf(tool)
+  const standing = getToolStatus(tool)
   if (standing.status !== 'absent') return urgencyOf(standing)
   return urgencyOf(standing) + { written: 0, guided: 1, unsupported: 2 }[tool.kind]
 }
 
 const passes: Record<ToolFilter, (tool: ToolView) => boolean> = {
   all: () => true,
-  attention: (tool) => needsLook(standingOf(tool)),
+  attention: (tool) => needsLook(getToolStatus(tool)),
   configured: (tool) => setupsOf(tool).some(({ applied }) => applied !== undefined),
-  open: (tool) => standingOf(tool).status === 'absent' && tool.kind !== 'unsupported',
+  open: (tool) => getToolStatus(tool).status === 'absent' && tool.kind !== 'unsupported',
 }
 
 function isFound(tool: ToolView, words: readonly string[]): boolean {

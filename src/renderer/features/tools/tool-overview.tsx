@@ -2,19 +2,22 @@ import type { ToolView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { CopyText } from '../../copy-text'
+import { useAction } from '../../ipc'
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { KeyValue, type KeyValueItem } from '../../ui/key-value'
 import { Card, Section } from '../../ui/page'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { pointPath } from '../relay/paths'
 import { relayPath } from '../usage/paths'
 import { slotLabel } from './choice-form'
-import { RelayOffNotice } from './relay-off-notice'
 import { RequestAddress } from './request-address'
-import { type ToolHere, toolAt } from './sites'
+import { setupKey, type ToolHere, toolAt } from './sites'
 import styles from './tool-overview.module.css'
 import { toolPath } from './tool-status'
+import { useToolsStore } from './tools-store'
 import { useShowFile } from './use-show-file'
 
 type Applied = NonNullable<ToolView['applied']>
@@ -146,6 +149,48 @@ export function ToolOverview({ tool, applied }: { readonly tool: ToolHere; reado
       <Section title={t('current')}>
         <InUse tool={tool} applied={applied} />
       </Section>
+    </>
+  )
+}
+
+/** Says that a tool gets no answer because the relay does not run, with the two ways out. */
+function RelayOffNotice({ tool }: { readonly tool: ToolHere }) {
+  const { t } = useTranslation('tools')
+  const starting = useAction('relay.start', { invalidates: ['relay', 'tools'] })
+  const check = useToolsStore((store) => store.verifications[setupKey(tool.id, tool.site)])
+  // The verification above says so already, with the same ways out.
+  const isTold = check?.ok === false && check.failure.code === 'relay.off'
+  if (!tool.relayOff || isTold) return null
+  return (
+    <>
+      <Callout
+        tone="danger"
+        title={t('relayOff.title', { tool: tool.name })}
+        actions={
+          <>
+            {tool.routes.includes('gateway') ? (
+              <ButtonLink size="sm" variant="ghost" to={pointPath({ to: 'gateway', toolIds: [tool.id] })}>
+                {t('relayOff.direct')}
+              </ButtonLink>
+            ) : null}
+            <Button size="sm" busy={starting.isPending} onClick={() => starting.mutate({})}>
+              {t('relayOff.start')}
+            </Button>
+          </>
+        }
+      >
+        {t('relayOff.text', { tool: tool.name })}
+      </Callout>
+      {starting.error ? (
+        <ExplainedFailure
+          failure={starting.error.failure}
+          actions={
+            <ButtonLink size="sm" to={relayPath}>
+              {t('relayOff.toRelay')}
+            </ButtonLink>
+          }
+        />
+      ) : null}
     </>
   )
 }

@@ -1,18 +1,36 @@
-import type { PlanView, ToolView } from '@shared/contract'
-import { SearchX } from 'lucide-react'
+import type { GuideView, MethodInput, PlanView, ToolView } from '@shared/contract'
+import { Activity, ChevronRight, SearchX } from 'lucide-react'
+import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
-import { useCall } from '../../ipc'
+import { CopyText } from '../../copy-text'
+import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { ButtonLink } from '../../ui/button'
+import { useCurrentPlan } from '../../session'
+import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
 import { EmptyState } from '../../ui/empty-state'
-import { Page } from '../../ui/page'
+import { Card, Page, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
+import { CheckOutcome } from '../failures/check-outcome'
+import { ExplainedFailure } from '../failures/explained-failure'
 import { AddPlanFirst } from './add-plan-first'
-import { GuidedTool } from './guided-tool'
+import { type Choice, completeChoice, isModelCode, keyChoice, type Picked } from './choice'
+import { PlanField } from './choice-form'
+import choiceFormStyles from './choice-form.module.css'
+import { CopyKeyButton } from './copy-key-button'
+import { KeyField } from './key-field'
+import { ModelField } from './model-field'
+import { Waiting } from './preview-area'
+import { RequestAddress } from './request-address'
 import { readSite, setupKey, type ToolHere, toolHere } from './sites'
 import { ToolHeader } from './tool-header'
-import { UnsupportedTool } from './unsupported-tool'
+import styles from './tool-page.module.css'
+import { ToolWarnings } from './tool-warnings'
+import { useToolsStore } from './tools-store'
+import { useShown } from './use-preview'
+import { useRemedies } from './use-remedies'
 import { useVerify } from './use-verify'
 import { WrittenTool } from './written-tool'
 
@@ -68,5 +86,212 @@ export function ToolPage() {
         }}
       </Loaded>
     </Page>
+  )
+}
+
+/** Why a tool is left alone, and what will make it possible. */
+export function UnsupportedTool({ tool }: { readonly tool: ToolHere }) {
+  const { t } = useTranslation('tools')
+  const reason = tool.reason ?? 'platform'
+  return (
+    <Callout tone="info" title={t(`unsupported.${reason}.title`, { tool: tool.name })}>
+      <p>{t(`unsupported.${reason}.text`, { tool: tool.name })}</p>
+      <p>{t(`unsupported.${reason}.later`, { tool: tool.name })}</p>
+    </Callout>
+  )
+}
+
+interface GuidedToolProps {
+  readonly tool: ToolHere
+  readonly plans: readonly PlanView[]
+}
+
+const nothingPicked: Picked = {}
+
+function guideInput(toolId: string, choice: Choice | undefined): MethodInput<'tools.guide'> | undefined {
+  if (!choice || !isModelCode(choice.modelCode)) return undefined
+  const { plan, keyId, modelCode } = choice
+  return { toolId, planId: plan.id, ...keyChoice(plan, keyId), modelCode: modelCode.trim() }
+}
+
+/** A tool that a person sets up in its own window: what goes where, to copy, and a check of the same values. */
+export function GuidedTool({ tool, plans }: GuidedToolProps) {
+  const { t } = useTranslation('tools')
+  const picked = useToolsStore((store) => store.picked[tool.id]) ?? nothingPicked
+  const keep = useToolsStore((store) => store.pick)
+  const choice = completeChoice({ tool, plans, currentPlan: useCurrentPlan(), picked })
+  const input = guideInput(tool.id, choice)
+  const shown = useShown('tools.guide', input)
+  const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
+  // Asked for again when the values change: what the last check gave was about others.
+  const checking = useAction('tools.checkGuide')
+  if (!choice) return null
+  const { plan, keyId } = choice
+  const pick = (change: Picked): void => {
+    checking.reset()
+    keep(tool.id, change)
+  }
+  const keyRef = keyId === undefined ? undefined : { planId: plan.id, keyId }
+  return (
+    <>
+      <Card>
+        <div className={choiceFormStyles.form}>
+          <p className={choiceFormStyles.note}>{t('guide.why', { tool: tool.name })}</p>
+          <div className={choiceFormStyles.models}>
+            <PlanField plans={plans} plan={plan} onPick={pick} />
+            <KeyField plan={plan} value={keyId} onChange={(id) => pick({ keyId: id })} />
+            <ModelField
+              key={plan.id}
+              label={t('model')}
+              value={choice.modelCode}
+              models={plan.models}
+              onChange={(modelCode) => pick({ modelCode })}
+            />
+          </div>
+        </div>
+      </Card>
+      <Section title={t('guide.title')}>
+        {shown.error ? (
+          <ExplainedFailure
+            failure={shown.error.failure}
+            context={{ tool: tool.name, plan: plan.name, modelCode: choice.modelCode }}
+            handlers={remedies}
+            busy={shown.isOld}
+          />
+        ) : input === undefined ? (
+          <p className={choiceFormStyles.note}>{t('needModel')}</p>
+        ) : shown.preview ? (
+          <>
+            <ToolWarnings warnings={shown.preview.warnings} tool={tool} keyRef={keyRef} />
+            <GuideSteps tool={tool} guide={shown.preview} plan={plan} keyId={keyId} isOld={shown.isOld}>
+              <GuideCheck
+                tool={tool}
+                plan={plan}
+                state={checking}
+                onCheck={shown.isOld ? undefined : () => checking.mutate(input)}
+              />
+            </GuideSteps>
+          </>
+        ) : (
+          <Waiting />
+        )}
+      </Section>
+    </>
+  )
+}
+
+interface GuideCheckProps {
+  readonly tool: ToolHere
+  readonly plan: PlanView
+  readonly state: ReturnType<typeof useAction<'tools.checkGuide'>>
+  /** Missing while the values are on their way. */
+  readonly onCheck: (() => void) | undefined
+}
+
+/** One real small request with the values of the guide, and what came of it. */
+export function GuideCheck({ tool, plan, state, onCheck }: GuideCheckProps) {
+  const { t } = useTranslation('tools')
+  const { data: check, error, isPending } = state
+  const remedies = useRemedies(tool, plan.id, () => onCheck?.())
+  const context = { tool: tool.name, plan: plan.name, isSandbox: plan.source === 'sandbox' }
+  return (
+    <>
+      <div>
+        <Button icon={Activity} busy={isPending} disabled={!onCheck && !isPending} onClick={() => onCheck?.()}>
+          {t('guide.check')}
+        </Button>
+      </div>
+      <div aria-live="polite" className={styles.outcome}>
+        {error ? (
+          <ExplainedFailure failure={error.failure} context={context} handlers={remedies} busy={isPending} />
+        ) : check ? (
+          <CheckOutcome check={check} context={context} handlers={remedies} busy={isPending} />
+        ) : null}
+      </div>
+    </>
+  )
+}
+
+interface GuideStepsProps {
+  readonly tool: ToolHere
+  readonly guide: GuideView
+  readonly plan: PlanView
+  readonly keyId: string | undefined
+  /** The values on the screen are not (or not yet) those of the present choice. */
+  readonly isOld: boolean
+  /** The check, as the last step. */
+  readonly children: ReactNode
+}
+
+function Step({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <li className={styles.step}>
+      <h3 className={styles.title}>{title}</h3>
+      {children}
+    </li>
+  )
+}
+
+function Fields({ guide, plan, keyId }: Pick<GuideStepsProps, 'guide' | 'plan' | 'keyId'>) {
+  const { t } = useTranslation('tools')
+  const masked = plan.keys.find(({ id }) => id === keyId)?.masked
+  return (
+    <table className={styles.fields} aria-label={t('guide.fields')}>
+      <thead className="sr-only">
+        <tr>
+          <th scope="col">{t('guide.field')}</th>
+          <th scope="col">{t('guide.value')}</th>
+          <th scope="col">{t('guide.copy')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {guide.fields.map(({ label, value }) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            <td>
+              <Code quiet wrap>
+                {value ?? masked ?? '–'}
+              </Code>
+            </td>
+            <td className={styles.copy}>
+              {value !== undefined ? (
+                <CopyText text={value} label={t('guide.copyField', { field: label })} />
+              ) : keyId === undefined ? null : (
+                <CopyKeyButton planId={plan.id} keyId={keyId} />
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Where to go in the tool's own window, what to enter there, what it will call then, and whether that works. */
+export function GuideSteps({ tool, guide, plan, keyId, isOld, children }: GuideStepsProps) {
+  const { t } = useTranslation('tools')
+  return (
+    <ol className={isOld ? styles.old : styles.steps} aria-busy={isOld}>
+      <Step title={t('guide.open', { tool: tool.name })}>
+        <p className={styles.place}>
+          {guide.place.map((part, at) => (
+            <Fragment key={part}>
+              {at > 0 ? <ChevronRight size={13} strokeWidth={2} aria-hidden="true" /> : null}
+              <span className={styles.part}>{part}</span>
+            </Fragment>
+          ))}
+        </p>
+      </Step>
+      <Step title={t('guide.enter')}>
+        <Fields guide={guide} plan={plan} keyId={keyId} />
+      </Step>
+      <Step title={t('guide.save')}>
+        <RequestAddress tool={tool.name} requestAddress={guide.requestAddress} />
+      </Step>
+      <Step title={t('guide.checkTitle')}>
+        <p className={styles.note}>{t('guide.checkHint', { tool: tool.name })}</p>
+        {children}
+      </Step>
+    </ol>
   )
 }

@@ -26,7 +26,7 @@ const urgency: readonly StandingWord[] = ['unreadable', 'relayOff', 'drifted', '
 export const urgencyOf = (setup: Pick<SetupView, 'status' | 'relayOff'>): number => urgency.indexOf(standingWord(setup))
 
 /** How a tool stands, seen as a whole: its setup that asks most for a look, that in this user's home before others. */
-export function standingOf(tool: ToolView): SetupView {
+export function getToolStatus(tool: ToolView): SetupView {
   return setupsOf(tool).reduce((most, one) => (urgencyOf(one) < urgencyOf(most) ? one : most))
 }
 
@@ -41,7 +41,7 @@ export interface State {
 }
 
 /** The state of a tool for a list: one word. */
-export function stateOf(tool: ToolView, setup: Pick<SetupView, 'status' | 'relayOff'> = standingOf(tool)): State {
+export function stateOf(tool: ToolView, setup: Pick<SetupView, 'status' | 'relayOff'> = getToolStatus(tool)): State {
   if (tool.kind === 'unsupported') return { word: 'unsupported', tone: 'neutral' }
   if (!tool.installed && setup.status === 'absent') return { word: 'notInstalled', tone: 'neutral' }
   if (tool.kind === 'guided') return { word: 'byHand', tone: 'neutral' }
@@ -88,7 +88,7 @@ export interface NextStep {
 
 /** What to offer first: set it up, put right what is wrong, or simply open it. */
 export function nextStep(tool: ToolView): NextStep {
-  const standing = standingOf(tool)
+  const standing = getToolStatus(tool)
   const { site } = standing
   const { id, kind } = tool
   if (kind === 'unsupported') return { label: 'open', to: toolPath(id) }

@@ -1,10 +1,13 @@
 import type { Site, ToolView, ToolWarning } from '@shared/contract'
 import { Info, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { CopyText } from '../../copy-text'
+import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
-import { userSite } from './sites'
+import { CopyKeyButton } from './copy-key-button'
+import { toolAt, userSite } from './sites'
 import styles from './tool-warnings.module.css'
-import { WarningFix } from './warning-fix'
+import { useShowFile } from './use-show-file'
 
 type WarningCode = ToolWarning['code']
 
@@ -61,7 +64,7 @@ function Sentence({ warning, tool }: { readonly warning: ToolWarning; readonly t
 }
 
 /** What the buttons of warnings need to know. */
-export interface WarningsOf {
+interface WarningsOf {
   readonly tool: Pick<ToolView, 'id' | 'name'>
   readonly site?: Site | undefined
   /** The key that a person copies into the tool's own window. */
@@ -99,4 +102,44 @@ export function ToolWarnings({ warnings, tool, site = userSite, keyRef, onTakeOu
         })}
     </ul>
   )
+}
+
+interface WarningFixProps extends WarningsOf {
+  readonly warning: ToolWarning
+  readonly site: Site
+}
+
+/** A line for a shell, to copy. */
+function ShellLine({ text }: { readonly text: string }) {
+  const { t } = useTranslation('tools')
+  return (
+    <span className={styles.line}>
+      <code>{text}</code>
+      <CopyText text={text} label={t('fixes.copyLine')} />
+    </span>
+  )
+}
+
+/** What can be done about a warning, as a button: copy the line, open the file, take the setting out, copy the key. */
+function WarningFix({ warning, tool, site, keyRef, onTakeOut }: WarningFixProps) {
+  const { t } = useTranslation('tools')
+  const showFile = useShowFile()
+  const { code, fix, subject, path, text } = warning
+  if (code === 'keyInTool') return keyRef ? <CopyKeyButton {...keyRef} /> : null
+  if (text !== undefined && (fix === undefined || fix === 'copyLine')) return <ShellLine text={text} />
+  if (fix === 'openFile') {
+    return (
+      <Button size="sm" onClick={() => showFile({ ...toolAt(tool.id, site), ...(path !== undefined && { path }) })}>
+        {t('fixes.openFile')}
+      </Button>
+    )
+  }
+  if (fix === 'takeOut' && subject !== undefined && onTakeOut) {
+    return (
+      <Button size="sm" onClick={() => onTakeOut(subject)}>
+        {t('fixes.takeOut')}
+      </Button>
+    )
+  }
+  return null
 }

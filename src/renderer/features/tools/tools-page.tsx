@@ -1,31 +1,41 @@
 import type { PlanView, ToolView } from '@shared/contract'
 import { ChevronRight, Clock, Ellipsis, Search, Stethoscope, Trash2, Users, Wrench } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { Badge, StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { Page, PageHeader } from '../../ui/page'
+import { Segmented } from '../../ui/radio-cards'
+import { RowButton } from '../../ui/row-button'
 import { Facts } from '../../ui/rows'
+import { SearchField } from '../../ui/search-field'
+import { useSharedMenu } from '../../ui/shared-menu'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Stack } from '../../ui/stack'
 import toolbar from '../../ui/toolbar.module.css'
-import type { Selection } from '../../ui/virtual-table-columns'
+import { VirtualTable } from '../../ui/virtual-table'
+import type { Selection, VirtualColumn } from '../../ui/virtual-table-columns'
 import { AddPlanFirst } from './add-plan-first'
-import { isHere, listTools } from './tool-list'
-import { needsLook, setUpPath, standingOf } from './tool-status'
+import { toolHere } from './sites'
+import { isHere, listTools, toolFilters } from './tool-list'
+import { ToolMark } from './tool-mark'
+import { getToolStatus, needsLook, nextStep, setUpPath, stateOf, toolPath } from './tool-status'
+import toolsStyles from './tools.module.css'
+import styles from './tools-page.module.css'
 import { useToolsStore } from './tools-store'
-import { ToolsTable } from './tools-table'
-import { SelectionBar, ToolsToolbar } from './tools-toolbar'
-import styles from './tools-toolbar.module.css'
+import { useSiteWords } from './use-site-words'
+import { useToolMenu } from './use-tool-menu'
 
 /** One line of state: how many are installed, how many use a plan, and how many need a look. */
 function StateLine({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('tools')
-  const standings = tools.map(standingOf)
+  const standings = tools.map(getToolStatus)
   const inUse = standings.filter(({ applied }) => applied !== undefined).length
   const attention = standings.filter(needsLook).length
   if (inUse === 0 && attention === 0) return t(tools.some(isHere) ? 'state.none' : 'state.noneHere')
@@ -163,5 +173,217 @@ export function ToolsPage() {
         {(data) => <ToolList tools={data} plans={plans.data} />}
       </Loaded>
     </Page>
+  )
+}
+
+/** Search and filter of the tools. */
+export function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count: number }) {
+  const { t } = useTranslation('tools')
+  const { text, filter } = useToolsStore((store) => store.sought)
+  const seek = useToolsStore((store) => store.seek)
+  return (
+    <div className={toolbar.bar}>
+      <SearchField
+        label={t('find.label')}
+        placeholder={t('find.hint')}
+        value={text}
+        onChange={(next) => seek({ text: next })}
+        found={{ shown, count }}
+        hasFindKey
+      />
+      <Segmented
+        label={t('find.filter')}
+        value={filter}
+        onValueChange={(value) => seek({ filter: toolFilters.find((one) => one === value) ?? 'all' })}
+        segments={toolFilters.map((value) => ({ value, label: t(`filters.${value}`) }))}
+      />
+    </div>
+  )
+}
+
+/** What can be done with the tools that are ticked; stands where search and filter stand otherwise. */
+export function SelectionBar({
+  toolIds,
+  onClear,
+}: {
+  readonly toolIds: readonly string[]
+  readonly onClear: () => void
+}) {
+  const { t } = useTranslation('tools')
+  const count = toolIds.length
+  return (
+    <section className={toolbar.selected} aria-label={t('selected', { count })}>
+      <p role="status" className={toolbar.chosen}>
+        {t('selected', { count })}
+      </p>
+      <Button size="sm" variant="ghost" onClick={onClear}>
+        {t('clearSelection')}
+      </Button>
+      <ButtonLink size="sm" variant="primary" to={setUpPath({ toolIds })}>
+        {t('setUpMany', { count })}
+      </ButtonLink>
+    </section>
+  )
+}
+
+type Column = VirtualColumn<ToolView>
+
+function Step({ tool, tabIndex }: { readonly tool: ToolView; readonly tabIndex: number }) {
+  const { t } = useTranslation('tools')
+  const { label, to } = nextStep(tool)
+  return (
+    <ButtonLink size="sm" variant={label === 'open' ? 'ghost' : 'secondary'} to={to} tabIndex={tabIndex}>
+      {t(`actions.${label}`)}
+      <span className="sr-only"> {tool.name}</span>
+    </ButtonLink>
+  )
+}
+
+function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): readonly Column[] {
+  const { t } = useTranslation('tools')
+  return useMemo(
+    () => [
+      {
+        id: 'name',
+        header: t('columns.name'),
+        width: 'minmax(172px, 1.5fr)',
+        cell: (tool, tabIndex) => <NameCell tool={tool} tabIndex={tabIndex} />,
+      },
+      { id: 'status', header: t('columns.status'), width: '172px', cell: (tool) => <StatusCell tool={tool} /> },
+      { id: 'use', header: t('columns.use'), width: 'minmax(110px, 1fr)', cell: (tool) => <UseCell tool={tool} /> },
+      {
+        id: 'version',
+        header: t('columns.version'),
+        width: '88px',
+        from: 760,
+        cell: ({ version }) => <span className={toolsStyles.version}>{version ?? '–'}</span>,
+      },
+      {
+        id: 'actions',
+        header: t('columns.actions'),
+        headerHidden: true,
+        width: '132px',
+        align: 'right',
+        cell: (tool, tabIndex) => (
+          <span className={toolsStyles.actions}>
+            <Step tool={tool} tabIndex={tabIndex} />
+            {tool.kind === 'written' ? (
+              <RowButton
+                icon={Ellipsis}
+                hasMenu
+                tabIndex={tabIndex}
+                label={t('actions.more', { tool: tool.name })}
+                onPress={(button) => onMenu(button, tool)}
+              />
+            ) : (
+              <span className={toolsStyles.noMenu} />
+            )}
+          </span>
+        ),
+      },
+    ],
+    [t, onMenu],
+  )
+}
+
+const idOf = ({ id }: ToolView): string => id
+
+interface ToolsTableProps {
+  readonly tools: readonly ToolView[]
+  /** Missing while nothing can be set up. */
+  readonly selection: Selection<ToolView> | undefined
+}
+
+/** One row for each tool: what it is, how it stands, what it uses, and the next thing to do. */
+export function ToolsTable({ tools, selection }: ToolsTableProps) {
+  const { t } = useTranslation('tools')
+  const navigate = useNavigate()
+  const { itemsOf, dialog } = useToolMenu()
+  const { open, menu } = useSharedMenu()
+  // The columns stay the same while the items change, so that the rows need not be drawn anew.
+  const latest = useRef(itemsOf)
+  latest.current = itemsOf
+  const openMenu = useCallback(
+    (button: HTMLElement, tool: ToolView) => open(button, latest.current(toolHere(tool, getToolStatus(tool).site))),
+    [open],
+  )
+  return (
+    <>
+      <VirtualTable
+        label={t('list')}
+        columns={useColumns(openMenu)}
+        rows={tools}
+        rowKey={idOf}
+        rowHeight={44}
+        selection={selection}
+        onOpen={(tool) => void navigate(toolPath(tool.id, undefined, getToolStatus(tool).site))}
+      />
+      {menu}
+      {dialog}
+    </>
+  )
+}
+
+interface CellProps {
+  readonly tool: ToolView
+}
+
+/** Mark and name, which lead to the tool's page; and whether it was never tried. */
+export function NameCell({ tool, tabIndex }: CellProps & { readonly tabIndex: number }) {
+  const { t } = useTranslation('tools')
+  return (
+    <span className={toolsStyles.name}>
+      <ToolMark tool={tool} />
+      <Link
+        to={toolPath(tool.id, undefined, getToolStatus(tool).site)}
+        tabIndex={tabIndex}
+        className={toolsStyles.link}
+      >
+        {tool.name}
+      </Link>
+      {tool.kind === 'written' && tool.triedVersion === undefined ? (
+        <span className={toolsStyles.untried}>
+          <Badge>{t('notTried.short')}</Badge>
+        </span>
+      ) : null}
+    </span>
+  )
+}
+
+/** The state in a word, where it is when it is not this user's home, and whether it goes through the relay. */
+export function StatusCell({ tool }: CellProps) {
+  const { t } = useTranslation('tools')
+  const siteWords = useSiteWords()
+  const standing = getToolStatus(tool)
+  const { tone, word } = stateOf(tool, standing)
+  const isRelayed = standing.applied?.route === 'relay'
+  return (
+    <Stack>
+      <StatusDot tone={tone} label={t(`statuses.${word}`)} />
+      {standing.site.kind === 'user' && !isRelayed ? null : (
+        <span className={toolsStyles.second}>
+          <Facts items={[standing.site.kind !== 'user' && siteWords(standing.site), isRelayed && t('route.short')]} />
+        </span>
+      )}
+    </Stack>
+  )
+}
+
+/** The plan and the model in use; where it is pointed when somebody else set it up. */
+export function UseCell({ tool }: CellProps) {
+  const { t } = useTranslation('tools')
+  const { applied, found, status } = getToolStatus(tool)
+  const second = applied?.modelCode ?? found?.modelCode
+  const first = applied ? (applied.planName ?? t('planGone')) : status === 'otherwise' ? found?.base : undefined
+  if (first === undefined && second === undefined) return <span className={toolsStyles.faint}>–</span>
+  return (
+    <Stack>
+      {first === undefined ? null : <span title={first}>{first}</span>}
+      {second === undefined ? null : (
+        <code className={toolsStyles.second} title={second}>
+          {second}
+        </code>
+      )}
+    </Stack>
   )
 }

@@ -1,23 +1,40 @@
 import type { PlanView, ToolView, ToolWarning } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import { FolderPlus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { callKey } from '../../ipc'
+import { callKey, useAction, useCall } from '../../ipc'
+import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
+import { Card, Section } from '../../ui/page'
+import { Facts, Row, Rows } from '../../ui/rows'
+import { ProgressBar } from '../../ui/spinner'
 import { toast } from '../../ui/toast'
+import { CheckOutcome } from '../failures/check-outcome'
+import { ExplainedFailure } from '../failures/explained-failure'
 import { AddPlanFirst } from './add-plan-first'
-import { AppliedNotice } from './applied-notice'
+import { ApplyBar } from './apply-bar'
 import { ConfigurePanel } from './configure-panel'
 import { DriftPanel } from './drift-panel'
-import { OtherSetups } from './other-setups'
-import { RestorePanel } from './restore-panel'
-import { setupKey, type ToolHere } from './sites'
+import { LayoutToggle } from './file-changes'
+import { PreviewArea } from './preview-area'
+import { useChooseProject } from './site-field'
+import { setupKey, setupsOf, siteText, type ToolHere, toolAt } from './sites'
+import { StandingDot } from './standing-dot'
+import { isTodo } from './todo'
 import { ToolHeader } from './tool-header'
 import { ToolOverview } from './tool-overview'
 import { toolPath } from './tool-status'
+import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
-import { useVerify } from './use-verify'
-import { VerifySection } from './verify-section'
+import { useApplyKey } from './use-apply-key'
+import { useRemedies } from './use-remedies'
+import { useSiteWords } from './use-site-words'
+import { useVerify, type Verifying } from './use-verify'
+import { WriteFailure } from './write-failure'
+import styles from './written-tool.module.css'
 
 type Face = 'overview' | 'configure' | 'undo' | 'review'
 
@@ -138,5 +155,214 @@ export function WrittenTool({ tool, here, plans }: WrittenToolProps) {
         </>
       ) : null}
     </>
+  )
+}
+
+interface VerifySectionProps {
+  readonly tool: ToolHere
+  readonly plan: PlanView | undefined
+  readonly state: Verifying
+}
+
+/** The verification under way, or what the last one gave. */
+function VerifySection({ tool, plan, state }: VerifySectionProps) {
+  const { t } = useTranslation('tools')
+  const { check, isPending, failure, verify } = state
+  const remedies = useRemedies(tool, plan?.id, verify)
+  if (!check && !isPending && !failure) return null
+  const context = {
+    tool: tool.name,
+    file: tool.file,
+    plan: plan?.name ?? tool.applied?.planName,
+    modelCode: tool.applied?.modelCode,
+    requestAddress: tool.applied?.requestAddress,
+    isSandbox: plan?.source === 'sandbox',
+  }
+  return (
+    <Section title={t('verified')}>
+      <div aria-live="polite">
+        {isPending ? (
+          <Card>
+            <div className={styles.running}>
+              <p>{t('verifying', { tool: tool.name })}</p>
+              <ProgressBar label={t('verifying', { tool: tool.name })} />
+            </div>
+          </Card>
+        ) : failure ? (
+          <ExplainedFailure failure={failure} context={context} handlers={remedies} />
+        ) : check ? (
+          <CheckOutcome check={check} context={context} handlers={remedies} />
+        ) : null}
+      </div>
+    </Section>
+  )
+}
+
+interface AppliedNoticeProps {
+  readonly tool: ToolHere
+  readonly applied: NonNullable<ToolView['applied']>
+  /** What the preview that was written told. */
+  readonly warnings: readonly ToolWarning[]
+  /** Missing once it was verified. */
+  readonly onVerify: (() => void) | undefined
+}
+
+/** What was just written, what is left to do by hand, and what to do with it; takes the focus, so that Enter verifies. */
+function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps) {
+  const { t } = useTranslation('tools')
+  const navigate = useNavigate()
+  const { planId, keyId } = applied
+  const left = warnings.filter((warning) => isTodo(warning) && warning.code !== 'restartNeeded')
+  return (
+    <Callout
+      tone={left.length > 0 ? 'warning' : 'success'}
+      title={t(left.length > 0 ? 'applied.almost' : 'applied.title', {
+        tool: tool.name,
+        plan: applied.planName ?? t('planGone'),
+      })}
+      actions={
+        <>
+          <Button size="sm" variant="ghost" onClick={() => navigate(toolPath(tool.id, 'undo', tool.site))}>
+            {t('applied.undo')}
+          </Button>
+          {onVerify ? (
+            <Button size="sm" autoFocus onClick={onVerify}>
+              {t('applied.verify')}
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      <ToolWarnings
+        warnings={left}
+        tool={tool}
+        site={tool.site}
+        keyRef={keyId === undefined ? undefined : { planId, keyId }}
+      />
+      <p>{t('applied.text', { address: applied.requestAddress })}</p>
+      <p>{t(tool.needsRestart ? 'applied.restart' : 'applied.live', { tool: tool.name })}</p>
+    </Callout>
+  )
+}
+
+interface RestorePanelProps {
+  readonly tool: ToolHere
+  readonly onRestored: (tool: ToolView) => void
+}
+
+/** What undoing would put back, and the button that does it. */
+function RestorePanel({ tool, onRestored }: RestorePanelProps) {
+  const { t } = useTranslation('tools')
+  const query = useCall('tools.previewRestore', toolAt(tool.id, tool.site), { staleTime: 0, gcTime: 0 })
+  const refresh = (): void => void query.refetch()
+  const remedies = useRemedies(tool, tool.applied?.planId, refresh)
+  const writing = useAction('tools.restore', {
+    invalidates: ['tools', 'plans', 'profiles'],
+    onSuccess: onRestored,
+  })
+  const preview = query.isError ? undefined : query.data
+  const isReady = preview !== undefined && !query.isFetching && !writing.isPending
+  const restore = isReady ? () => writing.mutate({ previewId: preview.previewId }) : undefined
+  useApplyKey(restore)
+  const context = { tool: tool.name, file: tool.file, plan: tool.applied?.planName }
+  return (
+    <>
+      <Section title={t('restoreChanges')} description={t('restoreHint')} actions={<LayoutToggle />}>
+        <WriteFailure failure={writing.error?.failure} context={context} handlers={remedies} />
+        <PreviewArea
+          shown={{ preview, error: query.error, isOld: query.isFetching, refresh }}
+          failure={
+            query.error ? (
+              <ExplainedFailure
+                failure={query.error.failure}
+                context={context}
+                handlers={remedies}
+                busy={query.isFetching}
+              />
+            ) : null
+          }
+        />
+        {preview ? <ToolWarnings warnings={preview.warnings} tool={tool} site={tool.site} /> : null}
+      </Section>
+      {preview ? (
+        <ApplyBar
+          label={t('restore')}
+          busy={writing.isPending}
+          disabled={!restore && !writing.isPending}
+          onApply={() => restore?.()}
+        >
+          <p>{t('restoreOutcome', { tool: tool.name, plan: tool.applied?.planName ?? t('planGone') })}</p>
+        </ApplyBar>
+      ) : null}
+    </>
+  )
+}
+
+interface OtherSetupsProps {
+  readonly tool: ToolView
+  readonly here: ToolHere
+}
+
+/** How the tool is set up elsewhere (projects, distributions), each with its undo, and the way to set up one more project. */
+function OtherSetups({ tool, here }: OtherSetupsProps) {
+  const { t } = useTranslation('tools')
+  const siteWords = useSiteWords()
+  const chooseProject = useChooseProject(tool.id)
+  const canProject = tool.sites.includes('project')
+  const others = setupsOf(tool).filter(({ site }) => siteText(site) !== siteText(here.site))
+  const shown = others.filter(({ site, status }) => site.kind !== 'user' || status !== 'absent')
+  if (shown.length === 0 && !canProject) return null
+  return (
+    <Section
+      title={t('sites.others')}
+      description={t('sites.othersHint')}
+      actions={
+        canProject ? (
+          <Button size="sm" icon={FolderPlus} onClick={chooseProject}>
+            {t('sites.setUpProject')}
+          </Button>
+        ) : null
+      }
+    >
+      {shown.length === 0 ? null : (
+        <Rows label={t('sites.others')}>
+          {shown.map(({ site, status, applied, file, relayOff }) => (
+            <Row
+              key={siteText(site)}
+              title={siteWords(site)}
+              to={toolPath(tool.id, undefined, site)}
+              description={
+                <Facts
+                  items={[
+                    applied && (applied.planName ?? t('planGone')),
+                    applied?.modelCode,
+                    <Code key="file" quiet title={file}>
+                      {site.kind === 'project' ? site.folder : file}
+                    </Code>,
+                  ]}
+                />
+              }
+              trailing={
+                <>
+                  <StandingDot setup={{ status, relayOff }} />
+                  {status === 'drifted' ? (
+                    <ButtonLink size="sm" to={toolPath(tool.id, 'review', site)}>
+                      {t('actions.putRight')}
+                      <span className="sr-only"> {siteWords(site)}</span>
+                    </ButtonLink>
+                  ) : null}
+                  {applied ? (
+                    <ButtonLink size="sm" variant="ghost" to={toolPath(tool.id, 'undo', site)}>
+                      {t('actions.undo')}
+                      <span className="sr-only"> {siteWords(site)}</span>
+                    </ButtonLink>
+                  ) : null}
+                </>
+              }
+            />
+          ))}
+        </Rows>
+      )}
+    </Section>
   )
 }

@@ -1,15 +1,20 @@
+import type { UsageStep } from '@shared/contract'
 import { ChartColumn, CircleCheck, ImageDown, Table2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
+import { useFormats } from '../../format'
+import { useFailureWords } from '../../i18n/failures'
+import { CallError, call } from '../../ipc'
 import { IconButton } from '../../ui/icon-button'
+import { type Column, Table } from '../../ui/table'
+import { toast } from '../../ui/toast'
 import styles from './chart.module.css'
-import { ChartTable } from './chart-table-view'
 import type { Measure } from './measures'
 import { requestsPath } from './paths'
 import type { Point } from './points'
 import { TimeChart } from './time-chart'
-import { useSavePicture } from './use-save-picture'
+import { useAxisWords } from './use-span-words'
 import type { Usage } from './use-usage'
 
 interface ChartCardProps {
@@ -103,4 +108,213 @@ export function ChartCard({ usage, measure, points }: ChartCardProps) {
       </div>
     </figure>
   )
+}
+
+interface Framed extends Omit<PictureOf, 'svg'> {
+  /** What holds the chart. */
+  readonly frame: HTMLElement | null
+}
+
+/** Saves a chart as a picture where the person says, and tells what came of it. */
+function useSavePicture(): (of: Framed) => void {
+  const { t } = useTranslation('usage')
+  const words = useFailureWords()
+  const save = async ({ frame, title, legend }: Framed): Promise<void> => {
+    const svg = frame?.querySelector<SVGSVGElement>('svg.recharts-surface')
+    if (!svg) return
+    try {
+      const { path } = await call('usage.savePicture', {
+        name: title,
+        pngBase64: await pictureOf({ svg, title, legend }),
+      })
+      if (path !== undefined) await toast(t('charts.pictureSaved'), { description: path })
+    } catch (error) {
+      const description = error instanceof CallError ? words(error.failure).title : ''
+      await toast(t('charts.pictureFailed'), { tone: 'danger', description })
+    }
+  }
+  return (of) => void save(of)
+}
+
+/** What a picture of a chart shows besides the chart. */
+interface PictureOf {
+  readonly svg: SVGSVGElement
+  readonly title: string
+  readonly legend: readonly { readonly name: string; readonly colour: string }[]
+}
+
+const styled = [
+  'fill',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'opacity',
+  'font-size',
+  'font-family',
+  'text-anchor',
+]
+const scale = 2
+const margin = 16
+const headHeight = 34
+
+/** A copy that looks the same without the page's styles: every colour and face written into it. */
+function withStyles(svg: SVGSVGElement): SVGSVGElement {
+  const copy = svg.cloneNode(true)
+  if (!(copy instanceof SVGSVGElement)) return svg
+  const [from, to] = [svg.querySelectorAll('*'), copy.querySelectorAll('*')]
+  for (const [index, element] of [...from].entries()) {
+    const style = getComputedStyle(element)
+    for (const name of styled) to[index]?.setAttribute(name, style.getPropertyValue(name))
+  }
+  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
+  return copy
+}
+
+async function drawn(svg: SVGSVGElement): Promise<HTMLImageElement> {
+  const text = new XMLSerializer().serializeToString(withStyles(svg))
+  const image = new Image()
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`
+  await image.decode()
+  return image
+}
+
+/** The colour that a value of the style sheets comes to in this theme. */
+function colourIn(place: Element, value: string): string {
+  const probe = document.createElement('span')
+  probe.style.color = value
+  place.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}
+
+function drawHead(
+  context: CanvasRenderingContext2D,
+  { title, legend }: PictureOf,
+  colourOf: (value: string) => string,
+): void {
+  context.textBaseline = 'middle'
+  context.fillStyle = colourOf('var(--text)')
+  context.font = '600 13px "Inter Variable", system-ui, sans-serif'
+  context.fillText(title, margin, margin + 8)
+  let x = margin + context.measureText(title).width + 20
+  context.font = '12px "Inter Variable", system-ui, sans-serif'
+  for (const { name, colour } of legend) {
+    context.fillStyle = colourOf(colour)
+    context.fillRect(x, margin + 3, 9, 9)
+    context.fillStyle = colourOf('var(--text-muted)')
+    context.fillText(name, x + 15, margin + 8)
+    x += context.measureText(name).width + 31
+  }
+}
+
+/** A chart as PNG in base64, at twice its size, with its title and legend on the surface's colour. */
+async function pictureOf(picture: PictureOf): Promise<string> {
+  const { svg } = picture
+  const { width, height } = svg.getBoundingClientRect()
+  const place = svg.parentElement ?? document.body
+  const colourOf = (value: string): string => colourIn(place, value)
+  const canvas = document.createElement('canvas')
+  canvas.width = (width + 2 * margin) * scale
+  canvas.height = (height + headHeight + 2 * margin) * scale
+  const context = canvas.getContext('2d')
+  if (!context) throw new Error('no canvas')
+  context.scale(scale, scale)
+  context.fillStyle = colourOf('var(--surface)')
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  drawHead(context, picture, colourOf)
+  context.drawImage(await drawn(svg), margin, margin + headHeight, width, height)
+  return canvas.toDataURL('image/png').replace(/^data:image\/png;base64,/, '')
+}
+
+interface ChartTableProps {
+  readonly caption: string
+  readonly usage: Usage
+  readonly measure: Measure
+  readonly points: readonly Point[]
+  readonly step: UsageStep
+}
+
+/** The step of a row, which leads to its requests where there are any to see. */
+function When({ row, usage, measure, step }: { row: ChartRow } & Pick<ChartTableProps, 'usage' | 'measure' | 'step'>) {
+  const words = useAxisWords()
+  const { start, end, counts } = row.point
+  const text = words.inFull(step, row.point)
+  if (usage.scope === 'console' || !counts || measure.total(counts) === 0) return text
+  const stretch = { since: start.toISOString(), until: end.toISOString(), onlyErrors: measure.id === 'errors' }
+  return <Link to={requestsPath({ ...usage.wanted, ...stretch })}>{text}</Link>
+}
+
+/** The figures behind a chart as a table: exact, what is not known as such. */
+function ChartTable({ caption, usage, measure, points, step }: ChartTableProps) {
+  const { t } = useTranslation('usage')
+  const { number } = useFormats()
+  const isCompared = usage.wanted.compare
+  const headers = (column: TableColumn): string =>
+    column === 'total' || column === 'previous' ? t(`charts.${column}`) : t(`charts.parts.${column}`)
+  const held = chartColumns(measure, isCompared)
+  const columns: readonly Column<ChartRow>[] = [
+    {
+      id: 'when',
+      header: t('charts.when'),
+      cell: (row) => <When row={row} usage={usage} measure={measure} step={step} />,
+    },
+    ...held.map(
+      (column, at): Column<ChartRow> => ({
+        id: column,
+        header: headers(column),
+        align: 'right',
+        width: `${Math.min(24, 70 / held.length)}%`,
+        cell: ({ values }) => {
+          const value = values[at]
+          return value === undefined ? <span className={styles.faint}>{t('charts.unknown')}</span> : number(value)
+        },
+      }),
+    ),
+  ]
+  return (
+    <div className={styles.table}>
+      <Table
+        caption={caption}
+        columns={columns}
+        rows={chartRows(measure, points, isCompared).toReversed()}
+        rowKey={({ key }) => key}
+      />
+    </div>
+  )
+}
+
+/** A row of the table behind a chart; a figure that is not known is absent. */
+interface ChartRow {
+  readonly key: number
+  readonly point: Point
+  readonly values: readonly (number | undefined)[]
+}
+
+/** The columns of the table behind a chart, by what they hold. */
+type TableColumn = Measure['parts'][number]['id'] | 'total' | 'previous'
+
+/** What stands in each column: the parts, their sum where there are several, and the span before where it is compared. */
+export function chartColumns({ parts }: Measure, isCompared: boolean): readonly TableColumn[] {
+  return [
+    ...parts.map(({ id }) => id),
+    ...(parts.length > 1 ? (['total'] as const) : []),
+    ...(isCompared ? (['previous'] as const) : []),
+  ]
+}
+
+/** The rows of the table behind a chart: every step that is over or under way. */
+export function chartRows(measure: Measure, points: readonly Point[], isCompared: boolean): readonly ChartRow[] {
+  const { parts, total } = measure
+  return points
+    .filter(({ state }) => state !== 'future')
+    .map((point) => {
+      const { counts, previous, start } = point
+      const values = [
+        ...parts.map(({ of }) => counts && of(counts)),
+        ...(parts.length > 1 ? [counts && total(counts)] : []),
+        ...(isCompared ? [previous && total(previous)] : []),
+      ]
+      return { key: start.getTime(), point, values }
+    })
 }

@@ -1,11 +1,14 @@
+import type { UsageSplit } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
+import { useCall } from '../../ipc'
+import { TextInput } from '../../ui/field'
 import { Select, type SelectOption } from '../../ui/select'
 import { planInScope } from './plan-choice'
-import { CustomDays, SpanSelect } from './span-select'
+import { wantedCycle } from './spans'
 import styles from './usage.module.css'
-import { useKeyOptions, useModelOptions, useToolOptions } from './use-options'
+import { useAxisWords } from './use-span-words'
 import type { Usage } from './use-usage'
-import { scopes } from './wanted'
+import { scopes, spanKinds } from './wanted'
 
 /** Stands for "all of them"; nothing has this id. */
 const every = ' every'
@@ -99,5 +102,121 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
       <Choice of="key" value={wanted.keyId} options={keys} onChoose={(keyId) => change({ keyId })} />
       {wanted.span === 'custom' ? <CustomDays usage={usage} /> : null}
     </section>
+  )
+}
+
+const byLabel = (a: SelectOption, b: SelectOption): number => a.label.localeCompare(b.label)
+
+/** What the source counted in this span, whatever else is filtered: ids with their names. */
+function useCounted({ filter, scope, cannotAsk }: Usage, by: UsageSplit, isAsked: boolean): readonly SelectOption[] {
+  const { scope: of, from, to, planId, connectionId } = filter
+  const whole = {
+    scope: of,
+    from,
+    to,
+    ...(planId === undefined ? {} : { planId }),
+    ...(connectionId === undefined ? {} : { connectionId }),
+  }
+  const isKnown = scope !== 'console' || by === 'model'
+  const { data = [] } = useCall(
+    'usage.shares',
+    { filter: whole, by },
+    { enabled: isAsked && isKnown && cannotAsk === undefined, placeholderData: (previous) => previous },
+  )
+  return data.filter(({ id }) => id !== '').map(({ id, name }) => ({ value: id, label: name ?? id }))
+}
+
+/** The models of the plan, or of all plans, and those that were counted. */
+function useModelOptions(usage: Usage): readonly SelectOption[] {
+  const counted = useCounted(usage, 'model', true)
+  const { plans, planId } = usage
+  const codes = plans.filter(({ id }) => planId === undefined || id === planId).flatMap(({ models }) => models)
+  const known = new Map(codes.map((code) => [code, { value: code, label: code }]))
+  for (const option of counted) known.set(option.value, option)
+  return [...known.values()].sort(byLabel)
+}
+
+/** The tools that sent something. */
+const useToolOptions = (usage: Usage): readonly SelectOption[] =>
+  [...useCounted(usage, 'tool', usage.scope !== 'console')].sort(byLabel)
+
+/** The keys: the account's of the plan with the console, otherwise those that sent something. */
+function useKeyOptions(usage: Usage): readonly SelectOption[] {
+  const { scope, connectionId, planId } = usage
+  const isConsole = scope === 'console'
+  const counted = useCounted(usage, 'key', !isConsole)
+  const { data = [] } = useCall(
+    'account.keys',
+    { connectionId: connectionId ?? '', planId: planId ?? '' },
+    { enabled: isConsole && connectionId !== undefined && planId !== undefined },
+  )
+  const keys = isConsole ? data.map(({ keyId, name }) => ({ value: keyId, label: name })) : counted
+  return [...keys].sort(byLabel)
+}
+
+const cyclePrefix = 'cycle '
+
+const dayText = (at: Date): string =>
+  [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+
+function useSpanOptions({ cycles, planId }: Usage): readonly SelectOption[] {
+  const { t } = useTranslation('usage')
+  const words = useAxisWords()
+  const whyNot = planId === undefined ? t('spans.choosePlan') : cycles.length === 0 ? t('spans.noCycle') : undefined
+  const current = wantedCycle(cycles, undefined)
+  const hintOf = (kind: (typeof spanKinds)[number]): string | undefined => {
+    if (kind !== 'cycle') return undefined
+    return whyNot ?? (current && words.span({ from: new Date(current.from), to: new Date(current.to) }))
+  }
+  const earlier = cycles
+    .filter(({ isCurrent }) => !isCurrent)
+    .map(({ from, to, isEstimated }) => ({
+      value: `${cyclePrefix}${from}`,
+      label: t('spans.previousCycle', { span: words.span({ from: new Date(from), to: new Date(to) }) }),
+      hint: isEstimated ? t('spans.estimated') : undefined,
+    }))
+  const kinds = spanKinds.map((kind) => ({
+    value: kind,
+    label: t(`spans.${kind}`),
+    hint: hintOf(kind),
+    disabled: kind === 'cycle' && whyNot !== undefined,
+  }))
+  return [...kinds.slice(0, -1), ...earlier, ...kinds.slice(-1)]
+}
+
+/** Which stretch of time: today, the last days, a cycle of the plan, or chosen days. */
+function SpanSelect({ usage }: { readonly usage: Usage }) {
+  const { t } = useTranslation('usage')
+  const { wanted, change, span } = usage
+  const options = useSpanOptions(usage)
+  const chosen = wanted.span === 'cycle' && wanted.cycle !== undefined ? `${cyclePrefix}${wanted.cycle}` : wanted.span
+  const choose = (value: string): void => {
+    const kind = value.startsWith(cyclePrefix) ? 'cycle' : spanKinds.find((one) => one === value)
+    if (!kind) return
+    const cycle = value.startsWith(cyclePrefix) ? value.slice(cyclePrefix.length) : undefined
+    const days = { from: dayText(span.from), to: dayText(new Date(span.to.getTime() - 1)) }
+    change({ span: kind, cycle, step: undefined, ...(kind === 'custom' ? days : {}) })
+  }
+  return <Select aria-label={t('filters.span')} value={chosen} onValueChange={choose} options={options} />
+}
+
+/** The first and the last of the chosen days. */
+function CustomDays({ usage }: { readonly usage: Usage }) {
+  const { t } = useTranslation('usage')
+  const { wanted, change } = usage
+  return (
+    <div className={styles.days}>
+      {(['from', 'to'] as const).map((end) => (
+        <TextInput
+          key={end}
+          type="date"
+          aria-label={t(`spans.${end}`)}
+          value={wanted[end] ?? ''}
+          onChange={(event) => {
+            if (event.target.value !== '') change({ [end]: event.target.value, step: undefined })
+          }}
+        />
+      ))}
+    </div>
   )
 }

@@ -4,9 +4,10 @@ import clsx from 'clsx'
 import { ListX, Monitor } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
+import { type Formats, useFormats } from '../../format'
 import { type CallError, call } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { CompactSwitch } from '../../ui/compact-switch'
 import { EmptyState } from '../../ui/empty-state'
@@ -15,13 +16,14 @@ import { Facts } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
 import { VirtualTable } from '../../ui/virtual-table'
+import type { VirtualColumn } from '../../ui/virtual-table-columns'
 import { useNameOfTool } from '../plans/use-tool-names'
 import { ExportMenu } from './export-menu'
 import { isNarrowed, noFilters } from './narrowing'
 import { figuresPath } from './paths'
 import { RefreshButton } from './refresh-button'
-import styles from './usage.module.css'
-import { useRequestColumns } from './use-request-columns'
+import usageStyles from './usage.module.css'
+import { useModelColour } from './use-hues'
 import { useAxisWords } from './use-span-words'
 import { type Usage, useUsage } from './use-usage'
 
@@ -117,7 +119,7 @@ function List({ usage }: { readonly usage: Usage }) {
             {t('filters.clear')}
           </Button>
         ) : null}
-        <span className={clsx(toolbar.shown, styles.shown)} role="status">
+        <span className={clsx(toolbar.shown, usageStyles.shown)} role="status">
           {shown > 0
             ? t('requests.shown', { count: shown, amount: `${number(shown)}${query.hasNextPage ? '+' : ''}` })
             : ''}
@@ -139,7 +141,11 @@ function List({ usage }: { readonly usage: Usage }) {
         }
       </Loaded>
       {query.hasNextPage ? (
-        <Button className={styles.older} busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        <Button
+          className={usageStyles.older}
+          busy={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
           {t('requests.older')}
         </Button>
       ) : null}
@@ -199,3 +205,156 @@ export function RequestsPage() {
     </Page>
   )
 }
+
+type Column = VirtualColumn<UsageRequest>
+
+/** The columns of the table of requests; the least needed ones give way in a narrow window. */
+export function useRequestColumns(): readonly Column[] {
+  const { t } = useTranslation('usage')
+  const formats = useFormats()
+  const colourOf = useModelColour()
+  return useMemo((): readonly Column[] => {
+    const time = (ms: number | undefined) => <TextCell text={ms === undefined ? undefined : formats.duration(ms)} />
+    const columns = [
+      { id: 'at', width: '144px', cell: (request) => <AtCell request={request} formats={formats} /> },
+      { id: 'status', width: 'minmax(150px, 1.4fr)', cell: (request) => <StatusCell request={request} /> },
+      {
+        id: 'model',
+        width: 'minmax(112px, 1.3fr)',
+        cell: ({ modelCode }) => <ModelCell code={modelCode} colour={colourOf(modelCode)} />,
+      },
+      {
+        id: 'tool',
+        width: 'minmax(100px, 1fr)',
+        cell: ({ toolName, toolId }) => <TextCell text={toolName ?? toolId} />,
+      },
+      { id: 'key', width: 'minmax(92px, 1fr)', from: 860, cell: ({ keyName }) => <TextCell text={keyName} /> },
+      { id: 'plan', width: 'minmax(84px, 1fr)', from: 1165, cell: ({ planName }) => <TextCell text={planName} /> },
+      {
+        id: 'source',
+        width: '88px',
+        from: 1080,
+        cell: ({ source }) => <TextCell text={t(`requests.sources.${source}`)} />,
+      },
+      {
+        id: 'tokens',
+        width: '84px',
+        align: 'right',
+        cell: (request) => <TokensCell request={request} formats={formats} />,
+      },
+      {
+        id: 'detail',
+        width: '132px',
+        align: 'right',
+        from: 988,
+        cell: (request) => <PartsCell request={request} formats={formats} />,
+      },
+      {
+        id: 'firstByte',
+        width: '76px',
+        align: 'right',
+        from: 770,
+        cell: ({ firstByteMs }) => time(firstByteMs),
+      },
+      { id: 'duration', width: '98px', align: 'right', cell: ({ durationMs }) => time(durationMs) },
+    ] as const satisfies readonly Omit<Column, 'header'>[]
+    return columns.map((column) => ({ ...column, header: t(`requests.columns.${column.id}`) }))
+  }, [formats, t, colourOf])
+}
+
+interface CellProps {
+  readonly request: UsageRequest
+  readonly formats: Formats
+}
+
+const dash = '—'
+
+/** When a request was sent: the day, quietly, and the time. */
+export function AtCell({ request: { at }, formats }: CellProps) {
+  const day = new Intl.DateTimeFormat(formats.locale, { day: 'numeric', month: 'short' }).format(new Date(at))
+  return (
+    <time dateTime={at} title={formats.dateTime(at)} className={usageStyles.clip}>
+      <span className={usageStyles.dim}>{day}</span> {formats.time(at)}
+    </time>
+  )
+}
+
+/** How a request ended: the status and what that means. */
+export function StatusCell({ request: { status, error } }: Pick<CellProps, 'request'>) {
+  const { t } = useTranslation('usage')
+  const word = error ? t(`errorKinds.${error}`) : status === undefined ? t('requests.ended') : t('requests.ok')
+  const isGone = error === 'aborted' || error === 'cut'
+  const tone = error === undefined ? 'success' : isGone ? 'warning' : 'danger'
+  const label = status === undefined ? word : `${status} · ${word}`
+  return (
+    <span className={usageStyles.state} title={label}>
+      <StatusDot tone={tone} label={label} />
+    </span>
+  )
+}
+
+/** Tokens consumed; what was counted here says so. */
+export function TokensCell({ request, formats }: CellProps) {
+  const { t } = useTranslation('usage')
+  const total = requestTokens(request)
+  if (total === undefined) return <span className={usageStyles.faint}>{dash}</span>
+  if (!isCountedHere(request)) return formats.number(total)
+  return (
+    <span className={usageStyles.clip} title={t('requests.countedHere')}>
+      ≈ {formats.number(total)}
+    </span>
+  )
+}
+
+/** Input, output and cache tokens of a request, short; the exact ones on hover and for a screen reader. */
+export function PartsCell({ request, formats }: CellProps) {
+  const parts = [request.inputTokens, request.outputTokens, cacheTokens(request)]
+  if (parts.every((part) => part === undefined)) return <span className={usageStyles.faint}>{dash}</span>
+  const told = (figure: (part: number) => string): string =>
+    parts.map((part) => (part === undefined ? dash : figure(part))).join(' / ')
+  const exact = told(formats.number)
+  return (
+    <span className={clsx(usageStyles.dim, usageStyles.clip)} title={exact}>
+      <span aria-hidden="true">{told((part) => formats.count(part).short)}</span>
+      <span className="sr-only">{exact}</span>
+    </span>
+  )
+}
+
+/** A text, or a dash where nobody told. */
+export function TextCell({ text }: { readonly text: string | undefined }) {
+  if (text === undefined) return <span className={usageStyles.faint}>{dash}</span>
+  return (
+    <span className={usageStyles.clip} title={text}>
+      {text}
+    </span>
+  )
+}
+
+/** The model with its colour. */
+export function ModelCell({ code, colour }: { readonly code: string; readonly colour: string }) {
+  return (
+    <span className={usageStyles.model} title={code}>
+      <span className={usageStyles.hue} style={{ background: colour }} aria-hidden="true" />
+      <span>{code}</span>
+    </span>
+  )
+}
+
+/** The sum of what was told; nothing when nothing was. */
+const sumOf = (parts: readonly (number | undefined)[]): number | undefined => {
+  const told = parts.filter((part) => part !== undefined)
+  return told.length === 0 ? undefined : told.reduce((total, part) => total + part, 0)
+}
+
+/** Whether tokens were counted on this machine, because the answer broke off before the gateway told them. */
+export const isCountedHere = ({ error, source, outputTokens }: UsageRequest): boolean =>
+  source === 'relay' && (error === 'aborted' || error === 'cut') && outputTokens !== undefined
+
+/** Cache tokens of a request, read and written. */
+export const cacheTokens = ({ cacheReadTokens, cacheWriteTokens }: UsageRequest): number | undefined =>
+  sumOf([cacheReadTokens, cacheWriteTokens])
+
+/** Tokens consumed by a request = input + output + cache; nothing when nobody told any of them, which is not zero. */
+export const requestTokens = (request: UsageRequest): number | undefined =>
+  sumOf([request.inputTokens, request.outputTokens, cacheTokens(request)])

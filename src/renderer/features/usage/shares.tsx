@@ -1,4 +1,4 @@
-import type { UsageShare, UsageSplit } from '@shared/contract'
+import type { UsageErrorKind, UsageScope, UsageShare, UsageSource, UsageSplit } from '@shared/contract'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -11,12 +11,10 @@ import { Segmented } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
 import { requestsPath } from './paths'
 import { tokensOf } from './points'
-import { shareOf, sharesTotal, wantedOf } from './share-rows'
 import styles from './shares.module.css'
 import { useModelColour } from './use-hues'
-import { useShareNames } from './use-share-names'
 import type { Usage } from './use-usage'
-import { splits } from './wanted'
+import { splits, type Wanted } from './wanted'
 
 /** As many digits in every row, so that they stand beneath each other. */
 const tenthsOfPercent = { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 } as const
@@ -141,4 +139,75 @@ export function Shares({ usage }: { readonly usage: Usage }) {
       </Loaded>
     </Section>
   )
+}
+
+/** What the parts of a split are measured in: failed requests have few tokens or none. */
+const amountOf = (by: UsageSplit, share: UsageShare): number => (by === 'error' ? share.errors : tokensOf(share))
+
+/** What all parts make together. */
+const sharesTotal = (by: UsageSplit, shares: readonly UsageShare[]): number =>
+  shares.reduce((total, share) => total + amountOf(by, share), 0)
+
+/** A part of the whole, from 0 to 1. */
+const shareOf = (by: UsageSplit, share: UsageShare, total: number): number =>
+  total === 0 ? 0 : amountOf(by, share) / total
+
+const scopesOf: Readonly<Record<string, UsageScope>> = { relay: 'relay', toolLog: 'toolLog', app: 'app' }
+
+/** What to ask for to see the requests of a part; nothing where that cannot be asked. */
+function wantedOf(by: UsageSplit, { id }: UsageShare): Partial<Wanted> | undefined {
+  if (id === '') return undefined
+  switch (by) {
+    case 'model':
+      return { modelCode: id }
+    case 'tool':
+      return { toolId: id }
+    case 'key':
+      return { keyId: id }
+    case 'plan':
+      return { planId: id }
+    case 'source':
+      return scopesOf[id] ? { scope: scopesOf[id] } : undefined
+    case 'error':
+      return { onlyErrors: true }
+  }
+}
+
+type ErrorWords = { readonly [K in UsageErrorKind]: `errorKinds.${K}` }
+type SourceWords = { readonly [S in UsageSource]: `requests.sources.${S}` }
+
+const errorWords: ErrorWords = {
+  key: 'errorKinds.key',
+  plan: 'errorKinds.plan',
+  model: 'errorKinds.model',
+  path: 'errorKinds.path',
+  quota: 'errorKinds.quota',
+  rateLimit: 'errorKinds.rateLimit',
+  badRequest: 'errorKinds.badRequest',
+  server: 'errorKinds.server',
+  network: 'errorKinds.network',
+  aborted: 'errorKinds.aborted',
+  cut: 'errorKinds.cut',
+  relay: 'errorKinds.relay',
+}
+
+const sourceWords: SourceWords = {
+  console: 'requests.sources.console',
+  relay: 'requests.sources.relay',
+  toolLog: 'requests.sources.toolLog',
+  app: 'requests.sources.app',
+}
+
+/** The words of an id that has some, in a table of them. */
+const wordsIn = <Words extends string>(table: Readonly<Record<string, Words>>, id: string): Words | undefined =>
+  Object.hasOwn(table, id) ? table[id] : undefined
+
+/** What a part of a split is called: its name, words for what has none, its id where nothing better is known. */
+function useShareNames(): (by: UsageSplit, share: UsageShare) => string {
+  const { t } = useTranslation('usage')
+  return (by, { id, name }) => {
+    const words = by === 'error' ? wordsIn(errorWords, id) : by === 'source' ? wordsIn(sourceWords, id) : undefined
+    if (words !== undefined) return t(words)
+    return name ?? (id === '' ? t(`shares.unnamed.${by}`) : id)
+  }
 }

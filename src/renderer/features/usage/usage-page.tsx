@@ -1,32 +1,34 @@
 import type { UsageSeries } from '@shared/contract'
 import clsx from 'clsx'
-import { List } from 'lucide-react'
+import { Cable, ChartNoAxesColumn, FileText, Layers, List, type LucideIcon, Monitor, Waypoints } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { useFormats } from '../../format'
-import { useCall } from '../../ipc'
+import { type CallError, useCall } from '../../ipc'
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { CompactSwitch } from '../../ui/compact-switch'
+import { EmptyState } from '../../ui/empty-state'
 import { Page, PageHeader } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
-import { Facts } from '../../ui/rows'
+import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { Tabs } from '../../ui/tabs'
+import { editPath, listPath } from '../connections/paths'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { ConsoleFailure } from '../plans/plans-notice'
 import { QuotaList } from '../quota/quota-list'
 import { RefreshQuotaButton } from '../quota/refresh-button'
 import { UsageMenu } from '../sources/usage-menu'
 import { ChartCard } from './chart-card'
-import { FiguresFailed, NoConsole } from './console-trouble'
 import { ExportMenu } from './export-menu'
 import { Figures } from './figures'
 import { FiguresSkeleton } from './figures-skeleton'
 import { FilterBar } from './filter-bar'
 import { measures } from './measures'
 import { isNarrowed, noFilters } from './narrowing'
-import { NoUsage, QuietSpan } from './no-usage'
-import { leftPath, requestsPath, usagePath } from './paths'
+import { leftPath, relayPath, requestsPath, sourcesPath, usagePath } from './paths'
 import { type Point, pointsOf } from './points'
 import { RefreshButton } from './refresh-button'
 import { Shares } from './shares'
@@ -225,5 +227,129 @@ export function UsagePage() {
         ]}
       />
     </Page>
+  )
+}
+
+function ToMachine({ usage }: { readonly usage: Usage }) {
+  const { t } = useTranslation('usage')
+  const show = (): void =>
+    usage.change({ scope: 'machine', planId: undefined, keyId: undefined, connectionId: undefined, cycle: undefined })
+  return (
+    <Button icon={Monitor} onClick={show}>
+      {t('console.toMachine')}
+    </Button>
+  )
+}
+
+/** The console is wanted but there is none, or it knows of no plan. */
+export function NoConsole({ usage }: { readonly usage: Usage }) {
+  const { t } = useTranslation('usage')
+  const { cannotAsk, console } = usage
+  const isNone = cannotAsk === 'noConsole'
+  return (
+    <EmptyState
+      icon={isNone ? Cable : Layers}
+      title={t(isNone ? 'console.none' : 'console.noPlan')}
+      actions={
+        <>
+          <ToMachine usage={usage} />
+          {isNone ? (
+            <ButtonLink to={console.kind === 'noConsole' ? editPath(console.connection.id, 'consoleUrl') : listPath}>
+              {t('console.setAddress')}
+            </ButtonLink>
+          ) : null}
+        </>
+      }
+    >
+      {t(isNone ? 'console.noneText' : 'console.noPlanText')}
+    </EmptyState>
+  )
+}
+
+interface FailedProps {
+  readonly usage: Usage
+  readonly error: CallError
+  readonly busy: boolean
+  readonly onRetry: () => void
+}
+
+/** The figures did not come: why, what to do, and this machine's figures in place of the console's. */
+export function FiguresFailed({ usage, error, busy, onRetry }: FailedProps) {
+  const { console, scope } = usage
+  if (scope !== 'console' || console.kind !== 'there') {
+    return <ExplainedFailure failure={error.failure} busy={busy} handlers={{ tryAgain: onRetry }} />
+  }
+  return (
+    <div className={styles.trouble}>
+      <ConsoleFailure console={console} error={error} onRetry={onRetry} busy={busy} />
+      <ToMachine usage={usage} />
+    </div>
+  )
+}
+
+const ways = [
+  { id: 'relay', icon: Waypoints, to: relayPath },
+  { id: 'toolLogs', icon: FileText, to: sourcesPath },
+  { id: 'console', icon: Cable, to: listPath },
+] as const satisfies readonly { readonly id: string; readonly icon: LucideIcon; readonly to: string }[]
+
+/** Nothing is counted anywhere yet: where figures can come from, and how each source is switched on. */
+export function NoUsage() {
+  const { t } = useTranslation('usage')
+  return (
+    <div className={styles.nothing}>
+      <EmptyState icon={ChartNoAxesColumn} title={t('empty.title')}>
+        {t('empty.text')}
+      </EmptyState>
+      <Rows label={t('empty.list')}>
+        {ways.map(({ id, icon: Icon, to }) => (
+          <Row
+            key={id}
+            leading={
+              <RowMark>
+                <Icon size={15} strokeWidth={1.8} />
+              </RowMark>
+            }
+            title={t(`empty.${id}.title`)}
+            description={<span className={styles.wrap}>{t(`empty.${id}.text`)}</span>}
+            trailing={
+              <ButtonLink size="sm" to={to}>
+                {t(`empty.${id}.action`)}
+              </ButtonLink>
+            }
+          />
+        ))}
+      </Rows>
+    </div>
+  )
+}
+
+const toSource = {
+  relay: { to: relayPath, words: 'toRelay' },
+  toolLog: { to: sourcesPath, words: 'toLogs' },
+} as const
+
+/** The source counted nothing in this span: why that may be, and what to do about it. */
+export function QuietSpan({ usage }: { readonly usage: Usage }) {
+  const { t } = useTranslation('usage')
+  const { scope, wanted, change } = usage
+  const known = scope === 'relay' || scope === 'toolLog' ? toSource[scope] : undefined
+  const why = isNarrowed(usage) ? 'filtered' : scope === 'machine' || scope === 'console' ? 'text' : scope
+  return (
+    <EmptyState
+      icon={ChartNoAxesColumn}
+      title={t('quiet.title')}
+      actions={
+        <>
+          {isNarrowed(usage) ? <Button onClick={() => change(noFilters)}>{t('filters.clear')}</Button> : null}
+          {wanted.span === '30d' ? null : (
+            <Button onClick={() => change({ span: '30d', step: undefined })}>{t('quiet.widen')}</Button>
+          )}
+          {known && !isNarrowed(usage) ? <ButtonLink to={known.to}>{t(`quiet.${known.words}`)}</ButtonLink> : null}
+        </>
+      }
+    >
+      {t(`quiet.${why}`)}
+    </EmptyState>
   )
 }

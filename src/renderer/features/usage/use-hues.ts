@@ -1,7 +1,6 @@
 import { useMemo } from 'react'
 import { useCall } from '../../ipc'
 import { useConsole } from '../plans/use-console'
-import { colourOf, huesOf } from './hues'
 
 /** The colour of each model, the same everywhere in the window: told apart from all other models of the plans there are. */
 export function useModelColour(): (modelCode: string) => string {
@@ -17,3 +16,33 @@ export function useModelColour(): (modelCode: string) => string {
   }, [local.data, account.data])
   return (modelCode) => colourOf(modelCode, hues)
 }
+
+/** How many hues there are: `--series-1` to `--series-6`. */
+const hueCount = 6
+
+/** A number made of a text: the same for the same text, in every window and after every start. */
+function digest(text: string): number {
+  let hash = 2166136261
+  for (const letter of text) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16777619)
+  return hash >>> 0
+}
+
+/**
+ * The hue of each code, 1 to 6: the one its name gives, or the next free one. Only what is given counts, not its order; so a code has the
+ * same hue wherever the same codes are known, and no two share one while there are at most six.
+ */
+export function huesOf(codes: Iterable<string>): ReadonlyMap<string, number> {
+  const hues = new Map<string, number>()
+  const taken = new Set<number>()
+  for (const code of [...new Set(codes)].sort()) {
+    let hue = digest(code) % hueCount
+    if (taken.size < hueCount) while (taken.has(hue)) hue = (hue + 1) % hueCount
+    taken.add(hue)
+    hues.set(code, hue + 1)
+  }
+  return hues
+}
+
+/** The colour of a code: of those known, its own; of another, the one its name gives. */
+export const colourOf = (code: string, hues: ReadonlyMap<string, number>): string =>
+  `var(--series-${hues.get(code) ?? (digest(code) % hueCount) + 1})`

@@ -1,13 +1,13 @@
 import type { UsageCycle, UsageFilter, UsageScope, UsageStep } from '@shared/contract'
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { useCall } from '../../ipc'
 import { useNow } from '../../relative-time'
 import { type Entry, entriesOf } from '../plans/entries'
 import { type Console, useConsole, useEntries } from '../plans/use-console'
 import { type PlanChoice, plansIn } from './plan-choice'
 import { type Span, spanOf, stepFor } from './spans'
-import { useWanted } from './use-wanted'
-import type { Wanted } from './wanted'
+import { readWanted, type Wanted, writeWanted } from './wanted'
 
 /** How often the console is asked again, in ms; this machine tells when something changed. */
 const consoleRefreshMs = 60_000
@@ -124,3 +124,16 @@ export const useSeries = ({ filter, step, scope, cannotAsk }: Usage) =>
       ...(scope === 'console' ? { refetchInterval: consoleRefreshMs } : {}),
     },
   )
+
+/** What is wanted stands in the address, so that a link leads to it and going back undoes a choice. */
+function useWanted(): { readonly wanted: Wanted; readonly change: (part: Partial<Wanted>) => void } {
+  const [query] = useSearchParams()
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  const wanted = useMemo(() => readWanted(query), [query])
+  const change = useCallback(
+    (part: Partial<Wanted>): void => void navigate(`${pathname}${writeWanted({ ...wanted, ...part })}`),
+    [navigate, pathname, wanted],
+  )
+  return { wanted, change }
+}

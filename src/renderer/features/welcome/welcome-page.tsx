@@ -1,9 +1,11 @@
+import type { AppView } from '@shared/contract'
 import { LockKeyhole, ShieldCheck } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useCall } from '../../ipc'
+import { useAction, useCall } from '../../ipc'
 import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { KeychainAdvice } from '../settings/keychain-advice'
 import { Mark } from '../shell/mark'
-import { NoKeychain } from './no-keychain'
 import { useBegin } from './use-begin'
 import { Ways } from './ways'
 import styles from './welcome-page.module.css'
@@ -45,5 +47,25 @@ export function WelcomePage() {
         </footer>
       </div>
     </main>
+  )
+}
+
+/** Says that keys will not outlive the app, why, what to do about it, and looks again when asked. */
+export function NoKeychain({ platform, reason }: { readonly platform: AppView['platform']; readonly reason: string }) {
+  const { t } = useTranslation('welcome')
+  const recheck = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
+  return (
+    <Callout
+      tone="warning"
+      title={t('noKeychain')}
+      details={<span lang="en">{reason}</span>}
+      actions={
+        <Button size="sm" busy={recheck.isPending} onClick={() => recheck.mutate({})}>
+          {t('recheck')}
+        </Button>
+      }
+    >
+      <KeychainAdvice platform={platform} />
+    </Callout>
   )
 }

@@ -5,10 +5,8 @@ import remarkGfm from 'remark-gfm'
 import remarkMath from 'remark-math'
 import type { TextBlock } from './block'
 import { elements } from './elements'
-import { type MarkdownNode, withFootnotes } from './footnotes'
 import { Kept } from './kept'
-import { withDollarMath } from './math-source'
-import { cutTree, isReadable } from './reading-limits'
+import { indentOf } from './lines'
 
 /** HTML is read as the text that it is. */
 function withoutHtml(this: { data(): object }): void {
@@ -50,4 +48,166 @@ export const isParsed = (block: TextBlock): boolean => kept.has(sourceOf(block))
 export function parsed(block: TextBlock): ReactNode | undefined {
   const source = sourceOf(block)
   return kept.get(source, () => elementsOf(source))
+}
+
+/** Lists and quotes inside each other: more is not read as Markdown. What reads, turns and draws a tree calls itself at each level. */
+const deepestContainer = 50
+/** A parser of emphasis and links compares each mark with those before it, and each pair may be a level. */
+const mostInlineMarks = 1_000
+/** Elements inside each other in a tree that was read. */
+const deepestNode = 80
+/** A row that is too short is filled up to the width of its table. */
+const mostCells = 5_000
+
+const container = /[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)|\[\^[^\]\s]{1,100}\]:)/y
+
+/** How deep a line can be inside lists, quotes and footnotes: each takes a mark, or two columns below a mark of an earlier line. */
+function containersOf(line: string): number {
+  let depth = 0
+  container.lastIndex = 0
+  for (let found = container.exec(line); found && depth <= deepestContainer; found = container.exec(line))
+    depth += 1 + Math.floor(indentOf(found[0]) / 2)
+  return depth
+}
+
+/** Whether a text can be read as Markdown without end of the stack, and in a moment. No text that people read is refused. */
+export function isReadable(source: string): boolean {
+  const marks = source.match(/[*_~[]/g)?.length ?? 0
+  return marks <= mostInlineMarks && source.split('\n').every((line) => containersOf(line) <= deepestContainer)
+}
+
+const readSource = ({ position }: MarkdownNode, source: string): string =>
+  source.slice(position?.start.offset ?? 0, position?.end.offset ?? 0)
+
+function isTooWide({ type, children = [] }: MarkdownNode): boolean {
+  if (type !== 'table') return false
+  return children.length * Math.max(0, ...children.map((row) => row.children?.length ?? 0)) > mostCells
+}
+
+/** Shows as its source what is too deep or too wide in a tree. */
+export function cutTree(node: MarkdownNode, source: string, depth = 0): void {
+  if (!node.children) return
+  node.children = node.children.map((child) => {
+    const text: MarkdownNode = { type: 'text', value: readSource(child, source) }
+    if (isTooWide(child)) return { type: 'paragraph', children: [text] }
+    if (child.children && depth >= deepestNode) return text
+    cutTree(child, source, depth + 1)
+    return child
+  })
+}
+
+/** As much of a Markdown tree as is looked at here. */
+export interface MarkdownNode {
+  type: string
+  value?: string
+  label?: string | null
+  identifier?: string
+  children?: MarkdownNode[]
+  data?: { hName?: string }
+  position?: { start: { offset?: number | undefined }; end: { offset?: number | undefined } } | undefined
+}
+
+const raised = (label: string): MarkdownNode => ({
+  type: 'footnoteMark',
+  data: { hName: 'sup' },
+  children: [{ type: 'text', value: label }],
+})
+
+/** A text with its `[^1]` raised. */
+function withMarks(text: string): MarkdownNode[] {
+  const parts = text.split(/\[\^([^\]\s]{1,30})\]/)
+  return parts.flatMap((part, index) => {
+    if (index % 2 === 1) return [raised(part)]
+    return part === '' ? [] : [{ type: 'text', value: part }]
+  })
+}
+
+function replaced(node: MarkdownNode): MarkdownNode[] {
+  const label = node.label ?? node.identifier ?? ''
+  if (node.type === 'footnoteReference') return [raised(label)]
+  if (node.type === 'text' && node.value?.includes('[^')) return withMarks(node.value)
+  withFootnotes(node)
+  if (node.type !== 'footnoteDefinition') return [node]
+  const [first, ...rest] = node.children ?? []
+  const mark = [raised(label), { type: 'text', value: ' ' }]
+  if (first?.type !== 'paragraph') return [{ type: 'paragraph', children: mark }, ...(node.children ?? [])]
+  return [{ ...first, children: [...mark, ...(first.children ?? [])] }, ...rest]
+}
+
+/** Shows footnotes where they stand, with a raised mark and without links: their parts are in blocks that do not know of each other. */
+export function withFootnotes(tree: MarkdownNode): void {
+  if (tree.children) tree.children = tree.children.flatMap(replaced)
+}
+
+const longest = 2_000
+
+interface Step {
+  readonly text: string
+  readonly end: number
+}
+
+/** Where a mark stands next in the same paragraph, or -1. */
+function nextInParagraph(source: string, mark: string, from: number): number {
+  const at = source.indexOf(mark, from)
+  if (at < 0 || at - from > longest) return -1
+  return /\n[ \t]*\n/.test(source.slice(from, at)) ? -1 : at
+}
+
+/** Code in backticks as it is; a fence that is not closed yet goes to the end. */
+function code(source: string, at: number): Step {
+  const run = /^`+/.exec(source.slice(at))?.[0] ?? '`'
+  for (let from = at + run.length; ; ) {
+    const found = source.indexOf(run, from)
+    if (found < 0) break
+    const end = found + (/^`+/.exec(source.slice(found))?.[0].length ?? 0)
+    if (end - found === run.length) return { text: source.slice(at, end), end }
+    from = end
+  }
+  return run.length >= 3 ? { text: source.slice(at), end: source.length } : { text: run, end: at + run.length }
+}
+
+/** `\(x\)` and `\[x\]` as the dollars that mean the same; other escapes as they are. */
+function escaped(source: string, at: number): Step {
+  const pair = source.slice(at, at + 2)
+  const ways: Readonly<Record<string, readonly [string, string]>> = { '\\(': ['\\)', '$'], '\\[': ['\\]', '$$'] }
+  const [close, mark] = ways[pair] ?? []
+  const end = close === undefined ? -1 : nextInParagraph(source, close, at + 2)
+  const inside = source.slice(at + 2, end).trim()
+  if (mark === undefined || end < 0 || inside === '' || /[$`]/.test(inside)) return { text: pair, end: at + 2 }
+  return { text: mark + inside + mark, end: end + 2 }
+}
+
+/** A formula in dollars as it is. A dollar before a space, or whose partner follows one or stands before a digit, is money. */
+function dollars(source: string, at: number): Step {
+  if (source.startsWith('$$', at)) {
+    const end = nextInParagraph(source, '$$', at + 2)
+    return end < 0 ? { text: '\\$\\$', end: at + 2 } : { text: source.slice(at, end + 2), end: end + 2 }
+  }
+  const end = nextInParagraph(source, '$', at + 1)
+  const inside = source.slice(at + 1, Math.max(at + 1, end))
+  const isFormula = end > at + 1 && !/^\s|[\s\\]$/.test(inside) && !/\d/.test(source.charAt(end + 1))
+  return isFormula ? { text: `$${inside}$`, end: end + 1 } : { text: '\\$', end: at + 1 }
+}
+
+const readers: Readonly<Record<string, (source: string, at: number) => Step>> = {
+  '\\': escaped,
+  '`': code,
+  $: dollars,
+}
+
+/** Markdown in which every dollar that begins no formula is escaped, and `\(…\)`, `\[…\]` are written with dollars. */
+export function withDollarMath(source: string): string {
+  if (!/[$]|\\[([]/.test(source) || source.startsWith('    ')) return source
+  const parts: string[] = []
+  let at = 0
+  while (at < source.length) {
+    const next = /[\\`$]/.exec(source.slice(at))
+    if (!next) break
+    const start = at + next.index
+    const step = readers[next[0]]?.(source, start)
+    if (!step) break
+    parts.push(source.slice(at, start), step.text)
+    at = step.end
+  }
+  return parts.join('') + source.slice(at)
 }

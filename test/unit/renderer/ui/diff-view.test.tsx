@@ -1,8 +1,7 @@
 import { cleanup, render, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type DiffLayout, DiffView } from '../../../../src/renderer/ui/diff-view'
+import { type DiffLayout, DiffView, tokensOf } from '../../../../src/renderer/ui/diff-view'
 import { compareText, type DiffViewLine, inlineRows, splitRows } from '../../../../src/renderer/ui/diff-view-rows'
-import { tokensOf } from '../../../../src/renderer/ui/diff-view-text'
 
 afterEach(cleanup)
 

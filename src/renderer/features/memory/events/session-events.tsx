@@ -1,28 +1,31 @@
-import { MessagesSquare, Plus, Sparkles } from 'lucide-react'
+import type { ResourcePage } from '@shared/contract'
+import clsx from 'clsx'
+import type { TFunction } from 'i18next'
+import { ArrowDownToLine, ArrowUpToLine, MessagesSquare, Plus, Sparkles } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../../format'
+import { type Formats, useFormats } from '../../../format'
+import { call, useCall } from '../../../ipc'
 import { Button, ButtonLink } from '../../../ui/button'
 import { EmptyState } from '../../../ui/empty-state'
+import { TextInput } from '../../../ui/field'
 import { SkeletonRows } from '../../../ui/skeleton'
 import toolbar from '../../../ui/toolbar.module.css'
 import { CallSheet } from '../../resources/call-sheet'
 import { FieldsSheet } from '../../resources/fields-sheet'
-import type { Json } from '../../resources/resource'
+import { fieldOf, textOf } from '../../resources/lookup'
+import type { Json, ResourceCall } from '../../resources/resource'
 import { ResourceFailure } from '../../resources/resource-failure'
 import { FindBar } from '../find-bar'
 import { foundIn } from '../find-rows'
-import type { LongTableHandle } from '../long-table/long-table'
-import type { RowPages } from '../long-table/row-pages'
+import type { LongColumn, LongTableHandle } from '../long-table/long-table'
+import { RowPages } from '../long-table/row-pages'
 import { useRowPages } from '../long-table/use-row-pages'
-import type { SessionKey } from '../names'
+import memoryStyles from '../memory.module.css'
+import { contentOf, roleNames, type SessionKey, timeNames } from '../names'
 import type { OpenMemory } from '../open-memory'
 import { generatePath } from '../paths'
-import { appendCall } from './append-call'
-import { eventColumns, timeOf } from './event-columns'
 import { Timeline } from './timeline'
-import { TimelineFoot } from './timeline-foot'
-import { useEvents } from './use-events'
 
 interface SessionProps extends OpenMemory {
   readonly session: SessionKey
@@ -147,4 +150,208 @@ function FoundCount({ pages, find }: { readonly pages: RowPages; readonly find: 
     loaded: number(held.length),
     total: number(pages.count),
   })
+}
+
+/** What is asked for to append an event to a session. The names of the body's fields are ours (decisions 5): other ones are added as JSON. */
+const appendCall: ResourceCall = {
+  operation: 'memory.events.create',
+  title: (t) => t('memory:append.title'),
+  text: (t) => t('memory:append.text'),
+  confirm: (t) => t('memory:append.confirm'),
+  done: (t) => t('memory:append.done'),
+  fields: [
+    {
+      id: 'role',
+      kind: 'text',
+      isCode: true,
+      label: (t) => t('memory:fields.role'),
+      help: (t) => t('memory:append.roleHelp'),
+      initial: 'user',
+    },
+    {
+      id: 'content',
+      kind: 'area',
+      label: (t) => t('memory:fields.content'),
+      help: (t) => t('memory:append.contentHelp'),
+    },
+  ],
+  takesJson: true,
+}
+
+/** How many events are asked for at a time; a server that gives fewer is followed by its own size. */
+const askedSize = 100
+
+/** How many rows the server's pages have: a first page that is shorter than asked for, and may not be the last, shows its size. */
+export function sizeOfPages({
+  rows,
+  totalItems,
+  totalPages,
+}: Pick<ResourcePage, 'rows' | 'totalItems' | 'totalPages'>): number {
+  const isTold = totalItems !== undefined || totalPages !== undefined
+  const mayBeMore = !isTold || (totalItems ?? 0) > rows.length || (totalPages ?? 0) > 1
+  return mayBeMore && rows.length > 0 && rows.length < askedSize ? rows.length : askedSize
+}
+
+/** Which end of the list the newest event is at; nothing when the rows do not say. */
+export function newestEnd(rows: ResourcePage['rows']): 'start' | 'end' | undefined {
+  const times = rows
+    .map((row) => fieldOf(row, timeNames))
+    .map((time) => (typeof time === 'string' ? Date.parse(time) : typeof time === 'number' ? time : Number.NaN))
+    .filter((time) => !Number.isNaN(time))
+  const [first, last] = [times[0], times.at(-1)]
+  if (first === undefined || last === undefined || first === last) return undefined
+  return first > last ? 'start' : 'end'
+}
+
+const countOf = ({ totalItems, rows }: ResourcePage): number | undefined =>
+  totalItems === undefined ? undefined : Math.max(totalItems, rows.length)
+
+/** A session's events, page by page as they are looked at. */
+function useEvents({ connection, memoryId }: OpenMemory, { actorId, sessionId }: SessionKey) {
+  const connectionId = connection.id
+  const path = useMemo(() => ({ id: memoryId, actorId, sessionId }), [memoryId, actorId, sessionId])
+  const asked = useMemo(
+    () => ({ connectionId, operation: 'memory.events.list', path, size: askedSize }),
+    [connectionId, path],
+  )
+  const first = useCall('resources.page', asked, { refetchOnWindowFocus: false })
+  const { data } = first
+  const pages = useMemo(() => {
+    if (!data) return undefined
+    const size = sizeOfPages(data)
+    return new RowPages({
+      size,
+      count: countOf(data),
+      first: data.rows,
+      load: async (page) => {
+        const loaded = await call('resources.page', { ...asked, size, page: data.firstPage + page })
+        return { rows: loaded.rows, total: loaded.totalItems }
+      },
+    })
+  }, [data, asked])
+  const newest = useMemo(() => newestEnd(data?.rows ?? []), [data])
+  return { asked, first, pages, newest }
+}
+
+/** Colours of who spoke, by the words that are usual; others have none. */
+const hues: Readonly<Record<string, string | undefined>> = {
+  user: memoryStyles.hueUser,
+  human: memoryStyles.hueUser,
+  assistant: memoryStyles.hueAssistant,
+  agent: memoryStyles.hueAssistant,
+  ai: memoryStyles.hueAssistant,
+  tool: memoryStyles.hueTool,
+  system: memoryStyles.hueSystem,
+}
+
+/** When an event was, as the window writes it; as it came when it is no moment. */
+function timeOf(row: Json, { dateTime }: Pick<Formats, 'dateTime'>): string {
+  const value = fieldOf(row, timeNames)
+  if (typeof value === 'number' || (typeof value === 'string' && !Number.isNaN(Date.parse(value)))) {
+    const date = new Date(value)
+    return Number.isNaN(date.getTime()) ? textOf(value) : dateTime(date.toISOString())
+  }
+  return textOf(value)
+}
+
+function Role({ row }: { readonly row: Json }) {
+  const role = textOf(fieldOf(row, roleNames))
+  return (
+    <span className={memoryStyles.role}>
+      <span className={clsx(memoryStyles.dot, hues[role.toLowerCase()])} aria-hidden="true" />
+      <span>{role === '' ? '–' : role}</span>
+    </span>
+  )
+}
+
+/** The columns of a timeline: when, who, what. */
+const eventColumns = (t: TFunction<'memory'>, formats: Formats, onOpen: (row: Json) => void): readonly LongColumn[] => [
+  {
+    id: 'time',
+    header: t('fields.time'),
+    width: '208px',
+    cell: (row) => <span className={memoryStyles.time}>{timeOf(row, formats)}</span>,
+  },
+  { id: 'role', header: t('fields.role'), width: '110px', cell: (row) => <Role row={row} /> },
+  {
+    id: 'content',
+    header: t('fields.content'),
+    width: 'minmax(200px, 1fr)',
+    cell: (row, tabIndex) => (
+      <button type="button" className={memoryStyles.open} tabIndex={tabIndex} onClick={() => onOpen(row)}>
+        {contentOf(row)}
+      </button>
+    ),
+  },
+]
+
+interface FootProps {
+  readonly pages: RowPages
+  /** Which end the newest is at; nothing when it is not known. */
+  readonly newest: 'start' | 'end' | undefined
+  /** The first row on the screen. */
+  readonly top: number
+  readonly onJump: (index: number) => void
+}
+
+function PageField({ pages, top, onJump }: Omit<FootProps, 'newest'>) {
+  const { t } = useTranslation('memory')
+  const [typed, setTyped] = useState<string>()
+  const { size, count } = pages
+  const last = Math.max(1, Math.ceil(count / size))
+  const go = (): void => {
+    const page = Number(typed)
+    if (typed !== undefined && Number.isInteger(page) && page >= 1) onJump((Math.min(page, last) - 1) * size)
+    setTyped(undefined)
+  }
+  return (
+    <form
+      className={memoryStyles.goTo}
+      onSubmit={(event) => {
+        event.preventDefault()
+        go()
+      }}
+    >
+      <TextInput
+        className={memoryStyles.pageField ?? ''}
+        inputMode="numeric"
+        aria-label={t('events.pageLabel')}
+        value={typed ?? String(Math.floor(top / size) + 1)}
+        onChange={({ target }) => setTyped(target.value)}
+        onBlur={() => setTyped(undefined)}
+      />
+    </form>
+  )
+}
+
+/** Beneath a timeline, always in sight: where one is among all events, and the ways to its ends and to any page. */
+function TimelineFoot({ pages, newest, top, onJump }: FootProps) {
+  const { t } = useTranslation('memory')
+  const { number } = useFormats()
+  const { size, count, isCounted } = pages
+  const [first, last] =
+    newest === undefined
+      ? (['first', 'last'] as const)
+      : newest === 'start'
+        ? (['newest', 'oldest'] as const)
+        : (['oldest', 'newest'] as const)
+  const total = isCounted ? number(count) : t('events.atLeast', { count: number(Math.max(0, count - 1)) })
+  return (
+    <div className={memoryStyles.foot}>
+      <span className={memoryStyles.footWords} role="status">
+        {t('events.place', { at: number(Math.min(count, top + 1)), total })}
+      </span>
+      <span className={memoryStyles.footWords}>{t('events.page')}</span>
+      <PageField {...{ pages, top, onJump }} />
+      <span className={memoryStyles.footWords}>
+        {t('events.ofPages', { count: number(Math.max(1, Math.ceil(count / size))) })}
+      </span>
+      <Button size="sm" icon={ArrowUpToLine} onClick={() => onJump(0)}>
+        {t(`events.to.${first}`)}
+      </Button>
+      <Button size="sm" icon={ArrowDownToLine} onClick={() => onJump(Math.max(0, count - 1))}>
+        {t(`events.to.${last}`)}
+      </Button>
+    </div>
+  )
 }

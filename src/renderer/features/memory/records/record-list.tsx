@@ -1,25 +1,29 @@
-import { FileSearch, SearchX } from 'lucide-react'
+import type { TFunction } from 'i18next'
+import { Download, FileSearch, SearchX } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../../format'
+import { Button } from '../../../ui/button'
 import { EmptyState } from '../../../ui/empty-state'
+import { Menu } from '../../../ui/menu'
+import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
 import toolbar from '../../../ui/toolbar.module.css'
+import { FieldValue } from '../../resources/field-value'
+import { fieldOf } from '../../resources/lookup'
 import type { Json } from '../../resources/resource'
 import { ResourceFailure } from '../../resources/resource-failure'
 import { FindBar } from '../find-bar'
-import { LongTable, type PlaceSelection } from '../long-table/long-table'
+import { type LongColumn, LongTable, type PlaceSelection } from '../long-table/long-table'
 import { useRowPages } from '../long-table/use-row-pages'
-import { namespacesOf } from '../names'
+import memoryStyles from '../memory.module.css'
+import { contentOf, createdColumn, namespaceNames, namespacesOf, sessionOf } from '../names'
 import type { OpenMemory } from '../open-memory'
 import { useSeen } from '../seen-store'
-import { ExportMenu } from './export-menu'
-import { LimitSelect } from './limit-select'
 import { FoundWords, LoadingAll } from './loading-all'
-import { recordColumns } from './record-columns'
-import type { OpenSet } from './record-loader'
+import { limits, type OpenSet } from './record-loader'
 import { RecordSheet } from './record-sheet'
-import { SelectedBar } from './selected-bar'
-import { noneTicked, type Ticked, tickedWith } from './selection'
+import { useExport } from './use-export'
 import { recordsCall, useRecords } from './use-records'
 import { type SetSearch, useSetSearch } from './use-set-search'
 
@@ -182,3 +186,168 @@ function SliceFailure({
   if (!failure) return null
   return <ResourceFailure failure={failure.failure} connection={connection} address="memoryApiUrl" onRetry={onReload} />
 }
+
+/** At most how many records are asked for. */
+function LimitSelect({ limit, onLimit }: { readonly limit: number; readonly onLimit: (limit: number) => void }) {
+  const { t } = useTranslation('memory')
+  const { number } = useFormats()
+  return (
+    <Select
+      aria-label={t('records.limit')}
+      className={memoryStyles.auto ?? ''}
+      value={String(limit)}
+      onValueChange={(value) => onLimit(Number(value))}
+      options={limits.toReversed().map((one) => ({
+        value: String(one),
+        label: t('records.upTo', { count: number(one) }),
+      }))}
+    />
+  )
+}
+
+/** Which places are ticked, and where a range begins. */
+interface Ticked {
+  readonly places: ReadonlySet<number>
+  /** The index that was ticked last. */
+  readonly last: number | undefined
+}
+
+export const noneTicked: Ticked = { places: new Set(), last: undefined }
+
+/** The ticks after one of the shown rows was pressed; a range takes on what that row becomes. `placeAt` gives the place of a shown row. */
+export function tickedWith(
+  before: Ticked,
+  pressed: { readonly index: number; readonly isRange: boolean },
+  placeAt: (index: number) => number | undefined,
+): Ticked {
+  const { index, isRange } = pressed
+  const place = placeAt(index)
+  if (place === undefined) return before
+  const isOn = !before.places.has(place)
+  const from = isRange && before.last !== undefined ? before.last : index
+  const places = new Set(before.places)
+  for (let at = Math.min(from, index); at <= Math.max(from, index); at += 1) {
+    const one = placeAt(at)
+    if (one === undefined) continue
+    if (isOn) places.add(one)
+    else places.delete(one)
+  }
+  return { places, last: index }
+}
+
+interface SelectedProps {
+  readonly set: OpenSet
+  readonly places: readonly number[]
+  readonly onClear: () => void
+}
+
+/** What can be done with the records that are selected. */
+function SelectedBar({ set: { setId }, places, onClear }: SelectedProps) {
+  const { t } = useTranslation('memory')
+  const { number } = useFormats()
+  const exporting = useExport()
+  const save = (format: 'json' | 'csv') => () =>
+    exporting.mutate({ name: exportName, format, setId, places: [...places] })
+  return (
+    <div className={toolbar.selected}>
+      <span className={toolbar.chosen} role="status">
+        {t('records.selected', { count: places.length, shown: number(places.length) })}
+      </span>
+      <Button size="sm" onClick={save('json')} busy={exporting.isPending}>
+        {t('export.json')}
+      </Button>
+      <Button size="sm" onClick={save('csv')} busy={exporting.isPending}>
+        {t('export.csv')}
+      </Button>
+      <Button size="sm" variant="ghost" onClick={onClear}>
+        {t('records.clear')}
+      </Button>
+    </div>
+  )
+}
+
+const formats = ['json', 'csv'] as const
+
+/** What is called so in the file's name. */
+const exportName = 'memory-records'
+
+interface ExportMenuProps {
+  readonly set: OpenSet
+  /** Which of them; all when left out. */
+  readonly places: readonly number[] | undefined
+  /** They were selected, not found. */
+  readonly isChosen: boolean
+}
+
+/** Exports the records that are selected, found, or all that are loaded. */
+function ExportMenu({ set, places, isChosen }: ExportMenuProps) {
+  const { t } = useTranslation('memory')
+  const exporting = useExport()
+  const what = places === undefined ? 'all' : isChosen ? 'selected' : 'found'
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <Button icon={Download} busy={exporting.isPending}>
+          {t('export.title')}
+        </Button>
+      }
+      items={[
+        { heading: t(`export.${what}`, { count: places?.length ?? set.total }) },
+        ...formats.map((format) => ({
+          label: t(`export.${format}`),
+          onSelect: () =>
+            exporting.mutate({
+              name: exportName,
+              format,
+              setId: set.setId,
+              ...(places && { places: [...places] }),
+            }),
+        })),
+      ]}
+    />
+  )
+}
+
+/** The columns of records: what they say, where they lie, which session they come from, when they were made. */
+const recordColumns = (t: TFunction<'memory'>, onOpen: (row: Json) => void): readonly LongColumn[] => [
+  {
+    id: 'content',
+    header: t('fields.content'),
+    width: 'minmax(220px, 2.4fr)',
+    cell: (row, tabIndex) => (
+      <button type="button" className={memoryStyles.open} tabIndex={tabIndex} onClick={() => onOpen(row)}>
+        {contentOf(row)}
+      </button>
+    ),
+  },
+  {
+    id: 'namespace',
+    header: t('fields.namespace'),
+    width: 'minmax(120px, 1fr)',
+    from: 860,
+    cell: (row) => (
+      <span className={memoryStyles.cell}>
+        <FieldValue value={fieldOf(row, namespaceNames)} />
+      </span>
+    ),
+  },
+  {
+    id: 'session',
+    header: t('fields.session'),
+    width: 'minmax(110px, 0.8fr)',
+    from: 620,
+    cell: (row) => (
+      <span className={memoryStyles.cell}>
+        <FieldValue value={sessionOf(row)?.sessionId} />
+      </span>
+    ),
+  },
+  {
+    id: 'created',
+    header: t('fields.created'),
+    width: '120px',
+    from: 520,
+    cell: (row) => <FieldValue value={fieldOf(row, createdColumn.names)} format="date" />,
+  },
+]

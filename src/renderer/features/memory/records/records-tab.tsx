@@ -1,16 +1,18 @@
 import { FolderTree } from 'lucide-react'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { Button } from '../../../ui/button'
 import { EmptyState } from '../../../ui/empty-state'
+import { TextInput } from '../../../ui/field'
 import { Segmented } from '../../../ui/radio-cards'
 import toolbar from '../../../ui/toolbar.module.css'
 import { GenerateForm } from '../generate/generate-form'
-import styles from '../memory.module.css'
+import memoryStyles from '../memory.module.css'
 import type { OpenMemory } from '../open-memory'
 import { recordModes } from '../paths'
 import { SearchPage } from '../search/search-page'
-import { NamespaceBar } from './namespace-bar'
+import { Offered } from '../session-fields'
 import { RecordList } from './record-list'
 import { limits } from './record-loader'
 import { useNamespaces } from './use-namespaces'
@@ -30,10 +32,10 @@ function NoNamespace({
       icon={FolderTree}
       title={t('namespace.choose')}
       actions={
-        <div className={styles.offered}>
+        <div className={memoryStyles.offered}>
           {namespaces.slice(0, mostOffered).map((namespace) => (
             <Button key={namespace} size="sm" onClick={() => onChoose(namespace)}>
-              <span className={styles.mono}>{namespace}</span>
+              <span className={memoryStyles.mono}>{namespace}</span>
             </Button>
           ))}
         </div>
@@ -90,5 +92,41 @@ export function RecordsTab({ connection, memoryId }: OpenMemory) {
         />
       )}
     </div>
+  )
+}
+
+interface NamespaceBarProps {
+  readonly namespace: string
+  readonly namespaces: readonly string[]
+  readonly onChoose: (namespace: string) => void
+}
+
+/** The namespace whose records are shown: typed, or picked from those that are known. */
+function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
+  const { t } = useTranslation('memory')
+  const id = useId()
+  const [typed, setTyped] = useState(namespace)
+  return (
+    <form
+      className={memoryStyles.namespace}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChoose(typed.trim())
+      }}
+    >
+      <TextInput
+        mono
+        className={memoryStyles.grow ?? ''}
+        list={id}
+        aria-label={t('fields.namespace')}
+        placeholder={t('namespace.placeholder')}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      <Offered id={id} values={namespaces} />
+      <Button type="submit" disabled={typed.trim() === ''}>
+        {t('namespace.show')}
+      </Button>
+    </form>
   )
 }

@@ -1,19 +1,35 @@
-import { Columns2, X } from 'lucide-react'
-import { useState } from 'react'
+import type { ConnectionView } from '@shared/contract'
+import { Columns2, Download, Search, SearchX, SquareTerminal, X } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
+import { useFormats } from '../../../format'
+import { useCall } from '../../../ipc'
+import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
+import { EmptyState } from '../../../ui/empty-state'
 import { Field, TextInput } from '../../../ui/field'
+import { IconButton } from '../../../ui/icon-button'
+import { Menu } from '../../../ui/menu'
+import { Meter } from '../../../ui/meter'
+import { Section } from '../../../ui/page'
+import { SkeletonRows } from '../../../ui/skeleton'
 import toolbar from '../../../ui/toolbar.module.css'
+import { useCopyCall } from '../../resources/copy-call'
+import { rowsOf } from '../../resources/lookup'
 import type { Json } from '../../resources/resource'
+import { ResourceFailure } from '../../resources/resource-failure'
+import { scoreThreshold, searchLimit } from '../../resources/rules'
+import { useText } from '../../resources/use-text'
+import memoryStyles from '../memory.module.css'
+import { contentOf } from '../names'
 import type { OpenMemory } from '../open-memory'
 import { RecordSheet } from '../records/record-sheet'
+import { useExport } from '../records/use-export'
 import parts from '../search.module.css'
 import { useSeen } from '../seen-store'
-import { compared, type FoundRecord } from './found'
-import { SearchPanel } from './search-panel'
-import { useSearch } from './use-search'
-import { isFieldName, readWish, type SearchWish, type Side, writeWish } from './wish'
+import { compared, type FoundRecord, foundRecords, type Standing } from './found'
+import { isFieldName, readWish, type SearchWish, type Side, searchCall, writeWish } from './wish'
 
 interface SearchPageProps extends OpenMemory {
   readonly namespace: string
@@ -109,3 +125,244 @@ export function SearchPage({ connection, memoryId, namespace }: SearchPageProps)
     </div>
   )
 }
+
+interface SearchPanelProps {
+  readonly connection: ConnectionView
+  readonly title: string
+  readonly search: MemorySearch
+  /** What the other search found, while two are compared. */
+  readonly other: readonly FoundRecord[] | undefined
+  readonly onSearch: (wish: SearchWish) => void
+  readonly onOpen: (row: Json) => void
+}
+
+/** One search: what is asked, and what was found. */
+function SearchPanel({ connection, title, search, other, onSearch, onOpen }: SearchPanelProps) {
+  const { t } = useTranslation(['memory', 'resources'])
+  const codeItems = useCopyCall()
+  const { wish, asked, query, found } = search
+  const { error, isFetching } = query
+  return (
+    <Section
+      title={title}
+      actions={
+        wish.text === '' ? null : (
+          <>
+            {found && found.length > 0 ? <ExportFound found={found} /> : null}
+            <Menu
+              align="end"
+              items={codeItems(asked)}
+              trigger={<IconButton size="sm" icon={SquareTerminal} label={t('resources:code.title')} />}
+            />
+          </>
+        )
+      }
+    >
+      <SearchForm
+        key={JSON.stringify(wish)}
+        wish={wish}
+        isSearching={isFetching}
+        onSearch={(next) => {
+          if (JSON.stringify(next) === JSON.stringify(wish)) void query.refetch()
+          else onSearch(next)
+        }}
+      />
+      {error ? (
+        <ResourceFailure
+          failure={error.failure}
+          connection={connection}
+          address="memoryApiUrl"
+          onRetry={() => void query.refetch()}
+          busy={isFetching}
+        />
+      ) : null}
+      {wish.text === '' ? (
+        <p className={memoryStyles.quiet}>{t('memory:search.hint')}</p>
+      ) : !found ? (
+        error ? null : (
+          <SkeletonRows rows={4} />
+        )
+      ) : found.length === 0 ? (
+        <EmptyState icon={SearchX} title={t('memory:search.none')}>
+          {t('memory:search.noneText')}
+        </EmptyState>
+      ) : (
+        <FoundList label={title} found={found} standings={other && compared(found, other)} onOpen={onOpen} />
+      )}
+    </Section>
+  )
+}
+
+/** Exports what a search found. */
+function ExportFound({ found }: { readonly found: readonly FoundRecord[] }) {
+  const { t } = useTranslation('memory')
+  const exporting = useExport()
+  const rows = found.map(({ row }) => row)
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton size="sm" icon={Download} label={t('export.title')} busy={exporting.isPending} />}
+      items={(['json', 'csv'] as const).map((format) => ({
+        label: t(`export.${format}`),
+        onSelect: () => exporting.mutate({ name: 'memory-search', format, rows }),
+      }))}
+    />
+  )
+}
+
+interface FoundListProps {
+  readonly label: string
+  readonly found: readonly FoundRecord[]
+  /** How each stands in the other search, while two are compared. */
+  readonly standings: ReadonlyMap<string, Standing> | undefined
+  readonly onOpen: (row: Json) => void
+}
+
+function Stands({ standing }: { readonly standing: Standing | undefined }) {
+  const { t } = useTranslation('memory')
+  if (!standing) return null
+  if (standing.kind === 'only') return <Badge tone="accent">{t('search.onlyHere')}</Badge>
+  const { better } = standing
+  if (better === 0) return <Badge>{t('search.sameRank')}</Badge>
+  return (
+    <Badge tone={better > 0 ? 'success' : 'warning'}>
+      {t(better > 0 ? 'search.better' : 'search.worse', { count: Math.abs(better) })}
+    </Badge>
+  )
+}
+
+function Score({ score, share }: Pick<FoundRecord, 'score' | 'share'>) {
+  const { t } = useTranslation('memory')
+  const { locale } = useFormats()
+  if (score === undefined || share === undefined)
+    return <span className={memoryStyles.quiet}>{t('search.noScore')}</span>
+  const words = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 }).format(score)
+  return (
+    <>
+      <span className={parts.bar}>
+        <Meter label={t('search.score')} value={share} text={words} size="sm" />
+      </span>
+      <span className={parts.score}>{words}</span>
+    </>
+  )
+}
+
+/** What a search found, best first, with its scores as bars. */
+function FoundList({ label, found, standings, onOpen }: FoundListProps) {
+  return (
+    <ol className={parts.found} aria-label={label}>
+      {found.map(({ key, rank, row, score, share }) => (
+        <li key={key}>
+          <span className={parts.rank}>{rank}</span>
+          <div className={parts.foundWords}>
+            <button type="button" className={parts.foundText} onClick={() => onOpen(row)}>
+              {contentOf(row)}
+            </button>
+            <span className={parts.scoreLine}>
+              <Score score={score} share={share} />
+              <Stands standing={standings?.get(key)} />
+            </span>
+          </div>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+interface SearchFormProps {
+  readonly wish: SearchWish
+  readonly isSearching: boolean
+  readonly onSearch: (wish: SearchWish) => void
+}
+
+function Threshold({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const { t } = useTranslation('memory')
+  const text = useText()
+  const isGood = scoreThreshold.accepts(value)
+  return (
+    <Field
+      label={t('search.threshold')}
+      className={memoryStyles.grow ?? ''}
+      error={isGood ? undefined : text(scoreThreshold.words)}
+    >
+      <span className={parts.slider}>
+        <input
+          type="range"
+          style={{ backgroundSize: `${isGood ? Number(value) * 100 : 0}% 4px, 100% 4px` }}
+          aria-label={t('search.thresholdSlider')}
+          min={scoreThreshold.min}
+          max={scoreThreshold.max}
+          step={0.01}
+          value={isGood ? value : '0'}
+          onChange={({ target }) => onChange(target.value)}
+        />
+        <TextInput
+          className={parts.number ?? ''}
+          inputMode="decimal"
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      </span>
+    </Field>
+  )
+}
+
+/** What is searched for: a text, at most how many, and from which score on. The spec's limits are checked before anything is sent. */
+function SearchForm({ wish, isSearching, onSearch }: SearchFormProps) {
+  const { t } = useTranslation('memory')
+  const text = useText()
+  const [query, setQuery] = useState(wish.text)
+  const [limit, setLimit] = useState(String(wish.limit))
+  const [threshold, setThreshold] = useState(String(wish.threshold))
+  const isLimitGood = searchLimit.accepts(limit)
+  const isGood = query.trim() !== '' && isLimitGood && scoreThreshold.accepts(threshold)
+  return (
+    <form
+      className={parts.search}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isGood) onSearch({ text: query.trim(), limit: Number(limit), threshold: Number(threshold) })
+      }}
+    >
+      <div className={memoryStyles.line}>
+        <Field label={t('search.text')} className={memoryStyles.grow ?? ''}>
+          <TextInput
+            placeholder={t('search.placeholder')}
+            value={query}
+            onChange={({ target }) => setQuery(target.value)}
+          />
+        </Field>
+        <Button type="submit" variant="primary" icon={Search} busy={isSearching} disabled={!isGood}>
+          {t('search.search')}
+        </Button>
+      </div>
+      <div className={memoryStyles.line}>
+        <Field
+          label={t('search.limit')}
+          className={parts.limit ?? ''}
+          error={isLimitGood ? undefined : text(searchLimit.words)}
+        >
+          <TextInput inputMode="numeric" value={limit} onChange={({ target }) => setLimit(target.value)} />
+        </Field>
+        <Threshold value={threshold} onChange={setThreshold} />
+      </div>
+    </form>
+  )
+}
+
+/** What a search found, asked for as soon as there is a text. */
+function useSearch(open: OpenMemory, namespace: string, wish: SearchWish) {
+  const field = useSeen(({ queryField }) => queryField)
+  const asked = searchCall(open, namespace, { wish, field })
+  const query = useCall('resources.call', asked, {
+    enabled: wish.text !== '' && isFieldName(field),
+    refetchOnWindowFocus: false,
+  })
+  const { data } = query
+  const found = useMemo(
+    (): readonly FoundRecord[] | undefined => (data ? foundRecords(rowsOf(data.data)) : undefined),
+    [data],
+  )
+  return { wish, asked, query, found }
+}
+type MemorySearch = ReturnType<typeof useSearch>

@@ -1,6 +1,7 @@
 import type { ResourceAnswer } from '@shared/contract'
-import { Activity, Pause, Play, SquareTerminal } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import clsx from 'clsx'
+import { Activity, ChartLine, Pause, Play, SquareTerminal, Table2 } from 'lucide-react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
@@ -12,18 +13,19 @@ import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
 import { Card } from '../../../ui/page'
 import { Select } from '../../../ui/select'
-import { SkeletonRows } from '../../../ui/skeleton'
+import { Skeleton, SkeletonRows } from '../../../ui/skeleton'
+import { Table } from '../../../ui/table'
 import { useCopyCall } from '../../resources/copy-call'
 import { FieldsTree } from '../../resources/fields-tree'
 import { ResourceFailure } from '../../resources/resource-failure'
+import chart from '../../usage/chart.module.css'
 import type { OpenRuntime } from '../open-runtime'
 import { runtimePath } from '../paths'
 import { runtimes } from '../runtimes'
 import { useEndpoint } from '../use-endpoint'
 import { useHidden } from '../use-hidden'
-import { MetricCard } from './metric-card'
-import { readMetrics } from './metrics'
-import styles from './metrics.module.css'
+import { type MetricPoint, type MetricSeries, readMetrics } from './metrics'
+import metricsStyles from './metrics.module.css'
 
 /** How often metrics are asked for, in ms (ours). */
 const everyMs = 15_000
@@ -34,12 +36,12 @@ function Figures({ answer }: { readonly answer: ResourceAnswer }) {
   if (series) {
     return (
       <>
-        <div className={styles.cards}>
+        <div className={metricsStyles.cards}>
           {series.map((one) => (
             <MetricCard key={one.id} series={one} />
           ))}
         </div>
-        <p className={styles.note}>{t('metrics.noUnit')}</p>
+        <p className={metricsStyles.note}>{t('metrics.noUnit')}</p>
       </>
     )
   }
@@ -86,16 +88,16 @@ function Shown({ open, endpoint, endpointId }: ShownProps) {
   })
   const { data, error, isFetching } = query
   return (
-    <div className={styles.tab}>
-      <div className={styles.bar}>
-        <Field label={t('runtimes:metrics.endpoint')} className={styles.source ?? ''}>
+    <div className={metricsStyles.tab}>
+      <div className={metricsStyles.bar}>
+        <Field label={t('runtimes:metrics.endpoint')} className={metricsStyles.source ?? ''}>
           <Select
             value={endpointId}
             onValueChange={endpoint.choose}
             options={endpoint.endpoints.map(({ id, name }) => ({ value: id, label: name }))}
           />
         </Field>
-        <p className={styles.state} role="status">
+        <p className={metricsStyles.state} role="status">
           {pulse.words}
         </p>
         <Menu
@@ -152,5 +154,80 @@ export function MetricsTab(open: OpenRuntime) {
     >
       {t('metrics.noneText')}
     </EmptyState>
+  )
+}
+
+const MetricLines = lazy(async () => ({ default: (await import('./metric-lines')).MetricLines }))
+
+/** What scrolls must be reachable by keyboard. */
+const reachable = { tabIndex: 0 } as const
+
+const colours = { cpu: 'var(--series-1)', memory: 'var(--series-3)' } as const
+
+function MetricTable({ caption, points }: { readonly caption: string; readonly points: readonly MetricPoint[] }) {
+  const { t } = useTranslation('runtimes')
+  const { number, dateTime } = useFormats()
+  return (
+    <Table
+      caption={caption}
+      columns={[
+        { id: 'at', header: t('metrics.at'), cell: ({ at }) => dateTime(new Date(at).toISOString()) },
+        { id: 'value', header: t('metrics.value'), align: 'right', width: '30%', cell: ({ value }) => number(value) },
+      ]}
+      rows={points.toReversed()}
+      rowKey={({ at }) => at}
+    />
+  )
+}
+
+/** One measure as a line over time with its latest, lowest and highest value; the figures stand behind it as a table. */
+function MetricCard({ series: { id, points } }: { readonly series: MetricSeries }) {
+  const { t } = useTranslation('runtimes')
+  const formats = useFormats()
+  const [isTable, setIsTable] = useState(false)
+  const title = t(`metrics.${id}`)
+  const values = points.map(({ value }) => value)
+  const last = values.at(-1)
+  return (
+    <section className={chart.card} aria-label={title}>
+      <header className={metricsStyles.head}>
+        <h2 className={chart.title}>{title}</h2>
+        {last === undefined ? null : (
+          <span className={metricsStyles.facts}>
+            {t('metrics.facts', {
+              last: formats.number(last),
+              least: formats.number(Math.min(...values)),
+              most: formats.number(Math.max(...values)),
+            })}
+          </span>
+        )}
+        <span className={chart.actions}>
+          <IconButton
+            icon={isTable ? ChartLine : Table2}
+            size="sm"
+            label={t(isTable ? 'metrics.asChart' : 'metrics.asTable', { title })}
+            onClick={() => setIsTable(!isTable)}
+          />
+        </span>
+      </header>
+      {points.length === 0 ? (
+        <p className={metricsStyles.none}>{t('metrics.noPoints')}</p>
+      ) : isTable ? (
+        <section className={metricsStyles.table} aria-label={t('metrics.figures', { title })} {...reachable}>
+          <MetricTable caption={title} points={points} />
+        </section>
+      ) : (
+        <>
+          <div className={metricsStyles.chart} aria-hidden="true">
+            <Suspense fallback={<Skeleton height={180} />}>
+              <MetricLines points={points} colour={colours[id]} formats={formats} />
+            </Suspense>
+          </div>
+          <div className={clsx('sr-only', metricsStyles.behind)}>
+            <MetricTable caption={title} points={points} />
+          </div>
+        </>
+      )}
+    </section>
   )
 }

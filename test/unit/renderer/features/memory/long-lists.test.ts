@@ -6,7 +6,7 @@ import {
   movedTo,
   type Spot,
   spotOf,
-} from '../../../../../src/renderer/features/memory/long-table/long-scroll'
+} from '../../../../../src/renderer/features/memory/long-table/long-table'
 import { type LoadedRows, RowPages } from '../../../../../src/renderer/features/memory/long-table/row-pages'
 import { CallError } from '../../../../../src/renderer/ipc'
 

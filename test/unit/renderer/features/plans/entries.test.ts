@@ -5,9 +5,9 @@ import {
   type Filter,
   filtered,
   found,
+  getPlanStatus,
   type SortColumn,
   sorted,
-  standingOf,
 } from '../../../../../src/renderer/features/plans/entries'
 import { accountPlan, inDays, model } from '../../support/account'
 import { badCheck, goodCheck, plan } from '../../support/views'
@@ -32,7 +32,7 @@ it('a plan stands by the clock of its place', () => {
     handed({ expiresAt: inDays(20), aheadMs: 21 * 86_400_000 }),
     handed({ expiresAt: inDays(-1), aheadMs: -5 * 86_400_000 }),
   ]
-  expect([standingOf(ended, now), standingOf(goesOn, now)]).toEqual(['expired', 'unchecked'])
+  expect([getPlanStatus(ended, now), getPlanStatus(goesOn, now)]).toEqual(['expired', 'unchecked'])
   expect(ids(filtered([account({ expiresAt: inDays(20), aheadMs: 15 * 86_400_000 })], 'expiring', now))).toEqual(['a1'])
 })
 
@@ -82,7 +82,7 @@ describe('how a plan stands', () => {
     ['fails', handed({ lastCheck: badCheck })],
     ['expired', handed({ lastCheck: goodCheck, expiresAt: inDays(-1) })],
   ] as const)('is %s', (standing, entry) => {
-    expect(standingOf(entry, now)).toBe(standing)
+    expect(getPlanStatus(entry, now)).toBe(standing)
   })
 })
 

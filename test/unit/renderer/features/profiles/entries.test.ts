@@ -1,5 +1,6 @@
 import type { ProfileEntry } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
+import { freePlanName } from '../../../../../src/renderer/features/profiles/add-key-dialog'
 import {
   presentEntries,
   problemOf,
@@ -7,7 +8,6 @@ import {
   withModel,
   withPlan,
 } from '../../../../../src/renderer/features/profiles/entries'
-import { freePlanName } from '../../../../../src/renderer/features/profiles/plan-name'
 import { appliedSetup, localPlan, setUpTool, writtenTool } from '../../../../support/tool-setups'
 
 const entry = (over: Partial<ProfileEntry> = {}): ProfileEntry => ({

@@ -1,7 +1,7 @@
 import type { Forecast, Gauge, ModelQuota } from '@shared/contract'
 import i18next from 'i18next'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readAllowances, readAmount } from '../../../../../src/renderer/features/quota/amounts'
+import { readAllowances, readAmount } from '../../../../../src/renderer/features/quota/allowances-dialog'
 import { forecastWords, glanceWords, inOneBreath } from '../../../../../src/renderer/features/quota/forecast-words'
 import {
   allowanceIn,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { apiKeyProviders } from '../../../../../src/renderer/features/identities/api-key-providers'
+import { apiKeyProviders } from '../../../../../src/renderer/features/identities/section'
 import { apiKeys } from '../../../../../src/renderer/features/models/api-keys'
 import {
   bodyOf,

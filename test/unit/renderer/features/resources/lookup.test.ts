@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { images } from '../../../../../src/renderer/features/registry/images'
 import { repositories } from '../../../../../src/renderer/features/registry/repositories'
-import { columnsOf } from '../../../../../src/renderer/features/resources/columns'
 import {
   fieldOf,
   identifierOf,
@@ -11,6 +10,7 @@ import {
   textOf,
 } from '../../../../../src/renderer/features/resources/lookup'
 import type { ResourceColumn } from '../../../../../src/renderer/features/resources/resource'
+import { columnsOf } from '../../../../../src/renderer/features/resources/resource-list'
 import { searchedRows } from '../../../../../src/renderer/features/resources/search-rows'
 import { subjectOf, targetOf, thingPath } from '../../../../../src/renderer/features/resources/subject'
 

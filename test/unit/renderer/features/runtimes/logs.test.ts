@@ -5,8 +5,12 @@ import {
   partsAround,
   textOfLine,
 } from '../../../../../src/renderer/features/runtimes/logs/log-lines'
-import { brokenRules, readRange } from '../../../../../src/renderer/features/runtimes/logs/log-range'
-import { nothingLoaded, withNewer } from '../../../../../src/renderer/features/runtimes/logs/merge-lines'
+import {
+  brokenRules,
+  nothingLoaded,
+  readRange,
+  withNewer,
+} from '../../../../../src/renderer/features/runtimes/logs/logs-tab'
 
 const texts = (data: Parameters<typeof linesOf>[0]) => linesOf(data).map(textOfLine)
 

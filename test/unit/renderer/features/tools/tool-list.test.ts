@@ -1,7 +1,7 @@
 import type { ToolStatus } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { listTools, type ToolFilter } from '../../../../../src/renderer/features/tools/tool-list'
-import { nextStep, standingOf, stateOf } from '../../../../../src/renderer/features/tools/tool-status'
+import { getToolStatus, nextStep, stateOf } from '../../../../../src/renderer/features/tools/tool-status'
 import { allTools } from '../../support/all-tools'
 import { applied, tool } from '../../support/views'
 
@@ -51,7 +51,7 @@ describe('how a tool stands', () => {
     ['drifted', 'configured', 'drifted'],
     ['otherwise', 'unreadable', 'unreadable'],
   ])('is what asks most for a look: %s here and %s in a project is %s', (own, other, expected) => {
-    expect(standingOf(tool({ status: own, setups: [at(other)] })).status).toBe(expected)
+    expect(getToolStatus(tool({ status: own, setups: [at(other)] })).status).toBe(expected)
   })
 
   it('leads to the place that asks for a look', () => {

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { GrowingText } from '../../../../../src/renderer/ui/markdown/growing-text'
+import { GrowingText } from '../../../../../src/renderer/ui/markdown/markdown'
 import { rounds } from '../../../../support/depth'
 import { readyForDocuments, showDocument } from '../../support/document'
 import { installMain } from '../../support/fake-main'

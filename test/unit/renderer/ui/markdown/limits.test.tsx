@@ -1,8 +1,8 @@
 import { render } from '@testing-library/react'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { prettyJson } from '../../../../../src/renderer/features/playground/pretty-json'
-import { DiffText } from '../../../../../src/renderer/ui/diff-view-text'
-import { GrowingText } from '../../../../../src/renderer/ui/markdown/growing-text'
+import { DiffText } from '../../../../../src/renderer/ui/diff-view'
+import { GrowingText } from '../../../../../src/renderer/ui/markdown/markdown'
 import * as parse from '../../../../../src/renderer/ui/markdown/parse'
 import { readyForDocuments, showDocument } from '../../support/document'
 

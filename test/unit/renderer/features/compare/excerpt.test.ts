@@ -1,8 +1,0 @@
-import { expect, it } from 'vitest'
-import { beginningOf } from '../../../../../src/renderer/features/compare/excerpt'
-
-it('cuts a long answer at the end of a line', () => {
-  const text = `${'x'.repeat(2000)}\n${'y'.repeat(2000)}`
-  expect(beginningOf(text)).toBe('x'.repeat(2000))
-  expect(beginningOf('short')).toBe('short')
-})

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { glance } from '../../../../../../src/renderer/features/home/home-page'
+import { entriesOf } from '../../../../../../src/renderer/features/plans/entries'
+import { accountPlan, inDays, model } from '../../../support/account'
+import { plan } from '../../../support/views'
+
+it('a glance falls on running plans, the tightest first; unknown ones after them, expired ones last', () => {
+  const plans = [
+    accountPlan({
+      planId: 'over',
+      status: 'EXPIRED',
+      expiresAt: inDays(-2),
+      models: [model({ tokensUsed: 1_000_000 })],
+    }),
+    accountPlan({ planId: 'ample', models: [model({ tokensUsed: 1 })] }),
+    accountPlan({ planId: 'tight', models: [model({ requestsUsed: 990 })] }),
+  ]
+  const entries = entriesOf({ connectionId: 'c1', plans }, [plan({ id: 'handed' })])
+  expect(glance(entries, 3, new Date()).map(({ id }) => id)).toEqual(['tight', 'ample', 'handed'])
+  expect(glance(entries, 9, new Date()).at(-1)?.id).toBe('over')
+})

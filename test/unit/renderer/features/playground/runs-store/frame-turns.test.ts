@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { FrameTurns } from '../../../../../../src/renderer/features/playground/runs-store'
+
+const frameMs = 16
+
+/** A screen whose frames come when they are told to; `costMs` is what drawing one thing takes. */
+function makeScreen(costMs: (id: string) => number = () => 1) {
+  let now = 0
+  let asked: (() => void)[] = []
+  const drawn: { readonly id: string; readonly at: number }[] = []
+  const turns = new FrameTurns(
+    (id) => {
+      drawn.push({ id, at: now })
+      now += costMs(id)
+    },
+    { now: () => now, next: (run) => void asked.push(run) },
+  )
+  const frame = (): readonly string[] => {
+    const [before, due] = [drawn.length, asked]
+    now = (Math.floor(now / frameMs) + 1) * frameMs
+    asked = []
+    for (const run of due) run()
+    return drawn.slice(before).map(({ id }) => id)
+  }
+  /** Frames for so long, in which something is new of each all the time. */
+  const stream = (ids: readonly string[], forMs: number): void => {
+    for (const end = now + forMs; now < end; frame()) for (const id of ids) turns.want(id)
+  }
+  return { turns, frame, stream, drawn, isAwaited: () => asked.length > 0 }
+}
+
+describe('FrameTurns', () => {
+  it('draws one thing in a frame, in the order of asking, and each once', () => {
+    const { turns, frame, isAwaited } = makeScreen()
+    for (const id of ['a', 'b', 'a', 'c', 'b']) turns.want(id)
+    expect([frame(), frame(), frame(), frame()]).toEqual([['a'], ['b'], ['c'], []])
+    expect(isAwaited()).toBe(false)
+  })
+
+  it('gives four things that grow all the time as many turns each, ten in a second', () => {
+    const { stream, drawn } = makeScreen()
+    stream(['a', 'b', 'c', 'd'], 5000)
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const count = drawn.filter(({ id }) => id === name).length
+      expect(count).toBeGreaterThanOrEqual(40)
+      expect(count).toBeLessThanOrEqual(50)
+    }
+  })
+
+  it('draws a thing that grows alone more often, and still leaves frames free', () => {
+    const { stream, drawn } = makeScreen()
+    stream(['a'], 1000)
+    expect(drawn.length).toBeGreaterThanOrEqual(14)
+    expect(drawn.length).toBeLessThanOrEqual(20)
+  })
+
+  it('lets one that takes long to draw rest longer, and the others go on', () => {
+    const { stream, drawn } = makeScreen((id) => (id === 'slow' ? 40 : 1))
+    stream(['slow', 'quick'], 2000)
+    const count = (name: string): number => drawn.filter(({ id }) => id === name).length
+    expect(count('slow')).toBeLessThanOrEqual(8)
+    expect(count('quick')).toBeGreaterThan(2 * count('slow'))
+  })
+
+  it('draws what is urgent in the next frame, before all that waits and without a rest', () => {
+    const { turns, frame } = makeScreen()
+    turns.want('a')
+    frame()
+    for (const id of ['b', 'c']) turns.want(id)
+    turns.want('a', true)
+    turns.want('a')
+    expect([frame(), frame(), frame()]).toEqual([['a'], ['b'], ['c']])
+  })
+
+  it('does not lose what is new of a thing while that thing is drawn', () => {
+    const drawn: string[] = []
+    let asked: (() => void)[] = []
+    const turns: FrameTurns = new FrameTurns(
+      (id) => {
+        drawn.push(id)
+        if (drawn.length === 1) turns.want(id, true)
+      },
+      { now: () => 0, next: (run) => void asked.push(run) },
+    )
+    turns.want('a')
+    while (asked.length > 0) {
+      const due = asked
+      asked = []
+      for (const run of due) run()
+    }
+    expect(drawn).toEqual(['a', 'a'])
+  })
+})

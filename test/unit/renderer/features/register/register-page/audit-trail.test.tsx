@@ -1,0 +1,106 @@
+import type { AuditVerdict } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { AuditTrail } from '../../../../../../src/renderer/features/register/register-page'
+import { listen } from '../../../../../../src/renderer/ipc'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { auditEntry } from '../../../support/key-care'
+
+const lines = (from: number, count: number) =>
+  Array.from({ length: count }, (_, at) => auditEntry({ number: from - at, keyName: `key-${from - at}` }))
+
+async function open(count: number, verdict: AuditVerdict = { isWhole: true, count }) {
+  const main = installMain({
+    'audit.list': ({ before = count + 1, limit }) => lines(before - 1, Math.min(limit, before - 1)),
+    'audit.verify': () => verdict,
+  })
+  const view = await renderInApp(<AuditTrail />)
+  listen(view.queries, () => undefined)
+  return { main, user: userEvent.setup(), ...view }
+}
+
+const shown = async (): Promise<readonly HTMLElement[]> =>
+  within(await screen.findByRole('list', { name: 'Audit trail, newest first' })).getAllByRole('listitem')
+
+describe('the audit trail', () => {
+  it('shows the newest first, and older ones page by page to the very first', async () => {
+    const { user } = await open(150)
+    expect(await shown()).toHaveLength(100)
+    await user.click(screen.getByRole('button', { name: 'Show older ones' }))
+    await waitFor(async () => expect(await shown()).toHaveLength(150))
+    const rows = await shown()
+    expect(rows[0]?.textContent).toContain('key-150')
+    expect(rows[149]?.textContent).toContain('key-1')
+    expect(screen.queryByRole('button', { name: 'Show older ones' })).toBeNull()
+  })
+
+  it('says what is written there while nothing is', async () => {
+    await open(0)
+    await screen.findByText('Nothing stands in the trail yet')
+  })
+
+  it('says of a secret of the platform which kind it is, whose, and where it went', async () => {
+    const about = { planName: undefined, keyName: 'ci', subject: 'office' } as const
+    installMain({
+      'audit.list': () => [
+        auditEntry({ number: 2, what: 'secretKept', secretKind: 'robot', ...about }),
+        auditEntry({ number: 1, what: 'secretCopied', ...about }),
+      ],
+      'audit.verify': () => ({ isWhole: true, count: 2 }),
+    })
+    await renderInApp(<AuditTrail />)
+    const [kept, copied] = await shown()
+    expect(kept?.textContent).toContain('Secret kept in the keychainRobot account · ci · office')
+    expect(copied?.textContent).toContain('Secret copied to the clipboardci · office')
+  })
+
+  it('says when it is whole, and looks again when asked', async () => {
+    const { main, user } = await open(3)
+    await screen.findByText('The trail is whole: 3 lines')
+    await user.click(screen.getByRole('button', { name: 'Check again' }))
+    await waitFor(() => expect(main.askedFor('audit.verify')).toHaveLength(2))
+  })
+
+  it.each([
+    ['changed', 'This line says something else than when it was written.'],
+    ['removed', 'One or more lines are missing before this one.'],
+    ['reordered', 'This line does not stand where it was written.'],
+    ['unreadable', 'This line cannot be read.'],
+    ['cutOff', 'The end of the trail is missing.'],
+  ] as const)(
+    'says of a line that is %s what happened to it, and marks it and those after it',
+    async (reason, words) => {
+      await open(5, { isWhole: false, count: 5, brokenAt: 4, reason })
+      await screen.findByText('The trail is not whole: line 4')
+      expect(screen.getByText(words)).toBeTruthy()
+      const marked = (await shown()).filter((row) => within(row).queryByRole('img'))
+      expect(marked.map((row) => row.textContent?.slice(0, 1))).toEqual(['5', '4'])
+    },
+  )
+
+  it('names the step of a rotation in words, and any other subject as it stands', async () => {
+    installMain({
+      'audit.list': () => [
+        auditEntry({ number: 3, what: 'rotationStep', subject: 'fresh: giveBack', by: 'commandLine' }),
+        auditEntry({ number: 2, what: 'rotationStep', subject: 'fresh: repoint' }),
+        auditEntry({ number: 1, what: 'handedOut', subject: 'Minh' }),
+      ],
+      'audit.verify': () => ({ isWhole: true, count: 3 }),
+    })
+    await renderInApp(<AuditTrail />)
+    const rows = (await shown()).map(({ textContent }) => textContent ?? '')
+    expect(rows[0]).toContain(
+      'Point tools and profiles back at it · lan-laptop → fresh · platform-teamon the command line',
+    )
+    expect(rows[1]).toContain('Point tools and profiles at it · lan-laptop → fresh')
+    expect(rows[2]).toContain('Key handed outlan-laptop · platform-team · Minh')
+  })
+
+  it('is read again when something was done with keys', async () => {
+    const { main } = await open(2)
+    await shown()
+    main.tell('data.changed', { domains: ['register'] })
+    await waitFor(() => expect(main.askedFor('audit.list')).toHaveLength(2))
+  })
+})

@@ -1,0 +1,107 @@
+import type { ConnectionView, PlanView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { useReloadOnSwitch } from '../../../../../src/renderer/features/connections/use-connections'
+import { ConnectionSwitcher } from '../../../../../src/renderer/features/shell/rail'
+import { useCall } from '../../../../../src/renderer/ipc'
+import { builtIn, connection } from '../../support/connections'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { plan } from '../../support/views'
+
+function Plans() {
+  useReloadOnSwitch()
+  const { data } = useCall('plans.list', {})
+  return <p data-testid="plans">{data ? data.map(({ name }) => name).join() : 'loading'}</p>
+}
+
+interface Given {
+  readonly all?: readonly ConnectionView[]
+  readonly use?: () => Failure | undefined
+  readonly plans?: (activeId: string | undefined) => PlanView[] | Promise<PlanView[]>
+  readonly collapsed?: boolean
+}
+
+async function open({ all = [builtIn(), connection()], use, plans = () => [], collapsed = false }: Given = {}) {
+  let list = [...all]
+  const main = installMain({
+    'sandbox.get': () => ({ state: 'stopped' }),
+    'plans.list': () => plans(list.find(({ isActive }) => isActive)?.id),
+    'connections.list': () => list,
+    'connections.use': ({ id }) => {
+      const refused = use?.()
+      if (refused) return refused
+      list = list.map((one) => ({ ...one, isActive: one.id === id }))
+      return {}
+    },
+  })
+  const view = await renderInApp(
+    <>
+      <ConnectionSwitcher collapsed={collapsed} />
+      <Plans />
+    </>,
+  )
+  return { main, ...view }
+}
+
+const shown = (): string | null | undefined => screen.getByTestId('plans').textContent
+
+describe('the connection switcher', () => {
+  it('names the one in use and lists all, with a check mark and with what each one is', async () => {
+    await open()
+    await userEvent.click(await screen.findByRole('button', { name: /sandbox/ }))
+    const items = await screen.findAllByRole('menuitemcheckbox')
+    expect(items.map((item) => [item.textContent, item.getAttribute('aria-checked')])).toEqual([
+      ['sandboxBuilt-in sandbox, stopped', 'true'],
+      ['Productiongateway.example.com', 'false'],
+    ])
+  })
+
+  it('is named in full when the rail is collapsed', async () => {
+    await open({ collapsed: true })
+    await screen.findByRole('button', { name: 'sandbox. Switch connection' })
+  })
+
+  it('switches by keyboard alone, and what is on the screen is asked for again', async () => {
+    const { main } = await open({ plans: (id) => [plan({ name: `plan of ${id}` })] })
+    await waitFor(() => expect(shown()).toBe('plan of sandbox'))
+    screen.getByRole('button', { name: /sandbox/ }).focus()
+    await userEvent.keyboard('{Enter}')
+    await screen.findAllByRole('menuitemcheckbox')
+    await userEvent.keyboard('{ArrowDown}{Enter}')
+    await screen.findByRole('button', { name: /Production/ })
+    await waitFor(() => expect(shown()).toBe('plan of c1'))
+    expect(main.askedFor('connections.use')).toEqual([{ id: 'c1' }])
+  })
+
+  it('never shows what belongs to the connection before under the name of the next', async () => {
+    let hold = false
+    const { queries } = await open({
+      plans: (id) => (hold ? new Promise(() => undefined) : [plan({ name: `plan of ${id}` })]),
+    })
+    await waitFor(() => expect(shown()).toBe('plan of sandbox'))
+    hold = true
+    await userEvent.click(screen.getByRole('button', { name: /sandbox/ }))
+    await userEvent.click(await screen.findByRole('menuitemcheckbox', { name: /Production/ }))
+    await waitFor(() => expect(shown()).toBe('loading'))
+    queries.clear()
+  })
+
+  it('goes back when main cannot switch', async () => {
+    await open({ use: () => ({ code: 'connection.notFound', message: 'Gone.' }) })
+    await userEvent.click(await screen.findByRole('button', { name: /sandbox/ }))
+    await userEvent.click(await screen.findByRole('menuitemcheckbox', { name: /Production/ }))
+    await waitFor(() => expect(screen.getByRole('button', { name: /sandbox/ })).toBeTruthy())
+  })
+
+  it.each([
+    ['Manage connections', '/connections'],
+    ['Add a connection', '/connections?new'],
+  ])('leads with %s to %s, also while there is no connection', async (item, path) => {
+    const { place } = await open({ all: [] })
+    await userEvent.click(await screen.findByRole('button', { name: /No connection yet/ }))
+    await userEvent.click(await screen.findByRole('menuitem', { name: item }))
+    expect(place()).toBe(path)
+  })
+})

@@ -1,0 +1,64 @@
+import type { DriftEntry } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { decidable, decided, mergeInput } from '../../../../../../src/renderer/features/tools/drift-panel'
+import { toolHere, userSite } from '../../../../../../src/renderer/features/tools/sites'
+import { applied, tool } from '../../../support/views'
+
+const entry = (path: string, over: Partial<DriftEntry> = {}): DriftEntry => ({
+  path,
+  file: '/f.json',
+  written: 'a',
+  found: 'b',
+  wanted: 'a',
+  state: 'changed',
+  ...over,
+})
+const address = entry('base', { role: 'address' })
+const key = entry('helper', { role: 'credential', state: 'same' })
+const model = entry('model')
+const same = entry('theme', { state: 'same' })
+const none: ReadonlySet<string> = new Set()
+
+describe('what can be decided on', () => {
+  it('is what differs, and the key with its address also when only one of them does', () => {
+    expect(decidable([address, key, model, same]).map(({ path }) => path)).toEqual(['base', 'helper', 'model'])
+  })
+
+  it('leaves address and key out while both are as written', () => {
+    expect(decidable([{ ...address, state: 'same' }, key, model])).toEqual([model])
+  })
+})
+
+describe('a decision', () => {
+  const entries = [address, key, model]
+
+  it('keeps address and key together, whichever of them is chosen', () => {
+    expect([...decided(none, { entry: key, keeps: true, entries })]).toEqual(['base', 'helper'])
+    const both = new Set(['base', 'helper', 'model'])
+    expect([...decided(both, { entry: address, keeps: false, entries })]).toEqual(['model'])
+  })
+
+  it('about another setting is about that one alone', () => {
+    expect([...decided(none, { entry: model, keeps: true, entries })]).toEqual(['model'])
+  })
+})
+
+describe('the merge', () => {
+  it('writes what the tool was set up with again, but for what is kept', () => {
+    const here = toolHere(tool({ applied: applied({ slots: { small: 'fast' } }) }), userSite)
+    expect(mergeInput(here, new Set(['model']))).toEqual({
+      toolId: 'claude-code',
+      planId: 'p1',
+      keyId: 'k1',
+      modelCode: 'large',
+      slots: { small: 'fast' },
+      delivery: 'helper',
+      keep: ['model'],
+    })
+    expect(mergeInput(here, none)).toHaveProperty('keep', [])
+  })
+
+  it('is none for a tool that was not set up', () => {
+    expect(mergeInput(toolHere(tool(), userSite), none)).toBeUndefined()
+  })
+})

@@ -1,0 +1,95 @@
+import type { CheckView } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ToolPage } from '../../../../../../src/renderer/features/tools/tool-page'
+import { useToolsStore } from '../../../../../../src/renderer/features/tools/tools-store'
+import { allTools } from '../../../support/all-tools'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { badCheck, goodCheck, plan } from '../../../support/views'
+
+beforeEach(() => useToolsStore.setState({ picked: {} }))
+
+const address = 'https://gateway.example.com/v1/chat/completions'
+
+async function open(path: string, check: CheckView = goodCheck) {
+  const main = installMain({
+    'tools.list': () => [...allTools()],
+    'plans.list': () => [plan({ models: ['large', 'fast'] })],
+    'tools.guide': ({ modelCode }) => ({
+      place: ['Settings', 'Models', 'Override OpenAI Base URL'],
+      fields: [
+        { label: 'Base URL', value: 'https://gateway.example.com/v1' },
+        { label: 'Model', value: modelCode },
+        { label: 'API Key' },
+      ],
+      requestAddress: address,
+      warnings: [{ code: 'remoteMaker', subject: 'http://127.0.0.1:4860' }],
+    }),
+    'tools.checkGuide': () => check,
+    'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),
+    'app.copyText': () => ({}),
+  })
+  const view = await renderInApp(
+    <Routes>
+      <Route path="/tools/:toolId" element={<ToolPage />} />
+    </Routes>,
+    path,
+  )
+  return { main, ...view }
+}
+
+describe('a tool that is set up by hand', () => {
+  it('says where to go, what to enter and what it will call, and who sends its requests', async () => {
+    await open('/tools/cursor')
+    const fields = await screen.findByRole('table', { name: 'Values to enter' })
+    expect(fields.textContent).toContain('Base URLhttps://gateway.example.com/v1')
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toContainEqual(
+      expect.stringContaining('SettingsModelsOverride OpenAI Base URL'),
+    )
+    expect(screen.getByRole('region', { name: 'Request address' }).textContent).toContain(address)
+    expect(screen.getByText(/Requests come from the servers of the maker of Cursor/)).toBeTruthy()
+    expect(screen.getByText('Set up by hand')).toBeTruthy()
+  })
+
+  it('copies values, and the key through main without showing it', async () => {
+    const { main, container } = await open('/tools/cursor')
+    await userEvent.click(await screen.findByRole('button', { name: 'Copy Base URL' }))
+    expect(main.askedFor('app.copyText')).toEqual([{ text: 'https://gateway.example.com/v1' }])
+    await userEvent.click(screen.getByRole('button', { name: 'Copy the key' }))
+    expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'k1' }])
+    const key = within(screen.getByRole('table', { name: 'Values to enter' })).getByText('sk-...a1b2')
+    expect(container.contains(key)).toBe(true)
+  })
+
+  it('checks the very values, and explains what went wrong', async () => {
+    const { main } = await open('/tools/cursor', badCheck)
+    await userEvent.click(await screen.findByRole('button', { name: 'Check' }))
+    await screen.findByText('The gateway refused the key')
+    expect(main.askedFor('tools.checkGuide')).toEqual([{ toolId: 'cursor', planId: 'p1', modelCode: 'large' }])
+  })
+
+  it('shows what a good check gave', async () => {
+    await open('/tools/cursor')
+    await userEvent.click(await screen.findByRole('button', { name: 'Check' }))
+    await waitFor(() => expect(screen.getAllByText(/gateway\.example\.com\/v1\/chat/).length).toBeGreaterThan(1))
+  })
+})
+
+describe('a tool that cannot be set up', () => {
+  it('says why, and what will make it possible', async () => {
+    const { main } = await open('/tools/claude-desktop')
+    await screen.findByText('Claude Desktop is not there for this system')
+    expect(screen.getByText(/on a computer where Claude Desktop runs/)).toBeTruthy()
+    expect(main.askedFor('tools.guide')).toEqual([])
+  })
+})
+
+describe('a tool that is not known', () => {
+  it('leads back to the tools', async () => {
+    await open('/tools/nothing')
+    await screen.findByText('The app does not know this tool')
+    expect(screen.getByRole('link', { name: 'To the tools' })).toBeTruthy()
+  })
+})
