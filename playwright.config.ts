@@ -14,6 +14,8 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   reporter: 'list',
+  // The command line as built, which tests run in their own process: Playwright would compile all of it again in each worker.
+  build: { external: ['**/out/**'] },
   // Playwright's trace wants a browser context of its own, which Electron has not.
   use: { trace: 'off' },
 })
