@@ -38,8 +38,17 @@ export function createDetector(
   run: VersionRun = runVersion,
 ): (target: Pick<Target, 'executables' | 'markers'>) => Promise<Detection> {
   const known = new Map<string, { readonly stamp: string; readonly version: Promise<string | undefined> }>()
+  // The tools of one list are looked for at the same time, in folders that are listed once for all of them.
+  let listing: Promise<string[]> | undefined
+  const listFolders = (): Promise<string[]> => {
+    listing ??= existingFolders(environment).finally(() => {
+      listing = undefined
+    })
+    return listing
+  }
   return async ({ executables, markers }) => {
-    const executable = await findFirst(executables, environment)
+    const path = joinFolders([pathOf(environment), ...(await listFolders())], environment)
+    const executable = await findFirst(executables, path)
     if (executable === undefined) return { installed: (markers?.(environment) ?? []).some(environment.exists) }
     const stamp = await stampOf(executable)
     const cached = known.get(executable)
@@ -51,19 +60,23 @@ export function createDetector(
   }
 }
 
-async function findFirst(commands: readonly string[], environment: ToolEnvironment): Promise<string | undefined> {
+async function findFirst(commands: readonly string[], path: string): Promise<string | undefined> {
   for (const command of commands) {
-    const found = await findExecutable(command, environment)
-    if (found !== undefined) return found
+    const found = await which(command, { path, nothrow: true }).catch(() => null)
+    if (found !== null) return found
   }
   return undefined
 }
 
-async function findExecutable(command: string, environment: ToolEnvironment): Promise<string | undefined> {
-  const { delimiter } = environment.platform === 'win32' ? win32 : posix
-  const path = [pathOf(environment), ...(await foldersOf(environment))].filter((each) => each !== '').join(delimiter)
-  const found = await which(command, { path, nothrow: true }).catch(() => null)
-  return found ?? undefined
+function joinFolders(folders: readonly string[], { platform }: ToolEnvironment): string {
+  return folders.filter((folder) => folder !== '').join(platform === 'win32' ? win32.delimiter : posix.delimiter)
+}
+
+/** Most of these folders are missing on most machines; in each that is there, every program of every tool is looked for. */
+async function existingFolders(environment: ToolEnvironment): Promise<string[]> {
+  const folders = await foldersOf(environment)
+  const found = await Promise.all(folders.map((folder) => stat(folder).catch(() => undefined)))
+  return folders.filter((_, at) => found[at]?.isDirectory() === true)
 }
 
 /** Windows writes the name of this variable as it likes. */
