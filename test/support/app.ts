@@ -97,7 +97,8 @@ async function launch(machine: Machine, { env = {}, args = [] }: StartOptions): 
   )
   const app = await electron.launch({
     executablePath: electronPath(),
-    args: [root, '--data-dir', machine.dataDir, ...args],
+    // Where there is no graphics card Chromium starts a process for one, which ends, and then the one that draws by software.
+    args: [root, '--disable-gpu', '--data-dir', machine.dataDir, ...args],
     env: Object.fromEntries(given),
     chromiumSandbox: process.getuid?.() !== 0,
   })
