@@ -9,8 +9,8 @@ const driver = (): typeof Driver => load('libsql')
 
 /** An SQLite database of somebody else's, open to read. */
 export interface ForeignDatabase {
-  /** Fails for a schema that does not have what is asked for. */
-  all(sql: string, values: readonly (string | number)[]): readonly unknown[]
+  /** The cells of each row; fails for a schema that does not have what is asked for. */
+  all(sql: string, values: readonly (string | number)[]): readonly (readonly unknown[])[]
   close(): void
 }
 
@@ -25,6 +25,33 @@ export function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if ('code' in error && typeof error.code === 'string') return error.code
   return error.message.startsWith('ConnectionFailed') ? 'SQLITE_CANTOPEN' : undefined
+}
+
+/**
+ * How rows are read: as JSON, handed over as bytes. The driver ends the whole process at a text that is not UTF-8, wherever one stands, and takes ten
+ * times as long for rows that it hands over one by one. Decoding puts U+FFFD where bytes are no text.
+ */
+const asBytes = (json: string): string => `CAST(${json} AS BLOB)`
+
+const decoder = new TextDecoder()
+
+function parseCells(bytes: unknown): readonly unknown[] {
+  const isThere = bytes instanceof Uint8Array || bytes instanceof ArrayBuffer
+  const cells: unknown = isThere ? JSON.parse(decoder.decode(bytes)) : []
+  return Array.isArray(cells) ? cells : []
+}
+
+const prepareAsIs = (database: Driver.Database, sql: string): Driver.Statement => database.prepare(sql)
+
+/** A query for rows of JSON, one for each row of `sql`, whose columns are counted, since their names may be anything. */
+function jsonRows(database: Driver.Database, sql: string): Driver.Statement {
+  const plain = database.prepare(sql)
+  const columns = plain.columns().map((_, at) => `c${at}`)
+  if (columns.length === 0) return plain
+  // Bytes are in no JSON.
+  const cells = columns.map((column) => `iif(typeof(${column}) = 'blob', NULL, ${column})`)
+  const json = asBytes(`json_array(${cells})`)
+  return database.prepare(`WITH found (${columns}) AS (${sql}) SELECT ${json} AS json FROM found`)
 }
 
 /** One row of an answer; a cell of another type than expected is told as a damaged file. */
@@ -51,13 +78,6 @@ export class Row {
   /** A text, or nothing where none is kept. */
   maybeText(at: number): string | undefined {
     return this.cells[at] === null ? undefined : this.text(at)
-  }
-
-  /** Of a row that was asked for alone: bytes are in no JSON. */
-  bytes(at: number): Uint8Array {
-    const cell = this.cells[at]
-    if (!(cell instanceof Uint8Array)) throw new UnexpectedCell()
-    return cell
   }
 }
 
@@ -97,17 +117,27 @@ export class Database {
 
   /** The first row. */
   row(sql: string, ...parameters: readonly Parameter[]): Row | undefined {
-    const row: unknown = this.#prepared(sql)
-      .raw()
-      .get([...parameters])
-    return Array.isArray(row) ? new Row(row) : undefined
+    const json = this.#first(this.#prepared(sql, jsonRows), parameters)
+    return json === undefined ? undefined : new Row(parseCells(json))
   }
 
-  /** All rows. They come as one JSON text: the driver takes ten times as long for each row that it hands over. */
+  /** All rows. */
   rows(columns: string, sql: string, ...parameters: readonly Parameter[]): readonly Row[] {
-    const all = this.row(`SELECT json_group_array(json_array(${columns})) FROM (${sql})`, ...parameters)
-    const cells: unknown = JSON.parse(all?.text(0) ?? '[]')
-    return Array.isArray(cells) ? cells.map((row: unknown) => new Row(Array.isArray(row) ? row : [])) : []
+    const all = `SELECT ${asBytes(`json_group_array(json_array(${columns}))`)} FROM (${sql})`
+    const rows = parseCells(this.#first(this.#prepared(all), parameters))
+    return rows.map((row) => new Row(Array.isArray(row) ? row : []))
+  }
+
+  /** The first cell of the first row of a query for bytes (`CAST(... AS BLOB)`), which are in no JSON. */
+  bytes(sql: string, ...parameters: readonly Parameter[]): Uint8Array | undefined {
+    const bytes = this.#first(this.#prepared(sql), parameters)
+    return bytes instanceof Uint8Array ? bytes : undefined
+  }
+
+  /** A pragma that answers with a number. */
+  pragma(name: string): number {
+    const value = this.#first(this.#prepared(`PRAGMA ${name}`), [])
+    return typeof value === 'number' ? value : 0
   }
 
   /** Runs `work` in a transaction that is taken back when it throws. */
@@ -127,17 +157,28 @@ export class Database {
   /** Writes the log into the file, so that the next opening needs no check, and lets go of it. */
   close(): void {
     try {
-      this.row('PRAGMA wal_checkpoint(TRUNCATE)')
+      this.pragma('wal_checkpoint(TRUNCATE)')
     } finally {
       this.#statements.clear()
       this.#driver.close()
     }
   }
 
-  #prepared(sql: string): Driver.Statement {
+  #first(statement: Driver.Statement, parameters: readonly Parameter[]): unknown {
+    try {
+      const row: unknown = statement.raw().get([...parameters])
+      return Array.isArray(row) ? row[0] : undefined
+    } catch (error) {
+      // Bytes where something else was written.
+      if (error instanceof Error && error.message === 'JSON cannot hold BLOB values') throw new UnexpectedCell()
+      throw error
+    }
+  }
+
+  #prepared(sql: string, prepare = prepareAsIs): Driver.Statement {
     const known = this.#statements.get(sql)
     if (known) return known
-    const made = this.#driver.prepare(sql)
+    const made = prepare(this.#driver, sql)
     this.#statements.set(sql, made)
     return made
   }
@@ -150,7 +191,11 @@ export class Database {
 export function openForeign(file: string): ForeignDatabase {
   const opened = new (driver())(`${pathToFileURL(file).href}?mode=ro`)
   opened.exec('PRAGMA busy_timeout = 200')
-  return { all: (sql, values) => opened.prepare(sql).all([...values]), close: () => void opened.close() }
+  const all: ForeignDatabase['all'] = (sql, values) => {
+    const rows = jsonRows(opened, sql).all([...values])
+    return rows.map((row) => parseCells(row instanceof Object && 'json' in row ? row.json : undefined))
+  }
+  return { all, close: () => void opened.close() }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { Database } from '../../src/main/sqlite'
 import { test as alone, startApp } from '../support/app'
 import { filesWith, modeOf } from '../support/canary'
 import { expect, pickFromMenu, test } from '../support/desk'
@@ -87,6 +88,17 @@ test('a conversation is found without its marks, renamed, pinned, removed and br
   await answer.getByRole('button', { name: 'Ask again' }).click()
   await expect(await wholeAnswer(page)).toContainText('29, 30')
   await answers(page).last().getByRole('button', { name: 'Earlier branch' }).click()
+  await expect(answers(page).last().getByText('The answer broke off')).toBeVisible()
+
+  const database = new Database(join(desk.machine.dataDir, 'playground.sqlite'))
+  const notUtf8 = "CAST(x'526564ff' AS TEXT)"
+  database.run(`UPDATE conversations SET title = ${notUtf8} WHERE title LIKE 'Count to 30%'`)
+  database.run(`UPDATE conversations SET setup = ${notUtf8} WHERE title LIKE 'Vi%'`)
+  database.close()
+  await page.reload()
+  await conversationRow(page, 'Viết một câu').getByRole('link').click()
+  await expect(page.getByRole('alert')).toContainText('The playground’s file cannot be used')
+  await conversationRow(page, 'Red\uFFFD').getByRole('link').click()
   await expect(answers(page).last().getByText('The answer broke off')).toBeVisible()
 })
 

@@ -90,8 +90,8 @@ function openSound({ file, steps, isSuspect, isSynced, isShared }: FilePlace): D
     const version = versionOf(db)
     if (version > steps.length) throw new NewerFile()
     const isDoubtful = endedBadly && !(version > 0 && isShared?.(db))
-    if (isSuspect) check(db, 'PRAGMA integrity_check(1)')
-    else if (isDoubtful || (version > 0 && version < steps.length)) check(db, 'PRAGMA quick_check(1)')
+    if (isSuspect) check(db, 'integrity_check')
+    else if (isDoubtful || (version > 0 && version < steps.length)) check(db, 'quick_check')
     migrate(db, file, steps)
     return db
   } catch (error) {
@@ -100,8 +100,8 @@ function openSound({ file, steps, isSuspect, isSynced, isShared }: FilePlace): D
   }
 }
 
-function check(db: Database, pragma: string): void {
-  const found = db.row(pragma)?.text(0)
+function check(db: Database, pragma: 'integrity_check' | 'quick_check'): void {
+  const found = db.row(`SELECT ${pragma} FROM pragma_${pragma}(1)`)?.text(0)
   if (found !== 'ok') throw Object.assign(new Error('The file is damaged.'), { code: 'SQLITE_CORRUPT' })
 }
 

@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync } from 'node:fs'
 import type { Database } from '../sqlite'
 
 /** The version of a file; 0: nothing is in it. */
-export const versionOf = (db: Database): number => db.row('PRAGMA user_version')?.number(0) ?? 0
+export const versionOf = (db: Database): number => db.pragma('user_version')
 
 /** The name of the copy that is made before a file of some version is changed. */
 const copyName = (file: string, version: number): string => `${file}.version-${version}`

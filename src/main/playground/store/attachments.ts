@@ -30,12 +30,12 @@ export function attachments({ db }: Store, ids: readonly string[]): readonly Pla
 
 /** Fails with `playground.notFound`. */
 export function attachmentContent({ db }: Store, id: string): Uint8Array {
-  const row = db.row(
-    'SELECT contents.content FROM attachments JOIN contents ON contents.key = attachments.content WHERE id = ?',
+  const content = db.bytes(
+    'SELECT CAST(c.content AS BLOB) FROM attachments AS a JOIN contents AS c ON c.key = a.content WHERE id = ?',
     id,
   )
-  if (!row) throw notFound('attachment')
-  return row.bytes(0)
+  if (!content) throw notFound('attachment')
+  return content
 }
 
 /** Keys of files, each once. Fails with `playground.notFound` for one that is not there. */

@@ -8,7 +8,7 @@ import {
 import type { PlaygroundStore } from '../ports'
 import { askedBy } from './asked'
 import { insertRun, underWayAmong } from './runs'
-import { dated, hide, keyOf, notFound, parsed, type Store } from './store'
+import { dated, hide, keyOf, notFound, parsed, parsedIfReadable, type Store } from './store'
 
 type NewCells = Parameters<PlaygroundStore['beginCells']>[1]
 
@@ -106,7 +106,8 @@ function dropCell({ db }: Store, place: CellPlace): void {
 /** Lets go of the cells of columns and cases that were taken out, with their runs. */
 export function dropGoneCells(store: Store): void {
   for (const row of store.db.rows('key, setup', 'SELECT key, setup FROM comparisons')) {
-    const [key, setup] = [row.number(0), parsed(ComparisonSetup, row.text(1))]
+    const [key, setup] = [row.number(0), parsedIfReadable(ComparisonSetup, row.text(1))]
+    if (setup === undefined) continue
     for (const { columnId, caseId } of keptCells(store, key)) {
       if (askedBy(setup, columnId, caseId) === undefined) dropCell(store, [key, columnId, caseId])
     }

@@ -35,7 +35,7 @@ export function openStore({
       putInOrder(opened)
       return opened
     })
-    const free = db.row('PRAGMA freelist_count')?.number(0) ?? 0
+    const free = db.pragma('freelist_count')
     if (free > freePagesKept) db.exec('PRAGMA incremental_vacuum')
     return store
   } catch (error) {

@@ -2,7 +2,7 @@ import { PlaygroundAnswer, PlaygroundRun } from '@shared/contract/playground'
 import type { Row } from '../../sqlite'
 import type { KeptRun } from '../ports'
 import { noteText } from './search-text'
-import { parsed, type Store } from './store'
+import { parsed, parsedIfReadable, type Store } from './store'
 import { keepWire, wireOf } from './wires'
 
 /** Whether an answer may still come. */
@@ -76,10 +76,12 @@ export function cutRuns(store: Store): void {
     'SELECT key, record, answer FROM runs WHERE owner IS NOT NULL AND owner NOT IN (SELECT key FROM owners)',
   )
   for (const row of left) {
-    const { run, answer } = keptOf(row)
-    const cut: PlaygroundRun = { ...run, state: 'cut' }
-    db.run('UPDATE runs SET owner = NULL, record = ? WHERE key = ?', JSON.stringify(cut), row.number(0))
-    noteAnswer(store, row.number(0), answer)
+    const [key, record] = [row.number(0), row.text(1)]
+    const run = parsedIfReadable(PlaygroundRun, record)
+    const answer = parsedIfReadable(PlaygroundAnswer, row.text(2))
+    const cut = run ? JSON.stringify({ ...run, state: 'cut' } satisfies PlaygroundRun) : record
+    db.run('UPDATE runs SET owner = NULL, record = ? WHERE key = ?', cut, key)
+    if (answer) noteAnswer(store, key, answer)
   }
 }
 

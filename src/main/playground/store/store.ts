@@ -15,10 +15,14 @@ export const notFound = (what: string): AppError => new AppError('playground.not
 
 /** Reads what was kept as JSON. Fails with `playground.unavailable`. */
 export function parsed<Kept>(schema: z.ZodType<Kept>, json: string): Kept {
-  const result = schema.safeParse(jsonOf(json))
-  if (result.success) return result.data
+  const value = parsedIfReadable(schema, json)
+  if (value !== undefined) return value
   throw unreadable()
 }
+
+/** The same for work on everything that is kept, which goes on past what cannot be read. */
+export const parsedIfReadable = <Kept>(schema: z.ZodType<Kept>, json: string): Kept | undefined =>
+  schema.safeParse(jsonOf(json)).data
 
 /** The failure of what was kept and is something else now. */
 export const unreadable = (): AppError =>

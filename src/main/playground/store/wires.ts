@@ -19,7 +19,7 @@ export function keepWire({ db, wireBytes }: Store, run: number, wire: Playground
 
 /** What went over the wire for a run, as long as it is kept. */
 export function wireOf({ db }: Store, run: number): PlaygroundWire | undefined {
-  const packed = db.row('SELECT wire FROM wires WHERE run = ?', run)?.bytes(0)
+  const packed = db.bytes('SELECT CAST(wire AS BLOB) FROM wires WHERE run = ?', run)
   return packed && parsed(PlaygroundWire, inflateRawSync(packed).toString('utf8'))
 }
 

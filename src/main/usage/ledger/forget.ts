@@ -64,11 +64,11 @@ export function eraseAll(store: Store): void {
     state.prunedBefore = 0
   })
   store.db.exec('VACUUM')
-  store.db.row('PRAGMA wal_checkpoint(TRUNCATE)')
+  store.db.pragma('wal_checkpoint(TRUNCATE)')
 }
 
 function giveBackPages({ db }: Store): boolean {
-  const free = () => db.row('PRAGMA freelist_count')?.number(0) ?? 0
+  const free = () => db.pragma('freelist_count')
   const before = free()
   if (before <= freePagesKept) return false
   db.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`)

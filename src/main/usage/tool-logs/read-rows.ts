@@ -4,7 +4,7 @@ import type { ForeignDatabase } from '../../sqlite'
 import type { Portion, Position } from './position'
 import type { OpenForeign, RowLog, RowReading, ToldAnswer } from './tool-log'
 
-const Row = z.object({ id: z.string(), data: z.string() })
+const Row = z.tuple([z.string(), z.string()])
 const rowsAtOnce = 500
 /** So many rows before the last one are read again: rows of several processes may come in another order than their ids. */
 const overlap = 50
@@ -39,13 +39,13 @@ export async function* readRows(
     for (;;) {
       const rows = rowsFrom(foreign, { log, cursor })
       const answers: ToldAnswer[] = []
-      for (const { id, data } of rows) {
+      for (const [id, data] of rows) {
         const { reading, openSince } = read(log, id, data)
         if (reading === undefined) bad.add(id)
         else answers.push(...reading)
         next.passed(id, openSince)
       }
-      const last = rows.at(-1)?.id
+      const last = rows.at(-1)?.[0]
       const isLast = rows.length < rowsAtOnce || last === undefined
       const known = [...bad].filter((id) => id >= next.id)
       const notUnderstood = before.notUnderstood + [...bad].filter((id) => !before.known.includes(id)).length
@@ -61,7 +61,10 @@ export async function* readRows(
 }
 
 function rowsFrom(foreign: ForeignDatabase, { log, cursor }: { readonly log: RowLog; readonly cursor: string }) {
-  return foreign.all(log.query, [cursor, rowsAtOnce]).flatMap((row) => Row.safeParse(row).data ?? [])
+  return foreign.all(log.query, [cursor, rowsAtOnce]).flatMap((row) => {
+    const { data } = Row.safeParse(row)
+    return data ? [data] : []
+  })
 }
 
 function read(log: RowLog, id: string, data: string): RowReading {

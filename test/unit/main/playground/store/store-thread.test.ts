@@ -99,7 +99,7 @@ it.concurrent(
       }
       await store.close()
       const db = new Database(playgroundFile(dataDir))
-      expect(db.row('PRAGMA integrity_check')?.text(0)).toBe('ok')
+      expect(db.row('SELECT integrity_check FROM pragma_integrity_check')?.text(0)).toBe('ok')
       expect(db.row('SELECT count(*) FROM runs WHERE record LIKE \'%"running"%\'')?.number(0)).toBe(0)
       db.exec("INSERT INTO found (found) VALUES ('integrity-check')")
       expect(db.row('SELECT set_aside FROM state')?.text(0)).toBe('')

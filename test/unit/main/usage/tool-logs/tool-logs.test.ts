@@ -274,6 +274,22 @@ describe('logs of tools', () => {
     expect(desk.logged).toHaveLength(1)
   })
 
+  it('reads past a row of a database whose text is no UTF-8', async () => {
+    const desk = logDesk()
+    desk.put('kilo')
+    const all = desk.reader()
+    await all.read('kilo')
+    const figures = desk.figures()
+    const tool = new Driver(join(desk.home, '.local/share/kilo/kilo.db'))
+    tool.exec(
+      "INSERT INTO message SELECT id || 'x', session_id, time_created, time_updated, CAST(x'61ff62' AS TEXT) FROM message",
+    )
+    tool.close()
+    expect(await all.read('kilo')).toBe(true)
+    expect(desk.figures()).toEqual(figures)
+    expect(await desk.notUnderstood(all, 'kilo')).toBe(4)
+  })
+
   it('reads what is in the write-ahead log alone, and leaves a database as it is, to the byte', async () => {
     const desk = logDesk()
     desk.put('kilo')

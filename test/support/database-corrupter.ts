@@ -1,0 +1,357 @@
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { AppError } from '@shared/failure'
+import { PlaygroundHost } from '../../src/main/playground/store/host'
+import { Database } from '../../src/main/sqlite'
+import { LedgerHost } from '../../src/main/usage/ledger/host'
+import { writeBatch } from '../../src/main/usage/ledger/protocol'
+import { runOf, setup, target, turnOf, wireOf } from '../unit/main/playground/store/store-desk'
+
+/** A program that corrupts the databases of a folder of its own and asks them everything, case after case; see `corruptDatabases`. */
+export interface CorrupterOrders {
+  readonly folder: string
+  readonly database: 'usage' | 'playground'
+  readonly seed: number
+  /** Whether every column is spoiled, not only one in three of those that hold texts. */
+  readonly isThorough: boolean
+  /** How often each kind that has something random is tried. */
+  readonly rounds: number
+}
+
+/** What came of a case: told before it, and after it, so that a case that ends the process is known. */
+export type CorrupterReport =
+  | { readonly begins: string }
+  | { readonly ended: string; readonly wrong: readonly string[]; readonly isUsable: boolean }
+
+const noon = Date.parse('2025-11-10T12:00:00Z')
+const filter = { scope: 'machine', from: noon - 86_400_000, to: noon + 86_400_000 } as const
+const span = { filter, onlyErrors: false, limit: 50 }
+
+interface Subject {
+  readonly file: string
+  /** Failures of a database that cannot be used, or does not know what was asked for. */
+  readonly failures: readonly string[]
+  ask(name: string, ...input: readonly unknown[]): Promise<unknown>
+  readonly reads: readonly (readonly [name: string, ...input: unknown[]])[]
+  readonly writes: readonly (readonly [name: string, ...input: unknown[]])[]
+}
+
+const entryOf = (n: number) => ({
+  id: `app-${n}`,
+  at: noon + n * 1000,
+  source: n % 3 === 0 ? ('relay' as const) : ('app' as const),
+  planId: `plan-${n % 3}`,
+  keyId: `key-${n % 5}`,
+  toolId: `tool-${n % 4}`,
+  modelCode: `model-${n % 7}`,
+  outputTokens: n,
+  ...(n % 9 === 0 && { error: 'server' as const, status: 500 }),
+})
+
+function ledgerSubject(folder: string): Subject {
+  const file = join(folder, 'usage.sqlite')
+  const host = new LedgerHost({ file, zone: 'UTC', retryMs: 0 })
+  const positions = [{ toolId: 'pi', path: '/a', state: '{}' }]
+  return {
+    file,
+    failures: ['usage.unavailable'],
+    // The programs of a test may ask by any name.
+    ask: (name, ...input) => host.answer({ name, input } as never),
+    reads: [
+      ['series', { filter, step: 'hour' }],
+      ['series', { filter, step: 'day' }],
+      ['shares', { filter, by: 'model', limit: 10 }],
+      ['shares', { filter, by: 'tool', limit: 10 }],
+      ['requests', span],
+      ['requests', { ...span, onlyErrors: true }],
+      ['hoursOf', 'plan-1', noon - 1],
+      ['errorsSince', noon - 1],
+      ['spanOf', 'app'],
+      ['spanOf', 'toolLog', 'pi'],
+      ['positions', 'pi'],
+      ['storage'],
+    ],
+    writes: [
+      ['add', writeBatch(Array.from({ length: 40 }, (_, n) => entryOf(n + 500)))],
+      ['addLog', [entryOf(900)], positions],
+      ['prune', noon - 1],
+      ['close'],
+    ],
+  }
+}
+
+const comparison = {
+  title: 'C',
+  prompt: 'p',
+  columns: [{ id: 'one', name: 'One', target, system: '', parameters: {} }],
+  variables: [],
+  cases: [],
+}
+const prompt = { id: 'prompt', name: 'P', tags: ['x'], text: 'Hello {{you}}', system: '', parameters: {} }
+const attachment = { id: 'f', kind: 'image', name: 'f.png', mediaType: 'image/png', bytes: 3 } as const
+
+function playgroundSubject(folder: string): Subject {
+  const file = join(folder, 'playground.sqlite')
+  const host = new PlaygroundHost({ file, instance: 'one', retryMs: 0 })
+  return {
+    file,
+    failures: ['playground.unavailable', 'playground.notFound'],
+    ask: (name, ...input) => host.answer({ name, input } as never),
+    reads: [
+      ['conversations', {}],
+      ['conversations', { search: 'text' }],
+      ['conversation', 'c'],
+      ['messages', 'c', ['q', 'a']],
+      ['lineOf', 'c', 'a'],
+      ['whole', 'c'],
+      ['draft', 'd'],
+      ['attachments', ['f']],
+      ['attachmentContent', 'f'],
+      ['runs', ['a']],
+      ['comparisons'],
+      ['comparison', 'k'],
+      ['prompts'],
+      ['prompt', 'prompt'],
+    ],
+    writes: [
+      ['beginTurn', turnOf('c2', ['q2', 'a2'], { title: 'Two' })],
+      ['saveRun', { run: runOf('a2', 'done'), answer: { text: 'said' }, wire: wireOf('said') }],
+      ['choose', 'c', 'a'],
+      ['rename', 'c', 'Other'],
+      ['savePrompt', prompt],
+      ['saveDraft', 'd', { text: 'other', attachments: [] }],
+      ['remove', 'c'],
+      ['restore', 'c'],
+      ['close'],
+    ],
+  }
+}
+
+/** Databases with something in every table, closed. */
+async function fill(folder: string): Promise<void> {
+  fs.mkdirSync(folder)
+  const ledger = ledgerSubject(folder)
+  await ledger.ask('add', writeBatch(Array.from({ length: 300 }, (_, n) => entryOf(n))))
+  await ledger.ask('addLog', [entryOf(400)], [{ toolId: 'pi', path: '/a', state: '{}' }])
+  await ledger.ask('close')
+  const playground = playgroundSubject(folder)
+  await playground.ask('attach', attachment, new Uint8Array([1, 0, 255]))
+  await playground.ask('beginTurn', turnOf('c', ['q', 'a'], { title: 'T', files: ['f'] }))
+  await playground.ask('saveRun', { run: runOf('a', 'done'), answer: { text: 'an answer' }, wire: wireOf('body') })
+  await playground.ask('saveDraft', 'd', { text: 'half a thought', attachments: ['f'] })
+  await playground.ask('setUp', 'c', setup)
+  await playground.ask('savePrompt', { ...prompt, id: undefined })
+  await playground.ask('saveComparison', 'k', comparison)
+  await playground.ask('beginCells', 'k', [{ columnId: 'one', run: runOf('cell') }])
+  await playground.ask('close')
+}
+
+type Random = () => number
+
+/** One thing that may have happened to a file; gives what takes it away again. */
+interface Kind {
+  readonly name: string
+  readonly isRandom?: boolean
+  spoil(file: string, random: Random): (() => void) | undefined
+}
+
+function overwrite(file: string, position: number, bytes: Buffer): undefined {
+  const handle = fs.openSync(file, 'r+')
+  fs.writeSync(handle, bytes, 0, bytes.length, position)
+  fs.closeSync(handle)
+}
+
+const bytesOf = (count: number, random: Random): Buffer =>
+  Buffer.from(Array.from({ length: count }, () => Math.floor(random() * 256)))
+const pageSize = 4096
+const pagesOf = (file: string): number => Math.floor(fs.statSync(file).size / pageSize)
+const pageOf = (file: string, random: Random): number => 1 + Math.floor(random() * (pagesOf(file) - 1))
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'truncated',
+    isRandom: true,
+    spoil: (file, random) => void fs.truncateSync(file, Math.floor(random() * fs.statSync(file).size)),
+  },
+  {
+    name: 'zeroed page',
+    isRandom: true,
+    spoil: (file, random) => overwrite(file, pageOf(file, random) * pageSize, Buffer.alloc(pageSize)),
+  },
+  { name: 'random head', isRandom: true, spoil: (file, random) => overwrite(file, 16, bytesOf(40, random)) },
+  {
+    name: 'random schema',
+    isRandom: true,
+    spoil: (file, random) => overwrite(file, 100 + Math.floor(random() * 3900), bytesOf(60, random)),
+  },
+  {
+    name: 'random middle',
+    isRandom: true,
+    spoil: (file, random) =>
+      overwrite(file, pageOf(file, random) * pageSize + Math.floor(random() * 4000), bytesOf(90, random)),
+  },
+  {
+    name: 'random end',
+    isRandom: true,
+    spoil: (file, random) => overwrite(file, (pagesOf(file) - 1) * pageSize, bytesOf(pageSize, random)),
+  },
+  {
+    name: 'flipped bits',
+    isRandom: true,
+    spoil(file, random) {
+      const content = fs.readFileSync(file)
+      for (let n = 0; n < 40; n += 1) {
+        const at = 100 + Math.floor(random() * (content.length - 100))
+        content[at] = (content[at] ?? 0) ^ (1 << Math.floor(random() * 8))
+      }
+      fs.writeFileSync(file, content)
+    },
+  },
+  { name: 'wrong magic', spoil: (file) => overwrite(file, 0, Buffer.from('NQLite format 3\0')) },
+  {
+    name: 'log of random bytes',
+    isRandom: true,
+    spoil: (file, random) => void fs.writeFileSync(`${file}-wal`, bytesOf(9000, random)),
+  },
+  { name: 'log of another database', spoil: (file) => putForeignLog(file) },
+  {
+    name: 'a folder in its place',
+    spoil: (file) => {
+      fs.rmSync(file)
+      fs.mkdirSync(file)
+    },
+  },
+  {
+    name: 'a folder that cannot be written',
+    spoil(file) {
+      fs.chmodSync(join(file, '..'), 0o500)
+      fs.chmodSync(file, 0o400)
+      return () => fs.chmodSync(join(file, '..'), 0o700)
+    },
+  },
+]
+
+/** What another database of the same tables had not yet carried into its file. */
+function putForeignLog(file: string): undefined {
+  const other = `${file}.other`
+  const db = new Database(other)
+  db.exec('PRAGMA journal_mode = WAL')
+  db.exec('CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT); CREATE TABLE state (only INTEGER)')
+  for (let n = 0; n < 100; n += 1) db.run('INSERT INTO texts (text) VALUES (?)', 'x'.repeat(500))
+  fs.copyFileSync(`${other}-wal`, `${file}-wal`)
+  db.close()
+}
+
+/** The columns of all tables, or some of those that hold texts. */
+function columnsOf(file: string, isThorough: boolean): readonly (readonly [table: string, column: string])[] {
+  const db = new Database(file)
+  const rows = db.rows(
+    'tbl, col',
+    `SELECT m.name AS tbl, c.name AS col FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
+     WHERE (c.type = 'TEXT' OR ?) AND m.type = 'table' AND m.name NOT LIKE 'found%' AND m.name NOT LIKE 'sqlite%'`,
+    isThorough ? 1 : 0,
+  )
+  db.close()
+  const columns = rows.map((row): readonly [string, string] => [row.text(0), row.text(1)])
+  return isThorough ? columns : columns.filter((_, at) => at % 3 === 0)
+}
+
+const notUtf8 = "CAST(x'61ff62' AS TEXT)"
+
+function spoilColumn(file: string, table: string, column: string): undefined {
+  const db = new Database(file)
+  try {
+    db.exec('PRAGMA ignore_check_constraints = ON')
+    db.run(`UPDATE OR REPLACE ${table} SET ${column} = ${notUtf8}`)
+  } catch {
+    // A key that must be a number stays one.
+  } finally {
+    db.close()
+  }
+}
+
+const longestCaseMs = 30_000
+
+/** Asks everything of a database; what was answered otherwise than with a value or a failure of its own. */
+async function askAll(subject: Subject): Promise<string[]> {
+  const wrong: string[] = []
+  for (const [name, ...input] of [...subject.reads, ...subject.writes, ...subject.reads]) {
+    const late = wait(longestCaseMs, 'late' as const, { ref: false })
+    const end = await Promise.race([late, subject.ask(name, ...input).catch((error: unknown) => ({ error }))])
+    if (end === 'late') wrong.push(`${name} took too long`)
+    if (typeof end !== 'object' || end === null || !('error' in end)) continue
+    const { error } = end
+    if (!(error instanceof AppError && subject.failures.includes(error.failure.code))) wrong.push(`${name}: ${error}`)
+  }
+  return wrong
+}
+
+/** Whether something that is written can be read again. */
+async function isUsable(subject: Subject): Promise<boolean> {
+  const [write, read] =
+    subject.failures[0] === 'usage.unavailable'
+      ? [
+          ['add', writeBatch([entryOf(1)])],
+          ['spanOf', 'app'],
+        ]
+      : [
+          ['saveDraft', 'new', { text: 'x', attachments: [] }],
+          ['draft', 'new'],
+        ]
+  const ask = ([name = '', ...input]: readonly unknown[] = []) => subject.ask(String(name), ...input)
+  return ask(write)
+    .then(() => ask(read))
+    .then(
+      () => true,
+      () => false,
+    )
+}
+
+const tell = (report: CorrupterReport): void => void process.send?.(report)
+
+function randomOf(start: number): Random {
+  let state = start
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+interface SpoiledCase {
+  readonly name: string
+  readonly template: string
+  readonly make: typeof ledgerSubject
+}
+
+async function runCase(
+  { name, template, make }: SpoiledCase,
+  spoil: (file: string) => (() => void) | undefined,
+): Promise<void> {
+  const folder = `${template}-case`
+  fs.cpSync(template, folder, { recursive: true })
+  tell({ begins: name })
+  const subject = make(folder)
+  const putRight = spoil(subject.file)
+  const wrong = await askAll(subject)
+  putRight?.()
+  tell({ ended: name, wrong, isUsable: await isUsable(subject) })
+  await subject.ask('close').catch(() => undefined)
+  fs.rmSync(folder, { recursive: true, force: true })
+}
+
+async function run({ folder, database, seed, isThorough, rounds }: CorrupterOrders): Promise<void> {
+  const template = join(folder, database)
+  await fill(template)
+  const random = randomOf(seed)
+  const make = database === 'usage' ? ledgerSubject : playgroundSubject
+  const named = (name: string): SpoiledCase => ({ name, template, make })
+  for (const [table, column] of columnsOf(make(template).file, isThorough))
+    await runCase(named(`${table}.${column}`), (file) => spoilColumn(file, table, column))
+  for (const { name, isRandom, spoil } of kinds)
+    for (let round = 0; round < (isRandom ? rounds : 1); round += 1)
+      await runCase(named(name), (file) => spoil(file, random))
+  process.disconnect?.()
+}
+
+process.once('message', (orders: CorrupterOrders) => void run(orders))

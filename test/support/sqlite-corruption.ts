@@ -1,0 +1,69 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { build } from 'vite'
+import { folderBesideModules } from '../unit/support/folders'
+import type { CorrupterOrders, CorrupterReport } from './database-corrupter'
+
+type Ended = Extract<CorrupterReport, { readonly ended: string }>
+
+async function runCorrupter(program: string, orders: Omit<CorrupterOrders, 'folder'>) {
+  const folder = await mkdtemp(join(tmpdir(), 'corruption-'))
+  const child = fork(program, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const all: Ended[] = []
+  let underWay: string | undefined
+  child.on('message', (report: CorrupterReport) => {
+    underWay = 'begins' in report ? report.begins : undefined
+    if ('ended' in report) all.push(report)
+  })
+  child.send({ folder, ...orders } satisfies CorrupterOrders)
+  const [code, signal] = await once(child, 'close').finally(() => rm(folder, { recursive: true, force: true }))
+  return { all, end: { code, signal, underWay } }
+}
+
+/**
+ * Spoils the databases of ledger and playground in every way, one after the other, and asks each everything it answers, in a process for each:
+ * what came of every case, and how the processes ended.
+ */
+export async function corruptDatabases(orders: Omit<CorrupterOrders, 'folder' | 'database'>) {
+  const outDir = await folderBesideModules('corruption')
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    resolve: { alias: { '@shared': resolve(import.meta.dirname, '../../src/shared') } },
+    ssr: { noExternal: true, external: ['libsql'] },
+    build: {
+      ssr: resolve(import.meta.dirname, 'database-corrupter.ts'),
+      outDir,
+      target: 'node20',
+      rolldownOptions: { output: { entryFileNames: '[name].mjs' } },
+    },
+  })
+  const program = join(outDir, 'database-corrupter.mjs')
+  const [usage, playground] = await Promise.all([
+    runCorrupter(program, { database: 'usage', ...orders }),
+    runCorrupter(program, { database: 'playground', ...orders }),
+  ]).finally(() => rm(outDir, { recursive: true, force: true }))
+  return { usage, playground }
+}
+
+const sound = { code: 0, signal: null, underWay: undefined }
+
+/** What a run of `corruptDatabases` may not tell: ends of a process, and calls that end otherwise than with a value or words. */
+export function findFaults({ usage, playground }: Awaited<ReturnType<typeof corruptDatabases>>) {
+  const all = [...usage.all, ...playground.all]
+  return {
+    ends: [usage.end, playground.end].filter((end) => JSON.stringify(end) !== JSON.stringify(sound)),
+    wrong: all.filter(({ wrong }) => wrong.length > 0),
+    // In these a new file is begun, or what is left of the old one serves.
+    unusable: all.flatMap(({ ended, isUsable }) => (isUsable || !isAlwaysUsable(ended) ? [] : [ended])),
+  }
+}
+
+/** Texts, and files that are no databases any more; random bytes may make a sound one of values that nobody wrote. */
+const isAlwaysUsable = (name: string): boolean =>
+  ['truncated', 'zeroed page', 'wrong magic', 'log of random bytes', 'a folder that cannot be written'].includes(
+    name,
+  ) || /\.(text|name|zone|set_aside|title|setup|record|answer|body|draft|facts|tags|path|state)$/.test(name)
