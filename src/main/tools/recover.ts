@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import type { Recovery } from '@shared/contract/tools'
+import { AppError } from '@shared/failure'
 import { journalStep } from './apply-steps'
 import { whileAlone } from './commit'
 import { type Content, hashOf } from './content'
@@ -30,7 +31,8 @@ export type RecoveryTools = {
 
 /**
  * Takes back every write that a kill cut off, or finishes one that was complete; only files that still are as that write
- * left them are touched. Nothing was cut off: nothing is written.
+ * left them are touched. Nothing was cut off: nothing is written. A write waits for the next start while the keychain does
+ * not give a key that was in one of its files.
  */
 export async function recover(tools: RecoveryTools): Promise<Recovery> {
   const isAnyOpen = (await openEntries(tools)).length > 0
@@ -45,16 +47,23 @@ async function recoverAlone(tools: RecoveryTools): Promise<Recovery> {
   const open = await openEntries(tools)
   const undone: Recovery['undone'] = []
   const left: string[] = []
+  const waiting: string[] = []
   for (const entry of open) {
     const isWhole = entry.state === 'written' || (await isComplete(entry, tools))
-    if (!isWhole) {
-      for (const tool of [...entry.tools].reverse()) left.push(...(await takeBack(tool, tools)))
+    if (isWhole) for (const tool of entry.tools) await finish(tool, tools)
+    else {
+      const outcomes: TakenBack[] = []
+      for (const tool of [...entry.tools].reverse()) outcomes.push(await takeBack(tool, tools))
+      left.push(...outcomes.flatMap((outcome) => outcome.left))
+      const entryWaiting = outcomes.flatMap((outcome) => outcome.waiting)
+      waiting.push(...entryWaiting)
+      if (entryWaiting.length > 0) continue
       undone.push(...entry.tools.map(({ toolId, site }) => ({ toolId, site, at: entry.at })))
-    } else for (const tool of entry.tools) await finish(tool, tools)
+    }
     await writeEntry({ ...entry, state: isWhole ? 'done' : 'undone' }, home)
   }
   if (open.length > 0) await prune(home)
-  return { undone, left }
+  return { undone, left, ...(waiting.length > 0 ? { waiting } : {}) }
 }
 
 const isOpen = (state: Entry['state']): boolean => state === 'begun' || state === 'written'
@@ -80,45 +89,54 @@ async function finish({ remove, toolId, site, files }: PastTool, { home, placeOf
   await sweepTemporaries(journalPath(toolId, place), home.disk)
 }
 
-/** Gives back the paths that somebody changed since. */
-async function takeBack(tool: PastTool, { placeOf, reveal }: RecoveryTools): Promise<string[]> {
+/** The paths of a tool that are not as they were before the write: `left` for good, `waiting` for a key. */
+type TakenBack = { readonly left: readonly string[]; readonly waiting: readonly string[] }
+
+async function takeBack(tool: PastTool, { placeOf, reveal }: RecoveryTools): Promise<TakenBack> {
   const place = await placeOf(tool.site)
   const left: string[] = []
+  const waiting: string[] = []
   for (const file of [...tool.files].reverse()) {
-    if (!(await giveBack(file, { place, reveal }))) left.push(file.realPath)
-    await sweepTemporaries(file.realPath, place.disk)
+    const outcome = await giveBack(file, { place, reveal })
+    if (outcome === 'left') left.push(file.realPath)
+    if (outcome === 'waiting') waiting.push(file.realPath)
+    // By what lies beside it the next start knows a file that is half written.
+    else await sweepTemporaries(file.realPath, place.disk)
   }
-  if (left.length > 0) return left
+  if (left.length > 0 || waiting.length > 0) return { left, waiting }
   await pruneFolders(tool.newFolders, place.disk)
   // What a write that was cut off left beside a key file holds the key.
   for (const { path } of tool.next?.keyFiles ?? []) await sweepTemporaries(path, place.disk)
   for (const path of tool.newKeyFiles) await removeFile({ path }, place.disk)
   await putJournalBack(tool, place)
-  return []
+  return { left, waiting }
 }
 
 type Giving = { readonly place: Place; readonly reveal: RevealKey }
 
-async function giveBack(file: PastTool['files'][number], { place, reveal }: Giving): Promise<boolean> {
+async function giveBack(file: PastTool['files'][number], giving: Giving): Promise<'given' | 'left' | 'waiting'> {
   const { realPath, before, after } = file
+  const { place, reveal } = giving
   const { disk } = place
   const now = await readSnapshot(realPath, disk)
   const hash = now.hash ?? null
   if (before === undefined) {
-    if (hash === null) return true
-    if (hash !== after) return false
+    if (hash === null) return 'given'
+    if (hash !== after) return 'left'
     await removeFile({ path: realPath, expect: hash }, disk)
-    return true
+    return 'given'
   }
   const isBefore = hash === before.hash
   // A write into a file begins with its mode; of other writes nothing is left beside the file but by a kill.
-  if (isBefore && (now.mode === before.mode || (await temporariesOf(realPath, disk)).length === 0)) return true
-  const content = await readKept(before, place, reveal).catch(() => undefined)
-  if (content === undefined) return false
-  if (!isBefore && hash !== after && !(await isCutOff(now, { file, before: content }, place))) return false
+  if (isBefore && (now.mode === before.mode || (await temporariesOf(realPath, disk)).length === 0)) return 'given'
+  const content = await readKept(before, place, reveal).catch((error: unknown) =>
+    error instanceof AppError && error.failure.code === 'vault.unavailable' ? 'waiting' : 'left',
+  )
+  if (typeof content === 'string') return content
+  if (!isBefore && hash !== after && !(await isCutOff(now, { file, before: content }, place))) return 'left'
   await makeFolders(await missingFolders(realPath, disk), 0o777, disk)
   await writeFile({ path: realPath, content, mode: before.mode, expect: hash, preserve: true }, disk)
-  return true
+  return 'given'
 }
 
 /** True when a kill left a write into the file half done: the new content then still lies beside it. */

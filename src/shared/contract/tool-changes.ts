@@ -117,9 +117,13 @@ export const HistoryEntry = z.strictObject({
 })
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 
-/** A write that was cut off (the app or the machine was killed) and taken back; `left`: files somebody changed since. */
+/**
+ * A write that was cut off (the app or the machine was killed) and taken back; `left`: files somebody changed since; `waiting`: files that
+ * had a key in them which the keychain does not give now, to be taken back at a later start.
+ */
 export const Recovery = z.strictObject({
   undone: z.array(z.strictObject({ toolId: z.string(), site: Site, at: z.iso.datetime() })),
   left: z.array(z.string()),
+  waiting: z.array(z.string()).optional(),
 })
 export type Recovery = z.infer<typeof Recovery>

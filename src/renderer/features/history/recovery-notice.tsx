@@ -43,17 +43,34 @@ function Names({ undone }: Pick<Recovery, 'undone'>) {
   return <p>{t('recovery.undone', { tools: list })}</p>
 }
 
+function Paths({ intro, paths }: { readonly intro: string; readonly paths: readonly string[] }) {
+  if (paths.length === 0) return null
+  return (
+    <>
+      <p>{intro}</p>
+      <ul className={styles.left}>
+        {paths.map((path) => (
+          <li key={path}>
+            <Code wrap>{path}</Code>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
 /** Says that a write was cut off and taken back, and which files could not be; nothing when the last end was a good one. */
 export function RecoveryNotice() {
   const { t } = useTranslation(['history', 'common'])
   const { recovery, ask, dismiss } = useRecovery()
   useEffect(ask, [ask])
-  if (!recovery || (recovery.undone.length === 0 && recovery.left.length === 0)) return null
-  const { undone, left } = recovery
+  if (!recovery) return null
+  const { undone, left, waiting = [] } = recovery
+  if (undone.length + left.length + waiting.length === 0) return null
   return (
     <div className={styles.notice}>
       <Callout
-        tone={left.length > 0 ? 'warning' : 'info'}
+        tone={left.length + waiting.length > 0 ? 'warning' : 'info'}
         title={t('history:recovery.title')}
         actions={
           <>
@@ -65,18 +82,8 @@ export function RecoveryNotice() {
         }
       >
         {undone.length > 0 ? <Names undone={undone} /> : null}
-        {left.length > 0 ? (
-          <>
-            <p>{t('history:recovery.left')}</p>
-            <ul className={styles.left}>
-              {left.map((path) => (
-                <li key={path}>
-                  <Code wrap>{path}</Code>
-                </li>
-              ))}
-            </ul>
-          </>
-        ) : null}
+        <Paths intro={t('history:recovery.left')} paths={left} />
+        <Paths intro={t('history:recovery.waiting')} paths={waiting} />
       </Callout>
     </div>
   )

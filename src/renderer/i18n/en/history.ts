@@ -56,6 +56,8 @@ export const history = {
     undone:
       'It was not finished when the app ended, so it was taken back for {{tools}}. The files are as they were before.',
     left: 'These files were changed by something else since, so they were left as they are. Look at them:',
+    waiting:
+      'These files had a key in them, and the keychain is locked. They are not restored yet. Unlock the keychain and start the app again:',
     look: 'Show the history',
   },
 }

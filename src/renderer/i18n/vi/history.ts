@@ -56,6 +56,8 @@ export const history: Translation<typeof english> = {
     title: 'Lần thay đổi cuối bị ngắt giữa chừng',
     undone: 'Việc ghi chưa xong khi ứng dụng kết thúc nên đã được hoàn lại cho {{tools}}. Các tệp như trước khi ghi.',
     left: 'Các tệp sau đã bị thứ khác thay đổi từ đó nên được để nguyên. Hãy xem lại:',
+    waiting:
+      'Các tệp sau có chứa key, và keychain đang bị khóa nên chưa khôi phục được. Hãy mở khóa keychain rồi mở lại ứng dụng:',
     look: 'Xem lịch sử',
   },
 }

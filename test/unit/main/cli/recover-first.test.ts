@@ -30,3 +30,9 @@ it('names each tool once, and every file that it left alone, without what would 
     ].join('\n'),
   )
 })
+
+it('says which files wait for the keychain', async () => {
+  expect(await told({ undone: [], left: [], waiting: ['/home/an/.x'] })).toBe(
+    'companion: Not restored yet, because a key in it is in the locked keychain. Unlock the keychain, then run this again: /home/an/.x\n',
+  )
+})

@@ -1,10 +1,11 @@
 import { linkSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { AppError } from '@shared/failure'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { planApply } from '../../../../src/main/tools/apply'
 import type { Disk } from '../../../../src/main/tools/disk'
 import { readHistory } from '../../../../src/main/tools/history'
-import { recover } from '../../../../src/main/tools/recover'
+import { type RecoveryTools, recover } from '../../../../src/main/tools/recover'
 import { planRestore } from '../../../../src/main/tools/restore'
 import { toolStatus } from '../../../../src/main/tools/status'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
@@ -48,12 +49,13 @@ const removeAll = async (workshop: Workshop, disk: Disk): Promise<void> =>
 
 const keys: Readonly<Record<string, string>> = { 'plan-1': KEY, 'plan-2': OTHER_KEY }
 
-const restart = (workshop: Workshop, isRunning = () => false) =>
+const restart = (workshop: Workshop, given: Partial<RecoveryTools> = {}) =>
   recover({
     home: workshop.place,
     placeOf: async () => workshop.place,
     reveal: async ({ planId }) => keys[planId] ?? '',
-    isRunning,
+    isRunning: () => false,
+    ...given,
   })
 
 const statuses = (workshop: Workshop) =>
@@ -149,6 +151,58 @@ describe.each(actions)('$name in files with several names, killed at any change 
   )
 })
 
+describe('a write into a file with several names that is killed halfway while the old key cannot be had', () => {
+  const path = (workshop: Workshop): string => join(workshop.home, '.two/auth.json')
+  const isHalf = (workshop: Workshop, whole: readonly (Buffer | undefined)[]): boolean =>
+    !whole.some((bytes) => bytes?.equals(workshop.read(path(workshop)) ?? Buffer.of()))
+  const leftBeside = (workshop: Workshop): string[] =>
+    Object.keys(workshop.tree()).filter((name) => name.endsWith('.companion-tmp'))
+
+  const applyOne = async (workshop: Workshop, disk: Disk): Promise<void> =>
+    workshop.commit(await planApply(twoFiles, { ...request, delivery: 'plain' }, workshop.on(disk)), disk)
+
+  /** Killed with the file half old, half new; the old content has the key of another plan. */
+  async function killHalfway() {
+    const whole = await prepare()
+    link(whole)
+    const before = withoutData(whole.tree(), whole)
+    const contents = [whole.read(path(whole))]
+    await applyOne(whole, whole.place.disk)
+    contents.push(whole.read(path(whole)))
+    for (let change = 1; ; change += 1) {
+      const workshop = await prepare()
+      link(workshop)
+      const death = killedAt(change, 0.7)
+      await applyOne(workshop, death.disk).catch(() => undefined)
+      if (isHalf(workshop, contents)) return { workshop, before, contents }
+      workshop.close()
+      if (!death.wasKilled()) throw new Error('No kill left the file half written.')
+    }
+  }
+
+  test('waits, says so at each start, and is taken back once the key can be had', async () => {
+    const { workshop, before, contents } = await killHalfway()
+    const locked = new AppError('vault.unavailable', 'The keychain is locked.')
+    for (let start = 0; start < 2; start += 1) {
+      const recovery = await restart(workshop, { reveal: () => Promise.reject(locked) })
+      expect(recovery).toEqual({ undone: [], left: [], waiting: [path(workshop)] })
+      expect(isHalf(workshop, contents)).toBe(true)
+      expect(leftBeside(workshop)).toHaveLength(1)
+    }
+    expect((await restart(workshop)).undone.map(({ toolId }) => toolId)).toEqual([twoFiles.id])
+    expect(withoutData(workshop.tree(), workshop)).toBe(before)
+    expect(await restart(workshop)).toEqual({ undone: [], left: [] })
+  })
+
+  test('is given up when the key is gone for good, and the file is named', async () => {
+    const { workshop } = await killHalfway()
+    const gone = new AppError('vault.keyMissing', 'There is no such key.')
+    const { left, waiting } = await restart(workshop, { reveal: () => Promise.reject(gone) })
+    expect({ left, waiting }).toEqual({ left: [path(workshop)], waiting: undefined })
+    expect(await restart(workshop)).toEqual({ undone: [], left: [] })
+  })
+})
+
 test('a failure at the third of three tools takes the first two back at once', async () => {
   const workshop = await prepare()
   const before = workshop.tree()
@@ -179,7 +233,9 @@ test('a write of a process that still runs is left to it, and taken back once th
   const path = join(workshop.dataDir, 'tools/history', `${entry?.id}.json`)
   workshop.put(path, JSON.stringify({ ...entry, pid: process.pid + 1 }), 0o600)
   const before = workshop.tree(workshop.root)
-  expect(await restart(workshop, () => true)).toEqual({ undone: [], left: [] })
+  expect(await restart(workshop, { isRunning: () => true })).toEqual({ undone: [], left: [] })
   expect(workshop.tree(workshop.root)).toEqual(before)
-  expect((await restart(workshop, () => false)).undone.map(({ toolId }) => toolId)).toEqual(tools.map(({ id }) => id))
+  expect((await restart(workshop, { isRunning: () => false })).undone.map(({ toolId }) => toolId)).toEqual(
+    tools.map(({ id }) => id),
+  )
 })

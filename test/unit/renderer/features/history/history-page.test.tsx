@@ -191,6 +191,12 @@ describe('a start that took something back', () => {
     await screen.findByText('/home/lan/.claude/settings.json')
   })
 
+  it('names the files that wait for the keychain', async () => {
+    await start({ undone: [], left: [], waiting: ['/home/lan/.claude/settings.json'] })
+    await screen.findByText(/Unlock the keychain and start the app again/)
+    await screen.findByText('/home/lan/.claude/settings.json')
+  })
+
   it('says nothing after a good end', async () => {
     const { main } = await start({ undone: [], left: [] })
     await waitFor(() => expect(main.askedFor('tools.recovery')).toHaveLength(1))
