@@ -1,3 +1,5 @@
+import { attacks } from './attacks.mjs'
+
 /**
  * Faults put into the code by hand: each is a mistake that somebody could make, and that would harm somebody.
  * @typedef {object} Mutation
@@ -5,6 +7,7 @@
  * @property {string} find stands exactly once in the file
  * @property {string} replace
  * @property {string} harm what it would do to a person
+ * @property {string} [test] the file of unit tests that is known to find it, which is run first
  * @property {string} [spec] the end-to-end specs that walk there, for what the unit tests do not see
  */
 
@@ -398,7 +401,10 @@ const rows = [
 ]
 
 /** @type {readonly Mutation[]} */
-export const mutations = rows.map(([file, find, replace, harm, spec]) => ({
-  ...{ file, find, replace, harm },
-  ...(spec === undefined ? {} : { spec }),
-}))
+export const mutations = [
+  ...rows.map(([file, find, replace, harm, spec]) => ({
+    ...{ file, find, replace, harm },
+    ...(spec === undefined ? {} : { spec }),
+  })),
+  ...attacks.map(([file, find, replace, harm, test]) => ({ file, find, replace, harm, test })),
+]

@@ -38,7 +38,7 @@ const configs = [
   'tsconfig.base.json',
 ]
 const usage = `Usage: node test/deep/mutations/run.mjs [--tree=FOLDER] [--only=TEXT] [--results=FILE]
-Puts each fault of mutations.mjs into a copy of the tree and runs the tests that can see it: the unit tests beside the file, those that
+Puts each fault of mutations.mjs into a copy of the tree and runs the tests that can see it: the one it names, the unit tests beside the file, those that
 import it, and the end-to-end specs named for it. --results keeps what was found, one JSON line each, and goes on where a run ended.`
 
 /**
@@ -108,7 +108,7 @@ function copyOf(tree) {
  * @param {Mutation} mutation
  * @returns {Promise<'unit' | 'end to end' | 'nothing'>}
  */
-async function tryMutation(scratch, { file, find, replace, spec }) {
+async function tryMutation(scratch, { file, find, replace, test, spec }) {
   const path = join(scratch, file)
   const before = readFileSync(path, 'utf8')
   writeFileSync(
@@ -117,6 +117,7 @@ async function tryMutation(scratch, { file, find, replace, spec }) {
   )
   try {
     const mirrored = join('test/unit', file.replace(/^src\/(.*)\.tsx?$/, '$1'))
+    if (test !== undefined && !(await passes(scratch, 'vitest', ['run', '--bail=1', test]))) return 'unit'
     const own = [`${mirrored}.test.ts`, `${mirrored}.test.tsx`, dirname(mirrored)]
     for (const tests of own.filter((one) => one.split('/').length > 3 && existsSync(join(scratch, one)))) {
       if (!(await passes(scratch, 'vitest', ['run', '--bail=1', tests]))) return 'unit'

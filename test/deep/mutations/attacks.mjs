@@ -1,0 +1,223 @@
+/**
+ * What an attacker and a bad day did to it, each with the test that finds it now.
+ * @type {readonly (readonly [file: string, find: string, replace: string, harm: string, test: string])[]}
+ */
+export const attacks = [
+  // Where secrets go, and what runs: only the person decides
+  [
+    'src/main/features/plans.ts',
+    'const destinations = newGateway({ ...plan, keys }, gatewayUrl)',
+    'const destinations = newGateway({ ...plan, keys }, plan.gatewayUrl)',
+    'a page sends the key of a plan to another gateway',
+    'test/unit/main/features/plans.test.ts',
+  ],
+  [
+    'src/main/features/connections.ts',
+    'return holdsSecret ? newDestinations(before.addresses, addresses) : []',
+    'return holdsSecret ? [] : []',
+    'a page sends the tokens of a connection elsewhere',
+    'test/unit/main/features/connections.test.ts',
+  ],
+  [
+    'src/main/features/pending-keys.ts',
+    'if (hasCopied(secret)) await',
+    'if (hasCopied(secret) && isExact) await',
+    'a page takes a key by the clipboard that the app itself copied',
+    'test/unit/main/features/pending-keys.test.ts',
+  ],
+  [
+    'src/main/consent/consent.ts',
+    'if (!(await confirm(question))) throw',
+    'if (!(await confirm(question)) && code === undefined) throw',
+    'a no of the person is no answer',
+    'test/unit/main/consent/consent.test.ts',
+  ],
+  [
+    'src/main/consent/allowed-commands.ts',
+    '    if (this.#settings.read().allowedCommands.includes(digest)) return\n    if (commandLine',
+    '    if (use.command.length > 0) return\n    if (commandLine',
+    'a connection runs any program without a question',
+    'test/unit/main/consent/consent.test.ts',
+  ],
+  [
+    'src/main/consent/allowed-commands.ts',
+    '.update(JSON.stringify([connectionId, command]))',
+    '.update(JSON.stringify([connectionId, command[0]]))',
+    'a changed command runs without a question',
+    'test/unit/main/consent/consent.test.ts',
+  ],
+  // Lists without an end
+  [
+    'src/main/platform/pages.ts',
+    'if (isFull) throw',
+    'if (isFull && this.#rows < 0) throw',
+    'a list is read for ever',
+    'test/unit/main/platform/pages.test.ts',
+  ],
+  [
+    'src/main/platform/pages.ts',
+    'if (leftMs > 0) return leftMs',
+    'if (leftMs > -Infinity) return 30_000',
+    'a list whose pages are slow has no deadline as a whole',
+    'test/unit/main/platform/pages.test.ts',
+  ],
+  [
+    'src/main/platform/pages.ts',
+    'if (isRepeated && items.length > 0 && this.#rows < (totalItems ?? 0)) {',
+    'if (isRepeated && items.length < 0) {',
+    'a list that repeats its pages ends in silence',
+    'test/unit/main/platform/pages.test.ts',
+  ],
+  [
+    'src/main/platform/pages.ts',
+    'const isRepeated = this.#prints.has(print)',
+    'const isRepeated = false',
+    'a list that repeats its pages is read on',
+    'test/unit/main/platform/pages.test.ts',
+  ],
+  [
+    'src/main/platform/pages.ts',
+    'query: { ...args.query, page } }, { signal, timeoutMs })',
+    'query: { ...args.query, page } }, { timeoutMs })',
+    'a list that nobody wants any more is read on',
+    'test/unit/main/platform/pages.test.ts',
+  ],
+  // Whose page it is
+  [
+    'src/main/own-page.ts',
+    'return protocol === own.protocol && host === own.host',
+    'return new URL(address).origin === own.origin',
+    "a page of another scheme is answered like the app's own",
+    'test/unit/main/own-page.test.ts',
+  ],
+  [
+    'src/main/gateway/server-message.ts',
+    "typeof value === 'number' && !Number.isFinite(value) ? null : value",
+    'value',
+    'a number beyond all numbers makes an internal error',
+    'test/unit/main/gateway/server-message.test.ts',
+  ],
+  // Records that are not understood
+  [
+    'src/main/settings/stored-records.ts',
+    'return [...merged, ...list.notUnderstood]',
+    'return merged',
+    'a record of a newer version is forgotten at the next write',
+    'test/unit/main/settings/settings.test.ts',
+  ],
+  [
+    'src/main/settings/stored-records.ts',
+    'return { ...Object.fromEntries(unknownFields), ...Object.fromEntries(merged) }',
+    'return Object.fromEntries(merged)',
+    'a field of a newer version is forgotten at the next write',
+    'test/unit/main/settings/settings.test.ts',
+  ],
+  [
+    'src/main/settings/stored-records.ts',
+    'if (data === undefined) notUnderstood.push(element)',
+    'if (data === undefined) return []',
+    'one bad record takes the good ones along',
+    'test/unit/main/settings/settings.test.ts',
+  ],
+  // Names from outside
+  [
+    'src/shared/hidden-characters.ts',
+    'const plain = withoutHidden(oneLine)',
+    'const plain = oneLine',
+    'a name reads as another one, or steers the terminal',
+    'test/unit/shared/hidden-characters.test.ts',
+  ],
+  [
+    'src/shared/contract/handouts.ts',
+    '  planName: CleanText(100),',
+    '  planName: z.string(),',
+    'a kit shows the name of another plan',
+    'test/unit/main/handout/kit.test.ts',
+  ],
+  [
+    'src/main/account/records.ts',
+    'const Text = z.string().transform((text) => cleanName(text))',
+    'const Text = z.string()',
+    "a name of the platform's steers the terminal",
+    'test/unit/main/account/records.test.ts',
+  ],
+  [
+    'src/main/cli/output.ts',
+    "withEscapedHidden(JSON.stringify(value, undefined, indent) ?? 'null')",
+    "JSON.stringify(value, undefined, indent) ?? 'null'",
+    'JSON that is printed steers the terminal',
+    'test/unit/main/cli/api-call.test.ts',
+  ],
+  // What is slow, full, or gone
+  [
+    'src/main/vault/keychain.ts',
+    'const timer = setTimeout(() => reject(stalled(process.platform)), limitMs)',
+    'const timer = setTimeout(() => reject(stalled(process.platform)), 60 * limitMs)',
+    'a keychain that does not answer is waited for, for minutes',
+    'test/unit/main/vault/secret-service.test.ts',
+  ],
+  [
+    'src/main/vault/keychain.ts',
+    "if (state === 'unreachable') throw unreachable(process.platform)",
+    '',
+    'the end of the session bus ends the app',
+    'test/unit/main/vault/secret-service.test.ts',
+  ],
+  [
+    'src/main/playground/ask-run.ts',
+    'if (length > LONGEST_ANSWER_BYTES) throw tooLong()',
+    '',
+    'an answer without an end is downloaded for ever',
+    'test/unit/main/playground/runs.test.ts',
+  ],
+  [
+    'src/main/cli/moment-words.ts',
+    'new Date(now.getTime() + aheadMs)',
+    'new Date(now.getTime() - 0 * aheadMs)',
+    'a plan ends by the clock of this computer',
+    'test/unit/main/cli/plan-words.test.ts',
+  ],
+  [
+    'src/main/storage-errors.ts',
+    '/^(ENOSPC|EDQUOT|SQLITE_FULL)/',
+    '/^(EDQUOT)/',
+    'a full disk is told as an unexpected failure',
+    'test/unit/main/settings/settings.test.ts',
+  ],
+  [
+    'src/main/sweep-temporaries.ts',
+    '  /^settings\\.json\\.tmp(-\\w+)?$/,\n',
+    '',
+    'what killed writes leave behind is never swept',
+    'test/unit/main/sweep-temporaries.test.ts',
+  ],
+  [
+    'src/main/account/console.ts',
+    "await inDoubt('The deletion', () => this.#client.call('console.keys.delete', { path: { planId, keyId } }))",
+    "await this.#client.call('console.keys.delete', { path: { planId, keyId } })",
+    'a deletion whose answer is lost counts as none',
+    'test/unit/main/features/account-changes.test.ts',
+  ],
+  // Several processes, and kills
+  [
+    'src/main/tools/commit.ts',
+    'return whileProcessLocked(lock, work)',
+    'return work()',
+    'two processes that set up a tool leave it without a record',
+    'test/unit/main/tools/parallel-commits.test.ts',
+  ],
+  [
+    'src/main/settings/settings-file.ts',
+    'const { result, isNews } = withProcessLock(this.#lockPath, () => {',
+    'const { result, isNews } = ((_, work) => work())(this.#lockPath, () => {',
+    'what two processes save at once is lost',
+    'test/unit/main/settings/parallel-writers.test.ts',
+  ],
+  [
+    'src/main/tools/recover.ts',
+    "error.failure.code === 'vault.unavailable' ? 'waiting' : 'left'",
+    "error.failure.code === 'vault.unavailable' ? 'left' : 'left'",
+    'a half-written file stays so when the keychain is locked',
+    'test/unit/main/tools/recover.test.ts',
+  ],
+]
