@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type ElectronApplication, _electron as electron, type Page } from '@playwright/test'
 import { quitAnswers } from '../../src/main/routing/quit-words'
@@ -88,7 +88,12 @@ function installApp({ home }: Machine): string {
     if (!own.includes(name)) symlinkSync(join(dirname(electronProgram), name), join(folder, name))
   symlinkSync(root, join(resources, 'app'))
   const program = join(folder, 'platform-companion')
-  copyFileSync(electronProgram, program, constants.COPYFILE_FICLONE)
+  try {
+    linkSync(electronProgram, program)
+  } catch {
+    // The temporary folder is on another file system.
+    copyFileSync(electronProgram, program)
+  }
   return program
 }
 

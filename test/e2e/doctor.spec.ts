@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import type { Machine } from '../support/app'
 import { companion } from '../support/companion'
-import { type Desk, expect, test } from '../support/desk'
+import { type Desk, expect, shortDuration, test } from '../support/desk'
 import { startHoldingProxy } from '../support/holding-proxy'
 import { claudeFile, installTools } from '../support/tools'
 import { type Part, walk } from '../support/walk'
@@ -109,7 +109,7 @@ const parts: readonly Part[] = [
       await expect(rows).toHaveCount(9)
       await expect(rows.filter({ hasText: 'In order' })).toHaveCount(9)
       await expect(check(page, 'A real request is answered')).toContainText(
-        /http:\S+\/v1\/messages[\d.]+ m?s\d+ tokens used \(\d+ in, \d+ out\)/,
+        new RegExp(String.raw`http:\S+/v1/messages${shortDuration}\d+ tokens used \(\d+ in, \d+ out\)`),
       )
     },
   ],

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { z } from 'zod'
 import { filesWith, pageText } from '../support/canary'
-import { type Desk, expect, test } from '../support/desk'
+import { type Desk, expect, shortDuration, test } from '../support/desk'
 import { countsOf, modelRequests } from '../support/gateway-counts'
 import { heldPieces, type ModelServer, startModelServer } from '../support/model-server'
 import { onClipboard } from '../support/platform-pages'
@@ -75,7 +75,7 @@ const parts: readonly Part[] = [
           modelRequests(await desk.control('/requests?area=gateway')).slice(before),
         )
         for (const figure of [`in ${inputTokens}`, `out ${outputTokens}`]) await expect(answer).toContainText(figure)
-        await expect(answer).toContainText(/first token [\d.]+ m?s/)
+        await expect(answer).toContainText(new RegExp(`first token ${shortDuration}`))
         await expect(answer).toContainText(/[\d.]+ tokens\/s/)
         await expect(answer).toContainText(/% of what is left/)
         await answer.getByRole('button', { name: 'Copy request ID' }).click()

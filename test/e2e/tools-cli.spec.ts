@@ -1,17 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Machine } from '../support/app'
 import { modeOf } from '../support/canary'
 import { addPlan, type CliDesk, expect, keyIn, teamPlan, test } from '../support/cli-desk'
-import { cliPath, companion } from '../support/companion'
+import { companion } from '../support/companion'
+import { killBatches } from '../support/tool-kills'
 import { claudeFile, installTools, writeOwn } from '../support/tools'
 import { keyHolders, snapshotOf } from '../tools/folder-snapshot'
 
 const openCodeFile = ({ home }: Machine): string => join(home, '.config/opencode/opencode.json')
-const kiloFolder = ({ home }: Machine): string => join(home, '.config/kilo')
 const everything = ({ home }: Machine): Record<string, string> => snapshotOf(join(home, '..'))
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 const planArgs = ['--plan', teamPlan] as const
@@ -488,47 +485,6 @@ test.describe('a wrong call', () => {
   })
 })
 
-/** Kills a run of the command a little after its write has begun. */
-async function runAndKill(machine: Machine, args: readonly string[], afterMs: number): Promise<void> {
-  const folder = join(machine.dataDir, 'tools/history')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const watching = watch(folder)
-  const child: ChildProcess = spawn(process.execPath, [cliPath, '--data-dir', machine.dataDir, ...args], {
-    env: machine.env,
-    stdio: 'ignore',
-  })
-  const ended = once(child, 'close')
-  await Promise.race([once(watching, 'change'), ended])
-  if (afterMs > 0) await Promise.race([wait(afterMs), ended])
-  child.kill('SIGKILL')
-  await ended
-  watching.close()
-}
-
 test('a batch that is killed at any moment is whole or gone after the next command', async ({ desk }) => {
-  test.setTimeout(180_000)
-  const { machine, run, succeed } = desk
-  const batch = ['claude-code', 'opencode', 'kilo', 'qwen-code', 'pi', 'crush', 'continue', 'nanocoder']
-  writeOwn(claudeFile(machine), '{"theme": "dark"}')
-  writeOwn(join(kiloFolder(machine), 'kilo.jsonc'), '// mine\n{}\n')
-  const before = snapshotOf(machine.home)
-  await succeed('configure', ...batch, ...planArgs)
-  const after = snapshotOf(machine.home)
-  await succeed('restore', '--all', '--yes')
-  expect(snapshotOf(machine.home)).toEqual(before)
-  const entries = async (): Promise<{ id: string; state: string }[]> => JSON.parse(await succeed('history', '--json'))
-  let undone = 0
-  for (let round = 0; round < 10; round += 1) {
-    const known = (await entries()).map(({ id }) => id)
-    await runAndKill(machine, ['configure', ...batch, ...planArgs], Math.floor(Math.random() * 4 * round))
-    const next = await run('configure', 'claude-code', ...planArgs, '--dry-run')
-    expect(next.code, next.err).toBe(0)
-    const [fresh] = (await entries()).filter(({ id }) => !known.includes(id))
-    expect(snapshotOf(machine.home), fresh?.state).toEqual(fresh?.state === 'done' ? after : before)
-    expect(next.err.includes('was cut off and is taken back')).toBe(fresh?.state === 'undone')
-    if (fresh?.state === 'undone') undone += 1
-    await run('restore', '--all', '--yes')
-  }
-  expect(snapshotOf(machine.home)).toEqual(before)
-  expect(undone).toBeGreaterThan(0)
+  await killBatches(desk, 4)
 })

@@ -110,6 +110,9 @@ async function toTools(page: Page): Promise<void> {
 /** VND as the window shows them in English. */
 export const money = (dong: number): string => `₫${new Intl.NumberFormat('en').format(dong)}`
 
+/** The source of a pattern for a duration of less than a minute as the window shows it in English: `850 ms`, `1.2 s` or `3 s`. */
+export const shortDuration = String.raw`(?:\d{1,3} ms|[1-9]\d?(?:\.[1-9])? s)`
+
 /** Goes to the table of plans. */
 export async function toPlans(page: Page): Promise<void> {
   await page.keyboard.press('Control+3')

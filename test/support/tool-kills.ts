@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, watch } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { snapshotOf } from '../tools/folder-snapshot'
+import type { Machine } from './app'
+import { type CliDesk, expect, teamPlan } from './cli-desk'
+import { cliPath } from './companion'
+import { claudeFile, writeOwn } from './tools'
+
+/** How long after the first write of a batch it is killed at the latest; a batch that is left alone has ended by then. */
+const latestKillMs = 36
+
+/** Kills a run of the command a little after its write has begun. */
+async function runAndKill(machine: Machine, args: readonly string[], afterMs: number): Promise<void> {
+  const folder = join(machine.dataDir, 'tools/history')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const watching = watch(folder)
+  const child: ChildProcess = spawn(process.execPath, [cliPath, '--data-dir', machine.dataDir, ...args], {
+    env: machine.env,
+    stdio: 'ignore',
+  })
+  const ended = once(child, 'close')
+  await Promise.race([once(watching, 'change'), ended])
+  if (afterMs > 0) await Promise.race([wait(afterMs), ended])
+  child.kill('SIGKILL')
+  await ended
+  watching.close()
+}
+
+/** Kills the set-up of several tools `times` times, from its first write on; each is whole or gone after the next command. */
+export async function killBatches({ machine, run, succeed }: CliDesk, times: number): Promise<void> {
+  const batch = ['claude-code', 'opencode', 'kilo', 'qwen-code', 'pi', 'crush', 'continue', 'nanocoder']
+  const configure = ['configure', ...batch, '--plan', teamPlan]
+  writeOwn(claudeFile(machine), '{"theme": "dark"}')
+  writeOwn(join(machine.home, '.config/kilo/kilo.jsonc'), '// mine\n{}\n')
+  const before = snapshotOf(machine.home)
+  await succeed(...configure)
+  const after = snapshotOf(machine.home)
+  await succeed('restore', '--all', '--yes')
+  expect(snapshotOf(machine.home)).toEqual(before)
+  const entries = async (): Promise<{ id: string; state: string }[]> => JSON.parse(await succeed('history', '--json'))
+  let undone = 0
+  for (let round = 0; round < times; round += 1) {
+    const known = (await entries()).map(({ id }) => id)
+    await runAndKill(machine, configure, Math.floor((Math.random() * latestKillMs * round) / (times - 1)))
+    const next = await run('configure', 'claude-code', '--plan', teamPlan, '--dry-run')
+    expect(next.code, next.err).toBe(0)
+    const [fresh] = (await entries()).filter(({ id }) => !known.includes(id))
+    expect(snapshotOf(machine.home), fresh?.state).toEqual(fresh?.state === 'done' ? after : before)
+    expect(next.err.includes('was cut off and is taken back')).toBe(fresh?.state === 'undone')
+    if (fresh?.state === 'undone') undone += 1
+    await run('restore', '--all', '--yes')
+  }
+  expect(snapshotOf(machine.home)).toEqual(before)
+  expect(undone).toBeGreaterThan(0)
+}
