@@ -37,6 +37,8 @@ async function undo(page: Page, tool: string): Promise<void> {
   await page.getByRole('menuitem', { name: 'Undo…' }).click()
   await page.getByRole('button', { name: 'Undo now' }).click()
   await expect(page.getByText('Not configured')).toBeVisible()
+  // The window hears of the files before the call has ended, which then leads to the tool's page once more.
+  await expect(page.getByText(`The files of ${tool} are as they were`)).toBeVisible()
 }
 
 test('from the first screen to two tools that reach the sandbox, and back to the byte', async ({ start, machine }) => {

@@ -64,6 +64,8 @@ const parts: readonly Part[] = [
     async (desk, page) => {
       const key = await desk.keyOf('sandbox-pro')
       await toPlayground(page)
+      // Slow enough that not all of an answer comes in one moment on a busy machine: then it has no speed.
+      await desk.control('/timing', { paceMs: 60 })
       for (const standard of ['Chat completions', 'Messages'] as const) {
         await newChat(page)
         await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard, model: 'aurora-small' })
@@ -82,6 +84,7 @@ const parts: readonly Part[] = [
         await expect.poll(() => onClipboard(desk.app())).toMatch(/^req_/)
         await lookInto(desk, answer, { key, requestId: await onClipboard(desk.app()) })
       }
+      await desk.control('/timing', { paceMs: 12 })
       const shown = `${await pageText(page)}${await desk.bridgeText()}`
       expect(partsOf(key).filter((part) => shown.includes(part))).toEqual([])
       expect(partsOf(key).flatMap((part) => filesWith(join(desk.machine.home, '..'), part))).toEqual([])
