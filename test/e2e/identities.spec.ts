@@ -17,6 +17,7 @@ import {
   rowsIn,
   runCommand,
 } from '../support/platform-pages'
+import type { Part } from '../support/walk'
 
 const rule = '1 to 50 letters, digits, - and _.'
 
@@ -26,46 +27,6 @@ const choose = async (page: Page, identity: string): Promise<void> => {
   await page.getByRole('dialog').getByRole('combobox', { name: 'For the identity' }).click()
   await page.getByRole('option', { name: identity }).click()
 }
-
-test('identities are created by the rule, shown with every field, changed and deleted', async ({ desk }) => {
-  const page = await desk.start()
-  await runCommand(page, 'Create an identity')
-  const form = page.getByRole('dialog')
-  await form.getByLabel('Name').fill('no spaces')
-  await submit(page).click()
-  await expect(refusalIn(form, rule)).toBeVisible()
-  await form.getByLabel('Name').fill('search-agent')
-  await expect(refusalIn(form, rule)).toHaveCount(0)
-  await form.getByLabel('More fields, as JSON').fill('{ "name": "no spaces either" }')
-  await submit(page).click()
-  await expect(refusalIn(form, rule)).toBeVisible()
-  expect(JSON.stringify(await desk.control('/requests?area=platform'))).not.toContain('agentIdentities.create')
-  await form.getByLabel('Description').fill('Finds things')
-  await form.getByLabel('More fields, as JSON').fill('{ "labels": { "team": "search" } ')
-  await submit(page).click()
-  await expect(form.getByText('This must be a JSON object')).toBeVisible()
-  await form.getByLabel('More fields, as JSON').fill('{ "labels": { "team": "search" } }')
-  await submit(page).click()
-  await expect(page.getByText('Identity search-agent is created')).toBeVisible()
-
-  await rowOf(page, 'Agent identities', 'search-agent').getByRole('link', { name: 'search-agent' }).click()
-  await expect(page.getByRole('heading', { name: 'search-agent', level: 1 })).toBeVisible()
-  await expect(fieldOf(page, 'description')).toContainText('Finds things')
-  await expect(page.locator('[title="/labels/team"]')).toBeVisible()
-  await page.getByRole('button', { name: 'Change', exact: true }).click()
-  await expect(form.getByLabel('More fields, as JSON')).toHaveValue(/"team": "search"/)
-  await form.getByLabel('Description').fill('Finds everything')
-  await submit(page, 'Save').click()
-  await expect(fieldOf(page, 'description')).toContainText('Finds everything')
-  await expect(page.locator('[title="/labels/team"]')).toBeVisible()
-
-  await pick(page, 'search-agent', 'Delete')
-  await expect(page.getByRole('alertdialog')).toContainText('Agents that run as search-agent get no more keys')
-  await confirmNamed(page, 'search-agent', 'Delete')
-  await expect(page.getByRole('heading', { name: 'Identities', level: 1 })).toBeVisible()
-  await expect(rowsIn(page, 'Agent identities')).toHaveCount(5)
-  await expect(rowOf(page, 'Agent identities', 'search-agent')).toHaveCount(0)
-})
 
 /** What a person does with a secret that came back: it ends on the clipboard and in the keychain, never in the window. */
 async function copyAndKeep(page: Page, desk: Desk, name: string): Promise<string> {
@@ -85,151 +46,206 @@ async function copyAndKeep(page: Page, desk: Desk, name: string): Promise<string
   return secret
 }
 
-test('static, delegated and OAuth2 providers give keys and tokens that never enter the window', async ({ desk }) => {
+/** What somebody does one after the other in one app. */
+const parts: readonly Part[] = [
+  [
+    'static, delegated and OAuth2 providers give keys and tokens that never enter the window',
+    async (desk, page) => {
+      const stored = 'weather-key-7f3a9c21d0'
+      const form = await openForm(page, '/identities/static-providers')
+      await form.getByLabel('Name').fill('weather-2')
+      await submit(page).click()
+      await expect(form.getByText('Fill this in.')).toBeVisible()
+      await copyElsewhere(desk.app(), stored)
+      await form.getByRole('button', { name: 'Paste', exact: true }).click()
+      await expect(form.getByText('Taken from the clipboard. It is sent')).toBeVisible()
+      await submit(page).click()
+      await expect(page.getByText('Provider weather-2 is created')).toBeVisible()
+      await rowOf(page, 'Static keys', 'weather-2').getByRole('link', { name: 'weather-2' }).click()
+      await page.getByRole('button', { name: 'Retrieve the key' }).click()
+      await choose(page, 'support-agent')
+      await submit(page, 'Retrieve the key').click()
+      expect(await copyAndKeep(page, desk, 'weather')).toBe(stored)
+      const rotated = 'weather-key-b81e55ff42'
+      await page.getByRole('button', { name: 'Rotate the key' }).click()
+      await expect(form).toContainText('To change weather-2 is to rotate its key')
+      await copyElsewhere(desk.app(), rotated)
+      await form.getByRole('button', { name: 'Paste', exact: true }).click()
+      await expect(form.getByText('Taken from the clipboard. It is sent')).toBeVisible()
+      await submit(page, 'Rotate the key').click()
+      await expect(page.getByText('The key of weather-2 is rotated')).toBeVisible()
+      await expect(fieldOf(page, 'apiKeyHint')).toContainText(rotated.slice(-4))
+      await pick(page, 'weather-2', 'Delete')
+      await confirmNamed(page, 'weather-2', 'Delete')
+      await expect(rowOf(page, 'Static keys', 'weather-2')).toHaveCount(0)
+
+      await openForm(page, '/identities/delegated-providers')
+      await form.getByLabel('Name').fill('issue-tracker')
+      await submit(page).click()
+      await rowOf(page, 'Delegated keys', 'issue-tracker').getByRole('link', { name: 'issue-tracker' }).click()
+      await expect(page.getByRole('button', { name: 'Request a key' })).toBeVisible()
+      await expect(page.getByRole('button', { name: /^(Change|Rotate)/ })).toHaveCount(0)
+      await page.getByRole('button', { name: 'Request a key' }).click()
+      await choose(page, 'code-reviewer')
+      await submit(page, 'Request a key').click()
+      const delegated = await copyAndKeep(page, desk, 'tracker key')
+      await pick(page, 'issue-tracker', 'Delete')
+      await confirmNamed(page, 'issue-tracker', 'Delete')
+      await expect(rowOf(page, 'Delegated keys', 'issue-tracker')).toHaveCount(0)
+
+      const clientSecret = 'crm-client-secret-51c07e'
+      await openForm(page, '/identities/oauth2-providers')
+      await form.getByLabel('Name').fill('crm')
+      await form.getByLabel('Client ID').fill('companion')
+      await copyElsewhere(desk.app(), clientSecret)
+      await form.getByRole('button', { name: 'Paste', exact: true }).click()
+      await expect(form.getByText('Taken from the clipboard. It is sent')).toBeVisible()
+      await form.getByLabel('Token address').fill('crm.example.com')
+      await submit(page).click()
+      await expect(refusalIn(form, 'An address that begins with https:// or http://.')).toBeVisible()
+      await form.getByLabel('Token address').fill('')
+      await submit(page).click()
+      await expect(form).toContainText('The platform did not accept the request')
+      await expect(form).toContainText('The platform said: ')
+      await expect(form).toContainText('tokenUrl')
+      await form.getByLabel('Token address').fill('https://crm.example.com/token')
+      await form.getByLabel('Scopes').fill('orders.read\ncustomers.read')
+      await submit(page).click()
+      await rowOf(page, 'OAuth2', 'crm').getByRole('link', { name: 'crm', exact: true }).click()
+      await expect(fieldOf(page, 'scopes')).toContainText('orders.read, customers.read')
+      await page.getByRole('button', { name: 'Machine token' }).click()
+      await choose(page, 'support-agent')
+      await submit(page, 'Get the token').click()
+      const machineToken = await copyAndKeep(page, desk, 'crm machine')
+      await page.getByRole('button', { name: 'User token' }).click()
+      await choose(page, 'support-agent')
+      await form.getByLabel('More fields, as JSON').fill('{ "userId": "lan" }')
+      await submit(page, 'Get the token').click()
+      const userToken = await copyAndKeep(page, desk, 'crm user')
+      await page.getByRole('button', { name: 'Change', exact: true }).click()
+      await form.getByLabel('Client ID').fill('companion-2')
+      await submit(page, 'Save').click()
+      await expect(fieldOf(page, 'clientId')).toContainText('companion-2')
+      await pick(page, 'crm', 'Delete')
+      await confirmNamed(page, 'crm', 'Delete')
+      await expect(rowOf(page, 'OAuth2', 'companion-2')).toHaveCount(0)
+
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Key register' }).click()
+      await page.getByRole('tab', { name: 'Audit trail' }).click()
+      const trail = page.getByRole('list', { name: 'Audit trail, newest first' }).getByRole('listitem')
+      for (const line of [
+        /Secret copied to the clipboard.*Provider’s key · weather-2 \/ support-agent · sandbox.*in this window/,
+        /Secret kept in the keychain.*Provider’s key · tracker key · sandbox.*in this window/,
+        /Secret copied to the clipboard.*Token · crm \/ support-agent · sandbox.*in this window/,
+        /Secret printed in a terminal.*Token · crm user · sandbox.*on the command line/,
+      ]) {
+        await expect(trail.filter({ hasText: line }).first()).toBeVisible()
+      }
+      await expect(trail).toHaveCount(12)
+
+      const noted = readFileSync(join(desk.machine.dataDir, 'audit.jsonl'), 'utf8')
+      const seen = [await pageText(page), await desk.bridgeText(), noted].join('\n')
+      for (const secret of [stored, rotated, delegated, clientSecret, machineToken, userToken]) {
+        expect(secret.length).toBeGreaterThan(15)
+        expect(seen).not.toContain(secret)
+      }
+    },
+  ],
+  [
+    'identities are created by the rule, shown with every field, changed and deleted',
+    async (desk, page) => {
+      await runCommand(page, 'Create an identity')
+      const form = page.getByRole('dialog')
+      await form.getByLabel('Name').fill('no spaces')
+      await submit(page).click()
+      await expect(refusalIn(form, rule)).toBeVisible()
+      await form.getByLabel('Name').fill('search-agent')
+      await expect(refusalIn(form, rule)).toHaveCount(0)
+      await form.getByLabel('More fields, as JSON').fill('{ "name": "no spaces either" }')
+      await submit(page).click()
+      await expect(refusalIn(form, rule)).toBeVisible()
+      expect(JSON.stringify(await desk.control('/requests?area=platform'))).not.toContain('agentIdentities.create')
+      await form.getByLabel('Description').fill('Finds things')
+      await form.getByLabel('More fields, as JSON').fill('{ "labels": { "team": "search" } ')
+      await submit(page).click()
+      await expect(form.getByText('This must be a JSON object')).toBeVisible()
+      await form.getByLabel('More fields, as JSON').fill('{ "labels": { "team": "search" } }')
+      await submit(page).click()
+      await expect(page.getByText('Identity search-agent is created')).toBeVisible()
+
+      await rowOf(page, 'Agent identities', 'search-agent').getByRole('link', { name: 'search-agent' }).click()
+      await expect(page.getByRole('heading', { name: 'search-agent', level: 1 })).toBeVisible()
+      await expect(fieldOf(page, 'description')).toContainText('Finds things')
+      await expect(page.locator('[title="/labels/team"]')).toBeVisible()
+      await page.getByRole('button', { name: 'Change', exact: true }).click()
+      await expect(form.getByLabel('More fields, as JSON')).toHaveValue(/"team": "search"/)
+      await form.getByLabel('Description').fill('Finds everything')
+      await submit(page, 'Save').click()
+      await expect(fieldOf(page, 'description')).toContainText('Finds everything')
+      await expect(page.locator('[title="/labels/team"]')).toBeVisible()
+
+      await pick(page, 'search-agent', 'Delete')
+      await expect(page.getByRole('alertdialog')).toContainText('Agents that run as search-agent get no more keys')
+      await confirmNamed(page, 'search-agent', 'Delete')
+      await expect(page.getByRole('heading', { name: 'Identities', level: 1 })).toBeVisible()
+      await expect(rowsIn(page, 'Agent identities')).toHaveCount(5)
+      await expect(rowOf(page, 'Agent identities', 'search-agent')).toHaveCount(0)
+    },
+  ],
+  [
+    'lists are paged from 0, searched, refreshed, reached by address, and fail in words',
+    async (desk, page) => {
+      const names = Array.from({ length: 6 }, (_, index) => `agent-${index}`)
+      for (const name of names) {
+        const create = ['api', 'call', 'identity.agentIdentities.create', '--body', JSON.stringify({ name })]
+        expect(await companion(desk.machine, create)).toMatchObject({ code: 0 })
+      }
+      // The window may still have a list from before.
+      await page.reload()
+      await openPlace(page, '/identities/agents?size=10', 'Identities')
+      await expect(page.getByText('1–10 of 11 · page 1 of 2')).toBeVisible()
+      await expect(rowsIn(page, 'Agent identities')).toHaveCount(10)
+      const first = await rowsIn(page, 'Agent identities').allTextContents()
+      await page.getByRole('button', { name: 'Next page' }).click()
+      await expect(page.getByText('11–11 of 11 · page 2 of 2')).toBeVisible()
+      expect(page.url()).toContain('page=1')
+      await expect(rowsIn(page, 'Agent identities')).toHaveCount(1)
+      const second = await rowsIn(page, 'Agent identities').allTextContents()
+      expect(new Set([...first, ...second]).size).toBe(11)
+      await page.getByRole('button', { name: 'Copy as API call' }).press('Enter')
+      await page.getByRole('menuitem', { name: 'Copy as curl' }).press('Enter')
+      await expect(page.getByText('Copied as curl')).toBeVisible()
+      expect(await onClipboard(desk.app())).toMatch(/^curl .*\/agent-identities.*Bearer \$/s)
+      await page.getByRole('searchbox', { name: 'Search in this page' }).fill('support')
+      await expect(page.getByText('The search looks through the rows of this page only.')).toBeVisible()
+      await page.getByRole('button', { name: 'Show the whole page' }).click()
+      await expect(rowsIn(page, 'Agent identities')).toHaveCount(1)
+      await page.getByRole('combobox', { name: 'Rows on a page' }).click()
+      await page.getByRole('option', { name: '20 a page' }).click()
+      await expect(page.getByText('1–11 of 11 · page 1 of 1')).toBeVisible()
+      await openPlace(page, '/identities/agents?page=7', 'Identities')
+      await expect(page.getByText('This page is empty')).toBeVisible()
+      await page.getByRole('button', { name: 'Go to the first page' }).click()
+      await expect(rowsIn(page, 'Agent identities')).toHaveCount(11)
+
+      await desk.control('/faults', { faults: [{ operations: 'identity.*', status: 500 }] })
+      await page.getByRole('button', { name: 'Refresh' }).press('Enter')
+      await expect(page.getByRole('alert')).toContainText('The platform failed')
+      await expect(rowsIn(page, 'Agent identities')).toHaveCount(11)
+      await desk.control('/faults', { faults: [{ operations: 'identity.*', status: 401 }] })
+      await page.getByRole('button', { name: 'Refresh' }).press('Enter')
+      await expect(page.getByRole('alert')).toContainText('The platform did not accept the token')
+      await desk.control('/faults', { faults: [] })
+      await page.getByRole('button', { name: 'Refresh' }).press('Enter')
+      await expect(page.getByRole('alert')).toHaveCount(0)
+      await openPlace(page, '/identities/agents/nobody', 'nobody')
+      await expect(page.getByRole('alert')).toContainText('There is no agent identity named')
+    },
+  ],
+]
+
+test('identities and their providers are created, listed, used and deleted', async ({ desk }) => {
+  test.setTimeout(150_000)
   const page = await desk.start()
-  const stored = 'weather-key-7f3a9c21d0'
-  const form = await openForm(page, '/identities/static-providers')
-  await form.getByLabel('Name').fill('weather-2')
-  await submit(page).click()
-  await expect(form.getByText('Fill this in.')).toBeVisible()
-  await copyElsewhere(desk.app(), stored)
-  await form.getByRole('button', { name: 'Paste', exact: true }).click()
-  await expect(form.getByText('Taken from the clipboard. It is sent')).toBeVisible()
-  await submit(page).click()
-  await expect(page.getByText('Provider weather-2 is created')).toBeVisible()
-  await rowOf(page, 'Static keys', 'weather-2').getByRole('link', { name: 'weather-2' }).click()
-  await page.getByRole('button', { name: 'Retrieve the key' }).click()
-  await choose(page, 'support-agent')
-  await submit(page, 'Retrieve the key').click()
-  expect(await copyAndKeep(page, desk, 'weather')).toBe(stored)
-  const rotated = 'weather-key-b81e55ff42'
-  await page.getByRole('button', { name: 'Rotate the key' }).click()
-  await expect(form).toContainText('To change weather-2 is to rotate its key')
-  await copyElsewhere(desk.app(), rotated)
-  await form.getByRole('button', { name: 'Paste', exact: true }).click()
-  await expect(form.getByText('Taken from the clipboard. It is sent')).toBeVisible()
-  await submit(page, 'Rotate the key').click()
-  await expect(page.getByText('The key of weather-2 is rotated')).toBeVisible()
-  await expect(fieldOf(page, 'apiKeyHint')).toContainText(rotated.slice(-4))
-  await pick(page, 'weather-2', 'Delete')
-  await confirmNamed(page, 'weather-2', 'Delete')
-  await expect(rowOf(page, 'Static keys', 'weather-2')).toHaveCount(0)
-
-  await openForm(page, '/identities/delegated-providers')
-  await form.getByLabel('Name').fill('issue-tracker')
-  await submit(page).click()
-  await rowOf(page, 'Delegated keys', 'issue-tracker').getByRole('link', { name: 'issue-tracker' }).click()
-  await expect(page.getByRole('button', { name: 'Request a key' })).toBeVisible()
-  await expect(page.getByRole('button', { name: /^(Change|Rotate)/ })).toHaveCount(0)
-  await page.getByRole('button', { name: 'Request a key' }).click()
-  await choose(page, 'code-reviewer')
-  await submit(page, 'Request a key').click()
-  const delegated = await copyAndKeep(page, desk, 'tracker key')
-  await pick(page, 'issue-tracker', 'Delete')
-  await confirmNamed(page, 'issue-tracker', 'Delete')
-  await expect(rowOf(page, 'Delegated keys', 'issue-tracker')).toHaveCount(0)
-
-  const clientSecret = 'crm-client-secret-51c07e'
-  await openForm(page, '/identities/oauth2-providers')
-  await form.getByLabel('Name').fill('crm')
-  await form.getByLabel('Client ID').fill('companion')
-  await copyElsewhere(desk.app(), clientSecret)
-  await form.getByRole('button', { name: 'Paste', exact: true }).click()
-  await expect(form.getByText('Taken from the clipboard. It is sent')).toBeVisible()
-  await form.getByLabel('Token address').fill('crm.example.com')
-  await submit(page).click()
-  await expect(refusalIn(form, 'An address that begins with https:// or http://.')).toBeVisible()
-  await form.getByLabel('Token address').fill('')
-  await submit(page).click()
-  await expect(form).toContainText('The platform did not accept the request')
-  await expect(form).toContainText('The platform said: ')
-  await expect(form).toContainText('tokenUrl')
-  await form.getByLabel('Token address').fill('https://crm.example.com/token')
-  await form.getByLabel('Scopes').fill('orders.read\ncustomers.read')
-  await submit(page).click()
-  await rowOf(page, 'OAuth2', 'crm').getByRole('link', { name: 'crm', exact: true }).click()
-  await expect(fieldOf(page, 'scopes')).toContainText('orders.read, customers.read')
-  await page.getByRole('button', { name: 'Machine token' }).click()
-  await choose(page, 'support-agent')
-  await submit(page, 'Get the token').click()
-  const machineToken = await copyAndKeep(page, desk, 'crm machine')
-  await page.getByRole('button', { name: 'User token' }).click()
-  await choose(page, 'support-agent')
-  await form.getByLabel('More fields, as JSON').fill('{ "userId": "lan" }')
-  await submit(page, 'Get the token').click()
-  const userToken = await copyAndKeep(page, desk, 'crm user')
-  await page.getByRole('button', { name: 'Change', exact: true }).click()
-  await form.getByLabel('Client ID').fill('companion-2')
-  await submit(page, 'Save').click()
-  await expect(fieldOf(page, 'clientId')).toContainText('companion-2')
-  await pick(page, 'crm', 'Delete')
-  await confirmNamed(page, 'crm', 'Delete')
-  await expect(rowOf(page, 'OAuth2', 'companion-2')).toHaveCount(0)
-
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Key register' }).click()
-  await page.getByRole('tab', { name: 'Audit trail' }).click()
-  const trail = page.getByRole('list', { name: 'Audit trail, newest first' }).getByRole('listitem')
-  for (const line of [
-    /Secret copied to the clipboard.*Provider’s key · weather-2 \/ support-agent · sandbox.*in this window/,
-    /Secret kept in the keychain.*Provider’s key · tracker key · sandbox.*in this window/,
-    /Secret copied to the clipboard.*Token · crm \/ support-agent · sandbox.*in this window/,
-    /Secret printed in a terminal.*Token · crm user · sandbox.*on the command line/,
-  ]) {
-    await expect(trail.filter({ hasText: line }).first()).toBeVisible()
-  }
-  await expect(trail).toHaveCount(12)
-
-  const noted = readFileSync(join(desk.machine.dataDir, 'audit.jsonl'), 'utf8')
-  const seen = [await pageText(page), await desk.bridgeText(), noted].join('\n')
-  for (const secret of [stored, rotated, delegated, clientSecret, machineToken, userToken]) {
-    expect(secret.length).toBeGreaterThan(15)
-    expect(seen).not.toContain(secret)
-  }
-})
-
-test('lists are paged from 0, searched, refreshed, reached by address, and fail in words', async ({ desk }) => {
-  const page = await desk.start()
-  const names = Array.from({ length: 6 }, (_, index) => `agent-${index}`)
-  for (const name of names) {
-    const create = ['api', 'call', 'identity.agentIdentities.create', '--body', JSON.stringify({ name })]
-    expect(await companion(desk.machine, create)).toMatchObject({ code: 0 })
-  }
-  await openPlace(page, '/identities/agents?size=10', 'Identities')
-  await expect(page.getByText('1–10 of 11 · page 1 of 2')).toBeVisible()
-  await expect(rowsIn(page, 'Agent identities')).toHaveCount(10)
-  const first = await rowsIn(page, 'Agent identities').allTextContents()
-  await page.getByRole('button', { name: 'Next page' }).click()
-  await expect(page.getByText('11–11 of 11 · page 2 of 2')).toBeVisible()
-  expect(page.url()).toContain('page=1')
-  await expect(rowsIn(page, 'Agent identities')).toHaveCount(1)
-  const second = await rowsIn(page, 'Agent identities').allTextContents()
-  expect(new Set([...first, ...second]).size).toBe(11)
-  await page.getByRole('button', { name: 'Copy as API call' }).press('Enter')
-  await page.getByRole('menuitem', { name: 'Copy as curl' }).press('Enter')
-  await expect(page.getByText('Copied as curl')).toBeVisible()
-  expect(await onClipboard(desk.app())).toMatch(/^curl .*\/agent-identities.*Bearer \$/s)
-  await page.getByRole('searchbox', { name: 'Search in this page' }).fill('support')
-  await expect(page.getByText('The search looks through the rows of this page only.')).toBeVisible()
-  await page.getByRole('button', { name: 'Show the whole page' }).click()
-  await expect(rowsIn(page, 'Agent identities')).toHaveCount(1)
-  await page.getByRole('combobox', { name: 'Rows on a page' }).click()
-  await page.getByRole('option', { name: '20 a page' }).click()
-  await expect(page.getByText('1–11 of 11 · page 1 of 1')).toBeVisible()
-  await openPlace(page, '/identities/agents?page=7', 'Identities')
-  await expect(page.getByText('This page is empty')).toBeVisible()
-  await page.getByRole('button', { name: 'Go to the first page' }).click()
-  await expect(rowsIn(page, 'Agent identities')).toHaveCount(11)
-
-  await desk.control('/faults', { faults: [{ operations: 'identity.*', status: 500 }] })
-  await page.getByRole('button', { name: 'Refresh' }).press('Enter')
-  await expect(page.getByRole('alert')).toContainText('The platform failed')
-  await expect(rowsIn(page, 'Agent identities')).toHaveCount(11)
-  await desk.control('/faults', { faults: [{ operations: 'identity.*', status: 401 }] })
-  await page.getByRole('button', { name: 'Refresh' }).press('Enter')
-  await expect(page.getByRole('alert')).toContainText('The platform did not accept the token')
-  await desk.control('/faults', { faults: [] })
-  await page.getByRole('button', { name: 'Refresh' }).press('Enter')
-  await expect(page.getByRole('alert')).toHaveCount(0)
-  await openPlace(page, '/identities/agents/nobody', 'nobody')
-  await expect(page.getByRole('alert')).toContainText('There is no agent identity named')
+  for (const [name, part] of parts) await test.step(name, () => part(desk, page))
 })

@@ -12,56 +12,69 @@ import {
   rowOf,
   rowsIn,
 } from '../support/platform-pages'
+import type { Part } from '../support/walk'
 
-test('models are listed, shown with every field, copied and opened in the playground', async ({ desk }) => {
+/** What somebody does one after the other in one app. */
+const parts: readonly Part[] = [
+  [
+    'models are listed, shown with every field, copied and opened in the playground',
+    async (desk, page) => {
+      await openPlace(page, '/models/list', 'Models & keys')
+      await rowOf(page, 'Models', 'aurora-small').getByRole('link').click()
+      await expect(fieldOf(page, 'uuid')).toBeVisible()
+      await page.getByRole('button', { name: 'Copy the model code' }).click()
+      await expect(page.getByText('Copied', { exact: true })).toBeVisible()
+      expect(await onClipboard(desk.app())).toBe('aurora-small')
+      await page.getByRole('button', { name: 'Open in the playground' }).click()
+      await expect(page.getByRole('heading', { name: 'Playground', level: 1 })).toBeVisible()
+      await expect(page.getByRole('main')).toContainText('aurora-small')
+    },
+  ],
+  [
+    'platform API keys are made and deleted to the end, kept, and used for inference',
+    async (desk, page) => {
+      await desk.control('/timing', { asyncMs: 1000 })
+      const form = await openForm(page, '/models/keys')
+      await form.getByLabel('Name').fill('CI_1')
+      await form.getByRole('button', { name: 'Create', exact: true }).click()
+      await expect(refusalIn(form, '5 to 50 small letters, digits and -.')).toBeVisible()
+      await form.getByLabel('Name').fill('ci-runner')
+      await form.getByRole('button', { name: 'Create', exact: true }).click()
+      await expect(form.getByText('ci-runner is ready')).toBeVisible()
+      const secrets = form.getByRole('region', { name: 'Secrets of the answer' })
+      await secrets.getByRole('button', { name: 'Copy', exact: true }).click()
+      await expect(page.getByText('It is cleared from the clipboard after').first()).toBeVisible()
+      const key = await onClipboard(desk.app())
+      expect(key.length).toBeGreaterThan(15)
+      await secrets.getByRole('button', { name: 'Keep in keychain' }).click()
+      await page
+        .getByRole('dialog', { name: 'Keep it in the keychain' })
+        .getByRole('button', { name: 'Keep in keychain' })
+        .click()
+      await expect(secrets).toContainText('Kept in the keychain as “ci-runner”.')
+      await secrets.getByRole('button', { name: 'Use for inference' }).click()
+      await expect(page.getByText('The playground calls this connection’s inference with the key')).toBeVisible()
+      await form.getByRole('button', { name: 'Close' }).last().click()
+      expect((await companion(desk.machine, ['secret', 'print', 'ci-runner'])).out.trimEnd()).toBe(key)
+
+      await rowOf(page, 'API keys', 'ci-runner').getByRole('link').click()
+      await expect(page.getByRole('heading', { name: 'ci-runner', level: 1 })).toBeVisible()
+      await expect(fieldOf(page, 'key')).toContainText(key.slice(-4))
+      await page.getByRole('button', { name: 'Change', exact: true }).click()
+      await form.getByLabel('Description').fill('Nightly embeddings')
+      await form.getByRole('button', { name: 'Save' }).click()
+      await expect(fieldOf(page, 'description')).toContainText('Nightly embeddings')
+      await pick(page, 'ci-runner', 'Delete')
+      await confirmNamed(page, 'ci-runner', 'Delete')
+      await expect(page.getByRole('list', { name: 'Operations' })).toContainText('API key ci-runner is deleted')
+      await expect(rowsIn(page, 'API keys')).toHaveCount(3)
+      expect([await pageText(page), await desk.bridgeText()].join('\n')).not.toContain(key)
+    },
+  ],
+]
+
+test('models are looked up, and platform API keys are made, kept, used and deleted', async ({ desk }) => {
+  test.setTimeout(120_000)
   const page = await desk.start()
-  await openPlace(page, '/models/list', 'Models & keys')
-  await rowOf(page, 'Models', 'aurora-small').getByRole('link').click()
-  await expect(fieldOf(page, 'uuid')).toBeVisible()
-  await page.getByRole('button', { name: 'Copy the model code' }).click()
-  await expect(page.getByText('Copied', { exact: true })).toBeVisible()
-  expect(await onClipboard(desk.app())).toBe('aurora-small')
-  await page.getByRole('button', { name: 'Open in the playground' }).click()
-  await expect(page.getByRole('heading', { name: 'Playground', level: 1 })).toBeVisible()
-  await expect(page.getByRole('main')).toContainText('aurora-small')
-})
-
-test('platform API keys are made and deleted to the end, kept, and used for inference', async ({ desk }) => {
-  const page = await desk.start()
-  await desk.control('/timing', { asyncMs: 1000 })
-  const form = await openForm(page, '/models/keys')
-  await form.getByLabel('Name').fill('CI_1')
-  await form.getByRole('button', { name: 'Create', exact: true }).click()
-  await expect(refusalIn(form, '5 to 50 small letters, digits and -.')).toBeVisible()
-  await form.getByLabel('Name').fill('ci-runner')
-  await form.getByRole('button', { name: 'Create', exact: true }).click()
-  await expect(form.getByText('ci-runner is ready')).toBeVisible()
-  const secrets = form.getByRole('region', { name: 'Secrets of the answer' })
-  await secrets.getByRole('button', { name: 'Copy', exact: true }).click()
-  await expect(page.getByText('It is cleared from the clipboard after').first()).toBeVisible()
-  const key = await onClipboard(desk.app())
-  expect(key.length).toBeGreaterThan(15)
-  await secrets.getByRole('button', { name: 'Keep in keychain' }).click()
-  await page
-    .getByRole('dialog', { name: 'Keep it in the keychain' })
-    .getByRole('button', { name: 'Keep in keychain' })
-    .click()
-  await expect(secrets).toContainText('Kept in the keychain as “ci-runner”.')
-  await secrets.getByRole('button', { name: 'Use for inference' }).click()
-  await expect(page.getByText('The playground calls this connection’s inference with the key')).toBeVisible()
-  await form.getByRole('button', { name: 'Close' }).last().click()
-  expect((await companion(desk.machine, ['secret', 'print', 'ci-runner'])).out.trimEnd()).toBe(key)
-
-  await rowOf(page, 'API keys', 'ci-runner').getByRole('link').click()
-  await expect(page.getByRole('heading', { name: 'ci-runner', level: 1 })).toBeVisible()
-  await expect(fieldOf(page, 'key')).toContainText(key.slice(-4))
-  await page.getByRole('button', { name: 'Change', exact: true }).click()
-  await form.getByLabel('Description').fill('Nightly embeddings')
-  await form.getByRole('button', { name: 'Save' }).click()
-  await expect(fieldOf(page, 'description')).toContainText('Nightly embeddings')
-  await pick(page, 'ci-runner', 'Delete')
-  await confirmNamed(page, 'ci-runner', 'Delete')
-  await expect(page.getByRole('list', { name: 'Operations' })).toContainText('API key ci-runner is deleted')
-  await expect(rowsIn(page, 'API keys')).toHaveCount(3)
-  expect([await pageText(page), await desk.bridgeText()].join('\n')).not.toContain(key)
+  for (const [name, part] of parts) await test.step(name, () => part(desk, page))
 })

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { root } from '../support/app'
 import { violations } from '../support/axe'
 import { type Desk, expect, pickFromMenu, test } from '../support/coverage'
+import type { Part } from '../support/walk'
 
 const Requests = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string() })) })
 const Operations = z.array(z.object({ id: z.string(), service: z.string(), method: z.string(), path: z.string() }))
@@ -166,69 +167,6 @@ test('a runtime is made, changed, pointed at, rolled back, looked into, reset an
   expect(await askedFor(desk)).toEqual(all.toSorted())
 })
 
-test('a log is loaded in parts within its limits, followed while it is seen, searched and saved', async ({ desk }) => {
-  const page = await desk.start()
-  await openRuntime(page, 'support-agent')
-  await tab(page, 'Logs')
-  await expect(page.getByText('200 lines loaded')).toBeVisible()
-  const before = (await askedFor(desk)).length
-  await page.getByRole('textbox', { name: 'From' }).fill('5001')
-  await page.getByRole('textbox', { name: 'Lines' }).fill('1001')
-  await page.getByRole('button', { name: 'Load', exact: true }).click()
-  await expect(page.getByText('A whole number from 0 to 5000.')).toBeVisible()
-  await expect(page.getByText('A whole number from 1 to 1000.')).toBeVisible()
-  expect(await askedFor(desk)).toHaveLength(before)
-  await page.getByRole('textbox', { name: 'From' }).fill('0')
-  await page.getByRole('textbox', { name: 'Lines' }).fill('1000')
-  await page.getByRole('button', { name: 'Load', exact: true }).click()
-  await expect(page.getByText('1,000 lines loaded')).toBeVisible()
-  expect(await page.getByRole('log').locator('[data-index]').count()).toBeLessThan(100)
-
-  await page.getByRole('switch', { name: 'Follow' }).click()
-  await expect(page.getByText('asks for new lines every 3 s')).toBeVisible()
-  await desk.control('/clock', { advanceMs: 60_000 })
-  await expect(page.getByText(/1,0(0[5-9]|1\d) lines loaded/)).toBeVisible()
-  await page.getByRole('log').evaluate((frame) => frame.scrollTo({ top: 0 }))
-  await page.getByRole('button', { name: 'To the newest' }).click()
-  await expect(page.getByRole('button', { name: 'To the newest' })).toBeHidden()
-  const last = page.getByRole('log').locator('[data-index]').last()
-  await expect(last).toBeInViewport()
-  await page.getByRole('switch', { name: 'Follow' }).click()
-
-  await page.getByRole('searchbox', { name: 'Search in the loaded lines' }).fill('ToolError')
-  await expect(page.getByRole('log')).toContainText('ERROR')
-  await expect(page.getByText(/\d+ of 1,0\d\d loaded lines/)).toBeVisible()
-  const path = join(desk.machine.home, 'errors.log')
-  await desk.app().evaluate(({ dialog }, filePath) => {
-    dialog.showSaveDialog = async () => ({ canceled: false, filePath })
-  }, path)
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText(/lines? (is|are) saved/)).toBeVisible()
-  const lines = readFileSync(path, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .filter((line) => line.includes(' ERROR '))
-  expect(lines.length).toBeGreaterThan(0)
-  expect(lines.every((line) => line.includes('ToolError'))).toBe(true)
-  expect(await violations(page, 'main')).toEqual([])
-})
-
-test('metrics that fail and come back are said so, and can be paused and read as a table', async ({ desk }) => {
-  const page = await desk.start()
-  await desk.control('/faults', { faults: [{ operations: 'runtime.endpoints.metrics', status: 503 }] })
-  await openRuntime(page, 'support-agent')
-  await tab(page, 'Metrics')
-  await expect(page.getByRole('alert')).toBeVisible()
-  await desk.control('/faults', { faults: [] })
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByText(/now \d/).first()).toBeVisible()
-  await page.getByRole('button', { name: 'Pause' }).click()
-  await expect(page.getByText('Paused.')).toBeVisible()
-  await page.getByRole('button', { name: 'Memory as a table' }).click()
-  await expect(page.getByRole('table', { name: 'Memory' }).getByRole('row')).toHaveCount(61)
-  expect(await violations(page, 'main')).toEqual([])
-})
-
 /** A container that answers at a port of its own until the test ends. */
 async function withContainer(
   answer: RequestListener,
@@ -253,63 +191,137 @@ async function check(page: Page, url: string): Promise<void> {
   await page.getByRole('button', { name: 'Check', exact: true }).click()
 }
 
-test('a container is checked from outside: what is right is seen, what is wrong is said with what to do', async ({
-  desk,
-}) => {
+/** What somebody does one after the other in one app. */
+const parts: readonly Part[] = [
+  [
+    'a log is loaded in parts within its limits, followed while it is seen, searched and saved',
+    async (desk, page) => {
+      await openRuntime(page, 'support-agent')
+      await tab(page, 'Logs')
+      await expect(page.getByText('200 lines loaded')).toBeVisible()
+      const before = (await askedFor(desk)).length
+      await page.getByRole('textbox', { name: 'From' }).fill('5001')
+      await page.getByRole('textbox', { name: 'Lines' }).fill('1001')
+      await page.getByRole('button', { name: 'Load', exact: true }).click()
+      await expect(page.getByText('A whole number from 0 to 5000.')).toBeVisible()
+      await expect(page.getByText('A whole number from 1 to 1000.')).toBeVisible()
+      expect(await askedFor(desk)).toHaveLength(before)
+      await page.getByRole('textbox', { name: 'From' }).fill('0')
+      await page.getByRole('textbox', { name: 'Lines' }).fill('1000')
+      await page.getByRole('button', { name: 'Load', exact: true }).click()
+      await expect(page.getByText('1,000 lines loaded')).toBeVisible()
+      expect(await page.getByRole('log').locator('[data-index]').count()).toBeLessThan(100)
+
+      await page.getByRole('switch', { name: 'Follow' }).click()
+      await expect(page.getByText('asks for new lines every 3 s')).toBeVisible()
+      await desk.control('/clock', { advanceMs: 60_000 })
+      await expect(page.getByText(/1,0(0[5-9]|1\d) lines loaded/)).toBeVisible()
+      await page.getByRole('log').evaluate((frame) => frame.scrollTo({ top: 0 }))
+      await page.getByRole('button', { name: 'To the newest' }).click()
+      await expect(page.getByRole('button', { name: 'To the newest' })).toBeHidden()
+      const last = page.getByRole('log').locator('[data-index]').last()
+      await expect(last).toBeInViewport()
+      await page.getByRole('switch', { name: 'Follow' }).click()
+
+      await page.getByRole('searchbox', { name: 'Search in the loaded lines' }).fill('ToolError')
+      await expect(page.getByRole('log')).toContainText('ERROR')
+      await expect(page.getByText(/\d+ of 1,0\d\d loaded lines/)).toBeVisible()
+      const path = join(desk.machine.home, 'errors.log')
+      await desk.app().evaluate(({ dialog }, filePath) => {
+        dialog.showSaveDialog = async () => ({ canceled: false, filePath })
+      }, path)
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await expect(page.getByText(/lines? (is|are) saved/)).toBeVisible()
+      const lines = readFileSync(path, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .filter((line) => line.includes(' ERROR '))
+      expect(lines.length).toBeGreaterThan(0)
+      expect(lines.every((line) => line.includes('ToolError'))).toBe(true)
+      expect(await violations(page, 'main')).toEqual([])
+    },
+  ],
+  [
+    'metrics that fail and come back are said so, and can be paused and read as a table',
+    async (desk, page) => {
+      await desk.control('/faults', { faults: [{ operations: 'runtime.endpoints.metrics', status: 503 }] })
+      await openRuntime(page, 'support-agent')
+      await tab(page, 'Metrics')
+      await expect(page.getByRole('alert')).toBeVisible()
+      await desk.control('/faults', { faults: [] })
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await expect(page.getByText(/now \d/).first()).toBeVisible()
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await expect(page.getByText('Paused.')).toBeVisible()
+      await page.getByRole('button', { name: 'Memory as a table' }).click()
+      await expect(page.getByRole('table', { name: 'Memory' }).getByRole('row')).toHaveCount(61)
+      expect(await violations(page, 'main')).toEqual([])
+    },
+  ],
+  [
+    'a container is checked from outside: what is right is seen, what is wrong is said with what to do',
+    async (_, page) => {
+      await toRuntimes(page)
+      await tab(page, 'Container check')
+      await expect(page.getByRole('textbox', { name: 'Address of the container' })).toHaveValue('http://127.0.0.1:8080')
+      await page.getByRole('textbox', { name: 'User id' }).fill('user-7')
+      await page.getByRole('textbox', { name: 'Session id' }).fill('thread 9')
+      await page.getByRole('textbox', { name: 'Sample path' }).fill('/chat')
+      await withContainer(
+        ({ method, url, headers }, response) => {
+          const told = ['x-platform-agent-user-id', 'x-platform-agent-session-id'].map((name) => headers[name])
+          response.writeHead(url === '/health' || (method === 'POST' && url === '/chat') ? 200 : 404)
+          response.end(method === 'POST' ? JSON.stringify({ told }) : 'ok')
+        },
+        '0.0.0.0',
+        async (url) => {
+          await check(page, url)
+          for (const what of [
+            'GET /health answers 200',
+            'It answers a request',
+            'It is told the user',
+            'It is told the session',
+          ])
+            await expect(finding(page, what)).toContainText('Passed')
+          await expect(page.getByText('X-Platform-Agent-User-Id: user-7', { exact: false }).first()).toBeVisible()
+          await expect(
+            page.getByText(`companion contract check ${url} --path /chat --user user-7 --session 'thread 9'`),
+          ).toBeVisible()
+        },
+      )
+      await withContainer(
+        ({ url }, response) => response.writeHead(url === '/health' ? 302 : 500, { location: '/' }).end(),
+        '127.0.0.1',
+        async (url) => {
+          await check(page, url)
+          await expect(finding(page, 'GET /health answers 200')).toContainText('Failed')
+          await expect(finding(page, 'GET /health answers 200')).toContainText('without a redirect')
+          await expect(finding(page, 'It answers a request')).toContainText('POST /chat answered 500.')
+          await expect(finding(page, 'It binds 0.0.0.0')).not.toContainText('Passed')
+        },
+      )
+      await withContainer(
+        ({ url }, response) => (url === '/health' ? response.writeHead(200).end() : undefined),
+        '0.0.0.0',
+        async (url) => {
+          await check(page, url)
+          await page.getByRole('button', { name: 'Cancel' }).click()
+          await expect(page.getByText('The check was stopped.')).toBeVisible()
+        },
+      )
+      await check(page, 'https://example.com')
+      await expect(page.getByRole('alert')).toBeVisible()
+      await tab(page, 'Runtimes')
+      await tab(page, 'Container check')
+      await expect(page.getByRole('textbox', { name: 'User id' })).toHaveValue('user-7')
+      await expect(page.getByText('PLATFORM_AGENT_IDENTITY')).toBeVisible()
+      expect(await violations(page, 'main')).toEqual([])
+    },
+  ],
+]
+
+test('a runtime is watched by its logs and metrics, and a container is checked from outside', async ({ desk }) => {
+  test.setTimeout(120_000)
   const page = await desk.start()
-  await toRuntimes(page)
-  await tab(page, 'Container check')
-  await expect(page.getByRole('textbox', { name: 'Address of the container' })).toHaveValue('http://127.0.0.1:8080')
-  await page.getByRole('textbox', { name: 'User id' }).fill('user-7')
-  await page.getByRole('textbox', { name: 'Session id' }).fill('thread 9')
-  await page.getByRole('textbox', { name: 'Sample path' }).fill('/chat')
-  await withContainer(
-    ({ method, url, headers }, response) => {
-      const told = ['x-platform-agent-user-id', 'x-platform-agent-session-id'].map((name) => headers[name])
-      response.writeHead(url === '/health' || (method === 'POST' && url === '/chat') ? 200 : 404)
-      response.end(method === 'POST' ? JSON.stringify({ told }) : 'ok')
-    },
-    '0.0.0.0',
-    async (url) => {
-      await check(page, url)
-      for (const what of [
-        'GET /health answers 200',
-        'It answers a request',
-        'It is told the user',
-        'It is told the session',
-      ])
-        await expect(finding(page, what)).toContainText('Passed')
-      await expect(page.getByText('X-Platform-Agent-User-Id: user-7', { exact: false }).first()).toBeVisible()
-      await expect(
-        page.getByText(`companion contract check ${url} --path /chat --user user-7 --session 'thread 9'`),
-      ).toBeVisible()
-    },
-  )
-  await withContainer(
-    ({ url }, response) => response.writeHead(url === '/health' ? 302 : 500, { location: '/' }).end(),
-    '127.0.0.1',
-    async (url) => {
-      await check(page, url)
-      await expect(finding(page, 'GET /health answers 200')).toContainText('Failed')
-      await expect(finding(page, 'GET /health answers 200')).toContainText('without a redirect')
-      await expect(finding(page, 'It answers a request')).toContainText('POST /chat answered 500.')
-      await expect(finding(page, 'It binds 0.0.0.0')).not.toContainText('Passed')
-    },
-  )
-  await withContainer(
-    ({ url }, response) => (url === '/health' ? response.writeHead(200).end() : undefined),
-    '0.0.0.0',
-    async (url) => {
-      await check(page, url)
-      await page.getByRole('button', { name: 'Cancel' }).click()
-      await expect(page.getByText('The check was stopped.')).toBeVisible()
-    },
-  )
-  await check(page, 'https://example.com')
-  await expect(page.getByRole('alert')).toBeVisible()
-  await tab(page, 'Runtimes')
-  await tab(page, 'Container check')
-  await expect(page.getByRole('textbox', { name: 'User id' })).toHaveValue('user-7')
-  await expect(page.getByText('PLATFORM_AGENT_IDENTITY')).toBeVisible()
-  expect(await violations(page, 'main')).toEqual([])
+  for (const [name, part] of parts) await test.step(name, () => part(desk, page))
 })
