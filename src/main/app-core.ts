@@ -35,17 +35,20 @@ interface AppParts
     Pick<RelayParts, 'tellRelay'> {
   /** There are new figures of usage. */
   readonly onUsageChanged: () => void
+  /** The keychain is there no more. */
+  readonly onKeychainLost: () => void
   readonly playgroundNews: PlaygroundNews
 }
 
 /** Builds the core for Electron: its keychain may hold keys for the session only, its proxies are the system's. */
 export async function createAppCore(
   { dataDir, outDir, startArguments }: AppPlace,
-  { tellRelay, onUsageChanged, playgroundNews, ...parts }: AppParts,
+  { tellRelay, onUsageChanged, onKeychainLost, playgroundNews, ...parts }: AppParts,
 ): Promise<AppCore> {
   let relay: Relay | undefined
   const { platform, execPath } = process
-  const vault = createVault({ keychain: osKeychain(), install: keychainAdvice(platform), sessionAllowed: true })
+  const install = keychainAdvice(platform)
+  const vault = createVault({ keychain: osKeychain(), install, sessionAllowed: true, onLost: onKeychainLost })
   const cliPath = join(outDir, 'main/cli.cjs')
   const launcher = launcherOf({ dataDir, platform, execPath, isElectron: true, cliPath })
   // Tools that were configured before must find this version of the app, wherever it is now.

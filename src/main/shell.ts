@@ -93,6 +93,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const confirm = consentDialog({ locale: () => localeOf(core), window })
   const core = await createAppCore(options, {
     ...{ store, log, confirm, onUsageChanged },
+    onKeychainLost: () => tell('data.changed', { domains: ['app'] }),
     onAccountChanged: () => tell('data.changed', { domains: ['account', 'plans', 'register', 'tools'] }),
     playgroundNews: playgroundNews(tell),
     tellRelay: (view) => {

@@ -25,11 +25,15 @@ const unreachable = (platform: NodeJS.Platform): KeychainStalled =>
     'Sign out and in again, then retry.',
   )
 
-/** Rejects when the service behind the keychain does not answer. Linux only: elsewhere its calls end by themselves. */
+const locked = (platform: NodeJS.Platform): KeychainStalled =>
+  new KeychainStalled(`${nameOf(platform)} is locked`, 'Unlock it with its password, then retry.')
+
+/** Rejects when the service behind the keychain does not answer or stays locked. Linux only: elsewhere its calls end by themselves. */
 async function requireService(): Promise<void> {
   const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
   const state = path === undefined ? 'answers' : await askSecretService(path, limitMs)
   if (state === 'stalled') throw stalled(process.platform)
+  if (state === 'locked') throw locked(process.platform)
   if (state === 'unreachable') throw unreachable(process.platform)
 }
 

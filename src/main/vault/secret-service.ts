@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 
 /**
- * Whether the Secret Service answers on the session bus (Linux), asked over a connection of its own. What reads the keychain does so in
- * a thread of the process that nothing can end: while it waits, the process cannot end either.
+ * Whether the Secret Service answers on the session bus and is unlocked (Linux), asked over a connection of its own. What reads the keychain
+ * does so in a thread of the process that nothing can end: while it waits, for an answer or for a person, the process cannot end either.
  */
-export type SecretServiceState = 'answers' | 'stalled' | 'unreachable'
+export type SecretServiceState = 'answers' | 'locked' | 'stalled' | 'unreachable'
 
 /** Where the session bus listens, as libdbus finds it; nothing where that is no socket of this computer. */
 export function sessionBusPath(vars: NodeJS.ProcessEnv): string | undefined {
@@ -36,13 +36,13 @@ interface MethodCall {
   readonly destination: string
   readonly path: string
   readonly name: readonly [owner: string, method: string]
-  readonly texts: readonly string[]
+  /** What is handed over, and its types. */
+  readonly body?: readonly number[]
+  readonly types?: string
 }
 
-/** A call of a method with texts as arguments, in the bus's own format (little endian). */
-function encodeCall({ serial, destination, path, name, texts }: MethodCall): Buffer {
-  const body: number[] = []
-  for (const text of texts) pushText(body, text)
+/** A call of a method in the bus's own format (little endian). */
+export function encodeCall({ serial, destination, path, name, body = [], types = '' }: MethodCall): Buffer {
   const message: number[] = [0x6c, 1, 0, 1]
   pushNumber(message, body.length)
   pushNumber(message, serial)
@@ -58,75 +58,165 @@ function encodeCall({ serial, destination, path, name, texts }: MethodCall): Buf
   field(6, 's', destination)
   field(2, 's', name[0])
   field(3, 's', name[1])
-  if (texts.length > 0) field(8, 'g', 's'.repeat(texts.length))
+  if (types !== '') field(8, 'g', types)
   const bytes = Buffer.from(message)
   bytes.writeUInt32LE(message.length - begin, 12)
   return Buffer.concat([bytes, Buffer.alloc((8 - (bytes.length % 8)) % 8), Buffer.from(body)])
 }
 
+export function bodyOf(...values: readonly (string | number)[]): readonly number[] {
+  const bytes: number[] = []
+  for (const value of values) {
+    if (typeof value === 'number') pushNumber(bytes, value)
+    else pushText(bytes, value)
+  }
+  return bytes
+}
+
 const bus = 'org.freedesktop.DBus'
-const hello = encodeCall({
-  serial: 1,
-  destination: bus,
-  path: '/org/freedesktop/DBus',
-  name: [bus, 'Hello'],
-  texts: [],
-})
+const toBus = { destination: bus, path: '/org/freedesktop/DBus' }
+const secretService = { destination: 'org.freedesktop.secrets', path: '/org/freedesktop/secrets' }
+/** The collection that new items go to, whatever it is called. */
+const defaultCollection = '/org/freedesktop/secrets/aliases/default'
+const serials = { hello: 1, isLocked: 2, unlock: 3, match: 4, prompt: 5 }
+
+/** The first call of every connection. */
+export const hello = encodeCall({ ...toBus, serial: serials.hello, name: [bus, 'Hello'] })
 /** Its main thread has to answer this, not one that the library keeps for the bus. */
-const question = encodeCall({
-  serial: 2,
-  destination: 'org.freedesktop.secrets',
-  path: '/org/freedesktop/secrets',
+const isLocked = encodeCall({
+  ...secretService,
+  serial: serials.isLocked,
+  path: defaultCollection,
   name: [`${bus}.Properties`, 'Get'],
-  texts: ['org.freedesktop.Secret.Service', 'Collections'],
+  body: bodyOf('org.freedesktop.Secret.Collection', 'Locked'),
+  types: 'ss',
 })
+const unlock = encodeCall({
+  ...secretService,
+  serial: serials.unlock,
+  name: ['org.freedesktop.Secret.Service', 'Unlock'],
+  body: bodyOf(bodyOf(defaultCollection).length, defaultCollection),
+  types: 'ao',
+})
+const completed = "type='signal',interface='org.freedesktop.Secret.Prompt',member='Completed'"
+const match = encodeCall({
+  ...toBus,
+  serial: serials.match,
+  name: [bus, 'AddMatch'],
+  body: bodyOf(completed),
+  types: 's',
+})
+const showPrompt = (path: string): Buffer =>
+  encodeCall({
+    ...secretService,
+    serial: serials.prompt,
+    path,
+    name: ['org.freedesktop.Secret.Prompt', 'Prompt'],
+    body: bodyOf(''),
+    types: 's',
+  })
+
+/** Of a message that came: the call that it answers, or the path that a signal is about. */
+interface Message {
+  readonly kind: number
+  readonly replyTo: number | undefined
+  readonly fields: Buffer
+  readonly body: Buffer
+}
+const errorKind = 3
+const signalKind = 4
 
 const replySerial = Buffer.from([5, 1, 'u'.charCodeAt(0), 0])
 
-/** Whether what came holds the reply, or the error, to a call. */
-function hasReply(bytes: Buffer, serial: number): boolean {
-  for (let at = 0; at + 16 <= bytes.length; ) {
-    const fieldsEnd = at + 16 + bytes.readUInt32LE(at + 12)
-    const fields = bytes.subarray(at + 16, fieldsEnd)
-    const found = fields.indexOf(replySerial)
-    if (found >= 0 && found + 8 <= fields.length && fields.readUInt32LE(found + 4) === serial) return true
-    at = Math.ceil(fieldsEnd / 8) * 8 + bytes.readUInt32LE(at + 4)
-  }
-  return false
+/** The first message, once all of it is there, and where the next one begins. */
+function firstMessage(bytes: Buffer): { readonly message: Message; readonly end: number } | undefined {
+  if (bytes.length < 16) return undefined
+  const fieldsEnd = 16 + bytes.readUInt32LE(12)
+  const bodyBegin = Math.ceil(fieldsEnd / 8) * 8
+  const end = bodyBegin + bytes.readUInt32LE(4)
+  if (bytes.length < end) return undefined
+  const fields = bytes.subarray(16, fieldsEnd)
+  const found = fields.indexOf(replySerial)
+  const replyTo = found >= 0 && found + 8 <= fields.length ? fields.readUInt32LE(found + 4) : undefined
+  return { message: { kind: bytes.readUInt8(1), replyTo, fields, body: bytes.subarray(bodyBegin, end) }, end }
 }
 
-/** Signs in as this user, and calls back with what the bus sends after that. */
-function converse(socket: Socket, onBytes: (bytes: Buffer) => void): void {
+/** Signs in as this user, says these first messages, and calls back with each that comes. */
+export function converse(socket: Socket, first: readonly Buffer[], onMessage: (message: Message) => void): void {
   let came = Buffer.alloc(0)
   let isIn = false
   socket.on('data', (piece) => {
     came = Buffer.concat([came, piece])
-    if (isIn) return onBytes(came)
-    if (!came.includes('\r\n')) return
-    isIn = came.subarray(0, 3).toString() === 'OK '
-    came = Buffer.alloc(0)
-    if (isIn) socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), hello, question]))
-    else socket.destroy()
+    if (!isIn) {
+      if (!came.includes('\r\n')) return
+      isIn = came.subarray(0, 3).toString() === 'OK '
+      came = Buffer.alloc(0)
+      if (isIn) socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), ...first]))
+      else socket.destroy()
+      return
+    }
+    for (let one = firstMessage(came); one !== undefined; one = firstMessage(came)) {
+      came = came.subarray(one.end)
+      onMessage(one.message)
+    }
   })
   const user = Buffer.from(String(process.getuid?.() ?? 0)).toString('hex')
   socket.write(`\0AUTH EXTERNAL ${user}\r\n`)
 }
 
-/** Asks the Secret Service a small question; `stalled` when nothing answers in time. */
+/** A variant that holds a true boolean. */
+const isTrue = (body: Buffer): boolean => body.length >= 8 && body.readUInt8(1) === 0x62 && body.readUInt32LE(4) === 1
+
+/** The path of the prompt that unlocking takes, after the list of what is unlocked already; none where it takes none. */
+function promptIn(body: Buffer): string | undefined {
+  if (body.length < 4) return undefined
+  const at = Math.ceil((4 + body.readUInt32LE(0)) / 4) * 4
+  if (body.length < at + 5) return undefined
+  const path = body.toString('utf8', at + 4, at + 4 + body.readUInt32LE(at))
+  return path === '/' ? undefined : path
+}
+
+/** A prompt stands as long as its connection: a second one would only wait behind it. */
+let isPrompting = false
+
+/**
+ * Asks the Secret Service a small question and has it unlocked, for which it may ask the person. `stalled` when nothing answers in time; the
+ * prompt stays for as long as this process does. `locked` when the person said no, or nobody could be asked.
+ */
 export function askSecretService(busPath: string, limitMs: number): Promise<SecretServiceState> {
+  if (isPrompting) return Promise.resolve('stalled')
   return new Promise((resolve) => {
     const socket = connect(busPath)
+    let prompt: string | undefined
     const settle = (state: SecretServiceState): void => {
       clearTimeout(timer)
       socket.destroy()
       resolve(state)
     }
-    const timer = setTimeout(() => settle('stalled'), limitMs)
-    socket.once('error', () => settle('unreachable')).once('close', () => settle('unreachable'))
-    socket.once('connect', () => {
-      converse(socket, (bytes) => {
-        if (hasReply(bytes, 2)) settle('answers')
+    const timer = setTimeout(() => {
+      if (prompt === undefined) return settle('stalled')
+      socket.unref()
+      resolve('stalled')
+    }, limitMs)
+    socket
+      .once('error', () => settle('unreachable'))
+      .once('close', () => {
+        if (prompt !== undefined) isPrompting = false
+        settle('unreachable')
       })
-    })
+    const onMessage = ({ kind, replyTo, fields, body }: Message): void => {
+      if (kind === signalKind && prompt !== undefined && fields.includes(`${prompt}\0`))
+        settle(body.at(0) === 0 ? 'answers' : 'locked')
+      if (replyTo === serials.isLocked) isTrue(body) ? socket.write(unlock) : settle('answers')
+      if (replyTo === serials.prompt && kind === errorKind) settle('locked')
+      if (replyTo !== serials.unlock) return
+      prompt = kind === errorKind ? undefined : promptIn(body)
+      if (prompt === undefined) settle('answers')
+      else {
+        isPrompting = true
+        socket.write(Buffer.concat([match, showPrompt(prompt)]))
+      }
+    }
+    socket.once('connect', () => converse(socket, [hello, isLocked], onMessage))
   })
 }

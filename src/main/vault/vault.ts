@@ -42,6 +42,8 @@ export interface VaultOptions {
   readonly install: string
   /** False for processes that end at once: then a key that cannot be kept is an error. */
   readonly sessionAllowed: boolean
+  /** The keychain was lost while it was used: `state` tells another one from now on. */
+  readonly onLost?: () => void
 }
 
 /** Account that is read to learn whether the keychain answers; it never exists. */
@@ -121,8 +123,10 @@ class KeychainVault implements Vault {
   #ask<T>(work: (keychain: Keychain) => Promise<T>): Promise<T> {
     return this.#inTurn(() => work(this.#options.keychain)).catch((error: unknown) => {
       // From now on keys are held for the session, which the window says; `recheck` looks again.
-      if (error instanceof KeychainStalled && this.#options.sessionAllowed)
+      if (error instanceof KeychainStalled && this.#options.sessionAllowed) {
         this.#view = Promise.resolve(this.#sessionView(error))
+        this.#options.onLost?.()
+      }
       throw this.#unavailable(error)
     })
   }

@@ -16,7 +16,7 @@ async function startBus(replies: readonly Buffer[] | undefined, pieceLength = 1_
     socket.on('data', (piece) => {
       came += piece.toString('latin1')
       if (/^\0AUTH EXTERNAL [0-9a-f]+\r\n$/.test(came)) socket.write('OK 0123456789abcdef\r\n')
-      if (!came.includes('Collections')) return
+      if (!came.includes('Locked')) return
       const answer = Buffer.concat(replies)
       for (let at = 0; at < answer.length; at += pieceLength) socket.write(answer.subarray(at, at + pieceLength))
     })
@@ -31,17 +31,23 @@ async function startBus(replies: readonly Buffer[] | undefined, pieceLength = 1_
   return path
 }
 
-/** A message of the bus: 2 is a reply, 3 an error, 4 a signal; with a body as long as the alignment needs it. */
-function message(kind: number, replyTo: number | undefined, bodyLength = 8): Buffer {
+/** A message of the bus: 2 is a reply, 3 an error, 4 a signal; a signal with the field of its path. */
+function message(
+  kind: number,
+  replyTo: number | undefined,
+  content: number | Buffer = 8,
+  path = Buffer.alloc(0),
+): Buffer {
   const sender = Buffer.from([7, 1, 115, 0, 5, 0, 0, 0, ...Buffer.from(':1.42'), 0, 0, 0])
   const reply = Buffer.from([5, 1, 117, 0, replyTo ?? 0, 0, 0, 0])
-  const fields = replyTo === undefined ? sender : Buffer.concat([sender, reply])
+  const fields = Buffer.concat([sender, replyTo === undefined ? path : reply])
+  const body = typeof content === 'number' ? Buffer.alloc(content) : content
   const head = Buffer.alloc(16)
   head.set([0x6c, kind, 1, 1])
-  head.writeUInt32LE(bodyLength, 4)
+  head.writeUInt32LE(body.length, 4)
   head.writeUInt32LE(9, 8)
   head.writeUInt32LE(fields.length, 12)
-  return Buffer.concat([head, fields, Buffer.alloc((8 - (fields.length % 8)) % 8), Buffer.alloc(bodyLength)])
+  return Buffer.concat([head, fields, Buffer.alloc((8 - (fields.length % 8)) % 8), body])
 }
 
 const welcome = [message(2, 1), message(4, undefined, 24)]
@@ -53,6 +59,26 @@ describe('the Secret Service', () => {
 
   test('answers also when it refuses: what reads the keychain then tells the reason', async () => {
     expect(await askSecretService(await startBus([...welcome, message(3, 2)]), 5_000)).toBe('answers')
+  })
+
+  const at = Buffer.from('/p/1')
+  const unlockReply = Buffer.concat([Buffer.from([0, 0, 0, 0, 4, 0, 0, 0]), at, Buffer.alloc(4)])
+  const closed = message(2, 2, Buffer.from([1, 0x62, 0, 0, 1, 0, 0, 0]))
+  const completed = (dismissed: number) =>
+    message(4, undefined, Buffer.from([dismissed, 0, 0, 0, 0, 0, 0, 0]), Buffer.concat([at, Buffer.alloc(1)]))
+
+  test.each([
+    ['answers', 'the person unlocks it', completed(0)],
+    ['locked', 'the person does not unlock it', completed(1)],
+    ['locked', 'nobody can be asked', message(3, 5)],
+  ])('%s when %s', async (state, _, end) => {
+    const replies = [...welcome, closed, message(2, 3, unlockReply), end]
+    expect(await askSecretService(await startBus(replies), 5_000)).toBe(state)
+  })
+
+  test('answers when it can be unlocked without a question', async () => {
+    const none = Buffer.from([0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0, 0, 0])
+    expect(await askSecretService(await startBus([...welcome, closed, message(2, 3, none)]), 5_000)).toBe('answers')
   })
 
   test('is stalled when the bus lets us in and no reply comes', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
 import { createVault, KeychainStalled } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
@@ -6,7 +6,12 @@ import { MemoryKeychain } from '../../../support/memory-keychain'
 const secret = new Secret('sk-vault-0123456789abcdef')
 const make = (sessionAllowed = true) => {
   const keychain = new MemoryKeychain()
-  return { keychain, vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed }) }
+  const lost = vi.fn()
+  return {
+    keychain,
+    lost,
+    vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed, onLost: lost }),
+  }
 }
 
 describe('vault', () => {
@@ -85,9 +90,10 @@ describe('a keychain that stops answering', () => {
     Object.assign(keychain, { get: refuse, set: refuse, remove: refuse })
   }
 
-  it('is named, with what to do, and keys are held for the session from then on', async () => {
-    const { vault, keychain } = make()
+  it('is named, with what to do, and keys are held for the session from then on, which is told', async () => {
+    const { vault, keychain, lost } = make()
     await vault.put('a', secret)
+    expect(lost).not.toHaveBeenCalled()
     stop(keychain)
     await expect(vault.get('a')).rejects.toMatchObject({
       failure: {
@@ -95,6 +101,7 @@ describe('a keychain that stops answering', () => {
         message: 'The keychain (Secret Service) did not answer within 4 seconds. Sign in again.',
       },
     })
+    expect(lost).toHaveBeenCalledOnce()
     expect(await vault.state()).toEqual({ kind: 'session', reason: stopped.message, install: 'Sign in again.' })
     expect(await vault.put('b', secret)).toBe('session')
     expect((await vault.get('b')).expose()).toBe(secret.expose())

@@ -1,0 +1,51 @@
+import { type Desktop, startDesktop } from '../../scripts/lib/desktop.mjs'
+import { sessionBusPath } from '../../src/main/vault/secret-service'
+import { test as base, expect } from '../support/app'
+import { companionProcess } from '../support/companion'
+import { lockKeychain } from '../support/keychain-lock'
+
+const key = 'sk-lent-0123456789abcdefghij'
+const add = ['plan', 'add', '--name', 'team', '--gateway', 'http://127.0.0.1:9', '--key-stdin']
+const waits = 'The keychain (Secret Service) did not answer within 3 seconds.'
+
+/** Tests with a desktop of their own, whose keychain waits for a password that nobody enters once `lock` was called. */
+const test = base.extend<{ own: { readonly env: Record<string, string>; lock(): Promise<void> } }>({
+  own: async ({ browserName: _ }, use) => {
+    const desktop: Desktop = await startDesktop()
+    const entries = Object.entries(desktop.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    const ends: (() => void)[] = []
+    await use({
+      env: Object.fromEntries(
+        entries.filter(([name]) => /^(DISPLAY|XAUTHORITY|DBUS_|XDG_|PRIVATE_DESKTOP)/.test(name)),
+      ),
+      lock: async () => void ends.push(await lockKeychain(sessionBusPath(desktop.env) ?? '')),
+    })
+    for (const end of ends) end()
+    await desktop.stop()
+  },
+})
+
+test('key print ends in time, with words, while the keychain waits for a password', async ({ machine, own }) => {
+  const run = (args: readonly string[], input = '') => companionProcess(machine, args, { env: own.env, input })
+  expect((await run(add, key)).code).toBe(0)
+  await own.lock()
+  const began = Date.now()
+  const { code, out, err } = await run(['key', 'print', '--plan', 'team'])
+  expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(waits) })
+  expect(Date.now() - began).toBeLessThan(5000)
+})
+
+test('the window says that keys last until it is quit once the keychain no longer answers', async ({
+  machine,
+  own,
+  start,
+}) => {
+  expect((await companionProcess(machine, add, { env: own.env, input: key })).code).toBe(0)
+  const { page } = await start({ env: own.env })
+  await page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(page.getByText('Keys in the keychain')).toBeVisible()
+  await page.getByRole('link', { name: /team/ }).first().click()
+  await own.lock()
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await expect(page.getByText('Keys until you quit')).toBeVisible()
+})

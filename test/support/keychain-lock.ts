@@ -1,0 +1,37 @@
+import { connect } from 'node:net'
+import { bodyOf, converse, encodeCall, hello } from '../../src/main/vault/secret-service'
+
+const bus = 'org.freedesktop.DBus'
+const serials = { name: 11, lock: 12 }
+
+/** What gnome-keyring has ask for passwords; the name can be taken by a program that never answers. */
+const prompter = encodeCall({
+  serial: serials.name,
+  destination: bus,
+  path: '/org/freedesktop/DBus',
+  name: [bus, 'RequestName'],
+  body: bodyOf('org.gnome.keyring.SystemPrompter', 4),
+  types: 'su',
+})
+const collection = '/org/freedesktop/secrets/aliases/default'
+const lock = encodeCall({
+  serial: serials.lock,
+  destination: 'org.freedesktop.secrets',
+  path: '/org/freedesktop/secrets',
+  name: ['org.freedesktop.Secret.Service', 'Lock'],
+  body: bodyOf(bodyOf(collection).length, collection),
+  types: 'ao',
+})
+
+/** Locks the keychain of a desktop; whoever wants it unlocked is asked for a password by a prompt that never ends. Gives what ends the prompt. */
+export function lockKeychain(busPath: string): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(busPath)
+    socket.once('error', reject)
+    socket.once('connect', () =>
+      converse(socket, [hello, prompter, lock], ({ replyTo }) => {
+        if (replyTo === serials.lock) resolve(() => void socket.destroy())
+      }),
+    )
+  })
+}
