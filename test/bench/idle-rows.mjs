@@ -9,7 +9,7 @@ import { subjectsOf } from './subjects.mjs'
 
 /**
  * @typedef {import('./statistics.mjs').Row} Row
- * @typedef {{ percent: number, longestCallMs: number }} Idle
+ * @typedef {{ percent: number, mainPercent: number, longestCallMs: number, longestBlockMs: number }} Idle
  * @typedef {{ bare: Idle, app: Idle, busyBare: Idle, busyApp: Idle }} Round
  */
 
@@ -66,6 +66,14 @@ function rowsOf(rounds) {
     rowOf(
       { name: `longest call ${busy} (bare: the 50 allowed)`, unit: 'ms', goal: { most: 1 } },
       { bare: [50], app: values(({ busyApp }) => busyApp.longestCallMs) },
+    ),
+    rowOf(
+      { name: `the main process ${busy}`, unit: '% of a core', goal: undefined },
+      { bare: values(({ busyBare }) => busyBare.mainPercent), app: values(({ busyApp }) => busyApp.mainPercent) },
+    ),
+    rowOf(
+      { name: `longest block of the main process ${busy}`, unit: 'ms', goal: undefined },
+      { bare: values(({ busyBare }) => busyBare.longestBlockMs), app: values(({ busyApp }) => busyApp.longestBlockMs) },
     ),
   ]
 }

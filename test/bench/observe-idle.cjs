@@ -1,4 +1,5 @@
 const { cpus } = require('node:os')
+const { monitorEventLoopDelay } = require('node:perf_hooks')
 const { setTimeout: wait } = require('node:timers/promises')
 const { app } = require('electron')
 
@@ -7,17 +8,26 @@ const measureMs = 8000
 
 /**
  * Loaded with `electron -r` into the app and the bare window alike: tells on standard output what all processes take of
- * a core while nobody does anything, and how long the longest call of the page then took.
+ * a core while nobody does anything, and the main process alone, how long the longest call of the page then took, and how late the main
+ * process was at most to turn to what was due.
  */
 app.once('web-contents-created', (_event, contents) => {
   contents.once('dom-ready', async () => {
     await wait(settleMs)
     // The next answer counts from this one.
     app.getAppMetrics()
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    const before = process.cpuUsage()
+    const startedAt = performance.now()
     const longestCallMs = await contents.executeJavaScript(`(${callOften})(${measureMs})`)
     const shares = app.getAppMetrics().map(({ cpu }) => cpu.percentCPUUsage)
     const percent = shares.reduce((sum, share) => sum + share, 0) * cpus().length
-    process.stdout.write(`bench ${JSON.stringify({ percent, longestCallMs })}\n`)
+    delay.disable()
+    const { user, system } = process.cpuUsage(before)
+    const mainPercent = (user + system) / 10 / (performance.now() - startedAt)
+    const longestBlockMs = delay.max / 1e6
+    process.stdout.write(`bench ${JSON.stringify({ percent, mainPercent, longestCallMs, longestBlockMs })}\n`)
   })
 })
 
