@@ -154,14 +154,14 @@ export const attacks = [
     'const timer = setTimeout(() => reject(stalled(process.platform)), limitMs)',
     'const timer = setTimeout(() => reject(stalled(process.platform)), 60 * limitMs)',
     'a keychain that does not answer is waited for, for minutes',
-    'test/unit/main/vault/secret-service.test.ts',
+    'test/unit/main/vault/keychain.test.ts',
   ],
   [
     'src/main/vault/keychain.ts',
     "if (state === 'unreachable') throw unreachable(process.platform)",
     '',
     'the end of the session bus ends the app',
-    'test/unit/main/vault/secret-service.test.ts',
+    'test/unit/main/vault/keychain.test.ts',
   ],
   [
     'src/main/playground/ask-run.ts',
@@ -196,7 +196,7 @@ export const attacks = [
     "await inDoubt('The deletion', () => this.#client.call('console.keys.delete', { path: { planId, keyId } }))",
     "await this.#client.call('console.keys.delete', { path: { planId, keyId } })",
     'a deletion whose answer is lost counts as none',
-    'test/unit/main/features/account-changes.test.ts',
+    'test/unit/main/features/account.test.ts',
   ],
   // Several processes, and kills
   [
