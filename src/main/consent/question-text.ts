@@ -72,14 +72,14 @@ function english(question: ConsentQuestion): Words {
       const what = holder === 'plan' ? 'the key of the plan' : 'the sign-in of the connection'
       return {
         message: `Send ${what} “${plain(name)}” to another address?`,
-        detail: `${destinationLines(destinations, 'en')}\n\nThe secret saved on this computer will be sent to the new address. If you did not make this change, cancel.`,
-        agree: 'Use new address',
+        detail: `${destinationLines(destinations, 'en')}\n\nThe secret saved on this computer will be sent to ${destinations.length === 1 ? 'the new address' : 'the new addresses'}. If you did not make this change, cancel.`,
+        agree: destinations.length === 1 ? 'Use new address' : 'Use new addresses',
       }
     }
     case 'runCommand':
       return {
         message: `Let the connection “${plain(question.connection)}” run a program?`,
-        detail: `${commandLine(question.command)}\n\nThe program runs on this computer with your rights. The token it prints is sent to: ${hosts(question.hosts, 'no address yet')}. Allow it only if you know it. A changed command is asked about again.`,
+        detail: `${commandLine(question.command)}\n\nThe token it prints is sent to:\n${hosts(question.hosts, 'no address yet')}\n\nThe program runs on this computer with your rights. Allow it only if you know it. You will be asked again if the command changes.`,
         agree: 'Allow program',
       }
     case 'reuseCopiedSecret':
@@ -92,7 +92,7 @@ function english(question: ConsentQuestion): Words {
     case 'trustCertificates':
       return {
         message: `Trust the certificates of this file for the connection “${plain(question.connection)}”?`,
-        detail: `${plain(question.path)}\n\nWhoever made these certificates can read what the connection sends.`,
+        detail: `${plain(question.path)}\n\nThe issuer of these certificates can read what the connection sends.`,
         agree: 'Trust file',
       }
     case 'useFolder':
@@ -127,7 +127,7 @@ function vietnamese(question: ConsentQuestion): Words {
     case 'runCommand':
       return {
         message: `Cho phép kết nối “${plain(question.connection)}” chạy một chương trình?`,
-        detail: `${commandLine(question.command)}\n\nChương trình chạy trên máy này với quyền của bạn. Token mà nó in ra được gửi đến: ${hosts(question.hosts, 'chưa có địa chỉ')}. Chỉ cho phép nếu bạn biết rõ chương trình này. Khi lệnh thay đổi, ứng dụng sẽ hỏi lại.`,
+        detail: `${commandLine(question.command)}\n\nToken mà chương trình in ra được gửi đến:\n${hosts(question.hosts, 'chưa có địa chỉ')}\n\nChương trình chạy trên máy này với quyền của bạn. Chỉ cho phép nếu bạn biết rõ chương trình này. Khi lệnh thay đổi, ứng dụng sẽ hỏi lại.`,
         agree: 'Cho phép chạy',
       }
     case 'reuseCopiedSecret':
@@ -161,4 +161,4 @@ function vietnamese(question: ConsentQuestion): Words {
   }
 }
 
-const hosts = (all: readonly string[], none: string): string => (all.length > 0 ? all.join(', ') : none)
+const hosts = (all: readonly string[], none: string): string => (all.length > 0 ? all.join('\n') : none)

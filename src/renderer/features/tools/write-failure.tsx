@@ -1,5 +1,5 @@
 import type { Failure } from '@shared/failure'
-import type { ComponentProps } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Callout } from '../../ui/callout'
 import { ExplainedFailure } from '../failures/explained-failure'
@@ -17,15 +17,24 @@ export function WriteFailure({ failure, isMany = false, ...rest }: WriteFailureP
   if (!failure) return null
   if (failure.code === 'file.changed') {
     return (
-      <Callout tone="warning" title={t('changedMeanwhile')}>
-        {t('changedMeanwhileText')}
-      </Callout>
+      <InView>
+        <Callout tone="warning" title={t('changedMeanwhile')}>
+          {t('changedMeanwhileText')}
+        </Callout>
+      </InView>
     )
   }
   return (
-    <>
+    <InView>
       <ExplainedFailure failure={failure} {...rest} />
       {isMany ? <p className={styles.outcome}>{t('many.nothingWritten')}</p> : null}
-    </>
+    </InView>
   )
+}
+
+/** Scrolls to what it shows once it is there: the button that was pressed is at the foot of the window, wherever the page is scrolled to. */
+function InView({ children }: { readonly children: ReactNode }) {
+  const part = useRef<HTMLDivElement>(null)
+  useEffect(() => part.current?.scrollIntoView({ block: 'center' }), [])
+  return <div ref={part}>{children}</div>
 }

@@ -185,7 +185,7 @@ export const failureCodes: FailureCodeTexts = {
     notEditable: {
       title: 'This app cannot edit the file',
       explanation:
-        '{{file}} is written in a form that the app cannot change safely {{where}}, such as an alias, a merge key or a set. Nothing was written.',
+        'The app cannot safely change {{file}} {{where}}: an alias, a merge key or a set is used there. Nothing was written.',
       remedy: 'Write that line as a plain key and value, then try again. Or enter the settings in the file yourself.',
     },
     changed: {

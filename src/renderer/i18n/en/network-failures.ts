@@ -98,9 +98,9 @@ export const networkFailures = {
       remedy: 'Compare the address of the service with the one that the platform names.',
     },
     listTooLong: {
-      title: 'The list is too long',
-      explanation: '{{host}} sent more rows than the app reads from one list, or repeated its pages. Nothing is shown.',
-      remedy: 'Try again. If it stays, tell whoever runs the platform.',
+      title: 'The list cannot be read to its end',
+      explanation: '{{host}} sent more rows than the app reads from one list, or repeated its pages.',
+      remedy: 'Try again. If the problem continues, contact the operator of the platform.',
     },
   },
   auth: {

@@ -176,7 +176,7 @@ export const failureCodes: FailureCodeTexts = {
     notEditable: {
       title: 'Ứng dụng không sửa được tệp này',
       explanation:
-        '{{file}} có cách viết mà ứng dụng không thể sửa an toàn {{where}}, ví dụ alias, merge key hoặc set. Chưa có gì được ghi.',
+        'Ứng dụng không thể sửa an toàn {{file}} {{where}}: chỗ đó dùng alias, merge key hoặc set. Chưa có gì được ghi.',
       remedy: 'Hãy viết dòng đó thành key và giá trị đơn giản rồi thử lại, hoặc tự nhập cấu hình vào tệp.',
     },
     changed: {

@@ -5,6 +5,8 @@ import type { Translation } from '../texts'
 export const markdown: Translation<typeof en> = {
   code: 'Mã',
   copyCode: 'Sao chép mã',
+  asText: 'Hiển thị dạng văn bản vì lồng quá sâu',
+  copyText: 'Sao chép văn bản',
   done: 'Đã xong:',
   notDone: 'Chưa xong:',
   notOpened: 'Không mở được liên kết.',

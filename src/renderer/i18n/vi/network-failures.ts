@@ -98,9 +98,8 @@ export const networkFailures = {
       remedy: 'Hãy so địa chỉ của dịch vụ với địa chỉ mà nền tảng cung cấp.',
     },
     listTooLong: {
-      title: 'Danh sách quá dài',
-      explanation:
-        '{{host}} gửi nhiều dòng hơn mức ứng dụng đọc từ một danh sách, hoặc lặp lại các trang. Không hiển thị dòng nào.',
+      title: 'Không đọc được hết danh sách',
+      explanation: '{{host}} gửi nhiều dòng hơn mức ứng dụng đọc từ một danh sách, hoặc lặp lại các trang.',
       remedy: 'Hãy thử lại. Nếu vẫn lỗi, hãy báo cho bên vận hành nền tảng.',
     },
   },

@@ -36,16 +36,21 @@ function Code({ language, segments, isClosed }: Omit<CodeBlock, 'kind'>) {
   )
 }
 
+interface CodeViewProps extends Omit<CodeBlock, 'kind'> {
+  /** Says what it is where that is no code. */
+  readonly label?: string
+}
+
 /** Code with its language and a way to copy it; coloured once it is complete. Long lines scroll. */
-export function CodeView(block: Omit<CodeBlock, 'kind'>) {
+export function CodeView({ label, ...block }: CodeViewProps) {
   const { t } = useTranslation('markdown')
   const { language, segments, isClosed } = block
   return (
     <div className={styles.code}>
       <header className={styles.codeHead}>
-        <span className={styles.language}>{withVisibleControls(language).slice(0, 40) || t('code')}</span>
+        <span className={styles.language}>{label ?? (withVisibleControls(language).slice(0, 40) || t('code'))}</span>
         <CopyButton
-          label={t('copyCode')}
+          label={label === undefined ? t('copyCode') : t('copyText')}
           copy={() => call('app.copyText', { text: withVisibleControls(segments.join('')) })}
           onFailed={() => void toast(t('copyFailed', { ns: 'common' }), { tone: 'danger' })}
         />

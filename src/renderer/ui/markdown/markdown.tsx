@@ -99,7 +99,13 @@ function Plain({ source, isWaiting }: { readonly source: string; readonly isWait
 function SettledText({ block }: { readonly block: TextBlock }) {
   const isTurn = useTurn(isParsed(block) ? 0 : block.source.length)
   if (!isTurn) return <Plain source={block.source} isWaiting />
-  return parsed(block) ?? <Plain source={block.source} />
+  return parsed(block) ?? <Undrawn source={block.source} />
+}
+
+/** What is nested too deeply to be drawn, in a frame of its own: it may be long, and says little. */
+function Undrawn({ source }: { readonly source: string }) {
+  const { t } = useTranslation('markdown')
+  return <CodeView language="" label={t('asText')} segments={[source]} isClosed />
 }
 
 function Drawn({ block }: { readonly block: Block }) {

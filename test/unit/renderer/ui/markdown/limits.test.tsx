@@ -70,6 +70,13 @@ describe('an answer that no page could draw', () => {
     expect(container.querySelectorAll('blockquote blockquote blockquote')).toHaveLength(1)
   })
 
+  test('stands in a frame that says so, on a line that scrolls', async () => {
+    const { container, settled } = showDocument(`${'>'.repeat(2_500)}x\n\n**bold**`)
+    await settled()
+    expect(container.querySelector('pre')?.textContent).toBe(`${'>'.repeat(2_500)}x`)
+    expect(container.textContent).toContain('Shown as text: nested too deeply')
+  })
+
   test('shows a part that cannot be drawn as the text that it is, and all other parts', async () => {
     const failing = vi.spyOn(parse, 'parsed').mockImplementationOnce(() => {
       throw new RangeError('Maximum call stack size exceeded')
