@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { RelayWay } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { proxyFromEnvironment } from '../net/environment-proxy'
+import { setEngineFlags } from '../relay/engine-flags'
 import { startRelay } from '../relay/start-relay'
 import { relayRoot } from '../routing/routes'
 import { type BuiltTable, groundText, TableBuilder, type TableGround } from '../routing/table'
@@ -44,6 +45,7 @@ export async function runRelay(
   const ground = (): TableGround => groundOf(core, { toolIds, planId: planIdOf(core, options) })
   const built = await builder.build(ground())
   requireServed(built)
+  setEngineFlags()
   const ledger = createLedger({ dataDir, workerPath: usagePath, isBackground: true })
   const counter = new TokenCounter(countPath)
   const relay = await startRelay({

@@ -27,34 +27,38 @@ export class WholeBody {
   includesName(name: NameInBody): boolean {
     const { chunks } = this
     const [only] = chunks
-    const last = lasts[name]
-    const most = last.length + 1
-    if (only !== undefined && chunks.length === 1 && only.length <= 2 * edgeBytes) return isNamedIn(only, last)
+    const { whole } = searches[name]
+    const most = whole.length
+    if (only !== undefined && chunks.length === 1 && only.length <= 2 * edgeBytes) return isNamedIn(only, name)
     const edges = [chunks[0]?.subarray(0, edgeBytes), chunks.at(-1)?.subarray(-edgeBytes)]
-    if (edges.some((edge) => edge !== undefined && isNamedIn(edge, last))) return true
-    if (chunks.some(({ length }) => length < most)) return isNamedIn(this.bytes(), last)
+    if (edges.some((edge) => edge !== undefined && isNamedIn(edge, name))) return true
+    if (chunks.some(({ length }) => length < most)) return isNamedIn(this.bytes(), name)
     const seams = chunks.slice(1).map((chunk, place) => {
       const before = chunks[place]?.subarray(-most) ?? nothing
       return Buffer.concat([before, chunk.subarray(0, most)])
     })
-    return [...seams, ...chunks].some((part) => isNamedIn(part, last))
+    return [...seams, ...chunks].some((part) => isNamedIn(part, name))
   }
 }
 
 type NameInBody = 'stream' | 'stream_options'
 
-/** Names with the quote behind them. */
-const lasts: Readonly<Record<NameInBody, Buffer>> = {
-  stream: Buffer.from('stream"'),
-  stream_options: Buffer.from('stream_options"'),
+/**
+ * Names with their quotes, and the end of each that is searched for. A search stops at each letter it begins with, and of
+ * those in `stream` an `m` is the rarest: 26 µs for 255 KB of code instead of 93.
+ */
+const searches: Readonly<Record<NameInBody, { readonly whole: Buffer; readonly end: Buffer }>> = {
+  stream: { whole: Buffer.from('"stream"'), end: Buffer.from('m"') },
+  stream_options: { whole: Buffer.from('"stream_options"'), end: Buffer.from('stream_options"') },
 }
 const nothing: Buffer = Buffer.alloc(0)
 const edgeBytes = 4096
-const quote = 0x22
 
-/** Looks for the name with the quote behind it: a search for what begins with a quote stops at each one there is. */
-function isNamedIn(json: Buffer, last: Buffer): boolean {
-  let at = json.indexOf(last)
-  while (at >= 0 && json[at - 1] !== quote) at = json.indexOf(last, at + 1)
-  return at >= 0
+function isNamedIn(json: Buffer, name: NameInBody): boolean {
+  const { whole, end } = searches[name]
+  const before = whole.length - end.length
+  for (let at = json.indexOf(end); at >= 0; at = json.indexOf(end, at + 1)) {
+    if (at >= before && whole.equals(json.subarray(at - before, at + end.length))) return true
+  }
+  return false
 }

@@ -4,6 +4,7 @@ import { topMembers } from '../../../../src/main/relay/json-members'
 import { modelOf, withUsageOption } from '../../../../src/main/relay/request-body'
 import { UsageEventRemoval } from '../../../../src/main/relay/usage-event'
 import { WholeBody } from '../../../../src/main/relay/whole-body'
+import { rounds, seed } from '../../../support/depth'
 
 /** A body in as many chunks. */
 function inChunks(text: string, count: number): WholeBody {
@@ -72,6 +73,47 @@ test.each([
   'stream',
 ])('does not ask for usage in %s', (text) => {
   for (const count of counts) expect(withUsageOption(inChunks(text, count))).toBeUndefined()
+})
+
+test('asks for usage in the same requests as JSON itself would, however they are written and wherever they are cut', () => {
+  const text = fc.constantFrom(
+    'stream',
+    '"stream":true',
+    '\\"stream\\":true',
+    'stream"',
+    '"stream',
+    'steam',
+    '\\',
+    'é"',
+    'x'.repeat(5000),
+  )
+  const name = fc.oneof(
+    fc.constantFrom('stream', 'stream_options', 'Stream', 'streams', 'x"stream', 'model'),
+    fc.string(),
+  )
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof({ maxDepth: 3 }, text, fc.constantFrom(true, false, null, 1), tie('list'), tie('object')),
+    list: fc.array(tie('value'), { maxLength: 3 }),
+    object: fc.dictionary(name, tie('value'), { maxKeys: 4 }),
+  }))
+  const members = fc.array(fc.tuple(name, value), { maxLength: 5 })
+  const stream = fc.option(fc.constantFrom(true, false, null, 'true'), { nil: undefined })
+  const bodies = fc.tuple(members, stream, members, fc.nat(2), fc.array(fc.nat(), { maxLength: 6 }))
+  fc.assert(
+    fc.property(bodies, ([before, wanted, after, space, cuts]) => {
+      const asked = wanted === undefined ? [] : [['stream', wanted]]
+      const bytes = Buffer.from(JSON.stringify(Object.fromEntries([...before, ...asked, ...after]), null, space))
+      const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
+      const chunks = places.slice(1).map((end, at) => bytes.subarray(places[at], end))
+      const body = new WholeBody(chunks.filter(({ length }) => length > 0))
+      const said = JSON.parse(bytes.toString())
+      const asking = withUsageOption(body)?.bytes().toString()
+      const isWanted = said.stream === true && !bytes.includes('"stream_options"')
+      expect(asking !== undefined).toBe(isWanted)
+      if (asking !== undefined) expect(JSON.parse(asking)).toEqual({ ...said, stream_options: { include_usage: true } })
+    }),
+    { numRuns: rounds(1000, 50_000), seed },
+  )
 })
 
 test.each(['\n\n', '\r\n\r\n'])(
