@@ -83,8 +83,8 @@ export function hostileClients({ port, token, path }: HostileTarget): readonly H
 
 const dripMs = 20
 
-/** So many of a kind at once, each coming again when it was closed, until it is stopped. */
-export function attack(port: number, client: HostileClient, count: number): { stop(): void } {
+/** So many of a kind at once, each coming again `againMs` after it was closed, until it is stopped. */
+export function attack(port: number, client: HostileClient, count: number, againMs = dripMs): { stop(): void } {
   const open = new Set<Socket>()
   let isOver = false
   const come = () => {
@@ -94,7 +94,7 @@ export function attack(port: number, client: HostileClient, count: number): { st
     socket.on('close', () => {
       open.delete(socket)
       // Not at once: it is the relay that is to be busy, and not this loop alone.
-      if (!isOver) setTimeout(come, dripMs).unref()
+      if (!isOver) setTimeout(come, againMs).unref()
     })
     socket.on('connect', () => act(socket, client))
   }

@@ -1,6 +1,6 @@
 import { execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fromRoot } from '../../../scripts/lib/project.mjs'
@@ -109,6 +109,25 @@ export function megabytesOf(pid) {
     Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${id}/status`, 'latin1'))?.[1]),
   )
   return sizes.reduce((sum, kib) => sum + kib, 0) / 1024
+}
+
+/**
+ * How many sockets a process has open.
+ * @param {number} pid
+ */
+export const openSocketsOf = (pid) =>
+  readdirSync(`/proc/${pid}/fd`).filter((name) => linkOf(`/proc/${pid}/fd/${name}`).startsWith('socket:')).length
+
+/**
+ * Where a link leads; nowhere once it is gone.
+ * @param {string} path
+ */
+function linkOf(path) {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
 }
 
 /**

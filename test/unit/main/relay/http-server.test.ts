@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer'
-import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { EventEmitter, once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { HttpServer, type Serve, type ServerLimits } from '../../../../src/main/relay/http-server'
 
@@ -62,22 +61,26 @@ const until = (client: { got: string }, text: string) => vi.waitFor(() => expect
 const bodiesOf = (got: string) => got.split(/HTTP\/1\.1 \d+ [^\r]*\r\n(?:[^\r]+\r\n)*\r\n/).slice(1)
 
 test('answers one request after the other, and begins none before the one ahead of it is answered', async () => {
-  const begun: { request: IncomingMessage; response: ServerResponse }[] = []
-  const { open } = await start((request, response) => void begun.push({ request, response }))
+  const begun: ServerResponse[] = []
+  const told: string[] = []
+  const { open } = await start(({ url }, response) => {
+    told.push(`begun ${url}`)
+    response.prependListener('close', () => told.push(`answered ${url}`))
+    begun.push(response)
+  })
   const client = await open()
   client.socket.write(
     `GET /1 HTTP/1.1\r\n${host}\r\nGET /2 HTTP/1.1\r\n${host}\r\nGET /3 HTTP/1.1\r\n${host}\r\nGET /4`,
   )
   for (const round of [0, 1, 2]) {
     await vi.waitFor(() => expect(begun.length).toBe(round + 1), often)
-    await turn()
-    expect(begun.map(({ request }) => request.url)).toEqual(['/1', '/2', '/3'].slice(0, round + 1))
-    const { response } = begun[round] ?? {}
+    const response = begun[round]
     if (response !== undefined) answer(response, `answer ${round + 1}`)
     await until(client, `answer ${round + 1}`)
   }
   client.socket.write(` HTTP/1.1\r\n${host}\r\n`)
   await vi.waitFor(() => expect(begun.length).toBe(4), often)
+  expect(told).toEqual([...['/1', '/2', '/3'].flatMap((url) => [`begun ${url}`, `answered ${url}`]), 'begun /4'])
 })
 
 test('a request with a body that waits behind another is read once its turn has come', async () => {
@@ -113,26 +116,41 @@ test('closes a connection on which too many requests wait, and answers none of t
 })
 
 test('closes a client that takes nothing of what is written to it, and not one that reads slowly', async () => {
-  const closedMs = new Map<string | undefined, number>()
-  const { open } = await start(
-    ({ url }, response) => {
-      const more = () => {
-        while (response.write(Buffer.alloc(64 * 1024)));
-      }
-      response.on('drain', more).on('close', () => closedMs.set(url, performance.now()))
-      more()
-    },
-    { unreadMs: 300 },
-  )
-  const [deaf, slow] = [await open(), await open()]
-  const begunMs = performance.now()
-  deaf.socket.pause().write(`GET /deaf HTTP/1.1\r\n${host}\r\n`)
-  slow.socket.write(`GET /slow HTTP/1.1\r\n${host}\r\n`)
-  const reading = setInterval(() => (slow.socket.isPaused() ? slow.socket.resume() : slow.socket.pause()), 20)
-  onTestFinished(() => clearInterval(reading))
-  await vi.waitFor(() => expect([...closedMs.keys()]).toEqual(['/deaf']), { interval: 10, timeout: 10_000 })
-  expect((closedMs.get('/deaf') ?? 0) - begunMs).toBeGreaterThanOrEqual(300)
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const responses = new Map<string | undefined, ServerResponse>()
+  const begun = new EventEmitter()
+  const { open } = await start(({ url }, response) => {
+    const more = () => {
+      while (response.write(Buffer.alloc(64 * 1024)));
+    }
+    responses.set(url, response.on('drain', more))
+    more()
+    begun.emit('full')
+  })
+  const ask = async (path: string) => {
+    const { socket } = await open()
+    const isFull = once(begun, 'full')
+    socket.pause().write(`GET ${path} HTTP/1.1\r\n${host}\r\n`)
+    await isFull
+    const response = responses.get(path)
+    if (response === undefined) throw new Error('It was not asked.')
+    return { socket, response, closed: once(response, 'close') }
+  }
+  const [deaf, slow] = [await ask('/deaf'), await ask('/slow')]
+  const beginMs = Date.now()
+  while (!deaf.response.closed && Date.now() - beginMs < 2 * usual.unreadMs) {
+    const drained = once(slow.response, 'drain')
+    slow.socket.resume()
+    await drained
+    slow.socket.pause()
+    vi.advanceTimersByTime(usual.unreadMs / 12)
+    if (deaf.response.socket?.destroyed !== false) await deaf.closed
+  }
+  expect(Date.now() - beginMs).toBeGreaterThanOrEqual(usual.unreadMs)
+  expect([deaf, slow].map(({ response }) => response.closed)).toEqual([true, false])
   slow.socket.destroy()
+  await slow.closed
 })
 
 test('tells a client that waits for it to send its body, and none whose body is not wanted', async () => {
@@ -196,9 +214,7 @@ test.each([
   client.socket.write(`GET /1 HTTP/1.1\r\n${host}\r\nGET /waits HTTP/1.1\r\n${host}\r\n`)
   await vi.waitFor(() => expect(told).toEqual(['end']), often)
   leave(client.socket)
-  await vi.waitFor(() => expect(told).toEqual(['end', 'closed false']), often)
-  await turn()
-  expect(told).toHaveLength(2)
+  await vi.waitFor(() => expect([client.isClosed, told]).toEqual([true, ['end', 'closed false']]), often)
 })
 
 test('a connection that nobody vouches for makes room for a new one, the oldest first; others are kept', async () => {
@@ -260,12 +276,17 @@ test('closing ends idle connections at once, lets answers come to their end, and
   endless.socket.write(`GET /3 HTTP/1.1\r\n${host}\r\n`)
   await vi.waitFor(() => expect(responses.length).toBe(2), often)
   const beforeEnding = vi.fn()
-  const closed = server.close(1500, beforeEnding)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const graceMs = 24 * 3_600_000
+  const closed = server.close(graceMs, beforeEnding)
   await vi.waitFor(() => expect(idle.isClosed).toBe(true), often)
   expect([waiting, endless].map(({ isClosed }) => isClosed)).toEqual([false, false])
   if (responses[0] !== undefined) answer(responses[0], 'last')
   await vi.waitFor(() => expect(waiting.isClosed).toBe(true), often)
   expect(waiting.got).toMatch(/last$/)
+  expect(beforeEnding).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(graceMs)
   await closed
   expect([endless.got, responses.length, beforeEnding.mock.calls.length]).toEqual(['', 2, 1])
 })

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+
+/**
+ * A gateway and a client that behaves, in a process of their own: what attacks the relay from another one keeps neither of them
+ * from its work. Says the gateway's port first; each message `{ url, path, headers, pid }` is answered with what became of `/health`
+ * and of a request that goes through the relay. `heldUpMs` is how long other programs kept the relay (`pid`) and this process from a
+ * processor meanwhile: a busy machine is not the relay's fault.
+ */
+const answer = {
+  id: 'a',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+}
+const question = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: 'Hi' }] })
+const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'x'.repeat(4000) } }] })}\n\n`
+
+const gateway = createServer((incoming, response) => {
+  let body = ''
+  incoming.setEncoding('latin1').on('data', (text) => {
+    body += text
+  })
+  incoming.on('error', () => undefined)
+  incoming.on('end', () =>
+    body.includes('"stream":true') ? streamWithoutEnd(response) : response.end(JSON.stringify(answer)),
+  )
+})
+
+/** @param {import('node:http').ServerResponse} response */
+function streamWithoutEnd(response) {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  // In turns, so that one stream does not keep the others waiting.
+  const more = () => {
+    if (!response.destroyed && response.write(event)) setImmediate(more)
+  }
+  response.on('drain', more)
+  more()
+}
+
+/**
+ * @param {string} address
+ * @param {string | undefined} body
+ * @param {Record<string, string>} headers
+ * @returns {Promise<{ status: number | undefined, body: string, ms: number }>}
+ */
+function ask(address, body, headers) {
+  const startedMs = performance.now()
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      address,
+      { method: body === undefined ? 'GET' : 'POST', headers, agent: false },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (part) => {
+          text += part
+        })
+        response.on('error', reject)
+        response.on('end', () =>
+          resolve({ status: response.statusCode, body: text, ms: performance.now() - startedMs }),
+        )
+      },
+    )
+    asked.on('error', reject).end(body)
+  })
+}
+
+/** @param {number} pid */
+const heldUpMs = (pid) => Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6
+
+/** @typedef {{ url: string, path: string, headers: Record<string, string>, pid: number }} Order */
+
+process.on('message', async (/** @type {Order} */ order) => {
+  const heldUp = () => heldUpMs(order.pid) + heldUpMs(process.pid)
+  try {
+    const before = heldUp()
+    const response = await ask(`${order.url}/health`, undefined, {})
+    const health = { ...response, heldUpMs: heldUp() - before }
+    const request = await ask(order.url + order.path, question, order.headers)
+    process.send?.({ health, request })
+  } catch (error) {
+    process.send?.({ error: String(error) })
+  }
+})
+process.on('disconnect', () => process.exit())
+gateway.listen(0, '127.0.0.1', () => {
+  const address = gateway.address()
+  process.send?.({ port: typeof address === 'object' && address ? address.port : 0 })
+})
