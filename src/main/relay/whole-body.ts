@@ -43,22 +43,39 @@ export class WholeBody {
 
 type NameInBody = 'stream' | 'stream_options'
 
-/**
- * Names with their quotes, and the end of each that is searched for. A search stops at each letter it begins with, and of
- * those in `stream` an `m` is the rarest: 26 µs for 255 KB of code instead of 93.
- */
-const searches: Readonly<Record<NameInBody, { readonly whole: Buffer; readonly end: Buffer }>> = {
-  stream: { whole: Buffer.from('"stream"'), end: Buffer.from('m"') },
-  stream_options: { whole: Buffer.from('"stream_options"'), end: Buffer.from('stream_options"') },
+/** Names with their quotes, and their ends by each letter. */
+const searches: Readonly<Record<NameInBody, { readonly whole: Buffer; readonly ends: readonly Buffer[] }>> = {
+  stream: searchFor('stream'),
+  stream_options: searchFor('stream_options'),
 }
 const nothing: Buffer = Buffer.alloc(0)
 const edgeBytes = 4096
+const sampleBytes = 512
 
+function searchFor(name: NameInBody) {
+  const whole = Buffer.from(`"${name}"`)
+  return { whole, ends: [...name].map((_, at) => whole.subarray(at + 1)) }
+}
+
+/**
+ * Looks for the end of the name that begins with the letter that is rarest here, for a search stops at each of these: `m"` instead
+ * of `stream"` takes 26 µs instead of 93 for 255 KB of code.
+ */
 function isNamedIn(json: Buffer, name: NameInBody): boolean {
-  const { whole, end } = searches[name]
+  const { whole, ends } = searches[name]
+  const end = json.length > 2 * edgeBytes ? rarestIn(json, ends) : whole.subarray(1)
   const before = whole.length - end.length
   for (let at = json.indexOf(end); at >= 0; at = json.indexOf(end, at + 1)) {
     if (at >= before && whole.equals(json.subarray(at - before, at + end.length))) return true
   }
   return false
+}
+
+/** By a sample out of the middle. */
+function rarestIn(json: Buffer, ends: readonly Buffer[]): Buffer {
+  const from = json.length >> 1
+  const counts = new Uint16Array(256)
+  for (const byte of json.subarray(from, from + sampleBytes)) counts[byte] = (counts[byte] ?? 0) + 1
+  const countOf = (end: Buffer): number => counts[end[0] ?? 0] ?? 0
+  return ends.reduce((rarest, end) => (countOf(end) < countOf(rarest) ? end : rarest))
 }
