@@ -1,7 +1,10 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { fromRoot } from '../../../scripts/lib/project.mjs'
 import { step } from '../../../scripts/lib/steps.mjs'
-import { rowOf } from '../statistics.mjs'
+import { rowOf, spreadOf } from '../statistics.mjs'
 import { hasInstruments, startGateway, startLoad } from './instruments.mjs'
 import { cpuUsOf, megabytesOf, pin, startBareRelay, startShippedRelay } from './shipped.mjs'
 
@@ -11,7 +14,9 @@ import { cpuUsOf, megabytesOf, pin, startBareRelay, startShippedRelay } from './
  * @typedef {{ perSecond: number, cpuUs: number, p50Us: number, p99Us: number }} Figures
  * @typedef {'large' | 'small' | 'small16' | 'small64'} Kind
  * @typedef {Readonly<Record<Kind, Figures>>} Measured
- * @typedef {{ bare: Measured, shipped: Measured }} Round
+ * @typedef {{ cpuUs: number, firstUs: number, chunkP50Us: number, chunkP99Us: number }} StreamFigures
+ * @typedef {{ bare: Measured, shipped: Measured, streams: { bare: StreamFigures, shipped: StreamFigures } }} Round
+ * @typedef {(program: Program) => Promise<StreamFigures>} MeasureStreams
  */
 
 const roundMs = 1000
@@ -20,6 +25,10 @@ const settleMs = 600
 /** Until the code that every request runs is compiled. */
 const warmUps = { small: 10_000, large: 1500 }
 const [ownCore, otherCore] = [0, 1]
+/** At the same time, so many chunks each, one every 20 ms. */
+const [streams, chunks] = [200, 60]
+/** One after the other: what a single tool sees. */
+const firsts = 20
 
 // A coding tool's usual size: code, with its line ends and quotes.
 const code = 'const name = "value" // a line of code\n'.repeat(6500)
@@ -45,6 +54,7 @@ export async function benchShippedRelay({ runs, folder, env }) {
   if (!hasInstruments()) return { rows: [], rounds: [], notes: [] }
   const gateway = await startGateway(join(folder, 'shipped'))
   const load = startLoad(join(folder, 'shipped'))
+  const streamLoad = fork(fromRoot('test/bench/relay/stream-load.mjs'), { execArgv: [] })
   /** @type {Program[]} */
   const programs = []
   try {
@@ -52,10 +62,11 @@ export async function benchShippedRelay({ runs, folder, env }) {
     programs.push(bare)
     const shipped = await startShippedRelay({ gatewayPort: gateway.port, folder: join(folder, 'shipped'), env })
     programs.push(shipped)
-    pin([gateway.pid, load.pid], otherCore)
+    pin([gateway.pid, load.pid, streamLoad.pid], otherCore)
     pin([bare.pid, shipped.pid], ownCore)
     return await step(`Loading companion relay beside a bare pass-through, ${runs} times each`, async ({ report }) => {
       const loaded = (/** @type {Program} */ program, /** @type {Kind} */ kind) => measure(program, kind, load)
+      const streamed = (/** @type {Program} */ program) => measureStreams(program, streamLoad)
       for (const program of programs) await warmUp(program, load)
       /** @type {Round[]} */
       const rounds = []
@@ -65,13 +76,14 @@ export async function benchShippedRelay({ runs, folder, env }) {
           measured.bare[kind] = await loaded(bare, kind)
           measured.shipped[kind] = await loaded(shipped, kind)
         }
-        rounds.push(measured)
+        const streams = { bare: await streamed(bare), shipped: await streamed(shipped) }
+        rounds.push({ ...measured, streams })
         report(`round ${round} of ${runs}`)
       }
       const memory = { bare: [megabytesOf(bare.pid)], app: [megabytesOf(shipped.pid)] }
       const counted = rounds.slice(1)
       return {
-        rows: [...kindNames.flatMap((kind) => rowsOf(kind, counted)), memoryRow(memory)],
+        rows: [...kindNames.flatMap((kind) => rowsOf(kind, counted)), ...streamRows(counted), memoryRow(memory)],
         rounds: counted,
         notes: [],
       }
@@ -80,6 +92,7 @@ export async function benchShippedRelay({ runs, folder, env }) {
     await Promise.all(programs.map(({ end }) => end()))
     gateway.end()
     load.end()
+    streamLoad.disconnect()
   }
 }
 
@@ -121,11 +134,37 @@ async function measure(program, kind, load) {
 }
 
 /**
+ * Many streams at once; and before them some alone, for the time to the first chunk.
+ * @param {Program} program
+ * @param {import('node:child_process').ChildProcess} streamLoad
+ * @returns {Promise<StreamFigures>}
+ */
+async function measureStreams(program, streamLoad) {
+  const ask = async (/** @type {number} */ count, /** @type {string} */ bench) => {
+    const options = { bench, stream: true, stream_options: { include_usage: true } }
+    const message = requestOf(program, hello, options)
+    streamLoad.send({ port: program.port, message, streams: count, leaves: false })
+    const [result] = await once(streamLoad, 'message')
+    if (result.cut > 0) throw new Error(`${program.name} cut ${result.cut} streams.`)
+    return result
+  }
+  /** @type {number[]} */
+  const alone = []
+  for (let run = 0; run < firsts; run += 1) alone.push((await ask(1, '2x5')).firstUs)
+  const before = cpuUsOf(program.pid)
+  const { chunkP50Us, chunkP99Us } = await ask(streams, `${chunks}x20`)
+  await wait(settleMs)
+  const cpuUs = (cpuUsOf(program.pid) - before) / (streams * chunks)
+  return { cpuUs, firstUs: spreadOf(alone).median, chunkP50Us, chunkP99Us }
+}
+
+/**
  * @param {Program} program
  * @param {string} content
+ * @param {object} [more] of the body
  */
-function requestOf({ port, path, headers }, content) {
-  const text = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content }] })
+function requestOf({ port, path, headers }, content, more = {}) {
+  const text = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content }], ...more })
   const head = [
     ...[`POST ${path} HTTP/1.1`, `host: 127.0.0.1:${port}`, 'content-type: application/json', 'accept: */*'],
     ...['user-agent: bench/1', ...headers, `content-length: ${Buffer.byteLength(text)}`, '', text],
@@ -146,7 +185,7 @@ function rowsOf(kind, rounds) {
     /** @type {keyof Figures} */ figure,
     /** @type {Row['goal']} */ goal,
   ) => {
-    const values = (/** @type {keyof Round} */ of) => rounds.map((round) => round[of][kind][figure])
+    const values = (/** @type {'bare' | 'shipped'} */ of) => rounds.map((round) => round[of][kind][figure])
     const name = `companion relay, ${words}, ${what}`
     return rowOf({ name, unit, goal }, { bare: values('bare'), app: values('shipped') })
   }
@@ -155,6 +194,28 @@ function rowsOf(kind, rounds) {
     row('throughput', 'requests/s', 'perSecond', { least: 1 / most }),
     row('p50', 'µs', 'p50Us', undefined),
     row('p99', 'µs', 'p99Us', { most: 2 }),
+  ]
+}
+
+/**
+ * @param {readonly Round[]} rounds
+ * @returns {Row[]}
+ */
+function streamRows(rounds) {
+  const row = (
+    /** @type {string} */ what,
+    /** @type {keyof StreamFigures} */ figure,
+    /** @type {Row['goal']} */ goal,
+  ) => {
+    const values = (/** @type {'bare' | 'shipped'} */ of) => rounds.map((round) => round.streams[of][figure])
+    const name = `companion relay, ${what}`
+    return rowOf({ name, unit: 'µs', goal }, { bare: values('bare'), app: values('shipped') })
+  }
+  return [
+    row('stream, to its first chunk', 'firstUs', { most: 1.4 }),
+    row(`${streams} streams, CPU of a chunk`, 'cpuUs', { most: 1.4 }),
+    row(`${streams} streams, p50 of a chunk`, 'chunkP50Us', undefined),
+    row(`${streams} streams, p99 of a chunk`, 'chunkP99Us', { most: 2 }),
   ]
 }
 
