@@ -91,12 +91,10 @@ function Content({ view, actions }: { view: SandboxView; actions: Actions }) {
     )
   }
   if (failure) {
-    return (
-      <ExplainedFailure
-        failure={failure}
-        handlers={{ startSandbox: () => start(), anotherPort: () => start(true), tryAgain: () => start() }}
-      />
-    )
+    // Where the remedy is to start it, to try again would be a second button for the same.
+    const isStart = failure.code === 'sandbox.stateInUse' || failure.code === 'sandbox.failed'
+    const again = isStart ? { startSandbox: () => start() } : { tryAgain: () => start() }
+    return <ExplainedFailure failure={failure} handlers={{ anotherPort: () => start(true), ...again }} />
   }
   return (
     <EmptyState

@@ -15,6 +15,7 @@ type WarningCode = ToolWarning['code']
 const grave: readonly WarningCode[] = [
   'plainText',
   'toolWritesKey',
+  'fileReplaced',
   'otherProviderSwitch',
   'shellVariable',
   'rivalFile',

@@ -1,5 +1,5 @@
 import type { SandboxHappening, SandboxRequestView, SandboxView, SandboxWorldView } from '@shared/contract'
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { SandboxPage } from '../../../../../src/renderer/features/sandbox/sandbox-page'
@@ -103,6 +103,18 @@ describe('the sandbox', () => {
       expect.stringContaining('/v1/chat/completions'),
       expect.stringContaining('/v1/messages'),
     ])
+  })
+
+  it('has one button for starting again when another sandbox has its state', async () => {
+    install({ state: 'failed', failure: { code: 'sandbox.stateInUse', message: 'sandbox.json' } })
+    await renderInApp(<SandboxPage />)
+    await screen.findByText('Another sandbox uses the same state file')
+    const alert = screen.getByRole('alert')
+    expect(
+      within(alert)
+        .getAllByRole('button')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['Start the sandbox'])
   })
 
   it('offers another port when its own is taken', async () => {

@@ -300,6 +300,14 @@ describe('a tool that was never tried', () => {
 })
 
 describe('warnings before a write', () => {
+  it('begin with what is lost', async () => {
+    const told = { code: 'overridesExisting', subject: 'env.OTHER' } as const
+    const lost = { code: 'fileReplaced', subject: '/p/settings.json' } as const
+    await open({ onPreview: () => preview('p', { warnings: [told, lost] }) })
+    const [first] = within(await screen.findByRole('list', { name: 'Good to know' })).getAllByRole('listitem')
+    expect(first?.textContent).toContain('belongs to another user')
+  })
+
   it('take a setting out that is in the way, and leave it in after all', async () => {
     const inTheWay = {
       code: 'rivalFile',
