@@ -53,9 +53,9 @@ async function bench(args) {
   try {
     /** @type {Readonly<Record<Part, () => Promise<Measured>>>} */
     const parts = {
-      window: () => onDesktop((env) => benchWindow({ runs, folder, env })),
+      window: () => onDesktop((env) => benchWindow({ runs, folder, env, report })),
       sandbox: () => benchSandbox({ runs, folder }),
-      relay: () => onDesktop((env) => benchRelay({ runs, folder, env, withPeers })),
+      relay: () => onDesktop((env) => benchRelay({ runs, folder, env, withPeers, report })),
       ledger: () => benchLedger({ runs, folder, requests }),
       playground: () => onDesktop((env) => benchPlayground({ runs, folder, env, tokens })),
     }
@@ -64,7 +64,8 @@ async function bench(args) {
     for (const part of partNames.filter(has)) {
       const measured = await parts[part]()
       results[part] = measured
-      report(measured)
+      report(measured.rows)
+      for (const note of measured.notes ?? []) say(`\n${note}`)
     }
     reportGoals(Object.values(results).flatMap(({ rows }) => rows))
     if (json !== undefined) writeJson(json, results)
@@ -117,13 +118,17 @@ function onDesktop(work) {
   return process.platform === 'linux' ? withDesktop(work) : work(process.env)
 }
 
+/** @type {Set<Row>} */
+const reported = new Set()
+
 /**
- * Prints a part as soon as it is measured.
- * @param {Measured} measured
+ * Prints rows as soon as they are known: those that were not printed before.
+ * @param {readonly Row[]} rows
  */
-function report({ rows, notes = [] }) {
-  say(['', ...rowTable(rows)].join('\n'))
-  for (const note of notes) say(`\n${note}`)
+function report(rows) {
+  const fresh = rows.filter((row) => !reported.has(row))
+  for (const row of fresh) reported.add(row)
+  if (fresh.length > 0) say(['', ...rowTable(fresh)].join('\n'))
 }
 
 /** @param {readonly Row[]} rows */

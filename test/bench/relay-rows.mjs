@@ -43,12 +43,13 @@ const throughputs = /** @type {const} */ ([
 /**
  * Loads the relay beside a bare pass-through, in turn; the first round warms up and does not count. The notes have all
  * that was compared, and the goals that are no ratio.
- * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv, withPeers: boolean }} options `env` of a desktop with a keychain
+ * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv, withPeers: boolean, report: (rows: readonly Row[]) => void }} options `env` of a desktop with a keychain; `report` is told of rows as they are known
  * @returns {Promise<{ rows: Row[], rounds: Round[], shipped: object[], notes: string[] }>}
  */
-export async function benchRelay({ runs, folder, env, withPeers }) {
+export async function benchRelay({ runs, folder, env, withPeers, report: tell }) {
   if (!hasInstruments()) return { rows: [], rounds: [], shipped: [], notes: [notMeasured] }
   const shipped = await benchShippedRelay({ runs, folder, env })
+  tell(shipped.rows)
   const rounds = await step(`Loading a bare pass-through and the relay in turn, ${runs} times each`, ({ report }) =>
     measureRelay({ rounds: runs, folder, withPeers, report }),
   )

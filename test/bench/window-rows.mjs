@@ -53,10 +53,10 @@ const measures = [
 /**
  * Starts the app beside a bare window, in turn, scrolls in both, looks at diffs and at both idle; the first of each warms
  * up and does not count.
- * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv }} options
+ * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv, report: (rows: readonly Row[]) => void }} options `report` is told of rows as they are known
  * @returns {Promise<{ rows: Row[], notes: string[], pairs: Pair[], diffs: object, scrolling: import('./scroll-rows.mjs').Round[], idle: import('./idle-rows.mjs').Round[] }>}
  */
-export async function benchWindow({ runs, folder, env }) {
+export async function benchWindow({ runs, folder, env, report: tell }) {
   const subjects = await step('Preparing a data folder with three plans', () => makeSubjects(folder, env))
   const pairs = await step(`Starting a bare window and the app in turn, ${runs} times each`, async ({ report }) => {
     /** @type {Pair[]} */
@@ -76,11 +76,15 @@ export async function benchWindow({ runs, folder, env }) {
     }
     return measured.slice(1)
   })
+  const starts = rowsOf(pairs)
+  tell(starts)
   const diffs = await benchDiffs({ runs, subjects })
+  tell(diffs.rows)
   const scrolling = await benchScrolling({ runs, folder, env })
+  tell(scrolling.rows)
   const idle = await benchIdle({ runs, folder, env })
   return {
-    rows: [...rowsOf(pairs), ...diffs.rows, ...scrolling.rows, ...idle.rows],
+    rows: [...starts, ...diffs.rows, ...scrolling.rows, ...idle.rows],
     notes: [...notesOf(pairs), ...diffs.notes],
     pairs,
     diffs: diffs.rounds,
