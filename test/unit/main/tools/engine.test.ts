@@ -224,7 +224,9 @@ describe('a write that the system refuses', () => {
     )
     expect(failure).toMatchObject({ code: 'file.unwritable', message: expect.stringContaining(code) })
     expect(workshop.tree()).toEqual(before)
-    expect(Object.keys(workshop.tree(workshop.dataDir)).filter((path) => !path.endsWith('/'))).toEqual([])
+    expect(Object.entries(workshop.tree(workshop.dataDir)).filter(([path]) => !path.endsWith('/'))).toEqual([
+      ['/tools.lock', '600 '],
+    ])
   })
 
   test('while switching plans leaves the first plan working', async () => {
@@ -291,6 +293,7 @@ describe('between preview and write', () => {
     workshop.put(claude, SETTINGS)
     const plan = await planApply(claudeCode, request, workshop.place)
     change()
+    workshop.makeLock()
     const changed = workshop.tree(workshop.root)
     expect((await failureOf(workshop.commit(plan)))?.code).toBe('file.changed')
     expect(workshop.tree(workshop.root)).toEqual(changed)

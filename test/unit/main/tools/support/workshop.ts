@@ -25,6 +25,9 @@ import { pathsOf } from '../../../../../src/main/tools/status'
 import type { WrittenTarget } from '../../../../../src/main/tools/target'
 import { quickDisk } from './quick-disk'
 
+/** The file in the data folder that is locked while files of tools are written. */
+const writeLock = 'tools.lock'
+
 export const KEY = 'sk-test-0123456789abcdefghij'
 export const OTHER_KEY = 'sk-other-9876543210zyxwvutsr'
 
@@ -143,10 +146,19 @@ export class Workshop {
     return found
   }
 
-  /** What is left of records and keys when nothing is configured: everything but the history and what it keeps. */
+  /** Makes the lock as the first one who writes leaves it, before what is there is compared. */
+  makeLock(): void {
+    mkdirSync(this.dataDir, { mode: 0o700 })
+    writeFileSync(join(this.dataDir, writeLock), '', { mode: 0o600 })
+  }
+
+  /** What is left of records and keys when nothing is configured: everything but the history, what it keeps, and the empty lock. */
   leftOvers(): string[] {
     const isPast = /^\/tools\/(?:history|backups)\//
-    return Object.keys(this.tree(this.dataDir)).filter((path) => !path.endsWith('/') && !isPast.test(path))
+    const left = Object.entries(this.tree(this.dataDir)).filter(
+      ([path, what]) => !(path === `/${writeLock}` && what === '600 '),
+    )
+    return left.map(([path]) => path).filter((path) => !path.endsWith('/') && !isPast.test(path))
   }
 
   close(): void {
