@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { osKeychain } from '../../../../src/main/vault/keychain'
+import { isKeychainStuck, osKeychain } from '../../../../src/main/vault/keychain'
 import { KeychainStalled } from '../../../../src/main/vault/vault'
 
 const { getPassword } = vi.hoisted(() => ({ getPassword: vi.fn<() => Promise<string>>() }))
@@ -24,9 +24,21 @@ describe('the keychain of the system', () => {
   })
 
   it('is waited for no longer than three seconds', async () => {
+    // Nothing is asked of a bus there.
+    vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin')
+    let end = (_: string): void => undefined
+    getPassword.mockReturnValue(
+      new Promise((resolve) => {
+        end = resolve
+      }),
+    )
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     const answer = osKeychain().get('account')
     vi.advanceTimersByTime(3000)
     await expect(answer).rejects.toThrow('did not answer within 3 seconds')
+    vi.useRealTimers()
+    await vi.waitFor(() => expect(isKeychainStuck()).toBe(true))
+    end('late')
+    await vi.waitFor(() => expect(isKeychainStuck()).toBe(false))
   })
 })
