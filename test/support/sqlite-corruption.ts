@@ -66,4 +66,4 @@ export function findFaults({ usage, playground }: Awaited<ReturnType<typeof corr
 const isAlwaysUsable = (name: string): boolean =>
   ['truncated', 'zeroed page', 'wrong magic', 'log of random bytes', 'a folder that cannot be written'].includes(
     name,
-  ) || /\.(text|name|zone|set_aside|title|setup|record|answer|body|draft|facts|tags|path|state)$/.test(name)
+  ) || /\.(text|name|zone|set_aside|title|setup|record|body|draft|facts|tags|path|state)$|^runs\.answer$/.test(name)
