@@ -68,6 +68,8 @@ export async function openBench(tools: readonly ToolOfBench[] = usualTools): Pro
   const machines: Machine[] = []
   const open = (parts: Partial<MachineParts> = {}): Machine => {
     const { ready } = sandbox
+    // The system frees the lock of a process that was killed; here the one that was goes on in this process, and holds it.
+    rmSync(join(folder, 'data', 'tools.lock'), { force: true })
     const machine = openMachine({ ready, folder, store: memoryStore(kept), keychain: kept.keychain, ...parts })
     machines.push(machine)
     return machine
