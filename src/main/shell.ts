@@ -1,3 +1,4 @@
+import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EventName, type EventPayload, events } from '@shared/contract'
 import { app, type BrowserWindow, clipboard, dialog, nativeTheme, shell as system } from 'electron'
@@ -5,9 +6,10 @@ import { type AppCore, type AppPlace, createAppCore } from './app-core'
 import type { PlaygroundNews } from './app-playground'
 import { relayedNews } from './app-usage'
 import { answerCall } from './bridge'
-import type { Confirm } from './consent/consent'
-import { consentDialog } from './consent-dialog'
+import { askInTurn, type Confirm } from './consent/consent'
+import { questionText } from './consent/question-text'
 import type { Core } from './core'
+import type { Connections } from './features/connections'
 import { createKeyCopier, type KeyCopier } from './features/copy-key'
 import { createPendingKeys } from './features/pending-keys'
 import { Sandbox } from './features/sandbox'
@@ -15,21 +17,19 @@ import { createWindowSettings } from './features/settings'
 import { systemFileDialogs } from './file-dialogs'
 import { FileWatch } from './file-watch'
 import { createHandlers } from './handlers'
-import { keepSandboxConnection } from './keep-sandbox-connection'
 import { keepSandboxPlan } from './keep-sandbox-plan'
 import { createLog } from './log'
 import { isOwnPage } from './own-page'
-import { showPassphrase } from './passphrase-dialog'
 import type { ClipboardPort, Log } from './ports'
 import { dependentNames } from './relay-shell'
 import { controlOf } from './sandbox/control'
+import type { SandboxReady } from './sandbox/host'
 import { sandboxProcess } from './sandbox-process'
 import type { Secret } from './secret'
 import { localeFor } from './settings/locale'
 import { openSettingsFile, type SettingsFile } from './settings/settings-file'
 import { openWindowPlace, type WindowPlaceStore } from './settings/window-place'
 import { createAppTray, localeOf, startReminding } from './shell-signs'
-import { sweepTemporaries } from './sweep-temporaries'
 import type { AppTray } from './tray'
 import { rememberPlaceOf } from './window'
 
@@ -298,4 +298,90 @@ function createSandbox(
     },
     tell,
   })
+}
+
+/** Makes sure that the sandbox is among the connections, at its present addresses and with the secret of its client. */
+export async function keepSandboxConnection(
+  { connections }: { connections: Connections },
+  { addresses, iam: { tokenUrl, clientId, clientSecret } }: SandboxReady,
+): Promise<void> {
+  const tokenSource = { kind: 'client-credentials', tokenUrl, clientId } as const
+  await connections.keepBuiltIn({ addresses, tokenSource, secret: clientSecret })
+}
+
+interface DialogPorts {
+  readonly locale: () => 'en' | 'vi'
+  readonly window: () => BrowserWindow | undefined
+}
+
+/** Asks in a dialog of the system, outside of the window's page; whoever only presses Enter or Escape says no. */
+export function consentDialog({ locale, window }: DialogPorts): Confirm {
+  const ask: Confirm = async (question) => {
+    const { message, detail, agree, cancel } = questionText(question, locale())
+    const options = {
+      type: 'warning' as const,
+      ...{ message, detail },
+      buttons: [agree, cancel],
+      defaultId: 1,
+      cancelId: 1,
+      noLink: true,
+    }
+    const parent = window()
+    const isThere = parent !== undefined && !parent.isDestroyed() && parent.isVisible()
+    const { response } = await (isThere ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options))
+    return response === 0
+  }
+  return askInTurn(ask, () => new Date())
+}
+
+type Locale = 'en' | 'vi'
+
+const words: Readonly<Record<Locale, { readonly message: string; readonly detail: string; readonly close: string }>> = {
+  en: {
+    message: 'The passphrase of the kit',
+    detail: 'Send it another way than the file. It is not kept anywhere.',
+    close: 'Close',
+  },
+  vi: {
+    message: 'Cụm mật khẩu của tệp',
+    detail: 'Hãy gửi bằng cách khác với tệp. Ứng dụng không lưu cụm này ở đâu cả.',
+    close: 'Đóng',
+  },
+}
+
+/** Shows a passphrase in a dialog of the system, outside of the window's page. */
+export async function showPassphrase(
+  passphrase: Secret,
+  locale: Locale,
+  over: BrowserWindow | undefined,
+): Promise<void> {
+  const { message, detail, close } = words[locale]
+  const options = { message, detail: `${passphrase.expose()}\n\n${detail}`, buttons: [close], noLink: true }
+  await (over ? dialog.showMessageBox(over, options) : dialog.showMessageBox(options))
+}
+
+/** Where this app writes files by a temporary one beside them. */
+const folders = ['.', 'bin', 'key-files', 'tools', 'tools/backups', 'tools/history']
+
+/** How this app, in this and in earlier versions, names files that it is about to rename. */
+const ours = [
+  /^settings\.json\.tmp(-\w+)?$/,
+  /^\..+\.[0-9a-f]{12}\.companion-tmp$/,
+  /^companion(\.cmd)?\.\d+\.tmp$/,
+  /^audit\.lock\.[0-9a-f-]{36}$/,
+]
+
+/** A write takes milliseconds; after so long whoever began it is gone. */
+const deadMs = 10 * 60_000
+
+/** Removes what killed writes left in the data folder. What cannot be removed now is left for the next start; never fails. */
+export async function sweepTemporaries(dataDir: string, now: Date): Promise<void> {
+  for (const folder of folders.map((name) => join(dataDir, name))) {
+    const names = await readdir(folder).catch(() => [])
+    for (const name of names.filter((one) => ours.some((form) => form.test(one)))) {
+      const path = join(folder, name)
+      const facts = await stat(path).catch(() => undefined)
+      if (facts?.isFile() && now.getTime() - facts.mtimeMs > deadMs) await unlink(path).catch(() => undefined)
+    }
+  }
 }

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
 import { homedir, userInfo } from 'node:os'
+import { promisify } from 'node:util'
+import type { ToolView } from '@shared/contract'
 import type { AuditPort } from './audit/port'
 import type { Core, CoreOptions } from './core'
 import { Doctor } from './features/doctor'
@@ -6,12 +9,10 @@ import { Handouts } from './features/handouts'
 import { Profiles } from './features/profiles'
 import { Register } from './features/register'
 import { Rotation } from './features/rotation'
-import type { Tools } from './features/tools'
-import { NotedTools } from './noted-tools'
+import { Tools, type ToolsDeps } from './features/tools'
 import { sleepFor } from './platform/deadline'
 import type { RotationEvent } from './rotation/ports'
 import { keyUses } from './routing/key-uses'
-import { runHelper } from './run-helper'
 import { distributionsOf } from './setups/distributions'
 import { createProjectFolders, type ProjectFolders } from './setups/sites'
 import { isWrittenProject } from './setups/written'
@@ -21,6 +22,7 @@ import { environmentOf } from './tools/environment'
 import { damagedJournals } from './tools/journal'
 import { createLoginShell } from './tools/login-shell'
 import { targets, writtenTarget } from './tools/targets'
+import type { HelperRun } from './tools/tool-settings'
 
 /** What knows the coding tools: their targets, editors and libraries are most of what the command line would load. */
 export interface ToolFeatures {
@@ -106,4 +108,31 @@ function note(
   if (what === 'rotationStep' && step === 'verify' && newKeyId !== undefined)
     register.noteRotated({ planId, oldKeyId, newKeyId })
   void audit.note({ what, planName, keyName: oldKeyName, subject: [newKeyName, step].filter(Boolean).join(': ') })
+}
+
+const run = promisify(execFile)
+
+/** Runs a helper command through the shell, as the tools do, within 15 s; its output goes nowhere but to the caller. */
+export const runHelper: HelperRun = async (command) => {
+  const [shell, flag] = process.platform === 'win32' ? ['cmd.exe', '/c'] : ['/bin/sh', '-c']
+  const { stdout } = await run(shell, [flag, command], { timeout: 15_000, windowsHide: true })
+  return stdout
+}
+
+/** The coding tools, with every write to one in the audit trail. */
+export class NotedTools extends Tools {
+  readonly #audit: AuditPort
+
+  constructor({ audit, ...deps }: ToolsDeps & { readonly audit: AuditPort }) {
+    super(deps)
+    this.#audit = audit
+  }
+
+  override async carryOutMany(previewId: string): Promise<ToolView[]> {
+    const views = await super.carryOutMany(previewId)
+    for (const { name, applied } of views) {
+      await this.#audit.note({ what: 'toolWritten', planName: applied?.planName, subject: name })
+    }
+    return views
+  }
 }

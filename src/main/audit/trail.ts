@@ -1,12 +1,19 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, link, mkdir, open, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { AuditEntry, AuditVerdict } from '@shared/contract'
+import { isRunning } from '../is-running'
 import type { Clock, Log } from '../ports'
-import { append } from './append'
-import { filesIn, type TrailFiles } from './head'
+import { hashOf } from '../tools/content'
+import { codeOf, ifThere } from '../tools/disk'
+import { unreadable, unwritable } from '../tools/file-errors'
+import { emptyHead, filesIn, type Head, readHead, type TrailFiles, writeHead } from './head'
+import { entryOf, lineOf, noHash, readLine } from './line'
 import type { AuditNote, AuditPort } from './port'
-import { type Page, readPage } from './read-back'
-import { verifyTrail } from './verify'
 
-export interface TrailDeps {
+interface TrailDeps {
   readonly dataDir: string
   readonly clock: Clock
   /** Whose process this is. */
@@ -48,4 +55,336 @@ export class AuditTrail implements AuditPort {
     this.#last = turn.catch(() => undefined)
     return turn
   }
+}
+
+const LINE_FEED = 0x0a
+
+type Reason = NonNullable<AuditVerdict['reason']>
+type Line = NonNullable<ReturnType<typeof readLine>>
+
+/** Bytes up to a line feed, or, not ended, up to the end of the file. */
+interface RawLine {
+  readonly bytes: Uint8Array
+  readonly isEnded: boolean
+}
+
+/** How the lines must end. `doubt`: there is no head that could say so. */
+type End = Pick<Head, 'count' | 'hash'> | { readonly doubt: 'removed' | 'unreadable' }
+
+/** Reads the whole trail and tells whether it is as it was written. A write that a kill cut off is no harm. Fails with `file.*`. */
+async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
+  return withLock(files.lock, async () => {
+    const head = await readHead(files.head)
+    if (typeof head === 'string') {
+      const end = { doubt: head === 'missing' ? 'removed' : 'unreadable' } as const
+      return verifyLines(readLines(files.lines), end)
+    }
+    const written = await writtenOfNext(files, head)
+    const isNextThere = head.next !== undefined && written === Buffer.byteLength(head.next) + 1
+    const end = isNextThere ? { count: head.count + 1, hash: hashOf(head.next ?? '') } : head
+    const most = written === undefined || isNextThere ? undefined : head.bytes
+    return verifyLines(readLines(files.lines, most), end)
+  })
+}
+
+/** Follows the chain from the first line to the end that the head knows. */
+export async function verifyLines(lines: AsyncIterable<RawLine>, end: End): Promise<AuditVerdict> {
+  const rest = lines[Symbol.asyncIterator]()
+  let last = { number: 0, hash: emptyHead.hash }
+  for (let next = await rest.next(); !next.done; next = await rest.next()) {
+    const number = last.number + 1
+    const { bytes, isEnded } = next.value
+    const line = readLine(bytes)
+    if (!isEnded || !line) return broken(rest, { at: number, reason: isEnded ? 'unreadable' : 'cutOff', read: number })
+    if (line.number !== number || line.previous !== last.hash) return blame({ line, bytes, last, rest, end })
+    last = { number, hash: hashOf(bytes) }
+  }
+  return verdictAtEnd(last, end)
+}
+
+function verdictAtEnd({ number: count, hash }: { number: number; hash: string }, end: End): AuditVerdict {
+  const stop = (brokenAt: number, reason: Reason): AuditVerdict => ({ isWhole: false, count, brokenAt, reason })
+  if ('doubt' in end)
+    return count === 0 && end.doubt === 'removed' ? { isWhole: true, count } : stop(count + 1, end.doubt)
+  if (count < end.count) return stop(count + 1, 'removed')
+  if (count > end.count) return stop(end.count + 1, 'changed')
+  return hash === end.hash ? { isWhole: true, count } : stop(count, 'changed')
+}
+
+interface Break {
+  readonly line: Line
+  readonly bytes: Uint8Array
+  readonly last: { readonly number: number; readonly hash: string }
+  readonly rest: AsyncIterator<RawLine>
+  readonly end: End
+}
+
+/** A line that does not follow the one before it: which of the two is at fault, and what became of it. */
+async function blame({ line, bytes, last, rest, end }: Break): Promise<AuditVerdict> {
+  const number = last.number + 1
+  const read = number
+  if (line.number !== number && line.previous === last.hash)
+    return broken(rest, { at: number, reason: 'changed', read })
+  if (line.number < number) return broken(rest, { at: number, reason: 'reordered', read })
+  if (line.number > number) return broken(rest, { at: number, reason: 'removed', read, sought: number })
+  if (line.previous === noHash) return broken(rest, { at: number, reason: 'removed', read })
+  const next = await rest.next()
+  const vouched = next.done ? 'hash' in end && end.hash : readLine(next.value.bytes)?.previous
+  const at = vouched === hashOf(bytes) && last.number > 0 ? last.number : number
+  return broken(rest, { at, reason: 'changed', read: read + (next.done ? 0 : 1) })
+}
+
+interface Found {
+  readonly at: number
+  readonly reason: Reason
+  /** How many lines were read. */
+  readonly read: number
+  /** The number of a missing line: one that comes later was moved. */
+  readonly sought?: number
+}
+
+/** Reads on to the end, for the count and for a line that was moved. */
+async function broken(rest: AsyncIterator<RawLine>, { at, reason, read, sought }: Found): Promise<AuditVerdict> {
+  let count = read
+  let isMoved = false
+  for (let next = await rest.next(); !next.done; next = await rest.next()) {
+    count += 1
+    isMoved ||= sought !== undefined && readLine(next.value.bytes)?.number === sought
+  }
+  return { isWhole: false, count, brokenAt: at, reason: isMoved ? 'reordered' : reason }
+}
+
+/** The lines of a file, of its first `most` bytes when that is given; none when there is no file. */
+async function* readLines(path: string, most?: number): AsyncGenerator<RawLine, void, void> {
+  if (most === 0) return
+  const chunks: AsyncIterable<Buffer> = createReadStream(path, most === undefined ? {} : { end: most - 1 })
+  try {
+    yield* linesOf(chunks)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw unreadable(path, error)
+  }
+}
+
+/** Bytes cut behind each line feed. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<RawLine> {
+  let begun: Uint8Array[] = []
+  for await (const chunk of chunks) {
+    let from = 0
+    for (let to = chunk.indexOf(LINE_FEED); to >= 0; to = chunk.indexOf(LINE_FEED, from)) {
+      yield { bytes: Buffer.concat([...begun, chunk.subarray(from, to)]), isEnded: true }
+      begun = []
+      from = to + 1
+    }
+    if (from < chunk.length) begun.push(chunk.subarray(from))
+  }
+  if (begun.length > 0) yield { bytes: Buffer.concat(begun), isEnded: false }
+}
+
+const NEWLINE = 0x0a
+
+/** Adds a line. Fails with `file.unwritable` or `file.unreadable`. */
+async function append(files: TrailFiles, entry: Omit<AuditEntry, 'number'>): Promise<void> {
+  const folder = dirname(files.lines)
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw unwritable(folder, error)
+  })
+  await withLock(files.lock, async () => {
+    const head = await settledHead(files)
+    const next = lineOf({ ...entry, number: head.count + 1 }, head.hash)
+    await writeHead(files.head, { ...head, next })
+    await complete(files, head, { next, written: 0 })
+  })
+}
+
+/** How many bytes of the line that was being written are there; undefined when something else is, or nothing was being written. */
+async function writtenOfNext(files: TrailFiles, { bytes, next }: Head): Promise<number | undefined> {
+  const tail = next === undefined ? undefined : await readFrom(files.lines, bytes)
+  const isBegun = tail && Buffer.from(`${next}\n`).subarray(0, tail.length).equals(tail)
+  return isBegun ? tail.length : undefined
+}
+
+/** The head that the next line follows. A write that was cut off is completed; what else differs is left for `verify` to find. */
+async function settledHead(files: TrailFiles): Promise<Head> {
+  const kept = await readHead(files.head)
+  const bytes = (await ifThere(stat(files.lines)))?.size ?? 0
+  if (kept === 'missing' && bytes === 0) return emptyHead
+  // Nobody vouches for the last line any more, and the missing hash in the next one says so.
+  if (typeof kept === 'string') return { count: Math.max(1, await lastNumber(files.lines)), bytes, hash: noHash }
+  const { next, ...head } = kept
+  const written = await writtenOfNext(files, kept)
+  if (next === undefined) return { ...head, bytes }
+  // Something else is in its place: the chain goes on from what should be there.
+  if (written === undefined) return { count: head.count + 1, bytes, hash: hashOf(next) }
+  return complete(files, head, { next, written })
+}
+
+/** Writes the rest of a line and then the head that follows from it. */
+async function complete(files: TrailFiles, head: Head, { next, written }: { next: string; written: number }) {
+  const bytes = await addBytes(files.lines, Buffer.from(`${next}\n`).subarray(written), written === 0)
+  const following: Head = { count: head.count + 1, bytes, hash: hashOf(next) }
+  await writeHead(files.head, following)
+  return following
+}
+
+/** Adds bytes at the end, on a line of their own when they begin one; gives the size that the file has then. */
+async function addBytes(path: string, bytes: Uint8Array, isLine: boolean): Promise<number> {
+  try {
+    const file = await open(path, 'a+', 0o600)
+    try {
+      const { size } = await file.stat()
+      const last = Buffer.alloc(1, NEWLINE)
+      if (isLine && size > 0) await file.read(last, 0, 1, size - 1)
+      await file.appendFile(last[0] === NEWLINE ? bytes : Buffer.concat([Buffer.from('\n'), bytes]))
+      await file.datasync()
+      return (await file.stat()).size
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw unwritable(path, error)
+  }
+}
+
+/** How long a lock of a process that ended is respected, and one of a process that may live, in ms. */
+const deadMs = 2_000
+const staleMs = 30_000
+const patienceMs = 40_000
+
+/**
+ * Runs `work` while no other process holds the lock. A lock that a killed process left is broken after two seconds.
+ * Fails with `file.unwritable` when it cannot be had.
+ */
+async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const mine = `${process.pid} ${randomUUID()}`
+  const until = Date.now() + patienceMs
+  while (!(await take(path, mine))) {
+    if (Date.now() > until) throw unwritable(path, 'another program holds it')
+    await breakStale(path)
+    await wait(5 + Math.random() * 15)
+  }
+  try {
+    return await work()
+  } finally {
+    if ((await ifThere(readFile(path, 'utf8'))) === mine) await ifThere(unlink(path))
+  }
+}
+
+async function take(path: string, mine: string): Promise<boolean> {
+  try {
+    await writeFile(path, mine, { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    // Windows says EPERM of a file that is being deleted.
+    if (codeOf(error) === 'EEXIST' || (process.platform === 'win32' && codeOf(error) === 'EPERM')) return false
+    throw unwritable(path, error)
+  }
+}
+
+async function breakStale(path: string): Promise<void> {
+  const holder = await ifThere(readFile(path, 'utf8'))
+  const facts = await ifThere(stat(path))
+  if (holder === undefined || facts === undefined) return
+  const ageMs = Date.now() - facts.mtimeMs
+  if (ageMs < (holder !== '' && !isRunning(Number.parseInt(holder, 10)) ? deadMs : staleMs)) return
+  const aside = `${path}.${randomUUID()}`
+  // Of several that find it stale, one gets it; who got a newer lock instead puts that back.
+  if ((await ifThere(rename(path, aside).then(() => true))) === undefined) return
+  if ((await readFile(aside, 'utf8')) !== holder) await link(aside, path).catch(() => undefined)
+  await ifThere(unlink(aside))
+}
+
+const CHUNK_BYTES = 64 * 1024
+const LINE_END = 0x0a
+
+/** Which entries: those before a number, all without one. */
+interface Page {
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
+/** The newest entries of a file of lines, the newest first. What is no entry is left out. Fails with `file.unreadable`. */
+async function readPage(path: string, { before = Number.POSITIVE_INFINITY, limit }: Page) {
+  const entries: AuditEntry[] = []
+  for await (const line of linesBackwards(path)) {
+    if (numberOf(line) >= before) continue
+    const entry = entryOf(line)
+    if (entry) entries.push(entry)
+    if (entries.length >= limit) break
+  }
+  return entries
+}
+
+/** The number of the last entry; 0 when there is none. */
+async function lastNumber(path: string): Promise<number> {
+  const [last] = await readPage(path, { limit: 1 })
+  return last?.number ?? 0
+}
+
+/** The bytes of a file from a place to its end; none when there is no file, undefined when it ends before. */
+async function readFrom(path: string, start: number): Promise<Uint8Array | undefined> {
+  const file = await opened(path)
+  if (!file) return start === 0 ? new Uint8Array() : undefined
+  try {
+    const { size } = await file.stat()
+    return size < start ? undefined : await readPart({ file, path }, start, size)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The lines of a file from its end, in pieces of 64 KB; what follows the last line feed is none. */
+async function* linesBackwards(path: string): AsyncGenerator<Uint8Array, void, void> {
+  const file = await opened(path)
+  if (!file) return
+  try {
+    let end = (await file.stat()).size
+    let rest: Buffer = Buffer.alloc(0)
+    let isEnded = false
+    while (end > 0) {
+      const start = Math.max(0, end - CHUNK_BYTES)
+      const bytes = Buffer.concat([await readPart({ file, path }, start, end), rest])
+      const { head, lines } = splitLast(bytes)
+      for (const line of lines.reverse()) {
+        if (isEnded) yield line
+        isEnded = true
+      }
+      rest = head
+      end = start
+    }
+    if (isEnded && rest.length > 0) yield rest
+  } finally {
+    await file.close()
+  }
+}
+
+/** What stands before the first line feed, and the pieces behind each. */
+function splitLast(bytes: Buffer): { head: Buffer; lines: Buffer[] } {
+  const lines: Buffer[] = []
+  let from = bytes.indexOf(LINE_END)
+  const head = from < 0 ? bytes : bytes.subarray(0, from)
+  while (from >= 0) {
+    const to = bytes.indexOf(LINE_END, from + 1)
+    lines.push(bytes.subarray(from + 1, to < 0 ? bytes.length : to))
+    from = to
+  }
+  return { head, lines }
+}
+
+/** The number that a line begins with; 0 when it begins otherwise. */
+function numberOf(line: Uint8Array): number {
+  const [, digits = '0'] = /^\{"number":(\d{1,15}),/.exec(Buffer.from(line.subarray(0, 32)).toString('latin1')) ?? []
+  return Number(digits)
+}
+
+const opened = (path: string): Promise<FileHandle | undefined> =>
+  ifThere(open(path, 'r')).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+
+async function readPart({ file, path }: { file: FileHandle; path: string }, start: number, end: number) {
+  const bytes = Buffer.alloc(end - start)
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, start).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  return bytes.subarray(0, bytesRead)
 }

@@ -1,15 +1,19 @@
+import type { OperationKind, OperationView } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
-import { goesOn } from '../connections/followed-calls'
+import { z } from 'zod'
+import { followedBy, goesOn } from '../connections/followed-calls'
+import type { Core } from '../core'
+import type { PlatformAnswer } from '../platform/exchange'
 import { streamedLimits } from '../platform/pages'
 import type { CallArguments } from '../platform/prepare'
+import type { OperationId } from '../platform/services'
 import { checkArguments, findOperation, readBody } from './api-arguments'
-import { followOperation, waitForOperation } from './api-operations'
-import { serveApi } from './api-session'
-import { type Chosen, createTargets, type Target } from './api-target'
+import { type Chosen, createTargets, type Target, type Targets } from './api-target'
 import type { CommandContext } from './context'
 import { jsonText } from './output'
 import type { Pairs } from './pairs'
 import { PipeClosed } from './pipes'
+import { tellingWhile } from './telling-while'
 
 /** The options of `companion api call`. */
 export interface ApiCallOptions extends Chosen {
@@ -108,4 +112,218 @@ async function printAll({ output, pipes }: CommandContext, { operation, args, ta
   }
   if (!isFirst) await pipes.write(close)
   else if (!output.isJson) await pipes.write('[]\n')
+}
+
+const MOST_AT_ONCE = 8
+
+const Line = z.strictObject({
+  id: z.string(),
+  path: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+  query: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  body: z.unknown().optional(),
+})
+
+/** A line of standard output: what one line of standard input was answered with. */
+type Answer = { readonly id: string | null } & (
+  | { readonly ok: true; readonly status: number; readonly data: unknown }
+  | { readonly ok: false; readonly status?: number; readonly failure: Failure }
+)
+
+/**
+ * Answers each line of standard input, a call as JSON, with one line, in order, until the input ends or nobody reads. A
+ * line that cannot be carried out is answered with its failure. What only reads goes at the same time as its neighbours.
+ * Rejects at the end with what was a mistake of ours.
+ */
+export async function serveApi(context: CommandContext, targets: Targets): Promise<void> {
+  const { pipes } = context
+  const bugs: unknown[] = []
+  const session = { context, targets, turns: new Turns(), noteBug: (error: unknown) => void bugs.push(error) }
+  await answerInOrder({
+    items: filled(pipes.lines()),
+    most: MOST_AT_ONCE,
+    answer: (line) => answerLine(line, session),
+    write: (answer) => pipes.write(`${jsonText(answer)}\n`),
+  })
+  if (bugs.length > 0) throw bugs[0]
+}
+
+async function* filled(lines: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+  for await (const line of lines) if (line.trim() !== '') yield line
+}
+
+interface Session {
+  readonly context: CommandContext
+  readonly targets: Targets
+  readonly turns: Turns
+  /** Hears what is no failure but a mistake of ours. */
+  readonly noteBug: (error: unknown) => void
+}
+
+async function answerLine(line: string, session: Session): Promise<Answer> {
+  const asked = readJson(line)
+  const id = z.object({ id: z.string() }).safeParse(asked).data?.id ?? null
+  try {
+    const { status, data } = await carryOut(readLine(asked), session)
+    return { id, ok: true, status, data: data ?? null }
+  } catch (error) {
+    if (error instanceof AppError) return refused(id, error.failure)
+    session.noteBug(error)
+    return { id, ok: false, failure: unexpected }
+  }
+}
+
+/** Text that is no JSON is undefined, which JSON cannot say. */
+function readJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function readLine(asked: unknown): z.infer<typeof Line> {
+  if (asked === undefined) throw invalid('The line is not JSON. Write one object per line.')
+  const { data, error } = Line.safeParse(asked)
+  if (data !== undefined) return data
+  const [issue] = error.issues
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
+  const fault = unknown === undefined ? `${issue?.path.join('.') || 'the line'} does not fit` : `${unknown} is unknown`
+  throw invalid(`${fault}. A call is {"id", "path", "query", "body"}: a text, two objects of plain values, any JSON.`)
+}
+
+/** Takes its turn at once, before anything is waited for: turns go in the order of the lines. */
+function carryOut({ id, ...args }: z.infer<typeof Line>, session: Session): Promise<PlatformAnswer> {
+  const { context, targets, turns } = session
+  const operation = findOperation(id)
+  const given = compact(args)
+  checkArguments(operation, given)
+  const call = async (): Promise<PlatformAnswer> => {
+    const { client, connectionId } = await targets.of(operation)
+    const answer = await client.call(operation.id, given, { signal: context.pipes.closed })
+    followOperation(context.core, { id: operation.id, args: given, connectionId })
+    return answer
+  }
+  return turns.run(call, { changes: !onlyReads(operation) })
+}
+
+const compact = ({ path, query, body }: Omit<z.infer<typeof Line>, 'id'>): CallArguments => ({
+  ...(path === undefined ? {} : { path }),
+  ...(query === undefined ? {} : { query }),
+  ...(body === undefined ? {} : { body }),
+})
+
+/** What is asked with POST although it changes nothing. */
+const reading: readonly string[] = ['memory.records.search', 'runtime.agentRuntimes.logs', 'runtime.endpoints.logs']
+
+const onlyReads = ({ id, method, service }: ReturnType<typeof findOperation>): boolean =>
+  method === 'GET' || reading.includes(id) || service === 'gateway' || service === 'inference'
+
+function refused(id: string | null, failure: Failure): Answer {
+  const status = statusOf(failure)
+  return { id, ok: false, ...(status === undefined ? {} : { status }), failure }
+}
+
+const unexpected: Failure = {
+  code: 'internal.unexpected',
+  message: 'Something failed unexpectedly in this call. Try it once more, and report it when it stays so.',
+}
+
+const invalid = (message: string): AppError => new AppError('input.invalid', message)
+
+const SERVERS_WORDS = ' The server says: '
+
+/**
+ * The status that an answer of the platform was refused with, or undefined when there was none. A failure has no field
+ * for it; its message names it in brackets before anything that the server said.
+ */
+export function statusOf({ code, message }: Failure): number | undefined {
+  if (!/^(api|gateway)\./.test(code)) return undefined
+  const [ours = ''] = message.split(SERVERS_WORDS)
+  const [, status] = /\(([1-5]\d{2})\)/.exec(ours) ?? []
+  return status === undefined ? undefined : Number(status)
+}
+
+/** Who goes when: what only reads goes at the same time as others, what changes something goes alone and in its turn. */
+export class Turns {
+  #change: Promise<unknown> = Promise.resolve()
+  readonly #reads = new Set<Promise<unknown>>()
+
+  /** Runs `work` after every change before it; one that changes something itself waits for the reads before it too. */
+  run<T>(work: () => Promise<T>, { changes }: { readonly changes: boolean }): Promise<T> {
+    const before = changes ? Promise.all([this.#change, ...this.#reads]) : this.#change
+    const done = before.then(work)
+    const ended = done.then(
+      () => undefined,
+      () => undefined,
+    )
+    if (changes) this.#change = ended
+    else {
+      this.#reads.add(ended)
+      void ended.then(() => this.#reads.delete(ended))
+    }
+    return done
+  }
+}
+
+/** What is done with each item of a stream. */
+export interface InOrder<Item, Answer> {
+  readonly items: AsyncIterable<Item>
+  /** How many items are taken before the first of them is answered and written. */
+  readonly most: number
+  /** Begins the work on an item; must not reject. */
+  readonly answer: (item: Item) => Promise<Answer>
+  readonly write: (answer: Answer) => Promise<void>
+}
+
+/**
+ * Answers items as they come, several at a time, and writes the answers in the order of the items, each as soon as it is
+ * its turn. Takes no further item while `most` are unwritten. Rejects with what `items` or `write` failed with.
+ */
+export async function answerInOrder<Item, Answer>(work: InOrder<Item, Answer>): Promise<void> {
+  const { items, most, answer, write } = work
+  const unwritten: Promise<void>[] = []
+  let last: Promise<void> = Promise.resolve()
+  let failure: { readonly error: unknown } | undefined
+  for await (const item of items) {
+    const before = last
+    const answered = answer(item)
+    last = before.then(async () => write(await answered))
+    last.catch((error: unknown) => {
+      failure ??= { error }
+    })
+    unwritten.push(last)
+    if (unwritten.length >= most) await unwritten.shift()
+    if (failure) break
+  }
+  await last
+}
+
+const doing: Readonly<Record<OperationKind, string>> = {
+  'apiKey.create': 'is being created',
+  'apiKey.delete': 'is being deleted',
+}
+
+/** A call that was answered. */
+export interface Answered {
+  readonly id: OperationId
+  readonly args: CallArguments
+  readonly connectionId: string | undefined
+}
+
+/** Hands what goes on after the answer to the operations list, where the app follows it too; undefined when nothing does. */
+export function followOperation({ operations }: Core, { id, args, connectionId }: Answered): OperationView | undefined {
+  const followed = followedBy(id, args)
+  return followed && connectionId ? operations.follow(connectionId, followed) : undefined
+}
+
+/** Waits for the end and tells on standard error how it goes. Fails with what the operation failed with. */
+export async function waitForOperation(context: CommandContext, { id, kind, subject }: OperationView): Promise<void> {
+  const { core, output, pipes } = context
+  let state: OperationView['state'] = 'running'
+  const seconds = await tellingWhile(output, `${subject} ${doing[kind]}`, async () => {
+    const ended = await core.operations.wait(id, pipes.closed)
+    if (ended.failure) throw new AppError(ended.failure.code, ended.failure.message, ended.failure)
+    state = ended.state
+  })
+  output.err(`${subject}: ${state} after ${seconds} s.\n`)
 }

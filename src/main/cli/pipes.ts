@@ -1,5 +1,4 @@
 import type { Readable, Writable } from 'node:stream'
-import { linesOf } from './lines-of'
 
 /** Standard input and output as streams. */
 export interface Pipes {
@@ -34,4 +33,20 @@ export function createPipes(input: () => Readable, output: Writable): Pipes {
         output.write(text, (error) => (error ? reject(new PipeClosed(error.message)) : resolve()))
       }),
   }
+}
+
+/** The lines of a stream of UTF-8 bytes, without their line feeds; what follows the last one is a line as well. */
+export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder()
+  let begun: string[] = []
+  for await (const chunk of bytes) {
+    const [head = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n')
+    begun.push(head)
+    for (const next of more) {
+      yield begun.join('')
+      begun = [next]
+    }
+  }
+  const last = begun.join('') + decoder.decode()
+  if (last !== '') yield last
 }

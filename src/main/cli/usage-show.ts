@@ -1,10 +1,14 @@
-import type { UsageCounts, UsageFilter, UsageSeries, UsageShare, UsageStep } from '@shared/contract/usage'
+import type { UsageCounts, UsageFilter, UsageScope, UsageSeries, UsageShare, UsageStep } from '@shared/contract/usage'
+import { AppError } from '@shared/failure'
+import type { Core } from '../core'
 import { tokensOf } from '../usage/console-usage'
 import { seriesText, sharesText } from '../usage/export-text'
-import { zoneHere } from '../usage/steps'
+import { Calendar, slotMs } from '../usage/ledger/calendar'
+import { endOfStep, startOfStep, zoneHere } from '../usage/steps'
+import { findPlan, readKnownPlans } from './known-plans'
+import { oneOf } from './one-of'
 import { print, table } from './output'
 import { figure } from './plan-words'
-import { filterOf } from './usage-filter'
 import { splits, steps, type UsageContext, type UsageOptions } from './usage-options'
 
 /** Prints figures over time or by parts. What tools wrote down since the last time is read first. */
@@ -87,4 +91,126 @@ function labelOf(start: string, step: UsageStep): string {
   if (step === 'month') return month
   const day = `${month}-${two(at.getDate())}`
   return step === 'hour' ? `${day} ${two(at.getHours())}:${two(at.getMinutes())}` : day
+}
+
+const scopes: Readonly<Record<UsageOptions['source'], UsageScope>> = {
+  machine: 'machine',
+  console: 'console',
+  relay: 'relay',
+  'tool-logs': 'toolLog',
+  app: 'app',
+}
+
+/** The filter of the contract that the options mean. Fails with `plan.notFound`, `key.notFound` or `input.invalid`. */
+export async function filterOf(core: Core, options: UsageOptions, present: Present): Promise<UsageFilter> {
+  const from = readWhen(options.from ?? '7d', 'from', present)
+  const to = readWhen(options.to ?? 'now', 'to', present)
+  if (from >= to) throw new AppError('input.invalid', '--from must be before --to.', { field: 'from' })
+  const scope = scopes[options.source]
+  const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+  const given = {
+    ...(options.model === undefined ? {} : { modelCode: options.model }),
+    ...(options.tool === undefined ? {} : { toolId: options.tool }),
+  }
+  const of = scope === 'console' ? await ofAccount(core, options) : ofMachine(core, options)
+  return { scope, ...span, ...given, ...of }
+}
+
+type Of = Pick<UsageFilter, 'planId' | 'keyId' | 'connectionId'>
+
+async function ofAccount(core: Core, options: UsageOptions): Promise<Of> {
+  const known = await readKnownPlans(core, options)
+  const entry = options.plan === undefined ? onlyOne(known) : findPlan(known, options.plan)
+  if (entry.kind === 'local') {
+    const message = `The plan ${entry.plan.name} is no plan of the account, so no console counts it here.`
+    throw new AppError('input.invalid', message, { field: 'plan' })
+  }
+  const { connectionId, plan } = entry
+  const of = { connectionId, planId: plan.planId }
+  if (options.key === undefined) return of
+  const idsAndNames = (await core.account.keys(of)).map(({ keyId: id, name }) => ({ id, name }))
+  return { ...of, keyId: keyIn(idsAndNames, options.key) }
+}
+
+function onlyOne({ entries, failure }: Awaited<ReturnType<typeof readKnownPlans>>) {
+  const plans = entries.filter(({ kind }) => kind === 'account')
+  const [only] = plans
+  if (only && plans.length === 1) return only
+  if (failure) throw failure
+  const names = plans.map(({ plan }) => plan.name).join(', ') || 'the account has none'
+  throw new AppError('input.invalid', `The console counts plan by plan: name one with --plan (${names}).`, {
+    field: 'plan',
+  })
+}
+
+function ofMachine({ plans }: Core, { plan: wanted, key }: UsageOptions): Of {
+  const plan = wanted === undefined ? undefined : plans.find(wanted)
+  const of = plan === undefined ? {} : { planId: plan.id }
+  const keys = plan?.keys ?? plans.list().flatMap((one) => one.keys)
+  return key === undefined ? of : { ...of, keyId: keyIn(keys, key) }
+}
+
+function keyIn(keys: readonly { readonly id: string; readonly name: string }[], wanted: string): string {
+  const found = oneOf(keys, wanted, { what: 'key', idsOf: ({ id }) => [id], namesOf: ({ name }) => [name] })
+  if (found) return found.id
+  throw new AppError('key.notFound', `There is no key ${wanted}. "companion key list PLAN" shows those of a plan.`)
+}
+
+/** One end of a span: `from` is the first moment in it, `to` the first one behind it. */
+export type SpanEnd = 'from' | 'to'
+
+/** Now, in ms, and the person's time zone. */
+export interface Present {
+  readonly now: number
+  readonly zone: string
+}
+
+const dayMs = 86_400_000
+const ago = /^(\d{1,3})([hdw])$/
+const day = /^(\d{4})-(\d{2})-(\d{2})$/
+const moment = /^\d{4}-\d{2}-\d{2}T/
+
+/**
+ * Reads when a span begins or ends, in ms: a day (the whole of it is in the span), a moment in ISO 8601, `today`, `month` (this
+ * one), or a time back from now (`7d`: the last seven days, today among them). Fails with `input.invalid`.
+ */
+export function readWhen(text: string, end: SpanEnd, { now, zone }: Present): number {
+  const calendar = new Calendar(zone)
+  const word = text.trim().toLowerCase()
+  const found =
+    ofWord(word, end, { now, calendar }) ?? ofAgo(word, { now, calendar }) ?? ofDate(text.trim(), end, calendar)
+  if (found !== undefined) return found
+  const message = `--${end} ${text}: give a day (2026-11-01), a moment (2026-11-01T08:00Z), today, month, or 24h, 7d, 2w.`
+  throw new AppError('input.invalid', message, { field: end })
+}
+
+interface Moment {
+  readonly now: number
+  readonly calendar: Calendar
+}
+
+function ofWord(word: string, end: SpanEnd, { now, calendar }: Moment): number | undefined {
+  if (word === 'now') return now
+  const step = word === 'today' ? 'day' : word === 'month' ? 'month' : undefined
+  if (step === undefined) return undefined
+  return end === 'from' ? startOfStep(calendar, now, { step }) : endOfStep(calendar, now, step)
+}
+
+function ofAgo(word: string, { now, calendar }: Moment): number | undefined {
+  const [, count, unit] = ago.exec(word) ?? []
+  if (count === undefined) return undefined
+  const back = Number(count) * (unit === 'w' ? 7 : 1) - 1
+  return back < 0 ? undefined : startOfStep(calendar, now, { step: unit === 'h' ? 'hour' : 'day', back })
+}
+
+function ofDate(text: string, end: SpanEnd, calendar: Calendar): number | undefined {
+  const [, year, month, date] = day.exec(text) ?? []
+  if (year !== undefined) {
+    const utc = Date.UTC(Number(year), Number(month) - 1, Number(date))
+    if (new Date(utc).toISOString().slice(0, 10) !== text) return undefined
+    const start = calendar.firstSlotOf(utc / dayMs) * slotMs
+    return end === 'from' ? start : endOfStep(calendar, start, 'day')
+  }
+  const ms = moment.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
 }

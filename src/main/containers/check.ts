@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
+import { request } from 'node:http'
+import { connect, isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import type { ContainerCheck, MethodInput } from '@shared/contract'
-import { type ContainerAddress, contractPort, readContainerAddress } from './address'
-import { reach } from './ask'
-import { asker } from './asker'
-import { bindFinding, ownAddresses } from './bind'
-import { healthFinding } from './health'
-import { noSample, sampleOf, sendSample } from './sample'
+import { AppError } from '@shared/failure'
+import { explainNetworkError } from '../gateway/explain-network'
+import { isHtml } from '../gateway/server-message'
+import { isNear } from '../net/near'
 
 /** What a check may be told beside its question. */
 export interface CheckOptions {
@@ -64,3 +67,339 @@ const noBind: Finding = {
   state: 'unknown',
   seen: 'Nothing listens, so it cannot be told where it binds.',
 }
+
+type HealthFinding = ContainerCheck['findings'][number]
+
+/** Whether `GET /health` answers 200 in time (spec, "Agent container contract"; the deadline is ours). */
+export async function healthFinding(ask: Ask, timeoutMs: number): Promise<HealthFinding> {
+  const say = (state: HealthFinding['state'], seen: string): HealthFinding => ({ what: 'health', state, seen })
+  const answer = await ask({ method: 'GET', path: '/health', headers: { accept: '*/*' } }, timeoutMs)
+  if ('why' in answer) return say('failed', answer.code === 'net.cut' ? `${answer.why} ${cutHint}` : answer.why)
+  const { status, text } = answer
+  if (status >= 300 && status < 400)
+    return say('failed', `GET /health answered ${status}, a redirect. It must answer 200 itself.`)
+  if (status !== 200) return say('failed', `GET /health answered ${status} instead of 200.`)
+  if (isHtml(text)) return say('unknown', 'GET /health answered 200 with a page for people: is this the agent?')
+  return say('passed', 'GET /health answered 200.')
+}
+
+const cutHint = 'A published port of a container behaves like this when its server binds 127.0.0.1 inside.'
+
+type BindFinding = ContainerCheck['findings'][number]
+
+const reachMs = 1500
+
+const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.')
+
+/** The addresses of this machine that others reach it by. */
+export const ownAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .filter(({ family, internal }) => family === 'IPv4' && !internal)
+    .map(({ address }) => address)
+
+/** Whether what listens at one address listens at all of this machine's (spec: bind 0.0.0.0). `own` are the machine's other addresses. */
+export async function bindFinding(
+  { address, port }: { readonly address: string; readonly port: number },
+  own: readonly string[],
+): Promise<BindFinding> {
+  const say = (state: BindFinding['state'], seen: string): BindFinding => ({ what: 'bind', state, seen })
+  const isHere = isLoopback(address)
+  if (!isHere && !own.includes(address)) return say('passed', `It is reached over the network at ${address}.`)
+  const others = isHere ? own : ['127.0.0.1']
+  if (others.length === 0) {
+    return say(
+      'unknown',
+      'This machine has no other address than loopback, so it cannot be told whether it listens on 0.0.0.0.',
+    )
+  }
+  const outcomes = await Promise.all(others.map((one) => reach(one, port, reachMs)))
+  const places = (wanted: string): string => others.filter((_, at) => outcomes[at] === wanted).join(', ')
+  if (outcomes.includes('open')) return say('passed', `It is reached at ${address} and at ${places('open')}.`)
+  if (!outcomes.includes('closed')) {
+    return say('unknown', `Nothing answered at ${places('silent')}: a firewall may stand before it.`)
+  }
+  const only = isHere ? `on loopback only (${address})` : `at ${address} only`
+  return say('failed', `It listens ${only}: ${places('closed')} refused the connection. Bind 0.0.0.0.`)
+}
+
+type SampleQuestion = Omit<MethodInput<'containers.check'>, 'callId'>
+type SampleFinding = ContainerCheck['findings'][number]
+
+/** The headers in which the runtime says who asks (spec, "Agent container contract"). */
+const userHeader = 'X-Platform-Agent-User-Id'
+const sessionHeader = 'X-Platform-Agent-Session-Id'
+
+/** Where the sample goes and what it says: ours, for the spec does not tell. */
+const usualPath = '/invocations'
+const usualBody = '{"prompt":"Hello"}'
+
+/** A request as the runtime makes one. */
+export interface Sample {
+  readonly path: string
+  readonly body: string
+  readonly userId: string
+  readonly sessionId: string
+}
+
+/** The sample request of a question; ids that were not given are made up. Fails with `input.invalid`. */
+export function sampleOf({
+  samplePath = usualPath,
+  sampleBody = usualBody,
+  userId,
+  sessionId,
+}: SampleQuestion): Sample {
+  if (!/^\/[\x21-\x7e]*$/.test(samplePath)) throw invalid('samplePath', 'begins with / and has no spaces')
+  const made = randomUUID().slice(0, 8)
+  return {
+    path: samplePath,
+    body: sampleBody,
+    userId: headerText('userId', userId || `user-${made}`),
+    sessionId: headerText('sessionId', sessionId || `session-${made}`),
+  }
+}
+
+/** What came of the sample, and what was sent and answered. */
+export interface SampleOutcome {
+  readonly findings: readonly SampleFinding[]
+  readonly sample: NonNullable<ContainerCheck['sample']>
+}
+
+/** Sends the sample with the ids of a user and a session. */
+export async function sendSample(
+  ask: Ask,
+  { path, body, userId, sessionId }: Sample,
+  timeoutMs: number,
+): Promise<SampleOutcome> {
+  const headers = {
+    Accept: 'application/json, text/event-stream',
+    'Content-Type': 'application/json',
+    [userHeader]: userId,
+    [sessionHeader]: sessionId,
+  }
+  const answer = await ask({ method: 'POST', path, headers, body }, timeoutMs)
+  const text = 'why' in answer ? '' : answer.text
+  return {
+    findings: [
+      sampleFinding(path, answer),
+      headerFinding('userHeader', { name: userHeader, value: userId, text }),
+      headerFinding('sessionHeader', { name: sessionHeader, value: sessionId, text }),
+    ],
+    sample: {
+      path,
+      headers: Object.entries(headers),
+      ...('why' in answer ? {} : { status: answer.status }),
+      answer: 'why' in answer ? answer.why : `${text}${answer.isCut ? '…' : ''}`,
+    },
+  }
+}
+
+/** When nothing listens, nothing is known. */
+export const noSample: readonly SampleFinding[] = (['sample', 'userHeader', 'sessionHeader'] as const).map((what) => ({
+  ...{ what, state: 'unknown' as const, seen: 'Nothing listens, so nothing was sent.' },
+}))
+
+function sampleFinding(path: string, answer: ContainerAnswer | { readonly why: string }): SampleFinding {
+  const say = (state: SampleFinding['state'], seen: string): SampleFinding => ({ what: 'sample', state, seen })
+  const asked = `POST ${path}`
+  if ('why' in answer) return say('failed', `${asked}: ${answer.why}`)
+  const { status, text } = answer
+  if (status >= 500) return say('failed', `${asked} answered ${status}.`)
+  if (status >= 300 && status < 400) return say('failed', `${asked} answered ${status}, a redirect.`)
+  // The contract names no path and no body: a refusal may be about the sample, not about the agent.
+  if (status === 404 || status === 405)
+    return say('unknown', `There is nothing at ${asked} (${status}). Give the path that the agent serves.`)
+  if (status >= 400) return say('unknown', `${asked} was refused (${status}). Give a body that the agent takes.`)
+  if (isHtml(text)) return say('unknown', `${asked} answered ${status} with a page for people: is this the agent?`)
+  return say('passed', `${asked} answered ${status}.`)
+}
+
+interface SentHeader {
+  readonly name: string
+  readonly value: string
+  readonly text: string
+}
+
+/** What the agent does with a header cannot be seen from outside, unless it says so. */
+function headerFinding(what: 'userHeader' | 'sessionHeader', { name, value, text }: SentHeader): SampleFinding {
+  return text.includes(value)
+    ? { what, state: 'passed', seen: `${name}: ${value} was sent, and the answer repeats it.` }
+    : {
+        what,
+        state: 'unknown',
+        seen: `${name}: ${value} was sent. Whether the agent reads it cannot be seen from its answer.`,
+      }
+}
+
+function headerText(field: string, text: string): string {
+  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text
+  throw invalid(field, 'takes letters, digits and signs of ASCII, because it goes into a header')
+}
+
+const invalid = (field: string, says: string): AppError => new AppError('input.invalid', `${field} ${says}.`, { field })
+
+/** A request to the container, without where it is. */
+export type Wish = Omit<ContainerRequest, 'address' | 'port'>
+
+/** Makes a request and waits so long; without an answer it tells why in words. Fails with `net.cancelled` when the check was stopped. */
+export type Ask = (
+  wish: Wish,
+  timeoutMs: number,
+) => Promise<ContainerAnswer | { readonly why: string; readonly code: string }>
+
+/** Asks the container at one of its addresses. */
+export function asker(where: ContainerAddress, address: string, signal: AbortSignal | undefined): Ask {
+  return async (wish, timeoutMs) => {
+    const deadline = AbortSignal.timeout(timeoutMs)
+    const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
+    const headers = { host: `${where.host}:${where.port}`, ...wish.headers }
+    try {
+      const answer = await askContainer({ ...wish, headers, address, port: where.port }, either)
+      if (signal?.aborted) throw cancelled()
+      return answer
+    } catch (error) {
+      if (signal?.aborted) throw cancelled()
+      const { code, message } = explainNetworkError(error, where.url)
+      const words = {
+        'net.timeout': `No answer within ${timeoutMs / 1000} s.`,
+        'net.refused': `Nothing listens. ${startHint}`,
+      }
+      return { code, why: code === 'net.timeout' || code === 'net.refused' ? words[code] : message }
+    }
+  }
+}
+
+const startHint = 'Start the container and publish its port: docker run -p 8080:8080.'
+
+const cancelled = (): AppError =>
+  new AppError('net.cancelled', 'The check was cancelled. Start it again when you need it.')
+
+/** One request to a container. */
+export interface ContainerRequest {
+  readonly method: 'GET' | 'POST'
+  /** The IP address that is asked. */
+  readonly address: string
+  readonly port: number
+  /** With its slash. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** What came back: the beginning of the answer, whole or not. */
+export interface ContainerAnswer {
+  readonly status: number
+  readonly text: string
+  /** Whether the answer went on when reading ended. */
+  readonly isCut: boolean
+}
+
+const longestText = 20_000
+
+/** Makes one request, follows nothing. Rejects as sockets do, and with the signal's reason when it aborts before there is a status. */
+export function askContainer(asked: ContainerRequest, signal: AbortSignal): Promise<ContainerAnswer> {
+  const { method, address, port, path, headers, body } = asked
+  return new Promise((resolve, reject) => {
+    const sent = request({ method, host: address, port, path, headers, agent: false, signal })
+    let endCut: (() => void) | undefined
+    // What came of a stream that goes on, or of an answer that broke off, is worth showing.
+    sent.on('error', (error) => (endCut ? endCut() : reject(signal.aborted ? signal.reason : error)))
+    sent.once('response', (response) => {
+      const { statusCode: status = 0 } = response
+      let text = ''
+      const end = (isCut: boolean): void => {
+        resolve({ status, text: text.slice(0, longestText), isCut: isCut || text.length > longestText })
+        sent.destroy()
+      }
+      endCut = () => end(true)
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk
+        if (text.length > longestText) end(true)
+      })
+      response.once('end', () => end(false))
+      response.once('error', endCut)
+    })
+    sent.end(body)
+  })
+}
+
+/** Whether something listens: `open`, `closed` (refused), or `silent` (no answer in time, as behind a firewall). */
+export function reach(address: string, port: number, timeoutMs: number): Promise<'open' | 'closed' | 'silent'> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: address, port })
+    const end = (outcome: 'open' | 'closed' | 'silent'): void => {
+      socket.destroy()
+      resolve(outcome)
+    }
+    socket.setTimeout(timeoutMs, () => end('silent'))
+    socket.once('connect', () => end('open'))
+    socket.once('error', () => end('closed'))
+  })
+}
+
+/** The port a container listens on (spec, "Agent container contract"). */
+export const contractPort = 8080
+
+/** Where a container is. */
+export interface ContainerAddress {
+  /** As it is shown: `http://host:port`. */
+  readonly url: string
+  /** As the request names it. */
+  readonly host: string
+  readonly port: number
+  /** The IP addresses behind the name, every one of them near. */
+  readonly addresses: readonly string[]
+}
+
+/**
+ * Reads the address of a container; without a port it is 8080. Fails with `address.*` for what is not on this computer or its network, and
+ * with `net.hostNotFound`. The name is looked up once: what it stood for then is what is asked.
+ */
+export async function readContainerAddress(text: string): Promise<ContainerAddress> {
+  const given = text.trim()
+  const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`
+  const url = URL.canParse(written) ? new URL(written) : undefined
+  if (!url || url.hostname === '')
+    throw refusal('address.notAnAddress', 'This is not an address. Write it as http://127.0.0.1:8080.')
+  if (url.protocol !== 'http:')
+    throw refusal('address.scheme', 'A container speaks plain http; the runtime adds the rest. Write http://.')
+  if (url.username !== '' || url.password !== '') {
+    throw refusal(
+      'address.credentials',
+      'The address holds a user name or a password. A container gets none: leave it out.',
+    )
+  }
+  const port = portOf(url, written)
+  return { url: `http://${url.hostname}:${port}`, host: url.hostname, port, addresses: await nearAddresses(url) }
+}
+
+/** `URL` drops the port 80, whether it was written or not. */
+function portOf(url: URL, written: string): number {
+  if (url.port !== '') return Number(url.port)
+  const [, authority = ''] = /^[^:]+:\/\/([^/?#]*)/.exec(written) ?? []
+  return /:0*80$/.test(authority) ? 80 : contractPort
+}
+
+async function nearAddresses({ hostname }: URL): Promise<readonly string[]> {
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  const found = isIP(bare) === 0 ? await addressesOf(hostname) : [bare]
+  if (found.length > 0 && found.every(isNear)) return found
+  throw refusal(
+    'address.notAnAddress',
+    `${hostname} is not on this computer or its network. A container is checked at 127.0.0.1, localhost, or an address of a private network.`,
+  )
+}
+
+async function addressesOf(name: string): Promise<string[]> {
+  try {
+    const found = await lookup(name, { all: true })
+    return found.map(({ address }) => address)
+  } catch (error) {
+    const { code, message } = explainNetworkError(error, `http://${name}`)
+    throw new AppError(code, message, { field: 'url' })
+  }
+}
+
+const refusal = (code: 'address.notAnAddress' | 'address.scheme' | 'address.credentials', message: string): AppError =>
+  new AppError(code, message, { field: 'url' })

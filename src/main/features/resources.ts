@@ -31,11 +31,11 @@ export interface ResourcesDeps {
 const pauseAfterRows = 5000
 
 type Given = Omit<MethodInput<'resources.call'>, 'callId'>
-type Operation = ReturnType<typeof platformOperation>
+type ResourceOperation = ReturnType<typeof platformOperation>
 
 /** A call that was answered. */
 interface Asked {
-  readonly operation: Operation
+  readonly operation: ResourceOperation
   readonly args: CallArguments
   readonly filled: FilledBody
   readonly answer: PlatformAnswer

@@ -1,10 +1,92 @@
+import type { PlaygroundParameters } from '@shared/contract'
 import type { Standard } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
-import { parameterMembers, withExtra } from './request-parameters'
+import { visit } from 'jsonc-parser'
 import type { CompletionRequest, EmbeddingsRequest, TalkMessage, TalkPart, TalkRequest } from './talk'
 
+/** What kind of request a body is for: text completions know less than chats. */
+type BodyKind = Standard | 'completion'
+
+type Plain = Exclude<keyof PlaygroundParameters, 'jsonMode' | 'tools' | 'extra'>
+type JsonValue = Readonly<Record<string, unknown>>
+
+const chat = {
+  temperature: 'temperature',
+  topP: 'top_p',
+  maxTokens: 'max_tokens',
+  stop: 'stop',
+  seed: 'seed',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+} as const satisfies Partial<Record<Plain, string>>
+
+/** What each kind calls a parameter in its public format; what has no name here is not known to it. */
+const names: Readonly<Record<BodyKind, Readonly<Partial<Record<Plain, string>>>>> = {
+  'chat-completions': chat,
+  completion: chat,
+  messages: {
+    temperature: 'temperature',
+    topP: 'top_p',
+    topK: 'top_k',
+    maxTokens: 'max_tokens',
+    stop: 'stop_sequences',
+  },
+}
+
+const kindWords: Readonly<Record<BodyKind, string>> = {
+  'chat-completions': 'The chat-completions standard',
+  completion: 'A text completion',
+  messages: 'The messages standard',
+}
+
+const takesTools: readonly BodyKind[] = ['chat-completions', 'messages']
+const takesJsonMode: readonly BodyKind[] = ['chat-completions']
+
+/** The members that the parameters add to a body, but for `extra`. Throws `input.invalid` with the field that the kind does not know or that is not JSON. */
+function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): JsonValue {
+  const { jsonMode = false, tools = '', extra: _, ...plain } = parameters
+  const members: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(plain)) {
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
+    const name = Object.entries(names[kind]).find(([known]) => known === field)?.[1]
+    if (name === undefined) throw unknownTo(kind, field)
+    members[name] = value
+  }
+  if (jsonMode && !takesJsonMode.includes(kind)) throw unknownTo(kind, 'jsonMode')
+  if (jsonMode) members.response_format = { type: 'json_object' }
+  if (tools.trim() === '') return members
+  if (!takesTools.includes(kind)) throw unknownTo(kind, 'tools')
+  return { ...members, tools: parseTools(tools) }
+}
+
+/** The body with the members of `extra`, which win. Throws `input.invalid` when they are no JSON object, or ask for the other way of answering. */
+function withExtra(body: JsonValue, { extra = '' }: PlaygroundParameters): Record<string, unknown> {
+  if (extra.trim() === '') return { ...body }
+  const members = parseWritten({ field: 'extra', text: extra })
+  if (typeof members !== 'object' || members === null || Array.isArray(members)) {
+    throw invalid('extra', 'extra must be a JSON object, as {"name": "value"}.')
+  }
+  if ('stream' in members && members.stream !== (body.stream ?? false)) {
+    throw invalid('extra', 'extra may not change stream: whether an answer is streamed is decided here. Take it out.')
+  }
+  return { ...body, ...members }
+}
+
+function parseTools(text: string): readonly unknown[] {
+  const tools = parseWritten({ field: 'tools', text })
+  if (!Array.isArray(tools)) throw invalid('tools', 'tools must be a JSON array of tool definitions.')
+  return tools
+}
+
+function unknownTo(kind: BodyKind, field: string): AppError {
+  const way = 'Leave it empty; a server that takes it all the same can be given it in extra.'
+  return invalid(field, `${kindWords[kind]} knows no ${field}. ${way}`)
+}
+
+const invalid = (field: string, message: string): AppError => new AppError('input.invalid', message, { field })
+
 /** How the answer shall come. */
-export interface BodyOptions {
+interface BodyOptions {
   readonly stream: boolean
 }
 
@@ -103,4 +185,36 @@ function plainText(parts: readonly TalkPart[]): string | undefined {
 
 function writtenPart(part: TalkPart, image: (base64: string, mediaType: string) => Json): Json {
   return part.kind === 'text' ? { type: 'text', text: part.text } : image(part.base64, part.mediaType)
+}
+
+/** What a person wrote as raw JSON, and which field it is in. */
+interface WrittenJson {
+  readonly field: string
+  readonly text: string
+}
+
+/** The value of JSON that a person wrote. Throws `input.invalid` with the field, the line, and in words the column (both from 1) where it breaks. */
+function parseWritten({ field, text }: WrittenJson): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const { line, column } = breakOf(text)
+    const message = `${field} is not JSON: it breaks at line ${line}, column ${column}. Put it right there, or leave it empty.`
+    throw new AppError('input.invalid', message, { field, line, cause })
+  }
+}
+
+/** Where a text stops being JSON; its beginning when the parser that knows places has nothing against it. */
+function breakOf(text: string): { readonly line: number; readonly column: number } {
+  let found: { readonly line: number; readonly column: number } | undefined
+  visit(
+    text,
+    {
+      onError: (...[, , , startLine, startCharacter]) => {
+        found ??= { line: startLine + 1, column: startCharacter + 1 }
+      },
+    },
+    { disallowComments: true, allowTrailingComma: false },
+  )
+  return found ?? { line: 1, column: 1 }
 }

@@ -1,14 +1,20 @@
 import { AppError, type Failure } from '@shared/failure'
-import type { Log } from '../ports'
+import type { Result } from '@shared/result'
+import type { Clock, Log } from '../ports'
 import { secretsIn } from './credentials'
 import { orAborted, type Sleep, startDeadline } from './deadline'
-import { type ExchangePorts, type PlatformAnswer, stopped } from './exchange'
+import {
+  type Attempt,
+  type AttemptFailure,
+  type ExchangePorts,
+  exchange,
+  type PlatformAnswer,
+  stopped,
+} from './exchange'
 import { type ListOptions, type Page, pagesOf } from './pages'
-import { persist } from './persist'
 import { type Addresses, type CallArguments, prepare } from './prepare'
-import { type OperationId, operationOf, operations, type ServiceName } from './services'
-import type { CredentialKind, Operation } from './table'
-import { type ServiceTest, testService } from './test-service'
+import { type OperationId, operationOf, operations, type ServiceName, services } from './services'
+import type { CredentialKind, Method, Operation } from './table'
 import type { TokenSource } from './tokens/token-source'
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -96,4 +102,107 @@ function sourceOf({ credential, service }: Operation, { tokens }: PlatformClient
   if (source !== undefined) return source
   const message = `The connection has no token or key for ${service}. Add its token source, or enter the key.`
   throw new AppError('api.notConfigured', message, { field: credential === 'iam' ? 'tokenSource' : 'key' })
+}
+
+/** What a call may use to get through. */
+interface Means extends ExchangePorts {
+  readonly source: TokenSource
+  readonly sleep: Sleep
+  /** From 0 up to 1. */
+  readonly random: () => number
+  /** When the call ends, in milliseconds since 1970: a wait that reaches beyond is not begun. */
+  readonly until: number
+}
+
+/** Makes a request until it is answered: once more with a fresh token after a 401, GET as often as `waitBeforeRetry` says. */
+async function persist(first: Attempt, means: Means): Promise<Result<PlatformAnswer, AttemptFailure>> {
+  const { operation, signal } = first
+  let attempt = first
+  let isRenewed = false
+  for (let retries = 0; ; ) {
+    const outcome = await exchange(attempt, means)
+    if (outcome.ok) return outcome
+    if (outcome.error.status === 401 && !isRenewed) {
+      isRenewed = true
+      const token = await orAborted(means.source.renew(attempt.token), signal)
+      if (token === undefined) return outcome
+      attempt = { ...attempt, token }
+      continue
+    }
+    const waitMs = waitBeforeRetry({ ...outcome.error, method: operation.method, retries, random: means.random })
+    if (waitMs === undefined || means.clock().getTime() + waitMs >= means.until) return outcome
+    await means.sleep(waitMs, signal)
+    retries += 1
+  }
+}
+
+const MOST_RETRIES = 2
+const FIRST_BACKOFF_MS = 250
+const LONGEST_WAIT_MS = 60_000
+
+/** What may pass when the same request is made once more. */
+const passing: readonly Failure['code'][] = [
+  'api.rateLimited',
+  'api.serverError',
+  'net.refused',
+  'net.hostNotFound',
+  'net.timeout',
+  'net.cut',
+]
+
+/** An attempt that failed. */
+interface FailedAttempt {
+  readonly method: Method
+  readonly failure: Failure
+  /** The status, when there was an answer. */
+  readonly status?: number | undefined
+  /** How many retries there were before. */
+  readonly retries: number
+  readonly random: () => number
+}
+
+/**
+ * How long to wait before the same request is made again, or undefined when it must not be: only GET is repeated, at
+ * most twice. `Retry-After` counts for 429 and 503, up to a minute; else the wait doubles from 250 ms, jittered.
+ */
+function waitBeforeRetry({ method, failure, status, retries, random }: FailedAttempt): number | undefined {
+  if (method !== 'GET' || retries >= MOST_RETRIES || !passing.includes(failure.code)) return undefined
+  if (failure.retryAfterMs !== undefined && (status === 429 || status === 503)) {
+    return failure.retryAfterMs <= LONGEST_WAIT_MS ? failure.retryAfterMs : undefined
+  }
+  return Math.round(FIRST_BACKOFF_MS * 2 ** retries * (0.5 + random() / 2))
+}
+
+/** What came of testing one service's address and credential. */
+type ServiceTest =
+  | { readonly ok: true; readonly durationMs: number }
+  | { readonly ok: false; readonly durationMs: number; readonly failure: Failure }
+
+/** What a test needs of a client. */
+interface TestPorts {
+  readonly call: (id: string, args: CallArguments, options: CallOptions) => Promise<PlatformAnswer>
+  readonly clock: Clock
+}
+
+/** Makes the one cheap call that the service's table names; what the platform or the network refuses is an outcome. */
+async function testService(name: ServiceName, options: CallOptions, ports: TestPorts): Promise<ServiceTest> {
+  const { test } = services[name]
+  if (test === undefined) {
+    throw new AppError('input.invalid', `${name} has no call that costs nothing. Use its own check.`, {
+      field: 'service',
+    })
+  }
+  const { operation, provenBy = [], ...args } = test
+  const startedAt = ports.clock().getTime()
+  const durationMs = () => ports.clock().getTime() - startedAt
+  try {
+    await ports.call(`${name}.${operation}`, args, options)
+    return { ok: true, durationMs: durationMs() }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { failure } = error
+    return provenBy.includes(failure.code)
+      ? { ok: true, durationMs: durationMs() }
+      : { ok: false, durationMs: durationMs(), failure }
+  }
 }

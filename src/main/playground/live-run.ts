@@ -1,9 +1,151 @@
-import type { PlaygroundAnswer, PlaygroundRun, PlaygroundToolCall } from '@shared/contract'
+import type { PlaygroundAnswer, PlaygroundRun, PlaygroundToolCall, PlaygroundWire } from '@shared/contract'
 import type { AnswerFacts, AnswerNews } from '../gateway/talk'
+import type { SendAnswer } from '../net/send'
+import type { Secret } from '../secret'
 import type { KeptRun } from './ports'
-import { Screen } from './screen'
-import type { OpenTarget } from './targets'
-import { WireRecord } from './wire-record'
+import type { OpenTarget, TargetAnswer } from './targets'
+
+/** Characters of beginning and end that are kept of a long text: two megabytes of plain text together. */
+const half = 1_000_000
+
+/** A text that comes in pieces, of which beginning and end are kept. */
+class BoundedText {
+  #head = ''
+  #tail: string[] = []
+  #tailLength = 0
+  #leftOut = 0
+
+  add(piece: string): void {
+    const room = half - this.#head.length
+    this.#head += piece.slice(0, room)
+    if (piece.length > room) this.#addToTail(piece.slice(room))
+  }
+
+  get isShortened(): boolean {
+    return this.#leftOut > 0
+  }
+
+  /** Beginning and end, with a line between them that says how much was left out. */
+  get text(): string {
+    const tail = this.#tail.join('')
+    return this.isShortened ? `${this.#head}\n… (${this.#leftOut} characters left out) …\n${tail}` : this.#head + tail
+  }
+
+  #addToTail(piece: string): void {
+    this.#tail.push(piece)
+    this.#tailLength += piece.length
+    // Whole pieces go, so that a long answer costs no more than its length.
+    while (this.#tailLength - (this.#tail[0]?.length ?? 0) >= half) this.#leaveOut(this.#tail.shift() ?? '')
+    const over = this.#tailLength - 2 * half
+    if (over > 0) this.#cutFirst(over)
+  }
+
+  #cutFirst(length: number): void {
+    const first = this.#tail[0] ?? ''
+    this.#tail[0] = first.slice(length)
+    this.#leaveOut(first.slice(0, length))
+  }
+
+  #leaveOut(text: string): void {
+    this.#leftOut += text.length
+    this.#tailLength -= text.length
+  }
+}
+
+/** A text of which beginning and end are kept. */
+function bounded(text: string): { readonly text: string; readonly isShortened: boolean } {
+  const kept = new BoundedText()
+  kept.add(text)
+  return { text: kept.text, isShortened: kept.isShortened }
+}
+
+/** Takes secrets out of a text that comes in pieces. What may be the beginning of one is held back until more has come. */
+class Screen {
+  readonly #secrets: () => readonly Secret[]
+  #held = ''
+
+  constructor(secrets: () => readonly Secret[]) {
+    this.#secrets = secrets
+  }
+
+  /** What may be shown now. */
+  pass(piece: string): string {
+    const secrets = this.#secrets()
+    if (secrets.length === 0) return piece
+    const text = secrets.reduce((left, secret) => secret.hideIn(left), this.#held + piece)
+    const held = Math.max(...secrets.map((secret) => secret.beginsAtEndOf(text)))
+    const end = text.length - held
+    this.#held = text.slice(end)
+    return text.slice(0, end)
+  }
+
+  /** What was held back, when no more comes. */
+  rest(): string {
+    const text = this.#held
+    this.#held = ''
+    return text
+  }
+}
+
+/** Headers of an answer whose value may let somebody in. */
+const SECRET_HEADER = /cookie|authorization|authenticate|token|secret|api-?key/i
+
+/** A request and its answer as they went over the wire, for the inspector: without secrets, long texts by beginning and end. */
+class WireRecord {
+  readonly #requestAddress: string
+  readonly #secrets: () => readonly Secret[]
+  readonly #screen: Screen
+  readonly #decoder = new TextDecoder()
+  readonly #body = new BoundedText()
+  #requestBody = bounded('')
+  #head: Pick<PlaygroundWire, 'status' | 'requestHeaders' | 'answerHeaders' | 'isEventStream'> = {
+    requestHeaders: [],
+    answerHeaders: [],
+    isEventStream: false,
+  }
+
+  constructor(requestAddress: string, secrets: () => readonly Secret[]) {
+    this.#requestAddress = requestAddress
+    this.#secrets = secrets
+    this.#screen = new Screen(secrets)
+  }
+
+  request(body: string): void {
+    this.#requestBody = bounded(body)
+  }
+
+  begin({ answer, requestHeaders }: TargetAnswer): void {
+    this.#head = {
+      status: answer.status,
+      requestHeaders: requestHeaders.map(([name, value]) => [name, value]),
+      answerHeaders: this.#headersOf(answer),
+      isEventStream: /^\s*text\/event-stream\b/i.test(answer.headers.get('content-type') ?? ''),
+    }
+  }
+
+  add(bytes: Uint8Array): void {
+    this.#body.add(this.#screen.pass(this.#decoder.decode(bytes, { stream: true })))
+  }
+
+  end(): void {
+    this.#body.add(this.#screen.pass(this.#decoder.decode()) + this.#screen.rest())
+  }
+
+  view(): PlaygroundWire {
+    const { isShortened, text } = this.#body
+    const { text: requestBody, isShortened: isRequestShortened } = this.#requestBody
+    return {
+      ...{ method: 'POST', requestAddress: this.#requestAddress, requestBody, ...this.#head },
+      ...{ answerBody: text, isShortened: isShortened || isRequestShortened },
+    }
+  }
+
+  #headersOf({ headers }: SendAnswer): [string, string][] {
+    const hide = (text: string): string => this.#secrets().reduce((left, secret) => secret.hideIn(left), text)
+    const all = [...(headers.entries?.() ?? [])]
+    return all.map(([name, value]) => [name, SECRET_HEADER.test(name) ? '[hidden]' : hide(value)])
+  }
+}
 
 /** How a run ended. */
 export interface RunEnd {

@@ -1,18 +1,83 @@
 import { randomUUID } from 'node:crypto'
 import type { PlaygroundProgress, PlaygroundRun, PlaygroundWire } from '@shared/contract'
+import type { UsageErrorKind } from '@shared/contract/usage'
 import { AppError, type Failure } from '@shared/failure'
 import type { AnswerReader } from '../gateway/talk'
 import type { Clock, Log } from '../ports'
 import { type Turn, turnsOf } from '../quota/kept-answers'
 import type { LedgerEntry } from '../usage/entry'
+import { errorKindOf } from '../usage/error-kind'
 import { appEnds, askRun, type RunOutcome } from './ask-run'
 import { shortenImages } from './code/images'
 import { LiveRun } from './live-run'
 import type { KeptRun, PlaygroundStore } from './ports'
-import { Progress } from './progress'
 import type { RemainingTokens } from './remaining-tokens'
-import { entryOfRun } from './run-entry'
 import type { OpenTarget, Purpose } from './targets'
+
+/** How long news of all runs gather: two frames of a screen. */
+const gatherMs = 33
+
+interface Told {
+  readonly live: LiveRun
+  text: number
+  thinking: number
+  toolCalls: LiveRun['toolCalls']
+  hasRun: boolean
+}
+
+/** Tells what is new of all runs in one message, at most every 33 ms. */
+class Progress {
+  readonly #tell: (news: PlaygroundProgress[]) => void
+  readonly #told = new Map<string, Told>()
+  readonly #changed = new Set<Told>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(tell: (news: PlaygroundProgress[]) => void) {
+    this.#tell = tell
+  }
+
+  /** More has come; with `hasRun` the run itself is told too. */
+  note(live: LiveRun, { hasRun = false } = {}): void {
+    const { id } = live.run
+    const told = this.#told.get(id) ?? { live, text: 0, thinking: 0, toolCalls: undefined, hasRun: false }
+    this.#told.set(id, told)
+    if (hasRun) told.hasRun = true
+    this.#changed.add(told)
+    this.#timer ??= setTimeout(() => this.#flush(), gatherMs)
+  }
+
+  /** Tells the last news of a run now, and forgets it. */
+  end(live: LiveRun): void {
+    this.note(live, { hasRun: true })
+    this.#flush()
+    this.#told.delete(live.run.id)
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const news = [...this.#changed].map(newsOf)
+    this.#changed.clear()
+    if (news.length > 0) this.#tell(news)
+  }
+}
+
+function newsOf(told: Told): PlaygroundProgress {
+  const { live, text, thinking, toolCalls, hasRun } = told
+  Object.assign(told, {
+    text: live.text.length,
+    thinking: live.thinking.length,
+    toolCalls: live.toolCalls,
+    hasRun: false,
+  })
+  return {
+    runId: live.run.id,
+    ...(live.text.length > text ? { text: { at: text, piece: live.text.slice(text) } } : {}),
+    ...(live.thinking.length > thinking ? { thinking: { at: thinking, piece: live.thinking.slice(thinking) } } : {}),
+    ...(live.toolCalls !== toolCalls && live.toolCalls ? { toolCalls: [...live.toolCalls] } : {}),
+    ...(hasRun ? { run: live.run } : {}),
+  }
+}
 
 /** A request to make. */
 export interface RunJob {
@@ -243,4 +308,37 @@ function unexpected(error: unknown, log: Log): Failure {
   if (error instanceof AppError) return error.failure
   log.error('playground.run', error)
   return { code: 'internal.unexpected', message: 'The request failed unexpectedly. The log file has the details.' }
+}
+
+/** What a status means where the failure's own code does not say: the platform's and a local server's. */
+const statusKinds: Readonly<Record<number, UsageErrorKind>> = {
+  401: 'key',
+  402: 'plan',
+  403: 'model',
+  404: 'path',
+  429: 'rateLimit',
+}
+
+/** A run that is over, as the usage ledger notes it; undefined when nothing was sent. */
+function entryOfRun(run: PlaygroundRun, { standard, keyId }: OpenTarget): LedgerEntry | undefined {
+  const { id, target, startedAt, status, durationMs, firstTokenMs } = run
+  const error = errorOf(run)
+  if (status === undefined && error === undefined) return undefined
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = run
+  return {
+    ...{ id: `app:${id}`, source: 'app', at: Date.parse(startedAt), modelCode: target.modelCode, standard },
+    ...(target.kind === 'plan' ? { planId: target.planId, keyId } : {}),
+    ...{ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens },
+    ...{ status, durationMs, firstByteMs: firstTokenMs, error },
+  }
+}
+
+function errorOf({ state, failure, status }: PlaygroundRun): UsageErrorKind | undefined {
+  if (state === 'done') return undefined
+  // Without a failure a cut run is one that the end of the app cut off.
+  if (state === 'stopped' || failure === undefined) return 'aborted'
+  const kind = errorKindOf(failure.code)
+  if (state === 'cut') return kind === 'network' || kind === undefined ? 'cut' : kind
+  if (kind !== undefined || status === undefined) return kind
+  return statusKinds[status] ?? (status >= 500 ? 'server' : 'badRequest')
 }

@@ -3,7 +3,6 @@ import type { UsageErrorKind } from '@shared/contract/usage'
 import type { AlertEpisode, AlertsRecord } from '../settings/quota-record'
 import type { Errors } from './error-bursts'
 import type { PlanIdentity } from './plan-identity'
-import { isQuiet } from './quiet'
 import { type Allowance, allowancesOf } from './tightest'
 
 type RunsOut = Extract<Forecast, { kind: 'runsOut' }>
@@ -37,7 +36,7 @@ export type Alert =
     })
 
 /** What is known at a look. */
-export interface Seen {
+interface Seen {
   readonly plans: readonly PlanQuota[]
   /** The failed requests of the last minutes. */
   readonly errors: readonly Errors[]
@@ -47,7 +46,7 @@ export interface Seen {
 }
 
 /** What to tell, and the episodes under way after that. */
-export interface Found {
+interface Found {
   readonly alerts: readonly Alert[]
   readonly episodes: readonly AlertEpisode[]
 }
@@ -188,3 +187,18 @@ function shownOf({ plan, model: { modelCode }, kind, gauge: { used, quota } }: A
 }
 
 const pathOf = (query: Record<string, string>): string => `/usage?${new URLSearchParams(query)}`
+
+/** A plan by all of its ids, and a model of it. */
+interface Subject {
+  readonly planIds: readonly string[]
+  readonly modelCode: string
+}
+
+/** Whether nothing is to be told of a model of a plan now: its plan is muted, or it is snoozed. */
+function isQuiet({ snoozed, mutedPlans }: AlertSettings, { planIds, modelCode }: Subject, now: number): boolean {
+  if (planIds.some((id) => mutedPlans.includes(id))) return true
+  return snoozed.some((one) => {
+    const isIt = planIds.includes(one.planId) && (one.modelCode === undefined || one.modelCode === modelCode)
+    return isIt && Date.parse(one.until) > now
+  })
+}

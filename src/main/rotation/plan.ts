@@ -3,12 +3,11 @@ import { AppError } from '@shared/failure'
 import { uses as keysOf } from '../routing/ways'
 import type { KeyRecord, PlanRecord } from '../settings/settings'
 import { isEnded, type RotationJournal } from './journal'
-import { newKeyName } from './new-key-name'
 import type { RotationPorts } from './ports'
 import { usersOf, usesKey } from './users'
 
 /** A key of this machine. */
-export interface KeyHere {
+interface KeyHere {
   readonly planId: string
   readonly keyId: string
 }
@@ -93,4 +92,18 @@ function requireOrigin(plan: PlanRecord, keyId: string): Pick<Situation, 'plan' 
   }
   const message = `The key ${key.name} of ${plan.name} was handed over, so no account can be asked for a new one. Ask who gave it to you, and paste the new key.`
   throw new AppError('rotation.notAtAccount', message)
+}
+
+/** The platform's rule: a key name has at most so many characters. */
+const mostCharacters = 50
+
+/** The old key's name with the day of the rotation in UTC, that of an earlier rotation taken off; one that is not taken. */
+export function newKeyName(oldName: string, taken: readonly string[], now: Date): string {
+  const [base = ''] = oldName.split(/-\d{4}-\d{2}-\d{2}(?:-\d+)?$/)
+  const day = now.toISOString().slice(0, 10)
+  for (let number = 1; ; number += 1) {
+    const mark = `-${day}${number === 1 ? '' : `-${number}`}`
+    const name = [...base].slice(0, mostCharacters - mark.length).join('') + mark
+    if (!taken.includes(name)) return name
+  }
 }

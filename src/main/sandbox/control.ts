@@ -1,18 +1,16 @@
-import type {
-  SandboxHappening,
-  SandboxRequestView,
+import {
+  type SandboxHappening,
+  type SandboxRequestView,
   SandboxRole,
-  SandboxSituation,
-  SandboxStep,
-  SandboxWorldView,
+  type SandboxSituation,
+  type SandboxStep,
+  type SandboxWorldView,
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { advanceOf, whatHappened } from './clock'
+import { z } from 'zod'
 import type { SandboxReady } from './host'
 import { type Offered, offeredBy } from './offer'
 import { type RequestFilter, readRequests, requestsPath } from './requests'
-import { changesBetween } from './situations'
-import { planIn, SandboxState, worldView } from './state'
 
 const answerLimitMs = 5_000
 
@@ -94,4 +92,172 @@ export function controlOf(ready: SandboxReady): SandboxControl {
       return plan?.keys.some(({ keyId, deleted }) => keyId === offered?.keyId && !deleted) ?? false
     },
   }
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** A plan ends at its expiry to the millisecond; a minute later nobody doubts it. */
+const pastMs = 60_000
+
+/** How far a step moves the clock, in ms; nothing when it would not go forward. */
+export function advanceOf(
+  step: SandboxStep,
+  { clock }: Pick<SandboxState, 'clock'>,
+  plan: Pick<SandboxPlanState, 'expiresAt'> | undefined,
+): number | undefined {
+  const leftMs = plan ? Date.parse(plan.expiresAt) - Date.parse(clock) : 0
+  const steps: Readonly<Record<SandboxStep, number>> = {
+    hour: hourMs,
+    day: dayMs,
+    week: 7 * dayMs,
+    beforeExpiry: leftMs - dayMs,
+    pastExpiry: leftMs > 0 ? leftMs + pastMs : 0,
+  }
+  return steps[step] > 0 ? steps[step] : undefined
+}
+
+const isLater = (after: string, before: string): boolean => Date.parse(after) > Date.parse(before)
+
+function happeningsOf(before: SandboxPlanState, after: SandboxPlanState): readonly SandboxHappening[] {
+  const { name: plan, total, expiresAt, failedRenewals } = after
+  const addedMs = Date.parse(expiresAt) - Date.parse(before.expiresAt)
+  const cycles = Math.round(addedMs / (before.cycleDays * dayMs))
+  const hasExpired = before.status === 'ACTIVE' && after.status === 'EXPIRED'
+  const rows: readonly (readonly [boolean, SandboxHappening])[] = [
+    [cycles > 0, { kind: 'renewed', plan, charged: cycles * total, expiresAt }],
+    [isLater(after.cycleEndsAt, before.cycleEndsAt), { kind: 'cycleBegan', plan }],
+    [
+      !hasExpired && failedRenewals > before.failedRenewals,
+      { kind: 'renewalFailed', plan, attempts: Math.max(1, failedRenewals) },
+    ],
+    [hasExpired, { kind: 'expired', plan, why: after.autoRenew ? 'unpaid' : 'notRenewed' }],
+  ]
+  return rows.flatMap(([isSo, happening]) => (isSo ? [happening] : []))
+}
+
+/** What the time between two states has done to the plans that are in both, in the order of the plans. */
+export function whatHappened(before: SandboxState, after: SandboxState): SandboxHappening[] {
+  return before.plans.flatMap((plan) => {
+    const later = after.plans.find(({ planId }) => planId === plan.planId)
+    return plan.deleted || !later || later.deleted ? [] : happeningsOf(plan, later)
+  })
+}
+
+/** One call of the control surface: a path and its body. */
+type Change = readonly [path: string, body: Readonly<Record<string, unknown>>]
+
+/** What it works on: the state of now, what this machine uses of it, and the state before the situation that is to end, if it is known. */
+interface Scene {
+  readonly state: SandboxState
+  readonly offered: Offered
+  readonly remembered: SandboxState | undefined
+}
+
+interface Situation {
+  /** How the gateway misbehaves meanwhile, on every request. */
+  readonly fault?: Readonly<Record<string, number | boolean>>
+  readonly begin?: (scene: Scene) => Change
+  readonly end?: (scene: Scene) => Change
+}
+
+const planPath = ({ offered }: Scene): string => `/plans/${offered.planId}`
+const keyPath = ({ offered }: Scene): string => `/keys/${offered.keyId}`
+
+const useTokens = ({ state, offered: { planId } }: Scene, tokensUsed: number): Change => {
+  const modelCode = planIn(state, planId)?.models[0]?.modelCode
+  return ['/models', { planId, modelCode, tokensUsed }]
+}
+
+const rememberedPlan = ({ remembered, offered }: Scene): SandboxPlanState | undefined =>
+  remembered && planIn(remembered, offered.planId)
+
+/** The plan's old end while it is ahead; else a new cycle begins. */
+function endOfExpiry(scene: Scene): Change {
+  const expiresAt = rememberedPlan(scene)?.expiresAt
+  const isAhead = expiresAt !== undefined && Date.parse(expiresAt) > Date.parse(scene.state.clock)
+  return [planPath(scene), isAhead ? { expiresAt } : { status: 'ACTIVE' }]
+}
+
+const situations: Readonly<Record<SandboxSituation, Situation>> = {
+  normal: {},
+  keyDisabled: {
+    begin: (scene) => [keyPath(scene), { status: 'DISABLED' }],
+    end: (scene) => [keyPath(scene), { status: 'ACTIVE' }],
+  },
+  planExpired: {
+    begin: (scene) => [planPath(scene), { status: 'EXPIRED' }],
+    end: endOfExpiry,
+  },
+  allowanceUsedUp: {
+    begin: (scene) => useTokens(scene, Number.MAX_SAFE_INTEGER),
+    end: (scene) => useTokens(scene, rememberedPlan(scene)?.models[0]?.tokensUsed ?? 0),
+  },
+  rateLimited: { fault: { status: 429, retryAfterS: 20 } },
+  serverError: { fault: { status: 503 } },
+  malformed: { fault: { isMalformed: true } },
+  slow: { fault: { delayMs: 5_000 } },
+  cutStream: { fault: { cutAfterBytes: 120 } },
+  dropped: { fault: { isDropped: true } },
+}
+
+/** What ends one situation, and what begins the next. */
+interface Turn {
+  readonly undone: readonly Change[]
+  readonly done: readonly Change[]
+}
+
+/**
+ * What leads from one situation to another. The same one again (the sandbox was restarted) undoes nothing: its state file holds what
+ * became of plans and keys, but no faults.
+ */
+function changesBetween(before: SandboxSituation, after: SandboxSituation, scene: Scene): Turn {
+  const { fault, begin } = situations[after]
+  const { end } = situations[before]
+  return {
+    undone: end && before !== after ? [end(scene)] : [],
+    done: [
+      ['/faults', { faults: fault ? [{ operations: 'gateway.*', ...fault }] : [] }],
+      ...(begin ? [begin(scene)] : []),
+    ],
+  }
+}
+
+/** What the app reads of `GET /sandbox/state`, which every change answers with too. Times in the sandbox's clock, money in VND. */
+export const SandboxState = z.object({
+  clock: z.iso.datetime(),
+  clockOffsetMs: z.number(),
+  account: z.object({ role: SandboxRole, credits: z.number() }),
+  plans: z.array(
+    z.object({
+      planId: z.string(),
+      name: z.string(),
+      status: z.enum(['ACTIVE', 'EXPIRED']),
+      deleted: z.boolean(),
+      autoRenew: z.boolean(),
+      total: z.number(),
+      cycleDays: z.number(),
+      cycleEndsAt: z.iso.datetime(),
+      expiresAt: z.iso.datetime(),
+      failedRenewals: z.number(),
+      models: z.array(z.object({ modelCode: z.string(), tokensUsed: z.number() })),
+      keys: z.array(z.object({ keyId: z.string(), deleted: z.boolean() })),
+    }),
+  ),
+})
+export type SandboxState = z.infer<typeof SandboxState>
+export type SandboxPlanState = SandboxState['plans'][number]
+
+/** A plan that is there: a deleted one stays on the sandbox's record. */
+function planIn(state: SandboxState, planId: string | undefined): SandboxPlanState | undefined {
+  return state.plans.find((plan) => plan.planId === planId && !plan.deleted)
+}
+
+/** The part that the window shows. */
+function worldView(state: SandboxState, planId: string | undefined): SandboxWorldView {
+  const { clock, clockOffsetMs, account } = state
+  const found = planIn(state, planId)
+  const view = { clock, aheadMs: clockOffsetMs, role: account.role, credits: account.credits }
+  if (!found) return view
+  const { name, status, expiresAt, autoRenew, total } = found
+  return { ...view, plan: { name, status, expiresAt, autoRenew, total } }
 }

@@ -1,22 +1,26 @@
-import { join } from 'node:path'
-import type { Delivery, Route } from '@shared/contract/tools'
+import { join, sep } from 'node:path'
+import type { Delivery, FileChange, Route, ToolWarning } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import type { Application, KeyFile, Work } from './application'
+import type { Application, CommentsCopy, KeyFile, NewFile, Work } from './application'
 import { stepsOf, tidyingOf } from './apply-steps'
-import { filesOf, warningsOf } from './apply-views'
-import { hashOf } from './content'
-import { noKey } from './file-errors'
+import { Content, hashOf } from './content'
+import { editors } from './editors'
+import { isJsonObject, type Json } from './editors/json-value'
+import { namingFile, noKey, refusalOf } from './file-errors'
+import { missingFolders, readSnapshot, textOf } from './files'
 import { digestOf, journalPath, newSalt } from './journal'
-import { newFile, requireCredential } from './new-file'
+import { settingsNow, withKept } from './kept-settings'
 import { journalOf } from './new-journal'
+import { changes, editName, foundAt, named, type OpenEdit } from './owned'
 import { pastOf } from './past'
 import type { Place, ToolPlan } from './plan'
+import { lenient } from './restoration'
 import { preconditionOf } from './restore'
-import { keyContent } from './reveal'
+import { holdsSecret, keyContent, openEdits } from './reveal'
 import { setupIdOf } from './sites'
-import { type Start, startingPointOf } from './starting-point'
-import type { TargetInput, WrittenTarget } from './target'
-import { replacementWarnings } from './views'
+import { type Start, type StartingFile, startingPointOf } from './starting-point'
+import type { Edit, SettingsByFile, TargetInput, WrittenTarget } from './target'
+import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
 /** What the person chose, with the key and the helper command that the delivery needs. */
 export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | 'variable'> & {
@@ -120,4 +124,207 @@ function keyFileOf(target: WrittenTarget, { request, start, salt }: KeyGround, p
   )
   const isNew = !start.journal?.keyFiles.some((known) => known.path === path)
   return { path, content, digest: digestOf(content.hash, salt), isNew }
+}
+
+/** Every file of the tool and of the key that applying will write, as it may be shown; the one with the address first. */
+async function filesOf(application: Application): Promise<FileChange[]> {
+  const { start, files, keyFile, place } = application
+  const oldKeys = (start.journal?.keyFiles ?? []).filter(({ path }) => path !== keyFile?.path)
+  const removedKeys = await Promise.all(oldKeys.map(({ path }) => keyFileChange(path, undefined, place)))
+  return [
+    ...[...files].reverse().flatMap(changesOf),
+    ...(keyFile ? [await keyFileChange(keyFile.path, keyFile.content.bytes(), place)] : []),
+    ...removedKeys.filter(({ action }) => action !== 'none'),
+  ]
+}
+
+function changesOf({ start, after, holdsKey, copy }: NewFile): FileChange[] {
+  const { format } = start.file
+  const elsewhere = start.restorations.filter(
+    ({ snapshot, touched }) => touched && snapshot.realPath !== start.snapshot.realPath,
+  )
+  const newCopy = copy?.isNew
+    ? [{ snapshot: { path: copy.path, realPath: copy.path }, bytes: copy.content.bytes() }]
+    : []
+  return [
+    settingsChange({ snapshot: start.snapshot, after: after?.bytes(), holdsKey, format }),
+    ...[...elsewhere, ...newCopy].map(({ snapshot, bytes }) =>
+      settingsChange({ snapshot, after: bytes, holdsKey: false, format: format === 'json' ? 'jsonc' : format }),
+    ),
+  ]
+}
+
+/** What to know before applying. */
+function warningsOf(application: Application): ToolWarning[] {
+  const { target, input, keyFile, files } = application
+  const settings: SettingsByFile = Object.fromEntries(files.map(({ start, current }) => [start.file.id, current]))
+  const copies = files.flatMap(({ copy }) => copy ?? [])
+  const changed = files.flatMap(({ start }) => start.restorations.filter(({ touched, exact }) => touched && !exact))
+  return [
+    ...deliveryWarnings(application),
+    ...(keyFile ? [{ code: 'keyFile' as const, subject: keyFile.path }] : []),
+    ...copies.map(({ path }) => ({ code: 'commentsMoved' as const, subject: path })),
+    ...changed.map(({ snapshot }) => ({ code: 'fileChangedSince' as const, subject: snapshot.path })),
+    ...files.flatMap(overridden),
+    ...(target.warnings?.(settings, input) ?? []),
+    ...(target.needsRestart ? [{ code: 'restartNeeded' as const }] : []),
+  ]
+}
+
+function deliveryWarnings({ input, files }: Application): ToolWarning[] {
+  const { delivery } = input
+  const code = delivery === 'plain' ? 'plainText' : delivery === 'envFile' ? 'envFileHoldsKey' : undefined
+  const holders = code === undefined ? [] : files.filter(({ holdsKey }) => holdsKey)
+  return [
+    ...holders.flatMap(({ start }) => (code ? [{ code, subject: start.snapshot.path } as const] : [])),
+    ...(delivery === 'inTool' ? [{ code: 'keyInTool' as const }] : []),
+  ]
+}
+
+/** Settings of the user that ours take the place of, until they are undone. */
+function overridden({ edits, current, start }: NewFile): ToolWarning[] {
+  return edits.flatMap((edit) => {
+    const found = foundAt(current, named(edit))
+    const isKept = found === undefined || found === '' || !changes(edit, current)
+    return isKept ? [] : [{ code: 'overridesExisting', subject: editName(edit, start.file.id) }]
+  })
+}
+
+const PRIVATE = 0o600
+
+/** Works out one settings file. A strict file with comments is `file.notStrict` without consent to move them. */
+async function newFile(start: StartingFile, work: Work): Promise<NewFile> {
+  const text = newText(start, work)
+  const { edits, after } = text
+  const holdsKey = edits.some(holdsSecret)
+  const mode = holdsKey ? PRIVATE : (start.originalMode ?? start.file.mode ?? PRIVATE)
+  const isMade = after !== undefined && edits.length > 0
+  return {
+    ...text,
+    start,
+    edits: openEdits(edits),
+    after: after === undefined ? undefined : new Content(after),
+    holdsKey,
+    mode,
+    copy: text.movesComments ? await copyOf(start, text.original, work) : undefined,
+    newFolders: isMade
+      ? await foldersToMake(start, await missingFolders(start.snapshot.realPath, work.place.disk))
+      : [],
+  }
+}
+
+type NewText = Pick<NewFile, 'original' | 'current' | 'movesComments'> & {
+  readonly edits: readonly Edit[]
+  readonly after: string | Uint8Array | undefined
+}
+
+function newText(start: StartingFile, work: Work): NewText {
+  const { file, snapshot } = start
+  const { path } = snapshot
+  try {
+    const editor = editors[file.format]
+    const text = withKept(withoutLeftovers(textOf({ path, bytes: start.original }), start, work), start, work)
+    const parsed = editor.parse(text ?? '')
+    const movesComments = !parsed.ok && parsed.error.code === 'file.notStrict'
+    if (!parsed.ok && !(movesComments && (work.mayMoveComments || didMoveThem(start))))
+      throw refusalOf(parsed.error, path)
+
+    const editable = movesComments ? (editor.toStrict?.(text ?? '') ?? '') : (text ?? '')
+    const current = settingsIn(editable, start)
+    const edits = editsOf(start, current, work)
+    const original = text === undefined ? undefined : Buffer.from(text)
+    if (edits.length === 0) return { original, current, edits, after: original, movesComments: false }
+    const written = openEdits(edits).map((edit) => withToolsOwn(edit, start))
+    return { original, current, edits, after: editor.edit(editable, written), movesComments }
+  } catch (error) {
+    throw namingFile(path, error)
+  }
+}
+
+/** Ours, without what the person keeps, and with what they want taken out. */
+function editsOf({ file }: StartingFile, current: Json, { input, keep, takeOut, place }: Work): Edit[] {
+  const ours = file.edits(input, current, place.environment).filter((edit) => !keep.includes(editName(edit, file.id)))
+  const all = [...ours, ...takeOut.flatMap((name) => removalOf(name, file.id, current))]
+  return all.map((edit) => (edit.isVolatile ? asNewFile(edit, current) : edit))
+}
+
+function removalOf(name: string, fileId: string, current: Json): Edit[] {
+  const path = name.split('.')
+  return fileId === 'settings' && foundAt(current, { path }) !== undefined ? [{ path, value: undefined }] : []
+}
+
+function asNewFile(edit: Edit, current: Json): Edit {
+  const found = foundAt(current, edit)
+  return found === undefined || !('value' in edit) || 'element' in edit ? edit : { ...edit, value: found }
+}
+
+/** What the tool itself added to an element of ours meanwhile stays in it. */
+function withToolsOwn(edit: OpenEdit, start: StartingFile): OpenEdit {
+  const found = 'element' in edit ? foundAt(settingsNow(start), edit) : undefined
+  if (!('element' in edit) || !isJsonObject(found) || !isJsonObject(edit.value)) return edit
+  return { ...edit, value: { ...edit.value, ...without(found, Object.keys(edit.value)) } }
+}
+
+const without = (value: { readonly [name: string]: Json }, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
+
+/** Consent that was given to an earlier apply, for these very comments. */
+function didMoveThem({ record, original }: StartingFile): boolean {
+  return record?.commentsCopy !== undefined && original !== undefined && record.backup?.hash === hashOf(original)
+}
+
+/** A file that we wrote before this app forgot it: what is ours in it is no original, and would point at nothing. */
+function withoutLeftovers(text: string | undefined, { file, record }: StartingFile, work: Work): string | undefined {
+  const editor = editors[lenient(file.format)]
+  const parsed = editor.parse(text ?? '')
+  if (text === undefined || record !== undefined || !parsed.ok) return text
+  const edits = openEdits(file.edits(work.input, parsed.value, work.place.environment))
+  const credential = edits.find(({ role }) => role === 'credential')
+  const isOurs = credential !== undefined && isLeftover(credential, parsed.value, work)
+  return isOurs ? editor.remove(text, edits, undefined) : text
+}
+
+function isLeftover(credential: OpenEdit, current: Json, { place }: Work): boolean {
+  if ('member' in credential || 'element' in credential) return false
+  const found = foundAt(current, credential)
+  if (typeof found !== 'string' || found === '') return false
+  return found === credential.value || found.includes(join(place.dataDir, 'key-files').replaceAll('\\', '/'))
+}
+
+/** The copy that an earlier apply made of the same original, else a new one that overwrites nothing. */
+async function copyOf(start: StartingFile, original: Uint8Array | undefined, { place }: Work): Promise<CommentsCopy> {
+  const content = new Content(original ?? '')
+  const earlier = start.isElsewhere ? undefined : start.record?.commentsCopy
+  if (earlier !== undefined && (await readSnapshot(earlier.path, place.disk)).hash === content.hash)
+    return { path: earlier.path, content, isNew: false }
+  for (let number = 1; ; number += 1) {
+    const path = `${start.snapshot.path}.with-comments${number === 1 ? '' : `.${number}`}.jsonc`
+    const { bytes } = await readSnapshot(path, place.disk)
+    if (bytes === undefined) return { path, content, isNew: true }
+  }
+}
+
+function settingsIn(text: string, { file, snapshot }: StartingFile): Json {
+  const parsed = editors[lenient(file.format)].parse(text)
+  if (parsed.ok) return parsed.value
+  throw refusalOf(parsed.error, snapshot.path)
+}
+
+/** A way to the key that is left to the tool itself needs none in its files. */
+function requireCredential(files: readonly NewFile[], delivery: string): void {
+  const isSet = (role: Edit['role']): boolean =>
+    files.some(({ edits }) =>
+      edits.some((edit) => edit.role === role && 'value' in edit && edit.value !== undefined && edit.value !== ''),
+    )
+  if (delivery !== 'inTool' && isSet('address') && !isSet('credential'))
+    throw new AppError(
+      'vault.keyMissing',
+      'There is no key to give to the tool, so nothing was written. Add the key again.',
+    )
+}
+
+/** The missing folders, and those that undoing an earlier apply removes on the way; outermost first. */
+function foldersToMake({ snapshot, record }: StartingFile, missing: readonly string[]): string[] {
+  const ours = record?.createdFolders.filter((folder) => snapshot.realPath.startsWith(folder + sep)) ?? []
+  return [...new Set([...ours, ...missing])].sort((a, b) => a.length - b.length)
 }

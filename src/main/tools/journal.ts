@@ -6,7 +6,6 @@ import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { canonicalText, type Json } from './editors/json-value'
 import { readSnapshot } from './files'
-import { upgraded } from './journal-v1'
 import { keptFolder } from './kept'
 import type { Place } from './plan'
 import { setupIdOf } from './sites'
@@ -110,7 +109,7 @@ export function allJournals(dataDir: string): readonly Journal[] {
 }
 
 /** A journal that cannot be read: what was done to that tool, and with which key, is not known. */
-export interface DamagedJournal {
+interface DamagedJournal {
   readonly toolId: string
   readonly path: string
   /** What names its tool and site in file names. */
@@ -168,4 +167,42 @@ function damaged(toolId: string, place: Place): AppError {
     'file.unreadable',
     `The record of what was done to ${toolId} is damaged: ${journalPath(toolId, place)}. The originals are kept in ${keptFolder(place)}. Put them back by hand, then delete the record.`,
   )
+}
+
+/** The formats of the two tools that the first version of a journal knew. */
+const formats: Readonly<Record<string, string>> = { 'claude-code': 'json', opencode: 'jsonc' }
+
+const fileParts = [
+  'path',
+  'realPath',
+  'existed',
+  'mode',
+  'writtenMode',
+  'backup',
+  'createdFolders',
+  'found',
+  'owned',
+  'commentsCopy',
+]
+
+/** A journal of the first version (one file a tool, this user's home) in the form of the second; others as they are. */
+function upgraded(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const old = new Map<string, unknown>(Object.entries(value))
+  if (old.get('version') !== 1) return value
+  const file = Object.fromEntries(fileParts.flatMap((name) => (old.has(name) ? [[name, old.get(name)]] : [])))
+  const rest = Object.fromEntries([...old].filter(([name]) => !fileParts.includes(name)))
+  return {
+    ...rest,
+    version: 2,
+    site: { kind: 'user' },
+    choice: upgradedChoice(old.get('choice')),
+    files: [{ id: 'settings', format: formats[String(old.get('toolId'))], ...file }],
+    ceded: [],
+  }
+}
+
+function upgradedChoice(choice: unknown): unknown {
+  const { smallModelCode, ...rest } = Object.fromEntries(Object.entries(choice ?? {}))
+  return { ...rest, slots: { small: smallModelCode } }
 }

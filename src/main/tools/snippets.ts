@@ -1,10 +1,13 @@
-import type { Snippet } from '@shared/contract/tools'
-import type { Format } from './editors/editor'
+import { posix } from 'node:path'
+import type { Delivery, Snippet } from '@shared/contract/tools'
+import { AppError } from '@shared/failure'
+import { Secret } from '../secret'
+import { editors } from './editors'
+import type { Format, OpenEdit } from './editors/editor'
+import type { Json } from './editors/json-value'
 import type { ToolEnvironment } from './environment'
 import { shellQuote } from './helper-command'
-import { type BlockParts, ciBlock, devcontainerBlock, keyMark } from './snippet-blocks'
-import { inputForOthers, type SnippetFile, snippetFiles } from './snippet-files'
-import type { ShellVariable, TargetInput, WrittenTarget } from './target'
+import { type Edit, type EditValue, routesOf, type ShellVariable, type TargetInput, type WrittenTarget } from './target'
 
 /** What a person replaces by the key. */
 const placeholder = '<your key>'
@@ -91,4 +94,142 @@ function filesElsewhere(target: WrittenTarget, input: TargetInput, { project }: 
   const isGiven = ({ format, holdsKey }: SnippetFile): boolean =>
     input.delivery === 'envFile' && format === 'dotenv' && holdsKey
   return snippetFiles(target, input, { environment, keyText: keyMark }).filter((file) => !isGiven(file))
+}
+
+/** What somebody else's machine needs: variables, and files written with `keyMark` where the key belongs. */
+type BlockParts = {
+  readonly toolName: string
+  readonly variables: readonly ShellVariable[]
+  readonly files: readonly SnippetFile[]
+  /** The variable that holds the key there. */
+  readonly keyVariable: string
+}
+
+/** Stands for the key in a file's text until the shell's variable takes its place; no format needs to quote it. */
+const keyMark = 'PlatformCompanionKeyGoesHere'
+
+const END = 'COMPANION'
+
+/** What belongs into a `devcontainer.json`: the key comes from a variable of the machine that the container runs on. */
+function devcontainerBlock(parts: BlockParts): string {
+  const { variables, files, keyVariable } = parts
+  const remoteEnv = variables.map(({ name, value }) => [name, value ?? `\${localEnv:${keyVariable}}`] as const)
+  const block = {
+    ...(remoteEnv.length === 0 ? {} : { remoteEnv: Object.fromEntries(remoteEnv) }),
+    ...(files.length === 0 ? {} : { postCreateCommand: writeCommands(parts) }),
+  }
+  return `${JSON.stringify(block, null, 2)}\n`
+}
+
+/** What belongs into a job of GitHub Actions: the key comes from a secret of the repository. */
+function ciBlock(parts: BlockParts): string {
+  const { toolName, variables, files, keyVariable } = parts
+  const env = variables.map(
+    ({ name, value }) => `  ${name}: ${value === undefined ? `\${{ secrets.${keyVariable} }}` : quoted(value)}`,
+  )
+  const run = literal(writeCommands(parts)).split('\n')
+  const step = ['steps:', `  - name: ${quoted(`Configure ${toolName}`)}`, '    run: |', ...run.map(indented)]
+  return `${[...(env.length === 0 ? [] : ['env:', ...env]), ...(files.length === 0 ? [] : step)].join('\n')}\n`
+}
+
+/** Commands of sh that write the files; only those that will hold the key let the shell put it in. */
+function writeCommands({ files, keyVariable }: BlockParts): string {
+  const isPrivate = files.some(({ holdsKey }) => holdsKey)
+  const folders = [...new Set(files.map(({ path }) => posix.dirname(path)))].filter((folder) => folder !== '.')
+  return [
+    ...(isPrivate ? ['umask 077'] : []),
+    ...(folders.length === 0 ? [] : [`mkdir -p ${folders.map(shellPath).join(' ')}`]),
+    ...files.map((file) => writeCommand(file, keyVariable)),
+  ].join('\n')
+}
+
+function writeCommand({ path, text, holdsKey }: SnippetFile, keyVariable: string): string {
+  const body = holdsKey ? text.split(keyMark).map(unexpanded).join(`\${${keyVariable}}`) : text
+  return [
+    `cat > ${shellPath(path)} <<${holdsKey ? END : `'${END}'`}`,
+    `${body}${body.endsWith('\n') ? '' : '\n'}${END}`,
+  ].join('\n')
+}
+
+/** The tilde of a home stays outside of quotes. */
+function shellPath(path: string): string {
+  const [, home = '', rest = ''] = /^(~\/)?(.*)$/s.exec(path) ?? []
+  return home + shellQuote([rest], 'linux')
+}
+
+const unexpanded = (text: string): string => text.replace(/[\\$`]/g, '\\$&')
+
+/** A tool's own references may look like an expression of the workflow, which knows no escape but an expression. */
+const literal = (text: string): string => text.replace(/\$\{\{/g, `\${{ '\${{' }}`)
+
+/** A JSON text is a YAML scalar as well. */
+const quoted = (text: string): string => JSON.stringify(literal(text))
+
+const indented = (line: string): string => (line === '' ? '' : `      ${line}`)
+
+/** A settings file as it would be written where there was none. */
+type SnippetFile = {
+  readonly path: string
+  readonly format: Format
+  readonly text: string
+  /** True when the text given for the key stands in it. */
+  readonly holdsKey: boolean
+}
+
+/** How a text for others should get the key, best first: a variable that they set, then a place to put it in. */
+const preferred: readonly Delivery[] = ['envFile', 'env', 'plain', 'inTool', 'file', 'helper']
+
+/** Stands for the key until the text for it takes its place; the key itself is never looked at here. */
+const standIn = new Secret('key')
+
+/** What a target is asked with for a text that others can use; the key is not in it. Fails with `tool.notWritten`. */
+function inputForOthers(target: WrittenTarget, input: TargetInput): TargetInput {
+  const { deliveries, name } = target
+  if (!routesOf(target).includes('gateway')) {
+    const message = `${name} works through the relay of this machine only, so there is no configuration for another one.`
+    throw new AppError('tool.notWritten', message)
+  }
+  const { gatewayUrl, modelCode, slots, models, contextTokens, variable, helperCommand, helperArgv, keyFile } = input
+  const delivery = preferred.find((each) => deliveries.includes(each)) ?? deliveries[0]
+  const plan = { gatewayUrl, modelCode, slots, models, contextTokens }
+  return { ...plan, delivery, variable, helperCommand, helperArgv, keyFile, key: standIn }
+}
+
+/** The files of a tool that hold something of ours, with `keyText` where the key would stand. */
+function snippetFiles(
+  { files }: WrittenTarget,
+  input: TargetInput,
+  { environment, keyText }: { readonly environment: ToolEnvironment; readonly keyText: string },
+): SnippetFile[] {
+  return files.flatMap(({ path, format, edits }) => {
+    const place = path(environment)
+    const ours = edits(input, {}, environment)
+    if (place === undefined || ours.length === 0) return []
+    const text = editors[format].edit('', openWith(ours, keyText))
+    return [{ path: place, format, text, holdsKey: ours.some(holdsKey) }]
+  })
+}
+
+function openWith(edits: readonly Edit[], keyText: string): OpenEdit[] {
+  return edits.map((edit) => {
+    if ('member' in edit) return edit
+    return { ...edit, value: edit.value === undefined ? undefined : withText(edit.value, keyText) }
+  })
+}
+
+function withText(value: Exclude<EditValue, undefined>, keyText: string): Json {
+  if (value instanceof Secret) return keyText
+  if (Array.isArray(value)) return value.flatMap((each) => (each === undefined ? [] : [withText(each, keyText)]))
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).flatMap(([name, each]) =>
+    each === undefined ? [] : [[name, withText(each, keyText)] as const],
+  )
+  return Object.fromEntries(members)
+}
+
+const holdsKey = (edit: Edit): boolean => !('member' in edit) && hasSecret(edit.value)
+
+function hasSecret(value: EditValue): boolean {
+  if (value instanceof Secret) return true
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasSecret)
 }

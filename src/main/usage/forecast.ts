@@ -1,7 +1,5 @@
 import type { Forecast } from '@shared/contract/quota'
-import { type Path, pathsAhead } from './forecast-paths'
 import type { Cycle } from './pace'
-import { type HourCount, rhythmDays, rhythmOf } from './rhythm'
 import type { LocalClock } from './rhythm-hours'
 
 /** What a forecast is made of: one allowance of one model. Times in ms since 1970. */
@@ -71,3 +69,303 @@ function lasts(paths: readonly Path[], { used, quota }: { readonly used: number;
 
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+
+/** From now to the end of a cycle. */
+interface Ahead {
+  readonly now: number
+  readonly to: number
+  /** What may still be used. */
+  readonly left: number
+  readonly clock: LocalClock
+}
+
+/** One way in which the rest of a cycle may go. */
+interface Path {
+  /** What is used until the end, were there enough. */
+  readonly amount: number
+  /** When nothing is left, in ms since 1970; infinite when something is to the end. */
+  readonly runsOutAt: number
+}
+
+const pathDayMs = 86_400_000
+const mostPaths = 200
+const leastPaths = 80
+/** Days that are drawn at most, but for the least paths: a cycle of a year takes its time otherwise. */
+const mostDraws = 6000
+/** Growth ends at some time: it is followed so many days ahead. */
+const growthDays = 14
+/** Nobody's use grows faster for long: 5 percent a day is fourfold in a month. */
+const mostGrowth = 0.05
+
+/** Many ways the rest of a cycle may go: days drawn from those of the rhythm, alike in weekday and recent ones more often. Always the same for the same. */
+function pathsAhead(rhythm: Rhythm, ahead: Ahead): readonly Path[] {
+  const random = seededRandom(20_260_301)
+  const growth = growthOf(rhythm.days)
+  const legs = legsOf(rhythm, ahead)
+  const count = Math.max(leastPaths, Math.min(mostPaths, Math.floor(mostDraws / legs.length)))
+  return Array.from({ length: count }, () => {
+    const draw = dayDrawer(rhythm.days, random)
+    const drawn = growth.perDay + growth.uncertainty * normal(random)
+    const perDay = Math.min(mostGrowth, Math.max(-mostGrowth, drawn))
+    const dayAmount = (weekday: number, daysAhead: number): number => {
+      const at = draw(weekday)
+      const day = at === undefined ? undefined : rhythm.days[at]
+      return day ? day.amount * Math.exp(perDay * (day.age + Math.min(daysAhead, growthDays))) : 0
+    }
+    return walk(legs, ahead, { rhythm, dayAmount })
+  })
+}
+
+/** A day ahead, or the part of one between two shares of its use. */
+interface Leg {
+  readonly day: number
+  readonly daysAhead: number
+  readonly fromShare: number
+  readonly toShare: number
+}
+
+function legsOf({ shareByHour }: Rhythm, { now, to, clock }: Ahead): readonly Leg[] {
+  const [start, end] = [clock.toLocal(now), clock.toLocal(to)]
+  const [first, last] = [dayOf(start), dayOf(end)]
+  return Array.from({ length: last - first + 1 }, (_, daysAhead) => {
+    const day = first + daysAhead
+    const fromShare = daysAhead === 0 ? shareBefore(shareByHour, start - day * pathDayMs) : 0
+    return { day, daysAhead, fromShare, toShare: day === last ? shareBefore(shareByHour, end - day * pathDayMs) : 1 }
+  })
+}
+
+interface Steps {
+  readonly rhythm: Rhythm
+  readonly dayAmount: (weekday: number, daysAhead: number) => number
+}
+
+function walk(legs: readonly Leg[], { now, to, left, clock }: Ahead, { rhythm, dayAmount }: Steps): Path {
+  let amount = 0
+  let runsOutAt = Number.POSITIVE_INFINITY
+  for (const { day, daysAhead, fromShare, toShare } of legs) {
+    const whole = dayAmount(weekdayOf(day), daysAhead)
+    const next = amount + whole * (toShare - fromShare)
+    if (amount < left && next >= left) {
+      const time = timeOfShare(rhythm.shareByHour, fromShare + (left - amount) / whole)
+      runsOutAt = Math.min(to, Math.max(now, clock.fromLocal(day * pathDayMs + time)))
+    }
+    amount = next
+  }
+  return { amount, runsOutAt }
+}
+
+const normal = (random: () => number): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+
+/** Numbers from 0 to 1 that only look random: the same seed gives the same row (mulberry32), so that a forecast does not flicker. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** A day counts half as much as one that is so many days younger. */
+const halfLifeDays = 20
+/** A day of the same kind (work or rest), against one of the same weekday. */
+const sameKind = 0.5
+/** How often a day is followed by the one that followed it: days of much and of little come in rows. */
+const goesOn = 0.6
+/** So many days in a row count alike. */
+const block = 4
+
+/** Gives the place of a day of the rhythm that stands for one of a weekday; undefined: a day without any use. */
+type DayDrawer = (weekday: number) => number | undefined
+
+/**
+ * Draws days for one way in which things may go: of the same weekday first, then of the same kind, recent ones more often. How much each
+ * day counts is drawn anew each time, because a few days do not tell everything.
+ */
+function dayDrawer(days: readonly RhythmDay[], random: () => number): DayDrawer {
+  const kinds = [new Pool(), new Pool()]
+  const all = new Pool()
+  let count = 0
+  for (const [at, { age, weekday }] of days.entries()) {
+    if (at % block === 0) count = -Math.log(1 - random())
+    const weight = count * 0.5 ** (age / halfLifeDays)
+    kinds[kindOf(weekday)]?.add(at, weight)
+    all.add(at, weight)
+  }
+  // A kind of day that was not seen yet may be like the others, or without any use.
+  const isUnseenIdle = random() < 0.5
+  let last: number | undefined
+  return (weekday) => {
+    const following = last === undefined ? undefined : days[last - 1]
+    if (last !== undefined && following && kindOf(following.weekday) === kindOf(weekday) && random() < goesOn) {
+      last -= 1
+      return last
+    }
+    const pool = kinds[kindOf(weekday)]
+    const isSeen = pool !== undefined && pool.size > 0
+    if (!isSeen && isUnseenIdle) return undefined
+    const from = isSeen ? pool : all
+    do last = from.draw(random)
+    while (days[last]?.weekday !== weekday && random() >= sameKind)
+    return last
+  }
+}
+
+const kindOf = (weekday: number): 0 | 1 => (isRestDay(weekday) ? 1 : 0)
+
+/** Places with weights, to draw from. */
+class Pool {
+  readonly #places: number[] = []
+  readonly #sums: number[] = []
+  #sum = 0
+
+  get size(): number {
+    return this.#places.length
+  }
+
+  add(place: number, weight: number): void {
+    this.#sum += weight
+    this.#places.push(place)
+    this.#sums.push(this.#sum)
+  }
+
+  draw(random: () => number): number {
+    const value = random() * this.#sum
+    let at = 0
+    while (at < this.#sums.length - 1 && (this.#sums[at] ?? 0) <= value) at += 1
+    return this.#places[at] ?? 0
+  }
+}
+
+/** How fast use grows or shrinks, in logarithm per day, and how uncertain that is (a standard deviation). */
+interface Growth {
+  readonly perDay: number
+  readonly uncertainty: number
+}
+
+const week = 7
+/** What growth is usual, before anything is known: 2.5 percent a day up or down. */
+const usual = 0.025
+/** Days of much and of little come in rows, so that they even out less than chance would have it. */
+const rows = 1.4
+
+/** The last week against the weeks before it, as far as the ups and downs of single days do not explain the change. */
+function growthOf(days: readonly RhythmDay[]): Growth {
+  const recent = days.slice(0, week)
+  const older = days.slice(week, week * Math.floor(days.length / week))
+  const [now, before] = [meanOf(recent), meanOf(older)]
+  if (older.length === 0 || !(now > 0) || !(before > 0)) return { perDay: 0, uncertainty: usual }
+  const apartDays = (recent.length + older.length) / 2
+  const seen = Math.log(now / before) / apartDays
+  const squares = squaresIn(recent) + squaresIn(older)
+  const spread = Math.sqrt(squares / (recent.length + older.length)) / meanOf([...recent, ...older])
+  const noise = (rows * spread * Math.sqrt(1 / recent.length + 1 / older.length)) / apartDays
+  const trust = usual ** 2 / (usual ** 2 + noise ** 2)
+  return { perDay: seen * trust, uncertainty: Math.sqrt(trust) * noise }
+}
+
+const meanOf = (days: readonly RhythmDay[]): number =>
+  days.length === 0 ? 0 : days.reduce((sum, { amount }) => sum + amount, 0) / days.length
+
+/** How far days are from the mean of their kind, squared and added up. */
+function squaresIn(days: readonly RhythmDay[]): number {
+  return [true, false].reduce((sum, isRest) => {
+    const alike = days.filter((day) => isRestDay(day.weekday) === isRest)
+    const own = meanOf(alike)
+    return sum + alike.reduce((squares, { amount }) => squares + (amount - own) ** 2, 0)
+  }, 0)
+}
+
+/** Saturday and Sunday. */
+const isRestDay = (weekday: number): boolean => weekday === 0 || weekday === 6
+
+const hourMs = 3_600_000
+const rhythmDayMs = 24 * hourMs
+
+/** So many full days before today make the rhythm: four of each weekday. */
+const rhythmDays = 28
+
+/** What was used in the hour that begins at `start` (ms since 1970); hours that are not there used nothing. */
+export interface HourCount {
+  readonly start: number
+  readonly amount: number
+}
+
+/** What was used on one full day. `weekday`: 0 is Sunday. */
+interface RhythmDay {
+  /** Whole days before today, from 1. */
+  readonly age: number
+  readonly weekday: number
+  readonly amount: number
+}
+
+/** How something was used lately, day by day and over the hours of a day, by the clocks of the person's zone. */
+interface Rhythm {
+  /** The newest first; not today, and not the day on which use began, of which only a part is known. */
+  readonly days: readonly RhythmDay[]
+  /** The share of a day that is used by the beginning of each hour: 25 values from 0 to 1. */
+  readonly shareByHour: readonly number[]
+}
+
+/** The number of a local day since 1970. */
+const dayOf = (localMs: number): number => Math.floor(localMs / rhythmDayMs)
+
+/** The weekday of a numbered day, 0 for Sunday: 1970-01-01 was a Thursday. */
+const weekdayOf = (day: number): number => (day + 4) % 7
+
+/** The rhythm of the 28 days before today; days without use after the first one count as such. */
+export function rhythmOf(hours: readonly HourCount[], now: number, clock: LocalClock): Rhythm {
+  const today = dayOf(clock.toLocal(now))
+  const byDay = new Map<number, number>()
+  const byHour = Array.from({ length: 24 }, () => 0)
+  let began = today
+  for (const { start, amount } of hours) {
+    if (amount <= 0 || start >= now) continue
+    const local = clock.toLocal(start)
+    const day = dayOf(local)
+    began = Math.min(began, day)
+    if (day >= today || day < today - rhythmDays) continue
+    byDay.set(day, (byDay.get(day) ?? 0) + amount)
+    const hour = Math.floor((local - day * rhythmDayMs) / hourMs)
+    byHour[hour] = (byHour[hour] ?? 0) + amount
+  }
+  const count = Math.min(rhythmDays, Math.max(0, today - began - 1))
+  const days = Array.from({ length: count }, (_, index): RhythmDay => {
+    const day = today - 1 - index
+    return { age: index + 1, weekday: weekdayOf(day), amount: byDay.get(day) ?? 0 }
+  })
+  return { days, shareByHour: sharesOf(byHour) }
+}
+
+/** A little of an even day in it: who worked by day so far may still work in the evening. */
+const evenPart = 0.05
+
+function sharesOf(byHour: readonly number[]): readonly number[] {
+  const total = byHour.reduce((sum, amount) => sum + amount, 0)
+  const shares = [0]
+  let sum = 0
+  for (const amount of byHour) {
+    sum += total > 0 ? (1 - evenPart) * (amount / total) + evenPart / 24 : 1 / 24
+    shares.push(Math.min(1, sum))
+  }
+  return shares
+}
+
+/** The share of a day's use that comes before a local time of day, in ms since midnight. */
+function shareBefore(shareByHour: readonly number[], timeMs: number): number {
+  const at = Math.min(24, Math.max(0, timeMs / hourMs))
+  const hour = Math.min(23, Math.floor(at))
+  const before = shareByHour[hour] ?? 0
+  return before + ((shareByHour[hour + 1] ?? 1) - before) * (at - hour)
+}
+
+/** The local time of day, in ms since midnight, by which a share of a day's use has come. */
+function timeOfShare(shareByHour: readonly number[], share: number): number {
+  let hour = 0
+  while (hour < 23 && (shareByHour[hour + 1] ?? 1) < share) hour += 1
+  const before = shareByHour[hour] ?? 0
+  const within = (shareByHour[hour + 1] ?? 1) - before
+  return (hour + (within > 0 ? Math.min(1, (share - before) / within) : 1)) * hourMs
+}

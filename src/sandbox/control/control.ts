@@ -1,10 +1,157 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { Fault, type Faults } from '../faults/faults'
+import { readJson } from '../http/body'
 import { foreignRefusal } from '../http/guard'
 import { type Exchange, type Handler, whileConnected } from '../http/listener'
 import { createOutlet } from '../http/outlet'
 import { Refused } from '../http/refused'
-import { createRouter } from '../http/router'
-import { actions, type ControlParts } from './actions'
+import { createRouter, type Route } from '../http/router'
+import type { Journal } from '../journal'
+import { services } from '../platform/services'
+import { left, setUsed } from '../state/allowances'
+import { seedOf } from '../state/key-secrets'
+import { advanceClock, changeKey, changePlan } from '../state/plans'
+import type { Store } from '../state/store'
+import { Account, type Key, type ModelAllowance, type Plan, type World } from '../state/world'
+import type { Timing } from '../timing'
+
+/** What the control surface works with. */
+interface ControlParts {
+  readonly store: Store
+  readonly faults: Faults
+  readonly journal: Journal
+  readonly timing: () => Timing
+  readonly setTiming: (timing: Timing) => void
+  readonly token: string
+}
+
+/** One call of the control surface, after its token was accepted. */
+interface ControlCall {
+  readonly parts: ControlParts
+  readonly exchange: Exchange
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Does what a line of the table says and returns the body of the answer; refusals are thrown. */
+type Action = (call: ControlCall) => unknown
+
+const bodyLimitBytes = 64 * 1024
+
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const message = parsed.error.issues
+    .map((issue) => `${issue.path.join('.') || 'The body'}: ${issue.message}`)
+    .join('; ')
+  throw new Refused({ status: 400, code: 'invalid_input', message })
+}
+
+async function readBody<Schema extends z.ZodType>(schema: Schema, { exchange }: ControlCall): Promise<z.infer<Schema>> {
+  return parse(schema, await readJson(exchange.request, bodyLimitBytes))
+}
+
+const stateOf = ({ parts }: ControlCall) =>
+  viewState(parts.store, { faults: parts.faults.current(), timing: parts.timing() })
+
+/** Puts a transition into effect; one that found nothing to change is a 404. */
+function apply(call: ControlCall, next: World | undefined): unknown {
+  if (next === undefined) {
+    throw new Refused({ status: 404, code: 'not_found', message: 'The sandbox has no such plan, key or model.' })
+  }
+  call.parts.store.replace(next)
+  return stateOf(call)
+}
+
+const listOperations: Action = () => ({ operations: operationIds })
+
+const listRequests: Action = ({ parts, exchange: { query } }) => {
+  const { area, after } = parse(RequestsQuery, Object.fromEntries(query))
+  const requests = parts.journal.after(after)
+  return { requests: requests.filter((request) => area === 'all' || request.area === area) }
+}
+
+const setPlan: Action = async (call) => {
+  const change = { ...(await readBody(PlanBody, call)), planId: call.params.planId ?? '' }
+  const { store } = call.parts
+  return apply(call, changePlan(store.world(), change, store.nowMs()))
+}
+
+const setKey: Action = async (call) => {
+  const change = { ...(await readBody(KeyBody, call)), keyId: call.params.keyId ?? '' }
+  return apply(call, changeKey(call.parts.store.world(), change))
+}
+
+const setModel: Action = async (call) => {
+  const { planId, modelCode, ...used } = await readBody(ModelBody, call)
+  return apply(call, setUsed(call.parts.store.world(), { planId, modelCode }, used))
+}
+
+const setFaults: Action = async (call) => {
+  const { faults } = await readBody(FaultsBody, call)
+  const idle = faults.find((fault) => !isKnownOperation(fault.operations))
+  if (idle) {
+    const message = `No operation is called ${idle.operations}. GET /sandbox/operations lists them all.`
+    throw new Refused({ status: 400, code: 'invalid_input', message })
+  }
+  call.parts.faults.set(faults)
+  return stateOf(call)
+}
+
+const setAccount: Action = async (call) => {
+  const { role, credits } = await readBody(AccountBody, call)
+  const world = call.parts.store.world()
+  const { account } = world
+  const next = { ...account, role: role ?? account.role, credits: credits ?? account.credits }
+  return apply(call, { ...world, account: next })
+}
+
+const setTiming: Action = async (call) => {
+  const change = await readBody(TimingBody, call)
+  const now = call.parts.timing()
+  call.parts.setTiming({
+    paceMs: change.paceMs ?? now.paceMs,
+    provisioningMs: change.provisioningMs ?? now.provisioningMs,
+    asyncMs: change.asyncMs ?? now.asyncMs,
+    tokenLifetimeS: change.tokenLifetimeS ?? now.tokenLifetimeS,
+  })
+  return stateOf(call)
+}
+
+/** Makes every IAM token that was given out so far invalid, as if its time were over. */
+const expireTokens: Action = (call) => {
+  const world = call.parts.store.world()
+  return apply(call, { ...world, tokenGeneration: world.tokenGeneration + 1 })
+}
+
+const moveClock: Action = async (call) => {
+  const { advanceMs } = await readBody(ClockBody, call)
+  return apply(call, advanceClock(call.parts.store.world(), advanceMs))
+}
+
+const reset: Action = async (call) => {
+  const { seed } = await readBody(ResetBody, call)
+  call.parts.store.reset(seed === undefined ? undefined : seedOf(seed))
+  call.parts.faults.set([])
+  call.parts.journal.clear()
+  return stateOf(call)
+}
+
+/** All that the control surface offers. Every change answers with the state it led to. */
+const actions: readonly Route<Action>[] = [
+  { method: 'GET', pattern: '/sandbox/state', handler: stateOf },
+  { method: 'GET', pattern: '/sandbox/operations', handler: listOperations },
+  { method: 'GET', pattern: '/sandbox/requests', handler: listRequests },
+  { method: 'POST', pattern: '/sandbox/plans/{planId}', handler: setPlan },
+  { method: 'POST', pattern: '/sandbox/keys/{keyId}', handler: setKey },
+  { method: 'POST', pattern: '/sandbox/models', handler: setModel },
+  { method: 'POST', pattern: '/sandbox/faults', handler: setFaults },
+  { method: 'POST', pattern: '/sandbox/account', handler: setAccount },
+  { method: 'POST', pattern: '/sandbox/timing', handler: setTiming },
+  { method: 'POST', pattern: '/sandbox/tokens:expire', handler: expireTokens },
+  { method: 'POST', pattern: '/sandbox/clock', handler: moveClock },
+  { method: 'POST', pattern: '/sandbox/reset', handler: reset },
+]
 
 const findAction = createRouter(actions)
 
@@ -45,3 +192,111 @@ export function createControl(parts: ControlParts): Handler {
     }
   }
 }
+
+/** The gateway's three are fixed by its two standards; the platform's come from its tables. */
+const gatewayIds = ['gateway.chatCompletions', 'gateway.messages', 'gateway.countTokens']
+
+/** The ids that a fault can name, in the order of the areas. */
+const operationIds: readonly string[] = [
+  ...gatewayIds,
+  ...services.flatMap(({ operations }) => operations.map(({ id }) => id)),
+]
+
+/** Whether a fault for `operations` (an id, or a beginning with `*` behind it) could ever meet a request. */
+function isKnownOperation(operations: string): boolean {
+  if (!operations.endsWith('*')) return operationIds.includes(operations)
+  return operationIds.some((id) => id.startsWith(operations.slice(0, -1)))
+}
+
+/** What the control surface tells of a model's two allowances. */
+type ModelView = ModelAllowance & { readonly tokensLeft: number; readonly requestsLeft: number }
+
+/** A plan with its keys, without any secret. */
+type PlanView = Omit<Plan, 'models'> & {
+  readonly models: readonly ModelView[]
+  readonly keys: readonly Omit<Key, 'planId'>[]
+}
+
+/** The answer of `GET /sandbox/state`, and of every change. */
+export interface StateView {
+  /** ISO 8601 UTC: the sandbox's clock. */
+  readonly clock: string
+  readonly clockOffsetMs: number
+  readonly account: Account
+  readonly faults: readonly Fault[]
+  readonly timing: Timing
+  readonly plans: readonly PlanView[]
+}
+
+const viewModel = (model: ModelAllowance): ModelView => {
+  const { tokens, requests } = left(model)
+  return { ...model, tokensLeft: tokens, requestsLeft: requests }
+}
+
+const viewKey = ({ planId: _, ...key }: Key): Omit<Key, 'planId'> => key
+
+/** The state of this moment; deleted plans and keys are told as such. */
+function viewState(store: Store, settings: Pick<StateView, 'faults' | 'timing'>): StateView {
+  const { plans, keys, account, clockOffsetMs } = store.world()
+  return {
+    clock: new Date(store.nowMs()).toISOString(),
+    clockOffsetMs,
+    account,
+    ...settings,
+    plans: plans.map((plan) => ({
+      ...plan,
+      models: plan.models.map(viewModel),
+      keys: keys.filter((key) => key.planId === plan.planId).map(viewKey),
+    })),
+  }
+}
+
+const longestAdvanceMs = 3_650 * 86_400_000
+const wait = z.number().int().min(0).max(3_600_000)
+
+/** `POST /sandbox/plans/{planId}`. */
+const PlanBody = z.strictObject({
+  status: z.enum(['ACTIVE', 'EXPIRED']).optional(),
+  deleted: z.boolean().optional(),
+  expiresAt: z.iso.datetime().optional(),
+})
+
+/** `POST /sandbox/keys/{keyId}`. */
+const KeyBody = z.strictObject({
+  status: z.enum(['ACTIVE', 'DISABLED']).optional(),
+  deleted: z.boolean().optional(),
+})
+
+/** `POST /sandbox/models`: what is used of one model's two allowances. */
+const ModelBody = z.strictObject({
+  planId: z.string(),
+  modelCode: z.string(),
+  tokensUsed: z.number().int().min(0).optional(),
+  requestsUsed: z.number().int().min(0).optional(),
+})
+
+/** `POST /sandbox/clock`: forward only, at most ten years at once. */
+const ClockBody = z.strictObject({ advanceMs: z.number().int().min(0).max(longestAdvanceMs) })
+
+/** `POST /sandbox/faults`: all faults from now on. */
+const FaultsBody = z.strictObject({ faults: z.array(Fault).max(100) })
+
+/** `POST /sandbox/account`; credits in VND. */
+const AccountBody = Account.unwrap().pick({ role: true, credits: true }).partial()
+
+/** `POST /sandbox/timing`. */
+const TimingBody = z.strictObject({
+  paceMs: wait.optional(),
+  provisioningMs: wait.optional(),
+  asyncMs: wait.optional(),
+  tokenLifetimeS: z.number().int().min(1).max(86_400).optional(),
+})
+
+/** `POST /sandbox/reset`: without a seed the keys stay as they are. */
+const ResetBody = z.strictObject({ seed: z.string().min(1).max(200).optional() })
+
+/** The query of `GET /sandbox/requests`: of which listener, and only those after a number. */
+const RequestsQuery = z.object({
+  area: z.enum(['gateway', 'platform', 'all']).default('gateway'),
+  after: z.coerce.number().int().min(0).default(0),
+})

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Fault, Faults } from '../faults/faults'
 import { misbehave } from '../faults/misbehave'
 import { foreignRefusal, ownUrl } from '../http/guard'
@@ -9,17 +10,118 @@ import type { Journal, Trace } from '../journal'
 import type { Store } from '../state/store'
 import type { Timing } from '../timing'
 import { chatCompletions } from './chat-completions'
+import { Content, conversationOf, RequiredContent, textsOf } from './content'
 import { type Conversation, converse, countTokens } from './converse'
 import { readCredential } from './credential'
 import { newId } from './ids'
-import { messages } from './messages'
 import { createPromptCache } from './prompt-cache'
 import { unexpected } from './refusals'
-import type { Standard, StandardName } from './standard'
-import { guessStandard, wrongPath } from './wrong-path'
+import { type Completion, type Frame, pieces, type Standard, type StandardName, type TextRequest } from './standard'
+
+const Body = z.object({
+  model: z.string().min(1),
+  messages: z.array(z.object({ role: z.string(), content: RequiredContent })).min(1),
+  system: Content.optional(),
+  stream: z.boolean().nullish(),
+  max_tokens: z.number().int().positive().nullish(),
+  tools: z.array(z.unknown()).nullish(),
+})
+
+function parse(body: unknown): TextRequest {
+  const { model, messages, system, stream, max_tokens, tools } = Body.parse(body)
+  const before = [...(tools ? [JSON.stringify(tools)] : []), ...textsOf(system)]
+  const leading = [...before, ...messages.slice(0, -1).flatMap(({ content }) => textsOf(content))]
+  return {
+    modelCode: model,
+    isStream: stream ?? false,
+    wantsUsage: true,
+    maxTokens: max_tokens ?? undefined,
+    messageCount: messages.length,
+    texts: [...leading, ...textsOf(messages.at(-1)?.content)],
+    leadingCount: leading.length,
+    ...conversationOf(messages),
+  }
+}
+
+const stopReason = ({ isCut }: Completion): string => (isCut ? 'max_tokens' : 'end_turn')
+
+function usage({ inputTokens, cacheReadTokens = 0, cacheWrittenTokens = 0 }: Completion, output_tokens: number) {
+  return {
+    input_tokens: inputTokens - cacheReadTokens - cacheWrittenTokens,
+    cache_creation_input_tokens: cacheWrittenTokens,
+    cache_read_input_tokens: cacheReadTokens,
+    output_tokens,
+  }
+}
+
+const message = (completion: Completion, rest: object) => ({
+  id: newId('msg_'),
+  type: 'message',
+  role: 'assistant',
+  model: completion.modelCode,
+  ...rest,
+})
+
+function answer(completion: Completion): unknown {
+  return message(completion, {
+    content: [{ type: 'text', text: completion.text }],
+    stop_reason: stopReason(completion),
+    stop_sequence: null,
+    usage: usage(completion, completion.outputTokens),
+  })
+}
+
+function frame(type: string, rest: object, text = ''): Frame {
+  return { wire: `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`, text }
+}
+
+function* stream(completion: Completion): Iterable<Frame> {
+  const empty = { content: [], stop_reason: null, stop_sequence: null, usage: usage(completion, 0) }
+  yield frame('message_start', { message: message(completion, empty) })
+  yield frame('content_block_start', { index: 0, content_block: { type: 'text', text: '' } })
+  yield frame('ping', {})
+  for (const piece of pieces(completion.text)) {
+    yield frame('content_block_delta', { index: 0, delta: { type: 'text_delta', text: piece } }, piece)
+  }
+  yield frame('content_block_stop', { index: 0 })
+  yield frame('message_delta', {
+    delta: { stop_reason: stopReason(completion), stop_sequence: null },
+    usage: { output_tokens: completion.outputTokens },
+  })
+  yield frame('message_stop', {})
+}
+
+const errorTypes: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+}
+
+const errorType = (status: number): string =>
+  errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
+
+/** The second standard, served at `/v1/messages` in its public format. `error.code` is an addition of the sandbox. */
+const messages: Standard = {
+  name: 'messages',
+  requestIdHeader: 'request-id',
+  tellsCacheWrites: true,
+  needsMaxTokens: true,
+  parse,
+  answer,
+  stream,
+  error: ({ status, code, message: text, requestId }) => ({
+    type: 'error',
+    error: { type: errorType(status), message: text, code },
+    request_id: requestId,
+  }),
+}
 
 /** What the gateway works with. */
-export interface GatewayParts {
+interface GatewayParts {
   readonly store: Store
   readonly faults: Faults
   readonly journal: Journal
@@ -130,4 +232,39 @@ export function createGateway(parts: GatewayParts): Handler {
   }
   // What was booked last gets into the world, and so into the state file.
   return Object.assign(handle, { atEnd: () => void store.world() })
+}
+
+type Advice = (gatewayUrl: string) => string
+
+const served = /^\/v1\/(?:chat\/completions|messages(?:\/count_tokens)?)$/
+
+/** What to do about a path that is not served, by the first pattern that fits. */
+const advice: readonly (readonly [RegExp, Advice])[] = [
+  [served, () => 'this path takes POST requests'],
+  [
+    /\/v1\/v1\/chat\/completions\/?$/,
+    (url) => `for this standard set the base address to ${url}/v1, or to ${url} if the tool adds /v1 itself`,
+  ],
+  [/\/chat\/completions\/?$/, (url) => `for this standard set the base address to ${url}/v1`],
+  [/\/v1\/messages(?:\/count_tokens)?\/?$/, (url) => `for this standard set the base address to ${url}`],
+  [/\/messages(?:\/count_tokens)?\/?$/, (url) => `this tool adds only /messages, so set its base address to ${url}/v1`],
+  [/\/responses\/?$/, (url) => `the Responses API is not served; use chat-completions with the base address ${url}/v1`],
+  [/\/embeddings\/?$/, () => 'the gateway of a plan serves no embeddings; the inference API of the platform does'],
+  [/\/models\/?$/, () => 'there is no model list; name a model code of the plan'],
+]
+
+const overall: Advice = (url) =>
+  `set the base address to ${url}/v1 for a chat-completions tool, or to ${url} for a tool of the messages standard`
+
+/** The standard that a request outside the served paths seems to follow, if any. */
+function guessStandard(path: string, headers: NodeJS.Dict<string | string[]>): StandardName | undefined {
+  if (/\/messages(\/|$)/.test(path) || headers['anthropic-version'] !== undefined) return 'messages'
+  return /\/(chat\/)?completions\/?$/.test(path) ? 'chat-completions' : undefined
+}
+
+/** The 404 whose message tools print as it is: what was asked for, and the address to set (spec, "Errors", A). */
+function wrongPath(asked: { method: string; path: string; gatewayUrl: string }): Refused {
+  const line = advice.find(([pattern]) => pattern.test(asked.path))?.[1] ?? overall
+  const message = `You asked for ${asked.method} ${asked.path.slice(0, 200)}; ${line(asked.gatewayUrl)}`
+  return new Refused({ status: 404, code: 'not_found', message })
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Fault, Faults } from '../faults/faults'
 import { misbehave } from '../faults/misbehave'
 import { readCredential } from '../gateway/credential'
@@ -6,17 +7,20 @@ import { foreignRefusal, ownUrl } from '../http/guard'
 import { type Exchange, type Handler, whileConnected } from '../http/listener'
 import { createOutlet, type Outlet } from '../http/outlet'
 import { Refused } from '../http/refused'
-import type { Match } from '../http/router'
+import { createRouter, type Match } from '../http/router'
 import type { Journal, Trace } from '../journal'
+import type { ApiKey } from '../state/aip-state'
 import type { Store } from '../state/store'
 import type { Timing } from '../timing'
+import { keysIn, secretOf, statusOf } from './aip/api-key'
 import { parseBody, readBody } from './body'
-import { callerOf } from './caller'
-import type { Call, Service } from './operation'
-import { findTarget, nowhere, serviceAt, type Target } from './routes'
+import { clientOf } from './iam/token'
+import type { Call, Caller, Operation, Service } from './operation'
+import { unauthorized } from './refusals'
+import { services } from './services'
 
 /** What the platform works with. */
-export interface PlatformParts {
+interface PlatformParts {
   readonly store: Store
   readonly faults: Faults
   readonly journal: Journal
@@ -124,4 +128,71 @@ export function createPlatform(parts: PlatformParts): Handler {
     }
     finish(turn)
   }
+}
+
+/** An operation with the service it belongs to. */
+interface Target {
+  readonly service: Service
+  readonly operation: Operation
+}
+
+/** The operation behind a method and a path. */
+const findTarget = createRouter<Target>(
+  services.flatMap((service) =>
+    service.operations.map((operation) => ({
+      method: operation.method,
+      pattern: service.base + operation.path,
+      handler: { service, operation },
+    })),
+  ),
+)
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** The service below whose base a path lies, also where it has no operation: it words the refusal. */
+const serviceAt = (path: string): Service | undefined =>
+  services.find(({ base }) => path === base || path.startsWith(`${base}/`))
+
+/** 405 for a path that takes other methods, else 404. */
+function nowhere({ method, path }: Exchange): Refused {
+  const others = methods.filter((other) => findTarget(other, path)).join(', ')
+  const place = path.slice(0, 200)
+  if (others === '') {
+    return new Refused({ status: 404, code: 'NOT_FOUND', message: `The platform has no ${method} ${place}.` })
+  }
+  const message = `${place} takes ${others}, not ${method}.`
+  return new Refused({ status: 405, code: 'METHOD_NOT_ALLOWED', message, headers: { allow: others } })
+}
+
+function apiKeyOwner(store: Store, secret: string): string | undefined {
+  const nowMs = store.nowMs()
+  const isIt = (key: ApiKey) => statusOf(key, nowMs) === 'ACTIVE' && secretOf(store, key) === secret
+  return keysIn(store).find(isIt)?.name
+}
+
+const wanted: Record<Exclude<Service['access'], 'open'>, string> = {
+  iam: 'an IAM token',
+  'iam-or-api-key': 'an IAM token or an active platform API key',
+}
+
+/** Why a credential that does not open a service does not. */
+function whyNot(store: Store, credential: string, wants: string): string {
+  if (store.keyIdOf(credential) !== undefined) {
+    return `This is a subscription key. It opens the token plan gateway only; send ${wants} here.`
+  }
+  if (apiKeyOwner(store, credential) !== undefined) {
+    return `This is a platform API key. It opens inference only; send ${wants} here.`
+  }
+  return `The token is expired or invalid. Send ${wants}.`
+}
+
+/** Who calls a service. Throws 401 with the reason (spec, "Authentication", B: an IAM bearer token with every call). */
+function callerOf(store: Store, access: Service['access'], headers: IncomingHttpHeaders): Caller {
+  if (access === 'open') return { id: '' }
+  const wants = wanted[access]
+  const credential = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (credential === undefined) throw unauthorized(`Send ${wants} as "Authorization: Bearer <token>".`)
+  const id = clientOf(store, credential) ?? (access === 'iam' ? undefined : apiKeyOwner(store, credential))
+  if (id === undefined) throw unauthorized(whyNot(store, credential, wants))
+  return { id }
 }

@@ -1,5 +1,4 @@
 import type { Memory, MemoryEvent, MemoryRecord, MemoryState, Session, Strategy } from '../state/memory-state'
-import { type Theme, themes } from './conversations'
 import { at, dayMs, hourMs, hourOf } from './moments'
 import { createRandom, type Random } from './random'
 
@@ -135,3 +134,246 @@ export function seededMemories(seed: string, nowMs: number): MemoryState {
   const full = themes.map((theme) => seededMemory(theme, createRandom(seed, `memory|${theme.name}`), nowMs))
   return { memories: [...full, empty] }
 }
+
+/** What a person may tell an agent about themselves, and how a long-term memory words it. */
+interface Fact {
+  readonly said: string
+  readonly kept: string
+  readonly kind: 'SEMANTIC' | 'USER_PREFERENCE'
+}
+
+/** A question and its answer in a conversation. */
+type Turn = readonly [question: string, answer: string]
+
+/** What an agent is about: its memory's name and what is talked about with it. */
+interface Theme {
+  readonly name: string
+  readonly description: string
+  readonly eventExpiryDuration: number
+  readonly actors: number
+  readonly turns: readonly [Turn, ...Turn[]]
+  readonly facts: readonly [Fact, ...Fact[]]
+}
+
+const fact = (said: string, kept: string): Fact => ({ said, kept, kind: 'SEMANTIC' })
+const taste = (said: string, kept: string): Fact => ({ said, kept, kind: 'USER_PREFERENCE' })
+
+/** The agents of the seeded world, in English and Vietnamese. */
+const themes: readonly Theme[] = [
+  {
+    name: 'support-agent',
+    description: 'Customer support of the online shop',
+    eventExpiryDuration: 90,
+    actors: 34,
+    turns: [
+      ['Where is my order?', 'It left the warehouse this morning and arrives tomorrow before noon.'],
+      [
+        'Can I still change the delivery address?',
+        'Yes, until the parcel is with the driver. Which address shall I use?',
+      ],
+      ['The zip of the jacket is broken.', 'I am sorry. I have started a return; the label is in your mail.'],
+      ['How long does a refund take?', 'Three to five working days after the parcel is back with us.'],
+      ['Do you ship to Phú Quốc?', 'We do, it takes one day longer than to the mainland.'],
+      ['I was charged twice.', 'I see both charges. The second one is cancelled and will disappear within a day.'],
+    ],
+    facts: [
+      taste('Please write to me in Vietnamese.', 'Prefers answers in Vietnamese'),
+      taste('I only want e-mail, no phone calls.', 'Prefers e-mail and does not want phone calls'),
+      fact('I live in Đà Nẵng now.', 'Lives in Đà Nẵng'),
+      fact('My shoe size is 41.', 'Wears shoe size 41'),
+      fact('I bought the blue tent in March.', 'Bought the blue tent in March'),
+      taste('Never send parcels to the office, please.', 'Does not want parcels sent to the office'),
+    ],
+  },
+  {
+    name: 'travel-planner',
+    description: 'Plans trips and remembers how people like to travel',
+    eventExpiryDuration: 365,
+    actors: 22,
+    turns: [
+      ['Find me a flight to Hà Nội on Friday evening.', 'There is one at 18:40 and one at 20:15. Which one suits you?'],
+      ['Is there a quiet hotel near the old town?', 'Three fit. The smallest has twelve rooms and a garden.'],
+      ['What is the weather like in Sa Pa in December?', 'Around ten degrees, often foggy. Take a warm jacket.'],
+      ['How do I get from the airport to the centre?', 'Bus 86 takes forty minutes; a car takes thirty.'],
+      ['Do I need a visa for Thailand?', 'Not for thirty days with a Vietnamese passport.'],
+    ],
+    facts: [
+      taste('I always take a window seat.', 'Prefers a window seat'),
+      taste('No flights before eight in the morning.', 'Does not take flights before 8:00'),
+      fact('I travel with my daughter, she is six.', 'Travels with a six-year-old daughter'),
+      taste('I like small hotels better than big ones.', 'Prefers small hotels'),
+      fact('My passport ends in 2029.', 'Passport is valid until 2029'),
+      fact('I get sick on boats.', 'Gets seasick'),
+    ],
+  },
+  {
+    name: 'code-reviewer',
+    description: 'Reviews merge requests and knows the habits of each team',
+    eventExpiryDuration: 180,
+    actors: 18,
+    turns: [
+      [
+        'Can you look at the retry logic?',
+        'The loop retries POST as well, which may book twice. Retry safe verbs only.',
+      ],
+      ['Why does the test fail on CI only?', 'It depends on the time zone. Set TZ in the test or compare in UTC.'],
+      ['Is this index used?', 'No, the query filters on lower(email). Index the expression instead.'],
+      ['What do you think of the naming?', '`data2` says nothing. `pendingInvoices` would.'],
+      ['How can the build be faster?', 'Half of the time is type checking. Build the leaf projects in parallel.'],
+    ],
+    facts: [
+      taste('We use tabs, not spaces.', 'Team uses tabs for indentation'),
+      fact('Our service runs on Kubernetes with three replicas.', 'Service runs on Kubernetes with three replicas'),
+      taste('Please keep your comments short.', 'Prefers short review comments'),
+      fact('We deploy on Tuesdays and Thursdays.', 'Deploys on Tuesdays and Thursdays'),
+      taste('No new dependencies without a reason.', 'Wants a reason for every new dependency'),
+      fact('The payment code is owned by Minh.', 'Payment code is owned by Minh'),
+    ],
+  },
+  {
+    name: 'tro-ly-ban-hang',
+    description: 'Trợ lý bán hàng cho cửa hàng cà phê',
+    eventExpiryDuration: 60,
+    actors: 26,
+    turns: [
+      ['Quán mở cửa lúc mấy giờ?', 'Quán mở từ 7 giờ sáng đến 10 giờ tối mỗi ngày.'],
+      ['Có giao hàng đến quận 7 không?', 'Dạ có, khoảng 30 phút là tới ạ.'],
+      ['Tháng này có khuyến mãi gì?', 'Mua hai tặng một cho cà phê hạt, đến hết chủ nhật.'],
+      ['Loại nào ít chua nhất?', 'Robusta Đắk Lắk rang đậm là ít chua nhất.'],
+      ['Cho mình hai ly bạc xỉu ít đá.', 'Dạ, hai bạc xỉu ít đá, 15 phút nữa tới nơi.'],
+    ],
+    facts: [
+      taste('Mình thích uống ít đường.', 'Thích uống ít đường'),
+      taste('Mình không uống được sữa bò.', 'Không uống được sữa bò'),
+      fact('Nhà mình ở đường Nguyễn Huệ.', 'Nhà ở đường Nguyễn Huệ'),
+      taste('Mình hay uống cà phê muối.', 'Hay uống cà phê muối'),
+      fact('Sinh nhật mình vào tháng 5.', 'Sinh nhật vào tháng 5'),
+    ],
+  },
+  {
+    name: 'meeting-notes',
+    description: 'Keeps what was decided in meetings',
+    eventExpiryDuration: 120,
+    actors: 15,
+    turns: [
+      ['What did we decide about the launch?', 'It moves to the second week of next month; Lan tells the press.'],
+      ['Who takes care of the budget?', 'Đức, with a first draft by Wednesday.'],
+      ['Please note: the review is every second Monday.', 'Noted, with an invitation to all seven of you.'],
+      ['Which questions are open?', 'Two: the price of the small plan and who hosts the demo.'],
+    ],
+    facts: [
+      fact('I am out of office on Fridays.', 'Is out of office on Fridays'),
+      taste('Send me the summary as bullet points.', 'Prefers summaries as bullet points'),
+      fact('I lead the data team.', 'Leads the data team'),
+      taste('Meetings before ten do not work for me.', 'Prefers meetings after 10:00'),
+    ],
+  },
+  {
+    name: 'language-tutor',
+    description: 'Practises Vietnamese and English with learners',
+    eventExpiryDuration: 365,
+    actors: 20,
+    turns: [
+      ['How do I say "see you tomorrow"?', '“Hẹn gặp lại ngày mai.” Try it in a sentence.'],
+      [
+        'What is the difference between "anh" and "em"?',
+        'It depends on age and closeness: you call somebody a little older “anh”.',
+      ],
+      ['Please correct: I have went to market.', '“I have gone to the market.” The participle of go is gone.'],
+      ['Give me three words for food.', 'Phở, bánh mì, chè.'],
+    ],
+    facts: [
+      fact('I have been learning for two months.', 'Has been learning for two months'),
+      taste('I learn best with songs.', 'Learns best with songs'),
+      taste('Explain grammar in English, please.', 'Wants grammar explained in English'),
+      fact('My exam is in June.', 'Has an exam in June'),
+    ],
+  },
+  {
+    name: 'health-coach',
+    description: 'Sleep, food and movement',
+    eventExpiryDuration: 30,
+    actors: 16,
+    turns: [
+      ['I slept badly.', 'How many hours? A walk in the morning light helps many people.'],
+      ['What can I cook tonight?', 'Steamed fish with ginger, rice and greens: thirty minutes.'],
+      ['How far should I run?', 'Three kilometres, slowly. Add half a kilometre each week.'],
+      ['My knee hurts after running.', 'Rest for two days and see a doctor if it stays.'],
+    ],
+    facts: [
+      fact('I am allergic to peanuts.', 'Is allergic to peanuts'),
+      taste('I like spicy noodles.', 'Likes spicy noodles'),
+      taste('I do not eat meat on weekdays.', 'Eats no meat on weekdays'),
+      fact('I run every Sunday.', 'Runs every Sunday'),
+      fact('I work night shifts.', 'Works night shifts'),
+    ],
+  },
+  {
+    name: 'finance-assistant',
+    description: 'Invoices, budgets and reminders',
+    eventExpiryDuration: 365,
+    actors: 12,
+    turns: [
+      ['Which invoices are overdue?', 'Two: 1,240,000 ₫ since Monday and 380,000 ₫ since yesterday.'],
+      ['How much did we spend on travel?', '18,400,000 ₫ this quarter, a fifth less than in the last one.'],
+      ['Remind me of the VAT return.', 'I remind you three days before the 20th.'],
+      ['Why is the bill higher this month?', 'One more licence and the yearly domain fee.'],
+    ],
+    facts: [
+      taste('Show amounts in VND only.', 'Wants amounts in VND only'),
+      fact('Our fiscal year starts in April.', 'Fiscal year starts in April'),
+      taste('Round to thousands, please.', 'Prefers amounts rounded to thousands'),
+      fact('Invoices go to accounting by the 5th.', 'Invoices go to accounting by the 5th'),
+    ],
+  },
+  {
+    name: 'home.devices',
+    description: 'Lights, doors and heating of the test flat',
+    eventExpiryDuration: 7,
+    actors: 6,
+    turns: [
+      ['Turn the lights off.', 'All lights are off.'],
+      ['Is the front door locked?', 'Yes, since 22:14.'],
+      ['Make it warmer.', 'The living room goes to 23 degrees.'],
+    ],
+    facts: [
+      taste('I like the bedroom at 19 degrees.', 'Likes the bedroom at 19 degrees'),
+      taste('No music after ten in the evening.', 'Wants no music after 22:00'),
+      fact('The children sleep at eight.', 'Children sleep at 20:00'),
+    ],
+  },
+  {
+    name: 'hr-onboarding',
+    description: 'Answers the questions of new colleagues',
+    eventExpiryDuration: 90,
+    actors: 14,
+    turns: [
+      ['How do I get a laptop?', 'IT hands it out on your first day, room 4.12.'],
+      ['How many days of leave do I have?', 'Fourteen in the first year, one more each second year.'],
+      ['Who is my buddy?', 'Hoà, she sits next to the window on the third floor.'],
+      ['Where do I report my hours?', 'In the portal, every Friday until five.'],
+    ],
+    facts: [
+      fact('I start on the first of December.', 'Starts on the first of December'),
+      fact('I work from Huế.', 'Works from Huế'),
+      taste('I prefer a standing desk.', 'Prefers a standing desk'),
+      fact('My manager is Thảo.', 'Manager is Thảo'),
+    ],
+  },
+  {
+    name: 'data-analyst',
+    description: 'Writes queries and explains charts',
+    eventExpiryDuration: 45,
+    actors: 10,
+    turns: [
+      ['How many people signed up last week?', '1,284, which is 6 percent more than the week before.'],
+      ['Draw revenue by region.', 'The south leads with 41 percent; the centre grows fastest.'],
+      ['Why did the number drop on Tuesday?', 'Tracking was off for three hours after the deploy.'],
+    ],
+    facts: [
+      taste('Use the warehouse, not the replica.', 'Wants queries run on the warehouse'),
+      taste('I like line charts better than bars.', 'Prefers line charts over bars'),
+      fact('Weeks begin on Monday for us.', 'Weeks begin on Monday'),
+    ],
+  },
+]

@@ -1,10 +1,14 @@
-import type { World } from '../state/world'
-import { seededAip, seededIdentity } from './seeded-identity'
+import type { AipState } from '../state/aip-state'
+import type { IdentityState } from '../state/identity-state'
+import { deriveSecret } from '../state/key-secrets'
+import type { Image, RegistryState, Repository } from '../state/registry-state'
+import type { Runtime, RuntimeEndpoint, RuntimeState, RuntimeVersion } from '../state/runtime-state'
+import { bucketOf } from '../state/usage'
+import type { ModelAllowance, Plan, Tally, UsageBook, World } from '../state/world'
+import { at, dayMs, hourMs, hourOf } from './moments'
+import { createRandom, type Random } from './random'
 import { seededMemories } from './seeded-memory'
-import { seededKeys, seededPlans } from './seeded-plans'
-import { seededRegistry } from './seeded-registry'
-import { seededRuntimes } from './seeded-runtimes'
-import { bookedPlans, seededUsage } from './seeded-usage'
+import { cycleOf, type PlanSketch, planSketches, seededKeys, seededPlans } from './seeded-plans'
 
 /**
  * The world a new sandbox begins with: enough to make every screen worth looking at. The same seed (64 hex digits) at the same moment gives the
@@ -28,4 +32,322 @@ export function seededWorld(seed: string, nowMs: number): World {
     registry: seededRegistry(seed, nowMs),
     aip: seededAip(nowMs),
   }
+}
+
+const sketches = [
+  { name: 'agents/support-agent', images: 14, days: 38 },
+  { name: 'agents/travel-planner', images: 9, days: 31 },
+  { name: 'agents/code-reviewer', images: 23, days: 24 },
+  { name: 'agents/invoice-reader', images: 5, days: 12 },
+  { name: 'tools/web-fetch', images: 3, days: 30 },
+  { name: 'base/python-agent', images: 6, days: 39 },
+  { name: 'sandbox/first-steps', images: 0, days: 1 },
+] as const
+
+const tagOf = (n: number): string => `1.${Math.floor(n / 5)}.${n % 5}`
+
+function seededRepository(seed: string, sketch: (typeof sketches)[number], nowMs: number): Repository {
+  const random = createRandom(seed, `registry|${sketch.name}`)
+  const bornMs = hourOf(nowMs) - sketch.days * dayMs
+  const stepMs = ((sketch.days - 0.5) * dayMs) / Math.max(1, sketch.images)
+  const images: readonly Image[] = Array.from({ length: sketch.images }, (_, n) => ({
+    name: tagOf(n),
+    digest: `sha256:${random.hex(64)}`,
+    sizeBytes: random.int(84_000_000, 412_000_000),
+    pushedAt: at(Math.round(bornMs + stepMs * (n + random.next() * 0.6))),
+  }))
+  return {
+    id: `repository-${sketch.name.replace('/', '-')}`,
+    name: sketch.name,
+    images,
+    createdAt: at(bornMs),
+    updatedAt: images.at(-1)?.pushedAt ?? at(bornMs),
+  }
+}
+
+/** Repositories with images of some weeks, one of them empty, and two robot accounts. */
+function seededRegistry(seed: string, nowMs: number): RegistryState {
+  const robot = (name: string, permissions: readonly string[], days: number) => {
+    const moment = at(hourOf(nowMs) - days * dayMs)
+    return { id: `robot-${name}`, name, permissions, createdAt: moment, updatedAt: moment }
+  }
+  return {
+    repositories: sketches.map((sketch) => seededRepository(seed, sketch, nowMs)),
+    robotAccounts: [robot('ci-push', ['pull', 'push'], 37), robot('runtime-pull', ['pull'], 37)],
+  }
+}
+
+const since = (nowMs: number, days: number) => {
+  const moment = at(hourOf(nowMs) - days * dayMs)
+  return { createdAt: moment, updatedAt: moment }
+}
+
+/** Agent identities, and the providers that hand them credentials for other services. */
+function seededIdentity(seed: string, nowMs: number): IdentityState {
+  const secret = (name: string) => deriveSecret(seed, `provider|${name}`, 'dk-sandbox-')
+  const agent = (name: string, description: string, days: number) => ({ name, description, ...since(nowMs, days) })
+  return {
+    agentIdentities: [
+      agent('support-agent', 'Customer support of the online shop', 38),
+      agent('travel-planner', 'Plans trips', 31),
+      agent('code-reviewer', 'Reviews merge requests', 24),
+      agent('invoice-reader', 'Reads invoices from the mailbox', 12),
+      agent('nightly-report', 'Writes the report of the day', 5),
+    ],
+    apiKeyProviders: [
+      { name: 'weather-service', description: 'Forecasts', apiKey: secret('weather-service'), ...since(nowMs, 30) },
+      { name: 'maps', description: 'Addresses and routes', apiKey: secret('maps'), ...since(nowMs, 29) },
+      { name: 'web-search', description: 'Search results', apiKey: secret('web-search'), ...since(nowMs, 9) },
+    ],
+    delegatedProviders: [{ name: 'code-hosting', description: 'Keys on behalf of a person', ...since(nowMs, 22) }],
+    oauth2Providers: [
+      {
+        name: 'calendar',
+        description: 'Free and busy times',
+        clientId: 'companion-calendar',
+        clientSecret: secret('calendar'),
+        tokenUrl: 'https://accounts.example.com/oauth2/token',
+        authorizationUrl: 'https://accounts.example.com/oauth2/authorize',
+        scopes: ['calendar.read'],
+        ...since(nowMs, 18),
+      },
+      {
+        name: 'customer-records',
+        description: 'Orders and addresses',
+        clientId: 'companion-crm',
+        clientSecret: secret('customer-records'),
+        tokenUrl: 'https://crm.example.com/oauth2/token',
+        scopes: ['orders.read', 'customers.read'],
+        ...since(nowMs, 11),
+      },
+    ],
+  }
+}
+
+/** Platform API keys, all ready for use. */
+function seededAip(nowMs: number): AipState {
+  const key = (name: string, description: string, days: number) => {
+    const moments = since(nowMs, days)
+    return { name, description, keyId: `api-key-${name}`, readyAt: moments.createdAt, ...moments }
+  }
+  return {
+    apiKeys: [
+      key('playground', 'Trying prompts', 36),
+      key('nightly-batch', 'Embeddings of the catalogue', 20),
+      key('old-prototype', 'No longer in use', 39),
+    ],
+  }
+}
+
+interface RuntimeSketch {
+  readonly name: string
+  readonly description: string
+  readonly days: number
+  readonly versions: number
+  readonly replicas: number
+  /** Endpoint names and the versions they point at. */
+  readonly endpoints: readonly (readonly [name: string, version: number])[]
+}
+
+const runtimeSketches: readonly RuntimeSketch[] = [
+  {
+    name: 'support-agent',
+    description: 'Customer support of the online shop',
+    days: 38,
+    versions: 7,
+    replicas: 3,
+    endpoints: [
+      ['production', 6],
+      ['staging', 7],
+    ],
+  },
+  {
+    name: 'travel-planner',
+    description: 'Plans trips',
+    days: 31,
+    versions: 4,
+    replicas: 2,
+    endpoints: [
+      ['production', 4],
+      ['preview', 3],
+    ],
+  },
+  {
+    name: 'code-reviewer',
+    description: 'Reviews merge requests',
+    days: 24,
+    versions: 11,
+    replicas: 2,
+    endpoints: [['production', 11]],
+  },
+  {
+    name: 'invoice-reader',
+    description: 'Reads invoices from the mailbox',
+    days: 12,
+    versions: 2,
+    replicas: 1,
+    endpoints: [['production', 1]],
+  },
+  {
+    name: 'nightly-report',
+    description: 'Writes the report of the day',
+    days: 5,
+    versions: 1,
+    replicas: 1,
+    endpoints: [],
+  },
+]
+
+const flavorIds = ['flavor-small', 'flavor-medium'] as const
+
+function seededVersion(
+  { name, description, versions, replicas, days }: RuntimeSketch,
+  version: number,
+  bornMs: number,
+): RuntimeVersion {
+  const isEarly = version <= versions / 2
+  const config = {
+    name,
+    description,
+    image: `agents/${name}:1.${Math.floor(version / 5)}.${version % 5}`,
+    flavorId: flavorIds[isEarly ? 0 : 1],
+    replicas: isEarly ? 1 : replicas,
+    cpuUtilizationThreshold: isEarly ? 50 : 65,
+    memoryUtilizationThreshold: 70,
+    environment: { LOG_LEVEL: isEarly ? 'debug' : 'info', MODEL: version > 2 ? 'aurora-large' : 'aurora-small' },
+  }
+  return { version, createdAt: at(Math.round(bornMs + (((version - 1) * (days - 0.5)) / versions) * dayMs)), config }
+}
+
+function seededRuntime(sketch: RuntimeSketch, nowMs: number): Runtime {
+  const bornMs = hourOf(nowMs) - sketch.days * dayMs
+  const id = `runtime-${sketch.name}`
+  const versions = Array.from({ length: sketch.versions }, (_, index) => seededVersion(sketch, index + 1, bornMs))
+  const createdAt = at(bornMs)
+  const updatedAt = versions.at(-1)?.createdAt ?? createdAt
+  const endpoints = sketch.endpoints.map(
+    ([name, version]): RuntimeEndpoint => ({ id: `${id}-${name}`, name, version, createdAt, updatedAt }),
+  )
+  return { id, readyAt: createdAt, secretGeneration: 0, versions, endpoints, createdAt, updatedAt }
+}
+
+/** Agents that have been running for some weeks, each with its history of versions. */
+function seededRuntimes(nowMs: number): RuntimeState {
+  return { runtimes: runtimeSketches.map((sketch) => seededRuntime(sketch, nowMs)) }
+}
+
+const pastDays = 40
+/** Of a usual week, Sunday first. */
+const byWeekday = [0.12, 1, 1.15, 1.1, 1.05, 0.85, 0.2]
+/** Of a usual day in Vietnam (UTC+7), from midnight UTC: work from nine, a break at noon, a little in the evening. */
+const byHour = [0.1, 0.5, 1, 1.1, 1, 0.3, 0.8, 1.1, 1.2, 1, 0.7, 0.3, 0.2, 0.35, 0.4, 0.2, 0.05, 0, 0, 0, 0, 0, 0, 0.02]
+
+interface Stretch {
+  readonly fromMs: number
+  readonly toMs: number
+  /** Tokens to spread over it. */
+  readonly tokens: number
+}
+
+interface Pool {
+  readonly planId: string
+  readonly modelCode: string
+  readonly keyIds: readonly string[]
+}
+
+interface Booking {
+  readonly day: string
+  readonly bucket: string
+  readonly tally: Tally
+}
+
+interface Slot {
+  readonly atMs: number
+  readonly keyId: string
+  readonly weight: number
+}
+
+function slotsOf({ fromMs, toMs }: Stretch, keyIds: Pool['keyIds'], random: Random): readonly Slot[] {
+  const hours = Math.max(0, Math.round((toMs - fromMs) / hourMs))
+  return Array.from({ length: hours }, (_, hour) => fromMs + hour * hourMs).flatMap((atMs) => {
+    const moment = new Date(atMs)
+    const usual = (byWeekday[moment.getUTCDay()] ?? 0) * (byHour[moment.getUTCHours()] ?? 0)
+    const weight = usual * (0.4 + 1.2 * random.next())
+    return weight < 0.05 ? [] : [{ atMs, keyId: keyIds[random.int(0, keyIds.length - 1)] ?? '', weight }]
+  })
+}
+
+/** Splits tokens as a coding tool uses them: much input, most of it from the cache, little output. */
+function split(tokens: number, random: Random) {
+  const outputTokens = Math.round(tokens * (0.04 + 0.05 * random.next()))
+  const cacheTokens = Math.round(tokens * (0.35 + 0.3 * random.next()))
+  return [tokens - outputTokens - cacheTokens, outputTokens, cacheTokens] as const
+}
+
+/** The usage of one model in one stretch of time: exactly its tokens, spread over the hours. */
+function spread({ planId, modelCode, keyIds }: Pool, stretch: Stretch, random: Random): readonly Booking[] {
+  const slots = slotsOf(stretch, keyIds, random)
+  const sum = slots.reduce((total, { weight }) => total + weight, 0)
+  let left = stretch.tokens
+  return slots.map(({ atMs, keyId, weight }, index) => {
+    const tokens = index === slots.length - 1 ? left : Math.min(left, Math.round((stretch.tokens * weight) / sum))
+    left -= tokens
+    const requests = Math.max(1, Math.round(tokens / random.int(2_600, 5_200)))
+    const errors = random.next() < 0.12 ? Math.ceil(requests * 0.04) : 0
+    const tally: Tally = [...split(tokens, random), requests, errors]
+    return { ...bucketOf({ atMs, planId, keyId, modelCode }), tally }
+  })
+}
+
+/** The cycle under way uses the share that the sketch names, the one before it a little. */
+function stretchesOf(sketch: PlanSketch, { modelCode, tokenQuota }: ModelAllowance, nowMs: number): readonly Stretch[] {
+  const { fromMs, toMs } = cycleOf(sketch, nowMs)
+  const untilNow = hourOf(nowMs)
+  const before = { fromMs: untilNow - pastDays * dayMs, toMs: fromMs, tokens: Math.round(tokenQuota * 0.17) }
+  const tokens = Math.round(tokenQuota * (sketch.share[modelCode] ?? 0))
+  const now = { fromMs, toMs: Math.min(toMs, untilNow), tokens }
+  return sketch.cycles > 1 ? [before, now] : [now]
+}
+
+/** 40 days of usage with the rhythm of weeks and days. Each hour of a key and a model is booked once. */
+function seededUsage(seed: string, plans: readonly Plan[], nowMs: number): UsageBook {
+  const bookings = planSketches.flatMap((sketch) => {
+    const { planId } = sketch
+    const keyIds = sketch.keys.map((key) => key.keyId)
+    const models = plans.find((plan) => plan.planId === planId)?.models ?? []
+    return models.flatMap((model) => {
+      const pool: Pool = { planId, modelCode: model.modelCode, keyIds }
+      const random = createRandom(seed, `usage|${planId}|${model.modelCode}`)
+      return stretchesOf(sketch, model, nowMs).flatMap((stretch) => spread(pool, stretch, random))
+    })
+  })
+  const days = new Map<string, [string, Tally][]>()
+  for (const { day, bucket, tally } of bookings) {
+    const ofDay = days.get(day)
+    if (ofDay) ofDay.push([bucket, tally])
+    else days.set(day, [[bucket, tally]])
+  }
+  return Object.fromEntries([...days].map(([day, tallies]) => [day, Object.fromEntries(tallies)]))
+}
+
+/** Plans with what the book says they used since their cycle under way began. */
+function bookedPlans(plans: readonly Plan[], book: UsageBook): readonly Plan[] {
+  const used = new Map<string, { tokens: number; requests: number }>()
+  const startOf = new Map(plans.map((plan) => [plan.planId, Date.parse(plan.cycleEndsAt) - plan.cycleDays * dayMs]))
+  for (const [day, buckets] of Object.entries(book)) {
+    for (const [bucket, [input, output, cache, requests]] of Object.entries(buckets)) {
+      const [hour = '0', planId = '', , modelCode = ''] = bucket.split('|')
+      if (Date.parse(`${day}T00:00:00Z`) + Number(hour) * hourMs < (startOf.get(planId) ?? 0)) continue
+      const pool = `${planId}|${modelCode}`
+      const before = used.get(pool) ?? { tokens: 0, requests: 0 }
+      used.set(pool, { tokens: before.tokens + input + output + cache, requests: before.requests + requests })
+    }
+  }
+  return plans.map((plan) => ({
+    ...plan,
+    models: plan.models.map((model) => {
+      const { tokens, requests } = used.get(`${plan.planId}|${model.modelCode}`) ?? { tokens: 0, requests: 0 }
+      return { ...model, tokensUsed: tokens, requestsUsed: requests }
+    }),
+  }))
 }

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { createSerialiser } from './serialise'
 import { Seed, World } from './world'
 
 const leastRestMs = 200
@@ -85,7 +84,7 @@ async function writeWhole(path: string, text: string): Promise<void> {
 }
 
 /** Writes worlds to one file, one write at a time: the changes of a while together, `flush` at once. */
-export interface StateWriter {
+interface StateWriter {
   readonly save: (world: World) => void
   readonly flush: () => Promise<void>
   /** Resolves when everything saved so far is in the file. What many wait for is written at once. */
@@ -177,4 +176,33 @@ export function createStateWriter(path: string, notify: Notify, writeFile: Write
     await new Promise<void>((resolve) => waiting.push({ change, resolve }))
   }
   return { save, flush, saved }
+}
+
+const cachedDepth = 5
+
+const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/**
+ * Turns values into JSON that `JSON.parse` reads back, and remembers the text of the upper branches: of a world in which one branch was
+ * replaced, only that branch is worked through again. Values must not be changed in place.
+ */
+export function createSerialiser(): (value: object) => string {
+  const texts = new WeakMap<object, string>()
+  const textOf = (value: unknown, depth: number): string | undefined => {
+    if (!isTree(value)) return JSON.stringify(value)
+    const known = texts.get(value)
+    if (known !== undefined) return known
+    const text = depth === 0 ? JSON.stringify(value) : branchOf(value, depth - 1)
+    texts.set(value, text)
+    return text
+  }
+  const branchOf = (value: object, depth: number): string => {
+    if (Array.isArray(value)) return `[${value.map((item) => textOf(item, depth) ?? 'null').join(',')}]`
+    const fields = Object.entries(value).flatMap(([name, field]) => {
+      const text = textOf(field, depth)
+      return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]
+    })
+    return `{${fields.join(',')}}`
+  }
+  return (value) => textOf(value, cachedDepth) ?? 'null'
 }

@@ -185,11 +185,11 @@ export const attacks = [
     'test/unit/main/settings/settings.test.ts',
   ],
   [
-    'src/main/sweep-temporaries.ts',
+    'src/main/shell.ts',
     '  /^settings\\.json\\.tmp(-\\w+)?$/,\n',
     '',
     'what killed writes leave behind is never swept',
-    'test/unit/main/sweep-temporaries.test.ts',
+    'test/unit/main/shell/sweep-temporaries.test.ts',
   ],
   [
     'src/main/account/console.ts',

@@ -69,12 +69,12 @@ const rows = [
     'a key in an address stands in a failure',
   ],
   [
-    'src/main/gateway/sse.ts',
+    'src/main/gateway/answer-reader.ts',
     "this.#endedWithCr && text.startsWith('\\n') ? 1 : 0",
     '0',
     'a stream cut between CR and LF breaks an event',
   ],
-  ['src/main/gateway/sse.ts', "data: data.join('\\n')", "data: data.join('')", 'lines of an event run together'],
+  ['src/main/gateway/answer-reader.ts', "data: data.join('\\n')", "data: data.join('')", 'lines of an event run together'],
   [
     'src/main/gateway/messages.ts',
     'cacheReadTokens: data.cache_read_input_tokens',
@@ -88,13 +88,13 @@ const rows = [
     'cached tokens count twice',
   ],
   [
-    'src/main/gateway/messages-answer.ts',
+    'src/main/gateway/answer-reader.ts',
     "delta?.type === 'text_delta'",
     "delta?.type === 'text'",
     'streamed answers are empty',
   ],
   [
-    'src/main/gateway/chat-answer.ts',
+    'src/main/gateway/answer-reader.ts',
     "draft.text(said.refusal ?? '')",
     "draft.text('')",
     'a refusal is shown as an empty answer',
@@ -137,13 +137,13 @@ const rows = [
     'a key given as a name stays in the audit trail',
   ],
   [
-    'src/main/audit/verify.ts',
+    'src/main/audit/trail.ts',
     'if (line.number !== number || line.previous !== last.hash)',
     'if (line.number !== number)',
     'a changed line of the audit trail is not noticed',
   ],
   [
-    'src/main/audit/verify.ts',
+    'src/main/audit/trail.ts',
     "if (count < end.count) return stop(count + 1, 'removed')",
     '',
     'lines removed from the end of the audit trail are not noticed',
@@ -174,14 +174,14 @@ const rows = [
     'export const springPaged: Paging = {\n  firstPage: 1',
     'the first page of identities is left out',
   ],
-  ['src/main/platform/retry.ts', "if (method !== 'GET' || retries", 'if (retries', 'a purchase is made twice'],
+  ['src/main/platform/core.ts', "if (method !== 'GET' || retries", 'if (retries', 'a purchase is made twice'],
   [
-    'src/main/platform/retry.ts',
+    'src/main/platform/core.ts',
     'failure.retryAfterMs <= LONGEST_WAIT_MS ? failure.retryAfterMs : undefined',
     'failure.retryAfterMs',
     'the app waits an hour without a word',
   ],
-  ['src/main/platform/persist.ts', 'isRenewed = true\n', '', 'a platform that answers 401 is asked for ever'],
+  ['src/main/platform/core.ts', 'isRenewed = true\n', '', 'a platform that answers 401 is asked for ever'],
   [
     'src/main/platform/prepare.ts',
     "if (text === '.' || text === '..') throw invalid(name, 'cannot be a dot or two dots')\n",
@@ -191,26 +191,26 @@ const rows = [
   ['src/main/platform/prepare.ts', "replace(/[!'()*]/g", 'replace(/[!]/g', 'names with brackets are not found'],
   // Rotation
   [
-    'src/main/rotation/forward-steps.ts',
+    'src/main/rotation/engine.ts',
     "  { id: 'check', run: check },",
     "  { id: 'check', run: async () => done },",
     'tools get a key that does not work',
   ],
   [
-    'src/main/rotation/forward-steps.ts',
+    'src/main/rotation/engine.ts',
     "if (await mayUse(run, 'old')) return { kind: 'back', to: 'repoint' }\n  const old = await oldKeyAt(run)\n  if (old === undefined ||",
     'const old = await oldKeyAt(run)\n  if (old === undefined ||',
     'a key is disabled that a tool still uses',
   ],
-  ['src/main/rotation/forward-steps.ts', 'await drain(run)\n', '', 'requests under way are cut off'],
+  ['src/main/rotation/engine.ts', 'await drain(run)\n', '', 'requests under way are cut off'],
   [
-    'src/main/rotation/forward-steps.ts',
+    'src/main/rotation/engine.ts',
     'if (deleteAt !== undefined) return nowMs < Date.parse(deleteAt)',
     'if (deleteAt !== undefined) return nowMs > Date.parse(deleteAt)',
     'the old key is deleted at once',
   ],
   [
-    'src/main/rotation/forward-steps.ts',
+    'src/main/rotation/engine.ts',
     'const made = isDoubtful ? await newKeyAt(run) : undefined',
     'const made = undefined',
     'after a lost answer a second key is made',
@@ -222,7 +222,7 @@ const rows = [
     'no key of an exhausted plan can be rotated',
   ],
   [
-    'src/main/rotation/new-key-name.ts',
+    'src/main/rotation/plan.ts',
     'const mostCharacters = 50',
     'const mostCharacters = 60',
     'the account refuses the new key’s name',
@@ -297,7 +297,7 @@ const rows = [
     'the line that counts stays as it was',
   ],
   [
-    'src/main/tools/editors/json-put-back.ts',
+    'src/main/tools/editors/json.ts',
     '.sort((a, b) => a.index - b.index)',
     '.sort((a, b) => b.index - a.index)',
     'lists come back in another order',
@@ -379,7 +379,7 @@ const rows = [
     'security',
   ],
   // The sandbox
-  ['src/sandbox/state/refund.ts', "if (plan.status === 'EXPIRED') return 0\n", '', 'an expired plan is refunded'],
+  ['src/sandbox/state/plan-deletion.ts', "if (plan.status === 'EXPIRED') return 0\n", '', 'an expired plan is refunded'],
   [
     'src/sandbox/state/allowances.ts',
     'return tokens <= 0 || requests <= 0',
@@ -393,7 +393,7 @@ const rows = [
     'tools that send x-api-key get 401',
   ],
   [
-    'src/sandbox/gateway/admit-request.ts',
+    'src/sandbox/gateway/converse.ts',
     'if (!plan.models.some((model) => model.modelCode === modelCode)) throw modelNotInPlan(modelCode, plan)\n',
     '',
     'the sandbox serves models outside of the plan',

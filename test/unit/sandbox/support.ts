@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { onTestFinished } from 'vitest'
-import type { StateView } from '../../../src/sandbox/control/state-view'
+import type { StateView } from '../../../src/sandbox/control/control'
 import type { RequestRecord } from '../../../src/sandbox/journal'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox'
 import { seededWorld } from '../../../src/sandbox/seed/seeded-world'

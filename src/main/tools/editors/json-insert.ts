@@ -1,20 +1,8 @@
-import { type Change, type Changes, type ItemChange, plain, type RawJson, type RootChange } from './json-changes'
-import type { JsonDocument } from './json-document'
+import { type Change, type Changes, type ItemChange, plain, RawJson, type RootChange } from './json-changes'
+import { type GapToken, gapTokens, hasLineBreak, type JsonDocument, lineStart, startsItsLine } from './json-document'
 import { itemsFor } from './json-items'
-import {
-  defaultLayout,
-  elementLayoutOf,
-  layoutOf,
-  type Place,
-  type Renderable,
-  render,
-  renderMember,
-  type Style,
-  styleOf,
-} from './json-layout'
-import { insertAt } from './json-place'
-import { type Container, entriesOf, membersNamed, type Node, toJson } from './json-tree'
-import { type Json, sameJson } from './json-value'
+import { type Container, entriesOf, membersNamed, type Node, type Span, toJson } from './json-tree'
+import { isJsonObject, type Json, sameJson } from './json-value'
 import type { TextEdit } from './splice'
 
 /** The text edits that make every `set`, and all that is to be in lists, so; everything else stays. */
@@ -125,4 +113,214 @@ function newRoot({ text, comments }: JsonDocument, change: RootChange, style: St
   const kept = comments.length === 0 ? 0 : text.trimEnd().length
   const content = (kept === 0 ? '' : layout.eol) + render(value, { ...layout, indent: '' }) + layout.eol
   return [{ offset: kept, length: text.length - kept, content }]
+}
+
+/** New entries of one container: before the entry of this index, or behind the last one. */
+type Addition = {
+  readonly items: readonly string[]
+  readonly layout: Layout
+  readonly index: number | undefined
+}
+
+/** The text edits that write new entries into a container, with their commas and line breaks. */
+function insertAt(place: Place, addition: Addition): TextEdit[] {
+  const entries = entriesOf(place.container)
+  const next = addition.index === undefined ? undefined : entries[addition.index]
+  if (next !== undefined) return insertBefore(place, next, addition)
+  return entries.length === 0 ? fill(place, addition) : extend(place, addition)
+}
+
+/** Into empty brackets, behind the comments that may stand there. */
+function fill({ text, container }: Place, { items, layout }: Addition): TextEdit[] {
+  const start = container.start + 1
+  const end = container.end - 1
+  const comment = gapTokens(text, { start, end }).at(-1)
+  const { eol, indent, outer, gap } = layout
+  const pad = container.type === 'object' ? layout.pad : ''
+  if (comment === undefined) {
+    const content = layout.multiline
+      ? eol + items.map((item) => indent + item).join(`,${eol}`) + eol + outer
+      : pad + items.join(`,${gap}`) + pad
+    return [{ offset: start, length: end - start, content }]
+  }
+  const rest = text.slice(comment.end, end)
+  const content = items.map((item) => eol + indent + item).join(',')
+  if (/[\r\n]/.test(rest)) return [{ offset: comment.end, length: 0, content }]
+  return [{ offset: comment.end, length: rest.length, content: content + eol + outer }]
+}
+
+/** Behind the last entry and the comments after it, in the style of a trailing comma where there is one. */
+function extend({ text, container }: Place, { items, layout }: Addition): TextEdit[] {
+  const last = entriesOf(container).at(-1)
+  if (last === undefined) return []
+  const tokens = gapTokens(text, { start: last.end, end: container.end - 1 })
+  const trailingComma = tokens.some(isComma)
+  const multiline = layout.multiline || tokens.at(-1)?.kind === 'line-comment'
+  const before = multiline ? layout.eol + layout.indent : layout.gap
+  const content = items.map((item) => before + item).join(',') + (trailingComma ? ',' : '')
+  const at = tokens.at(-1)?.end ?? last.end
+  if (trailingComma) return [{ offset: at, length: 0, content }]
+  if (at === last.end) return [{ offset: at, length: 0, content: `,${content}` }]
+  return [
+    { offset: last.end, length: 0, content: ',' },
+    { offset: at, length: 0, content },
+  ]
+}
+
+/** Right behind the bracket, or the comma, before an entry, and the comments that end that line. */
+function insertBefore({ text, container }: Place, next: Span, { items, layout, index = 0 }: Addition): TextEdit[] {
+  const previous = entriesOf(container)[index - 1]
+  const tokens = gapTokens(text, { start: previous?.end ?? container.start + 1, end: next.start })
+  const comma = tokens.findIndex(isComma)
+  const opener = tokens[comma]?.end ?? container.start + 1
+  const comments = tokens.slice(comma + 1)
+  const onLine = comments.filter(({ start }) => !hasLineBreak(text, { start: opener, end: start }))
+  const last = onLine.at(-1)
+  const following = comments[onLine.length]?.start ?? next.start
+  const endsLine = last !== undefined && hasLineBreak(text, { start: last.end, end: following })
+  const at = endsLine ? last.end : opener
+  const target = endsLine ? following : (comments[0]?.start ?? next.start)
+  if (!layout.multiline && !endsLine)
+    return [{ offset: target, length: 0, content: items.map((item) => `${item},${layout.gap}`).join('') }]
+  const lineStart = layout.eol + layout.indent
+  const content = items.map((item) => `${lineStart}${item},`).join('')
+  if (hasLineBreak(text, { start: at, end: target })) return [{ offset: at, length: 0, content }]
+  return [{ offset: at, length: target - at, content: content + lineStart }]
+}
+
+const isComma = ({ kind }: GapToken): boolean => kind === 'comma'
+
+/** What a whole text has in common. */
+type Style = {
+  readonly eol: string
+  /** One step of indentation. */
+  readonly unit: string
+}
+
+/** How one object or list is written: each entry on its own line (`indent` before it), or all in one line. */
+type Layout = Style & {
+  readonly multiline: boolean
+  readonly indent: string
+  /** What stands before the closing bracket, when that is on its own line. */
+  readonly outer: string
+  /** Between a name and its value, and after a comma of a line. */
+  readonly colon: string
+  readonly gap: string
+  /** Within the brackets of a line. */
+  readonly pad: string
+}
+
+/** A value to write; a map is an object whose values may be put back to the letter. */
+type Renderable = Json | RawJson | Map<string, Renderable> | readonly Renderable[]
+
+const UNIT = '  '
+
+/** The style of a text: its first line end, and the indentation of its outermost entry that stands on its own line. */
+function styleOf({ text, root }: JsonDocument): Style {
+  return { eol: /\r\n|\n|\r/.exec(text)?.[0] ?? '\n', unit: unitOf(text, root) }
+}
+
+/** The layout of a text that has none yet. */
+function defaultLayout({ eol }: Style): Layout {
+  return { multiline: true, indent: UNIT, outer: '', unit: UNIT, eol, colon: ': ', gap: ' ', pad: '' }
+}
+
+/** A place in a text: a container, and what holds it. */
+type Place = {
+  readonly text: string
+  readonly style: Style
+  readonly container: Container
+  readonly around: Container | undefined
+}
+
+/** The layout that new entries of a container take over from their neighbours. */
+function layoutOf({ text, style, container, around }: Place): Layout {
+  const base = { ...defaultLayout(style), unit: style.unit, outer: indentOfLine(text, container.start) }
+  const entries = entriesOf(container)
+  const neighbour = entries.findLast((entry) => startsItsLine(text, entry.start))
+  if (neighbour !== undefined)
+    return { ...base, ...spacing(text, container, around), indent: indentOfLine(text, neighbour.start) }
+  const indent = base.outer + base.unit
+  if (entries.length > 0) return { ...base, ...spacing(text, container, around), indent, multiline: false }
+  if (around === undefined) return { ...base, indent }
+  const multiline = entriesOf(around).some((entry) => startsItsLine(text, entry.start))
+  return { ...base, ...spacing(text, around), indent, multiline }
+}
+
+/** The layout of what is inside of an element: in one line where `like`, or else the last object, is in one line. */
+function elementLayoutOf({ text, container }: Place, layout: Layout, like?: Node): Layout {
+  if (container.type !== 'list') return layout
+  const neighbour = like ?? container.items.findLast((item) => item.type === 'object' && item.members.length > 0)
+  if (neighbour?.type !== 'object' || hasLineBreak(text, neighbour)) return layout
+  return { ...layout, ...spacing(text, neighbour), multiline: false }
+}
+
+/** The text of a value whose first line stands at `indent`. */
+function render(value: Renderable, layout: Layout): string {
+  if (value instanceof RawJson) return value.text
+  if (value instanceof Map) {
+    const members = [...value].map((entry) => renderMember(entry, inner(layout)))
+    return renderEntries(members, layout, '{}')
+  }
+  if (isList(value)) {
+    const items = value.map((item) => render(item, inner(layout)))
+    return renderEntries(items, layout, '[]')
+  }
+  return isJsonObject(value) ? render(new Map(Object.entries(value)), layout) : JSON.stringify(value)
+}
+
+/** The text of a property. */
+function renderMember([name, value]: readonly [string, Renderable], layout: Layout): string {
+  return value instanceof RawJson ? value.whole : JSON.stringify(name) + layout.colon + render(value, layout)
+}
+
+const isList = (value: Renderable): value is readonly Renderable[] => Array.isArray(value)
+
+const inner = (layout: Layout): Layout => ({ ...layout, indent: layout.indent + layout.unit })
+
+function renderEntries(entries: readonly string[], layout: Layout, brackets: '{}' | '[]'): string {
+  const [open, close] = brackets
+  if (entries.length === 0) return brackets
+  const pad = brackets === '{}' ? layout.pad : ''
+  if (!layout.multiline) return open + pad + entries.join(`,${layout.gap}`) + pad + close
+  const { eol, indent, unit } = layout
+  return open + eol + entries.map((entry) => indent + unit + entry).join(`,${eol}`) + eol + indent + close
+}
+
+/** The blanks at the beginning of the line that holds this offset. */
+function indentOfLine(text: string, offset: number): string {
+  const start = lineStart(text, offset)
+  let end = start
+  while (end < offset && (text[end] === ' ' || text[end] === '\t')) end += 1
+  return text.slice(start, end)
+}
+
+/** One step of indentation: how much deeper the first entry on its own line stands than the line of its bracket. */
+function unitOf(text: string, root: Node | undefined): string {
+  const nodes = root === undefined ? [] : [root]
+  for (const node of nodes) {
+    if (node.type === 'literal') continue
+    const entry = entriesOf(node).find(({ start }) => startsItsLine(text, start))
+    if (entry !== undefined) {
+      const [outer, indent] = [indentOfLine(text, node.start), indentOfLine(text, entry.start)]
+      if (indent.length > outer.length && indent.startsWith(outer)) return indent.slice(outer.length)
+    }
+    for (const each of entriesOf(node)) nodes.push('type' in each ? each : each.value)
+  }
+  return UNIT
+}
+
+/** The spaces of one line, as its last property, its last comma, or what is around it, and its brackets show them. */
+function spacing(text: string, container: Container, around?: Container): Pick<Layout, 'colon' | 'gap' | 'pad'> {
+  const pad = text[container.start + 1] === ' ' && text[container.end - 2] === ' ' ? ' ' : ''
+  const [last, previous] = [entriesOf(container).at(-1), entriesOf(container).at(-2)]
+  if (last !== undefined && 'name' in last) {
+    const between = text.slice(last.nameEnd, last.value.start)
+    const colon = /^ ?: ?$/.test(between) ? between : ': '
+    return { colon, gap: colon.endsWith(' ') ? ' ' : '', pad }
+  }
+  const outer = around ?? (last === undefined || last.type === 'literal' ? undefined : last)
+  const outside = outer === undefined ? { colon: ': ', gap: ' ' } : spacing(text, outer)
+  const between = last && previous ? text.slice(previous.end, last.start) : ''
+  return { ...outside, gap: /^, ?$/.test(between) ? between.slice(1) : outside.gap, pad }
 }

@@ -2,16 +2,80 @@ import { AppError } from '@shared/failure'
 import { ok } from '@shared/result'
 import { maskSecrets } from '../mask'
 import type { Editor, OpenEdit, OwnedPath } from './editor'
-import { changesOf, type RootChange } from './json-changes'
+import {
+  type Change,
+  changesOf,
+  type ItemChange,
+  type ItemPlace,
+  type JsonEdit,
+  type ListChange,
+  plain,
+  RawJson,
+  type RootChange,
+} from './json-changes'
 import { deletions } from './json-delete'
-import { type JsonDocument, parseDocument, type Strictness } from './json-document'
+import {
+  blanksBefore,
+  blanksBehind,
+  type JsonDocument,
+  lineAt,
+  parseDocument,
+  type Strictness,
+  startsItsLine,
+  unparsable,
+} from './json-document'
 import { insertions } from './json-insert'
-import { proveEdit } from './json-prove'
-import { putBack } from './json-put-back'
-import { refuseUnreachable } from './json-refuse'
-import { pruneEmptied, sameContent } from './json-remove'
-import { holdsSetting, jsonOf, strictText } from './json-strict'
+import { indexMatching, itemsFor } from './json-items'
+import {
+  entriesOf,
+  itemsOf,
+  type Member,
+  memberOf,
+  membersNamed,
+  membersOf,
+  type Node,
+  nodeAt,
+  type Span,
+  toJson,
+} from './json-tree'
+import { canonicalText, type Json, sameJson } from './json-value'
+import { rememberingEach } from './remembered'
 import { splice } from './splice'
+
+/** The text without its comments and trailing commas; a line that held nothing but a comment goes with it. */
+function strictText({ bom, text, comments, trailingCommas }: JsonDocument): string {
+  const spans = [...comments.map((comment) => widened(text, comment)), ...trailingCommas]
+  if (spans.length === 0) return bom + text
+  const kept: string[] = [bom]
+  let position = 0
+  for (const { start, end } of spans.sort((a, b) => a.start - b.start)) {
+    kept.push(text.slice(position, Math.max(position, start)))
+    position = Math.max(position, end)
+  }
+  kept.push(text.slice(position))
+  return kept.join('')
+}
+
+/** What a text says, as strict parsers read it; an empty object when it is blank. */
+const jsonOf = rememberingEach(
+  (document: JsonDocument): Json =>
+    document.root === undefined ? {} : JSON.parse(strictText({ ...document, bom: '' })),
+)
+
+/** True when a text holds more than empty brackets and comments. */
+function holdsSetting({ root }: JsonDocument): boolean {
+  return root !== undefined && (root.type === 'literal' || entriesOf(root).length > 0)
+}
+
+/** A comment with the blanks before it at the end of a line, and with the whole line when it stands alone. */
+function widened(text: string, { start, end }: Span): Span {
+  const behind = blanksBehind(text, end)
+  const isLineEnd = behind === text.length || text[behind] === '\n' || text[behind] === '\r'
+  if (!isLineEnd) return { start, end }
+  const from = blanksBefore(text, start)
+  if (!startsItsLine(text, start)) return { start: from, end }
+  return { start: from, end: behind + (text.startsWith('\r\n', behind) ? 2 : Math.min(1, text.length - behind)) }
+}
 
 const LENIENT: Strictness = { strict: false, lists: true }
 const STRICT: Strictness = { strict: true, lists: true }
@@ -84,4 +148,257 @@ function carryOut(before: JsonDocument, change: RootChange, strictness: Strictne
   const document = more === before.text ? before : documentOf(text, strictness)
   proveEdit(before, document, change)
   return { text, document }
+}
+
+/** Turns "remove all that is in this" into "remove this", where `old` had none of it and no comment is in it. */
+function pruneEmptied(current: JsonDocument, change: RootChange, old: JsonDocument): void {
+  const prune = (inner: Change, node: Node | undefined, was: Node | undefined): void => {
+    if (inner.kind !== 'within') return
+    const found = membersNamed(node, inner.changes)
+    const past = membersNamed(was, inner.changes)
+    for (const [name, each] of inner.changes) {
+      const member = found.get(name)?.at(-1)
+      const before = past.get(name)?.at(-1)?.value
+      prune(each, member?.value, before)
+      if (member !== undefined && before === undefined && isEmptiedBy(current, member, each))
+        inner.changes.set(name, { kind: 'remove' })
+    }
+  }
+  prune(change, current.root, old.root)
+}
+
+function isEmptiedBy({ comments }: JsonDocument, member: Member, change: Change): boolean {
+  const node = member.value
+  if (node.type === 'literal' || entriesOf(node).length === 0) return false
+  if (comments.some(({ start }) => start > member.start && start < member.end)) return false
+  if (change.kind === 'within' && node.type === 'object')
+    return node.members.every(({ name }) => change.changes.get(name)?.kind === 'remove')
+  if (change.kind !== 'list' || node.type !== 'list') return false
+  const isWanted = change.items.some((item) => (item.kind === 'member' ? item.present : item.value !== undefined))
+  const gone = new Set([...itemsFor(node, change.items).values()].flat())
+  return !isWanted && gone.size === node.items.length
+}
+
+/** True when two texts hold the same settings and the same comments; a blank one is like one without any setting. */
+function sameContent(a: JsonDocument, b: JsonDocument): boolean {
+  if (a.root === undefined || b.root === undefined) {
+    if (holdsSetting(a) || holdsSetting(b)) return false
+  } else if (!sameJson(jsonOf(a), jsonOf(b))) return false
+  return sameJson(commentsOf(a), commentsOf(b))
+}
+
+const commentsOf = ({ text, comments }: JsonDocument): string[] =>
+  comments.map(({ start, end }) => text.slice(start, end)).sort()
+
+/**
+ * Refuses what cannot be edited without guessing: a parent that is no object, a list that is none, a name twice, an
+ * element twice.
+ */
+function refuseUnreachable(document: JsonDocument, change: RootChange): void {
+  const { root, text } = document
+  if (root === undefined || (change.kind === 'within' && change.changes.size === 0)) return
+  if ((change.kind === 'list') !== (root.type === 'list')) {
+    const what = `It does not hold a JSON ${change.kind === 'list' ? 'list' : 'object'}`
+    const { code, message, ...details } = unparsable(what, lineAt(text, root.start))
+    throw new AppError(code, message, details)
+  }
+  check(document, root, { change, path: [] })
+}
+
+type At = { readonly change: Change; readonly path: readonly string[] }
+
+function check(document: JsonDocument, node: Node, { change, path }: At): void {
+  if (change.kind === 'list') {
+    if (node.type !== 'list') throw refusal(document, { path, node, what: 'is not a list' })
+    for (const [item, [, second]] of itemsFor(node, change.items)) {
+      if (item.kind === 'element' && second !== undefined)
+        throw refusal(document, { path, node: second, what: 'holds one element twice' })
+    }
+  }
+  if (change.kind !== 'within') return
+  if (node.type !== 'object') throw refusal(document, { path, node, what: 'is not an object' })
+  for (const [name, [first, second]] of membersNamed(node, change.changes)) {
+    const at = [...path, name]
+    if (second !== undefined) throw refusal(document, { path: at, node: second, what: 'appears twice' })
+    const inner = change.changes.get(name)
+    if (first !== undefined && inner !== undefined) check(document, first.value, { change: inner, path: at })
+  }
+}
+
+type Refusal = { readonly path: readonly string[]; readonly node: Span; readonly what: string }
+
+function refusal({ text }: JsonDocument, { path, node, what }: Refusal): AppError {
+  const field = path.join('.')
+  const line = lineAt(text, node.start)
+  const subject = field === '' ? 'The list' : `The setting ${field}`
+  return new AppError('file.unparsable', `${subject} ${what} (line ${line}). Correct it and try again.`, {
+    ...(field === '' ? {} : { field }),
+    line,
+  })
+}
+
+/** Where owned settings are taken from, and where they go to. */
+type Past = { readonly owned: readonly OwnedPath[]; readonly current: JsonDocument; readonly old: JsonDocument }
+
+/** What gives the settings of `current` back to how `old` had them, elements in the order in which it had them. */
+function putBack(past: Past): JsonEdit[] {
+  return past.owned
+    .map((each) => ({ edit: editFor(each, past), index: indexIn(each, past.old) }))
+    .sort((a, b) => a.index - b.index)
+    .map(({ edit }) => edit)
+}
+
+/** Where the element or the text stands in its list; -1 when it is not there, or a setting. */
+function indexIn({ path, element, member }: OwnedPath, { root }: JsonDocument): number {
+  if (element === undefined && member === undefined) return -1
+  const items = itemsOf(nodeAt(root, path))
+  return element === undefined ? items.findIndex((item) => isText(item, member)) : indexMatching(items, element)
+}
+
+function editFor(own: OwnedPath, past: Past): JsonEdit {
+  const { path, member, element } = own
+  const { old } = past
+  const slice = ({ start, end }: Span): string => old.text.slice(start, end)
+  if (member !== undefined) return { path, member, present: indexIn(own, old) !== -1, place: placeOf(own, past) }
+  if (element !== undefined) {
+    const found = itemsOf(nodeAt(old.root, path))[indexIn(own, old)]
+    const value = found && new RawJson(slice(found), slice(found), toJson(found))
+    return { path, element, value, place: placeOf(own, past) }
+  }
+  const found = memberOf(nodeAt(old.root, path.slice(0, -1)), path.at(-1) ?? '')
+  if (found === undefined) return { path, value: undefined }
+  return { path, value: new RawJson(slice(found.value), slice(found), toJson(found.value)) }
+}
+
+/** Behind the nearest of the elements before it that will still be there, as an index into those. */
+function placeOf(own: OwnedPath, { owned, current, old }: Past): ItemPlace {
+  const index = indexIn(own, old)
+  if (index === -1 || indexIn(own, current) !== -1) return 'last'
+  const ours = owned.filter(({ path }) => canonicalText(path) === canonicalText(own.path))
+  const before = identitiesOf(itemsOf(nodeAt(old.root, own.path)), ours)
+  const all = new Set(before.map(({ id }) => id))
+  const now = identitiesOf(itemsOf(nodeAt(current.root, own.path)), ours)
+  const kept = now.filter(({ isOurs, id }) => !isOurs || all.has(id))
+  const places = new Map(kept.map(({ id }, at) => [id, at + 1]))
+  const nearest = before.slice(0, index).findLast(({ id }) => places.has(id))
+  return (nearest && places.get(nearest.id)) ?? 0
+}
+
+type Identity = { readonly id: string; readonly isOurs: boolean }
+
+/** What tells each element from the others: which of ours it is, or its value and how often that was there before. */
+function identitiesOf(items: readonly Node[], ours: readonly OwnedPath[]): Identity[] {
+  const owners = new Map<Node | undefined, number>()
+  for (const [at, { member, element }] of ours.entries()) {
+    if (element !== undefined) owners.set(items[indexMatching(items, element)], at)
+    if (member !== undefined) for (const item of items) if (isText(item, member)) owners.set(item, at)
+  }
+  const counts = new Map<string, number>()
+  return items.map((item) => {
+    const owner = owners.get(item)
+    if (owner !== undefined) return { id: `ours ${owner}`, isOurs: true }
+    const text = canonicalText(toJson(item))
+    const count = (counts.get(text) ?? 0) + 1
+    counts.set(text, count)
+    return { id: `${text} ${count}`, isOurs: false }
+  })
+}
+
+const isText = (item: Node, text: string | undefined): boolean => item.type === 'literal' && item.value === text
+
+/** Throws unless every owned setting is as wanted and everything else, to the letter and in order, is as it was. */
+function proveEdit(before: JsonDocument, after: JsonDocument, change: RootChange): void {
+  if (!isDone(after.root, change)) throw unproven('a setting did not take its value')
+  if (before === after) return
+  if (!sameParts(unownedParts(before, change), unownedParts(after, change)))
+    throw unproven('another setting would change')
+  if (!sameParts(commentsLeft(before, change), commentsLeft(after, change))) throw unproven('a comment would change')
+}
+
+function isDone(node: Node | undefined, change: Change): boolean {
+  switch (change.kind) {
+    case 'remove':
+      return node === undefined
+    case 'set':
+      return node !== undefined && sameJson(toJson(node), plain(change.value))
+    case 'list':
+      return [...itemsFor(node, change.items)].every(([item, found]) => isItemDone(node, item, found))
+    case 'within': {
+      const found = membersNamed(node, change.changes)
+      return [...change.changes].every(([name, inner]) => isDone(found.get(name)?.at(-1)?.value, inner))
+    }
+  }
+}
+
+function isItemDone(list: Node | undefined, item: ItemChange, found: readonly Node[]): boolean {
+  if (item.kind === 'member') return list === undefined || found.length > 0 === item.present
+  const { value } = item
+  if (value === undefined) return found.length === 0
+  return found.length === 1 && found.every((each) => sameJson(toJson(each), plain(value)))
+}
+
+/** Everything that is not owned, to the letter. What only holds what is owned counts as not there. */
+function unownedParts({ text, root }: JsonDocument, change: RootChange): string[] {
+  const parts: string[] = []
+  const add = ({ start, end }: Span): void => void parts.push(text.slice(start, end))
+  const addInside = (node: Node, inner: Change): void => {
+    if (inner.kind === 'within' && node.type === 'object')
+      for (const member of node.members) {
+        const own = inner.changes.get(member.name)
+        if (own === undefined) add(member)
+        else if (own.kind === 'within' || own.kind === 'list') addNamed(member, own)
+      }
+    else if (inner.kind === 'list' && node.type === 'list') {
+      const owned = ownedItems(node, inner)
+      for (const item of node.items) if (!owned.has(item)) add(item)
+    } else add(node)
+  }
+  const addNamed = ({ name, value }: Member, own: RootChange): void => {
+    const isKept = own.kind === 'list' && own.items.every(({ kind }) => kind === 'member')
+    const empty = parts.push(`${JSON.stringify(name)}:`)
+    addInside(value, own)
+    if (parts.length > empty || isKept) parts.push(';')
+    else parts.pop()
+  }
+  if (root !== undefined) addInside(root, change)
+  return parts
+}
+
+/** The comments outside of owned settings, in order. */
+function commentsLeft({ text, root, comments }: JsonDocument, change: RootChange): string[] {
+  const owned = root === undefined || comments.length === 0 ? [] : ownedSpans(root, change)
+  const left: string[] = []
+  let at = 0
+  for (const { start, end } of comments) {
+    while (at < owned.length && (owned[at]?.end ?? 0) <= start) at += 1
+    if (start < (owned[at]?.start ?? text.length)) left.push(text.slice(start, end))
+  }
+  return left
+}
+
+/** What is ours, in the order of the text. */
+function ownedSpans(node: Node, change: Change): readonly Span[] {
+  if (change.kind === 'list') {
+    const owned = ownedItems(node, change)
+    return itemsOf(node).filter((item) => owned.has(item))
+  }
+  if (change.kind !== 'within') return []
+  return membersOf(node).flatMap((member) => {
+    const own = change.changes.get(member.name)
+    if (own === undefined) return []
+    return own.kind === 'set' || own.kind === 'remove' ? [member] : ownedSpans(member.value, own)
+  })
+}
+
+const ownedItems = (node: Node, { items }: ListChange): ReadonlySet<Node> =>
+  new Set([...itemsFor(node, items).values()].flat())
+
+const sameParts = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((part, at) => part === b[at])
+
+function unproven(why: string): AppError {
+  return new AppError(
+    'internal.unexpected',
+    `The file was left alone: after the edit ${why}. This is a bug: report it.`,
+  )
 }

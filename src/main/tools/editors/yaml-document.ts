@@ -1,11 +1,70 @@
 import { AppError, type Failure } from '@shared/failure'
 import { err, ok, type Result } from '@shared/result'
+import { Composer, type CST, type Document, Parser } from 'yaml'
 import { lineAt, unparsable } from './json-document'
 import type { Span } from './json-tree'
 import { rememberingLast } from './remembered'
-import { Misplaced } from './yaml-cursor'
-import { jsonOf, type YamlCollection, type YamlNode } from './yaml-node'
-import { Refused, takenApart } from './yaml-parse'
+import { compose, type YamlParts } from './yaml-compose'
+import { lineEnd, Misplaced, nextLine } from './yaml-cursor'
+import { jsonOf, type YamlCollection, type YamlEntry, type YamlNode, type YamlScalar } from './yaml-node'
+
+/** From this many characters on, a text of plain lines is read without the library, which takes seconds for megabytes. */
+const LONG = 200_000
+
+/** The library composes by calling itself, and a full stack can end the whole process, so that depth is looked at before. */
+const DEEPEST = 200
+
+const options = {
+  schema: 'core',
+  merge: false,
+  resolveKnownTags: false,
+  uniqueKeys: false,
+  prettyErrors: false,
+} as const
+
+/** The values of a text, each where it stands. Throws `Refused` for a text that is no YAML, or not of one document. */
+function takenApart(text: string): YamlParts {
+  const read = text.length < LONG ? undefined : readLines(text)
+  return read ?? compose(text, parsed(text))
+}
+
+function parsed(text: string): Document.Parsed {
+  const tokens = [...new Parser().parse(text)]
+  for (const token of tokens) refuseDeep(token)
+  const [document, second] = [...new Composer(options).compose(tokens, true, text.length)]
+  const error = document?.errors[0]
+  if (error !== undefined) throw new Refused(reasons[error.code] ?? 'It is not valid YAML', error.pos[0])
+  if (second !== undefined) throw new Refused('It holds several documents', second.range[0])
+  if (document === undefined) throw new Refused('It is not valid YAML', 0)
+  return document
+}
+
+const reasons: { readonly [code: string]: string } = { TAB_AS_INDENT: 'It is indented with tabs' }
+
+function refuseDeep(root: CST.Token): void {
+  const left: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { token, depth } = next
+    if (depth > DEEPEST) throw new Refused('It is nested too deeply', 'offset' in token ? token.offset : 0)
+    for (const inner of insideOf(token)) left.push({ token: inner, depth: depth + 1 })
+  }
+}
+
+function insideOf(token: CST.Token): CST.Token[] {
+  if (token.type === 'document') return token.value === undefined ? [] : [token.value]
+  if (token.type !== 'block-map' && token.type !== 'block-seq' && token.type !== 'flow-collection') return []
+  return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat())
+}
+
+/** Thrown for a text that is not edited; the offset is of the place at fault. */
+class Refused extends Error {
+  constructor(
+    message: string,
+    readonly offset: number,
+  ) {
+    super(message)
+  }
+}
 
 /** A YAML text taken apart. Offsets count from behind the byte order mark; `root` is missing in a blank text. */
 export type YamlDocument = {
@@ -58,4 +117,257 @@ function requireOnce(node: YamlNode): void {
     if (key !== undefined) names?.add(key.name)
     requireOnce(value)
   }
+}
+
+/**
+ * A text of plain lines, read without the library: keys, dashes, and values that end in their line. Undefined for any
+ * other text, such as one with anchors, tags, block scalars, values of several lines, tabs, markers or mistakes.
+ */
+export function readLines(text: string): YamlParts | undefined {
+  if (/\t|^(?:---|\.\.\.|%)/m.test(text)) return undefined
+  const reader = new LineReader(text)
+  try {
+    for (let at = 0; at < text.length; at = nextLine(text, at)) reader.readLine(at)
+    reader.finish()
+  } catch (error) {
+    if (error instanceof NotPlain) return undefined
+    throw error
+  }
+  return { root: reader.root, comments: reader.comments, targets: new Set() }
+}
+
+/** In characters; expressions that match longer ones may run out of room. */
+const LONGEST_LINE = 10_000
+/** In levels. */
+const DEEPEST_LINES = 100
+
+type Building<T> = { -readonly [K in keyof T]: T[K] }
+type OpenEntry = Building<YamlEntry>
+type OpenNode = Building<Omit<YamlCollection, 'entries'>> & { entries: OpenEntry[] }
+type Open = { readonly column: number; readonly node: OpenNode }
+
+class LineReader {
+  readonly comments: Span[] = []
+  root: YamlNode | undefined
+  /** The collections that a next line may add to, each within the one before. */
+  readonly #open: Open[] = []
+
+  constructor(readonly text: string) {}
+
+  readLine(line: number): void {
+    const { text } = this
+    const stop = lineEnd(text, line)
+    if (stop - line > LONGEST_LINE) throw new NotPlain()
+    let at = pastBlanks(text, line)
+    if (this.#passedRest(at, stop)) return
+    this.#close(at - line, text[at] === '-' && isGap(text[at + 1]))
+    while (text[at] === '-' && isGap(text[at + 1])) {
+      const dash = at
+      at = pastBlanks(text, at + 1)
+      this.#add(dash - line, 'list', { start: dash, end: dash + 1, key: undefined, value: empty(dash + 1) })
+      if (this.#passedRest(at, stop)) return
+    }
+    const key = keyAt(text, at)
+    if (key === undefined) {
+      if (this.#open.at(-1)?.node.kind !== 'list' || !/[ -]/.test(text[at - 1] ?? '')) throw new NotPlain()
+      this.#settle(valueAt(text, at), stop)
+      return
+    }
+    const colon = key.end + 1
+    this.#add(at - line, 'map', { start: at, end: colon, key: keyOf(text, key, colon), value: empty(colon) })
+    at = pastBlanks(text, colon)
+    if (!this.#passedRest(at, stop)) this.#settle(valueAt(text, at), stop)
+  }
+
+  finish(): void {
+    this.#close(-1, false)
+  }
+
+  /** True when nothing but a comment is left of a line. */
+  #passedRest(at: number, stop: number): boolean {
+    if (at >= stop) return true
+    if (this.text[at] !== '#') return false
+    if (at > 0 && isInk(this.text[at - 1])) throw new NotPlain()
+    this.comments.push({ start: at, end: stop })
+    return true
+  }
+
+  /** Leaves the collections that a line at this column is not part of. */
+  #close(column: number, isItem: boolean): void {
+    for (let top = this.#open.at(-1); top !== undefined; top = this.#open.at(-1)) {
+      if (top.column < column || (top.column === column && (isItem || top.node.kind === 'map'))) return
+      this.#open.pop()
+      const holder = this.#open.at(-1)?.node
+      if (holder !== undefined) end(holder, top.node.end)
+    }
+  }
+
+  #add(column: number, kind: 'map' | 'list', entry: OpenEntry): void {
+    const top = this.#open.at(-1)
+    if (top?.column === column && top.node.kind === kind) {
+      top.node.entries.push(entry)
+      end(top.node, entry.end)
+      return
+    }
+    const node = { kind, outer: entry.start, start: entry.start, end: entry.end, flow: false, entries: [entry] }
+    const holder = top?.node.entries.at(-1)
+    if (top === undefined) {
+      if (this.root !== undefined || kind !== 'map' || column !== 0) throw new NotPlain()
+      this.root = node
+    } else {
+      const isBelow = column > top.column || (column === top.column && kind === 'list' && top.node.kind === 'map')
+      if (holder === undefined || !isBelow || !isEmpty(holder.value)) throw new NotPlain()
+      holder.value = node
+    }
+    this.#open.push({ column, node })
+    if (this.#open.length > DEEPEST_LINES) throw new NotPlain()
+  }
+
+  /** Gives the last entry its value, which must be all that its line holds but for a comment. */
+  #settle(value: YamlNode, stop: number): void {
+    const top = this.#open.at(-1)?.node
+    const entry = top?.entries.at(-1)
+    if (top === undefined || entry === undefined || !isEmpty(entry.value)) throw new NotPlain()
+    const rest = pastBlanks(this.text, value.end)
+    if (rest < stop && (this.text[rest] !== '#' || rest === value.end)) throw new NotPlain()
+    this.#passedRest(rest, stop)
+    entry.value = value
+    entry.end = value.end
+    end(top, value.end)
+  }
+}
+
+/** A collection ends with its last entry, and an entry with its value. */
+function end(node: OpenNode, at: number): void {
+  node.end = at
+  const last = node.entries.at(-1)
+  if (last !== undefined) last.end = at
+}
+
+const empty = (at: number): YamlNode => ({ kind: 'scalar', outer: at, start: at, end: at, isBlock: false, value: null })
+
+const isEmpty = (node: YamlNode): boolean => node.kind === 'scalar' && node.end === node.start
+
+const isGap = (character: string | undefined): boolean =>
+  character === undefined || character === ' ' || character === '\r' || character === '\n'
+
+const isInk = (character: string | undefined): boolean => !isGap(character)
+
+/** Thrown where a line is more than plain: the library is to read the text then. */
+class NotPlain extends Error {}
+
+/** More brackets than these in one line may be too deep. */
+const DEEPEST_VALUES = /(?:[[{][^[{\n]*){100}/y
+
+const quotedText = /"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\n]|'')*'/y
+const keyText = /(?:[\w./$][\w./$@+-]*|"[^"\\\n]*"|'[^'\n]*')(?=:(?:[ \r\n]|$))/y
+const blockPlain = /[\w./$~+(=\u00a0-\ufeff-](?:[^\s#:]|:(?=\S)|(?<=\S)#| +(?=[^\s#]))*/y
+const flowPlain = /[\w./$~+(=-](?:[^\s#:,[\]{}"'&*!|>%@`?]|:(?=[^\s,[\]{}])| +(?=[^\s#,[\]{}:]))*/y
+
+/** The key that begins here, followed by its colon; nothing when there is none. */
+function keyAt(text: string, start: number): YamlScalar | undefined {
+  const end = endOf(keyText, text, start)
+  return end === undefined || end - start > 1000 ? undefined : scalar(text, start, end)
+}
+
+/** The value that begins here and ends in this line. Throws `NotPlain` for any other. */
+function valueAt(text: string, start: number): YamlNode {
+  const first = text[start]
+  if (first === '[' || first === '{') {
+    if (endOf(DEEPEST_VALUES, text, start) !== undefined) throw new NotPlain()
+    return collectionAt(text, start)
+  }
+  if (first === '"' || first === "'") return scalarAt(quotedText, text, start)
+  if (first === '-' && /[\s-]/.test(text[start + 1] ?? '\n')) throw new NotPlain()
+  return scalarAt(blockPlain, text, start)
+}
+
+function collectionAt(text: string, start: number): YamlNode {
+  const kind = text[start] === '[' ? 'list' : 'map'
+  const close = kind === 'list' ? ']' : '}'
+  const entries: YamlEntry[] = []
+  let at = pastBlanks(text, start + 1)
+  while (text[at] !== close) {
+    const entry = kind === 'list' ? itemAt(text, at) : pairAt(text, at)
+    entries.push(entry)
+    at = pastBlanks(text, entry.end)
+    if (text[at] === ',') at = pastBlanks(text, at + 1)
+    else if (text[at] !== close) throw new NotPlain()
+  }
+  return { kind, outer: start, start, end: at + 1, flow: true, entries }
+}
+
+function itemAt(text: string, start: number): YamlEntry {
+  const value = flowValueAt(text, start)
+  return { start, end: value.end, key: undefined, value }
+}
+
+function pairAt(text: string, start: number): YamlEntry {
+  const node = keyAt(text, start)
+  if (node === undefined) throw new NotPlain()
+  const colon = node.end + 1
+  const value = flowValueAt(text, pastBlanks(text, colon))
+  return { start, end: value.end, key: keyOf(text, node, colon), value }
+}
+
+function flowValueAt(text: string, start: number): YamlNode {
+  const first = text[start]
+  if (first === '[' || first === '{') return collectionAt(text, start)
+  if (first === '-' && !/[\w.]/.test(text[start + 1] ?? '')) throw new NotPlain()
+  return scalarAt(first === '"' || first === "'" ? quotedText : flowPlain, text, start)
+}
+
+/** A key with its name: what a plain one is written as, what a quoted one says. */
+function keyOf(text: string, node: YamlScalar, colon: number): YamlEntry['key'] {
+  const isQuoted = /["']/.test(text[node.start] ?? '')
+  const name = isQuoted ? String(node.value) : text.slice(node.start, node.end)
+  return { name, node, colon, isExplicit: false, isMerge: false }
+}
+
+/** Where the blanks that begin here end. */
+function pastBlanks(text: string, start: number): number {
+  let at = start
+  while (text[at] === ' ') at += 1
+  return at
+}
+
+function scalarAt(form: RegExp, text: string, start: number): YamlScalar {
+  const end = endOf(form, text, start)
+  if (end === undefined) throw new NotPlain()
+  return scalar(text, start, end)
+}
+
+function endOf(form: RegExp, text: string, start: number): number | undefined {
+  form.lastIndex = start
+  return form.test(text) ? form.lastIndex : undefined
+}
+
+function scalar(text: string, start: number, end: number): YamlScalar {
+  return { kind: 'scalar', outer: start, start, end, isBlock: false, value: meaningOf(text.slice(start, end)) }
+}
+
+function meaningOf(raw: string): YamlScalar['value'] {
+  if (raw.startsWith("'")) return raw.slice(1, -1).replaceAll("''", "'")
+  if (!raw.startsWith('"')) return /^[-+.\d~ntf]/i.test(raw) ? coreValue(raw) : raw
+  if (!raw.includes('\\')) return raw.slice(1, -1)
+  if (!/^"(?:[^"\\]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"$/.test(raw)) throw new NotPlain()
+  return String(JSON.parse(raw))
+}
+
+const words = new Map<string, null | boolean>([
+  ...['~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
+  ...['true', 'True', 'TRUE'].map((word) => [word, true] as const),
+  ...['false', 'False', 'FALSE'].map((word) => [word, false] as const),
+])
+
+/** What the core schema takes a plain text for. */
+function coreValue(text: string): YamlScalar['value'] {
+  const word = words.get(text)
+  if (word !== undefined) return word
+  if (/^[-+]?\d+$/.test(text)) return Number.parseInt(text, 10)
+  if (/^0o[0-7]+$/.test(text)) return Number.parseInt(text.slice(2), 8)
+  if (/^0x[\da-fA-F]+$/.test(text)) return Number.parseInt(text.slice(2), 16)
+  if (/^[-+]?(?:\.\d+|\d+\.\d*|\d+(?=[eE]))(?:[eE][-+]?\d+)?$/.test(text)) return Number.parseFloat(text)
+  if (/^[-+]?\.(?:inf|Inf|INF)$/.test(text)) return text.startsWith('-') ? -Infinity : Infinity
+  return /^\.(?:nan|NaN|NAN)$/.test(text) ? Number.NaN : text
 }

@@ -1,14 +1,24 @@
+import { lineStart } from './json-document'
+import { canonicalText } from './json-value'
 import type { TextEdit } from './splice'
-import { appendLines, replaceValue } from './yaml-block'
-import type { Change, Changes, ListChange } from './yaml-changes'
-import { columnAt } from './yaml-cursor'
+import { type Change, type Changes, type ElementPlace, itemsOf, type ListChange } from './yaml-changes'
+import { columnAt, lineEnd, nextLine } from './yaml-cursor'
 import type { YamlDocument } from './yaml-document'
-import { flowAppend, flowReplace } from './yaml-flow-insert'
-import { itemInsertions } from './yaml-items'
-import { entryOf, isNull, type YamlCollection, type YamlEntry } from './yaml-node'
+import { type GapToken, gapsOf } from './yaml-flow-gap'
+import { entryOf, isNull, jsonOf, type YamlCollection, type YamlEntry } from './yaml-node'
+import { cutBelow, put } from './yaml-put'
 import { isSame } from './yaml-raw'
-import { entryText, flowEntryText, type Renderable, type Site, styleOf } from './yaml-render'
-import { newRoot } from './yaml-root'
+import {
+  entryText,
+  flowEntryText,
+  flowText,
+  itemText,
+  newLine,
+  type Renderable,
+  type Site,
+  styleOf,
+  valueText,
+} from './yaml-render'
 
 /** The edits that make every `set`, and every item to be present, so; everything else stays. */
 export function insertions(document: YamlDocument, changes: Changes): TextEdit[] {
@@ -94,4 +104,232 @@ function newList(items: readonly ListChange[], hasList: boolean): Renderable | u
     return item.value === undefined ? [] : [item.value]
   })
   return values.length === 0 ? undefined : new Set(values)
+}
+
+/** The first settings of a document that has none, behind its comments and its start, and before its end marker. */
+function newRoot({ document, style }: Site, settings: ReadonlyMap<string, Renderable>): TextEdit[] {
+  const { text } = document
+  const lines = [...settings].map((pair) => entryText(pair, 0, style) + style.eol).join('')
+  const marker = /^\.\.\.(?=\s|$)/m.exec(text)
+  if (marker !== null) return [put(marker.index, marker.index, lines)]
+  const kept = text.trimEnd().length
+  return [put(kept, text.length, (kept === 0 ? '' : style.eol) + lines)]
+}
+
+/** The edits that put items into a list, or other ones in their place. */
+function itemInsertions(site: Site, list: YamlCollection, changes: readonly ListChange[]): TextEdit[] {
+  const edits: TextEdit[] = []
+  const [first, last]: [string[], string[]] = [[], []]
+  for (const change of changes) {
+    const wanted = wantedBy(change)
+    const [found] = itemsOf(list, change)
+    if (found !== undefined) {
+      edits.push(...replacement(site, list, { found, change }))
+      continue
+    }
+    for (const { value, place } of wanted) {
+      const text = textOf(site, list, value)
+      const before = typeof place === 'string' ? undefined : neighbourOf(list, place.behind)
+      if (before !== undefined)
+        edits.push(...(list.flow ? flowInsertBehind : insertBehind)(site, list, { before, text }))
+      else (place === 'last' ? last : first).push(text)
+    }
+  }
+  return [...edits, ...endsOf(site, list, { first, last })]
+}
+
+type Wanted = { readonly value: Renderable; readonly place: ElementPlace }
+
+function wantedBy(change: ListChange): readonly Wanted[] {
+  if (change.kind === 'element') return change.value === undefined ? [] : [{ value: change.value, place: change.place }]
+  if (!change.present) return []
+  return change.raws ?? [{ value: change.member, place: 'last' }]
+}
+
+type Standing = { readonly found: YamlEntry; readonly change: ListChange }
+
+function replacement(site: Site, list: YamlCollection, { found, change }: Standing): TextEdit[] {
+  if (change.kind === 'member' || change.value === undefined) return []
+  if (isSame(site.document, { entry: found, flow: list.flow }, change.value)) return []
+  return [put(found.start, found.end, textOf(site, list, change.value))]
+}
+
+function textOf({ document, style }: Site, list: YamlCollection, value: Renderable): string {
+  return list.flow ? flowText(value) : itemText(value, columnAt(document.text, list.start), style)
+}
+
+const neighbourOf = ({ entries }: YamlCollection, canonical: string): YamlEntry | undefined =>
+  entries.find(({ value }) => canonicalText(jsonOf(value)) === canonical)
+
+type Ends = { readonly first: readonly string[]; readonly last: readonly string[] }
+
+function endsOf(site: Site, list: YamlCollection, { first, last }: Ends): TextEdit[] {
+  if (list.entries.length === 0) {
+    const all = [...first, ...last]
+    return all.length === 0 ? [] : flowAppend(site, list, all)
+  }
+  const [prepend, append] = list.flow ? [flowPrepend, flowAppend] : [prependLines, appendLines]
+  return [
+    ...(first.length === 0 ? [] : prepend(site, list, first)),
+    ...(last.length === 0 ? [] : append(site, list, last)),
+  ]
+}
+
+/** New entries behind the last one in brackets, in the style of its neighbours. */
+function flowAppend(site: Site, container: YamlCollection, items: readonly string[]): TextEdit[] {
+  const addition = { items, layout: layoutOf(site, container), gaps: gapsOf(site.document, container) }
+  return container.entries.length === 0 ? fill(site, container, addition) : extend(container, addition)
+}
+
+/** A new entry right behind another one in brackets. */
+function flowInsertBehind(site: Site, container: YamlCollection, { before, text }: Behind): TextEdit[] {
+  const { isMultiline, eol, indent, gap } = layoutOf(site, container)
+  return [put(before.end, before.end, `,${isMultiline ? eol + indent : gap}${text}`)]
+}
+
+/** New entries before the first one in brackets. */
+function flowPrepend(site: Site, container: YamlCollection, items: readonly string[]): TextEdit[] {
+  const [first] = container.entries
+  if (first === undefined) return flowAppend(site, container, items)
+  const { isMultiline, eol, indent, gap } = layoutOf(site, container)
+  return [put(first.start, first.start, items.map((item) => `${item},${isMultiline ? eol + indent : gap}`).join(''))]
+}
+
+/** Another value for a key in brackets. */
+function flowReplace({ start, end, key, value }: YamlEntry, pair: readonly [string, Renderable]): TextEdit[] {
+  const text = flowText(pair[1])
+  if (text === '' || key === undefined) return [put(start, end, flowEntryText(pair))]
+  if (value.end > value.outer) return [put(value.outer, end, text)]
+  return [put(key.node.end, end, `: ${text}`)]
+}
+
+type Layout = {
+  /** True when an entry begins a line of its own, behind `indent`. */
+  readonly isMultiline: boolean
+  readonly indent: string
+  /** What stands before the line of the opening bracket. */
+  readonly outer: string
+  readonly eol: string
+  /** Behind a comma. */
+  readonly gap: string
+}
+
+type Addition = {
+  readonly items: readonly string[]
+  readonly layout: Layout
+  readonly gaps: readonly (readonly GapToken[])[]
+}
+
+function layoutOf({ document: { text }, style }: Site, { start, entries }: YamlCollection): Layout {
+  const outer = indentOf(text, start)
+  const neighbour = entries.find((entry) => /^[ \t]*$/.test(text.slice(lineStart(text, entry.start), entry.start)))
+  const indent = neighbour === undefined ? outer + ' '.repeat(style.mapStep) : indentOf(text, neighbour.start)
+  const [first, second] = entries
+  const isTight = first !== undefined && second !== undefined && text.slice(first.end, second.start) === ','
+  return { isMultiline: neighbour !== undefined, indent, outer, eol: style.eol, gap: isTight ? '' : ' ' }
+}
+
+const indentOf = (text: string, offset: number): string =>
+  /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
+
+/** Into empty brackets, behind the comments that may stand there. */
+function fill({ document }: Site, { start, end }: YamlCollection, { items, layout, gaps }: Addition): TextEdit[] {
+  const comment = gaps.flat().at(-1)
+  if (comment === undefined) return [put(start + 1, end - 1, items.join(', '))]
+  const content = items.map((item) => layout.eol + layout.indent + item).join(',')
+  const rest = document.text.slice(comment.end, end - 1)
+  if (/[\r\n]/.test(rest)) return [put(comment.end, comment.end, content)]
+  return [put(comment.end, end - 1, content + layout.eol + layout.outer)]
+}
+
+/** Behind the last entry and the comments after it, in the style of a trailing comma where there is one. */
+function extend({ entries }: YamlCollection, { items, layout, gaps }: Addition): TextEdit[] {
+  const tokens = gaps.at(-1) ?? []
+  const lastEnd = entries.at(-1)?.end ?? 0
+  const hasComma = tokens.some(({ kind }) => kind === 'comma')
+  const isMultiline = layout.isMultiline || tokens.at(-1)?.kind === 'comment'
+  const before = isMultiline ? layout.eol + layout.indent : layout.gap
+  const content = items.map((item) => before + item).join(',') + (hasComma ? ',' : '')
+  const at = tokens.at(-1)?.end ?? lastEnd
+  if (hasComma) return [put(at, at, content)]
+  if (at === lastEnd) return [put(at, at, `,${content}`)]
+  return [put(lastEnd, lastEnd, ','), put(at, at, content)]
+}
+
+/** New entries behind the last one of a block collection and the comments that belong to it. */
+function appendLines({ document, style }: Site, container: YamlCollection, entries: readonly string[]): TextEdit[] {
+  const column = columnAt(document.text, container.start)
+  const at = tailOf(document, container, column)
+  return [put(at, at, entries.map((entry) => newLine(column, style) + entry).join(''))]
+}
+
+/** A new entry on the line below another one, before the comments that follow. */
+function insertBehind({ document, style }: Site, { start }: YamlCollection, { before, text }: Behind): TextEdit[] {
+  const at = lineEnd(document.text, before.end)
+  return [put(at, at, newLine(columnAt(document.text, start), style) + text)]
+}
+
+/** A new entry and the one it goes behind. */
+type Behind = { readonly before: YamlEntry; readonly text: string }
+
+/** New entries before the first one of a block collection and the comments right above that. */
+function prependLines({ document, style }: Site, { start }: YamlCollection, entries: readonly string[]): TextEdit[] {
+  const { text } = document
+  const column = columnAt(text, start)
+  const blanks = ' '.repeat(column)
+  let at = lineStart(text, start)
+  if (text.slice(at, start) !== blanks)
+    return [put(start, start, entries.map((entry) => entry + newLine(column, style)).join(''))]
+  while (at > 0 && text.startsWith(`${blanks}#`, lineStart(text, at - 1))) at = lineStart(text, at - 1)
+  return [put(at, at, entries.map((entry) => blanks + entry + style.eol).join(''))]
+}
+
+/** Another value for the key of a block mapping; the comments behind the key and behind the value stay. */
+function replaceValue({ document, style }: Site, entry: YamlEntry, value: Renderable): TextEdit[] {
+  const { text } = document
+  const { key, value: old, start, end } = entry
+  const colon = key?.colon ?? end
+  const wanted = valueText(value, columnAt(text, start), style)
+  const isBelow = wanted.startsWith(style.eol)
+  const from = lineStart(text, old.outer)
+  const kept = old.end > old.outer && from > colon ? lineEnd(text, from - 1) : colon
+  const isBlock = (old.kind === 'map' || old.kind === 'list') && !old.flow
+  if (isBelow && isBlock) return [put(kept, end, wanted)]
+  const cut = kept === colon ? put(kept, end, '') : cutBelow(text, { start: kept, end })
+  if (isBelow) {
+    const at = pastComments(text, lineEnd(text, end), columnAt(text, start))
+    return [cut, put(at, at, wanted)]
+  }
+  if (!isBlock && kept === colon && old.end > old.outer)
+    return [put(wanted === '' ? colon : old.outer, end, wanted.slice(1))]
+  return [put(colon, colon, wanted), cut]
+}
+
+/** Where the comments end that follow a line and stand deeper than this column. */
+function pastComments(text: string, line: number, column: number): number {
+  let end = line
+  for (let at = nextLine(text, line); at < text.length; at = nextLine(text, at)) {
+    const stop = lineEnd(text, at)
+    const indent = /^ *(?=#)/.exec(text.slice(at, stop))?.[0].length ?? 0
+    if (indent <= column) break
+    end = stop
+  }
+  return end
+}
+
+/** Where the last line of a block collection ends, with the comments below it that stand as deep as it does. */
+function tailOf({ text }: YamlDocument, container: YamlCollection, column: number): number {
+  let tail = lineEnd(text, container.end)
+  let pending = tail
+  for (let at = nextLine(text, tail); ; at = nextLine(text, at)) {
+    const stop = lineEnd(text, at)
+    const line = text.slice(at, stop)
+    const indent = /^[ \t]*/.exec(line)?.[0].length ?? 0
+    const isBlank = indent === line.length
+    if (at >= text.length) return pending
+    if (!isBlank && line[indent] !== '#') return indent < column ? pending : tail
+    if (!isBlank && indent < column) return pending
+    if (!isBlank) pending = stop
+    if (isBlank) tail = pending
+  }
 }

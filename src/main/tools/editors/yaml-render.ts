@@ -1,15 +1,15 @@
+import { stringify } from 'yaml'
 import { isJsonObject, type Json } from './json-value'
 import { columnAt } from './yaml-cursor'
 import type { YamlDocument } from './yaml-document'
 import type { YamlNode } from './yaml-node'
 import { moved, RawYaml } from './yaml-raw'
-import { scalarText } from './yaml-scalar'
 
 /** A value to write; a map is an object, and a set a list, of what may be put back to the letter. */
 export type Renderable = Json | RawYaml | Map<string, Renderable> | Set<Renderable>
 
 /** How a document is written: its line end, and by how many columns mappings and lists stand deeper than their key. */
-export type Style = { readonly eol: string; readonly mapStep: number; readonly listStep: number }
+type Style = { readonly eol: string; readonly mapStep: number; readonly listStep: number }
 
 /** A document and how it is written. */
 export type Site = { readonly document: YamlDocument; readonly style: Style }
@@ -122,3 +122,29 @@ function entriesOf(value: Exclude<Renderable, RawYaml>): (readonly [string, Rend
   if (value instanceof Set) return undefined
   return isJsonObject(value) ? Object.entries(value) : undefined
 }
+
+/** Readers of YAML 1.1 would take these for more than text, and so would some of 1.2. */
+const plainOptions = { lineWidth: 0, compat: 'yaml-1.1' } as const
+const special = /^(?:=|<<)$|[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufdff\u{10000}-\u{10ffff}]|[\u2028\u2029]/u
+/** Within brackets, older readers take more characters for marks. */
+const flowSpecial = /[:,[\]{}#?]/
+
+/** Characters that JSON leaves as they are and readers of YAML 1.1 take for line ends or refuse. */
+const unsafe = /[\u007f-\u009f]|[\u2028\u2029]|[\ufeff\ufffe\uffff]/g
+
+/** How a value is written: without quotes where every reader takes it for the same text, else in double quotes. */
+function scalarText(value: null | boolean | number | string, isFlow: boolean): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) return nonFinite(value)
+  if (typeof value !== 'string') return JSON.stringify(value)
+  return isPlain(value, isFlow) ? value : quoted(value)
+}
+
+const nonFinite = (value: number): string => (Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf')
+
+function isPlain(text: string, isFlow: boolean): boolean {
+  if (special.test(text) || (isFlow && flowSpecial.test(text))) return false
+  return stringify(text, plainOptions) === `${text}\n`
+}
+
+const quoted = (text: string): string =>
+  JSON.stringify(text).replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)

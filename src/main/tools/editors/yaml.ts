@@ -1,19 +1,104 @@
 import { AppError, type Failure } from '@shared/failure'
 import { ok, type Result } from '@shared/result'
+import { MASKED, maskForms, maskValue } from '../secret-words'
 import type { Editor, OpenEdit, OwnedPath } from './editor'
-import type { Json } from './json-value'
+import { lineAt, lineStart } from './json-document'
+import type { Span } from './json-tree'
+import { canonicalText, type Json, sameJson } from './json-value'
 import { rememberingEach } from './remembered'
-import { splice } from './splice'
-import { type Changes, changesOf, withoutRaw } from './yaml-changes'
+import { splice, type TextEdit } from './splice'
+import {
+  type Change,
+  type Changes,
+  changesOf,
+  type ElementPlace,
+  isRemoval,
+  itemsOf,
+  type ListChange,
+  type PlacedItem,
+  plain,
+  withoutRaw,
+  type YamlEdit,
+} from './yaml-changes'
 import { deletions } from './yaml-delete'
 import { parseYamlDocument, type YamlDocument, yamlDocumentOf } from './yaml-document'
 import { insertions } from './yaml-insert'
-import { maskYaml } from './yaml-mask'
-import { jsonOf } from './yaml-node'
-import { isSameBeside, proveEdit } from './yaml-prove'
-import { pruneEmptied } from './yaml-prune'
-import { putBack } from './yaml-put-back'
-import { refuseUnreachable } from './yaml-refuse'
+import {
+  entryAt,
+  entryOf,
+  isInBrackets,
+  isNull,
+  jsonOf,
+  mergedMaps,
+  type YamlCollection,
+  type YamlEntry,
+  type YamlNode,
+  type YamlScalar,
+} from './yaml-node'
+import { put } from './yaml-put'
+import { rawOf } from './yaml-raw'
+
+/**
+ * A YAML text as it may be shown: values of secret names, and what has the form of a secret anywhere, as `[secret]`, line
+ * by line. Of a text that cannot be taken apart nothing is shown but its lines.
+ */
+function maskYaml(source: string): string {
+  const document = parseYamlDocument(source)
+  if (!document.ok) return source.replace(/[^\r\n]+/g, MASKED)
+  const { bom, text, root, comments } = document.value
+  const edits = new Map<number, TextEdit>()
+  const keep = (edit: TextEdit): void => {
+    const { offset, length, content } = edit
+    const shown = edits.get(offset)?.content ?? text.slice(offset, offset + length)
+    const isStricter = !edits.has(offset) || content.length < shown.length
+    if (content !== shown && isStricter) edits.set(offset, edit)
+  }
+  for (const { start, end } of comments) keep(put(start, end, maskForms(text.slice(start, end))))
+  if (root !== undefined) maskNode({ text, keep, seen: new Set() }, root, [])
+  return bom + splice(text, [...edits.values()])
+}
+
+type Masking = Pick<YamlDocument, 'text'> & {
+  readonly keep: (edit: TextEdit) => void
+  /** The aliases whose values have been masked by the names of the alias too. */
+  readonly seen: Set<YamlNode>
+}
+
+function maskNode(masking: Masking, node: YamlNode, names: readonly string[]): void {
+  if (node.kind === 'scalar') masking.keep(put(node.start, node.end, maskedScalar(masking.text, node, names)))
+  else if (node.kind === 'list') maskItems(masking, node.entries, names)
+  else if (node.kind === 'map') for (const entry of node.entries) maskPair(masking, entry, names)
+  else if (node.kind === 'alias' && !masking.seen.has(node)) {
+    masking.seen.add(node)
+    maskNode(masking, node.target, names)
+  }
+}
+
+function maskPair(masking: Masking, { key, value }: YamlEntry, names: readonly string[]): void {
+  if (key === undefined) return
+  if (key.node.kind !== 'alias') maskNode(masking, key.node, [])
+  maskNode(masking, value, key.isMerge ? names : [...names, key.name])
+}
+
+/** In a list of arguments, an option speaks for the one behind it. */
+function maskItems(masking: Masking, items: readonly YamlEntry[], names: readonly string[]): void {
+  let flag: string | undefined
+  for (const { value } of items) {
+    maskNode(masking, value, flag === undefined ? names : [...names, flag])
+    const text = value.kind === 'scalar' ? value.value : undefined
+    flag = typeof text === 'string' && text.startsWith('-') ? text : undefined
+  }
+}
+
+function maskedScalar(text: string, { start, end, value, isBlock }: YamlScalar, names: readonly string[]): string {
+  const raw = text.slice(start, end)
+  const [first = '', ...others] = raw.split(/(?=\r?\n)/)
+  const lines = others.map((line) => line.replace(/\S.*/, MASKED)).join('')
+  const quote = /^["']/.exec(first)?.[0] ?? ''
+  const whole = isBlock ? first + lines : `${quote}${MASKED}${quote}${lines}`
+  const meaning = typeof value === 'string' ? value.trim() : typeof value === 'number' ? raw : value
+  return maskValue({ raw, value: meaning, names, whole })
+}
 
 /**
  * Edits YAML with a mapping at its root. Values are read by the core schema, aliases and merge keys resolved. Nothing is
@@ -82,3 +167,259 @@ function reread(text: string): YamlDocument {
 const jsonRoot = rememberingEach(({ root }: YamlDocument): Json => (root === undefined ? {} : jsonOf(root)))
 
 const whole = ({ bom, text }: YamlDocument): string => bom + text
+
+/**
+ * Turns "take all out of this collection" into "take it away" where `old` had none, and into "make it empty as it was"
+ * where `old` had it empty; a collection that holds a comment stays.
+ */
+function pruneEmptied(document: YamlDocument, changes: Changes, old: YamlDocument): void {
+  const prune = (inner: Changes, path: readonly string[]): void => {
+    for (const [name, change] of inner) {
+      const at = [...path, name]
+      if (change.kind === 'within') prune(change.changes, at)
+      const entry = entryAt(document.root, at)
+      if (entry === undefined || !isEmptiedBy(document, entry, inner)) continue
+      const before = entryAt(old.root, at)
+      if (before === undefined) inner.set(name, { kind: 'remove' })
+      else if (isEmpty(before.value))
+        inner.set(name, { kind: 'set', value: rawOf(old, before, isInBrackets(old.root, path)) })
+    }
+  }
+  prune(changes, [])
+}
+
+function isEmptiedBy({ comments }: YamlDocument, { key, value }: YamlEntry, changes: Changes): boolean {
+  const change = changes.get(key?.name ?? '')
+  if (value.kind !== 'map' && value.kind !== 'list') return false
+  if (value.entries.length === 0 || comments.some(({ start }) => start > value.outer && start < value.end)) return false
+  if (change?.kind === 'within')
+    return value.entries.every((entry) => change.changes.get(entry.key?.name ?? '')?.kind === 'remove')
+  if (change?.kind !== 'list' || value.kind !== 'list') return false
+  const doomed = new Set(change.items.filter(isRemoval).flatMap((item) => itemsOf(value, item)))
+  return value.entries.every((item) => doomed.has(item))
+}
+
+const isEmpty = (node: YamlNode): boolean =>
+  isNull(node) || ((node.kind === 'map' || node.kind === 'list') && node.entries.length === 0)
+
+/** What gives a setting of `current` back to how `old` had it. */
+function putBack({ path, member, element }: OwnedPath, current: YamlDocument, old: YamlDocument): YamlEdit {
+  const list = listAt(old, path)
+  const itemsBack = (change: ListChange): PlacedItem[] => {
+    const items = list === undefined ? [] : itemsOf(list, change)
+    return items.map((item) => ({
+      value: rawOf(old, item, list?.flow ?? false),
+      place: placeIn(listAt(current, path), list?.entries.slice(0, list.entries.indexOf(item)) ?? []),
+    }))
+  }
+  if (member !== undefined) {
+    const raws = itemsBack({ kind: 'member', member, present: true })
+    return { path, member, present: raws.length > 0, raws }
+  }
+  if (element !== undefined) {
+    const [raw] = itemsBack({ kind: 'element', match: element, value: undefined, place: 'last' })
+    return { path, element, value: undefined, ...raw }
+  }
+  const entry = entryAt(old.root, path)
+  return { path, value: entry && rawOf(old, entry, isInBrackets(old.root, path.slice(0, -1))) }
+}
+
+function listAt({ root }: YamlDocument, path: readonly string[]): YamlCollection | undefined {
+  const value = entryAt(root, path)?.value
+  return value?.kind === 'list' ? value : undefined
+}
+
+/** Behind the nearest of the elements before it that is still there. */
+function placeIn(list: YamlCollection | undefined, before: readonly YamlEntry[]): ElementPlace {
+  const left = new Set(list?.entries.map(({ value }) => canonicalText(jsonOf(value))))
+  const behind = before.map(({ value }) => canonicalText(jsonOf(value))).findLast((text) => left.has(text))
+  return behind === undefined ? 'first' : { behind }
+}
+
+/** Throws unless every owned setting is as wanted and everything else, to the letter and in order, is as it was. */
+function proveEdit(before: YamlDocument, after: YamlDocument, changes: Changes): void {
+  if (!isDone(after.root, changes)) throw unproven('a setting did not take its value')
+  if (unownedOf(before, changes) !== unownedOf(after, changes)) throw unproven('another setting would change')
+  if (commentsLeft(before, changes) !== commentsLeft(after, changes)) throw unproven('a comment would change')
+}
+
+/** True when two documents say the same beside what is owned, their comments included. */
+function isSameBeside([a, b]: readonly [YamlDocument, YamlDocument], changes: Changes): boolean {
+  return unownedOf(a, changes) === unownedOf(b, changes) && commentsLeft(a, changes) === commentsLeft(b, changes)
+}
+
+/** Everything that is not owned, to the letter. A collection that only holds what is owned counts as not there. */
+function unownedOf({ text, root }: YamlDocument, changes: Changes): string {
+  const slice = ({ start, end }: Span): string => text.slice(start, end)
+  const mapText = (node: YamlNode, inner: Changes): string => {
+    if (node.kind !== 'map') return isNull(node) ? '' : slice(node)
+    return node.entries.map((entry) => entryText(entry, inner)).join('')
+  }
+  const entryText = (entry: YamlEntry, inner: Changes): string => {
+    const change = entry.key === undefined || entry.key.isMerge ? undefined : inner.get(entry.key.name)
+    if (change === undefined) return `${slice(entry)};`
+    const key = JSON.stringify(entry.key?.name ?? '')
+    if (change.kind === 'within') return wrapped(key, mapText(entry.value, change.changes))
+    return change.kind === 'list' ? wrapped(key, listText(entry.value, change.items)) : ''
+  }
+  const listText = (node: YamlNode, items: readonly ListChange[]): string => {
+    if (node.kind !== 'list') return isNull(node) ? '' : slice(node)
+    const owned = new Set(items.flatMap((item) => itemsOf(node, item)))
+    return node.entries.flatMap((item) => (owned.has(item) ? [] : [slice(item)])).join(',')
+  }
+  const wrapped = (key: string, inner: string): string => (inner === '' ? '' : `${key}:{${inner}};`)
+  return root === undefined ? '' : mapText(root, changes)
+}
+
+function isDone(node: YamlNode | undefined, changes: Changes): boolean {
+  return [...changes].every(([name, change]) => isChangeDone(entryOf(node, name)?.value, change))
+}
+
+function isChangeDone(value: YamlNode | undefined, change: Change): boolean {
+  switch (change.kind) {
+    case 'remove':
+      return value === undefined
+    case 'set':
+      return value !== undefined && sameJson(jsonOf(value), plain(change.value))
+    case 'list':
+      return change.items.every((item) => isItemDone(value, item))
+    case 'within':
+      return isDone(value, change.changes)
+  }
+}
+
+function isItemDone(list: YamlNode | undefined, change: ListChange): boolean {
+  if (list?.kind !== 'list') return change.kind === 'member' || change.value === undefined
+  if (change.kind === 'member') return itemsOf(list, change).length > 0 === change.present
+  const wanted = change.value === undefined ? undefined : plain(change.value)
+  if (wanted === undefined) return itemsOf(list, change).length === 0
+  return list.entries.some(({ value }) => sameJson(jsonOf(value), wanted))
+}
+
+/** The comments outside of owned values, in order. */
+function commentsLeft({ text, root, comments }: YamlDocument, changes: Changes): string {
+  const owned = root === undefined ? [] : ownedSpans(root, changes)
+  return comments
+    .filter((comment) => !owned.some((span) => span.start <= comment.start && comment.end <= span.end))
+    .map(({ start, end }) => text.slice(start, end))
+    .join('\n')
+}
+
+function ownedSpans(node: YamlNode, changes: Changes): Span[] {
+  if (node.kind !== 'map') return []
+  return node.entries.flatMap(({ key, value }) => {
+    const change = key === undefined ? undefined : changes.get(key.name)
+    if (change === undefined) return []
+    if (change.kind === 'within') return ownedSpans(value, change.changes)
+    if (change.kind !== 'list') return [{ start: value.outer, end: value.end }]
+    return value.kind === 'list' ? change.items.flatMap((item) => itemsOf(value, item)) : []
+  })
+}
+
+function unproven(why: string): AppError {
+  return new AppError(
+    'internal.unexpected',
+    `The file was left alone: after the edit ${why}. This is a bug: report it.`,
+  )
+}
+
+/**
+ * Refuses what cannot be edited without guessing: a way through an alias or a merge key, what an alias elsewhere stands
+ * for, a set, and a key that does not begin its line (`file.notEditable`: it may well be as its owner wants it); a parent
+ * that is no mapping, a list that is none, and several elements that match (`file.unparsable`).
+ */
+function refuseUnreachable(document: YamlDocument, changes: Changes): void {
+  if (document.root !== undefined) refuseWithin(document, { map: document.root, changes, path: [] })
+}
+
+type Place = { readonly map: YamlCollection; readonly changes: Changes; readonly path: readonly string[] }
+
+function refuseWithin(document: YamlDocument, { map, changes, path }: Place): void {
+  for (const [name, change] of changes) {
+    const entry = entryOf(map, name)
+    const at = [...path, name]
+    const refuse: Refuse = (reason, offset) => refusal(document, { path: at, reason, offset })
+    if (map.isSet) throw refuse('inSet', map.outer)
+    if (document.targets.has(map)) throw refuse('underAnchor', map.outer)
+    const merge = map.entries.find(
+      ({ key, value }) => key?.isMerge && mergedMaps(value).some((each) => has(each, name)),
+    )
+    if (merge !== undefined && entry === undefined) throw refuse('merged', merge.start)
+    if (entry === undefined) continue
+    if (!map.flow && (entry.key?.isExplicit || !startsItsLine(document, entry))) throw refuse('unusualKey', entry.start)
+    const inner = refuseChange(document, { entry, change, refuse })
+    if (inner !== undefined && change.kind === 'within')
+      refuseWithin(document, { map: inner, changes: change.changes, path: at })
+  }
+}
+
+/** What is valid and yet not edited, and what the tool itself could not read. */
+const reasons = {
+  inSet: { code: 'file.notEditable', what: 'would stand in a set (!!set), whose keys have no values' },
+  underAnchor: { code: 'file.notEditable', what: 'stands under an anchor that is used elsewhere' },
+  merged: { code: 'file.notEditable', what: 'comes from a merge key' },
+  unusualKey: { code: 'file.notEditable', what: 'has its key behind a question mark, an anchor, a tag or another key' },
+  usedElsewhere: { code: 'file.notEditable', what: 'is used elsewhere through an anchor' },
+  alias: { code: 'file.notEditable', what: 'stands for another value' },
+  noObject: { code: 'file.unparsable', what: 'is not an object' },
+  noList: { code: 'file.unparsable', what: 'is not a list' },
+  twice: { code: 'file.unparsable', what: 'has more than one of the same kind' },
+} as const
+
+type Refuse = (reason: keyof typeof reasons, offset: number) => AppError
+type Found = { readonly entry: YamlEntry; readonly change: Change; readonly refuse: Refuse }
+
+/** Refuses one change; gives back the mapping to look into next. */
+function refuseChange({ targets }: YamlDocument, { entry, change, refuse }: Found): YamlCollection | undefined {
+  const { value, start } = entry
+  if (change.kind === 'set' || change.kind === 'remove') {
+    if (isUsedElsewhere(entry, targets)) throw refuse('usedElsewhere', start)
+    return undefined
+  }
+  if (value.kind === 'alias') throw refuse('alias', value.start)
+  if (targets.has(value)) throw refuse('usedElsewhere', start)
+  if (isNull(value)) return undefined
+  if (change.kind === 'within') {
+    if (value.kind !== 'map') throw refuse('noObject', value.start)
+    return value
+  }
+  if (value.kind !== 'list') throw refuse('noList', value.start)
+  for (const item of change.items) {
+    const [first, second] = itemsOf(value, item)
+    if (second !== undefined && item.kind === 'element') throw refuse('twice', second.start)
+    if (first === undefined || item.kind === 'member') continue
+    if (first.value.kind === 'alias') throw refuse('alias', first.start)
+    if (isUsedElsewhere(first, targets)) throw refuse('usedElsewhere', first.start)
+  }
+  return undefined
+}
+
+const has = (map: YamlCollection, name: string): boolean =>
+  map.entries.some(({ key, value }) =>
+    key?.isMerge ? mergedMaps(value).some((each) => has(each, name)) : key?.name === name,
+  )
+
+function isUsedElsewhere(entry: YamlEntry, targets: YamlDocument['targets']): boolean {
+  if (targets.size === 0) return false
+  const isUsed = (node: YamlNode): boolean =>
+    targets.has(node) || ((node.kind === 'map' || node.kind === 'list') && node.entries.some(isUsedWithin))
+  const isUsedWithin = ({ key, value }: YamlEntry): boolean => isUsed(value) || (key !== undefined && isUsed(key.node))
+  return isUsedWithin(entry)
+}
+
+function startsItsLine({ text }: YamlDocument, { start }: YamlEntry): boolean {
+  return /^ *$/.test(text.slice(lineStart(text, start), start))
+}
+
+type Refusal = { readonly path: readonly string[]; readonly reason: keyof typeof reasons; readonly offset: number }
+
+function refusal({ text }: YamlDocument, { path, reason, offset }: Refusal): AppError {
+  const field = path.join('.')
+  const line = lineAt(text, offset)
+  const { code, what } = reasons[reason]
+  const remedy =
+    code === 'file.notEditable'
+      ? 'This app cannot edit that: write the line plainly, or enter the settings by hand.'
+      : 'Correct it and try again.'
+  return new AppError(code, `The setting ${field} ${what} (line ${line}). ${remedy}`, { field, line })
+}

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
+import { z } from 'zod'
 import type { Clock, Log } from '../../ports'
+import type { ForeignDatabase } from '../../sqlite'
 import { joinPath, type ToolEnvironment } from '../../tools/environment'
 import type { LedgerEntry } from '../entry'
 import type { Ledger, LogPosition } from '../ports'
 import type { Attribution } from './attribution'
-import { entryOf } from './entry-of'
-import { factsOf, findFiles } from './find-files'
+import { type FoundFile, factsOf, findFiles } from './find-files'
 import { type Portion, type Position, parsePosition } from './position'
-import { readWholeFile } from './read-files'
 import { readLines } from './read-lines'
-import { readRows } from './read-rows'
-import type { OpenForeign, ToolLog } from './tool-log'
+import type { FileLog, OpenForeign, Reading, RowLog, RowReading, ToldAnswer, ToolLog } from './tool-log'
 
-export interface ToolLogsDeps {
+interface ToolLogsDeps {
   readonly logs: readonly ToolLog[]
   readonly ledger: Pick<Ledger, 'positions' | 'addLog' | 'forgetLog'>
   readonly environment: ToolEnvironment
@@ -27,7 +27,7 @@ export interface ToolLogsDeps {
 }
 
 /** How a tool's log stands. */
-export interface ToolLogState {
+interface ToolLogState {
   readonly toolId: string
   readonly folder: string
   readonly exists: boolean
@@ -204,4 +204,144 @@ async function databaseFacts(path: string) {
 /** One answer may have several lines: the last one holds. */
 function lastOfEach(entries: readonly LedgerEntry[]): LedgerEntry[] {
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()]
+}
+
+const dayMs = 86_400_000
+
+/** What an answer is judged by; the span in ms. */
+interface Judgement {
+  readonly log: ToolLog
+  readonly owner: Attribution
+  readonly span: { readonly from: number; readonly now: number }
+}
+
+/** The ledger's entry of an answer; undefined when it is too old, from the future, or a sum that the relay counted one by one. */
+function entryOf(answer: ToldAnswer, { log, owner, span }: Judgement): LedgerEntry | undefined {
+  const { id, at = span.now, modelCode, ...figures } = answer
+  if (at < span.from || at > span.now + dayMs) return undefined
+  const { toolId } = log
+  const found = owner({ toolId, modelCode, at })
+  if (found?.isRelayed && log.kind === 'files' && log.isTotals) return undefined
+  // The relay may have taken another plan or key since; its own row says which.
+  const { planId, keyId } = found && !found.isRelayed ? found : {}
+  return { ...figures, id: `${toolId}:${id}`, at, source: 'toolLog', toolId, modelCode, planId, keyId }
+}
+
+/** A longer file is counted and left out. */
+const longestFileBytes = 64_000_000
+
+/**
+ * Reads a file that its tool wrote anew. An answer without a time is told once, at the time when the file was written; a
+ * file that cannot be understood may be half written and is read again when it changes. Fails as reading a file does.
+ */
+async function* readWholeFile(log: FileLog, file: FoundFile, before: Position): AsyncGenerator<Portion> {
+  const { path, name, size, mtimeMs } = file
+  const reading = size > longestFileBytes ? undefined : readingOf(await readFile(path, 'utf8'), name, log)
+  const notUnderstood = reading === undefined ? 1 : 0
+  const told = new Set(before.known)
+  const fresh = (reading ?? []).filter(({ id, at }) => at !== undefined || !told.has(id))
+  const known = reading?.filter(({ at }) => at === undefined).map(({ id }) => id) ?? before.known
+  const answers = fresh.map((answer) => ({ ...answer, at: answer.at ?? mtimeMs }))
+  yield { answers, position: { ...before, size, mtimeMs, known, notUnderstood } }
+}
+
+function readingOf(text: string, name: string, log: FileLog): Reading {
+  try {
+    return log.read(JSON.parse(text), name)
+  } catch {
+    return undefined
+  }
+}
+
+const Row = z.tuple([z.string(), z.string()])
+const rowsAtOnce = 500
+/** So many rows before the last one are read again: rows of several processes may come in another order than their ids. */
+const overlap = 50
+/** An answer that is still open after so long will not go on. */
+const longestAnswerMs = 24 * 3_600_000
+
+/** A database and what tells that it has changed: the size and time of its file and of its write-ahead log. */
+interface FoundDatabase {
+  readonly path: string
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+interface RowsDeps {
+  readonly openForeign: OpenForeign
+  /** In ms. */
+  readonly now: number
+}
+
+/** Reads rows from where it stopped, answers that were still coming among them. Fails when the database is locked or of another schema. */
+async function* readRows(
+  log: RowLog,
+  { database, before }: { readonly database: FoundDatabase; readonly before: Position },
+  { openForeign, now }: RowsDeps,
+): AsyncGenerator<Portion> {
+  const { path, size, mtimeMs } = database
+  const foreign = await openForeign(path)
+  try {
+    const next = new NextRow(now)
+    const bad = new Set(before.known)
+    let cursor = before.from
+    for (;;) {
+      const rows = rowsFrom(foreign, { log, cursor })
+      const answers: ToldAnswer[] = []
+      for (const [id, data] of rows) {
+        const { reading, openSince } = read(log, id, data)
+        if (reading === undefined) bad.add(id)
+        else answers.push(...reading)
+        next.passed(id, openSince)
+      }
+      const last = rows.at(-1)?.[0]
+      const isLast = rows.length < rowsAtOnce || last === undefined
+      const known = [...bad].filter((id) => id >= next.id)
+      const notUnderstood = before.notUnderstood + [...bad].filter((id) => !before.known.includes(id)).length
+      const done = isLast ? { size, mtimeMs } : { size: 0, mtimeMs: 0 }
+      yield { answers, position: { ...before, from: next.id || before.from, known, notUnderstood, ...done } }
+      if (isLast) return
+      cursor = last
+      await setImmediate()
+    }
+  } finally {
+    foreign.close()
+  }
+}
+
+function rowsFrom(foreign: ForeignDatabase, { log, cursor }: { readonly log: RowLog; readonly cursor: string }) {
+  return foreign.all(log.query, [cursor, rowsAtOnce]).flatMap((row) => {
+    const { data } = Row.safeParse(row)
+    return data ? [data] : []
+  })
+}
+
+function read(log: RowLog, id: string, data: string): RowReading {
+  try {
+    return log.read(id, JSON.parse(data))
+  } catch {
+    return { reading: undefined }
+  }
+}
+
+/** The row to begin with the next time: the first that is still coming, and some before the last in any case. */
+class NextRow {
+  readonly #now: number
+  readonly #passed: string[] = []
+  #open: string | undefined
+
+  constructor(now: number) {
+    this.#now = now
+  }
+
+  passed(id: string, openSince: number | undefined): void {
+    if (this.#passed.at(-1) !== id) this.#passed.push(id)
+    if (this.#passed.length > overlap) this.#passed.shift()
+    if (openSince !== undefined && openSince > this.#now - longestAnswerMs) this.#open ??= id
+  }
+
+  get id(): string {
+    const first = this.#passed[0] ?? ''
+    return this.#open !== undefined && this.#open < first ? this.#open : first
+  }
 }

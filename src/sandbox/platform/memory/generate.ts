@@ -4,11 +4,185 @@ import { type Call, created, ok, type Reply } from '../operation'
 import { required } from '../query'
 import { notFound } from '../refusals'
 import { appendRecords, findSession, type SessionKey, withMemory } from './contents'
-import { factsIn } from './facts'
 import { memoryOf } from './memories'
 import { fillNamespace } from './namespace'
-import { preferencesIn } from './preferences'
-import { summaryOf } from './summary'
+
+const fewestWords = 3
+
+const oneOf = (phrases: string): string =>
+  `(?:${phrases.trim().replace(/\s+/g, ' ').split(', ').join('|')})(?![\\p{L}\\p{N}])`
+
+/** What may stand before a statement and says nothing. */
+const interjections = `
+  yes, no, yeah, well, ok, okay, sure, hi, hello, hey, thanks, thank you, great, actually, also, by the way, fyi,
+  xin chào, chào, chào bạn, chào em, chào anh, chào chị, vâng, dạ, ừ, à, cảm ơn, cảm ơn bạn, nhân tiện
+`
+
+/** How greetings, requests and remarks about what was just said begin: they tell nothing that holds later. */
+const openings = `
+  please, can, could, would, will, should, shall, may, show, list, write, give, tell, make, help, explain,
+  summarize, summarise, translate, find, create, generate, compare, describe, count, let's, let me, try, fix,
+  check, add, remove, run, use, send, do, don't, does, did, is, are, what, how, why, when, where, who, which, hi,
+  hello, hey, thanks, thank, ok, okay, good morning, good evening, always, never, that, this, it, it's, that's,
+  these, those, there, so, great, nice, perfect, sounds, hãy, xin, làm ơn, vui lòng, giúp, cho tôi, cho mình, cho
+  em, viết, liệt kê, giải thích, tóm tắt, dịch, tìm, tạo, so sánh, kể, chào, cảm ơn, đừng, luôn, tại sao, vì sao,
+  thế nào, làm sao, đó, điều đó, cái này, thế, vậy, được rồi
+`
+
+const interjection = new RegExp(`^(?:${oneOf(interjections)}\\s*[,!.:–-]\\s*)+`, 'iu')
+const opening = new RegExp(`^${oneOf(openings)}`, 'iu')
+
+const isFact = (sentence: string): boolean =>
+  !sentence.endsWith('?') && !opening.test(sentence) && sentence.split(' ').length >= fewestWords
+
+/** The statements in a message, in English or Vietnamese: no questions, requests or greetings. */
+export const factsIn = (content: string): readonly string[] =>
+  sentencesOf(content)
+    .map((sentence) => sentence.replace(interjection, ''))
+    .filter(isFact)
+    .map(asSentence)
+
+const mostQuotes = 4
+const longestQuote = 160
+
+const quoted = (sentence: string): string => `“${shortened(sentence, longestQuote)}”`
+
+interface Wording {
+  readonly messages: (count: number) => string
+  readonly user: string
+  readonly assistant: string
+}
+
+const english: Wording = {
+  messages: (count) => `A conversation of ${count} ${count === 1 ? 'message' : 'messages'}.`,
+  user: 'The user said:',
+  assistant: 'The assistant last said:',
+}
+
+const vietnamese: Wording = {
+  messages: (count) => `Cuộc trò chuyện gồm ${count} tin nhắn.`,
+  user: 'Người dùng nói:',
+  assistant: 'Trợ lý nói sau cùng:',
+}
+
+const isVietnamese = (text: string): boolean => /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỵỷỹ]/iu.test(text)
+
+/** Some of many, from the first to the last at even distances. */
+function spread(sentences: readonly string[]): readonly string[] {
+  if (sentences.length <= mostQuotes) return sentences
+  const step = (sentences.length - 1) / (mostQuotes - 1)
+  return Array.from({ length: mostQuotes }, (_, nth) => sentences[Math.round(nth * step)] ?? '')
+}
+
+/** The first sentence that is more than a greeting. */
+function gistOf(content: string): readonly string[] {
+  const sentences = sentencesOf(content)
+  const gist = sentences.find((sentence) => sentence.split(' ').length > 2) ?? sentences[0]
+  return gist === undefined ? [] : [gist]
+}
+
+const gists = (events: readonly MemoryEvent[], role: string): readonly string[] =>
+  events.filter((event) => event.role === role).flatMap(({ content }) => gistOf(content))
+
+/** A session in a few lines: how long it is, what the user brought up, and what the assistant said last. */
+export function summaryOf(events: readonly MemoryEvent[]): string {
+  const asked = [...new Set(spread(gists(events, 'user')))]
+  const answered = gists(events, 'assistant').slice(-1)
+  const wording = asked.some(isVietnamese) ? vietnamese : english
+  const part = (intro: string, sentences: readonly string[]) =>
+    sentences.length === 0 ? [] : [intro, ...sentences.map(quoted)]
+  return [wording.messages(events.length), ...part(wording.user, asked), ...part(wording.assistant, answered)].join(' ')
+}
+
+interface Rule {
+  readonly pattern: RegExp
+  /** `$1`, `$2`: what the pattern found. */
+  readonly wording: string
+}
+
+const rule = (source: string, wording: string): Rule => ({ pattern: new RegExp(`^${source}$`, 'iu'), wording })
+
+const anyOf = (words: string): string => `(?: (?:${words}))*`
+const much = anyOf(
+  'really|also|usually|generally|always|just|still|particularly|especially|mostly|strongly|absolutely|definitely|' +
+    'truly|much|very much|kind of|tend to',
+)
+const would = "(?:'d| would)?"
+const am = "(?:'m| am)"
+const speaker = '(?:tôi|mình|em|anh|chị|tớ|cháu|chúng tôi|chúng mình)'
+const degree = anyOf('thì|cũng|rất|thật sự|thực sự|đặc biệt|luôn|thường|vẫn|khá|cực kỳ|vô cùng')
+
+/** Ours: how a preference is told, and how it is kept. The first that fits counts. */
+const rules: readonly Rule[] = [
+  rule(`i${would}${much} prefer (.+)`, 'Prefers $1'),
+  rule(`i(?:'d| would)${much} rather (.+)`, 'Would rather $1'),
+  rule(`i${much} (?:don't|do not)${much} (?:like|love|enjoy) (.+)`, 'Dislikes $1'),
+  rule(`i${much} (?:dislike|hate|can't stand|cannot stand) (.+)`, 'Dislikes $1'),
+  rule(`i${much} like (.+)`, 'Likes $1'),
+  rule(`i${much} love (.+)`, 'Loves $1'),
+  rule(`i${much} enjoy (.+)`, 'Enjoys $1'),
+  rule(`i${am} not${much} (?:an? (?:big |huge )?fan of|fond of|keen on|into) (.+)`, 'Dislikes $1'),
+  rule(`i${am}${much} (?:an? (?:big |huge )?fan of|fond of|keen on|into) (.+)`, 'Likes $1'),
+  rule('my favou?rite (.+?) (?:is|are) (.+)', 'Names $2 as the favourite $1'),
+  rule('(?:please )?(always|never) (?!mind)(.+)', 'Wants the assistant $1 to $2'),
+  rule("please (?:don't|do not) (.+)", 'Wants the assistant not to $1'),
+  rule(`${speaker}${degree} (?:không|chẳng|không hề)${degree} (?:thích|ưa|yêu thích) (.+)`, 'Không thích $1'),
+  rule(`${speaker}${degree} ghét (.+)`, 'Không thích $1'),
+  rule(`${speaker}${degree} ưu tiên (.+)`, 'Ưu tiên $1'),
+  rule(`${speaker}${degree} (?:yêu thích|ưa thích|thích|ưa|mê|khoái) (.+)`, 'Thích $1'),
+  rule(`(.+?) (?:yêu thích|ưa thích)(?: nhất)? của ${speaker} là (.+)`, 'Xem $2 là $1 yêu thích'),
+  rule(`(.+?) (?:mà )?${speaker} thích nhất là (.+)`, 'Xem $2 là $1 yêu thích'),
+  rule('(?:(?:xin|vui lòng|làm ơn) )?(?:hãy )?(luôn luôn|luôn|đừng|không bao giờ) (.+)', 'Muốn trợ lý $1 $2'),
+]
+
+const clauseEnds = [
+  '[,;]?\\s+(?:but|whereas|while|although|though|because|nhưng|còn|bởi vì|vì)\\s+',
+  ';\\s+',
+  ',?\\s+(?:and|và)\\s+(?=(?:i|my|tôi|mình|em)\\s)',
+  ',\\s+(?=(?:i|tôi|mình)\\s)',
+]
+const clauseEnd = new RegExp(clauseEnds.join('|'), 'iu')
+const fillers =
+  'and|but|so|well|also|yes|no|ok|okay|honestly|actually|personally|hi|hello|as for me|vâng|dạ|thật ra|thực ra|và|nhưng'
+const filler = new RegExp(`^(?:(?:${fillers})[,!]?\\s+)+`, 'iu')
+const politeEnd = /\s+(?:nhé|nha|ạ|please)$/iu
+const emptyObject = / (?:it|that|this|them|you|nó|vậy|thế|bạn)$/iu
+
+const thirdPerson: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:I'm|I am)\b/gi, 'they are'],
+  [/\bI'd\b/gi, 'they would'],
+  [/\bI\b/g, 'they'],
+  [/\b(?:my|our)\b/gi, 'their'],
+  [/\bme\b/gi, 'them'],
+  [/\bmine\b/gi, 'theirs'],
+  [/\bmyself\b/gi, 'themselves'],
+  [/(?<!\p{L})(?:tôi|tớ)(?!\p{L})/giu, 'họ'],
+]
+
+const retold = (text: string): string =>
+  thirdPerson.reduce((told, [pattern, word]) => told.replace(pattern, word), text)
+
+const bareClause = (clause: string): string =>
+  (clause.slice(0, 1).toLowerCase() + clause.slice(1))
+    .replaceAll('’', "'")
+    .replace(filler, '')
+    .replace(/[\s.!…]+$/u, '')
+    .replace(politeEnd, '')
+
+function preferenceIn(clause: string): string | undefined {
+  const bare = bareClause(clause)
+  const found = rules.find(({ pattern }) => pattern.test(bare))
+  return found ? retold(bare.replace(found.pattern, found.wording)) : undefined
+}
+
+/** The preferences that a message tells, in English or Vietnamese, worded in the third person: `Prefers tea.` */
+export const preferencesIn = (content: string): readonly string[] =>
+  sentencesOf(content)
+    .filter((sentence) => !sentence.endsWith('?'))
+    .flatMap((sentence) => sentence.split(clauseEnd))
+    .flatMap((clause) => preferenceIn(clause) ?? [])
+    .filter((preference) => !emptyObject.test(preference))
+    .map(asSentence)
 
 interface Source {
   readonly strategy: Strategy
@@ -76,4 +250,30 @@ export function generateRecords(call: Call): Reply {
   if (records.length === 0) return ok([])
   store.replace(withMemory(store.world(), appendRecords(memory, records, nowMs)))
   return created(records)
+}
+
+const codeBlock = /```[\s\S]*?(?:```|$)/g
+const listMark = /^(?:[-*•>#]+|\d{1,3}[.)])\s+/
+const sentenceEnd =
+  /(?<=[.!?…])(?<!(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|a\.m|p\.m|i\.e|TP|ThS|TS|BS|GS)\.)\s+|\n+/u
+const longestSentence = 500
+
+/** A text of at most so many characters, with a sign where something was left out. */
+const shortened = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`
+
+/** The sentences and lines of a message, each of at most 500 characters, without code blocks and the marks of lists. */
+const sentencesOf = (content: string): readonly string[] =>
+  content
+    .normalize('NFC')
+    .replace(codeBlock, '\n')
+    .split(sentenceEnd)
+    .map((sentence) => shortened(sentence.trim().replace(listMark, '').replace(/\s+/g, ' '), longestSentence))
+    .filter((sentence) => /\p{L}/u.test(sentence))
+
+/** A text as a sentence of its own: a capital first, and one full stop unless it ends in another sign. */
+function asSentence(text: string): string {
+  const bare = text.replace(/[\s.,;:]+$/u, '')
+  const [first = ''] = bare
+  return first.toUpperCase() + bare.slice(first.length) + (/[!?…”"']$/u.test(bare) ? '' : '.')
 }

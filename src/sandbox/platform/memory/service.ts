@@ -1,9 +1,137 @@
-import type { Service } from '../operation'
-import { listActors } from './actors'
-import { createEvent, listEvents } from './events'
+import { randomUUID } from 'node:crypto'
+import type { Memory, MemoryEvent, MemoryRecord, Session } from '../../state/memory-state'
+import { embed, similarity } from '../../text-model/embed'
+import { type Call, created, ok, type Reply, type Service } from '../operation'
+import { listPaging, pageOf } from '../paging'
+import { required, wholeNumber } from '../query'
+import { invalidInput } from '../refusals'
+import { appendEvent, findSession, liveSessions, type SessionKey, withMemory } from './contents'
 import { generateRecords } from './generate'
-import { createMemory, deleteMemory, getMemory, listMemories, listStrategies } from './memories'
-import { listRecords, searchRecords } from './records'
+import {
+  createMemory,
+  deleteMemory,
+  getMemory,
+  listMemories,
+  listStrategies,
+  memoryAndBody,
+  memoryOf,
+} from './memories'
+import { EventBody, extrasOf, SearchBody } from './memory-body'
+import { isWithin } from './namespace'
+
+interface SessionView {
+  readonly sessionId: string
+  readonly eventCount: number
+  readonly lastEventAt: string
+}
+
+const viewSession = ({ sessionId, events }: Session): SessionView => ({
+  sessionId,
+  eventCount: events.length,
+  lastEventAt: events.at(-1)?.createdAt ?? '',
+})
+
+const newestFirst = (a: { lastEventAt: string }, b: { lastEventAt: string }): number =>
+  Date.parse(b.lastEventAt) - Date.parse(a.lastEventAt)
+
+function viewActor([actorId, own]: readonly [string, readonly Session[]]) {
+  const sessions = own.map(viewSession).toSorted(newestFirst)
+  return {
+    actorId,
+    sessionCount: sessions.length,
+    eventCount: sessions.reduce((sum, { eventCount }) => sum + eventCount, 0),
+    lastEventAt: sessions[0]?.lastEventAt ?? '',
+    sessions,
+  }
+}
+
+function byActor(sessions: readonly Session[]): ReadonlyMap<string, readonly Session[]> {
+  const actors = new Map<string, Session[]>()
+  for (const session of sessions) {
+    const own = actors.get(session.actorId)
+    if (own) own.push(session)
+    else actors.set(session.actorId, [session])
+  }
+  return actors
+}
+
+/** A page of the actors with their sessions, the most recent first (ours: no other operation lists sessions). */
+function listActors(call: Call): Reply {
+  const actors = [...byActor(liveSessions(memoryOf(call), call.store.nowMs()))].map(viewActor).toSorted(newestFirst)
+  return pageOf({ query: call.query, paging: listPaging }, actors, (actor) => actor)
+}
+
+/** Ours: the spec says nothing of what an actor or session id may be. */
+const longestId = 200
+
+const owned = ['id', 'actorId', 'sessionId', 'createdAt', ...Object.keys(EventBody.shape)]
+
+function checkId(params: Call['params'], name: 'actorId' | 'sessionId'): string {
+  const id = params[name] ?? ''
+  if (id.length > 0 && id.length <= longestId) return id
+  throw invalidInput(`The ${name} in the path must have 1 to ${longestId} characters; it has ${id.length}.`)
+}
+
+const sessionKeyOf = ({ params }: Call): SessionKey => ({
+  actorId: checkId(params, 'actorId'),
+  sessionId: checkId(params, 'sessionId'),
+})
+
+const view = ({ actorId, sessionId }: SessionKey, { id, ...event }: MemoryEvent) => ({
+  id,
+  actorId,
+  sessionId,
+  ...event,
+})
+
+/** Adds an event to a session; actor and session come into being with their first (ours). */
+async function createEvent(call: Call): Promise<Reply> {
+  const { body, memory } = await memoryAndBody(call, EventBody)
+  const key = sessionKeyOf(call)
+  const { role, content } = body
+  const createdAt = new Date(call.store.nowMs()).toISOString()
+  const event: MemoryEvent = { id: `event-${randomUUID()}`, role, content, createdAt, ...extrasOf(body, owned) }
+  call.store.replace(withMemory(call.store.world(), appendEvent(memory, key, event)))
+  return created(view(key, event))
+}
+
+/**
+ * A page of a session's events, newest first. A session that has none is an empty list, because an agent reads what was
+ * said before it says the first thing (both ours).
+ */
+function listEvents(call: Call): Reply {
+  const key = sessionKeyOf(call)
+  const events = findSession(memoryOf(call), key, call.store.nowMs())?.events ?? []
+  return pageOf({ query: call.query, paging: listPaging }, events.toReversed(), (event) => view(key, event))
+}
+
+/** Ours: the spec gives an example of 100. */
+const browsed = { least: 1, most: 1_000, usual: 100 }
+
+// Instants of one form: their order as text is their order in time.
+const newestRecordFirst = (a: MemoryRecord, b: MemoryRecord): number =>
+  Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt)
+
+function recordsWithin({ records }: Memory, wanted: string): readonly MemoryRecord[] {
+  const isWanted = isWithin(wanted)
+  return records.filter(({ namespace }) => isWanted(namespace)).toSorted(newestRecordFirst)
+}
+
+/** The newest records of a namespace and of those below it. */
+function listRecords(call: Call): Reply {
+  const memory = memoryOf(call)
+  const namespace = required(call.query, 'namespace')
+  const limit = wholeNumber(call.query, 'limit', browsed)
+  return ok(recordsWithin(memory, namespace).slice(0, limit))
+}
+
+/** The records of a namespace that are nearest in meaning to a query. */
+async function searchRecords(call: Call): Promise<Reply> {
+  memoryOf(call)
+  const namespace = required(call.query, 'namespace')
+  const { body, memory } = await memoryAndBody(call, SearchBody)
+  return ok(nearest(recordsWithin(memory, namespace), body))
+}
 
 const events = '/memories/{id}/actors/{actorId}/sessions/{sessionId}/events'
 const records = '/memories/{id}/memory-records'
@@ -35,4 +163,31 @@ export const memory: Service = {
       run: generateRecords,
     },
   ],
+}
+
+// Outside the world: an embedding follows from the content, and goes with its record.
+const embeddings = new WeakMap<MemoryRecord, Float32Array>()
+
+function embeddingOf(record: MemoryRecord): Float32Array {
+  const known = embeddings.get(record)
+  if (known) return known
+  const embedding = embed(record.content)
+  embeddings.set(record, embedding)
+  return embedding
+}
+
+const rounded = (score: number): number => Math.round(score * 10_000) / 10_000
+
+/** The records nearest in meaning to a text, best first, with a `score` of 0 to 1 in four digits. */
+function nearest(
+  records: readonly MemoryRecord[],
+  { query, limit, scoreThreshold }: { query: string; limit: number; scoreThreshold: number },
+): readonly (MemoryRecord & { readonly score: number })[] {
+  const wanted = embed(query)
+  return records
+    .map((record) => ({ record, score: rounded(similarity(wanted, embeddingOf(record))) }))
+    .filter(({ score }) => score >= scoreThreshold)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit)
+    .map(({ record, score }) => ({ ...record, score }))
 }

@@ -1,17 +1,295 @@
-import { ok, type Service } from '../operation'
-import { createEndpoint, deleteEndpoint, listEndpoints, setEndpointVersion } from './endpoints'
-import { flavors } from './flavors'
-import { endpointLogs, runtimeLogs } from './logs'
-import { endpointMetrics } from './metrics'
-import {
-  createRuntime,
-  deleteRuntime,
-  getRuntime,
-  listRuntimes,
-  listVersions,
-  resetServiceAccount,
-  updateRuntime,
-} from './runtimes'
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Runtime, RuntimeEndpoint, RuntimeVersion } from '../../state/runtime-state'
+import type { Store } from '../../state/store'
+import { hash } from '../../text-model/hash'
+import { runtimeClientId, runtimeClientSecret } from '../iam/clients'
+import { type Call, created, nothing, ok, type Reply, type Service } from '../operation'
+import { listPaging, pageOf } from '../paging'
+import { required, wholeNumber } from '../query'
+import { invalidInput, invalidName, notFound } from '../refusals'
+import { type LogLine, lineOf } from './log-lines'
+import { countLines, type LogStream, streamOf, streamsOf } from './log-stream'
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+const points = 60
+/** The day's rhythm is that of Việt Nam (UTC+7): most is done at three in the afternoon. */
+const busiestMs = 8 * 3_600_000
+const memoryRoundMs = 5 * 3_600_000
+
+/** From 0 up to, not including, 1. */
+const share = (text: string): number => (hash(text) % 10_000) / 10_000
+
+const wave = (atMs: number, periodMs: number, phase: number): number =>
+  Math.sin(2 * Math.PI * (atMs / periodMs + phase))
+
+const percent = (value: number): number => Math.round(Math.min(Math.max(value, 1), 99) * 10) / 10
+
+/** Percent of the processor at a moment: the day's rhythm with a few smaller waves on it. */
+function cpuAt(id: string, atMs: number): number {
+  const daily = Math.cos((2 * Math.PI * (atMs - busiestMs)) / dayMs)
+  const ripple = 4 * wave(atMs, 47 * minuteMs, share(`${id}|47`)) + 3 * wave(atMs, 19 * minuteMs, share(`${id}|19`))
+  return percent(28 + 14 * share(`${id}|cpu`) + 16 * daily + ripple)
+}
+
+/** Percent of the memory at a moment: it fills for some hours and is freed in a shorter time. */
+function memoryAt(id: string, atMs: number): number {
+  const round = (atMs / memoryRoundMs + share(`${id}|round`)) % 1
+  const filled = round < 0.8 ? round / 0.8 : (1 - round) / 0.2
+  return percent(38 + 12 * share(`${id}|memory`) + 22 * filled + 1.2 * wave(atMs, 23 * minuteMs, share(`${id}|23`)))
+}
+
+/** Processor and memory in percent, a point for each minute of the last hour in which there was the endpoint, oldest first (ours). */
+function endpointMetrics({ store, params }: Call): Reply {
+  const { id, createdAt } = findEndpoint(findRuntime(store, params.id), params.endpointId)
+  const thisMinute = Math.floor(store.nowMs() / minuteMs)
+  const firstMinute = Math.max(thisMinute - points + 1, Math.floor(Date.parse(createdAt) / minuteMs))
+  const minutes = Array.from({ length: thisMinute - firstMinute + 1 }, (_, index) => firstMinute + index)
+  const series = (valueAt: (id: string, atMs: number) => number) =>
+    minutes.map((minute) => ({ at: new Date(minute * minuteMs).toISOString(), value: valueAt(id, minute * minuteMs) }))
+  return ok({ cpu: series(cpuAt), memory: series(memoryAt) })
+}
+
+/** A number a body must hold, with the words that tell its limits. */
+function between(least: number, most: number, says = `must be a number from ${least} to ${most}`) {
+  return z.number(says).min(least, says).max(most, says)
+}
+
+/** The same for a whole number. */
+function wholeBetween(least: number, most: number) {
+  const says = `must be a whole number from ${least} to ${most}`
+  return between(least, most, says).int(says)
+}
+
+const text = z.string().min(1, 'must not be empty').max(1_000, 'must have at most 1000 characters')
+const percentage = between(25, 75, 'must be a percentage from 25 to 75')
+
+const fields = z.looseObject({
+  name: z.string(),
+  description: z.string().max(1_000, 'must have at most 1000 characters'),
+  image: text,
+  flavorId: text,
+  replicas: wholeBetween(1, 10),
+  cpuUtilizationThreshold: percentage,
+  memoryUtilizationThreshold: percentage,
+  environment: z.record(z.string(), z.string()),
+})
+
+/** What a PATCH may change: any part. The limits are the spec's ("Limits"), the names of the fields are ours; other fields are kept. */
+const ConfigChange = fields.partial()
+
+/** What makes a runtime; which fields are required is ours. */
+const NewConfig = ConfigChange.required({ name: true, image: true, flavorId: true })
+
+/** What a new runtime has where its maker says nothing (ours). */
+const usualConfig = { replicas: 1, cpuUtilizationThreshold: 70, memoryUtilizationThreshold: 70 }
+
+const serverOwned = ['id', 'status', 'version', 'clientId', 'clientSecret', 'createdAt', 'updatedAt']
+
+const namePattern = /^[a-zA-Z0-9_-]{1,50}$/
+
+/** A name of a runtime or an endpoint; the rule is ours, taken from that of identities. Throws 400. */
+function checkName(name: string | undefined): void {
+  if (name === undefined || namePattern.test(name)) return
+  throw invalidName('name: Use 1 to 50 letters (a-z, A-Z), digits, - and _.')
+}
+
+/** The part of a body that becomes configuration. Throws 400 for a name against the rule or a flavor that is not offered. */
+function readConfig(body: z.infer<typeof ConfigChange>): Readonly<Record<string, unknown>> {
+  checkName(body.name)
+  if (body.flavorId !== undefined && !flavors.some(({ id }) => id === body.flavorId)) {
+    throw invalidInput(`flavorId: must be one of ${flavors.map(({ id }) => id).join(', ')}`)
+  }
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !serverOwned.includes(name)))
+}
+
+/** Which part of a log is asked for (spec, "Limits"); that `from` counts back from the newest line, and the defaults, are ours. */
+const LogRange = z.looseObject({
+  from: wholeBetween(0, 5_000).default(0),
+  limit: wholeBetween(1, 1_000).default(100),
+})
+
+/** The lines of some streams, newest first, without the first `from`. */
+function newestLines(
+  streams: readonly LogStream[],
+  nowMs: number,
+  { from, limit }: z.infer<typeof LogRange>,
+): readonly LogLine[] {
+  const lines: LogLine[] = []
+  let skipped = from
+  for (const stream of streams) {
+    const count = countLines(stream, nowMs)
+    for (let index = count - 1 - skipped; index >= 0 && lines.length < limit; index -= 1) {
+      lines.push(lineOf(stream, index))
+    }
+    skipped = Math.max(skipped - count, 0)
+  }
+  return lines
+}
+
+async function answerLogs({ store, body }: Call, streams: () => readonly LogStream[]): Promise<Reply> {
+  streams()
+  const range = await body(LogRange)
+  const nowMs = store.nowMs()
+  const parts = streams()
+  const total = parts.reduce((sum, stream) => sum + countLines(stream, nowMs), 0)
+  return ok({ from: range.from, limit: range.limit, total, lines: newestLines(parts, nowMs, range) })
+}
+
+/** The log of a runtime through all of its versions. */
+function runtimeLogs(call: Call): Promise<Reply> {
+  return answerLogs(call, () => streamsOf(findRuntime(call.store, call.params.id)))
+}
+
+/** The log of the version that an endpoint points at. */
+function endpointLogs(call: Call): Promise<Reply> {
+  return answerLogs(call, () => {
+    const runtime = findRuntime(call.store, call.params.id)
+    const endpoint = findEndpoint(runtime, call.params.endpointId)
+    return runtime.versions
+      .filter(({ version }) => version === endpoint.version)
+      .map((version) => streamOf(runtime, version))
+  })
+}
+
+const NewEndpoint = z.looseObject({ name: z.string(), version: z.number().optional() })
+
+/** Lists the endpoints of a runtime, oldest first. */
+function listEndpoints({ store, params, query }: Call): Reply {
+  return pageOf({ query, paging: listPaging }, findRuntime(store, params.id).endpoints, (endpoint) => endpoint)
+}
+
+/** Throws 400 for a version that the runtime does not have (ours). */
+function checkVersion({ versions }: Runtime, asked: number): void {
+  if (versions.some(({ version }) => version === asked)) return
+  throw invalidInput(`version: must be a version of the runtime, from 1 to ${versions.length}`)
+}
+
+/** Makes an endpoint that points at the version of the body, or else at the newest. */
+async function createEndpoint({ store, params, body }: Call): Promise<Reply> {
+  findRuntime(store, params.id)
+  const asked = await body(NewEndpoint)
+  checkName(asked.name)
+  const runtime = findRuntime(store, params.id)
+  const version = asked.version ?? newestVersion(runtime).version
+  checkVersion(runtime, version)
+  const now = nowOf(store)
+  const endpoint: RuntimeEndpoint = { ...asked, id: randomUUID(), version, createdAt: now, updatedAt: now }
+  replaceRuntime(store, { ...runtime, endpoints: [...runtime.endpoints, endpoint] })
+  return created(endpoint)
+}
+
+/** Points an endpoint at the version of the query. */
+function setEndpointVersion({ store, params, query }: Call): Reply {
+  const runtime = findRuntime(store, params.id)
+  const endpoint = findEndpoint(runtime, params.endpointId)
+  required(query, 'version')
+  const newest = newestVersion(runtime).version
+  const version = wholeNumber(query, 'version', { least: 1, most: newest, usual: newest })
+  const updated: RuntimeEndpoint = { ...endpoint, version, updatedAt: nowOf(store) }
+  const endpoints = runtime.endpoints.map((one) => (one === endpoint ? updated : one))
+  replaceRuntime(store, { ...runtime, endpoints })
+  return ok(updated)
+}
+
+/** Deletes an endpoint; the version it points at stays. */
+function deleteEndpoint({ store, params }: Call): Reply {
+  const runtime = findRuntime(store, params.id)
+  const gone = findEndpoint(runtime, params.endpointId)
+  replaceRuntime(store, { ...runtime, endpoints: runtime.endpoints.filter((one) => one !== gone) })
+  return nothing
+}
+
+/** Makes a runtime with version 1; it is `CREATING` for a while (the status words are ours). */
+async function createRuntime({ store, timing, body }: Call): Promise<Reply> {
+  const config = { ...usualConfig, ...readConfig(await body(NewConfig)) }
+  const createdAt = nowOf(store)
+  const runtime: Runtime = {
+    id: randomUUID(),
+    readyAt: new Date(store.nowMs() + timing().asyncMs).toISOString(),
+    secretGeneration: 0,
+    versions: [{ version: 1, createdAt, config }],
+    endpoints: [],
+    createdAt,
+    updatedAt: createdAt,
+  }
+  replaceRuntimes(store, (runtimes) => [...runtimes, runtime])
+  return created(viewRuntime(store, runtime))
+}
+
+/** Lists the runtimes, oldest first. */
+function listRuntimes({ store, query }: Call): Reply {
+  return pageOf({ query, paging: listPaging }, store.world().runtime.runtimes, (runtime) => viewRuntime(store, runtime))
+}
+
+/** Gives one runtime. */
+function getRuntime({ store, params }: Call): Reply {
+  return ok(viewRuntime(store, findRuntime(store, params.id)))
+}
+
+/**
+ * Makes a new version (spec: "each PATCH of a runtime creates a new version"): the newest configuration with the fields of the body in
+ * place of its own, each as a whole (ours).
+ */
+async function updateRuntime({ store, params, body }: Call): Promise<Reply> {
+  findRuntime(store, params.id)
+  const change = readConfig(await body(ConfigChange))
+  const runtime = findRuntime(store, params.id)
+  const { version, config } = newestVersion(runtime)
+  const now = nowOf(store)
+  const next = { version: version + 1, createdAt: now, config: { ...config, ...change } }
+  const updated: Runtime = { ...runtime, versions: [...runtime.versions, next], updatedAt: now }
+  replaceRuntime(store, updated)
+  return ok(viewRuntime(store, updated))
+}
+
+/** Deletes a runtime with its versions and endpoints; its service account gets no more tokens, and those it has are void. */
+function deleteRuntime({ store, params }: Call): Reply {
+  const gone = findRuntime(store, params.id)
+  replaceRuntimes(store, (runtimes) => runtimes.filter((one) => one !== gone))
+  return nothing
+}
+
+/** Gives the service account another secret, which is told here and nowhere else; the one before gets no more tokens. */
+function resetServiceAccount({ store, params }: Call): Reply {
+  const runtime = findRuntime(store, params.id)
+  const updatedAt = nowOf(store)
+  const updated: Runtime = { ...runtime, secretGeneration: runtime.secretGeneration + 1, updatedAt }
+  replaceRuntime(store, updated)
+  const clientSecret = runtimeClientSecret(store.world(), updated)
+  return ok({ id: runtime.id, clientId: runtimeClientId(runtime.id), clientSecret, updatedAt })
+}
+
+/** Lists the versions of a runtime with their whole configurations, newest first (ours). */
+function listVersions({ store, params, query }: Call): Reply {
+  const { versions } = findRuntime(store, params.id)
+  return pageOf({ query, paging: listPaging }, versions.toReversed(), ({ version, createdAt, config }) => ({
+    ...config,
+    version,
+    createdAt,
+  }))
+}
+
+/** What one replica of a runtime runs on. The fields are ours. */
+interface Flavor {
+  readonly id: string
+  readonly name: string
+  readonly vCPU: number
+  readonly memoryGiB: number
+  /** VND for each replica. */
+  readonly pricePerHour: number
+}
+
+/** Everything a runtime can run on, the smallest first. */
+const flavors: readonly Flavor[] = [
+  { id: 'flavor-micro', name: 'Micro', vCPU: 0.5, memoryGiB: 1, pricePerHour: 320 },
+  { id: 'flavor-small', name: 'Small', vCPU: 1, memoryGiB: 2, pricePerHour: 650 },
+  { id: 'flavor-medium', name: 'Medium', vCPU: 2, memoryGiB: 4, pricePerHour: 1_300 },
+  { id: 'flavor-large', name: 'Large', vCPU: 4, memoryGiB: 8, pricePerHour: 2_600 },
+  { id: 'flavor-memory', name: 'Large memory', vCPU: 4, memoryGiB: 32, pricePerHour: 4_400 },
+  { id: 'flavor-xlarge', name: 'Extra large', vCPU: 8, memoryGiB: 16, pricePerHour: 5_200 },
+]
 
 const all = '/agent-runtimes'
 const one = `${all}/{id}`
@@ -44,4 +322,43 @@ export const runtime: Service = {
     { id: 'runtime.endpoints.logs', method: 'POST', path: `${endpoint}/logs`, run: endpointLogs },
     { id: 'runtime.endpoints.metrics', method: 'GET', path: `${endpoint}/metrics`, run: endpointMetrics },
   ],
+}
+
+/** The runtime of a path. Throws 404. */
+function findRuntime(store: Store, id = ''): Runtime {
+  const runtime = store.world().runtime.runtimes.find((one) => one.id === id)
+  if (runtime) return runtime
+  throw notFound(`There is no runtime with the id "${id.slice(0, 60)}".`)
+}
+
+/** The endpoint of a path. Throws 404. */
+function findEndpoint(runtime: Runtime, id = ''): RuntimeEndpoint {
+  const endpoint = runtime.endpoints.find((one) => one.id === id)
+  if (endpoint) return endpoint
+  throw notFound(`The runtime "${runtime.id}" has no endpoint with the id "${id.slice(0, 60)}".`)
+}
+
+/** The version whose configuration is in force. */
+const newestVersion = ({ versions }: Runtime): RuntimeVersion => versions.reduce((_, later) => later)
+
+/** Puts a list of all runtimes into effect. */
+function replaceRuntimes(store: Store, change: (runtimes: readonly Runtime[]) => readonly Runtime[]): void {
+  const world = store.world()
+  store.replace({ ...world, runtime: { runtimes: change(world.runtime.runtimes) } })
+}
+
+/** Puts another state of one runtime into effect. */
+function replaceRuntime(store: Store, next: Runtime): void {
+  replaceRuntimes(store, (runtimes) => runtimes.map((one) => (one.id === next.id ? next : one)))
+}
+
+/** The sandbox's time as resources tell it. */
+const nowOf = (store: Store): string => new Date(store.nowMs()).toISOString()
+
+/** A runtime as answers tell it: the configuration of its newest version, and what the server says of it. */
+function viewRuntime(store: Store, runtime: Runtime): unknown {
+  const { id, readyAt, createdAt, updatedAt } = runtime
+  const { version, config } = newestVersion(runtime)
+  const status = Date.parse(readyAt) > store.nowMs() ? 'CREATING' : 'ACTIVE'
+  return { ...config, id, status, version, clientId: runtimeClientId(id), createdAt, updatedAt }
 }

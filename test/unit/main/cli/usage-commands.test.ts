@@ -4,7 +4,7 @@ import { AppError } from '@shared/failure'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addUsageCommand } from '../../../../src/main/cli/usage-commands'
-import { readWhen } from '../../../../src/main/cli/usage-when'
+import { readWhen } from '../../../../src/main/cli/usage-show'
 import { accountDesk } from './account-desk'
 import { memoryOutput } from './memory-output'
 

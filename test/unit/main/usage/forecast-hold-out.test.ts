@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
-import { forecast } from '../../../../src/main/usage/forecast'
-import { seededRandom } from '../../../../src/main/usage/forecast-random'
-import type { HourCount } from '../../../../src/main/usage/rhythm'
+import { forecast, type HourCount, seededRandom } from '../../../../src/main/usage/forecast'
 import { localClock } from '../../../../src/main/usage/rhythm-hours'
 import { dayMs, historyOf, hourMs, type KindName, kinds } from './histories'
 

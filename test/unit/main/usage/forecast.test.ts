@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ForecastInput, forecast } from '../../../../src/main/usage/forecast'
+import { type ForecastInput, forecast, rhythmOf } from '../../../../src/main/usage/forecast'
 import { cycleAt, evenPace } from '../../../../src/main/usage/pace'
-import { rhythmOf } from '../../../../src/main/usage/rhythm'
 import { localClock } from '../../../../src/main/usage/rhythm-hours'
 import { dayMs, historyOf, hourMs, kinds } from './histories'
 

@@ -1,6 +1,4 @@
-import { seededRandom } from '../../../../src/main/usage/forecast-random'
-import type { HourCount } from '../../../../src/main/usage/rhythm'
-
+import { type HourCount, seededRandom } from '../../../../src/main/usage/forecast'
 export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
 

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { factsIn } from '../../../../../src/sandbox/platform/memory/facts'
-import { preferencesIn } from '../../../../../src/sandbox/platform/memory/preferences'
-import { summaryOf } from '../../../../../src/sandbox/platform/memory/summary'
+import { factsIn, preferencesIn, summaryOf } from '../../../../../src/sandbox/platform/memory/generate'
 
 describe('the facts in a message', () => {
   test.each<[string, string[]]>([

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { estimateRefund } from '../../../../src/main/account/preview-deletions'
+import { type AccountPlanRecord, AccountPlanRecord as Record } from '../../../../src/main/account/records'
+import { refundOf } from '../../../../src/sandbox/state/plan-deletion'
+import { plainWorld } from '../../sandbox/plain-world'
+import { planAnswer } from './answers'
+
+const planOf = (over: object): AccountPlanRecord => Record.parse({ ...planAnswer, ...over })
+const model = (tokens: readonly [number, number], requests: readonly [number, number]) => ({
+  ...{ modelCode: 'm', status: 'ACTIVE' },
+  ...{ tokenQuota: tokens[0], tokensUsed: tokens[1], requestQuota: requests[0], requestsUsed: requests[1] },
+})
+
+it.each([
+  ['nothing used', [model([100, 0], [10, 0])], 490_000],
+  ['the smaller share counts', [model([100, 25], [10, 5])], 245_000],
+  ['the mean over models', [model([100, 0], [10, 0]), model([100, 100], [10, 0])], 245_000],
+  ['more used than allowed', [model([100, 150], [10, 0])], 0],
+  ['an allowance of nothing', [model([0, 0], [10, 0])], 0],
+  ['no models', [], 0],
+])('estimates with %s', (_, models, refund) => {
+  expect(estimateRefund(planOf({ total: 490_000, models }))).toBe(refund)
+})
+
+it('estimates nothing for an expired plan', () => {
+  expect(estimateRefund(planOf({ status: 'EXPIRED' }))).toBe(0)
+})
+
+it('estimates to the dong what the sandbox gives back', () => {
+  const [plan] = plainWorld('0'.repeat(64), 0).plans
+  if (!plan) throw new Error('no plan')
+  const quota = fc.integer({ min: 1, max: 90_000_000 })
+  const used = fc.integer({ min: 0, max: 90_000_000 })
+  const models = fc.array(fc.tuple(quota, used, quota, used), { minLength: 1, maxLength: 6 })
+  fc.assert(
+    fc.property(models, fc.integer({ min: 0, max: 20_000_000 }), (rows, total) => {
+      const drawn = rows.map(([tokens, tokensUsed, requests, requestsUsed]) =>
+        model([tokens, tokensUsed], [requests, requestsUsed]),
+      )
+      const base = plan.models[0]
+      const there = {
+        ...plan,
+        total,
+        models: drawn.map((one) => ({ ...base, ...one, displayName: '', contextTokens: 1 })),
+      }
+      expect(estimateRefund(planOf({ total, models: drawn }))).toBe(refundOf(there))
+    }),
+  )
+})

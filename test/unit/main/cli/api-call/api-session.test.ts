@@ -1,0 +1,160 @@
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Secret } from '../../../../../src/main/secret'
+import { connect, type Desk, json, makeDesk } from '../desk'
+
+const order: string[] = []
+let desk: Desk
+
+beforeEach(async () => {
+  order.length = 0
+  let reads = 0
+  desk = await makeDesk({
+    'GET /memory/memories/slow': (request, response) => {
+      setTimeout(() => {
+        order.push('slow')
+        json({ id: 'slow' })(request, response)
+      }, 80)
+    },
+    'GET /memory/memories/quick': (request, response) => {
+      order.push('quick')
+      json({ id: 'quick', n: ++reads })(request, response)
+    },
+    'POST /memory/memories': (request, response) => {
+      order.push('create')
+      json({ id: 'new' }, 201)(request, response)
+    },
+    'DELETE /memory/memories/quick': (_, response) => void response.writeHead(204).end(),
+    'GET /memory/memories/gone': json({ message: 'no such memory' }, 404),
+  })
+  await connect(desk)
+})
+afterEach(() => desk.close())
+
+const lineOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const memory = (id: string) => ({ id: 'memory.memories.get', path: { id } })
+const create = { id: 'memory.memories.create', body: { name: 'x' } }
+
+async function serve(lines: readonly unknown[], ...args: readonly string[]) {
+  const run = await desk.run(['api', 'call', '-', ...args], `${lines.map(lineOf).join('\n')}\n`)
+  const answers = run.out.split('\n').filter((line) => line !== '')
+  return { ...run, answers: answers.map((line): unknown => JSON.parse(line)) }
+}
+
+describe('api call -', () => {
+  it('answers in the order of the lines although reads overlap', async () => {
+    const { answers, code, err } = await serve([memory('slow'), memory('quick'), memory('gone')])
+    expect(answers).toMatchObject([
+      { id: 'memory.memories.get', ok: true, status: 200, data: { id: 'slow' } },
+      { ok: true, data: { id: 'quick' } },
+      { id: 'memory.memories.get', ok: false, status: 404, failure: { code: 'api.notFound' } },
+    ])
+    expect(order).toEqual(['quick', 'slow'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+  })
+
+  it.each([[400], [401], [403], [404], [409], [418], [429], [500], [503]])(
+    'tells the status %i of a refusal, whatever the server says',
+    async (status) => {
+      const refusing = json({ message: 'see (999) and (200)' }, status)
+      const other = await makeDesk({ 'POST /memory/memories': refusing, 'POST /v1/chat/completions': refusing })
+      await connect(other)
+      await other.core.plans.add(
+        { name: 'team', gatewayUrl: other.server.url, models: [] },
+        new Secret('sk-team-0123456789'),
+      )
+      const chat = { id: 'gateway.chatCompletions', body: {} }
+      const { out } = await other.run(['api', 'call', '-', '--plan', 'team'], [create, chat].map(lineOf).join('\n'))
+      await other.close()
+      expect(
+        out
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line).status),
+      ).toEqual([status, status])
+    },
+  )
+
+  it('carries out what changes something in its turn', async () => {
+    await serve([memory('slow'), create, memory('quick')])
+    expect(order).toEqual(['slow', 'create', 'quick'])
+  })
+
+  it('answers an empty answer with null', async () => {
+    expect((await serve([{ id: 'memory.memories.delete', path: { id: 'quick' } }])).answers).toEqual([
+      { id: 'memory.memories.delete', ok: true, status: 204, data: null },
+    ])
+  })
+
+  it.each([
+    ['not JSON', '{"id": "memory', null, 'not JSON'],
+    ['no object', '[1]', null, 'does not fit'],
+    ['no id', '{"path": {}}', null, 'id does not fit'],
+    ['an id that is a number', '{"id": 7}', null, 'id does not fit'],
+    ['an unknown key', '{"id":"memory.memories.list","all":true}', 'memory.memories.list', 'all is unknown'],
+    ['an unknown operation', '{"id":"memory.list"}', 'memory.list', 'Did you mean'],
+    [
+      'an unknown parameter',
+      '{"id":"memory.memories.list","query":{"sise":1}}',
+      'memory.memories.list',
+      'It has: page, size',
+    ],
+    [
+      'a wrong kind of value',
+      '{"id":"memory.memories.list","query":{"size":[1]}}',
+      'memory.memories.list',
+      'query.size does not fit',
+    ],
+    ['a missing address', '{"id":"runtime.flavors.list"}', 'runtime.flavors.list', 'runtimeApiUrl'],
+    ['no plan for the gateway', '{"id":"gateway.chatCompletions","body":{}}', 'gateway.chatCompletions', '--plan'],
+  ])('answers a line with %s, and goes on', async (_, line, id, words) => {
+    const { answers, code } = await serve([line, memory('quick')])
+    expect(answers).toEqual([
+      { id, ok: false, failure: expect.objectContaining({ message: expect.stringContaining(words) }) },
+      expect.objectContaining({ ok: true }),
+    ])
+    expect(code).toBe(0)
+  })
+
+  it('ignores blank lines, and reads a last line without an end', async () => {
+    const { out } = await desk.run(
+      ['api', 'call', '-'],
+      `\n \r\n${lineOf(memory('quick'))}\r\n\n${lineOf(memory('quick'))}`,
+    )
+    expect(out.trimEnd().split('\n')).toHaveLength(2)
+    expect((await desk.run(['api', 'call', '-'], '')).out).toBe('')
+  })
+
+  it('answers each line before the next one comes', async () => {
+    const input = new PassThrough()
+    const running = desk.run(['api', 'call', '-'], input)
+    for (let n = 1; n <= 3; n += 1) {
+      input.write(`${lineOf(memory('quick'))}\n`)
+      while (order.length < n) await new Promise((resolve) => setImmediate(resolve))
+    }
+    input.end()
+    expect(
+      (await running).out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).data.n),
+    ).toEqual([1, 2, 3])
+  })
+
+  it.each([[['--path', 'id=x']], [['--query', 'size=1']], [['--body', '{}']], [['--all']], [['--wait']]])(
+    'refuses %s, which belongs into a line',
+    async (args) => {
+      expect(await serve([memory('quick')], ...args)).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringContaining('"-"'),
+      })
+      expect(desk.server.received).toEqual([])
+    },
+  )
+
+  it('ends at once when the named connection or plan is not there', async () => {
+    expect(await serve([memory('quick')], '--connection', 'nobody')).toMatchObject({ code: 1, out: '' })
+    expect(await serve([memory('quick')], '--plan', 'nobody')).toMatchObject({ code: 1, out: '' })
+  })
+})

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { answerInOrder } from '../../../../../src/main/cli/api-call'
+
+/** Items that are handed over one by one, and what was taken of them so far. */
+function feed<Item>() {
+  const waiting: ((result: IteratorResult<Item, void>) => void)[] = []
+  const items: Item[] = []
+  let isOver = false
+  let taken = 0
+  const iterator: AsyncIterableIterator<Item, void, void> = {
+    [Symbol.asyncIterator]: () => iterator,
+    next: () => {
+      const item = items.shift()
+      if (item !== undefined) {
+        taken += 1
+        return Promise.resolve({ done: false, value: item })
+      }
+      if (isOver) return Promise.resolve({ done: true, value: undefined })
+      return new Promise((resolve) => waiting.push(resolve))
+    },
+  }
+  return {
+    items: iterator,
+    taken: () => taken,
+    put(item: Item) {
+      const taker = waiting.shift()
+      if (taker === undefined) items.push(item)
+      else {
+        taken += 1
+        taker({ done: false, value: item })
+      }
+    },
+    end() {
+      isOver = true
+      for (const taker of waiting.splice(0)) taker({ done: true, value: undefined })
+    },
+  }
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('answerInOrder', () => {
+  it('writes in the order of the items although the later ones are done first', async () => {
+    const { items, put, end } = feed<number>()
+    for (const n of [5, 4, 3, 2, 1]) put(n)
+    end()
+    const done: number[] = []
+    const written: number[] = []
+    await answerInOrder({
+      items,
+      most: 8,
+      answer: async (n) => {
+        for (let turn = 0; turn < n; turn += 1) await settle()
+        done.push(n)
+        return n
+      },
+      write: async (n) => void written.push(n),
+    })
+    expect(done).toEqual([1, 2, 3, 4, 5])
+    expect(written).toEqual([5, 4, 3, 2, 1])
+  })
+
+  it('writes an answer before the next item comes: a caller may wait for it', async () => {
+    const { items, put, end } = feed<string>()
+    const written: string[] = []
+    const ended = answerInOrder({
+      items,
+      most: 8,
+      answer: async (text) => text,
+      write: async (text) => void written.push(text),
+    })
+    put('first')
+    await settle()
+    expect(written).toEqual(['first'])
+    put('second')
+    end()
+    await ended
+    expect(written).toEqual(['first', 'second'])
+  })
+
+  it('takes no more items than it may while nothing can be written', async () => {
+    const { items, put, end, taken } = feed<number>()
+    for (let n = 1; n <= 20; n += 1) put(n)
+    end()
+    const open: (() => void)[] = []
+    const ended = answerInOrder({
+      items,
+      most: 4,
+      answer: async (n) => n,
+      write: () => new Promise<void>((resolve) => open.push(resolve)),
+    })
+    await settle()
+    expect(taken()).toBe(4)
+    while (open.length > 0) {
+      open.shift()?.()
+      await settle()
+    }
+    await ended
+    expect(taken()).toBe(20)
+  })
+
+  it('ends with what a write failed with, and takes nothing after it', async () => {
+    const { items, put, taken } = feed<number>()
+    for (let n = 1; n <= 20; n += 1) put(n)
+    const write = async (n: number): Promise<void> => {
+      if (n === 2) throw new Error('nobody reads')
+    }
+    await expect(answerInOrder({ items, most: 3, answer: async (n) => n, write })).rejects.toThrow('nobody reads')
+    expect(taken()).toBeLessThan(7)
+  })
+})

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { Turns } from '../../../../../src/main/cli/api-call'
+
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Runs named works that end when told, and notes which have begun. */
+function stage() {
+  const turns = new Turns()
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  return {
+    begun,
+    run(name: string, changes: boolean) {
+      return turns.run(
+        () => {
+          begun.push(name)
+          return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
+        },
+        { changes },
+      )
+    },
+    async end(...names: string[]) {
+      for (const name of names) ends.get(name)?.()
+      await settle()
+    },
+    turns,
+  }
+}
+
+it('reads go together; a change waits for the reads before it, and what follows waits for the change', async () => {
+  const { begun, run, end } = stage()
+  void run('read 1', false)
+  void run('read 2', false)
+  void run('change', true)
+  void run('read 3', false)
+  await settle()
+  expect(begun).toEqual(['read 1', 'read 2'])
+  await end('read 2')
+  expect(begun).toHaveLength(2)
+  await end('read 1')
+  expect(begun).toEqual(['read 1', 'read 2', 'change'])
+  await end('change')
+  expect(begun).toEqual(['read 1', 'read 2', 'change', 'read 3'])
+})
+
+it('a work that fails holds up nobody, and its failure is its own', async () => {
+  const turns = new Turns()
+  const failed = turns.run(() => Promise.reject(new Error('no')), { changes: true })
+  const next = turns.run(async () => 'next', { changes: true })
+  await expect(failed).rejects.toThrow('no')
+  expect(await next).toBe('next')
+})

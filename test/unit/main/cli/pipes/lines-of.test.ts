@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { linesOf } from '../../../../../src/main/cli/pipes'
+
+async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function read(text: string, size: number): Promise<string[]> {
+  const lines: string[] = []
+  for await (const line of linesOf(chunksOf(Buffer.from(text), size))) lines.push(line)
+  return lines
+}
+
+it.each([
+  ['nothing', '', []],
+  ['one line without an end', 'a', ['a']],
+  ['lines with ends', 'a\nb\n', ['a', 'b']],
+  ['blank lines', '\n\na\n\n', ['', '', 'a', '']],
+  ['a byte order mark', '\uFEFF{}\n', ['{}']],
+  ['letters of several bytes', 'Đà Nẵng 🙂\nHuế', ['Đà Nẵng 🙂', 'Huế']],
+])('reads %s wherever the bytes are cut', async (_, text, lines) => {
+  for (let size = 1; size <= 8; size += 1) expect(await read(text, size), `cut every ${size} bytes`).toEqual(lines)
+})
+
+it('reads a line of many megabytes in a moment', async () => {
+  const line = 'x'.repeat(30_000_000)
+  expect((await read(`${line}\ny`, 65_536)).map(({ length }) => length)).toEqual([30_000_000, 1])
+})

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { keepSandboxConnection } from '../../../../src/main/shell'
+import { makeConnections } from '../../../support/connections'
+import { readyMessage, readyOf } from '../sandbox/ready'
+
+it('adds the sandbox once, built in, with its secret in the keychain, and writes nothing new when nothing is', async () => {
+  const { connections, keychain, settings } = makeConnections()
+  await keepSandboxConnection({ connections }, readyOf())
+  const before = settings.read()
+  keychain.asked.splice(0)
+  await keepSandboxConnection({ connections }, readyOf())
+  expect(settings.read()).toEqual(before)
+  expect(keychain.asked).toEqual(['get connection:sandbox'])
+  expect(connections.list()).toMatchObject([
+    {
+      id: 'sandbox',
+      name: 'sandbox',
+      isBuiltIn: true,
+      isActive: true,
+      secret: 'keychain',
+      addresses: readyMessage().addresses,
+    },
+  ])
+  expect([...keychain.items]).toEqual([['connection:sandbox', 'cs-sandbox-0123456789']])
+})
+
+it('follows the sandbox to other addresses and another secret', async () => {
+  const { connections, keychain } = makeConnections()
+  await keepSandboxConnection({ connections }, readyOf())
+  const { iam, addresses } = readyMessage()
+  await keepSandboxConnection(
+    { connections },
+    readyOf({
+      addresses: { ...addresses, aipApiUrl: 'http://127.0.0.1:9/aip' },
+      iam: { ...iam, tokenUrl: 'http://127.0.0.1:9/token', clientSecret: 'cs-other-0123456789' },
+    }),
+  )
+  expect(connections.find('sandbox')).toMatchObject({
+    addresses: { aipApiUrl: 'http://127.0.0.1:9/aip' },
+    tokenSource: { tokenUrl: 'http://127.0.0.1:9/token' },
+  })
+  expect([...keychain.items.values()]).toEqual(['cs-other-0123456789'])
+})

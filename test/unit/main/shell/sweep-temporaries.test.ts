@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { sweepTemporaries } from '../../../../src/main/shell'
+
+const now = new Date('2026-05-04T03:02:01Z')
+const hourAgo = new Date(now.getTime() - 3_600_000)
+
+const dead = [
+  'settings.json.tmp',
+  'settings.json.tmp-1763865600000abcdef0123456789',
+  '.audit.head.0123456789ab.companion-tmp',
+  'audit.lock.123e4567-e89b-42d3-a456-426614174000',
+  'bin/companion.4711.tmp',
+  'tools/.opencode.json.0123456789ab.companion-tmp',
+  'tools/history/.1-2.json.0123456789ab.companion-tmp',
+]
+const others = [
+  'settings.json',
+  'settings.broken-0123456789ab.json',
+  'settings.json.tmp.mine',
+  'notes.tmp',
+  'audit.lock',
+  'tools/opencode.json',
+  'elsewhere/settings.json.tmp',
+]
+
+it('sweeps what killed writes left, of this version and of earlier ones, and nothing else and nothing young', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-sweep-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const name of ['bin', 'tools/history', 'elsewhere']) mkdirSync(join(folder, name), { recursive: true })
+  for (const name of [...dead, ...others]) {
+    writeFileSync(join(folder, name), '')
+    utimesSync(join(folder, name), hourAgo, hourAgo)
+  }
+  const young = 'tools/.pi.json.0123456789ab.companion-tmp'
+  writeFileSync(join(folder, young), '')
+  utimesSync(join(folder, young), now, now)
+  await sweepTemporaries(folder, now)
+  const left = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+  expect(left.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).sort()).toEqual(
+    [...others, young].sort(),
+  )
+})
+
+it('has nothing to do where there is no data folder yet', async () => {
+  await expect(sweepTemporaries('/nowhere/at/all', now)).resolves.toBeUndefined()
+})

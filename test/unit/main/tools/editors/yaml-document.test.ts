@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseDocument } from 'yaml'
+import { compose } from '../../../../../src/main/tools/editors/yaml-compose'
+import { readLines } from '../../../../../src/main/tools/editors/yaml-document'
+import { rounds } from '../../../../support/depth'
+import { randomYaml, yamlDialects } from '../support/random-yaml'
+
+const numRuns = rounds(400, 10_000)
+
+/** What the library makes of a text, or undefined when it finds a mistake. */
+function composed(text: string): unknown {
+  const options = {
+    schema: 'core',
+    merge: false,
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+  } as const
+  const document = parseDocument(text, options)
+  return document.errors.length > 0 ? undefined : withNames(compose(text, document))
+}
+
+/** Keys are told by their names; what a plain key would mean as a value does not count. */
+const withNames = (parts: object): unknown =>
+  JSON.parse(
+    JSON.stringify(parts, (name, value: unknown) =>
+      name === 'targets' ? undefined : typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
+    ),
+  )
+
+const plainLines = yamlDialects.chain((dialect) =>
+  randomYaml({ ...dialect, anchors: false, blocks: false, flow: dialect.flow && dialect.unit === 4 }),
+)
+
+test('a text of plain lines is read as the library reads it, place by place', () => {
+  let read = 0
+  fc.assert(
+    fc.property(fc.oneof(plainLines, yamlDialects.chain(randomYaml)), (source) => {
+      const text = source.replace(/^\uFEFF/, '')
+      const parts = readLines(text)
+      if (parts === undefined) return
+      read += 1
+      expect(withNames(parts)).toEqual(composed(text))
+    }),
+    { numRuns },
+  )
+  expect(read / numRuns).toBeGreaterThan(0.1)
+})
+
+test('a text with one character changed is read as the library reads it, or left to it', () => {
+  let read = 0
+  const change = fc.tuple(fc.nat(), fc.constantFrom(...' -:#"\'[]{},&*!|>%@`?\n\tax1~.='), fc.boolean())
+  fc.assert(
+    fc.property(plainLines, change, (source, [place, character, isAdded]) => {
+      const whole = source.replace(/^\uFEFF/, '')
+      const at = place % (whole.length + 1)
+      const text = whole.slice(0, at) + character + whole.slice(isAdded ? at : at + 1)
+      const parts = /\r(?!\n)/.test(text) ? undefined : readLines(text)
+      if (parts === undefined) return
+      read += 1
+      expect(withNames(parts)).toEqual(composed(text))
+    }),
+    { numRuns },
+  )
+  expect(read / numRuns).toBeGreaterThan(0.1)
+})

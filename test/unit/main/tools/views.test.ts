@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { maskSecrets } from '../../../../src/main/tools/mask'
+import { diffLines } from '../../../../src/main/tools/views'
+
+const brief = (before: string | undefined, after: string | undefined): string[] =>
+  diffLines({ before, after }, maskSecrets).map((line) => {
+    if (line.kind === 'gap') return `… ${line.count}`
+    return `${{ same: ' ', added: '+', removed: '-' }[line.kind]}${line.text}`
+  })
+
+const tenLines = (change: string): string =>
+  Array.from({ length: 10 }, (_, at) => `"${at}"${at === 5 ? change : ''},\n`).join('')
+
+test('shows three lines around a change and counts the rest', () => {
+  expect(brief(tenLines(''), tenLines(' '))).toEqual([
+    '… 2',
+    ' "2",',
+    ' "3",',
+    ' "4",',
+    '-"5",',
+    '+"5" ,',
+    ' "6",',
+    ' "7",',
+    ' "8",',
+    '… 1',
+  ])
+})
+
+test('numbers the lines of both sides', () => {
+  expect(diffLines({ before: '{\n  "a": 1\n}\n', after: '{\n  "b": 0,\n  "a": 1\n}\n' }, maskSecrets)).toEqual([
+    { kind: 'same', text: '{', oldLine: 1, newLine: 1 },
+    { kind: 'added', text: '  "b": 0,', newLine: 2 },
+    { kind: 'same', text: '  "a": 1', oldLine: 2, newLine: 3 },
+    { kind: 'same', text: '}', oldLine: 3, newLine: 4 },
+  ])
+})
+
+test('shows a changed secret as changed, and neither of them', () => {
+  expect(brief('{\n"token": "old-one"\n}', '{\n"token": "new-one"\n}')).toEqual([
+    ' {',
+    '-"token": "[secret]"',
+    '+"token": "[secret]"',
+    ' }',
+  ])
+})
+
+test.each<[string, string | undefined, string | undefined, string[]]>([
+  ['a new file', undefined, '{}\r\n', ['+{}']],
+  ['a deleted file', '{}', undefined, ['-{}']],
+  ['no difference', '{\n}\n', '{\n}\n', ['… 2']],
+  ['a changed line end', '{}\n', '{}\r\n', ['-{}', '+{}']],
+  ['a missing last line end', '{}', '{}\n', ['-{}', '+{}']],
+  ['nothing at all', undefined, undefined, []],
+])('shows %s', (_name, before, after, lines) => {
+  expect(brief(before, after)).toEqual(lines)
+})
+
+const someLines = fc.array(fc.constantFrom('a\n', 'b\n', '\r\n', '\r', '\n', 'a'), { maxLength: 24 })
+
+test('what is shown and left out accounts for every line of both texts, in order', () => {
+  fc.assert(
+    fc.property(someLines, someLines, someLines, someLines, (start, old, young, end) => {
+      const [before, after] = [[...start, ...old, ...end].join(''), [...start, ...young, ...end].join('')]
+      for (const [text, other, number] of [
+        [before, 'added', 'oldLine'],
+        [after, 'removed', 'newLine'],
+      ] as const) {
+        const lines = text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []
+        let at = 0
+        for (const line of diffLines({ before, after }, (same) => same)) {
+          if (line.kind === 'gap') at += line.count
+          else if (line.kind !== other) {
+            expect(line).toMatchObject({ text: lines[at]?.replace(/[\r\n]+$/, ''), [number]: at + 1 })
+            at += 1
+          }
+        }
+        expect(at).toBe(lines.length)
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('in a long text only what is near a change is looked at', () => {
+  const lines = Array.from({ length: 100_000 }, (_, at) => `"${at}",\n`)
+  const changed = lines.with(50_000, '"other",\n')
+  expect(brief(lines.join(''), changed.join(''))).toEqual([
+    '… 49997',
+    ' "49997",',
+    ' "49998",',
+    ' "49999",',
+    '-"50000",',
+    '+"other",',
+    ' "50001",',
+    ' "50002",',
+    ' "50003",',
+    '… 49996',
+  ])
+})

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest'
+import { type Console, dayMs, startConsole } from '../console-bench'
+
+async function startWithPlan() {
+  const console = await startConsole()
+  const { planId } = await console.buy()
+  const [first] = await console.keys(planId)
+  const base = `/token-plans/${planId}/keys`
+  const add = (name: unknown) => console.call('POST', base, { name })
+  return { ...console, planId, base, first, add }
+}
+
+const keysUsed = async ({ plan }: Pick<Console, 'plan'>, planId: string) => (await plan(planId)).keysUsed
+
+describe('adding a key', () => {
+  test('gives an active key that can use every model of the plan', async () => {
+    const { add, keys, planId, gateway, plan } = await startWithPlan()
+    const { status, body } = await add('Máy của Lan')
+    expect([status, body]).toEqual([
+      201,
+      {
+        keyId: expect.stringMatching(/^key-[0-9a-f]{16}$/),
+        name: 'Máy của Lan',
+        status: 'ACTIVE',
+        key: expect.stringMatching(/^sk-sandbox-[0-9a-f]{40}$/),
+        createdAt: expect.stringMatching(/Z$/),
+      },
+    ])
+    expect((await keys(planId))[1]).toEqual(body)
+    for (const { modelCode } of (await plan(planId)).models) expect(await gateway(body.key, modelCode)).toBe(200)
+    expect(await gateway(body.key, 'lotus-vi')).toBe(403)
+  })
+
+  test('stops at the Max keys of the plan, disabled ones counted, deleted ones not', async () => {
+    const { add, call, base, plan, planId, first } = await startWithPlan()
+    expect(await keysUsed({ plan }, planId)).toBe(1)
+    for (const name of ['2', '3', '4', '5']) expect((await add(name)).status).toBe(201)
+    expect(await keysUsed({ plan }, planId)).toBe(5)
+    const beyond = await add('6')
+    expect([beyond.status, beyond.body.code]).toEqual([409, 'KEY_LIMIT_REACHED'])
+    await call('PATCH', `${base}/${first.keyId}`, { status: 'DISABLED' })
+    expect([await keysUsed({ plan }, planId), (await add('6')).status]).toEqual([5, 409])
+    await call('DELETE', `${base}/${first.keyId}`)
+    expect(await keysUsed({ plan }, planId)).toBe(4)
+    expect([(await add('6')).status, (await add('7')).status]).toEqual([201, 409])
+  })
+
+  test('works from zero keys', async () => {
+    const { add, call, base, keys, planId, first } = await startWithPlan()
+    await call('DELETE', `${base}/${first.keyId}`)
+    expect(await keys(planId)).toEqual([])
+    expect((await add('again')).status).toBe(201)
+  })
+
+  const names = [
+    ['k', 201, 'k'],
+    ['n'.repeat(50), 201, 'n'.repeat(50)],
+    ['n'.repeat(51), 400, undefined],
+    ['', 400, undefined],
+    ['   ', 400, undefined],
+    ['  Lan, MacBook (việc) #1 ', 201, 'Lan, MacBook (việc) #1'],
+    [` ${'n'.repeat(50)} `, 201, 'n'.repeat(50)],
+    ['😀'.repeat(50), 201, '😀'.repeat(50)],
+    ['😀'.repeat(51), 400, undefined],
+  ] as const
+  test.each(names)('named %j answers %i', async (name, status, kept) => {
+    const { add, call, base, first } = await startWithPlan()
+    const answer = await add(name)
+    expect([answer.status, answer.body.name]).toEqual([status, kept])
+    const renamed = await call('PATCH', `${base}/${first.keyId}`, { name })
+    expect([renamed.status, renamed.body.name]).toEqual([status === 201 ? 200 : 400, kept])
+    if (status === 400) expect([answer.body.code, renamed.body.code]).toEqual(['INVALID_NAME', 'INVALID_NAME'])
+  })
+
+  test.each([undefined, null, 7, ['a']])('named %j is refused as invalid', async (name) => {
+    const { add } = await startWithPlan()
+    const answer = await add(name)
+    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT'])
+  })
+})
+
+describe('a key', () => {
+  test('that is disabled is rejected from the next request on, and works again when it is enabled', async () => {
+    const { call, base, first, gateway } = await startWithPlan()
+    for (const [status, expected] of [
+      ['DISABLED', 401],
+      ['DISABLED', 401],
+      ['ACTIVE', 200],
+      ['ACTIVE', 200],
+    ] as const) {
+      const answer = await call('PATCH', `${base}/${first.keyId}`, { status })
+      expect(answer).toEqual({ status: 200, body: { ...first, status } })
+      expect(await gateway(first.key)).toBe(expected)
+    }
+  })
+
+  test('that is renamed keeps its secret and its status', async () => {
+    const { call, base, first, gateway, keys, planId } = await startWithPlan()
+    const answer = await call('PATCH', `${base}/${first.keyId}`, { name: 'laptop' })
+    expect(answer).toEqual({ status: 200, body: { ...first, name: 'laptop' } })
+    expect([await keys(planId), await gateway(first.key)]).toEqual([[{ ...first, name: 'laptop' }], 200])
+  })
+
+  test('takes a new name and a new status together', async () => {
+    const { call, base, first } = await startWithPlan()
+    const { body } = await call('PATCH', `${base}/${first.keyId}`, { name: 'old', status: 'DISABLED' })
+    expect(body).toEqual({ ...first, name: 'old', status: 'DISABLED' })
+  })
+
+  test.each([false, true])(
+    'that is deleted is rejected from the next request on (disabled before: %s)',
+    async (isDisabled) => {
+      const { call, base, first, gateway, keys, planId, add } = await startWithPlan()
+      const other = (await add('other')).body
+      if (isDisabled) await call('PATCH', `${base}/${first.keyId}`, { status: 'DISABLED' })
+      expect(await call('DELETE', `${base}/${first.keyId}`)).toEqual({ status: 204, body: undefined })
+      expect([await gateway(first.key), await gateway(other.key)]).toEqual([401, 200])
+      expect(await keys(planId)).toEqual([other])
+      for (const [method, body] of [['DELETE'], ['PATCH', { status: 'ACTIVE' }]] as const) {
+        expect((await call(method, `${base}/${first.keyId}`, body)).status).toBe(404)
+      }
+      expect(await gateway(first.key)).toBe(401)
+    },
+  )
+
+  test.each([{}, { status: 'EXPIRED' }, { status: null }, { name: 5 }, { other: 1 }])(
+    'is not changed by %j',
+    async (body) => {
+      const { call, base, first, keys, planId } = await startWithPlan()
+      const answer = await call('PATCH', `${base}/${first.keyId}`, body)
+      expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT'])
+      expect(await keys(planId)).toEqual([first])
+    },
+  )
+
+  test('does not let its id, secret or time be set', async () => {
+    const { call, base, first } = await startWithPlan()
+    const body = { name: 'x', keyId: 'key-1', key: 'sk-mine', createdAt: '2020-01-01T00:00:00Z' }
+    expect((await call('PATCH', `${base}/${first.keyId}`, body)).body).toEqual({ ...first, name: 'x' })
+  })
+
+  test('of another plan and one that never was are a 404', async () => {
+    const { call, base, buy, keys } = await startWithPlan()
+    const other = await buy({ name: 'other' })
+    const [{ keyId }] = await keys(other.planId)
+    for (const id of [keyId, 'key-nobody']) {
+      for (const [method, body] of [['DELETE'], ['PATCH', { status: 'DISABLED' }]] as const) {
+        const answer = await call(method, `${base}/${id}`, body)
+        expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND'])
+      }
+    }
+    expect((await keys(other.planId))[0].status).toBe('ACTIVE')
+  })
+})
+
+describe('a key of a plan that cannot be used', () => {
+  test.each([
+    ['an expired plan', (each: Console) => each.advance(30 * dayMs)],
+    ['a deleted plan', (each: Console & { planId: string }) => each.call('DELETE', `/token-plans/${each.planId}`)],
+  ])('answers 402 for %s, but 401 when the key itself is disabled', async (_, end) => {
+    const scene = await startWithPlan()
+    await scene.call('PATCH', `/token-plans/${scene.planId}`, { autoRenew: false })
+    const second = (await scene.add('second')).body
+    await scene.call('PATCH', `${scene.base}/${second.keyId}`, { status: 'DISABLED' })
+    await end(scene)
+    expect([await scene.gateway(scene.first.key), await scene.gateway(second.key)]).toEqual([402, 401])
+  })
+})
+
+test('keys are listed in the order in which they were made, in pages from 1', async () => {
+  const { add, call, base } = await startWithPlan()
+  for (const name of ['b', 'c']) await add(name)
+  const page = (await call('GET', `${base}?page=2&size=2`)).body
+  expect([page.listData.map(({ name }: { name: string }) => name), page.totalItem, page.totalPage]).toEqual([
+    ['c'],
+    3,
+    2,
+  ])
+  const unknown = await call('GET', '/token-plans/plan-nobody/keys')
+  expect([unknown.status, unknown.body.code]).toEqual([404, 'NOT_FOUND'])
+})
+
+test('keys of plans that nobody has cannot be added', async () => {
+  const { call } = await startConsole()
+  const answer = await call('POST', '/token-plans/plan-nobody/keys', { name: 'k' })
+  expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND'])
+})

@@ -1,0 +1,285 @@
+import { describe, expect, test } from 'vitest'
+import { dayMs, startConsole } from '../console-bench'
+
+describe('the account', () => {
+  test('tells its role and its credits', async () => {
+    const { call } = await startConsole()
+    const account = { accountId: 'acc-sandbox-0001', role: 'ROOT', credits: 5_000_000 }
+    expect(await call('GET', '/account')).toEqual({ status: 200, body: account })
+  })
+
+  test('is told to nobody without an IAM token', async () => {
+    const { bench } = await startConsole()
+    expect((await fetch(`${bench.platformUrl}/console/account`)).status).toBe(401)
+  })
+})
+
+describe('the packages', () => {
+  test('are listed with the cheapest first, each with everything a card shows', async () => {
+    const { call } = await startConsole()
+    const { status, body } = await call('GET', '/packages')
+    expect([status, body.totalItem, body.totalPage]).toEqual([200, 4, 1])
+    const prices = body.listData.map(({ price }: { price: number }) => price)
+    expect(prices).toEqual(prices.toSorted((a: number, b: number) => a - b))
+    expect(body.listData[0]).toEqual({
+      packageId: 'package-starter',
+      planType: 'Starter',
+      price: 99_000,
+      durationDays: 30,
+      maxKeys: 2,
+      models: [
+        {
+          modelCode: 'aurora-small',
+          displayName: 'Aurora Small',
+          hostingMode: 'Shared',
+          tokenQuota: 10_000_000,
+          requestQuota: 10_000,
+          enabledTypes: ['chat', 'completion', 'tools'],
+        },
+        expect.objectContaining({ modelCode: 'vega-coder' }),
+      ],
+    })
+    for (const each of body.listData) expect(each.models.length).toBeGreaterThan(1)
+  })
+
+  test('can be got one by one', async () => {
+    const { call } = await startConsole()
+    const { listData } = (await call('GET', '/packages')).body
+    for (const each of listData) {
+      expect(await call('GET', `/packages/${each.packageId}`)).toEqual({ status: 200, body: each })
+    }
+    const unknown = await call('GET', '/packages/package-gold')
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'NOT_FOUND'])
+  })
+})
+
+describe('a purchase', () => {
+  test('deducts the total at once and gives an active plan with auto-renew on and one key', async () => {
+    const { buy, credits, call, bench } = await startConsole()
+    const beforeMs = Date.now()
+    const plan = await buy({ name: 'team.Alpha_1-x' })
+    expect(plan).toEqual({
+      planId: expect.stringMatching(/^plan-[0-9a-f]{16}$/),
+      name: 'team.Alpha_1-x',
+      packageId: 'package-pro',
+      planType: 'Pro',
+      status: 'ACTIVE',
+      provisioned: true,
+      autoRenew: true,
+      purchasedAt: expect.stringMatching(/Z$/),
+      expiresAt: new Date(Date.parse(plan.purchasedAt) + 30 * dayMs).toISOString(),
+      cycleDays: 30,
+      keysUsed: 1,
+      maxKeys: 5,
+      total: 490_000,
+      gatewayUrl: bench.gatewayUrl,
+      models: expect.any(Array),
+    })
+    expect(Date.parse(plan.purchasedAt)).toBeGreaterThanOrEqual(beforeMs)
+    expect(plan.models[0]).toEqual({
+      modelCode: 'aurora-large',
+      displayName: 'Aurora Large',
+      hostingMode: 'Dedicated',
+      status: 'ACTIVE',
+      tokenQuota: 20_000_000,
+      requestQuota: 20_000,
+      tokensUsed: 0,
+      requestsUsed: 0,
+      enabledTypes: ['chat', 'tools'],
+      endpoint: bench.gatewayUrl,
+    })
+    expect(await credits()).toBe(5_000_000 - 490_000)
+    expect((await call('GET', '/token-plans')).body.listData).toEqual([plan])
+    expect(await call('GET', `/token-plans/${plan.planId}`)).toEqual({ status: 200, body: plan })
+  })
+
+  test('keeps gateway and key masked until provisioning has finished, while default-key works at once', async () => {
+    const { bench, buy, plan, keys, gateway, secretOf, advance, call } = await startConsole({
+      timing: { provisioningMs: 60_000 },
+    })
+    const { planId, provisioned, gatewayUrl, models } = await buy()
+    expect([provisioned, gatewayUrl, models[0].endpoint]).toEqual([false, '***', '***'])
+    const [masked] = await keys(planId)
+    expect(masked).toEqual({
+      keyId: expect.stringMatching(/^key-/),
+      name: 'default-key',
+      status: 'ACTIVE',
+      key: 'sk-****',
+      createdAt: expect.any(String),
+    })
+    expect((await call('POST', `/token-plans/${planId}/keys`, { name: 'second' })).body.key).toBe('sk-****')
+    const secret = secretOf(masked.keyId)
+    expect([await gateway(masked.key), await gateway(secret)]).toEqual([401, 200])
+    await advance(60_000)
+    const ready = await plan(planId)
+    expect([ready.provisioned, ready.gatewayUrl, ready.models[0].endpoint]).toEqual([
+      true,
+      bench.gatewayUrl,
+      bench.gatewayUrl,
+    ])
+    expect((await keys(planId))[0]).toEqual({ ...masked, key: secret })
+  })
+
+  test.each([
+    [true, true],
+    [false, false],
+    [undefined, true],
+  ])('with auto-renew %s gives a plan with auto-renew %s', async (autoRenew, expected) => {
+    const { buy } = await startConsole()
+    expect((await buy({ autoRenew })).autoRenew).toBe(expected)
+  })
+
+  test.each([
+    ['a', 201],
+    ['n'.repeat(50), 201],
+    ['Az09_-.', 201],
+    ['', 400],
+    ['n'.repeat(51), 400],
+    [' ', 400],
+    ['two words', 400],
+    ['gói-pro', 400],
+    ['a/b', 400],
+    ['line\n', 400],
+    ['emoji😀', 400],
+  ])('under the name %j answers %i', async (name, status) => {
+    const { call, credits } = await startConsole()
+    const answer = await call('POST', '/token-plans', { name, packageId: 'package-starter' })
+    expect([answer.status, answer.body.code]).toEqual([status, status === 400 ? 'INVALID_NAME' : undefined])
+    expect(await credits()).toBe(status === 400 ? 5_000_000 : 4_901_000)
+  })
+
+  test.each([
+    [{}],
+    [{ name: 7 }],
+    [{ name: null }],
+    [{ packageId: undefined }],
+    [{ packageId: 7 }],
+    [{ autoRenew: 'yes' }],
+    [{ autoRenew: null }],
+  ])('with %j instead is refused as invalid', async (change) => {
+    const { call, credits } = await startConsole()
+    const body = Object.keys(change).length === 0 ? {} : { name: 'mine', packageId: 'package-pro', ...change }
+    const answer = await call('POST', '/token-plans', body)
+    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT'])
+    expect(answer.body.message).toMatch(/^(?:name|packageId|autoRenew): must be/)
+    expect(await credits()).toBe(5_000_000)
+  })
+
+  test('takes fields it does not know', async () => {
+    const { call } = await startConsole()
+    const body = { name: 'mine', packageId: 'package-pro', paymentMethod: 'credits' }
+    expect((await call('POST', '/token-plans', body)).status).toBe(201)
+  })
+
+  test.each([
+    [489_999, 409, 489_999],
+    [490_000, 201, 0],
+    [490_001, 201, 1],
+  ])('with %i credits answers %i and leaves %i', async (before, status, after) => {
+    const { call, credits, setAccount } = await startConsole()
+    await setAccount({ credits: before })
+    const answer = await call('POST', '/token-plans', { name: 'mine', packageId: 'package-pro' })
+    expect([answer.status, answer.body.code]).toEqual([status, status === 409 ? 'INSUFFICIENT_CREDITS' : undefined])
+    expect(await credits()).toBe(after)
+    expect((await call('GET', '/token-plans')).body.totalItem).toBe(status === 409 ? 0 : 1)
+  })
+
+  test.each([
+    ['ROOT', 201],
+    ['ADMIN', 201],
+    ['DEVELOPER', 403],
+    ['VIEWER', 403],
+  ])('by %s answers %i, and so does buying again', async (role, status) => {
+    const { call, buy, setAccount, credits } = await startConsole()
+    const { planId } = await buy()
+    await setAccount({ role })
+    const before = await credits()
+    const first = await call('POST', '/token-plans', { name: 'other', packageId: 'package-starter' })
+    const again = await call('POST', `/token-plans/${planId}:buy-again`, { name: 'other' })
+    expect([first.status, again.status]).toEqual([status, status])
+    if (status === 201) return
+    expect([first.body.code, again.body.code]).toEqual(['ROLE_NOT_ALLOWED', 'ROLE_NOT_ALLOWED'])
+    expect(await credits()).toBe(before)
+  })
+
+  test.each([
+    ['the role before the name', { role: 'VIEWER', credits: 0 }, { name: '?', packageId: 'none' }, 'ROLE_NOT_ALLOWED'],
+    ['the body before the name', { credits: 0 }, { name: '?' }, 'INVALID_INPUT'],
+    ['the name before the package', { credits: 0 }, { name: '?', packageId: 'none' }, 'INVALID_NAME'],
+    ['the package before the credits', { credits: 0 }, { name: 'mine', packageId: 'none' }, 'NOT_FOUND'],
+    ['the credits last', { credits: 0 }, { name: 'mine', packageId: 'package-pro' }, 'INSUFFICIENT_CREDITS'],
+  ])('is judged by %s', async (_, account, body, code) => {
+    const { call, setAccount } = await startConsole()
+    await setAccount(account)
+    expect((await call('POST', '/token-plans', body)).body.code).toBe(code)
+  })
+})
+
+describe('buying again', () => {
+  test('gives a separate new plan of the same type with a key of its own', async () => {
+    const { buy, call, keys, credits, plan } = await startConsole()
+    const first = await buy({ autoRenew: false })
+    const { status, body: second } = await call('POST', `/token-plans/${first.planId}:buy-again`, { name: 'mine' })
+    expect([status, second.planType, second.name, second.autoRenew]).toEqual([201, 'Pro', 'mine', true])
+    expect(second.planId).not.toBe(first.planId)
+    expect((await keys(second.planId))[0].key).not.toBe((await keys(first.planId))[0].key)
+    expect(await credits()).toBe(5_000_000 - 2 * 490_000)
+    expect(await plan(first.planId)).toEqual(first)
+  })
+
+  test('works from an expired plan', async () => {
+    const { buy, call, advance, plan } = await startConsole()
+    const { planId } = await buy({ autoRenew: false })
+    await advance(30 * dayMs)
+    const again = await call('POST', `/token-plans/${planId}:buy-again`, { name: 'next', autoRenew: false })
+    expect([again.status, again.body.status, again.body.autoRenew]).toEqual([201, 'ACTIVE', false])
+    expect((await plan(planId)).status).toBe('EXPIRED')
+  })
+
+  test.each([
+    ['a bad name', { name: 'two words' }, {}, 400, 'INVALID_NAME'],
+    ['no name', {}, {}, 400, 'INVALID_INPUT'],
+    ['too few credits', { name: 'next' }, { credits: 489_999 }, 409, 'INSUFFICIENT_CREDITS'],
+  ])('with %s is refused and changes nothing', async (_, body, account, status, code) => {
+    const { buy, call, setAccount, credits } = await startConsole()
+    const { planId } = await buy()
+    await setAccount(account)
+    const before = await credits()
+    const answer = await call('POST', `/token-plans/${planId}:buy-again`, body)
+    expect([answer.status, answer.body.code]).toEqual([status, code])
+    expect([await credits(), (await call('GET', '/token-plans')).body.totalItem]).toEqual([before, 1])
+  })
+
+  test('does not work from a deleted or unknown plan', async () => {
+    const { buy, call } = await startConsole()
+    const { planId } = await buy()
+    await call('DELETE', `/token-plans/${planId}`)
+    for (const id of [planId, 'plan-nobody']) {
+      expect((await call('POST', `/token-plans/${id}:buy-again`, { name: 'next' })).status).toBe(404)
+    }
+  })
+})
+
+describe('the list of plans', () => {
+  test('has the newest purchase first, in pages from 1', async () => {
+    const { buy, call } = await startConsole()
+    for (const name of ['one', 'two', 'three']) await buy({ name, packageId: 'package-starter' })
+    const page = async (n: number) => (await call('GET', `/token-plans?page=${n}&size=2`)).body
+    const names = (body: { listData: { name: string }[] }) => body.listData.map(({ name }) => name)
+    const [first, second] = [await page(1), await page(2)]
+    expect([names(first), names(second)]).toEqual([['three', 'two'], ['one']])
+    expect(first).toMatchObject({ totalItem: 3, totalPage: 2 })
+  })
+
+  test('is empty to begin with', async () => {
+    const { call } = await startConsole()
+    expect((await call('GET', '/token-plans')).body).toMatchObject({ listData: [], totalItem: 0, totalPage: 0 })
+  })
+
+  test.each(['/token-plans', '/packages', '/token-plans/{planId}/keys'])('%s has no page 0', async (path) => {
+    const { buy, call } = await startConsole()
+    const { planId } = await buy()
+    const answer = await call('GET', `${path.replace('{planId}', planId)}?page=0&size=20`)
+    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT'])
+  })
+})

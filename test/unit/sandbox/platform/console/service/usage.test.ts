@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import { addUsage } from '../../../../../../src/sandbox/state/usage'
+import type { UsageBook, World } from '../../../../../../src/sandbox/state/world'
+import { plainWorld } from '../../../plain-world'
+import type { Json } from '../../../support'
+import { dayMs, startConsole } from '../console-bench'
+
+const hourMs = 3_600_000
+const [planId, otherId] = ['plan-sandbox-pro', 'plan-sandbox-expired']
+const [keyA, keyB, keyOther] = ['key-pro-default', 'key-pro-old-laptop', 'key-expired-default']
+/** The hour under way when the test began. */
+const thisHourMs = Math.floor(Date.now() / hourMs) * hourMs
+const [small, coder] = ['aurora-small', 'vega-coder']
+
+/** Hours ago, plan, key, model; input, output, cache tokens, requests, errors. */
+const entries = [
+  [0, planId, keyA, small, [100, 20, 3, 2, 0]],
+  [1, planId, keyA, small, [10, 5, 0, 1, 1]],
+  [1, planId, keyB, coder, [7, 7, 7, 1, 0]],
+  [30, planId, keyB, small, [1_000, 0, 500, 4, 0]],
+  [24 * 29, planId, keyA, coder, [40, 2, 0, 1, 0]],
+  [24 * 32, planId, keyA, coder, [9_000, 9_000, 0, 9, 9]],
+  [2, planId, keyA, '', [0, 0, 0, 0, 6]],
+  [1, otherId, keyOther, small, [77_777, 0, 0, 77, 0]],
+] as const
+
+function prepare(world: World, nowMs: number): World {
+  const { plans, keys } = plainWorld(world.seed, nowMs)
+  const usage = entries.reduce<UsageBook>((book, [hoursAgo, plan, keyId, modelCode, tally]) => {
+    const [inputTokens, outputTokens, cacheTokens, requests, errors] = tally
+    const atMs = thisHourMs - hoursAgo * hourMs
+    return addUsage(
+      book,
+      { atMs, planId: plan, keyId, modelCode },
+      { inputTokens, outputTokens, cacheTokens, requests, errors },
+    )
+  }, {})
+  return { ...world, plans, keys, usage }
+}
+
+async function start() {
+  const console = await startConsole({ prepare })
+  const usage = (query: Record<string, string> = {}, id: string = planId) =>
+    console.call('GET', `/token-plans/${id}/usage?${new URLSearchParams(query)}`)
+  return { ...console, usage }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()
+const fields = ['inputTokens', 'outputTokens', 'cacheTokens', 'requests', 'errors'] as const
+const tallyOf = (sums: Json) => fields.map((field) => sums[field])
+const sumOf = (series: Json[]) => fields.map((field) => series.reduce((sum, each) => sum + each[field], 0))
+
+describe('usage', () => {
+  test('is that of the last 30 days by day when nothing else is asked', async () => {
+    const { usage } = await start()
+    const { status, body } = await usage()
+    expect(status).toBe(200)
+    expect(tallyOf(body.totals)).toEqual([1_157, 34, 510, 9, 7])
+    expect(body.totals.tokens).toBe(1_157 + 34 + 510)
+    expect(body.series).toHaveLength(31)
+    expect(sumOf(body.series)).toEqual(tallyOf(body.totals))
+    expect(body.models).toEqual([
+      { modelCode: 'aurora-large', tokens: 0, requests: 0, tokenQuota: 20_000_000, requestQuota: 20_000 },
+      { modelCode: small, tokens: 1_638, requests: 7, tokenQuota: 60_000_000, requestQuota: 60_000 },
+      { modelCode: coder, tokens: 63, requests: 2, tokenQuota: 30_000_000, requestQuota: 30_000 },
+      { modelCode: 'nova-vision', tokens: 0, requests: 0, tokenQuota: 5_000_000, requestQuota: 5_000 },
+    ])
+  })
+
+  test.each([
+    ['hour', hourMs],
+    ['day', dayMs],
+  ])('by %s has every interval once, from its start in UTC, zeros included', async (interval, lengthMs) => {
+    const { usage } = await start()
+    const [fromMs, toMs] = [thisHourMs - 40 * hourMs + 120_000, thisHourMs + 60_000]
+    const { series, totals } = (await usage({ interval, from: iso(fromMs), to: iso(toMs) })).body
+    const firstMs = Math.floor(fromMs / lengthMs) * lengthMs
+    const starts = Array.from({ length: Math.ceil((toMs - firstMs) / lengthMs) }, (_, n) => iso(firstMs + n * lengthMs))
+    expect(series.map(({ start: at }: { start: string }) => at)).toEqual(starts)
+    expect(sumOf(series)).toEqual(tallyOf(totals))
+    expect(tallyOf(totals)).toEqual([1_117, 32, 510, 8, 7])
+  })
+
+  test('by hour puts everything into its hour', async () => {
+    const { usage } = await start()
+    const { series } = (await usage({ interval: 'hour', from: iso(thisHourMs - 2 * hourMs), to: iso(thisHourMs + 1) }))
+      .body
+    expect(series.map(tallyOf)).toEqual([
+      [0, 0, 0, 0, 6],
+      [17, 12, 7, 2, 1],
+      [100, 20, 3, 2, 0],
+    ])
+    expect(series[0]).toEqual({
+      start: iso(thisHourMs - 2 * hourMs),
+      inputTokens: 0,
+      outputTokens: 0,
+      cacheTokens: 0,
+      requests: 0,
+      errors: 6,
+    })
+  })
+
+  test.each([
+    ['one key', { keyId: keyB }, [1_007, 7, 507, 5, 0]],
+    ['one model', { model: coder }, [47, 9, 7, 2, 0]],
+    ['one key and one model', { keyId: keyB, model: coder }, [7, 7, 7, 1, 0]],
+    ['a model that was never called', { model: 'nova-vision' }, [0, 0, 0, 0, 0]],
+    ['the time before this hour', { to: iso(thisHourMs) }, [1_057, 14, 507, 7, 7]],
+    ['times with an offset', { from: `${iso(thisHourMs + 7 * hourMs).slice(0, 19)}+07:00` }, [100, 20, 3, 2, 0]],
+    ['longer ago', { from: iso(thisHourMs - 33 * dayMs) }, [10_157, 9_034, 510, 18, 16]],
+    ['the future', { from: iso(thisHourMs + dayMs), to: iso(thisHourMs + 2 * dayMs) }, [0, 0, 0, 0, 0]],
+  ])('of %s is that alone', async (_, query, expected) => {
+    const { usage } = await start()
+    const { status, body } = await usage(query)
+    expect([status, tallyOf(body.totals), sumOf(body.series)]).toEqual([200, expected, expected])
+  })
+
+  test('of one model names that model only', async () => {
+    const { usage } = await start()
+    const { models } = (await usage({ model: coder })).body
+    expect(models.map(({ modelCode }: { modelCode: string }) => modelCode)).toEqual([coder])
+  })
+
+  test('is the same whatever has become of the plan or the key', async () => {
+    const { usage, call, bench } = await start()
+    const window = { from: iso(thisHourMs - 20 * dayMs), to: iso(thisHourMs + hourMs) }
+    const [before, ofKey] = [await usage(window), await usage({ ...window, keyId: keyA })]
+    await call('DELETE', `/token-plans/${planId}/keys/${keyA}`)
+    expect(await usage({ ...window, keyId: keyA })).toEqual(ofKey)
+    await bench.control(`plans/${planId}`, { status: 'EXPIRED' })
+    expect(await usage(window)).toEqual(before)
+    await call('DELETE', `/token-plans/${planId}`)
+    expect(await usage(window)).toEqual(before)
+    expect((await usage(window, otherId)).body.totals.inputTokens).toBe(77_777)
+  })
+
+  test('of a plan that never was is a 404', async () => {
+    const { usage } = await start()
+    const answer = await usage({}, 'plan-nobody')
+    expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND'])
+  })
+})
+
+describe('a question about usage', () => {
+  const todayMs = Math.floor(thisHourMs / dayMs) * dayMs
+  const [from, to] = [iso(todayMs - 400 * dayMs), iso(todayMs)]
+  test.each([
+    ['interval', 'interval=minute'],
+    ['interval', 'interval='],
+    ['from', 'from=yesterday'],
+    ['from', 'from=2026-02-30T00:00:00Z'],
+    ['from', 'from=1767225600'],
+    ['to', 'to='],
+    ['from', `from=${to}&to=${to}`],
+    ['from', `from=${to}&to=${from}`],
+    ['from', 'from=2999-01-01T00:00:00Z'],
+    ['400 days', `from=${iso(Date.parse(from) - 1)}&to=${to}`],
+    ['45 days', `interval=hour&from=${iso(todayMs - 45 * dayMs - 1)}&to=${to}`],
+    ['keyId', `keyId=${keyA}&keyId=${keyB}`],
+    ['keyId', `keyId=${keyA}&keyId=${keyA}`],
+    ['keyId', `keyId=${keyOther}`],
+    ['keyId', 'keyId=key-nobody'],
+    ['keyId', 'keyId='],
+    ['model', 'model=lotus-vi'],
+    ['model', `model=${small}&model=${coder}`],
+    ['interval', 'interval=day&interval=hour'],
+    ['from', 'from=2026-01-01&from=2026-01-02'],
+  ])('names %s when it is refused: %s', async (named, query) => {
+    const { call } = await start()
+    const { status, body } = await call('GET', `/token-plans/${planId}/usage?${query}`)
+    expect([status, body.code]).toEqual([400, 'INVALID_INPUT'])
+    expect(body.message).toContain(named)
+  })
+
+  test.each([
+    ['400 days by day', { from, to }, 400],
+    ['45 days by hour', { interval: 'hour', from: iso(todayMs - 45 * dayMs), to }, 45 * 24],
+    ['a millisecond', { from: iso(todayMs - 1), to }, 1],
+    ['days without a time', { from: '2026-01-01', to: '2026-01-03' }, 2],
+  ])('may span %s', async (_, query, intervals) => {
+    const { usage } = await start()
+    const { status, body } = await usage(query)
+    expect([status, body.series.length]).toEqual([200, intervals])
+  })
+})

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { ask, chatPath, eventsOf, poolOf, rawRequest, startBench } from '../../../support'
+import { answerOf, refusalOf, send, streamOf } from '../support'
+
+const chat = '/chat/completions'
+
+describe('a chat completion', () => {
+  test('is the one the gateway gives, without a plan', async () => {
+    const bench = await startBench()
+    const plain = (body: object) => ({ ...body, id: '', created: 0 })
+    for (const prompt of ['Say hello', 'Count to 20', 'a table of cities', 'Xin chào']) {
+      const viaGateway = await (await bench.post(chatPath, ask(prompt))).json()
+      const before = (await poolOf(bench, 'sandbox-pro', 'aurora-small')).requestsUsed
+      const answer = await answerOf(bench, chat, ask(prompt))
+      expect(plain(answer)).toEqual(plain(viaGateway))
+      expect(answer.id).toMatch(/^chatcmpl-[0-9a-f]{32}$/)
+      expect((await poolOf(bench, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(before)
+    }
+  })
+
+  test('remembers what was said before', async () => {
+    const bench = await startBench()
+    const messages = [
+      { role: 'user', content: 'My name is Lan.' },
+      { role: 'assistant', content: 'Hello Lan!' },
+      { role: 'user', content: 'What is my name?' },
+    ]
+    const { choices } = await answerOf(bench, chat, { model: 'aurora-small', messages })
+    expect(choices[0].message.content).toContain('Lan')
+  })
+
+  test('streams the same text with the same usage, and ends with [DONE]', async () => {
+    const bench = await startBench()
+    const body = ask('Count to 30')
+    const whole = await answerOf(bench, chat, body)
+    const events = await streamOf(bench, chat, { ...body, stream_options: { include_usage: true } })
+    const words = events.map((event) => event.choices?.[0]?.delta.content ?? '').join('')
+    expect(words).toBe(whole.choices[0].message.content)
+    expect([events.at(-2).usage, events.at(-1)]).toEqual([whole.usage, '[DONE]'])
+    expect(events.at(-3).choices[0].finish_reason).toBe('stop')
+    expect((await streamOf(bench, chat, body)).some((event) => event.usage !== undefined)).toBe(false)
+  })
+
+  test('is cut at max_tokens', async () => {
+    const bench = await startBench()
+    const { choices, usage } = await answerOf(bench, chat, ask('Count to 100', { max_tokens: 5 }))
+    expect([choices[0].finish_reason, usage.completion_tokens]).toEqual(['length', 5])
+  })
+
+  test.each(['lyra-reason', 'nova-vision', 'lotus-vi'])('is given by %s too', async (model) => {
+    const bench = await startBench()
+    expect((await answerOf(bench, chat, ask('Say hello', { model }))).model).toBe(model)
+  })
+
+  test('that a fault cuts has on record what was sent of it', async () => {
+    const bench = await startBench()
+    const token = await bench.token()
+    await bench.control('faults', { faults: [{ operations: 'inference.*', cutAfterBytes: 2_000 }] })
+    const { text } = await send(bench, chat, ask('Count to 300', { stream: true }), token)
+    const whole = text.slice(0, text.lastIndexOf('\n\n') + 2)
+    expect(eventsOf(whole).length).toBeGreaterThan(3)
+    const { requests } = await (await bench.control('requests?area=platform')).json()
+    expect(requests.at(-1)).toMatchObject({ status: 200, error: 'cut_by_fault' })
+    expect(requests.at(-1).outputTokens).toBeGreaterThan(0)
+    expect(requests.at(-1).outputTokens).toBeLessThan(30)
+  })
+})
+
+describe('a model', () => {
+  test.each([
+    [chat, ask('hi')],
+    ['/completions', { prompt: 'hi' }],
+    ['/embeddings', { input: 'hi' }],
+  ])('that is unknown is 404 at %s, with those there are', async (path, body) => {
+    const bench = await startBench()
+    expect(await refusalOf(bench, path, { ...body, model: 'gpt-nothing' })).toEqual({
+      status: 404,
+      error: {
+        message: expect.stringMatching(/no model "gpt-nothing".*(aurora-small|comet-embed)/),
+        type: 'invalid_request_error',
+        param: null,
+        code: 'model_not_found',
+      },
+    })
+  })
+
+  test.each([
+    [chat, 'comet-embed', ask('hi'), 'serves embedding, not chat'],
+    ['/completions', 'aurora-large', { prompt: 'hi' }, 'serves chat, tools, not completion'],
+    ['/embeddings', 'aurora-small', { input: 'hi' }, 'not embedding. Use one of: comet-embed.'],
+  ])('that cannot do %s is 400: %s', async (path, model, body, says) => {
+    const bench = await startBench()
+    const { status, error } = await refusalOf(bench, path, { ...body, model })
+    expect([status, error.code, error.message]).toEqual([400, 'model_not_capable', expect.stringContaining(says)])
+  })
+
+  test('comes before what else is wrong, and a body without one is 400', async () => {
+    const bench = await startBench()
+    expect((await refusalOf(bench, chat, { model: 'nothing', messages: 7 })).status).toBe(404)
+    for (const model of ['', 7, null, undefined]) {
+      const { status, error } = await refusalOf(bench, chat, { model, messages: [] })
+      expect([status, error.message]).toEqual([400, expect.stringMatching(/^model: /)])
+    }
+  })
+
+  test.each([
+    [{ messages: [] }, 'messages'],
+    [{ messages: 'hi' }, 'messages'],
+    [{ messages: [{ content: 'hi' }] }, 'messages.0.role'],
+    [{ messages: [{ role: 'user', content: 7 }] }, 'messages.0.content'],
+    [{ max_tokens: 0 }, 'max_tokens'],
+    [{ stream: 'yes' }, 'stream'],
+  ])('is not asked with %j', async (change, field) => {
+    const bench = await startBench()
+    const { status, error } = await refusalOf(bench, chat, ask('hi', change))
+    expect([status, error.type, error.code, error.message]).toEqual([
+      400,
+      'invalid_request_error',
+      'invalid_input',
+      expect.stringContaining(field),
+    ])
+  })
+
+  test('takes no more than its context holds', async () => {
+    const bench = await startBench()
+    const { status, error } = await refusalOf(bench, chat, ask('one '.repeat(64_100), { model: 'lotus-vi' }))
+    expect([status, error.code, error.message]).toEqual([
+      400,
+      'context_length_exceeded',
+      expect.stringContaining('64000 tokens'),
+    ])
+  })
+})
+
+describe('what opens inference', () => {
+  test('is a platform API key while it is ACTIVE, which opens nothing else', async () => {
+    const bench = await startBench()
+    const keyPath = '/aip/v1/api-keys/my-key'
+    await bench.api('POST', '/aip/v1/api-keys', { body: { name: 'my-key' } })
+    await bench.control('clock', { advanceMs: 60_000 })
+    const { status, key } = (await bench.api('GET', keyPath)).body
+    expect(status).toBe('ACTIVE')
+    expect((await send(bench, chat, ask('hi'), key)).status).toBe(200)
+    const headers = { authorization: `Bearer ${key}` }
+    const elsewhere = await rawRequest(`${bench.platformUrl}/runtime/flavors`, { headers })
+    expect([elsewhere.status, elsewhere.text]).toEqual([401, expect.stringContaining('platform API key')])
+    await bench.api('DELETE', keyPath)
+    expect((await send(bench, chat, ask('hi'), key)).status).toBe(401)
+  })
+
+  test('is not a subscription key, and that is said', async () => {
+    const bench = await startBench()
+    const key = bench.keyOf('sandbox-pro', 'default-key')
+    const refusal = await refusalOf(bench, chat, ask('hi'), key)
+    expect(refusal).toEqual({
+      status: 401,
+      error: {
+        message: expect.stringMatching(/subscription key.*platform API key/),
+        type: 'authentication_error',
+        param: null,
+        code: 'unauthorized',
+      },
+    })
+  })
+
+  test.each(['nonsense', 'pk-sandbox-0000000000000000000000000000000000000000', 'sk-123'])('is not %s', async (key) => {
+    const bench = await startBench()
+    const { status, error } = await refusalOf(bench, chat, ask('hi'), key)
+    expect([status, error.message.includes(key)]).toEqual([401, false])
+  })
+})

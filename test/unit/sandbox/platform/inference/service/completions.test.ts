@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { startBench } from '../../../support'
+import { answerOf, refusalOf, streamOf } from '../support'
+
+const path = '/completions'
+const body = (prompt: unknown, rest: object = {}) => ({ model: 'aurora-small', prompt, ...rest })
+
+describe('a text completion', () => {
+  test('has the standard’s shape with real usage', async () => {
+    const bench = await startBench()
+    expect(await answerOf(bench, path, body('Say hello there'))).toEqual({
+      id: expect.stringMatching(/^cmpl-[0-9a-f]{32}$/),
+      object: 'text_completion',
+      created: expect.closeTo(Date.now() / 1000, -1),
+      model: 'aurora-small',
+      choices: [{ text: 'hello there', index: 0, logprobs: null, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+    })
+  })
+
+  test('of several prompts answers each, and counts all', async () => {
+    const bench = await startBench()
+    const prompts = ['Say one', 'Say two', 'Count to 5']
+    const { choices, usage } = await answerOf(bench, path, body(prompts))
+    const alone = await Promise.all(prompts.map((prompt) => answerOf(bench, path, body(prompt))))
+    expect(choices).toEqual(alone.map((answer, index) => ({ ...answer.choices[0], index })))
+    const sum = (field: string) => alone.reduce((total, answer) => total + answer.usage[field], 0)
+    expect(usage).toEqual({
+      prompt_tokens: sum('prompt_tokens'),
+      completion_tokens: sum('completion_tokens'),
+      total_tokens: sum('total_tokens'),
+    })
+  })
+
+  test('streams the same text with the same usage', async () => {
+    const bench = await startBench()
+    const asked = body(['Count to 12', 'Say hello there'])
+    const whole = await answerOf(bench, path, asked)
+    const events = await streamOf(bench, path, { ...asked, stream_options: { include_usage: true } })
+    const chunks = events.slice(0, -2)
+    const textOf = (index: number) =>
+      chunks
+        .map(({ choices }) => choices[0])
+        .filter((choice) => choice.index === index)
+        .map(({ text }) => text)
+        .join('')
+    expect([textOf(0), textOf(1)]).toEqual(whole.choices.map(({ text }: { text: string }) => text))
+    expect(chunks.filter(({ choices }) => choices[0].finish_reason === 'stop').length).toBe(2)
+    expect(new Set(chunks.map(({ id, object }) => `${id} ${object}`)).size).toBe(1)
+    expect([events.at(-2).usage, events.at(-2).choices, events.at(-1)]).toEqual([whole.usage, [], '[DONE]'])
+    expect((await streamOf(bench, path, asked)).some((event) => 'usage' in Object(event))).toBe(false)
+  })
+
+  test('is cut at max_tokens, each prompt by itself', async () => {
+    const bench = await startBench()
+    const { choices, usage } = await answerOf(bench, path, body(['Count to 100', 'Say hello'], { max_tokens: 4 }))
+    expect(choices.map(({ finish_reason }: { finish_reason: string }) => finish_reason)).toEqual(['length', 'stop'])
+    expect(usage.completion_tokens).toBe(5)
+  })
+
+  test.each([
+    [{ prompt: undefined }, 'prompt'],
+    [{ prompt: [] }, 'prompt'],
+    [{ prompt: 7 }, 'prompt'],
+    [{ prompt: [1, 2, 3] }, 'prompt'],
+    [{ prompt: Array.from({ length: 129 }, () => 'a') }, '1 to 128'],
+    [{ max_tokens: 0 }, 'max_tokens'],
+    [{ stream: 1 }, 'stream'],
+  ])('is not made of %j', async (change, says) => {
+    const bench = await startBench()
+    const { status, error } = await refusalOf(bench, path, { ...body('hi'), ...change })
+    expect([status, error.code, error.message]).toEqual([400, 'invalid_input', expect.stringContaining(says)])
+  })
+})

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { startBench } from '../../../support'
+import { answerOf, refusalOf } from '../support'
+
+const path = '/embeddings'
+const body = (input: unknown, rest: object = {}) => ({ model: 'comet-embed', input, ...rest })
+const product = (a: readonly number[], b: readonly number[]) =>
+  a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
+
+describe('embeddings', () => {
+  test('have the standard’s shape: one unit vector for each text, in order, with real usage', async () => {
+    const bench = await startBench()
+    const answer = await answerOf(bench, path, body(['I eat noodles', 'Xin chào']))
+    expect(answer).toEqual({
+      object: 'list',
+      data: [
+        { object: 'embedding', index: 0, embedding: expect.any(Array) },
+        { object: 'embedding', index: 1, embedding: expect.any(Array) },
+      ],
+      model: 'comet-embed',
+      usage: { prompt_tokens: 6, total_tokens: 6 },
+    })
+    for (const { embedding } of answer.data) {
+      expect(embedding.length).toBe(256)
+      expect(product(embedding, embedding)).toBeCloseTo(1, 5)
+    }
+  })
+
+  test('of one text are those of a list with that text', async () => {
+    const bench = await startBench()
+    const [one, list] = [await answerOf(bench, path, body('a text')), await answerOf(bench, path, body(['a text']))]
+    expect(one).toEqual(list)
+  })
+
+  test('in base64 are the same numbers, as client libraries unpack them', async () => {
+    const bench = await startBench()
+    const float = await answerOf(bench, path, body('pack me', { encoding_format: 'float' }))
+    const packed = await answerOf(bench, path, body('pack me', { encoding_format: 'base64' }))
+    const bytes = Buffer.from(packed.data[0].embedding, 'base64')
+    const numbers = Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4))
+    expect(numbers).toEqual(float.data[0].embedding)
+    expect(packed.usage).toEqual(float.usage)
+  })
+
+  test('of near texts are nearer than those of others', async () => {
+    const bench = await startBench()
+    const { data } = await answerOf(
+      bench,
+      path,
+      body(['How do I deploy the service?', 'deployment of our services', 'She likes ripe mangoes']),
+    )
+    const [asked, near, far] = data.map(({ embedding }: { embedding: number[] }) => embedding)
+    expect(product(asked, near)).toBeGreaterThan(product(asked, far) + 0.2)
+  })
+
+  test('are made of up to 2048 texts at once', async () => {
+    const bench = await startBench()
+    const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`)
+    expect((await answerOf(bench, path, body(texts(2048), { encoding_format: 'base64' }))).data.length).toBe(2048)
+    expect((await refusalOf(bench, path, body(texts(2049)))).status).toBe(400)
+  })
+
+  test('have 256 dimensions, and no other number of them', async () => {
+    const bench = await startBench()
+    expect((await answerOf(bench, path, body('a', { dimensions: 256 }))).data[0].embedding.length).toBe(256)
+    const { status, error } = await refusalOf(bench, path, body('a', { dimensions: 512 }))
+    expect([status, error.message]).toEqual([400, 'dimensions: must be 256, or left out'])
+  })
+
+  test.each([
+    [{ input: undefined }, 'input'],
+    [{ input: '' }, 'none of them empty'],
+    [{ input: [] }, '1 to 2048'],
+    [{ input: ['a', ''] }, 'none of them empty'],
+    [{ input: [1, 2, 3] }, 'not numbers of tokens'],
+    [{ input: [[1, 2], [3]] }, 'not numbers of tokens'],
+    [{ input: { text: 'a' } }, 'input'],
+    [{ encoding_format: 'hex' }, 'must be one of float, base64'],
+    [{ dimensions: 'many' }, 'dimensions'],
+  ])('are not made with %j', async (change, says) => {
+    const bench = await startBench()
+    const { status, error } = await refusalOf(bench, path, { ...body('a'), ...change })
+    expect([status, error.code, error.message]).toEqual([400, 'invalid_input', expect.stringContaining(says)])
+  })
+
+  test('of a text longer than the context are refused', async () => {
+    const bench = await startBench()
+    const { status, error } = await refusalOf(bench, path, body(['short', 'one '.repeat(9_000)]))
+    expect([status, error.code, error.message]).toEqual([
+      400,
+      'context_length_exceeded',
+      expect.stringContaining('8192 tokens'),
+    ])
+  })
+})

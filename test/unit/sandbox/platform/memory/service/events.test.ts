@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest'
+import { dayMs, eventsPath, startMemoryBench } from '../memory-bench'
+
+describe('a new event', () => {
+  test('brings its actor and session into being and gives back what was sent with it', async () => {
+    const { create, get, say } = await startMemoryBench()
+    const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
+    const extras = { toolCallId: 'call-1', metadata: { lang: 'vi' } }
+    const owned = { id: 'mine', actorId: 'other', sessionId: 'other', createdAt: 'now' }
+    const event = await say(place, 'Xin chào', { ...extras, ...owned })
+    expect(event).toEqual({
+      ...extras,
+      id: expect.stringMatching(/^event-/),
+      actorId: 'an',
+      sessionId: 's1',
+      role: 'user',
+      content: 'Xin chào',
+      createdAt: expect.stringMatching(/Z$/),
+    })
+    expect((await get(eventsPath(place))).listData).toEqual([event])
+    expect(await get(`/memories/${place.id}`)).toMatchObject({ actorCount: 1, sessionCount: 1, eventCount: 1 })
+  })
+
+  test.each(['user', 'assistant', 'system', 'tool'])('may be of the role %s', async (role) => {
+    const { create, say } = await startMemoryBench()
+    const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
+    expect((await say(place, 'x', { role })).role).toBe(role)
+  })
+
+  test('may have 100,000 characters', async () => {
+    const { create, get, say } = await startMemoryBench()
+    const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
+    await say(place, 'ă'.repeat(100_000))
+    expect((await get(eventsPath(place))).listData[0].content).toHaveLength(100_000)
+  })
+
+  test.each([
+    [{}, /^content: .*1 to 100000/],
+    [{ content: '' }, /^content: .*1 to 100000/],
+    [{ content: 'x'.repeat(100_001) }, /^content: .*1 to 100000/],
+    [{ content: ['x'] }, /^content: .*1 to 100000/],
+    [{ content: 'x', role: 'robot' }, /^role: must be one of user, assistant, system, tool/],
+    [{ content: 'x', role: null }, /^role: must be one of/],
+    [[], /^The body: must be a JSON object/],
+  ])('is refused when it is wrong (%#), and leaves no session behind', async (body, message) => {
+    const { call, create, get } = await startMemoryBench()
+    const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
+    const answer = await call('POST', eventsPath(place), body)
+    expect(answer).toEqual({
+      status: 400,
+      body: { code: 'INVALID_INPUT', message: expect.stringMatching(message) },
+    })
+    expect((await get(`/memories/${place.id}/actors`)).totalItem).toBe(0)
+  })
+
+  test.each(['a/b', '100%', '%2F', 'two words', 'Nguyễn Văn Ân', 'a:b', '+', '?#&=', '😀', '..x', 'x'.repeat(200)])(
+    'may be of the actor and session %j, wherever they are told again',
+    async (name) => {
+      const { create, get, say } = await startMemoryBench()
+      const place = { id: (await create()).id, actorId: name, sessionId: `${name.slice(0, 199)}1` }
+      await say(place, 'Hello')
+      const { listData } = await get(eventsPath(place))
+      expect(listData).toMatchObject([{ actorId: place.actorId, sessionId: place.sessionId }])
+      const actors = await get(`/memories/${place.id}/actors`)
+      expect(actors.listData).toMatchObject([
+        { actorId: place.actorId, sessions: [{ sessionId: place.sessionId, eventCount: 1 }] },
+      ])
+    },
+  )
+
+  test.each([
+    ['actorId', 'x'.repeat(201), 's'],
+    ['sessionId', 'a', 'ă'.repeat(201)],
+  ])(
+    'is refused with an %s of 201 characters, when it is written and when it is read',
+    async (name, actorId, sessionId) => {
+      const { call, create } = await startMemoryBench()
+      const place = { id: (await create()).id, actorId, sessionId }
+      for (const method of ['POST', 'GET']) {
+        const { status, body } = await call(method, eventsPath(place), method === 'POST' ? { content: 'x' } : undefined)
+        expect([status, body.message]).toEqual([400, expect.stringMatching(`${name}.*1 to 200.*201`)])
+      }
+    },
+  )
+})
+
+describe('the events of a session', () => {
+  test('are all there when they were sent at the same time', async () => {
+    const { create, get, say } = await startMemoryBench()
+    const { id } = await create()
+    const places = ['an', 'binh'].map((actorId) => ({ id, actorId, sessionId: 's1' }))
+    await Promise.all(places.flatMap((place) => Array.from({ length: 40 }, (_, index) => say(place, `Event ${index}`))))
+    for (const place of places) expect((await get(eventsPath(place))).totalItem).toBe(40)
+    expect(await get(`/memories/${id}`)).toMatchObject({ actorCount: 2, eventCount: 80 })
+  })
+
+  test('come newest first, in pages from 1, of this actor and session only', async () => {
+    const { create, get, say } = await startMemoryBench()
+    const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
+    for (const content of ['one', 'two', 'three']) await say(place, content)
+    await say({ ...place, actorId: 'binh' }, 'the same session id of another actor')
+    await say({ ...place, sessionId: 's2' }, 'another session')
+    const page = await get(`${eventsPath(place)}?page=1&size=2`)
+    expect(page).toMatchObject({ totalItem: 3, totalPage: 2, page: 1, size: 2 })
+    expect(page.listData.map(({ content }: { content: string }) => content)).toEqual(['three', 'two'])
+    expect((await get(`${eventsPath(place)}?page=2&size=2`)).listData).toMatchObject([{ content: 'one' }])
+  })
+
+  test('are an empty list for a session that nothing was said in', async () => {
+    const { create, get } = await startMemoryBench()
+    const place = { id: (await create()).id, actorId: 'nobody', sessionId: 's1' }
+    expect(await get(eventsPath(place))).toEqual({ listData: [], totalItem: 0, totalPage: 0, page: 1, size: 20 })
+    expect((await get(`/memories/${place.id}`)).actorCount).toBe(0)
+  })
+
+  test('and the actors have no page 0', async () => {
+    const { call, create } = await startMemoryBench()
+    const { id } = await create()
+    for (const path of [eventsPath({ id, actorId: 'a', sessionId: 's' }), `/memories/${id}/actors`]) {
+      expect(await call('GET', `${path}?page=0`)).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } })
+    }
+  })
+})
+
+test('the actors come with their sessions, both the most recent first', async () => {
+  const { advance, create, get, say } = await startMemoryBench()
+  const { id } = await create()
+  const said = [
+    ['an', 's1'],
+    ['binh', 's1'],
+    ['an', 's2'],
+    ['chi', 's1'],
+    ['an', 's1'],
+  ] as const
+  const times: string[] = []
+  for (const [actorId, sessionId] of said) {
+    times.push((await say({ id, actorId, sessionId }, 'Hello')).createdAt)
+    await advance(1_000)
+  }
+  const one = (sessionId: string, lastEventAt?: string) => ({ sessionId, eventCount: 1, lastEventAt })
+  expect(await get(`/memories/${id}/actors?page=1&size=10`)).toEqual({
+    listData: [
+      {
+        actorId: 'an',
+        sessionCount: 2,
+        eventCount: 3,
+        lastEventAt: times[4],
+        sessions: [{ sessionId: 's1', eventCount: 2, lastEventAt: times[4] }, one('s2', times[2])],
+      },
+      { actorId: 'chi', sessionCount: 1, eventCount: 1, lastEventAt: times[3], sessions: [one('s1', times[3])] },
+      { actorId: 'binh', sessionCount: 1, eventCount: 1, lastEventAt: times[1], sessions: [one('s1', times[1])] },
+    ],
+    totalItem: 3,
+    totalPage: 1,
+    page: 1,
+    size: 10,
+  })
+  expect((await get(`/memories/${id}/actors?page=2&size=2`)).listData).toMatchObject([{ actorId: 'binh' }])
+  expect(await get(`/memories/${id}`)).toMatchObject({ actorCount: 3, sessionCount: 4, eventCount: 5 })
+})
+
+describe('an event whose time is over', () => {
+  const hourMs = 3_600_000
+
+  test('is gone from lists and counts, with its session when that has no other', async () => {
+    const { advance, create, get, say } = await startMemoryBench()
+    const [short, long] = [await create({ eventExpiryDuration: 1 }), await create({ eventExpiryDuration: 365 })]
+    const places = [short, long].map(({ id }) => ({ id, actorId: 'an', sessionId: 's1' }))
+    for (const place of places) {
+      await say(place, 'first')
+      await say({ ...place, actorId: 'binh' }, 'only')
+    }
+    await advance(dayMs - hourMs)
+    for (const place of places) await say(place, 'second')
+    expect(await get(`/memories/${short.id}`)).toMatchObject({ actorCount: 2, sessionCount: 2, eventCount: 3 })
+    await advance(hourMs)
+    expect(await get(`/memories/${short.id}`)).toMatchObject({ actorCount: 1, sessionCount: 1, eventCount: 1 })
+    expect((await get(`/memories/${short.id}/actors`)).listData).toMatchObject([{ actorId: 'an', eventCount: 1 }])
+    for (const place of places.slice(0, 1)) {
+      expect(await get(eventsPath(place))).toMatchObject({ listData: [{ content: 'second' }], totalItem: 1 })
+      expect((await get(eventsPath({ ...place, actorId: 'binh' }))).totalItem).toBe(0)
+    }
+    expect(await get(`/memories/${long.id}`)).toMatchObject({ actorCount: 2, sessionCount: 2, eventCount: 3 })
+    await advance(365 * dayMs)
+    expect(await get(`/memories/${long.id}`)).toMatchObject({ actorCount: 0, sessionCount: 0, eventCount: 0 })
+  })
+})

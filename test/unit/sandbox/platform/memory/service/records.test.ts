@@ -1,0 +1,372 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Json } from '../../../support'
+import {
+  dayMs,
+  eventsPath,
+  generate,
+  type MemoryBench,
+  type Place,
+  recordsPath,
+  startMemoryBench,
+} from '../memory-bench'
+
+const facts = (namespace: string) => ({ longTermMemoryStrategies: [{ name: 'facts', type: 'SEMANTIC', namespace }] })
+
+const contents = (records: readonly { content: string }[]): readonly string[] => records.map(({ content }) => content)
+
+async function tell(memory: MemoryBench, place: Place, sentences: readonly string[]): Promise<Json> {
+  for (const sentence of sentences) await memory.say(place, sentence)
+  return generate(memory, place, 'SEMANTIC')
+}
+
+describe('records that are made from a session', () => {
+  const place = async (memory: MemoryBench, rest: object = {}): Promise<Place> => ({
+    id: (await memory.create(rest)).id,
+    actorId: 'lan',
+    sessionId: 's1',
+  })
+
+  test('are the facts of the user, with where they come from', async () => {
+    const memory = await startMemoryBench()
+    const lan = await place(memory)
+    await memory.say(lan, 'Hello! I live in Da Nang with two cats. Can you recommend a vet?')
+    await memory.say(lan, 'There are three clinics in your district.', { role: 'assistant' })
+    const made = await generate(memory, lan, 'SEMANTIC')
+    const [strategy] = await memory.get(`/memories/${lan.id}/long-term-memory-strategies`)
+    expect(made).toEqual([
+      {
+        id: expect.stringMatching(/^record-/),
+        namespace: `/strategies/${strategy.id}/actors/lan`,
+        content: 'I live in Da Nang with two cats.',
+        longTermMemoryStrategyId: strategy.id,
+        actorId: 'lan',
+        sessionId: 's1',
+        createdAt: expect.stringMatching(/Z$/),
+      },
+    ])
+    expect(await memory.get(recordsPath(lan.id, { namespace: '/' }))).toEqual(made)
+    expect((await memory.get(`/memories/${lan.id}`)).recordCount).toBe(1)
+  })
+
+  test('are the preferences of the user, in the third person', async () => {
+    const memory = await startMemoryBench()
+    const lan = await place(memory)
+    await memory.say(lan, 'I prefer window seats. The flight is at nine.')
+    await memory.say(lan, 'Tôi thích cà phê sữa đá hơn trà.')
+    await memory.say(lan, 'I love long answers.', { role: 'assistant' })
+    expect(contents(await generate(memory, lan, 'USER_PREFERENCE'))).toEqual([
+      'Prefers window seats.',
+      'Thích cà phê sữa đá hơn trà.',
+    ])
+  })
+
+  test('are one summary, below the session', async () => {
+    const memory = await startMemoryBench()
+    const lan = await place(memory)
+    await memory.say(lan, 'Plan a trip to Hue for me.')
+    await memory.say(lan, 'Here is a plan of three days.', { role: 'assistant' })
+    const made = await generate(memory, lan, 'SUMMARY')
+    expect(made).toHaveLength(1)
+    expect(made[0].namespace).toMatch(/\/actors\/lan\/sessions\/s1$/)
+    expect(made[0].content).toBe(
+      'A conversation of 2 messages. The user said: “Plan a trip to Hue for me.” The assistant last said: “Here is a plan of three days.”',
+    )
+  })
+
+  test.each(['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE'])('of type %s are not made twice', async (type) => {
+    const memory = await startMemoryBench()
+    const lan = await place(memory)
+    await memory.say(lan, 'I prefer green tea. I prefer green tea.')
+    const first = await generate(memory, lan, type)
+    expect(first).toHaveLength(1)
+    expect(await generate(memory, lan, type)).toEqual([])
+    await memory.say(lan, 'I prefer quiet rooms.')
+    expect(await generate(memory, lan, type)).toHaveLength(1)
+    expect((await memory.get(`/memories/${lan.id}`)).recordCount).toBe(2)
+    const other = { ...lan, sessionId: 's2' }
+    await memory.say(other, 'I prefer green tea.')
+    expect(await generate(memory, other, type)).toHaveLength(1)
+  })
+
+  test('stay when the events that they were made of are gone', async () => {
+    const memory = await startMemoryBench()
+    const lan = await place(memory, { eventExpiryDuration: 1 })
+    await tell(memory, lan, ['My daughter was born in May.'])
+    await memory.advance(dayMs)
+    expect(await memory.get(`/memories/${lan.id}`)).toMatchObject({ eventCount: 0, recordCount: 1 })
+    expect(contents(await memory.get(recordsPath(lan.id, { namespace: '/' })))).toEqual([
+      'My daughter was born in May.',
+    ])
+  })
+
+  test('need the three parameters, and a strategy and a session that are there', async () => {
+    const memory = await startMemoryBench()
+    const lan = await place(memory, { eventExpiryDuration: 1 })
+    await memory.say(lan, 'I live in Hue now.')
+    const [{ id: longTermMemoryStrategyId }] = await memory.get(`/memories/${lan.id}/long-term-memory-strategies`)
+    const all: Readonly<Record<string, string>> = { actorId: 'lan', sessionId: 's1', longTermMemoryStrategyId }
+    const attempt = async (query: Readonly<Record<string, string>>) => {
+      const { status, body } = await memory.call('POST', recordsPath(lan.id, query, ':generate-from-session'))
+      return [status, body.code, body.message]
+    }
+    for (const name of Object.keys(all)) {
+      const rest = Object.fromEntries(Object.entries(all).filter(([other]) => other !== name))
+      expect(await attempt(rest)).toEqual([400, 'INVALID_INPUT', expect.stringContaining(`"${name}" is required`)])
+      expect(await attempt({ ...rest, [name]: '' })).toEqual([400, 'INVALID_INPUT', expect.stringContaining(name)])
+      expect(await attempt({ ...rest, [name]: 'x' })).toEqual([404, 'NOT_FOUND', expect.stringContaining('"x"')])
+    }
+    await memory.advance(dayMs)
+    expect((await attempt(all))[0]).toBe(404)
+  })
+})
+
+describe('browsing records', () => {
+  const spaces = {
+    org: '/org',
+    sales: '/org/sales',
+    trailing: '/org/sales/north/',
+    similar: '/org/sales-east',
+    bare: 'loose',
+    encoded: '/100%/a b/Hà Nội',
+  }
+
+  async function filled(): Promise<{ memory: MemoryBench; id: string }> {
+    const memory = await startMemoryBench()
+    const longTermMemoryStrategies = Object.entries(spaces).map(([name, namespace]) => ({
+      name,
+      type: 'SUMMARY',
+      namespace,
+    }))
+    const { id } = await memory.create({ longTermMemoryStrategies })
+    await memory.say({ id, actorId: 'an', sessionId: 's1' }, 'Hello there')
+    for (const strategy of await memory.get(`/memories/${id}/long-term-memory-strategies`)) {
+      const query = { actorId: 'an', sessionId: 's1', longTermMemoryStrategyId: strategy.id }
+      await memory.call('POST', recordsPath(id, query, ':generate-from-session'))
+    }
+    return { memory, id }
+  }
+
+  test('finds those of a namespace and below it', async () => {
+    const { memory, id } = await filled()
+    const { org, sales, trailing, similar, bare, encoded } = spaces
+    const wanted: readonly (readonly [string, readonly string[]])[] = [
+      ['/', Object.values(spaces)],
+      ['/org', [org, sales, trailing, similar]],
+      ['/org/', [org, sales, trailing, similar]],
+      ['/org/sales', [sales, trailing]],
+      ['/org/sales//', [sales, trailing]],
+      ['/org/sales/north', [trailing]],
+      ['/org/sal', []],
+      ['org', []],
+      ['loose', [bare]],
+      ['/100%', [encoded]],
+      ['/100%/a b', [encoded]],
+      ['/100%/a b/Hà Nội', [encoded]],
+      ['/100%/a+b', []],
+      ['/100%25', []],
+    ]
+    for (const [namespace, expected] of wanted) {
+      const path = `/memories/${id}/memory-records?namespace=${encodeURIComponent(namespace)}`
+      const found: { namespace: string }[] = await memory.get(path)
+      expect([namespace, found.map((record) => record.namespace).toSorted()]).toEqual([namespace, [...expected].sort()])
+    }
+  })
+
+  test.each([
+    ['', 'is required'],
+    ['namespace=', 'must not be empty'],
+    ['namespace=/&limit=0', 'from 1 to 1000'],
+    ['namespace=/&limit=1001', 'from 1 to 1000'],
+    ['namespace=/&limit=ten', 'from 1 to 1000'],
+  ])('is refused with the query %j', async (query, message) => {
+    const { call, create } = await startMemoryBench()
+    const { status, body } = await call('GET', `/memories/${(await create()).id}/memory-records?${query}`)
+    expect([status, body]).toEqual([400, { code: 'INVALID_INPUT', message: expect.stringContaining(message) }])
+  })
+
+  test('answers the newest first, 100 unless told otherwise', async () => {
+    const memory = await startMemoryBench()
+    const { id } = await memory.create(facts('/facts'))
+    await tell(memory, { id, actorId: 'an', sessionId: 's1' }, [
+      Array.from({ length: 1_001 }, (_, index) => `Customer ${index} paid on time.`).join('\n'),
+    ])
+    await memory.advance(1_000)
+    await tell(memory, { id, actorId: 'binh', sessionId: 's1' }, ['The newest of them all.'])
+    const list = (limit: Readonly<Record<string, string>>) => memory.get(recordsPath(id, { namespace: '/', ...limit }))
+    expect(contents(await list({ limit: '1' }))).toEqual(['The newest of them all.'])
+    expect(await list({})).toHaveLength(100)
+    const most = await list({ limit: '1000' })
+    expect(most).toHaveLength(1_000)
+    expect(most[0].content).toBe('The newest of them all.')
+  })
+
+  test('tells actors and sessions with a /, a %, spaces and Vietnamese as they were written', async () => {
+    const memory = await startMemoryBench()
+    const { id } = await memory.create(facts('/{actorId}/{sessionId}/{other}'))
+    const place = { id, actorId: 'Nguyễn Ân/100%', sessionId: '{actorId} $& b' }
+    const made = await tell(memory, place, ['I work from home.'])
+    const namespace = '/Nguyễn Ân/100%/{actorId} $& b/{other}'
+    expect(made).toMatchObject([{ namespace, actorId: place.actorId, sessionId: place.sessionId }])
+    for (const wanted of [namespace, '/Nguyễn Ân', '/Nguyễn Ân/100%/']) {
+      expect(await memory.get(recordsPath(id, { namespace: wanted }))).toEqual(made)
+    }
+  })
+})
+
+describe('semantic search', () => {
+  const sentences = [
+    'I am allergic to peanuts and shrimp.',
+    'My flight to Tokyo leaves on Friday morning.',
+    'The invoice for March is still unpaid.',
+    'Our database runs on a server in Singapore.',
+    'My daughter turns seven in June.',
+    'I play the guitar in a jazz band.',
+    'We deploy the backend every Tuesday.',
+    'Tôi bị dị ứng với hải sản.',
+    'Chuyến bay của tôi đi Đà Nẵng lúc 8 giờ sáng.',
+    'Hóa đơn tháng ba chưa được thanh toán.',
+    'Con mèo của tôi tên là Mướp.',
+    'Gia đình tôi chuyển nhà đến Huế vào tháng sau.',
+  ]
+
+  async function filled(): Promise<{ search: (body: object, namespace?: string) => Promise<Json>; id: string }> {
+    const memory = await startMemoryBench()
+    const { id } = await memory.create(facts('/facts/{actorId}'))
+    expect(await tell(memory, { id, actorId: 'an', sessionId: 's1' }, sentences)).toHaveLength(sentences.length)
+    await tell(memory, { id, actorId: 'binh', sessionId: 's1' }, ['I never eat peanuts.'])
+    const search = async (body: object, namespace = '/facts/an') => {
+      const answer = await memory.call('POST', recordsPath(id, { namespace }, ':search'), body)
+      expect(answer.status).toBe(200)
+      return answer.body
+    }
+    return { search, id }
+  }
+
+  test.each([
+    ['food allergies', ['peanuts', 'hải sản']],
+    ['dị ứng thức ăn', ['hải sản', 'peanuts']],
+    ['When is the flight?', ['Tokyo', 'Chuyến bay']],
+    ['unpaid invoices', ['invoice', 'Hóa đơn']],
+    ['what music does the user play', ['guitar']],
+    ['thú cưng', ['mèo']],
+    ['deployment of the backend', ['deploy']],
+    ['birthday of the child', ['daughter']],
+  ])('finds for %j what is about it', async (query, expected) => {
+    const { search } = await filled()
+    const found: { content: string; score: number }[] = await search({ query })
+    const top = contents(found).slice(0, expected.length)
+    expect(expected.filter((word) => !top.some((content) => content.includes(word)))).toEqual([])
+    const scores = found.map(({ score }) => score)
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+    for (const score of scores) {
+      expect(score).toBeGreaterThanOrEqual(0)
+      expect(score).toBeLessThanOrEqual(1)
+      expect(Number(score.toFixed(4))).toBe(score)
+    }
+  })
+
+  test('answers whole records with their score, 1 for the same words, ten unless told otherwise', async () => {
+    const { search } = await filled()
+    const found = await search({ query: sentences[0] })
+    expect(found).toHaveLength(10)
+    expect(found[0]).toEqual({
+      id: expect.stringMatching(/^record-/),
+      namespace: '/facts/an',
+      content: sentences[0],
+      longTermMemoryStrategyId: expect.any(String),
+      actorId: 'an',
+      sessionId: 's1',
+      createdAt: expect.any(String),
+      score: 1,
+    })
+    expect(await search({ query: 'x', limit: 5 })).toHaveLength(5)
+    expect(await search({ query: 'x', limit: 200 })).toHaveLength(sentences.length)
+    expect(await search({ query: 'peanuts', limit: 200 }, '/facts')).toHaveLength(sentences.length + 1)
+    expect(await search({ query: 'peanuts' }, '/facts/binh/')).toHaveLength(1)
+    expect(await search({ query: 'peanuts' }, '/elsewhere')).toEqual([])
+  })
+
+  test('leaves out what scores below the threshold', async () => {
+    const { search } = await filled()
+    const query = sentences[0]
+    const all: { score: number }[] = await search({ query, limit: 200, scoreThreshold: 0 })
+    const middle = all[1]?.score ?? 1
+    expect(middle).toBeGreaterThan(0)
+    expect(await search({ query, scoreThreshold: middle })).toHaveLength(2)
+    expect(await search({ query, scoreThreshold: middle + 0.0001 })).toHaveLength(1)
+    expect(await search({ query, scoreThreshold: 1 })).toHaveLength(1)
+    expect(await search({ query: 'peanuts in a text of other words', scoreThreshold: 1 })).toEqual([])
+  })
+
+  const searchNothing = async (body: object) => {
+    const { call, create } = await startMemoryBench()
+    return call('POST', recordsPath((await create()).id, { namespace: '/' }, ':search'), { query: 'tea', ...body })
+  }
+
+  test.each([
+    { limit: 5 },
+    { limit: 200 },
+    { scoreThreshold: 0 },
+    { scoreThreshold: 1 },
+    { query: 'x'.repeat(2_000) },
+    { filter: { any: 'extra' } },
+  ])('may ask for %j', async (body) => expect(await searchNothing(body)).toEqual({ status: 200, body: [] }))
+
+  test.each([
+    [{ limit: 4 }, /^limit: .*5 to 200/],
+    [{ limit: 201 }, /^limit: .*5 to 200/],
+    [{ limit: 7.5 }, /^limit: .*5 to 200/],
+    [{ limit: '10' }, /^limit: .*5 to 200/],
+    [{ scoreThreshold: -0.01 }, /^scoreThreshold: .*0 to 1/],
+    [{ scoreThreshold: 1.01 }, /^scoreThreshold: .*0 to 1/],
+    [{ scoreThreshold: '0.5' }, /^scoreThreshold: .*0 to 1/],
+    [{ query: '' }, /^query: .*1 to 2000/],
+    [{ query: 'x'.repeat(2_001) }, /^query: .*1 to 2000/],
+    [{ query: undefined }, /^query: .*1 to 2000/],
+  ])('may not ask for %j', async (body, message) => {
+    const answer = await searchNothing(body)
+    expect(answer).toEqual({ status: 400, body: { code: 'INVALID_INPUT', message: expect.stringMatching(message) } })
+  })
+
+  test.each(['', '?namespace='])('needs a namespace in the query (%j)', async (query) => {
+    const { call, create } = await startMemoryBench()
+    const path = `/memories/${(await create()).id}/memory-records:search${query}`
+    expect(await call('POST', path, { query: 'tea', namespace: '/' })).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_INPUT', message: expect.stringContaining('"namespace"') },
+    })
+  })
+})
+
+test('a restart keeps everything, to the last field', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-memory-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const stateFile = join(folder, 'state.json')
+  const first = await startMemoryBench({ stateFile })
+  const { id } = await first.create({ description: 'Kept', owner: { name: 'Ân' } })
+  const place = { id, actorId: 'a/b 100%', sessionId: 'Phiên 1' }
+  await first.say(place, 'I prefer trains to planes.', { trace: [1, { deep: null }] })
+  for (const type of ['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE']) await generate(first, place, type)
+  await first.advance(60_000)
+  const everything = (memory: MemoryBench) =>
+    Promise.all(
+      [
+        '/memories',
+        `/memories/${id}`,
+        `/memories/${id}/long-term-memory-strategies`,
+        `/memories/${id}/actors`,
+        eventsPath(place),
+        recordsPath(id, { namespace: '/' }),
+      ].map(memory.get),
+    )
+  const before = await everything(first)
+  await first.bench.sandbox.close()
+  const notices: string[] = []
+  const second = await startMemoryBench({ stateFile, notify: (text) => notices.push(text) })
+  expect(await everything(second)).toEqual(before)
+  expect(notices).toEqual([])
+  expect(await generate(second, place, 'SEMANTIC')).toEqual([])
+})

@@ -1,0 +1,259 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startBench } from '../../../support'
+import { all, makeEndpoint, makeRuntime, sketch } from '../support'
+
+const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
+
+describe('creating a runtime', () => {
+  test('gives it back whole with what the server says of it, and no secret', async () => {
+    const bench = await startBench()
+    const extras = { team: { name: 'sales' }, tags: ['a', 'b'], note: null }
+    const asked = sketch({ description: 'Helps', environment: { LOG_LEVEL: 'info' }, ...extras })
+    const { status, body } = await bench.api('POST', all, { body: asked })
+    expect([status, body]).toEqual([
+      201,
+      {
+        ...asked,
+        id: expect.any(String),
+        status: 'CREATING',
+        version: 1,
+        clientId: `service-account-${body.id}`,
+        createdAt: instant,
+        updatedAt: body.createdAt,
+      },
+    ])
+    expect((await bench.api('GET', `${all}/${body.id}`)).body).toEqual(body)
+  })
+
+  test('gives one replica and thresholds of 70 percent where nothing is said', async () => {
+    const bench = await startBench()
+    const { replicas: _r, cpuUtilizationThreshold: _c, memoryUtilizationThreshold: _m, ...least } = sketch()
+    const { body } = await bench.api('POST', all, { body: least })
+    expect(body).toMatchObject({ replicas: 1, cpuUtilizationThreshold: 70, memoryUtilizationThreshold: 70 })
+  })
+
+  test('leaves to the server what is the server’s', async () => {
+    const bench = await startBench()
+    const runtime = await makeRuntime(bench, {
+      id: 'mine',
+      status: 'GOLD',
+      version: 9,
+      clientId: 'x',
+      createdAt: 'never',
+    })
+    expect(runtime).toMatchObject({ status: 'CREATING', version: 1, clientId: `service-account-${runtime.id}` })
+    expect([runtime.id === 'mine', runtime.createdAt === 'never']).toEqual([false, false])
+    await bench.api('PATCH', `${all}/${runtime.id}`, { body: { id: 'mine', version: 9 } })
+    const { body } = await bench.api('GET', `${all}/${runtime.id}/versions`)
+    expect(body.listData.map(({ version, id }: { version: number; id?: string }) => [version, id])).toEqual([
+      [2, undefined],
+      [1, undefined],
+    ])
+  })
+
+  test('is CREATING until its time has passed to the millisecond, then ACTIVE', async () => {
+    const bench = await startBench({ timing: { asyncMs: 3_600_000 } })
+    const { id } = await makeRuntime(bench)
+    const statusAfter = async (advanceMs: number) => {
+      await bench.control('clock', { advanceMs })
+      return (await bench.api('GET', `${all}/${id}`)).body.status
+    }
+    expect(await statusAfter(3_600_000 - 60_000)).toBe('CREATING')
+    expect(await statusAfter(60_000)).toBe('ACTIVE')
+    expect((await bench.api('GET', all)).body.listData[0].status).toBe('ACTIVE')
+  })
+
+  test.each([
+    ['replicas', 1],
+    ['replicas', 10],
+    ['cpuUtilizationThreshold', 25],
+    ['cpuUtilizationThreshold', 75],
+    ['cpuUtilizationThreshold', 33.5],
+    ['memoryUtilizationThreshold', 25],
+    ['memoryUtilizationThreshold', 75],
+    ['name', 'a'],
+    ['name', `Az_9-${'x'.repeat(45)}`],
+    ['environment', {}],
+  ])('accepts %s %j, also in a PATCH', async (field, value) => {
+    const bench = await startBench()
+    const runtime = await makeRuntime(bench, { [field]: value })
+    expect(runtime[field]).toEqual(value)
+    const patched = await bench.api('PATCH', `${all}/${runtime.id}`, { body: { [field]: value } })
+    expect([patched.status, patched.body.version]).toEqual([200, 2])
+  })
+
+  const limits: readonly (readonly [string, unknown, string])[] = [
+    ['replicas', 0, 'a whole number from 1 to 10'],
+    ['replicas', 11, 'a whole number from 1 to 10'],
+    ['replicas', -1, 'a whole number from 1 to 10'],
+    ['replicas', 1.5, 'a whole number from 1 to 10'],
+    ['replicas', '2', 'a whole number from 1 to 10'],
+    ['replicas', null, 'a whole number from 1 to 10'],
+    ['cpuUtilizationThreshold', 24, 'from 25 to 75'],
+    ['cpuUtilizationThreshold', 76, 'from 25 to 75'],
+    ['cpuUtilizationThreshold', '50', 'from 25 to 75'],
+    ['memoryUtilizationThreshold', 24, 'from 25 to 75'],
+    ['memoryUtilizationThreshold', 76, 'from 25 to 75'],
+    ['flavorId', 'flavor-huge', 'flavor-micro, flavor-small'],
+    ['flavorId', 7, 'must be a string'],
+    ['image', '', 'must not be empty'],
+    ['description', false, 'must be a string'],
+    ['environment', ['a'], 'must be an object'],
+    ['environment', { A: 1 }, 'must be a string'],
+  ]
+  test.each(limits)('refuses %s %j, also in a PATCH, and keeps what there was', async (field, value, says) => {
+    const bench = await startBench()
+    const refused = await bench.api('POST', all, { body: sketch({ [field]: value }) })
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { code: 'INVALID_INPUT', message: expect.stringContaining(field) },
+    ])
+    expect(refused.body.message).toContain(says)
+    expect((await bench.api('GET', all)).body.totalItem).toBe(0)
+    const { id } = await makeRuntime(bench)
+    expect((await bench.api('PATCH', `${all}/${id}`, { body: { [field]: value } })).status).toBe(400)
+    expect((await bench.api('GET', `${all}/${id}`)).body.version).toBe(1)
+  })
+
+  test.each(['', 'a'.repeat(51), 'has space', 'dot.dot', 'tên', 'a/b', 'a\n'])('refuses the name %j', async (name) => {
+    const bench = await startBench()
+    const refused = await bench.api('POST', all, { body: sketch({ name }) })
+    expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_NAME'])
+    const { id } = await makeRuntime(bench)
+    expect((await bench.api('PATCH', `${all}/${id}`, { body: { name } })).status).toBe(400)
+  })
+
+  test.each(['name', 'image', 'flavorId'])('requires %s', async (field) => {
+    const bench = await startBench()
+    const { status, body } = await bench.api('POST', all, { body: sketch({ [field]: undefined }) })
+    expect([status, body]).toEqual([400, { code: 'INVALID_INPUT', message: `${field}: is required` }])
+  })
+})
+
+describe('updating a runtime', () => {
+  test('makes the next version of the newest with the changes in it, each field as a whole', async () => {
+    const bench = await startBench()
+    const { id, createdAt } = await makeRuntime(bench, { environment: { A: '1', B: '2' }, team: 'sales' })
+    await bench.control('clock', { advanceMs: 60_000 })
+    const second = await bench.api('PATCH', `${all}/${id}`, { body: { replicas: 5, environment: { C: '3' } } })
+    expect(second.body).toMatchObject({ version: 2, replicas: 5, environment: { C: '3' }, team: 'sales', createdAt })
+    expect(second.body.updatedAt > createdAt).toBe(true)
+    await bench.api('PATCH', `${all}/${id}`, { body: { image: 'agents/helper:2.0.0', owner: 'Lan' } })
+    const { body } = await bench.api('GET', `${all}/${id}/versions`)
+    expect(body).toMatchObject({ totalItem: 3, totalPage: 1, page: 1 })
+    expect(body.listData).toEqual([
+      {
+        ...sketch({ image: 'agents/helper:2.0.0', replicas: 5, environment: { C: '3' } }),
+        team: 'sales',
+        owner: 'Lan',
+        version: 3,
+        createdAt: instant,
+      },
+      {
+        ...sketch({ replicas: 5, environment: { C: '3' } }),
+        team: 'sales',
+        version: 2,
+        createdAt: second.body.updatedAt,
+      },
+      { ...sketch({ environment: { A: '1', B: '2' } }), team: 'sales', version: 1, createdAt },
+    ])
+  })
+
+  test('makes a version also when nothing is changed, and of 20 at once each has its number', async () => {
+    const bench = await startBench()
+    const { id } = await makeRuntime(bench)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => bench.api('PATCH', `${all}/${id}`, { body: {} })),
+    )
+    const numbers = answers.map(({ body }) => body.version).toSorted((a, b) => a - b)
+    expect(numbers).toEqual(Array.from({ length: 20 }, (_, index) => index + 2))
+  })
+})
+
+describe('lists', () => {
+  test('of runtimes and versions come page by page', async () => {
+    const bench = await startBench()
+    const ids: string[] = []
+    for (let n = 1; n <= 5; n += 1) ids.push((await makeRuntime(bench, { name: `r-${n}` })).id)
+    const page = async (n: number) => (await bench.api('GET', `${all}?page=${n}&size=2`)).body
+    expect(await page(1)).toMatchObject({ totalItem: 5, totalPage: 3, page: 1, size: 2 })
+    const pages = [await page(1), await page(2), await page(3), await page(4)]
+    expect(pages.flatMap(({ listData }) => listData.map(({ id }: { id: string }) => id))).toEqual(ids)
+    const first = ids[0] ?? ''
+    for (let n = 0; n < 3; n += 1) await bench.api('PATCH', `${all}/${first}`, { body: {} })
+    const versions = await bench.api('GET', `${all}/${first}/versions?page=2&size=3`)
+    expect(versions.body.listData.map(({ version }: { version: number }) => version)).toEqual([1])
+  })
+
+  test.each(['', '/x/endpoints', '/x/versions'])('below agent-runtimes%s refuse page 0', async (path) => {
+    const bench = await startBench()
+    const { id } = await makeRuntime(bench)
+    const { status, body } = await bench.api('GET', `${all}${path.replace('x', id)}?page=0&size=20`)
+    expect([status, body.message]).toEqual([400, expect.stringContaining('"page"')])
+  })
+
+  test('of flavors is a plain array, and each of them makes a runtime', async () => {
+    const bench = await startBench()
+    const { status, body } = await bench.api('GET', '/runtime/flavors')
+    expect([status, body.length]).toEqual([200, 6])
+    for (const flavor of body) {
+      expect(flavor).toEqual({
+        id: expect.any(String),
+        name: expect.any(String),
+        vCPU: expect.any(Number),
+        memoryGiB: expect.any(Number),
+        pricePerHour: expect.any(Number),
+      })
+      await makeRuntime(bench, { flavorId: flavor.id })
+    }
+  })
+})
+
+describe('deleting a runtime', () => {
+  test('answers 204, and from then on everything below it is 404', async () => {
+    const bench = await startBench()
+    const [kept, { id }] = [await makeRuntime(bench), await makeRuntime(bench)]
+    const endpoint = await makeEndpoint(bench, id)
+    expect(await bench.api('DELETE', `${all}/${id}`)).toEqual({ status: 204, body: undefined })
+    const below: readonly (readonly [string, string, object?])[] = [
+      ['GET', ''],
+      ['PATCH', '', {}],
+      ['DELETE', ''],
+      ['PATCH', '/reset-service-account'],
+      ['GET', '/versions'],
+      ['GET', '/endpoints'],
+      ['POST', '/endpoints', { name: 'again' }],
+      ['PATCH', `/endpoints/${endpoint.id}?version=1`],
+      ['DELETE', `/endpoints/${endpoint.id}`],
+      ['POST', '/logs', {}],
+      ['POST', `/endpoints/${endpoint.id}/logs`, {}],
+      ['GET', `/endpoints/${endpoint.id}/metrics`],
+    ]
+    for (const [method, path, body] of below) {
+      const answer = await bench.api(method, `${all}/${id}${path}`, body === undefined ? {} : { body })
+      expect([path, answer.status, answer.body.code]).toEqual([path, 404, 'NOT_FOUND'])
+      expect(answer.body.message).toContain(id)
+    }
+    expect((await bench.api('GET', all)).body.listData.map((one: { id: string }) => one.id)).toEqual([kept.id])
+  })
+})
+
+test('runtimes, versions and endpoints are there again after a restart', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const stateFile = join(folder, 'state.json')
+  const first = await startBench({ stateFile })
+  const { id } = await makeRuntime(first, { team: { name: 'sales' } })
+  await first.api('PATCH', `${all}/${id}`, { body: { replicas: 3 } })
+  await makeEndpoint(first, id, { name: 'production', version: 1, colour: 'blue' })
+  const paths = ['', '/versions', '/endpoints'].map((path) => `${all}/${id}${path}`)
+  const before = await Promise.all(paths.map((path) => first.api('GET', path)))
+  await first.sandbox.close()
+  const second = await startBench({ stateFile })
+  const after = await Promise.all(paths.map((path) => second.api('GET', path)))
+  const settled = (answers: typeof before) => answers.map(({ body }) => ({ ...body, status: undefined }))
+  expect(settled(after)).toEqual(settled(before))
+})

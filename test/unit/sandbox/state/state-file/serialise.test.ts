@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createSerialiser } from '../../../../../src/sandbox/state/state-file'
+
+test('gives text that is read back as JSON would be, again and again', () => {
+  fc.assert(
+    fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1 }), (values) => {
+      const serialise = createSerialiser()
+      const shared = { all: values, ...values }
+      for (const value of [...values, shared, shared]) {
+        expect(JSON.parse(serialise(value))).toEqual(JSON.parse(JSON.stringify(value)))
+      }
+    }),
+  )
+})
+
+test('leaves out what JSON has no word for', () => {
+  expect(createSerialiser()({ a: undefined, b: [undefined, 1] })).toBe('{"b":[null,1]}')
+})
+
+test('does not look again at branches that stayed the same', () => {
+  const serialise = createSerialiser()
+  let looks = 0
+  const branch = {
+    deep: {
+      get value() {
+        looks += 1
+        return 1
+      },
+    },
+  }
+  expect(serialise({ branch, other: 1 })).toBe('{"branch":{"deep":{"value":1}},"other":1}')
+  expect(serialise({ branch, other: 2 })).toBe('{"branch":{"deep":{"value":1}},"other":2}')
+  expect(looks).toBe(1)
+})

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { Bookings } from '../../../../../src/sandbox/state/store'
+import { plainWorld } from '../../plain-world'
+
+const world = plainWorld('0'.repeat(64), Date.parse('2026-03-01T00:00:00Z'))
+const pool = { planId: 'plan-sandbox-pro', modelCode: 'aurora-small' }
+const quota = { tokens: 60_000_000, requests: 60_000 }
+const entry = { ...pool, keyId: 'key-pro-default', atMs: Date.parse('2026-03-01T10:59:59.999Z') }
+const call = { inputTokens: 5, outputTokens: 2, cacheTokens: 3, requests: 1 }
+
+const used = ({ plans }: typeof world) => {
+  const model = plans[0]?.models.find(({ modelCode }) => modelCode === pool.modelCode)
+  return [model?.tokensUsed, model?.requestsUsed]
+}
+
+test('calls are missing from what is left at once, and in the world when they are put there', () => {
+  const bookings = new Bookings()
+  bookings.add(entry, call)
+  bookings.add(entry, call)
+  expect(bookings.leftOf(world, pool)).toEqual({ tokens: quota.tokens - 20, requests: quota.requests - 2 })
+  const next = bookings.putInto(world)
+  expect(used(next)).toEqual([20, 2])
+  expect(next.usage).toEqual({ '2026-03-01': { '10|plan-sandbox-pro|key-pro-default|aurora-small': [10, 4, 6, 2, 0] } })
+  expect(bookings.leftOf(next, pool)).toEqual({ tokens: quota.tokens - 20, requests: quota.requests - 2 })
+  expect([bookings.isEmpty, bookings.putInto(next)]).toEqual([true, next])
+})
+
+test('each key and hour has its own place, all of them share the pool', () => {
+  const bookings = new Bookings()
+  bookings.add(entry, call)
+  bookings.add({ ...entry, keyId: 'key-pro-old-laptop' }, call)
+  bookings.add({ ...entry, atMs: entry.atMs + 1 }, call)
+  const next = bookings.putInto(world)
+  expect(Object.keys(next.usage['2026-03-01'] ?? {})).toEqual([
+    '10|plan-sandbox-pro|key-pro-default|aurora-small',
+    '10|plan-sandbox-pro|key-pro-old-laptop|aurora-small',
+    '11|plan-sandbox-pro|key-pro-default|aurora-small',
+  ])
+  expect(used(next)).toEqual([30, 3])
+})
+
+test('errors are in the usage only, also without a model', () => {
+  const bookings = new Bookings()
+  bookings.add({ ...entry, modelCode: '' }, { errors: 1 })
+  bookings.add(entry, { errors: 1 })
+  const next = bookings.putInto(world)
+  expect(used(next)).toEqual([0, 0])
+  expect(Object.values(next.usage['2026-03-01'] ?? {})).toEqual([
+    [0, 0, 0, 0, 1],
+    [0, 0, 0, 0, 1],
+  ])
+})
+
+test('a pool stops at its quota while the usage shows what was used', () => {
+  const bookings = new Bookings()
+  bookings.add(entry, { inputTokens: quota.tokens - 1, requests: 1 })
+  bookings.add(entry, { inputTokens: 10, requests: 1 })
+  expect(bookings.leftOf(world, pool)).toEqual({ tokens: -9, requests: quota.requests - 2 })
+  const next = bookings.putInto(world)
+  expect(used(next)).toEqual([quota.tokens, 2])
+  expect(Object.values(next.usage['2026-03-01'] ?? {})).toEqual([[quota.tokens + 9, 0, 0, 2, 0]])
+})
+
+test('a pool that does not exist has nothing left to tell', () => {
+  expect(new Bookings().leftOf(world, { ...pool, modelCode: 'none' })).toBeUndefined()
+})
