@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { RelayView } from '@shared/contract'
 import type { Core } from './core'
-import { Quota } from './features/quota'
-import type { Usage } from './features/usage'
 import type { Log } from './ports'
+import { Quota } from './quota/quota'
 import { openForeign } from './sqlite'
 import { createLedger } from './usage/ledger-client'
 import type { Ledger } from './usage/ports'
-import { zoneHere } from './usage/steps'
+import { zoneHere } from './usage/time-buckets'
+import type { Usage } from './usage/usage'
 import { createUsage } from './usage-features'
 
 /** The ledger of this machine and what is made of it. */

@@ -1,7 +1,7 @@
 import type { PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { builtInId } from './features/connections'
-import type { Plans } from './features/plans'
+import { builtInId } from './connections/connections'
+import type { Plans } from './plans/plans'
 import type { SandboxReady } from './sandbox/host'
 import { Secret } from './secret'
 

@@ -1,8 +1,8 @@
 import type { Handlers } from '@shared/contract'
-import { clearsAfterMs } from './features/copy-key'
-import { createHandoutFiles } from './features/handout-files'
 import type { WindowParts } from './handlers'
-import { readNames } from './handout/names'
+import { createHandoutFiles } from './handout/handout-dialogs'
+import { readNames } from './handout/parse-holders'
+import { clearsAfterMs } from './plans/copy-key'
 import { realDisk } from './tools/disk'
 
 type Some<P extends string> = Pick<Handlers, Extract<keyof Handlers, `${P}.${string}`>>

@@ -1,5 +1,5 @@
+import { Account, type AccountDeps } from './account/account'
 import type { AuditNote, AuditPort } from './audit/port'
-import { Account, type AccountDeps } from './features/account'
 import type { AccountPlanId } from './settings/settings'
 
 type Key = AccountPlanId & { readonly keyId: string }

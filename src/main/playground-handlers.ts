@@ -1,8 +1,8 @@
 import type { ConnectionView, Handlers, PlaygroundConnection } from '@shared/contract'
 import type { RunningCalls } from './connections/running-calls'
 import type { Core } from './core'
-import type { PendingKeys } from './features/pending-keys'
-import { type PlaygroundDialogs, PlaygroundFiles } from './features/playground-files'
+import type { PendingKeys } from './plans/pending-keys'
+import { type PlaygroundDialogs, PlaygroundFiles } from './playground/playground-dialogs'
 import type { AppPlayground } from './playground-features'
 import { realDisk } from './tools/disk'
 

@@ -1,6 +1,6 @@
 import type { Handlers } from '@shared/contract'
-import type { Alerts } from './features/alerts'
-import type { Quota } from './features/quota'
+import type { Alerts } from './quota/alerts'
+import type { Quota } from './quota/quota'
 
 type Some<P extends string> = Pick<Handlers, Extract<keyof Handlers, `${P}.${string}`>>
 

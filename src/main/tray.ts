@@ -1,7 +1,7 @@
 import type { ProfileView, RelayView } from '@shared/contract'
 import { Menu, nativeImage, Tray } from 'electron'
-import type { Switched } from './features/switch-profile'
 import type { Log } from './ports'
+import type { Switched } from './profiles/switch-profile'
 
 export interface TrayPorts {
   /** The app's picture. */

@@ -1,17 +1,16 @@
 import { homedir } from 'node:os'
 import type { Core } from './core'
-import { Usage } from './features/usage'
 import type { Log } from './ports'
 import { environmentOf } from './tools/environment'
 import { allJournals } from './tools/journal'
 import { targets } from './tools/targets'
 import type { Ledger } from './usage/ports'
-import { zoneHere } from './usage/steps'
+import { zoneHere } from './usage/time-buckets'
 import { attributionBy } from './usage/tool-logs/attribution'
+import { notBefore, ToolLogs } from './usage/tool-logs/import'
 import { toolLogs } from './usage/tool-logs/index'
-import { notBefore } from './usage/tool-logs/not-before'
 import type { OpenForeign } from './usage/tool-logs/tool-log'
-import { ToolLogs } from './usage/tool-logs/tool-logs'
+import { Usage } from './usage/usage'
 
 export interface UsageFeatureParts {
   readonly dataDir: string

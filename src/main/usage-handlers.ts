@@ -1,7 +1,7 @@
 import type { Handlers } from '@shared/contract'
-import type { Usage } from './features/usage'
-import { createUsageFiles, type UsageDialogs } from './features/usage-files'
 import { realDisk } from './tools/disk'
+import type { Usage } from './usage/usage'
+import { createUsageFiles, type UsageDialogs } from './usage/usage-dialogs'
 
 /** What the calls of usage are answered with. */
 export interface UsageParts {

@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util'
-import { announce } from './announce'
 import { PortInUse } from './http/listener'
-import { asksToStop, findParentPort, type ParentPort } from './parent-port'
-import type { FailedMessage, SandboxMessage } from './ready'
+import type { FailedMessage, ReadyMessage, SandboxMessage } from './ready'
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox'
-import { StateInUse } from './state/state-lock'
+import { StateInUse } from './state/state-file'
 import { loadTokenizer } from './text-model/tokenizer'
 
 const usage =
@@ -98,3 +96,63 @@ main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`)
   process.exitCode = 2
 })
+
+function describeReady({ gatewayUrl, plans }: ReadyMessage): string {
+  const plan = plans.find(({ status }) => status === 'ACTIVE')
+  const key = plan?.keys.find(({ status }) => status === 'ACTIVE')
+  const models = plan?.models.map(({ modelCode }) => modelCode) ?? []
+  const body = JSON.stringify({ model: models[0] ?? '', messages: [{ role: 'user', content: 'Say hello' }] })
+  return [
+    '',
+    '  The sandbox is running. Only this computer can reach it.',
+    '',
+    `  Gateway address     ${gatewayUrl}`,
+    `  Chat-completions    ${gatewayUrl}/v1   (base address for tools of this standard)`,
+    `  Messages            ${gatewayUrl}      (base address for tools of this standard)`,
+    '',
+    `  Plan                ${plan?.name ?? 'none is active'}`,
+    `  Models              ${models.join(', ')}`,
+    `  Key                 ${key?.key ?? 'none is active'}`,
+    '',
+    '  Try it:',
+    '',
+    `  curl ${gatewayUrl}/v1/chat/completions -H 'Content-Type: application/json' \\`,
+    `    -H 'Authorization: Bearer ${key?.key ?? ''}' \\`,
+    `    -d '${body}'`,
+    '',
+    '  Stop it with Ctrl+C.',
+    '',
+  ].join('\n')
+}
+
+function describeFailed(message: FailedMessage): string {
+  if (message.code !== 'portInUse') return `The sandbox could not start: ${message.message}`
+  return `The sandbox could not start: port ${message.port} is in use. Stop what uses it, or choose another port (0 takes a free one).`
+}
+
+/** What a person at a terminal reads. */
+export function announce(message: SandboxMessage): string {
+  return message.kind === 'ready' ? describeReady(message) : describeFailed(message)
+}
+
+/** The line to the app when the sandbox runs as its utility process. */
+export interface ParentPort {
+  readonly postMessage: (message: unknown) => void
+  readonly on: (event: 'message' | 'close', listener: (event: unknown) => void) => unknown
+}
+
+function isParentPort(value: unknown): value is ParentPort {
+  return typeof value === 'object' && value !== null && 'postMessage' in value && 'on' in value
+}
+
+/** The parent's port, or `undefined` in plain Node. */
+export function findParentPort(): ParentPort | undefined {
+  const candidate: unknown = Reflect.get(process, 'parentPort')
+  return isParentPort(candidate) ? candidate : undefined
+}
+
+/** Whether a message from the parent asks to end: `{kind: 'stop'}` (Windows knows no signal that could be handled). */
+export function asksToStop(event: unknown): boolean {
+  const data: unknown = typeof event === 'object' && event !== null && 'data' in event ? event.data : undefined
+  return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'stop'
+}

@@ -1,4 +1,4 @@
-import type { CredentialHeader } from './gateway/credential'
+import type { CredentialHeader } from './gateway/refusals'
 import type { StandardName } from './gateway/standard'
 
 const capacity = 500

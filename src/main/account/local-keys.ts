@@ -3,8 +3,8 @@ import { AppError } from '@shared/failure'
 import { parseGatewayAddress } from '../gateway/address'
 import type { Secret } from '../secret'
 import type { PlanRecord } from '../settings/settings'
-import { requireSecret } from './checks'
-import type { KeyAddress } from './console'
+import { requireSecret } from './account-errors'
+import type { KeyAddress } from './console-client'
 import type { AccountPlanRecord, SubscriptionKeyRecord } from './records'
 
 type PlanFields = Pick<PlanRecord, 'name' | 'gatewayUrl' | 'models'> & { readonly expiresAt?: string | undefined }

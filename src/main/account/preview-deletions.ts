@@ -1,6 +1,6 @@
 import type { PlanView } from '@shared/contract'
 import type { DeletionPreview } from '@shared/contract/account'
-import type { Console } from './console'
+import type { Console } from './console-client'
 import type { AccountPlanRecord } from './records'
 
 /** How many plans are looked into at the same time. */

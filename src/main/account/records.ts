@@ -2,7 +2,7 @@ import { ModelCode } from '@shared/contract/common'
 import { AppError, type Failure } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
-import { meaningOf } from '../platform/console-refusals'
+import { meaningOf } from '../platform/explain'
 import { redact, Secret } from '../secret'
 
 /** A whole number up to `most`; what is below zero counts as zero. Sums of as many as a year has stay exact. */

@@ -6,12 +6,22 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { AuditEntry, AuditVerdict } from '@shared/contract'
 import { isRunning } from '../is-running'
 import type { Clock, Log } from '../ports'
-import { hashOf } from '../tools/content'
 import { codeOf, ifThere } from '../tools/disk'
 import { unreadable, unwritable } from '../tools/file-errors'
-import { emptyHead, filesIn, type Head, readHead, type TrailFiles, writeHead } from './head'
-import { entryOf, lineOf, noHash, readLine } from './line'
+import { hashOf } from '../tools/files'
 import type { AuditNote, AuditPort } from './port'
+import {
+  emptyHead,
+  entryOf,
+  filesIn,
+  type Head,
+  lineOf,
+  noHash,
+  readHead,
+  readLine,
+  type TrailFiles,
+  writeHead,
+} from './trail-files'
 
 interface TrailDeps {
   readonly dataDir: string

@@ -1,7 +1,7 @@
 import { AppError } from '@shared/failure'
-import type { CallArguments } from '../platform/prepare'
+import type { CallArguments } from '../platform/build-request'
+import type { Operation } from '../platform/service-definition'
 import { isOperationId, type OperationId, operations } from '../platform/services'
-import type { Operation } from '../platform/table'
 
 /** The operation of an id. Fails with `input.invalid` and the ids that are most like it. */
 export function findOperation(id: string): Operation & { readonly id: OperationId } {

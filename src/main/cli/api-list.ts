@@ -1,5 +1,5 @@
+import type { Operation } from '../platform/service-definition'
 import { type OperationId, operations } from '../platform/services'
-import type { Operation } from '../platform/table'
 import { type Output, print, table } from './output'
 
 /** What each operation is for, in the words of the platform's description; the console's are ours (its contract is too). */

@@ -1,10 +1,10 @@
 import type { ConnectionDraft } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { readConnectionText } from '../connections/read-file'
+import { readConnectionText } from '../connections/connection-file'
 import { commandLine } from '../consent/question-text'
 import { cleanPastedKey, Secret } from '../secret'
-import { correctionLines } from './connection-lines'
 import type { CommandContext } from './context'
+import { correctionLines } from './format'
 import { print } from './output'
 
 /** The options of `companion connection add`. */

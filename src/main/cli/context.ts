@@ -1,6 +1,5 @@
 import type { Core } from '../core'
-import type { Output } from './output'
-import type { Pipes } from './pipes'
+import type { Output, Pipes } from './output'
 
 /** What every command gets: the features, where to write, and standard input and output. */
 export interface CommandContext {

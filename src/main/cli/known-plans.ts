@@ -1,8 +1,7 @@
 import type { AccountPlanView, ConnectionView, PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Core } from '../core'
-import { chooseConnection } from './choose-connection'
-import { oneOf } from './one-of'
+import { oneOf } from './options'
 
 /** The option that names the connection of an account; the active one without it. */
 export interface ConnectionOption {
@@ -85,7 +84,7 @@ export function findPlan({ entries, failure }: KnownPlans, wanted: string): Plan
 }
 
 /** The account of a connection and its plans. */
-export interface OpenAccount {
+interface OpenAccount {
   readonly connectionId: string
   /** The account's plan of an id or a name. Fails as `findPlan` does, and with `plan.notFound` for one that only this machine knows. */
   find(wanted: string): AccountPlanView
@@ -110,4 +109,12 @@ export async function findAccountPlan(core: Core, wanted: string, option: Connec
   const { connectionId, find } = await openAccount(core, option)
   const plan = find(wanted)
   return { plan, of: { connectionId, planId: plan.planId } }
+}
+
+/** The named connection, else the active one. Fails with `connection.notFound`. */
+export function chooseConnection({ connections }: Pick<Core, 'connections'>, name: string | undefined): ConnectionView {
+  const chosen = name === undefined ? connections.active() : connections.find(name)
+  if (chosen !== undefined) return chosen
+  const message = 'No connection is active. Choose one with "companion connection use NAME", or add one first.'
+  throw new AppError('connection.notFound', message)
 }

@@ -1,4 +1,7 @@
-import { PlanName } from '@shared/contract'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { PlanName, type Site } from '@shared/contract'
+import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
 /** The option that names the connection. */
@@ -12,4 +15,67 @@ export const yes = (what: string): Option => new Option('--yes', `really ${what}
 export function readPlanName(text: string): string {
   if (PlanName.safeParse(text).success) return text
   throw new InvalidArgumentError('Use a-z A-Z 0-9 _ - . only, at most 50 characters.')
+}
+
+/** Values by name, as `--path` and `--query` give them. */
+export type Pairs = ReadonlyMap<string, string>
+
+/** Takes one more `name=value`; the value may hold `=` and may be empty. */
+export function collectPair(text: string, before: Pairs): Pairs {
+  const at = text.indexOf('=')
+  const name = text.slice(0, at)
+  if (at < 1) throw new InvalidArgumentError('Write it as name=value.')
+  if (before.has(name)) throw new InvalidArgumentError(`${name} is given twice.`)
+  return new Map([...before, [name, text.slice(at + 1)]])
+}
+
+/** How things of one kind are called. */
+export interface Called<T> {
+  /** What one is, as `plan`. */
+  readonly what: string
+  readonly idsOf: (one: T) => readonly string[]
+  readonly namesOf: (one: T) => readonly string[]
+}
+
+/**
+ * The one that has this id, else the only one that has this name; undefined when there is none. Fails with `input.invalid` and the ids when
+ * several have the name.
+ */
+export function oneOf<T>(all: readonly T[], wanted: string, { what, idsOf, namesOf }: Called<T>): T | undefined {
+  const byId = all.find((one) => idsOf(one).includes(wanted))
+  if (byId !== undefined) return byId
+  const named = all.filter((one) => namesOf(one).includes(wanted))
+  if (named.length < 2) return named[0]
+  const ids = named.map((one) => idsOf(one)[0]).join(', ')
+  const message = `There are ${named.length} of the name ${wanted}: ${ids}. Name the ${what} by its id.`
+  throw new AppError('input.invalid', message, { field: what })
+}
+
+/** A file of UTF-8 text, or standard input for `-`. Fails with `file.unreadable`. */
+export async function readFileOrInput(path: string, readStdin: () => Promise<string>): Promise<string> {
+  if (path === '-') return readStdin()
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    throw new AppError('file.unreadable', `${path} cannot be read. Check its path and permissions.`, { cause })
+  }
+}
+
+/** The options that say where settings are; none: this user's home. */
+export interface SiteOptions {
+  readonly project?: string
+  readonly wsl?: string
+}
+
+/** Adds them. */
+export function addSiteOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--project <folder>', "a project's settings in place of the user's").conflicts('wsl'))
+    .option('--wsl <distribution>', "the user's settings in a Linux distribution on Windows")
+}
+
+/** The site that they name; a folder is taken from where the command runs. */
+export function siteOf({ project, wsl }: SiteOptions): Site {
+  if (project !== undefined) return { kind: 'project', folder: resolve(project) }
+  return wsl === undefined ? { kind: 'user' } : { kind: 'wsl', distribution: wsl }
 }

@@ -1,7 +1,10 @@
+import type { Core } from '../core'
 import { createLog } from '../log'
 import type { Ledger } from '../usage/ports'
+import type { Usage } from '../usage/usage'
 import type { CommandContext } from './context'
-import type { UsageContext } from './usage-options'
+import type { ConnectionOption } from './known-plans'
+import type { Output } from './output'
 
 /** A prompt does not wait longer for a console than this. */
 const promptPatienceMs = 1500
@@ -17,8 +20,8 @@ export function openUsage({ core, output }: CommandContext, usagePath: string): 
   }
   const log = async () => createLog((await core.app()).dataDir)
   const quota = async () => {
-    const { Quota } = await import('../features/quota')
-    const { zoneHere: zone } = await import('../usage/steps')
+    const { Quota } = await import('../quota/quota')
+    const { zoneHere: zone } = await import('../usage/time-buckets')
     const { account, connections, plans, settings } = core
     const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
     const clock = (): Date => new Date()
@@ -46,3 +49,31 @@ export function openUsage({ core, output }: CommandContext, usagePath: string): 
     close: async () => (await ledger)?.close(),
   }
 }
+
+/** What the command needs; what is asked for is loaded then. */
+export interface UsageContext {
+  readonly core: Core
+  readonly output: Output
+  readonly usage: () => Promise<Pick<Usage, 'series' | 'shares' | 'readToolLogs'>>
+  /** The tightest allowance in one line; undefined when none is known. */
+  readonly tightestLine: () => Promise<string | undefined>
+  readonly close: () => Promise<void>
+}
+
+/** What `companion usage` was called with. */
+export interface UsageOptions extends ConnectionOption {
+  readonly plan?: string
+  readonly model?: string
+  readonly tool?: string
+  readonly key?: string
+  readonly from?: string
+  readonly to?: string
+  readonly by: (typeof steps)[number] | (typeof splits)[number]
+  readonly source: (typeof sources)[number]
+  readonly csv?: boolean
+  readonly line?: boolean
+}
+
+export const steps = ['hour', 'day', 'week', 'month'] as const
+export const splits = ['model', 'tool', 'key', 'plan'] as const
+export const sources = ['machine', 'console', 'relay', 'tool-logs', 'app'] as const

@@ -4,12 +4,12 @@ import type { Core } from '../core'
 import { tokensOf } from '../usage/console-usage'
 import { seriesText, sharesText } from '../usage/export-text'
 import { Calendar, slotMs } from '../usage/ledger/calendar'
-import { endOfStep, startOfStep, zoneHere } from '../usage/steps'
+import { endOfStep, startOfStep, zoneHere } from '../usage/time-buckets'
+import { figure } from './format'
 import { findPlan, readKnownPlans } from './known-plans'
-import { oneOf } from './one-of'
+import { oneOf } from './options'
 import { print, table } from './output'
-import { figure } from './plan-words'
-import { splits, steps, type UsageContext, type UsageOptions } from './usage-options'
+import { splits, steps, type UsageContext, type UsageOptions } from './usage-session'
 
 /** Prints figures over time or by parts. What tools wrote down since the last time is read first. */
 export async function showUsage(context: UsageContext, options: UsageOptions): Promise<void> {

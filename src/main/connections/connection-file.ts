@@ -1,12 +1,15 @@
+import { open } from 'node:fs/promises'
 import { addressKeys, type ConnectionDraft, TokenSource } from '@shared/contract'
 import { CleanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
+import { trustOf } from '../net/send'
 import { redact } from '../secret'
 import type { ConnectionRecord } from '../settings/settings'
 import { parseDocument } from '../tools/editors/json-document'
-import { putRight } from './put-right'
+import { unreadable } from '../tools/file-errors'
+import { putRight } from './normalize-connection'
 
 const Address = z.string().max(2000).optional()
 
@@ -96,4 +99,45 @@ function refusalOf({ issues: [issue] }: z.ZodError): AppError {
   }
   const message = `The connection file cannot be used: ${path || 'it'} is not as it must be (${issue?.message ?? 'unknown'}).`
   return new AppError('input.invalid', message, path === '' ? {} : { field: path })
+}
+
+const LONGEST_BYTES = 64_000
+
+/** The text of a connection file, at most 64 kB of UTF-8. Fails with `file.unreadable` or `file.unparsable`. */
+export async function readConnectionText(path: string): Promise<string> {
+  const bytes = await readStart(path, LONGEST_BYTES + 1).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  if (bytes.length > LONGEST_BYTES) {
+    throw new AppError('file.unparsable', `${path} is far too long for a connection file. Choose another file.`)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new AppError('file.unparsable', `${path} is no text in UTF-8, so it is no connection file. Choose another.`)
+  }
+}
+
+async function readStart(path: string, length: number): Promise<Uint8Array> {
+  const file = await open(path)
+  try {
+    const bytes = new Uint8Array(length)
+    for (let filled = 0; ; ) {
+      const { bytesRead } = await file.read(bytes, filled, length - filled)
+      filled += bytesRead
+      if (bytesRead === 0 || filled === length) return bytes.subarray(0, filled)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Refuses a file without a certificate: `file.unreadable` or `file.unparsable`, with the field `caFile`. */
+export function requireCertificates(path: string): void {
+  try {
+    trustOf([path])
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new AppError(error.failure.code, error.message, { field: 'caFile', cause: error })
+  }
 }

@@ -1,18 +1,14 @@
 import { AppError } from '@shared/failure'
 import type { CommandUse } from '../consent/allowed-commands'
 import type { ProxyFor } from '../net/proxy'
-import type { Send } from '../net/send'
-import { createSender } from '../net/undici-send'
-import { createPlatformClient, type PlatformClient } from '../platform/core'
+import { createSender, type Send } from '../net/send'
 import type { Sleep } from '../platform/deadline'
-import { createTokenSource } from '../platform/tokens'
-import { keySource } from '../platform/tokens/held-token'
-import { type RunCommand, runCommand } from '../platform/tokens/run-command'
-import type { TokenSource } from '../platform/tokens/token-source'
+import { createPlatformClient, type PlatformClient } from '../platform/platform-client'
+import { createTokenSource, keySource, type RunCommand, runCommand, type TokenSource } from '../platform/tokens'
 import type { Clock, Log } from '../ports'
 import type { Secret } from '../secret'
 import type { ConnectionRecord } from '../settings/settings'
-import { commandUse } from './record'
+import { commandUse } from './connection-record'
 
 /** A plan of this machine at a gateway: a model code of it, when one is known, and its key. */
 export interface PlanThere {

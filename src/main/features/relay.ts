@@ -8,7 +8,7 @@ import type { OwnRelay } from '../routing/routes'
 import { type BuiltTable, groundText, type TableBuilder } from '../routing/table'
 import { relayView, type ViewGround } from '../routing/view'
 import { withWay } from '../routing/ways'
-import type { RelayChoice } from '../settings/relay-record'
+import type { RelayChoice } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
 
 export interface RelayDeps {

@@ -1,12 +1,11 @@
+import type { AddressView } from '@shared/contract'
 import type { AddressCorrection, Standard } from '@shared/contract/common'
-import type { Failure } from '@shared/failure'
+import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { err, ok, type Result } from '@shared/result'
 import { redact } from '../secret'
-import { checkHost, isLoopbackHost } from './host'
-import { addressFailure, readPastedAddress } from './pasted-address'
 
 /** A gateway's root as `scheme://host[:port]`, and what was corrected to get it. */
-export type GatewayAddress = { readonly url: string; readonly corrections: AddressCorrection[] }
+type GatewayAddress = { readonly url: string; readonly corrections: AddressCorrection[] }
 
 /** What a base adds to the gateway's root and a tool to its base (spec, "Base-address rule"; messages: decisions 4). */
 const suffixes: Readonly<Record<Standard, { readonly base: string; readonly request: string }>> = {
@@ -133,4 +132,214 @@ function unknownPath(path: string, root: string): Failure {
     'address.path',
     `A gateway is at its host's root, so the path ${named} cannot be right. Use ${root}`,
   )
+}
+
+/** A pasted address taken apart; `path` is empty or starts with a slash, `scheme` is absent when none was given. */
+type PastedAddress = {
+  readonly scheme?: 'http' | 'https'
+  readonly authority: string
+  readonly path: string
+  readonly corrections: readonly AddressCorrection[]
+}
+
+/** A refusal of what was typed into the field for the gateway's address. */
+const addressFailure = (code: FailureCode, message: string): Failure => ({ code, message, field: 'gatewayUrl' })
+
+const LONGEST = 2048
+const OPENING = '"\'`“”‘’«»<('
+const CLOSING = '"\'`“”‘’«»>)'
+
+/** Takes a pasted text apart without judging host or path; a failure never repeats the text, which may hold a key. */
+export function readPastedAddress(input: string): Result<PastedAddress, Failure> {
+  const corrections: AddressCorrection[] = []
+  if (input.length > LONGEST) return err(notOneAddress)
+  const text = unwrap(input, corrections)
+  if (text === '') return err(addressFailure('address.empty', "There is no address. Paste the plan's gateway address."))
+  if (/\s/.test(text)) return err(notOneAddress)
+
+  const { scheme, rest } = readScheme(text, corrections)
+  const refused = scheme === undefined ? otherScheme(rest) : undefined
+  if (refused !== undefined) return err(refused)
+  const place = dropTail(rest, corrections)
+  if (place.includes('@')) return err(credentials)
+  const slash = place.indexOf('/')
+  const authority = slash === -1 ? place : place.slice(0, slash)
+  const path = slash === -1 ? '' : place.slice(slash)
+  return ok({ ...(scheme === undefined ? {} : { scheme }), authority, path, corrections })
+}
+
+/** What comes off once: characters that cannot be seen, and a line break where a long address was wrapped. */
+const invisible: readonly RegExp[] = [
+  /(?!\s)[\p{Cc}\p{Cf}]|\uFEFF/gu,
+  /[ \t]*[\r\n]\s*(?=[/:.?#])|(?<=[/:.])[\r\n]\s*/g,
+]
+
+/** What comes off as long as it is outermost: spaces, a variable's or a setting's name, quotes and brackets. */
+const wrappings: readonly (readonly [RegExp, AddressCorrection])[] = [
+  [/^\s+|\s+$/g, 'trimmed'],
+  [/^(?:export\s+|set\s+|\$env:)?[A-Za-z_]\w*\s*=/, 'unquoted'],
+  [/^["']?\w*url["']?\s*:\s/i, 'unquoted'],
+  [new RegExp(`^(?:\\\\?[${OPENING}])+`), 'unquoted'],
+  [new RegExp(`(?:\\\\?[${CLOSING}]|[,;.])+$`), 'unquoted'],
+]
+
+/** The text without what surrounds an address where people copy it from. */
+function unwrap(input: string, corrections: AddressCorrection[]): string {
+  let text = input
+  const take = (pattern: RegExp, correction: AddressCorrection, instead = ''): void => {
+    const left = text.replace(pattern, instead)
+    if (left !== text) corrections.push(correction)
+    text = left
+  }
+  for (const pattern of invisible) take(pattern, 'trimmed')
+  for (let before: string | undefined; before !== text; ) {
+    before = text
+    for (const [pattern, correction] of wrappings) take(pattern, correction)
+  }
+  take(/\\/g, 'schemeRepaired', '/')
+  return text
+}
+
+/** `http` or `https` off the front, also when mistyped (`https//`, `htps://`, `http:///`) or written twice. */
+function readScheme(
+  text: string,
+  corrections: AddressCorrection[],
+): { readonly scheme?: 'http' | 'https'; readonly rest: string } {
+  const [written = ''] = /^(?:https?(?:[:;]+\/*|\/{2,})|h?t+p+s?:\/\/+)+/i.exec(text) ?? []
+  if (written === '') {
+    if (otherScheme(text) === undefined) corrections.push('schemeAdded')
+    return { rest: text.replace(/^:?\/{2,}/, '') }
+  }
+  const last = /[a-z]+[^a-z]*$/i.exec(written)?.[0] ?? ''
+  const scheme = /^\w*s\b/i.test(last) ? 'https' : 'http'
+  if (written.toLowerCase() !== `${scheme}://`) corrections.push('schemeRepaired')
+  else if (written !== `${scheme}://`) corrections.push('lowercased')
+  return { scheme, rest: text.slice(written.length) }
+}
+
+function otherScheme(text: string): Failure | undefined {
+  const [, scheme] =
+    /^([a-z][a-z0-9+-]{0,20}):\/\//i.exec(text) ?? /^(mailto|javascript|data|file|ftp|vbscript|blob):/i.exec(text) ?? []
+  if (scheme === undefined) return undefined
+  return addressFailure(
+    'address.scheme',
+    `A gateway is not reached through ${scheme.toLowerCase()}:. Its address starts with https:// (http:// on this machine).`,
+  )
+}
+
+function dropTail(text: string, corrections: AddressCorrection[]): string {
+  const [place = '', fragment] = splitAt(text, '#')
+  const [head = '', query] = splitAt(place, '?')
+  if (query !== undefined) corrections.push('queryRemoved')
+  if (fragment !== undefined) corrections.push('fragmentRemoved')
+  return head
+}
+
+function splitAt(text: string, mark: string): readonly string[] {
+  const at = text.indexOf(mark)
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+const notOneAddress = addressFailure(
+  'address.notAnAddress',
+  'This is not one address: it is too long or has spaces in it. Paste the gateway address alone, as https://host.',
+)
+
+const credentials = addressFailure(
+  'address.credentials',
+  'The address holds a user name, a password or an @. Leave them out: the key is given in its own field.',
+)
+
+/** A checked host in its canonical form; `port` is empty when none was given. */
+type Host = {
+  readonly name: string
+  readonly port: string
+  readonly corrections: readonly AddressCorrection[]
+}
+
+/** Whether a host, as `URL.hostname` writes it, is this machine: localhost, *.localhost, 127.0.0.0/8 or [::1]. */
+export function isLoopbackHost(name: string): boolean {
+  return /^(?:.+\.)?localhost$/.test(name) || /^127(?:\.\d{1,3}){3}$/.test(name) || name === '[::1]'
+}
+
+/** Checks `host[:port]` as a gateway's: names need a dot, numbers must be whole addresses, wildcards are refused. */
+function checkHost(authority: string): Result<Host, Failure> {
+  const [, written, portText] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority) ?? []
+  if (written === undefined) return err(noHost)
+  if (written === '') return err(noHost)
+  const port = readPort(portText ?? '')
+  if (port === undefined) return err(badPort)
+
+  const lower = written.toLowerCase()
+  const name = canonicalName(lower.replace(/\.$/, ''))
+  const refused = name === undefined ? noHost : refuseName(name, lower.replace(/\.$/, ''))
+  if (name === undefined || refused !== undefined) return err(refused ?? noHost)
+  return ok({
+    name,
+    port,
+    corrections: [
+      ...(lower === written ? [] : ['lowercased' as const]),
+      ...(name === lower && port === (portText ?? '') ? [] : ['hostEncoded' as const]),
+    ],
+  })
+}
+
+/** The port without leading zeros, empty when there is none, or undefined when it cannot be one. */
+function readPort(text: string): string | undefined {
+  if (text === '') return ''
+  const port = /^\d+$/.test(text) ? Number(text) : 0
+  return port >= 1 && port <= 65_535 ? String(port) : undefined
+}
+
+/** The host as the platform's own address parser writes it (punycode, short IPv6), or undefined when it refuses. */
+function canonicalName(written: string): string | undefined {
+  return URL.canParse(`https://${written}/`) ? new URL(`https://${written}/`).hostname : undefined
+}
+
+function refuseName(name: string, written: string): Failure | undefined {
+  if (['[::]', '[::ffff:0:0]'].includes(name) || /^0\./.test(name)) return wildcard
+  if (name.startsWith('[')) return undefined
+  // The parser reads 2130706433, 0x7f.1 and 127.1 as 127.0.0.1: a number that is not written as it is meant is a slip.
+  if (/^\d+(?:\.\d+){3}$/.test(name)) return name === written && Number.parseInt(name, 10) < 224 ? undefined : noHost
+  if (isLoopbackHost(name)) return undefined
+  if (!name.includes('.')) return noDot
+  return name.length <= 253 && name.split('.').every(isLabel) ? undefined : noHost
+}
+
+const isLabel = (label: string): boolean => /^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/.test(label)
+
+const noHost = addressFailure(
+  'address.notAnAddress',
+  'This is not the address of a host. Paste the gateway address as https://host, as the plan shows it.',
+)
+
+const noDot = addressFailure(
+  'address.notAnAddress',
+  'The host has no dot, so it is not the name of a gateway. Paste the whole gateway address, as https://gateway.example.com.',
+)
+
+const badPort = addressFailure(
+  'address.notAnAddress',
+  'What follows the colon is not a port. Use a number from 1 to 65535, or leave the colon and the port out.',
+)
+
+const wildcard = addressFailure(
+  'address.notAnAddress',
+  'This address means every network of a machine, not one host. For a gateway on this machine use http://127.0.0.1 and its port.',
+)
+
+/** A pasted gateway address, put right, with what each standard makes of it. Fails with `address.*`. */
+export function readAddress(text: string): AddressView {
+  const parsed = parseGatewayAddress(text)
+  if (!parsed.ok) throw new AppError(parsed.error.code, parsed.error.message, { field: 'gatewayUrl' })
+  const { url, corrections } = parsed.value
+  return {
+    url,
+    corrections,
+    bases: { 'chat-completions': baseAddress(url, 'chat-completions'), messages: baseAddress(url, 'messages') },
+    requests: {
+      'chat-completions': requestAddressFor(url, 'chat-completions'),
+      messages: requestAddressFor(url, 'messages'),
+    },
+  }
 }

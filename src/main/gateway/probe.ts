@@ -1,17 +1,14 @@
-import type { Standard } from '@shared/contract/common'
-import type { Failure } from '@shared/failure'
+import { type CheckView, ModelCode, type Standard } from '@shared/contract/common'
+import type { Failure, FailureCode } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { err, ok, type Result } from '@shared/result'
+import { z } from 'zod'
+import type { Clock } from '../ports'
 import { redact, type Secret } from '../secret'
 import { printableAddress, refuseRequestAddress, requestAddress, requestAddressFor, requestSuffix } from './address'
-import { chatCompletions } from './chat-completions'
-import { startDeadline } from './deadline'
-import { explainStatus } from './explain'
-import { explainNetworkError } from './explain-network'
-import { messages } from './messages'
-import { readBody } from './read-body'
-import { parseJson } from './server-message'
-import type { TokenUsage, Wire } from './wire'
+import { explainNetworkError, explainStatus } from './explain'
+import { parseJson, readBody } from './server-message'
+import { chatCompletions, messages, ownHeaders, type TokenUsage, type Wire } from './standards'
 
 /** One real small request: to a gateway's root `url`, or as a tool does to the `base` that its file holds. */
 export interface ProbeRequest {
@@ -92,7 +89,7 @@ function suffixOf({ base, requestAddress: whole, standard }: ProbeRequest): stri
 }
 
 /** The header that carries the key, for the requests of this folder only. */
-export function keyHeader(key: Secret): Readonly<Record<string, string>> {
+function keyHeader(key: Secret): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${key.expose()}` }
 }
 
@@ -144,4 +141,135 @@ async function readResponse(
 function requestIdOf(headers: Headers, key: Secret): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
   return id === '' ? undefined : cleanName(redact(id, [key]))
+}
+
+/** Which gateway to ask, at its root `url`; `timeoutMs` is 30 000 when absent. */
+export type ModelsQuestion = {
+  readonly url: string
+  readonly key: Secret
+  readonly timeoutMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** `unknown`: this gateway has no such list, or one that says nothing; whether the key is good is then not known either. */
+type ModelList =
+  | { readonly kind: 'listed'; readonly models: readonly string[] }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'refused'; readonly failure: Failure }
+
+export type ListModels = (question: ModelsQuestion) => Promise<ModelList>
+
+const LONGEST_LIST_BYTES = 1_000_000
+
+/** What a refusal of the list says about the key or the gateway, and not about there being a list. */
+const telling: readonly FailureCode[] = ['gateway.keyRejected', 'gateway.planExpired', 'gateway.serverError']
+
+const Models = z.looseObject({
+  data: z
+    .array(z.looseObject({ id: z.string() }))
+    .min(1)
+    .max(10_000),
+  // With more to come, a model that is not among these may still be there.
+  has_more: z.literal(false).nullish(),
+})
+
+/** The model codes that a key may use, by `GET {url}/v1/models`: not in the spec, but most gateways have it. Never rejects. */
+export async function listModels(question: ModelsQuestion, fetchLike: FetchLike = fetch): Promise<ModelList> {
+  const address = requestAddress(question.url, '/v1/models')
+  const failure = refuseRequestAddress(address)
+  if (failure !== undefined) return { kind: 'refused', failure }
+  const deadline = startDeadline(question)
+  try {
+    const headers = { 'user-agent': ownHeaders['user-agent'], ...keyHeader(question.key) }
+    const response = await fetchLike(address, { redirect: 'manual', headers, signal: deadline.signal })
+    return await readList(response, question.key, address)
+  } catch (error) {
+    return { kind: 'refused', failure: explainNetworkError(error, address) }
+  } finally {
+    deadline.stop()
+  }
+}
+
+async function readList({ status, ok, body }: Response, key: Secret, address: string): Promise<ModelList> {
+  const { text } = await readBody(body, LONGEST_LIST_BYTES)
+  if (ok) {
+    const list = Models.safeParse(parseJson(text))
+    const models = list.data?.data.map(({ id }) => id).filter((id) => ModelCode.safeParse(id).success)
+    return models === undefined ? { kind: 'unknown' } : { kind: 'listed', models }
+  }
+  const asked = { standard: 'chat-completions', requestAddress: address, secrets: [key] } as const
+  const failure = explainStatus({ status, body: text, ...asked })
+  return telling.includes(failure.code) ? { kind: 'refused', failure } : { kind: 'unknown' }
+}
+
+/** Sent when no model code is known: the gateway refuses it only after it has accepted the key and the plan. */
+const unknownModel = 'companion-check'
+
+/** What to ask a gateway; without a model code only the key and the plan are proven. */
+export interface GatewayQuestion extends Omit<ProbeRequest, 'model'> {
+  readonly modelCode?: string | undefined
+}
+
+export type GatewayCheck = (question: GatewayQuestion) => Promise<CheckView>
+
+/** Makes one real small request and reports it. The spec's precedence (401, 402, then 403) makes a 403 without a known model a pass. */
+export function createGatewayCheck(
+  probe: (request: ProbeRequest) => Promise<ProbeOutcome>,
+  clock: Clock,
+): GatewayCheck {
+  return async ({ modelCode, ...request }) => {
+    const outcome = await probe({ ...request, model: modelCode ?? unknownModel })
+    return viewOf(outcome, { standard: request.standard, at: clock().toISOString(), modelCode })
+  }
+}
+
+interface Asked {
+  readonly standard: Standard
+  readonly at: string
+  readonly modelCode: string | undefined
+}
+
+function viewOf(outcome: ProbeOutcome, { modelCode, ...asked }: Asked): CheckView {
+  const { requestAddress, durationMs } = outcome
+  const common = { ...asked, requestAddress, durationMs, modelCode }
+  if (outcome.ok) {
+    const { text, usage, requestId } = outcome
+    return {
+      ok: true,
+      ...common,
+      answer: text.slice(0, 300),
+      inputTokens: usage?.inputTokens,
+      outputTokens: usage?.outputTokens,
+      requestId,
+    }
+  }
+  if (!modelCode && outcome.failure.code === 'gateway.modelNotInPlan') return { ok: true, ...common }
+  const { failure, status } = outcome
+  return { ok: false, ...common, failure, status }
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/** How long an exchange may take, and who may end it before. */
+type Deadline = { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined }
+
+/** A signal that ends an exchange when its time (30 s unless said) is up or its caller leaves; `stop` when it is over. */
+function startDeadline({ timeoutMs = DEFAULT_TIMEOUT_MS, signal }: Deadline): {
+  readonly signal: AbortSignal
+  stop(): void
+} {
+  const controller = new AbortController()
+  const stopWith = (reason: unknown) => controller.abort(reason)
+  const onTime = () => stopWith(new DOMException('No answer in time.', 'TimeoutError'))
+  const onAbort = () => stopWith(signal?.reason)
+  const timer = setTimeout(onTime, timeoutMs)
+  if (signal?.aborted) onAbort()
+  signal?.addEventListener('abort', onAbort, { once: true })
+  return {
+    signal: controller.signal,
+    stop: () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    },
+  }
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { AccountPlanView, Holder, SubscriptionKeyView } from '@shared/contract'
 import { AppError, type FailureCode } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
 import type { Clock } from '../ports'
 import type { AccountPlanId, HandoutRecord, PlanRecord } from '../settings/settings'
-import type { HandoutJournal } from './journal'
-import { keyNameFor } from './key-name'
+import type { HandoutJournal } from './handout-journal'
 
 /** What is needed of the account. */
 export interface KeyAccount {
@@ -25,7 +25,7 @@ export interface HolderKeyDeps {
 const inDoubt: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
 /** Whose key. `isAgain`: one more when they were handed one already. */
-export interface KeyWish {
+interface KeyWish {
   readonly holder: Holder
   readonly isAgain: boolean
 }
@@ -70,7 +70,7 @@ export function nameForHolder(plan: PlanRecord, { holder, keys }: Wanted, journa
 }
 
 /** Whose key, and the keys that there are. */
-export interface Wanted {
+interface Wanted {
   readonly holder: Holder
   readonly keys: readonly SubscriptionKeyView[]
 }
@@ -114,4 +114,29 @@ function noteKey(record: HandoutRecord, key: SubscriptionKeyView, { journal, pla
   const local = plans.find(record.planId).keys.find(({ origin }) => origin?.keyId === key.keyId)
   const state = record.state === 'making' ? 'keyMade' : record.state
   return journal.put({ ...record, keyName: key.name, accountKeyId: key.keyId, keyId: local?.id, state })
+}
+
+const longest = 50
+
+/** A name for a holder's key that none of the taken ones is: the holder's, numbered when needed; at most 50 characters, never half of one. */
+export function keyNameFor(holderName: string, taken: readonly string[]): string {
+  const wanted = cleanName(holderName.normalize('NFC')) || 'key'
+  const known = new Set(taken.map(folded))
+  for (let n = 1; ; n += 1) {
+    const mark = n === 1 ? '' : `-${n}`
+    const name = cut(wanted, longest - mark.length) + mark
+    if (!known.has(folded(name))) return name
+  }
+}
+
+const folded = (name: string): string => name.normalize('NFC').toLowerCase()
+
+/** The contract counts in UTF-16, so the name is cut between characters that fit. */
+function cut(text: string, most: number): string {
+  let whole = ''
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (whole.length + segment.length > most) break
+    whole += segment
+  }
+  return whole.trim() || 'key'
 }

@@ -1,8 +1,11 @@
+import { randomInt } from 'node:crypto'
+import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { KitContent } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { parseGatewayAddress } from '../gateway/address'
 import { Secret } from '../secret'
+import { hashOf } from '../tools/files'
 
 const format = 'platform-companion-kit'
 const version = 1
@@ -82,3 +85,35 @@ const fieldOf = ({ issues: [issue] }: z.ZodError): string => String(issue?.path[
 
 const unreadable = (what: string): AppError =>
   new AppError('handout.unreadable', `The kit cannot be read. ${what} Nothing was kept.`)
+
+/** Without those that are read as another: 0 and O, 1, I and L, U and V. */
+const letters = '23456789ABCDEFGHJKMNPQRSTWXYZ'
+const groups = 3
+const groupLength = 4
+
+/** An acknowledgement code, as `K7QD-9M2X-4RTA`: 58 bits. */
+export function newCode(): string {
+  const group = (): string => Array.from({ length: groupLength }, () => letters[randomInt(letters.length)]).join('')
+  return Array.from({ length: groups }, group).join('-')
+}
+
+/** What is kept of a code; the same however it was typed. */
+export const hashOfCode = (code: string): string => hashOf(code.toUpperCase().replace(/[^0-9A-Z]/g, ''))
+
+const howMany = 6
+
+/** Six words of 2048, joined by hyphens: 66 bits that nobody chose. */
+export function newPassphrase(): Secret {
+  const word = (): string => wordlist[randomInt(wordlist.length)] ?? ''
+  return new Secret(Array.from({ length: howMany }, word).join('-'))
+}
+
+/** A passphrase as it was typed: six words of ours in whatever case and with whatever between them; all else to the letter. */
+export function readPassphrase(text: string): string {
+  const words = text
+    .toLowerCase()
+    .split(/[\s\p{Pd}_,.]+/u)
+    .filter((word) => word !== '')
+  const isOurs = words.length === howMany && words.every((word) => wordlist.includes(word))
+  return isOurs ? words.join('-') : text.replace(/\r?\n$/, '')
+}

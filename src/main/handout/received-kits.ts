@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { KitContent, PlanView } from '@shared/contract'
-import { PlanName } from '@shared/contract'
+import { type KitContent, PlanName, type PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Secret } from '../secret'
 import type { PlanRecord } from '../settings/settings'
-import type { OwnIdentity } from './identity'
-import { keyNameFor } from './key-name'
-import type { OpenKit } from './kit'
+import type { OwnIdentity } from './age-identity'
+import { keyNameFor } from './holder-key'
+import { type OpenKit, readPassphrase } from './kit'
+import type { SealedKit } from './kit-encryption'
 import { readKitFile } from './kit-file'
-import { readPassphrase } from './passphrase'
-import type { SealedKit } from './unseal'
 
 const mostHeld = 10
 
@@ -40,7 +38,7 @@ export interface ChosenKit {
 }
 
 /** Loaded when a kit comes: its libraries would slow down every start. */
-const unsealing = () => import('./unseal')
+const unsealing = () => import('./kit-encryption')
 
 interface HeldKit {
   readonly sealed: SealedKit

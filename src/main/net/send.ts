@@ -1,3 +1,11 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
+import { AppError, type Failure } from '@shared/failure'
+import { Agent, type Dispatcher, fetch, Pool, ProxyAgent } from 'undici'
+import { isLoopbackHost, refuseRequestAddress } from '../gateway/address'
+import { type ProxyFor, proxyFailure, type Route } from './proxy'
+
 /** One request as it goes out, to the letter; `url` is already encoded, `body` is sent as UTF-8. */
 export interface SendRequest {
   readonly method: string
@@ -16,3 +24,144 @@ export interface SendAnswer {
 
 /** Sends one request, follows no redirect and repeats nothing; rejects with an `AppError` or what broke the exchange. */
 export type Send = (request: SendRequest) => Promise<SendAnswer>
+
+/** A sender and its connections, which stay open for a while between requests. */
+export interface Sender {
+  readonly send: Send
+  /** Ends the connections; for the end of the program. */
+  close(): Promise<void>
+}
+
+interface SenderOptions {
+  readonly proxyFor: ProxyFor
+  /**
+   * Files with certificates to trust besides the default roots. Once there is one, those of NODE_EXTRA_CA_CERTS count
+   * only when they are listed here as well. Read at the first request.
+   */
+  readonly caFiles?: readonly string[]
+  /** Why nothing may be sent to an address; unless given, what would send a key unprotected is refused. */
+  readonly refuse?: (address: string) => Failure | undefined
+}
+
+// How long a call may take is the caller's to say, by its signal.
+const limits = { connections: 16, headersTimeout: 0, bodyTimeout: 0 }
+
+/** How bytes go out: https, or http to this machine (never by a proxy); the proxy that `proxyFor` names is followed. */
+export function createSender({ proxyFor, caFiles = [], refuse = refuseRequestAddress }: SenderOptions): Sender {
+  const agents = new Map<string, Dispatcher>()
+  const agentOf = (route: Route): Dispatcher => {
+    const name = route.kind === 'direct' ? '' : route.url
+    const agent = agents.get(name) ?? createAgent(route, caFiles, limits)
+    agents.set(name, agent)
+    return agent
+  }
+  return {
+    async send(request) {
+      const url = checkedUrl(request.url, refuse)
+      const route: Route = isLoopbackHost(url.hostname) ? { kind: 'direct' } : await proxyFor(request.url)
+      return exchange(request, route, agentOf(route))
+    },
+    async close() {
+      const open = [...agents.values()]
+      agents.clear()
+      await Promise.all(open.map((agent) => agent.destroy()))
+    },
+  }
+}
+
+function checkedUrl(address: string, refuse: NonNullable<SenderOptions['refuse']>): URL {
+  const refused = refuse(address)
+  if (refused !== undefined) throw new AppError(refused.code, refused.message)
+  return new URL(address)
+}
+
+async function exchange(request: SendRequest, route: Route, dispatcher: Dispatcher) {
+  const { url, signal, body, method, headers } = request
+  const init = {
+    method,
+    headers,
+    signal,
+    dispatcher,
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body }),
+  } as const
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    throw (signal.aborted ? undefined : proxyFailure(error, route)) ?? error
+  }
+}
+
+/** How many connections a host gets, and how long they may be silent in ms (0: for ever). */
+interface AgentLimits {
+  /** As many as are needed when absent. */
+  readonly connections?: number
+  readonly headersTimeout: number
+  readonly bodyTimeout: number
+}
+
+/**
+ * Connections along one route, with the certificates in these files trusted besides the default roots. Fails with
+ * `file.unreadable` or `file.unparsable`.
+ */
+export function createAgent(route: Route, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
+  const tls = tlsOf(caFiles)
+  if (route.kind === 'direct') return new Agent({ ...limits, connect: tls })
+  return new ProxyAgent({ ...limits, ...proxyAddress(route.url), requestTls: tls, proxyTls: tls })
+}
+
+/** The same to one origin alone, without a proxy: what each request costs an agent is left out. */
+export function createPool(origin: string, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
+  return new Pool(origin, { ...limits, connect: tlsOf(caFiles) })
+}
+
+function tlsOf(caFiles: readonly string[]) {
+  const secureContext = trustOf(caFiles)
+  return secureContext === undefined ? {} : { secureContext }
+}
+
+/** Credentials come out of the address: the library keeps addresses in its errors, and forgets a lone user name. */
+function proxyAddress(written: string): { uri: string; token?: string } {
+  const { protocol, host, username, password } = new URL(written)
+  const uri = `${protocol}//${host}`
+  if (username === '' && password === '') return { uri }
+  const pair = [username, password].map(decoded).join(':')
+  return { uri, token: `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * Whom to trust besides the default roots: the certificates in these files (PEM, one or several, or DER); undefined
+ * when there are none. Fails with `file.unreadable` or `file.unparsable`.
+ */
+export function trustOf(caFiles: readonly string[]): SecureContext | undefined {
+  if (caFiles.length === 0) return undefined
+  return createSecureContext({ ca: [...rootCertificates, ...caFiles.flatMap(readCertificates)] })
+}
+
+function readCertificates(path: string): string[] {
+  const bytes = readFile(path)
+  const blocks = bytes.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)
+  try {
+    return (blocks ?? [bytes]).map((one) => new X509Certificate(one).toString())
+  } catch (cause) {
+    const message = `There is no certificate in ${path}, or a damaged one. Name a file with the certificate of an authority (PEM or DER).`
+    throw new AppError('file.unparsable', message, { field: 'caFiles', cause })
+  }
+}
+
+function readFile(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    const message = `The certificate file ${path} cannot be read. Check its path and permissions.`
+    throw new AppError('file.unreadable', message, { field: 'caFiles', cause })
+  }
+}

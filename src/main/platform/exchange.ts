@@ -1,15 +1,14 @@
 import { AppError, type Failure } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { err, ok, type Result } from '@shared/result'
-import { readBody } from '../gateway/read-body'
-import { parseJson } from '../gateway/server-message'
+import { parseJson, readBody } from '../gateway/server-message'
 import type { Send, SendAnswer } from '../net/send'
 import type { Clock } from '../ports'
 import { redact, type Secret } from '../secret'
+import type { PreparedRequest } from './build-request'
 import { bearer } from './credentials'
 import { explainBroken } from './explain'
-import type { PreparedRequest } from './prepare'
-import type { Operation } from './table'
+import type { Operation } from './service-definition'
 
 const LONGEST_BODY_BYTES = 50_000_000
 

@@ -1,6 +1,6 @@
 import type { Failure, FailureCode } from '@shared/failure'
 import { rootOf } from '../gateway/address'
-import { explainNetworkError } from '../gateway/explain-network'
+import { explainNetworkError } from '../gateway/explain'
 import { isHtml, readRetryAfter, readServerMessage } from '../gateway/server-message'
 import { redact, type Secret } from '../secret'
 
@@ -83,4 +83,19 @@ export function explainBroken(error: unknown, address: string): Failure {
   if (failure.code !== 'gateway.notAGateway') return failure
   const message = `What answers at ${rootOf(address)} does not speak HTTP. Check the host and the port of the service.`
   return { code: 'api.unreadable', message }
+}
+
+/** What the console's own codes mean (decisions 3), and the field that is at fault. */
+const meanings: Readonly<Record<string, { readonly code: FailureCode; readonly field?: string }>> = {
+  INVALID_NAME: { code: 'account.invalidName', field: 'name' },
+  ROLE_NOT_ALLOWED: { code: 'account.roleNotAllowed' },
+  INSUFFICIENT_CREDITS: { code: 'account.insufficientCredits' },
+  KEY_LIMIT_REACHED: { code: 'account.keyLimitReached' },
+  PLAN_EXPIRED: { code: 'account.planExpired' },
+  NOT_FOUND: { code: 'api.notFound' },
+}
+
+/** Code and field of a refusal by the console's own code; nothing for a code that is not known. */
+export function meaningOf(consoleCode: string): Pick<Failure, 'code' | 'field'> | undefined {
+  return Object.hasOwn(meanings, consoleCode) ? meanings[consoleCode] : undefined
 }

@@ -1,8 +1,8 @@
 import type { EmbeddingView } from '@shared/contract'
 import { z } from 'zod'
+import { type AnswerFacts, type AnswerNews, type AnswerReader, LONGEST_ANSWER_BYTES } from '../gateway/model-requests'
 import { parseJson } from '../gateway/server-message'
-import { type AnswerFacts, type AnswerNews, type AnswerReader, LONGEST_ANSWER_BYTES } from '../gateway/talk'
-import { knownUsage, TokenCount } from '../gateway/wire'
+import { knownUsage, TokenCount } from '../gateway/standards'
 
 const Embeddings = z.looseObject({
   data: z.array(z.looseObject({ index: z.int().nonnegative().optional(), embedding: z.array(z.number()).min(1) })),

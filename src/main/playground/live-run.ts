@@ -1,5 +1,5 @@
 import type { PlaygroundAnswer, PlaygroundRun, PlaygroundToolCall, PlaygroundWire } from '@shared/contract'
-import type { AnswerFacts, AnswerNews } from '../gateway/talk'
+import type { AnswerFacts, AnswerNews } from '../gateway/model-requests'
 import type { SendAnswer } from '../net/send'
 import type { Secret } from '../secret'
 import type { KeptRun } from './ports'

@@ -4,15 +4,19 @@ import type { PlaygroundRun, PlaygroundTarget } from '@shared/contract'
 import type { Standard } from '@shared/contract/common'
 import { AppError, type Failure } from '@shared/failure'
 import type { InferenceWay } from '../connections/open-connection'
-import { refuseRequestAddress, requestAddress, requestAddressFor, requestSuffix } from '../gateway/address'
-import { chatCompletions } from '../gateway/chat-completions'
-import { isLoopbackHost } from '../gateway/host'
-import { messages } from '../gateway/messages'
-import { isNear } from '../net/near'
+import {
+  isLoopbackHost,
+  refuseRequestAddress,
+  requestAddress,
+  requestAddressFor,
+  requestSuffix,
+} from '../gateway/address'
+import { chatCompletions, messages } from '../gateway/standards'
+import { isNear } from '../net/private-address'
 import type { Send, SendAnswer } from '../net/send'
 import { bearer } from '../platform/credentials'
 import { orAborted } from '../platform/deadline'
-import type { TokenSource } from '../platform/tokens/token-source'
+import type { TokenSource } from '../platform/tokens'
 import type { Secret } from '../secret'
 import type { PlanRecord } from '../settings/settings'
 import { type InferenceKeys, noInference } from './inference-keys'

@@ -1,10 +1,10 @@
 import type { AccountPlanView } from '@shared/contract/account'
 import type { UsageCounts } from '@shared/contract/usage'
-import type { UsageQuestion } from '../account/console'
+import type { UsageQuestion } from '../account/console-client'
 import type { Clock } from '../ports'
 import type { AccountPlanId } from '../settings/settings'
 import { rhythmFrom } from '../usage/forecast'
-import { type Kept, KeptAnswers, turnsOf, within } from './kept-answers'
+import { type Kept, KeptAnswers, turnsOf, within } from './ttl-cache'
 
 /** What was used in an hour; `start` in ms. */
 export type Hour = UsageCounts & { readonly start: number }

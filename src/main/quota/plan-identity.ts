@@ -1,13 +1,12 @@
 import type { PlanQuota } from '@shared/contract/quota'
 import { z } from 'zod'
 import { parseJson } from '../gateway/server-message'
-import { grouped } from './grouped'
 
 /** The address of a connection's platform; undefined where it has none or is gone. */
 export type PlatformOf = (connectionId: string) => string | undefined
 
 /** A plan of this machine, and of which account it is. */
-export type LocalPlan = Pick<PlanQuota, 'origin' | 'name'> & { readonly id: string }
+type LocalPlan = Pick<PlanQuota, 'origin' | 'name'> & { readonly id: string }
 
 type Ids = Pick<PlanQuota, 'planId' | 'origin'>
 type Name = readonly string[]
@@ -82,3 +81,14 @@ const withoutSlash = (address: string): string =>
 
 const isBetter = (one: PlanQuota, other: PlanQuota): boolean =>
   one.source === other.source ? one.at > other.at : one.source === 'console'
+
+/** Groups in the order of their first members. */
+export function grouped<T>(all: readonly T[], by: (one: T) => string): (readonly [T, ...T[]])[] {
+  const groups = new Map<string, [T, ...T[]]>()
+  for (const one of all) {
+    const group = groups.get(by(one))
+    if (group) group.push(one)
+    else groups.set(by(one), [one])
+  }
+  return [...groups.values()]
+}

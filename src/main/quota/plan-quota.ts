@@ -2,7 +2,7 @@ import { setImmediate as pause } from 'node:timers/promises'
 import type { Gauge, PlanQuota } from '@shared/contract/quota'
 import { forecast } from '../usage/forecast'
 import { evenPace } from '../usage/pace'
-import type { LocalClock } from '../usage/rhythm-hours'
+import type { LocalClock } from '../usage/usage-pattern'
 import type { Hour } from './console-figures'
 import { type ModelFigures, type PlanFigures, tokensOf } from './plan-figures'
 

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
-import { createAgent, createPool } from '../net/agent'
 import type { Route } from '../net/proxy'
+import { createAgent, createPool } from '../net/send'
 
 /** The kept-alive connections to gateways, one set for each gateway that is reached directly, and one for each proxy. */
 export interface Dispatchers {

@@ -1,7 +1,7 @@
 import type { Standard } from '@shared/contract/common'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { explainStatus } from '../gateway/explain'
-import { errorKindOf } from '../usage/error-kind'
+import { errorKindOf } from '../usage/app-usage-recorder'
 
 /** Which errors another key or plan may not have (spec, "Errors", A); nothing was spent before them. */
 const ofKeyOrPlan: readonly (UsageErrorKind | undefined)[] = ['key', 'plan', 'quota']

@@ -1,15 +1,13 @@
 import type { RotationStepId } from '@shared/contract'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { isRunning } from '../is-running'
-import type { RotationRecord } from '../settings/rotation-record'
-import { addressOf, ask, dropKey, localKey, newKeyAt, oldKeyAt } from './account-keys'
+import type { RotationRecord } from '../settings/records'
 import type { RotationJournal } from './journal'
+import { askUntil, drain, isAccepted, isRefused, requireAccepted, thrown, verifyWith } from './key-status'
 import type { RotationEvent, RotationPorts } from './ports'
-import { mayUse, repointTo } from './repoint'
-import { askUntil, drain, isAccepted, isRefused, requireAccepted, thrown } from './settle'
 import { done, type Run, type Step, type StepOutcome, skipped } from './step'
-import { undoSteps } from './undo-steps'
-import { verifyWith } from './verify'
+import { mayUse, repointTo } from './switch-key'
+import { addressOf, ask, dropKey, localKey, newKeyAt, oldKeyAt, undoSteps } from './undo-steps'
 
 /** After so long without a word from it, another process is not believed to work on a rotation: its id may be another's. */
 const silentMs = 15 * 60_000

@@ -1,6 +1,6 @@
 import { AppError } from '@shared/failure'
 import type { Clock } from '../ports'
-import type { RotationRecord } from '../settings/rotation-record'
+import type { RotationRecord } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
 
 /** How many ended rotations are remembered; the oldest go first. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { RotationStepId, RotationUndoStepId } from '@shared/contract'
-import type { RotationRecord } from '../settings/rotation-record'
-import type { WrittenSetup } from '../setups/written'
+import type { RotationRecord } from '../settings/records'
+import type { WrittenSetup } from '../setups/configured-tools'
 import { nextStep } from './journal'
-import type { Situation } from './plan'
-import { isOf } from './repoint'
+import type { Situation } from './rotation-preview'
+import { isOf } from './switch-key'
 
 /** What a person chose of a rotation. */
 export interface RotationWish {

@@ -1,14 +1,12 @@
 import type { AccountPlanView, CheckView, PlanView, PreviewView, SubscriptionKeyView, ToolAt } from '@shared/contract'
 import type { ToolChoice } from '@shared/contract/tools'
-import type { GatewayCheck } from '../gateway/check'
+import type { GatewayCheck } from '../gateway/probe'
 import type { Sleep } from '../platform/deadline'
 import type { Clock, Log } from '../ports'
 import type { Secret } from '../secret'
-import type { RelayWayRecord } from '../settings/relay-record'
+import type { RelayWayRecord } from '../settings/records'
 import type { AccountPlanId, PlanRecord, SettingsStore } from '../settings/settings'
-import type { UnknownSetup } from '../setups/unknown'
-import type { WrittenSetup } from '../setups/written'
-
+import type { UnknownSetup, WrittenSetup } from '../setups/configured-tools'
 /** A key of an account. */
 export type AccountKey = AccountPlanId & { readonly keyId: string }
 

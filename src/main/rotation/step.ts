@@ -1,4 +1,4 @@
-import type { RotationRecord } from '../settings/rotation-record'
+import type { RotationRecord } from '../settings/records'
 import type { RotationJournal } from './journal'
 import type { RotationPorts } from './ports'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { RotationStepId, type RotationView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import type { RotatedToolRecord, RotationRecord } from '../settings/rotation-record'
+import type { RotatedToolRecord, RotationRecord } from '../settings/records'
 import type { PlanRecord } from '../settings/settings'
 import { isEnded } from './journal'
 

@@ -1,4 +1,4 @@
-import { readBody } from '../gateway/read-body'
+import { readBody } from '../gateway/server-message'
 
 const longestMs = 500
 

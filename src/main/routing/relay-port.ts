@@ -1,6 +1,6 @@
 import type { RelayWay } from '@shared/contract'
 import type { Secret } from '../secret'
-import type { RelayWayRecord } from '../settings/relay-record'
+import type { RelayWayRecord } from '../settings/records'
 
 /** What the relay shall use for a tool. */
 export type ToolWay = RelayWay & { readonly toolId: string }

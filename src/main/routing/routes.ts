@@ -1,5 +1,5 @@
 import type { Secret } from '../secret'
-import type { RelayChoice, RelayWayRecord } from '../settings/relay-record'
+import type { RelayChoice, RelayWayRecord } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
 import type { Vault } from '../vault/vault'
 import type { RelayPort, ToolWay } from './relay-port'

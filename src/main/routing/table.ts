@@ -3,7 +3,7 @@ import { AppError, type Failure } from '@shared/failure'
 import type { ProxyFor } from '../net/proxy'
 import type { RelayClient, RelayTable, RelayUpstream } from '../relay/ports'
 import type { Secret } from '../secret'
-import type { RelayWayRecord } from '../settings/relay-record'
+import type { RelayWayRecord } from '../settings/records'
 import type { KeyRecord, PlanRecord, Settings } from '../settings/settings'
 import { uses } from './ways'
 

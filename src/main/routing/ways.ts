@@ -1,5 +1,5 @@
 import type { RelayWay } from '@shared/contract'
-import type { RelayWayRecord } from '../settings/relay-record'
+import type { RelayWayRecord } from '../settings/records'
 
 /** How a tool was set up, as far as its requests' plan and key follow from it. */
 interface Chosen {

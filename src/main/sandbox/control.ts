@@ -1,16 +1,17 @@
 import {
+  SandboxArea,
   type SandboxHappening,
   type SandboxRequestView,
   SandboxRole,
   type SandboxSituation,
   type SandboxStep,
   type SandboxWorldView,
+  Standard,
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
+import { type Offered, offeredBy } from './default-plan'
 import type { SandboxReady } from './host'
-import { type Offered, offeredBy } from './offer'
-import { type RequestFilter, readRequests, requestsPath } from './requests'
 
 const answerLimitMs = 5_000
 
@@ -260,4 +261,45 @@ function worldView(state: SandboxState, planId: string | undefined): SandboxWorl
   if (!found) return view
   const { name, status, expiresAt, autoRenew, total } = found
   return { ...view, plan: { name, status, expiresAt, autoRenew, total } }
+}
+
+const longestClient = 80
+
+const SandboxRequest = z.object({
+  n: z.number(),
+  area: SandboxArea,
+  operation: z.string().optional(),
+  at: z.string(),
+  method: z.string(),
+  path: z.string(),
+  status: z.number(),
+  standard: Standard.optional().catch(undefined),
+  modelCode: z.string().optional(),
+  planName: z.string().optional(),
+  keyName: z.string().optional(),
+  userAgent: z.string().optional(),
+  inputTokens: z.number().optional(),
+  outputTokens: z.number().optional(),
+  durationMs: z.number(),
+})
+
+const SandboxRequests = z.object({ requests: z.array(SandboxRequest) })
+
+/** Which requests are asked for: those of one listener (the gateway unless another is named), after a number. */
+export interface RequestFilter {
+  readonly after?: number | undefined
+  readonly area?: SandboxArea | undefined
+}
+
+/** The path that asks for them. */
+function requestsPath({ after = 0, area = 'gateway' }: RequestFilter): string {
+  return `/requests?area=${area}&after=${after}`
+}
+
+/** The requests in an answer of the control surface. */
+function readRequests(answer: unknown): SandboxRequestView[] {
+  return SandboxRequests.parse(answer).requests.map(({ userAgent, ...request }) => ({
+    ...request,
+    client: userAgent?.slice(0, longestClient),
+  }))
 }

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { withProcessLock } from '../sqlite/process-lock'
 import { explainStorage } from '../storage-errors'
+import { isObject } from './records'
 import { parseSettings, type RawStore } from './settings'
-import { isObject } from './stored-records'
 
 /** The calls by which the file is written, in their order. */
 export type SettingsDisk = Pick<typeof fs, 'openSync' | 'writeFileSync' | 'fsyncSync' | 'closeSync' | 'renameSync'>

@@ -12,15 +12,25 @@ import {
 import { Failure } from '@shared/failure'
 import { z } from 'zod'
 
-export type { HandoutRecord, RegisterRecord } from './register-record'
+export type { HandoutRecord, RegisterRecord } from './records'
 
-import { AlertsRecord, AllowancesRecord, alertsDefaults } from './quota-record'
-import { HandoutRecord, RegisterRecord } from './register-record'
-import { RelayChoice, relayDefaults } from './relay-record'
-import { RotationRecord, ShownKeyReminder } from './rotation-record'
-import { findNotUnderstood, isObject, mergeStored, records } from './stored-records'
-import { UsageChoice, usageDefaults } from './usage-record'
-
+import {
+  AlertsRecord,
+  AllowancesRecord,
+  alertsDefaults,
+  findNotUnderstood,
+  HandoutRecord,
+  isObject,
+  mergeStored,
+  RegisterRecord,
+  RelayChoice,
+  RotationRecord,
+  records,
+  relayDefaults,
+  ShownKeyReminder,
+  UsageChoice,
+  usageDefaults,
+} from './records'
 /** A subscription key as settings know it: everything but the key, which is in the vault under `id`. */
 export const KeyRecord = z.object({
   id: z.string(),

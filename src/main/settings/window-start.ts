@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SettingsView } from '@shared/contract'
-import { localeFor } from './locale'
 
 /** What the window needs for its first paint, before the settings themselves are loaded: how to look and where to be. */
 export interface WindowStart {
@@ -49,4 +48,11 @@ function readJson(path: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The window's language for a choice: the chosen one, or the first of the system's that the app speaks. */
+export function localeFor(language: 'system' | 'en' | 'vi', systemLanguages: readonly string[]): 'en' | 'vi' {
+  if (language !== 'system') return language
+  const known = systemLanguages.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag === 'en' || tag === 'vi')
+  return known === 'vi' ? 'vi' : 'en'
 }

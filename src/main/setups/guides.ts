@@ -1,7 +1,7 @@
 import type { CheckView, GuideView, ToolChoice } from '@shared/contract'
-import type { GatewayCheck } from '../gateway/check'
+import type { GatewayCheck } from '../gateway/probe'
 import type { GuidedTarget } from '../tools/target'
-import { keyOf, type PlanSource } from './requests'
+import { keyOf, type PlanSource } from './setup-request'
 import { guideWarnings } from './warnings'
 
 /** The values that a person pastes into a tool. */

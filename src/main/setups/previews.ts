@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { ManyPreview, PreviewView, ToolChanges } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { RelayPort, ToolWay } from '../routing/relay-port'
+import type { ToolPlan } from '../tools/change-set'
 import type { Journal } from '../tools/journal'
-import type { ToolPlan } from '../tools/plan'
 
 /** How many previews are kept for carrying out; the oldest goes first. */
 const keptPreviews = 20

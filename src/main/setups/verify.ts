@@ -3,11 +3,11 @@ import { AppError } from '@shared/failure'
 import { requestAddress } from '../gateway/address'
 import type { WrittenTarget } from '../tools/target'
 import { readToolSettings } from '../tools/tool-settings'
-import type { ExaminationDeps } from './examinations'
-import { throughRelay } from './relay-off'
-import { ownHelperOf } from './requests'
-import { placeOf } from './sites'
-import { chosenIn, stateOf } from './views'
+import { placeOf } from './config-scopes'
+import type { ExaminationDeps } from './doctor-input'
+import { throughRelay } from './relay-errors'
+import { ownHelperOf } from './setup-request'
+import { chosenIn, stateOf } from './setup-views'
 
 /**
  * One real small request with the address, key and model that a tool's own files give it now; a key that is not in them

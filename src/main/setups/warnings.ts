@@ -1,10 +1,10 @@
-import type { ToolWarning } from '@shared/contract'
-import { isLoopbackHost } from '../gateway/host'
+import type { Delivery, FileChange, ToolWarning } from '@shared/contract'
+import { isLoopbackHost } from '../gateway/address'
 import type { RelayPort } from '../routing/relay-port'
+import type { Place } from '../tools/change-set'
+import { rivalsOf, rivalWarnings } from '../tools/conflicting-settings'
 import type { ToolEnvironment } from '../tools/environment'
 import type { LoginShell } from '../tools/login-shell'
-import type { Place } from '../tools/plan'
-import { rivalsOf, rivalWarnings } from '../tools/rivals'
 import type { GuidedTarget, TargetInput, WrittenTarget } from '../tools/target'
 
 /** What else to know before writing: what would win over it, its variable, what was never tried, a relay that is off. */
@@ -52,5 +52,28 @@ export function guideWarnings({ evidence, isRemote }: GuidedTarget, gatewayUrl: 
       ? [{ code: 'remoteMaker' as const, subject: gatewayUrl }]
       : []),
     ...(evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
+  ]
+}
+
+/** The program that tools call for the key; `lost` gives its text where it is not there. */
+export interface LauncherFile {
+  readonly path: string
+  lost?(): string | undefined
+}
+
+const calling: readonly Delivery[] = ['helper', 'env']
+
+/** That program, when a tool calls it and it is gone: carrying out any preview writes it again. */
+export function lostLauncher(delivery: Delivery, { path, lost }: LauncherFile): FileChange[] {
+  const text = calling.includes(delivery) ? lost?.() : undefined
+  if (text === undefined) return []
+  const lines = text.trimEnd().split(/\r?\n/)
+  return [
+    {
+      path,
+      action: 'create',
+      holdsKey: false,
+      lines: lines.map((line, index) => ({ kind: 'added', text: line, newLine: index + 1 })),
+    },
   ]
 }

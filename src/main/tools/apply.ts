@@ -1,25 +1,31 @@
 import { join, sep } from 'node:path'
 import type { Delivery, FileChange, Route, ToolWarning } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import type { Application, CommentsCopy, KeyFile, NewFile, Work } from './application'
-import { stepsOf, tidyingOf } from './apply-steps'
-import { Content, hashOf } from './content'
+import { type Application, type CommentsCopy, journalOf, type KeyFile, type NewFile, type Work } from './apply-draft'
+import type { Place, ToolPlan } from './change-set'
+import { stepsOf, tidyingOf } from './change-steps'
 import { editors } from './editors'
+import type { OpenEdit } from './editors/editor'
 import { isJsonObject, type Json } from './editors/json-value'
+import { lenient, type Start, type StartingFile, startingPointOf } from './file-baseline'
 import { namingFile, noKey, refusalOf } from './file-errors'
-import { missingFolders, readSnapshot, textOf } from './files'
-import { digestOf, journalPath, newSalt } from './journal'
-import { settingsNow, withKept } from './kept-settings'
-import { journalOf } from './new-journal'
-import { changes, editName, foundAt, named, type OpenEdit } from './owned'
-import { pastOf } from './past'
-import type { Place, ToolPlan } from './plan'
-import { lenient } from './restoration'
+import { Content, hashOf, missingFolders, readSnapshot, textOf } from './files'
+import { digestOf, journalPath, newSalt, type OwnedSetting } from './journal'
+import {
+  changes,
+  editName,
+  foundAt,
+  holdsSecret,
+  isAsWritten,
+  keyContent,
+  named,
+  nameOf,
+  type OwnedEdit,
+  openEdits,
+} from './owned-settings'
 import { preconditionOf } from './restore'
-import { holdsSecret, keyContent, openEdits } from './reveal'
-import { setupIdOf } from './sites'
-import { type Start, type StartingFile, startingPointOf } from './starting-point'
-import type { Edit, SettingsByFile, TargetInput, WrittenTarget } from './target'
+import { type Edit, type SettingsByFile, setupIdOf, type TargetInput, type WrittenTarget } from './target'
+import { ownKeyIn, pastOf } from './undo-data'
 import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
 /** What the person chose, with the key and the helper command that the delivery needs. */
@@ -259,7 +265,7 @@ function asNewFile(edit: Edit, current: Json): Edit {
 }
 
 /** What the tool itself added to an element of ours meanwhile stays in it. */
-function withToolsOwn(edit: OpenEdit, start: StartingFile): OpenEdit {
+function withToolsOwn(edit: OwnedEdit, start: StartingFile): OwnedEdit {
   const found = 'element' in edit ? foundAt(settingsNow(start), edit) : undefined
   if (!('element' in edit) || !isJsonObject(found) || !isJsonObject(edit.value)) return edit
   return { ...edit, value: { ...edit.value, ...without(found, Object.keys(edit.value)) } }
@@ -284,7 +290,7 @@ function withoutLeftovers(text: string | undefined, { file, record }: StartingFi
   return isOurs ? editor.remove(text, edits, undefined) : text
 }
 
-function isLeftover(credential: OpenEdit, current: Json, { place }: Work): boolean {
+function isLeftover(credential: OwnedEdit, current: Json, { place }: Work): boolean {
   if ('member' in credential || 'element' in credential) return false
   const found = foundAt(current, credential)
   if (typeof found !== 'string' || found === '') return false
@@ -328,3 +334,43 @@ function foldersToMake({ snapshot, record }: StartingFile, missing: readonly str
   const ours = record?.createdFolders.filter((folder) => snapshot.realPath.startsWith(folder + sep)) ?? []
   return [...new Set([...ours, ...missing])].sort((a, b) => a.length - b.length)
 }
+
+/** The settings of a file as they are now, with ours in them. */
+function settingsNow({ file, snapshot }: StartingFile): Json {
+  const parsed = editors[lenient(file.format)].parse(textOf(snapshot) ?? '')
+  return parsed.ok ? parsed.value : {}
+}
+
+/**
+ * The text of a file without us, with what somebody made of our settings and the person keeps: from here on it is theirs,
+ * so that undoing us leaves it. An address or a key that still is ours is never handed over.
+ */
+function withKept(text: string | undefined, start: StartingFile, work: Work): string | undefined {
+  const { file, record } = start
+  const { journal } = work.start
+  if (record === undefined || journal === undefined || work.keep.length === 0) return text
+  const now = settingsNow(start)
+  const kept = record.owned.filter(
+    (setting) =>
+      work.keep.includes(nameOf(setting, file.id)) &&
+      (setting.role === undefined || !isAsWritten(setting, now, journal.salt)),
+  )
+  if (kept.some((setting) => ownKeyIn(foundAt(now, setting), journal) !== undefined)) throw holdsKey(work)
+  const edits = kept.flatMap((setting) => asFound(setting, now))
+  return edits.length === 0 ? text : editors[lenient(file.format)].edit(text ?? '', edits)
+}
+
+function asFound(setting: OwnedSetting, now: Json): OpenEdit[] {
+  const value = foundAt(now, setting)
+  const { path, member, element } = setting
+  if (element !== undefined) return [{ path, element, value }]
+  if (member === undefined) return [{ path, value }]
+  return Array.isArray(value) ? [{ path, member, present: value.includes(member) }] : []
+}
+
+const holdsKey = ({ target }: Work): AppError =>
+  new AppError(
+    'input.invalid',
+    `A setting of ${target.name} that you would keep holds this app's key. Put ours back, or leave all of it as it is.`,
+    { field: 'keep' },
+  )

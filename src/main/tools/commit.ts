@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { assertNever } from '@shared/result'
 import { whileProcessLocked } from '../sqlite/process-lock'
-import { Content } from './content'
+import type { Precondition, Step, ToolPlan } from './change-set'
 import type { Disk } from './disk'
 import { changed } from './file-errors'
 import {
+  Content,
   makeFolders,
   missingFolders,
   pruneFolders,
@@ -15,7 +16,6 @@ import {
   writeFile,
 } from './files'
 import { begin, dropEntry, type Entry, entryOf, type Home, prune, writeEntry } from './history'
-import type { Precondition, Step, ToolPlan } from './plan'
 
 /**
  * Carries out plans together or not at all. `file.changed`: something is not as the preview showed it, and nothing was

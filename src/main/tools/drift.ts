@@ -1,12 +1,11 @@
 import type { DriftEntry } from '@shared/contract/tools'
 import { inputOf, type ToolRequest } from './apply'
+import type { Place } from './change-set'
 import { type Json, valueAt } from './editors/json-value'
 import type { ToolEnvironment } from './environment'
 import { type Journal, type OwnedSetting, readJournal } from './journal'
-import { maskSecrets } from './mask'
-import { foundAt, isAsWritten, named, nameOf, type OpenEdit, ownedSettings } from './owned'
-import type { Place } from './plan'
-import { openEdits } from './reveal'
+import { foundAt, isAsWritten, named, nameOf, type OwnedEdit, openEdits, ownedSettings } from './owned-settings'
+import { maskSecrets } from './secret-masking'
 import { type ReadFile, readFiles } from './status'
 import type { WrittenTarget } from './target'
 
@@ -49,13 +48,13 @@ type FileGround = {
 function editsFor(
   request: ToolRequest | undefined,
   { target, journal, file, id, environment }: FileGround,
-): readonly OpenEdit[] {
+): readonly OwnedEdit[] {
   const edits = target.files.find((each) => each.id === id)?.edits
   if (request === undefined || edits === undefined) return []
   return openEdits(edits(inputOf(target, request, journal.keyFiles[0]?.path), file?.current ?? {}, environment))
 }
 
-function valueIn(edits: readonly OpenEdit[], setting: OwnedSetting): Json | undefined {
+function valueIn(edits: readonly OwnedEdit[], setting: OwnedSetting): Json | undefined {
   const edit = edits.find((each) => nameOf(named(each), '') === nameOf(setting, ''))
   return edit !== undefined && 'value' in edit ? edit.value : undefined
 }

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import { AppError } from '@shared/failure'
-import { type Content, hashOf } from './content'
+import { cleanName } from '@shared/hidden-characters'
 import { codeOf, type Disk, type FileFacts, ifThere } from './disk'
 import { changed, notText, unreadable, unwritable } from './file-errors'
 
@@ -253,3 +254,69 @@ const writing = <T>(path: string, work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw unwritable(path, error)
   })
+
+/** A file that is written piece by piece. */
+interface StreamedFile {
+  readonly path: string
+  readonly pieces: AsyncIterable<string> | Iterable<string>
+  /** Permission bits, before the mask of the process. */
+  readonly mode: number
+}
+
+/** Written beside its place and then renamed: after a failure there is the old file or none, never half of one. Fails with `file.unwritable`. */
+export async function writeStreamed({ path, pieces, mode }: StreamedFile, disk: Disk): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.companion-tmp`)
+  try {
+    const file = await disk.create(temporary, mode)
+    try {
+      for await (const piece of pieces) await file.writeFile(Buffer.from(piece))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await disk.rename(temporary, path)
+  } catch (error) {
+    await disk.unlink(temporary).catch(() => undefined)
+    throw error instanceof AppError ? error : unwritable(path, error)
+  }
+}
+
+/** A name that every file system takes, at most 80 characters. */
+export const fileNameOf = (name: string, otherwise: string): string =>
+  cleanName(name)
+    .replace(/[<>:"/\\|?*]+/gu, '-')
+    .replace(/^[.\s-]+|[.\s-]+$/g, '')
+    .slice(0, 80) || otherwise
+
+/** The bytes of a file to be written. They may hold a key, so they cannot be printed or serialised. */
+export class Content {
+  readonly #bytes: Uint8Array
+  #hash: string | undefined
+
+  constructor(bytes: Uint8Array | string) {
+    this.#bytes = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
+  }
+
+  /** The bytes themselves: for the file they are meant for. */
+  bytes(): Uint8Array {
+    return this.#bytes
+  }
+
+  get hash(): string {
+    this.#hash ??= hashOf(this.#bytes)
+    return this.#hash
+  }
+
+  toJSON(): string {
+    return '[content]'
+  }
+
+  [inspect.custom](): string {
+    return '[content]'
+  }
+}
+
+/** SHA-256 in hex. */
+export function hashOf(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

@@ -2,11 +2,10 @@ import { join } from 'node:path'
 import { Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import { Content } from './content'
-import { makeFolders, missingFolders, readSnapshot, removeFile, writeFile } from './files'
+import type { Place, ToolPlan } from './change-set'
+import { Content, makeFolders, missingFolders, readSnapshot, removeFile, writeFile } from './files'
 import { allJournals, damagedJournals, JournalRecord } from './journal'
-import { KeptRecord, keepStep, keptByJournal, keptFolder } from './kept'
-import type { Place, ToolPlan } from './plan'
+import { KeptRecord, keepStep, keptByJournal, keptFolder } from './tool-backup'
 
 const PastFileRecord = z.strictObject({
   path: z.string(),

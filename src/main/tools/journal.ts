@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { Delivery, Route, Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
+import type { Place } from './change-set'
 import { canonicalText, type Json } from './editors/json-value'
 import { readSnapshot } from './files'
-import { keptFolder } from './kept'
-import type { Place } from './plan'
-import { setupIdOf } from './sites'
+import { setupIdOf } from './target'
+import { keptFolder } from './tool-backup'
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 
@@ -205,4 +205,9 @@ function upgraded(value: unknown): unknown {
 function upgradedChoice(choice: unknown): unknown {
   const { smallModelCode, ...rest } = Object.fromEntries(Object.entries(choice ?? {}))
   return { ...rest, slots: { small: smallModelCode } }
+}
+
+/** What this app did to one tool, at every site. */
+export function journalsOf(toolId: string, dataDir: string): readonly Journal[] {
+  return allJournals(dataDir).filter((journal) => journal.toolId === toolId)
 }

@@ -1,10 +1,12 @@
 import { dirname } from 'node:path'
 import type { Recovery } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import { journalStep } from './apply-steps'
+import type { Place } from './change-set'
+import { journalStep } from './change-steps'
 import { whileAlone } from './commit'
-import { type Content, hashOf } from './content'
 import {
+  type Content,
+  hashOf,
   isHalfWritten,
   makeFolders,
   missingFolders,
@@ -18,8 +20,7 @@ import {
 } from './files'
 import { type Entry, type Home, type PastTool, prune, readHistory, writeEntry } from './history'
 import { journalPath } from './journal'
-import { type RevealKey, readKept } from './kept'
-import type { Place } from './plan'
+import { type RevealKey, readKept } from './tool-backup'
 
 /** What taking back has to work with: the disk of each site, and the keys. */
 export type RecoveryTools = {

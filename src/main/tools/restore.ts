@@ -1,12 +1,11 @@
 import type { FileChange, ToolWarning } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import { Content } from './content'
-import { readSnapshot, type Snapshot } from './files'
+import type { Place, Precondition, Step, ToolPlan } from './change-set'
+import { type Restoration, restorationsOf } from './file-baseline'
+import { Content, readSnapshot, type Snapshot } from './files'
 import { type FileRecord, type Journal, journalPath, readJournal } from './journal'
-import { pastOfRestore } from './past'
-import type { Place, Precondition, Step, ToolPlan } from './plan'
-import { type Restoration, restorationsOf } from './restoration'
 import type { WrittenTarget } from './target'
+import { pastOfRestore } from './undo-data'
 import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
 /** What restoring one file has to go on. */
@@ -121,4 +120,31 @@ function warningsOf({ needsRestart }: WrittenTarget, touched: readonly Restorati
       .map(({ snapshot }) => ({ code: 'fileChangedSince' as const, subject: snapshot.path })),
     ...(needsRestart && touched.length > 0 ? [{ code: 'restartNeeded' as const }] : []),
   ]
+}
+
+/** Decides how this app forgets that it wrote a tool's files, which stay as they are. */
+export async function planLetGo(target: WrittenTarget, place: Place): Promise<ToolPlan> {
+  const { journal, hash } = await readJournal(target.id, place)
+  if (journal === undefined)
+    throw new AppError(
+      'tool.notConfigured',
+      `${target.name} is not configured by this app, so there is nothing to forget.`,
+    )
+  const snapshots = await Promise.all(journal.files.map(({ realPath }) => readSnapshot(realPath, place.disk)))
+  const texts = snapshots.map(({ bytes }) => Buffer.from(bytes ?? '').toString())
+  const isReferred = (path: string): boolean =>
+    texts.some((text) => text.includes(path) || text.includes(path.replaceAll('\\', '/')))
+  const unused = journal.keyFiles.filter(({ path }) => !isReferred(path))
+  const path = journalPath(target.id, place)
+  return {
+    kind: 'letGo',
+    toolId: target.id,
+    place,
+    files: [],
+    warnings: [],
+    preconditions: [{ path, realPath: path, hash }, ...snapshots.map(preconditionOf)],
+    steps: [{ kind: 'remove', path }],
+    tidying: unused.map((file): Step => ({ kind: 'remove', path: file.path })),
+    past: { journal, next: undefined, files: [], newFolders: [], newKeyFiles: [] },
+  }
 }

@@ -5,8 +5,7 @@ import { Secret } from '../secret'
 import { editors } from './editors'
 import type { Format, OpenEdit } from './editors/editor'
 import type { Json } from './editors/json-value'
-import type { ToolEnvironment } from './environment'
-import { shellQuote } from './helper-command'
+import { shellQuote, type ToolEnvironment } from './environment'
 import { type Edit, type EditValue, routesOf, type ShellVariable, type TargetInput, type WrittenTarget } from './target'
 
 /** What a person replaces by the key. */

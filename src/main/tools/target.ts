@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { Standard } from '@shared/contract/common'
-import type { Delivery, InstallHint, Route, SiteKind, ToolWarning } from '@shared/contract/tools'
+import type { Delivery, InstallHint, Route, Site, SiteKind, ToolWarning } from '@shared/contract/tools'
 import type { Secret } from '../secret'
 import type { Format, Match } from './editors/editor'
 import type { Json } from './editors/json-value'
@@ -81,7 +82,7 @@ export type TargetFile = {
 }
 
 /** One model that a tool can be given beside the main one; it takes the main one's code unless it is chosen. */
-export type Slot = {
+type Slot = {
   readonly id: string
   /** True for small jobs: a plan's model named like a small one is proposed. */
   readonly isSmall?: boolean
@@ -160,7 +161,7 @@ export type GuidedTarget = TargetBase & {
 }
 
 /** One field of a tool's own form. `key`: the subscription key, which is copied and never shown. */
-export type GuidedField = { readonly label: string } & ({ readonly value: string } | { readonly isKey: true })
+type GuidedField = { readonly label: string } & ({ readonly value: string } | { readonly isKey: true })
 
 const usualRoutes: readonly [Route, ...Route[]] = ['gateway', 'relay']
 
@@ -169,3 +170,18 @@ export const routesOf = ({ routes = usualRoutes }: WrittenTarget): readonly [Rou
 
 /** One coding tool. */
 export type Target = WrittenTarget | GuidedTarget
+
+/** This user's home. */
+export const userSite: Site = { kind: 'user' }
+
+/** Names a tool at a site in file names: the tool alone for this user's home. */
+export function setupIdOf(toolId: string, site: Site): string {
+  if (site.kind === 'user') return toolId
+  const where = site.kind === 'project' ? site.folder : site.distribution
+  return `${toolId}@${site.kind}-${createHash('sha256').update(where).digest('hex').slice(0, 12)}`
+}
+
+/** True when both are the same place. */
+export function sameSite(a: Site, b: Site): boolean {
+  return setupIdOf('', a) === setupIdOf('', b)
+}

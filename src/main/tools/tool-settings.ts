@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { AppError } from '@shared/failure'
 import { sameOrigin } from '../gateway/address'
 import { cleanPastedKey, type Secret } from '../secret'
-import type { Place } from './plan'
+import type { Place } from './change-set'
 import { pathsOf, readTool } from './status'
 import type { FoundCredential, WrittenTarget } from './target'
 

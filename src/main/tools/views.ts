@@ -1,9 +1,9 @@
 import type { DiffLine, FileChange, ToolWarning } from '@shared/contract/tools'
 import { diffArrays } from 'diff'
+import type { Place, Step } from './change-set'
 import { editors } from './editors'
 import type { Format } from './editors/editor'
 import { isReplaced, readSnapshot, type Snapshot, textOf } from './files'
-import type { Place, Step } from './plan'
 
 /** A file before and after, and whether it will hold the key itself. */
 type Comparison = {

@@ -1,7 +1,7 @@
 import type { UsageCounts, UsageStep } from '@shared/contract/usage'
 import type { Calendar } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
-import { type Span, startOfStep } from './steps'
+import { type Span, startOfStep } from './time-buckets'
 
 /** What a console is asked for: a plan of an account and a half-open span (ISO 8601). */
 export interface ConsoleQuestion {

@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { Link } from 'react-router'
 import styles from './button.module.css'
-import { ProgressBar, Spinner } from './spinner'
+import { ProgressBar, Spinner } from './skeleton'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
 

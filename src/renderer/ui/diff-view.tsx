@@ -2,15 +2,6 @@ import clsx from 'clsx'
 import { LockKeyhole } from 'lucide-react'
 import { Fragment } from 'react'
 import styles from './diff-view.module.css'
-import {
-  type DiffSegment,
-  type DiffSide,
-  type DiffViewLine,
-  type InlineRow,
-  inlineRows,
-  type SplitRow,
-  splitRows,
-} from './diff-view-rows'
 
 /** How a diff is laid out: one column, or what was beside what will be. */
 export type DiffLayout = 'inline' | 'split'
@@ -219,4 +210,216 @@ function TokenText({ kind, text, secretLabel }: { kind: TokenKind; text: string;
       {secretLabel}
     </span>
   )
+}
+
+/** One line of a diff; `gap` stands for `count` unchanged lines that are not shown. */
+export type DiffViewLine =
+  | { readonly kind: 'same'; readonly text: string; readonly oldLine: number; readonly newLine: number }
+  | { readonly kind: 'added'; readonly text: string; readonly newLine: number }
+  | { readonly kind: 'removed'; readonly text: string; readonly oldLine: number }
+  | { readonly kind: 'gap'; readonly count: number }
+
+/** A stretch of a line's text; `changed` when it is what sets the line apart from its counterpart. */
+interface DiffSegment {
+  readonly text: string
+  readonly at: number
+  readonly changed: boolean
+}
+
+/** One line as it is drawn in one column. */
+interface DiffSide {
+  readonly kind: 'same' | 'added' | 'removed'
+  readonly line: number
+  readonly segments: readonly DiffSegment[]
+}
+
+/** A row of the side-by-side view: what was at the left, what will be at the right. */
+type SplitRow =
+  | { readonly kind: 'pair'; readonly key: string; readonly left?: DiffSide; readonly right?: DiffSide }
+  | { readonly kind: 'gap'; readonly key: string; readonly count: number }
+
+/** A row of the one-column view. */
+type InlineRow =
+  | {
+      readonly kind: 'same' | 'added' | 'removed'
+      readonly key: string
+      readonly oldLine?: number
+      readonly newLine?: number
+      readonly segments: readonly DiffSegment[]
+    }
+  | { readonly kind: 'gap'; readonly key: string; readonly count: number }
+
+type Removed = Extract<DiffViewLine, { kind: 'removed' }>
+type Added = Extract<DiffViewLine, { kind: 'added' }>
+type Block =
+  | { readonly kind: 'line'; readonly line: Extract<DiffViewLine, { kind: 'same' | 'gap' }> }
+  | { readonly kind: 'run'; readonly removed: Removed[]; readonly added: Added[] }
+
+/** Neighbouring removals and additions belong together; everything else stands alone. */
+function blocksOf(lines: readonly DiffViewLine[]): Block[] {
+  const blocks: Block[] = []
+  for (const line of lines) {
+    if (line.kind === 'same' || line.kind === 'gap') {
+      blocks.push({ kind: 'line', line })
+      continue
+    }
+    const last = blocks.at(-1)
+    const run = last?.kind === 'run' ? last : { kind: 'run' as const, removed: [], added: [] }
+    if (run !== last) blocks.push(run)
+    if (line.kind === 'removed') run.removed.push(line)
+    else run.added.push(line)
+  }
+  return blocks
+}
+
+const whole = (text: string): DiffSegment[] => [{ text, at: 0, changed: false }]
+
+function cut(text: string, start: number, end: number): DiffSegment[] {
+  const pieces = [
+    { text: text.slice(0, start), at: 0, changed: false },
+    { text: text.slice(start, end), at: start, changed: true },
+    { text: text.slice(end), at: end, changed: false },
+  ]
+  return pieces.filter((piece) => piece.text !== '')
+}
+
+type SegmentPair = readonly [readonly DiffSegment[], readonly DiffSegment[]]
+
+const isWord = (letter: string | undefined): boolean => letter !== undefined && /\w/.test(letter)
+
+/** What two texts have in common at their start and their end, in whole words, and whether that (or the same setting's name) makes them versions of one line. */
+function sharedEnds(before: string, after: string) {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start += 1
+  while (start > 0 && isWord(before[start - 1]) && (isWord(before[start]) || isWord(after[start]))) start -= 1
+  let tail = 0
+  while (tail < shorter - start && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1
+  while (tail > 0 && isWord(before.at(-tail)) && (isWord(before.at(-tail - 1)) || isWord(after.at(-tail - 1))))
+    tail -= 1
+  const indent = before.length - before.trimStart().length
+  const common = Math.max(0, start - indent) + tail
+  const longest = Math.max(before.trim().length, after.trim().length)
+  const sharesName = /^\s*"[^"]+":/.test(before.slice(0, start))
+  return { start, tail, isKin: sharesName || common * 3 >= longest }
+}
+
+/** Splits two versions of a line where they differ; lines with little in common stay whole. */
+export function compareText(before: string, after: string): SegmentPair {
+  const { start, tail, isKin } = sharedEnds(before, after)
+  if (!isKin || before === after) return [whole(before), whole(after)]
+  return [cut(before, start, before.length - tail), cut(after, start, after.length - tail)]
+}
+
+interface Pair {
+  readonly before?: Removed | undefined
+  readonly after?: Added | undefined
+}
+
+/** How many letters two versions of a line share, or 0 when they are too different to be versions of one line. */
+function kinship(before: string, after: string): number {
+  const { start, tail, isKin } = sharedEnds(before, after)
+  return isKin ? start + tail + 1 : 0
+}
+
+/** Beyond this many comparisons a run is paired in order; a settings file never gets there. */
+const mostComparisons = 40_000
+
+/** Matches removed with added lines, in order, so that the matches share the most letters. */
+function matchLines(removed: readonly Removed[], added: readonly Added[]): (readonly [number, number])[] {
+  const [height, width] = [removed.length, added.length]
+  if (height * width > mostComparisons) return removed.slice(0, width).map((_, at) => [at, at])
+  const best = Array.from({ length: height + 1 }, () => new Array<number>(width + 1).fill(0))
+  const at = (row: number, column: number): number => best[row]?.[column] ?? 0
+  const kin = (row: number, column: number): number => kinship(removed[row]?.text ?? '', added[column]?.text ?? '')
+  for (let row = height - 1; row >= 0; row -= 1) {
+    for (let column = width - 1; column >= 0; column -= 1) {
+      const shared = kin(row, column)
+      const matched = shared > 0 ? shared + at(row + 1, column + 1) : 0
+      const line = best[row]
+      if (line) line[column] = Math.max(matched, at(row + 1, column), at(row, column + 1))
+    }
+  }
+  const matches: [number, number][] = []
+  for (let row = 0, column = 0; row < height && column < width; ) {
+    const shared = kin(row, column)
+    if (shared > 0 && at(row, column) === shared + at(row + 1, column + 1)) matches.push([row++, column++])
+    else if (at(row, column) === at(row + 1, column)) row += 1
+    else column += 1
+  }
+  return matches
+}
+
+/** Sets a run of changes side by side: versions of one line on one row, the rest filled up in order. */
+function pairsOf({ removed, added }: { removed: readonly Removed[]; added: readonly Added[] }): Pair[] {
+  const pairs: Pair[] = []
+  let [row, column] = [0, 0]
+  for (const [matchRow, matchColumn] of [...matchLines(removed, added), [removed.length, added.length] as const]) {
+    while (row < matchRow || column < matchColumn) {
+      pairs.push({
+        before: row < matchRow ? removed[row++] : undefined,
+        after: column < matchColumn ? added[column++] : undefined,
+      })
+    }
+    if (matchRow < removed.length) pairs.push({ before: removed[row++], after: added[column++] })
+  }
+  return pairs
+}
+
+const pairTexts = ({ before, after }: Pair): SegmentPair =>
+  before && after ? compareText(before.text, after.text) : [whole(before?.text ?? ''), whole(after?.text ?? '')]
+
+/** Rows of the one-column view: within a change, all removals come before all additions. */
+export function inlineRows(lines: readonly DiffViewLine[]): readonly InlineRow[] {
+  return blocksOf(lines).flatMap((block, index): InlineRow[] => {
+    if (block.kind === 'line') return [inlineLine(block.line, index)]
+    const pairs = pairsOf(block).map((pair) => ({ ...pair, texts: pairTexts(pair) }))
+    const removed = pairs.flatMap(({ before, texts }): InlineRow[] =>
+      before ? [{ kind: 'removed', key: `-${before.oldLine}`, oldLine: before.oldLine, segments: texts[0] }] : [],
+    )
+    const added = pairs.flatMap(({ after, texts }): InlineRow[] =>
+      after ? [{ kind: 'added', key: `+${after.newLine}`, newLine: after.newLine, segments: texts[1] }] : [],
+    )
+    return [...removed, ...added]
+  })
+}
+
+function inlineLine(line: Extract<DiffViewLine, { kind: 'same' | 'gap' }>, index: number): InlineRow {
+  if (line.kind === 'gap') return { kind: 'gap', key: `gap${index}`, count: line.count }
+  const { oldLine, newLine } = line
+  return { kind: 'same', key: `=${oldLine}`, oldLine, newLine, segments: whole(line.text) }
+}
+
+/** Rows of the side-by-side view: versions of one line stand beside each other. */
+export function splitRows(lines: readonly DiffViewLine[]): readonly SplitRow[] {
+  return blocksOf(lines).flatMap((block, index): SplitRow[] => {
+    if (block.kind === 'line') return [splitLine(block.line, index)]
+    return pairsOf(block).map((pair): SplitRow => {
+      const { before, after } = pair
+      const [old, now] = pairTexts(pair)
+      return {
+        kind: 'pair',
+        key: `-${before?.oldLine ?? ''}+${after?.newLine ?? ''}`,
+        ...(before && { left: { kind: 'removed', line: before.oldLine, segments: old } }),
+        ...(after && { right: { kind: 'added', line: after.newLine, segments: now } }),
+      }
+    })
+  })
+}
+
+function splitLine(line: Extract<DiffViewLine, { kind: 'same' | 'gap' }>, index: number): SplitRow {
+  if (line.kind === 'gap') return { kind: 'gap', key: `gap${index}`, count: line.count }
+  const segments = whole(line.text)
+  return {
+    kind: 'pair',
+    key: `=${line.oldLine}`,
+    left: { kind: 'same', line: line.oldLine, segments },
+    right: { kind: 'same', line: line.newLine, segments },
+  }
+}
+
+/** How many lines a diff adds and takes away. */
+export function countChanges(lines: readonly DiffViewLine[]): { readonly added: number; readonly removed: number } {
+  const count = (kind: DiffViewLine['kind']): number => lines.filter((line) => line.kind === kind).length
+  return { added: count('added'), removed: count('removed') }
 }

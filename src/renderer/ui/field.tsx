@@ -16,7 +16,7 @@ const FieldContext = createContext<Wiring | undefined>(undefined)
 /** The id and aria attributes of the `Field` around a control, to spread on the element that takes the focus. */
 export const useFieldWiring = (): Partial<Wiring> => useContext(FieldContext) ?? {}
 
-export interface FieldProps {
+interface FieldProps {
   readonly label: string
   readonly hint?: ReactNode
   readonly error?: ReactNode
@@ -60,7 +60,7 @@ export function Field({ label, hint, error, optional, required, className, child
   )
 }
 
-export interface TextInputProps extends ComponentProps<'input'> {
+interface TextInputProps extends ComponentProps<'input'> {
   /** A monospaced face, for addresses and codes. */
   readonly mono?: boolean
   readonly leading?: ReactNode
@@ -89,4 +89,18 @@ export function TextInput({ mono, leading, trailing, className, ...rest }: TextI
 /** Fields below each other, 16 px apart. */
 export function FieldGroup({ children }: { readonly children: ReactNode }) {
   return <div className={styles.group}>{children}</div>
+}
+
+/** A control for several lines of text. Inside a `Field` it takes its label and messages from it. */
+export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
+  const wiring = useFieldWiring()
+  return (
+    <textarea
+      spellCheck={false}
+      autoComplete="off"
+      {...wiring}
+      {...rest}
+      className={clsx(styles.control, styles.area, wiring['aria-invalid'] && styles.invalid, className)}
+    />
+  )
 }

@@ -1,11 +1,12 @@
 import clsx from 'clsx'
-import type { LucideIcon } from 'lucide-react'
-import type { ComponentProps } from 'react'
+import { Check, Copy, type LucideIcon } from 'lucide-react'
+import { type ComponentProps, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import styles from './icon-button.module.css'
-import { Spinner } from './spinner'
+import { Spinner } from './skeleton'
 import { Tooltip } from './tooltip'
 
-export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
+interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly icon: LucideIcon
   /** Its name for a screen reader, and its tooltip. */
   readonly label: string
@@ -38,5 +39,41 @@ export function IconButton({
         {busy ? <Spinner /> : <Icon size={size === 'sm' ? 14 : 16} strokeWidth={1.8} aria-hidden="true" />}
       </button>
     </Tooltip>
+  )
+}
+
+/** Copies through `copy` (never in the window itself) and shows for a moment that it did. */
+export function CopyButton({
+  label,
+  copy,
+  onFailed,
+  size = 'sm',
+}: {
+  /** What will be copied: "Copy gateway address". */
+  readonly label: string
+  readonly copy: () => Promise<unknown>
+  readonly onFailed?: (error: unknown) => void
+  readonly size?: 'sm' | 'md'
+}) {
+  const { t } = useTranslation('common')
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), 1600)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const press = (): void => {
+    copy().then(
+      () => setCopied(true),
+      (error: unknown) => onFailed?.(error),
+    )
+  }
+  return (
+    <>
+      <IconButton icon={copied ? Check : Copy} label={copied ? t('copied') : label} size={size} onClick={press} />
+      <span className="sr-only" role="status">
+        {copied ? t('copied') : ''}
+      </span>
+    </>
   )
 }

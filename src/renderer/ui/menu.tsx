@@ -1,11 +1,11 @@
 import clsx from 'clsx'
 import { Check, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import type { ReactElement } from 'react'
-import { Kbd } from './kbd'
+import { type ReactElement, type ReactNode, useCallback, useMemo, useState } from 'react'
+import { Kbd } from './code'
 import styles from './menu.module.css'
 
-export interface MenuAction {
+interface MenuAction {
   readonly label: string
   readonly onSelect: () => void
   readonly hint?: string | undefined
@@ -49,7 +49,7 @@ const keyOf = (item: MenuItem, at: number): string =>
   item === 'separator' ? `line-${at}` : 'heading' in item ? `heading-${item.heading}` : `${at}-${item.label}`
 
 /** What a menu shows: for the content of a Radix dropdown menu. */
-export function MenuLines({ items }: { readonly items: readonly MenuItem[] }) {
+function MenuLines({ items }: { readonly items: readonly MenuItem[] }) {
   return items.map((item, at) =>
     item === 'separator' ? (
       <DropdownMenu.Separator key={keyOf(item, at)} className={styles.line} />
@@ -84,5 +84,67 @@ export function Menu({
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
+  )
+}
+
+interface Opened {
+  readonly anchor: HTMLElement
+  readonly items: readonly MenuItem[]
+}
+
+interface SharedMenu {
+  /** Opens it beneath a button, which has the focus again afterwards. */
+  readonly open: (anchor: HTMLElement, items: readonly MenuItem[]) => void
+  /** To be rendered once, beside the rows. */
+  readonly menu: ReactNode
+}
+
+function Anchored({ anchor, items, onClose }: Opened & { readonly onClose: () => void }) {
+  const { top, left, width, height } = anchor.getBoundingClientRect()
+  const close = (): void => {
+    anchor.removeAttribute('aria-expanded')
+    onClose()
+  }
+  return (
+    <DropdownMenu.Root
+      open
+      onOpenChange={(open) => {
+        if (!open) close()
+      }}
+    >
+      <DropdownMenu.Trigger asChild>
+        <span aria-hidden="true" style={{ position: 'fixed', pointerEvents: 'none', top, left, width, height }} />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          className={styles.menu}
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          aria-labelledby={undefined}
+          aria-label={anchor.getAttribute('aria-label') ?? undefined}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            anchor.focus()
+          }}
+        >
+          <MenuLines items={items} />
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+/** One menu for the buttons of many rows: a menu in every row is felt while scrolling. */
+export function useSharedMenu(): SharedMenu {
+  const [opened, setOpened] = useState<Opened>()
+  const open = useCallback((anchor: HTMLElement, items: readonly MenuItem[]): void => {
+    anchor.setAttribute('aria-expanded', 'true')
+    setOpened({ anchor, items })
+  }, [])
+  const close = useCallback(() => setOpened(undefined), [])
+  return useMemo(
+    () => ({ open, menu: opened ? <Anchored {...opened} onClose={close} /> : null }),
+    [open, opened, close],
   )
 }

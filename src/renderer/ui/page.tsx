@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { ChevronRight } from 'lucide-react'
+import { ChevronRight, type LucideIcon } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -10,7 +10,7 @@ export interface Crumb {
   readonly to: string
 }
 
-export interface PageHeaderProps {
+interface PageHeaderProps {
   readonly title: string
   /** One line of state beneath the title. */
   readonly state?: ReactNode
@@ -107,4 +107,28 @@ export function MoreLink({ to, children }: { readonly to: string; readonly child
 /** A framed surface. `flush` has no padding (for rows that bring their own). */
 export function Card({ children, flush = false }: { readonly children: ReactNode; readonly flush?: boolean }) {
   return <div className={clsx(styles.card, flush && styles.flush)}>{children}</div>
+}
+
+/** An empty place: what it is for, and the first step. */
+export function EmptyState({
+  icon: Icon,
+  title,
+  children,
+  actions,
+}: {
+  readonly icon: LucideIcon
+  readonly title: string
+  readonly children?: ReactNode
+  readonly actions?: ReactNode
+}) {
+  return (
+    <div className={styles.empty}>
+      <span className={styles.icon}>
+        <Icon size={20} strokeWidth={1.6} aria-hidden="true" />
+      </span>
+      <p className={styles.emptyStateTitle}>{title}</p>
+      {children ? <div className={styles.text}>{children}</div> : null}
+      {actions ? <div className={styles.emptyStateActions}>{actions}</div> : null}
+    </div>
+  )
 }

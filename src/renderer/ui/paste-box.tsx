@@ -1,7 +1,7 @@
 import { ClipboardPaste, KeyRound, ShieldCheck } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId } from 'react'
 import { Button } from './button'
-import { Kbd } from './kbd'
+import { Kbd } from './code'
 import styles from './paste-box.module.css'
 
 export interface PasteBoxProps {

@@ -12,7 +12,7 @@ export function Rows({ children, label }: { readonly children: ReactNode; readon
   )
 }
 
-export interface RowProps {
+interface RowProps {
   /** An icon or a mark at the left, 28 px. */
   readonly leading?: ReactNode
   readonly title: ReactNode
@@ -69,6 +69,63 @@ export function Facts({ items }: { readonly items: readonly (ReactNode | false |
 export function RowMark({ children }: { readonly children: ReactNode }) {
   return (
     <span className={styles.mark} aria-hidden="true">
+      {children}
+    </span>
+  )
+}
+
+/** One thing that can be changed: its name and what it means at the left, the control at the right, more of it below. */
+export function ControlRow({
+  label,
+  hint,
+  control,
+  children,
+}: {
+  readonly label: string
+  readonly hint: ReactNode
+  readonly control: ReactNode
+  readonly children?: ReactNode
+}) {
+  return (
+    <div className={styles.controlRowRow}>
+      <div className={styles.controlRowWords}>
+        <p className={styles.label}>{label}</p>
+        <p className={styles.hint}>{hint}</p>
+      </div>
+      <div className={styles.control}>{control}</div>
+      {children ? <div className={styles.below}>{children}</div> : null}
+    </div>
+  )
+}
+
+export interface KeyValueItem {
+  readonly label: string
+  readonly value: ReactNode
+  /** A button after the value, such as a `CopyButton`. */
+  readonly action?: ReactNode
+}
+
+/** Facts of one thing, each with its name at the left. */
+export function KeyValue({ items }: { readonly items: readonly KeyValueItem[] }) {
+  return (
+    <dl className={styles.list}>
+      {items.map(({ label, value, action }) => (
+        <div key={label} className={styles.item}>
+          <dt className={styles.keyValueLabel}>{label}</dt>
+          <dd className={styles.value}>
+            <span className={styles.text}>{value}</span>
+            {action}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Lines of one cell beneath each other; what is too wide gives way to dots. */
+export function Stack({ children, title }: { readonly children: ReactNode; readonly title?: string | undefined }) {
+  return (
+    <span className={styles.stack} title={title}>
       {children}
     </span>
   )

@@ -1,3 +1,4 @@
+import clsx from 'clsx'
 import { useTranslation } from 'react-i18next'
 import styles from './skeleton.module.css'
 
@@ -27,6 +28,39 @@ export function SkeletonRows({ rows = 3 }: { readonly rows?: number }) {
           </span>
         </div>
       ))}
+    </div>
+  )
+}
+
+/** A small turning ring, in the colour of the text around it. With a `label` it is announced; without, it is decoration. */
+export function Spinner({ label, size = 14 }: { readonly label?: string; readonly size?: number }) {
+  return (
+    <span className={styles.spinner} role={label ? 'status' : undefined}>
+      <svg width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" className={styles.ring}>
+        <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" strokeWidth="2" opacity="0.22" />
+        <path d="M14 8a6 6 0 0 0-6-6" fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
+      </svg>
+      {label ? <span className="sr-only">{label}</span> : null}
+    </span>
+  )
+}
+
+/** A thin bar: `value` from 0 to 1, or moving when how much is left is not known. */
+export function ProgressBar({ value, label }: { readonly value?: number; readonly label: string }) {
+  const percent = value === undefined ? undefined : Math.round(Math.min(1, Math.max(0, value)) * 100)
+  return (
+    <div
+      className={styles.track}
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={percent}
+    >
+      <div
+        className={clsx(styles.bar, percent === undefined && styles.unknown)}
+        style={percent === undefined ? undefined : { width: `${percent}%` }}
+      />
     </div>
   )
 }

@@ -1,7 +1,8 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useMemo, useRef } from 'react'
-import { rowKeys } from './row-keys'
-import { useActiveRow } from './use-active-row'
+import clsx from 'clsx'
+import { ChevronDown, ChevronUp } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { Checkbox } from './checkbox'
 import { useScrollPlace } from './use-scroll-place'
 import styles from './virtual-table.module.css'
 import {
@@ -13,10 +14,8 @@ import {
   toggled,
   type VirtualColumn,
 } from './virtual-table-columns'
-import { TickAll, VirtualTableHead } from './virtual-table-head'
-import { VirtualTableRow } from './virtual-table-row'
 
-export interface VirtualTableProps<Row> {
+interface VirtualTableProps<Row> {
   /** What the table holds, for a screen reader. */
   readonly label: string
   readonly columns: readonly VirtualColumn<Row>[]
@@ -109,4 +108,209 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       </tbody>
     </table>
   )
+}
+
+interface HeadProps<Row> {
+  readonly columns: readonly VirtualColumn<Row>[]
+  readonly template: string
+  readonly sorting?: Sorting | undefined
+  readonly onSort?: ((column: string) => void) | undefined
+  /** The box over the rows' own; nothing where they cannot be ticked. */
+  readonly tickAll: ReactNode
+}
+
+interface TickAllProps<Row> {
+  readonly rows: readonly Row[]
+  readonly rowKey: (row: Row) => string
+  readonly selection: Selection<Row>
+}
+
+const directionOf = (column: string, sorting: Sorting | undefined): 'ascending' | 'descending' | 'none' =>
+  sorting?.by !== column ? 'none' : sorting.isDescending ? 'descending' : 'ascending'
+
+/** Ticks every row that may be, or none; not there where none may be. */
+function TickAll<Row>({ rows, rowKey, selection }: TickAllProps<Row>) {
+  const all = rows.filter(selection.canSelect).map(rowKey)
+  const ticked = all.filter((key) => selection.keys.has(key)).length
+  const isAll = ticked > 0 && ticked === all.length
+  if (all.length === 0) return null
+  return (
+    <Checkbox
+      checked={isAll ? true : ticked > 0 ? 'indeterminate' : false}
+      onCheckedChange={() => selection.onChange(new Set(isAll ? [] : all))}
+      label={selection.allLabel}
+    />
+  )
+}
+
+function Heading<Row>({
+  column,
+  sorting,
+  onSort,
+}: { column: VirtualColumn<Row> } & Pick<HeadProps<Row>, 'sorting' | 'onSort'>) {
+  const { id, header, headerHidden, sortable } = column
+  if (!sortable || !onSort) return headerHidden ? <span className="sr-only">{header}</span> : <span>{header}</span>
+  const direction = directionOf(id, sorting)
+  const Icon = direction === 'descending' ? ChevronDown : ChevronUp
+  return (
+    <button type="button" className={styles.sort} onClick={() => onSort(id)}>
+      {header}
+      <Icon size={12} strokeWidth={2.2} aria-hidden="true" className={clsx(direction === 'none' && styles.unsorted)} />
+    </button>
+  )
+}
+
+/** The line of headers, which stays on top; a press on one that can be sorted by does so. */
+export function VirtualTableHead<Row>(props: HeadProps<Row>) {
+  const { columns, template, sorting, onSort, tickAll } = props
+  return (
+    <thead className={styles.head}>
+      <tr aria-rowindex={1} className={styles.headRow} style={{ gridTemplateColumns: template }}>
+        {tickAll ? (
+          <th scope="col" className={styles.tick}>
+            {tickAll}
+          </th>
+        ) : null}
+        {columns.map((column) => (
+          <th
+            key={column.id}
+            scope="col"
+            aria-sort={column.sortable ? directionOf(column.id, sorting) : undefined}
+            className={clsx(styles.cell, column.align === 'right' && styles.right)}
+          >
+            <Heading column={column} sorting={sorting} onSort={onSort} />
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+interface RowProps<Row> {
+  readonly row: Row
+  readonly index: number
+  /** From the table's first row to this one, in px. */
+  readonly top: number
+  readonly height: number
+  readonly columns: readonly VirtualColumn<Row>[]
+  readonly template: string
+  /** The one that the keyboard is on. */
+  readonly isActive: boolean
+  /** Rows of this table can be ticked. */
+  readonly hasTicks: boolean
+  /** What ticking this one means; nothing where it cannot be. */
+  readonly tickLabel: string | undefined
+  readonly isTicked: boolean
+  readonly onTick: (index: number) => void
+  readonly onFocus: (index: number) => void
+}
+
+/** One row; drawn anew only when something of it changed, so that scrolling costs little. */
+export function VirtualTableRow<Row>(props: RowProps<Row>) {
+  const { row, index, top, height, columns, template } = props
+  const { isActive, hasTicks, tickLabel, isTicked, onTick, onFocus } = props
+  return useMemo(() => {
+    const tabIndex = isActive ? 0 : -1
+    return (
+      <tr
+        aria-rowindex={index + 2}
+        tabIndex={tabIndex}
+        data-index={index}
+        className={clsx(styles.row, isTicked && styles.ticked)}
+        style={{ gridTemplateColumns: template, height, transform: `translateY(${top}px)` }}
+        onFocus={() => onFocus(index)}
+      >
+        {hasTicks ? (
+          <td className={styles.tick}>
+            {tickLabel === undefined ? null : (
+              <Checkbox
+                checked={isTicked}
+                onCheckedChange={() => onTick(index)}
+                label={tickLabel}
+                tabIndex={tabIndex}
+              />
+            )}
+          </td>
+        ) : null}
+        {columns.map(({ id, align, cell }) => (
+          <td key={id} className={clsx(styles.cell, align === 'right' && styles.right)}>
+            {cell(row, tabIndex)}
+          </td>
+        ))}
+      </tr>
+    )
+  }, [row, index, top, height, columns, template, isActive, hasTicks, tickLabel, isTicked, onTick, onFocus])
+}
+
+interface RowKeys {
+  readonly count: number
+  readonly active: number
+  /** Rows that fit on the screen: what Page Up and Page Down move by. */
+  readonly pageSize: number
+  readonly move: (index: number) => void
+  readonly open: (index: number) => void
+  readonly toggle: ((index: number) => void) | undefined
+}
+
+const controls = 'a[href], button:not(:disabled), [role="checkbox"], [role="switch"]'
+
+/** Moves the focus along the controls of a row; to the row itself before the first one. */
+function moveInRow(row: HTMLElement, step: 1 | -1): void {
+  const stops = [row, ...row.querySelectorAll<HTMLElement>(controls)]
+  const at = stops.findIndex((stop) => stop.matches(':focus'))
+  stops[at + step]?.focus()
+}
+
+function targetOf(key: string, { active, count, pageSize }: RowKeys): number | undefined {
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: active + 1,
+    ArrowUp: active - 1,
+    PageDown: active + pageSize,
+    PageUp: active - pageSize,
+    Home: 0,
+    End: count - 1,
+  }
+  const target = targets[key]
+  return target === undefined ? undefined : Math.min(count - 1, Math.max(0, target))
+}
+
+/** The keys of a table's rows: up, down, page, Home, End; Enter opens, Space ticks, left and right reach the controls. */
+export function rowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) => void {
+  return (event) => {
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
+    if (!(event.target instanceof HTMLElement)) return
+    const row = event.target.closest('tr')
+    // What opens from a row, such as a menu, is drawn elsewhere but tells its keys here.
+    if (!row || !event.currentTarget.contains(row)) return
+    const isOnRow = event.target === row
+    const target = targetOf(event.key, keys)
+    if (target !== undefined) keys.move(target)
+    else if (event.key === 'ArrowRight') moveInRow(row, 1)
+    else if (event.key === 'ArrowLeft') moveInRow(row, -1)
+    else if (event.key === 'Enter' && isOnRow) keys.open(keys.active)
+    else if (event.key === ' ' && isOnRow) keys.toggle?.(keys.active)
+    else return
+    event.preventDefault()
+  }
+}
+
+/** Which row of a table the keyboard is on: moved by keys (then the row takes the focus, once `reveal` has it drawn) and by clicks. */
+export function useActiveRow(count: number, reveal: (index: number) => void) {
+  const [wanted, setActive] = useState(0)
+  const body = useRef<HTMLTableSectionElement>(null)
+  const isMoving = useRef(false)
+  const active = Math.max(0, Math.min(wanted, count - 1))
+  const move = (index: number): void => {
+    isMoving.current = true
+    setActive(index)
+    reveal(index)
+  }
+  useEffect(() => {
+    if (!isMoving.current) return
+    const row = body.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)
+    if (!row) return
+    isMoving.current = false
+    row.focus({ preventScroll: true })
+  })
+  return { active, setActive, move, body }
 }

@@ -1,15 +1,14 @@
 import { ZodError } from 'zod'
-import { readJson } from '../http/body'
-import type { Exchange } from '../http/listener'
+import { pause } from '../faults'
+import { type Exchange, readJson } from '../http/listener'
+import type { Outlet } from '../http/outlet'
 import type { Trace } from '../journal'
-import { admit } from '../state/admission'
+import { admit } from '../state/allowances'
 import type { Store } from '../state/store'
 import type { UsageEntry } from '../state/usage'
 import type { Key, Plan } from '../state/world'
 import { reply } from '../text-model/reply'
 import { loadTokenizer, type Tokenizer } from '../text-model/tokenizer'
-import { countTexts, inputTokensOf } from './input-tokens'
-import type { PromptCache } from './prompt-cache'
 import {
   invalidBody,
   missingKey,
@@ -19,8 +18,15 @@ import {
   quotaExhausted,
   wrongContentType,
 } from './refusals'
-import { type StreamWay, sendFramesUntilCut } from './send-frames'
-import type { Completion, Standard, TextRequest } from './standard'
+import {
+  type Completion,
+  countTexts,
+  type Frame,
+  inputTokensOf,
+  type PromptCache,
+  type Standard,
+  type TextRequest,
+} from './standard'
 
 /** A served request with the way out for its answer. */
 export interface Conversation extends AdmissionCase, StreamWay {
@@ -181,4 +187,29 @@ async function admitRequest(given: AdmissionCase): Promise<AdmittedRequest> {
   const request = parse(given.standard, body)
   given.trace.note({ stream: request.isStream })
   return { key, plan, request }
+}
+
+const longestStreamMs = 3_000
+
+/** The way out of a stream. */
+interface StreamWay {
+  readonly outlet: Outlet
+  readonly exchange: Exchange
+  /** Time between the pieces; shorter for long answers, so that none takes more than about 3 s. */
+  readonly paceMs: number
+}
+
+/** Sends all frames but the last; gives the text that was sent when the rest need not be, else `undefined`. */
+export async function sendFramesUntilCut(
+  { outlet, exchange, paceMs: usualMs }: StreamWay,
+  frames: readonly Frame[],
+): Promise<string | undefined> {
+  const paceMs = Math.min(usualMs, longestStreamMs / frames.length)
+  let sent = ''
+  for (const { wire, text } of frames.slice(0, -1)) {
+    if (!(await outlet.write(wire))) return sent
+    sent += text
+    if (text !== '') await pause(paceMs, exchange.signal)
+  }
+  return undefined
 }

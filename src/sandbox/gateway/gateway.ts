@@ -1,22 +1,24 @@
 import { z } from 'zod'
-import type { Fault, Faults } from '../faults/faults'
-import { misbehave } from '../faults/misbehave'
-import { foreignRefusal, ownUrl } from '../http/guard'
-import type { Exchange, Handler } from '../http/listener'
+import { type Fault, type Faults, misbehave } from '../faults'
+import { type Exchange, foreignRefusal, type Handler, ownUrl, Refused } from '../http/listener'
 import { createOutlet } from '../http/outlet'
-import { Refused } from '../http/refused'
 import { createRouter } from '../http/router'
 import type { Journal, Trace } from '../journal'
 import type { Store } from '../state/store'
 import type { Timing } from '../timing'
-import { chatCompletions } from './chat-completions'
-import { Content, conversationOf, RequiredContent, textsOf } from './content'
+import { Content, chatCompletions, conversationOf, RequiredContent, textsOf } from './chat-completions'
 import { type Conversation, converse, countTokens } from './converse'
-import { readCredential } from './credential'
-import { newId } from './ids'
-import { createPromptCache } from './prompt-cache'
-import { unexpected } from './refusals'
-import { type Completion, type Frame, pieces, type Standard, type StandardName, type TextRequest } from './standard'
+import { readCredential, unexpected } from './refusals'
+import {
+  type Completion,
+  createPromptCache,
+  type Frame,
+  newId,
+  pieces,
+  type Standard,
+  type StandardName,
+  type TextRequest,
+} from './standard'
 
 const Body = z.object({
   model: z.string().min(1),

@@ -1,6 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { ZodError } from 'zod'
-import { Refused } from '../http/refused'
-import type { Admission, AdmissionRefusal } from '../state/admission'
+import { Refused } from '../http/listener'
+import type { Admission, AdmissionRefusal } from '../state/allowances'
 import type { Plan } from '../state/world'
 
 const keyLength = 51
@@ -79,3 +80,21 @@ export function quotaExhausted(plan: Plan, used: { modelCode: string; allowance:
 /** 500: a mistake of the sandbox itself. */
 export const unexpected = (): Refused =>
   refuse(500, 'unexpected', 'The sandbox made a mistake. Restart it and report this.')
+
+/** A header in which a tool may send its key. */
+export type CredentialHeader = 'authorization' | 'x-api-key'
+
+/** The key a request presents, and the headers it used for it. */
+interface Credential {
+  readonly secret: string | undefined
+  readonly headers: readonly CredentialHeader[]
+}
+
+/** Reads `Authorization: Bearer` first, then `x-api-key`; an empty bearer counts as none. */
+export function readCredential(headers: IncomingHttpHeaders): Credential {
+  const bearer = /^Bearer\s+(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
+  const apiKey = headers['x-api-key']
+  const plain = typeof apiKey === 'string' && apiKey.trim() !== '' ? apiKey.trim() : undefined
+  const names: readonly CredentialHeader[] = ['authorization', 'x-api-key']
+  return { secret: bearer ?? plain, headers: names.filter((name) => headers[name] !== undefined) }
+}

@@ -1,4 +1,6 @@
+import { createHash, randomBytes } from 'node:crypto'
 import type { Turn } from '../text-model/question'
+import type { Tokenizer } from '../text-model/tokenizer'
 
 /** A request of either standard, reduced to what the sandbox needs of it. */
 export interface TextRequest {
@@ -61,3 +63,76 @@ export interface Standard {
 
 /** The pieces in which an answer is streamed: each word with the space before it, so no character is ever split. */
 export const pieces = (text: string): readonly string[] => text.match(/\s*\S+|\s+$/g) ?? []
+
+const tokensPerMessage = 3
+
+/** Each text that counts as input with its tokens. */
+export function countTexts(tokenizer: Tokenizer, { texts }: TextRequest): readonly CountedText[] {
+  return texts.map((text) => ({ text, tokens: tokenizer.count(text) }))
+}
+
+/** Input tokens: all texts, and a few for the frame of each message. */
+export function inputTokensOf(counted: readonly CountedText[], { messageCount }: TextRequest): number {
+  return counted.reduce((sum, { tokens }) => sum + tokens, tokensPerMessage * (messageCount + 1))
+}
+
+/** A text with its number of tokens. */
+interface CountedText {
+  readonly text: string
+  readonly tokens: number
+}
+
+/** Tokens of a prompt that were in the cache, and tokens that are there from now on. */
+interface CacheUse {
+  readonly readTokens: number
+  readonly writtenTokens: number
+}
+
+/** Remembers how prompts began. */
+export interface PromptCache {
+  /** Looks up the leading texts of a prompt and remembers them for `owner` (a model of a plan). */
+  readonly use: (owner: string, leading: readonly CountedText[]) => CacheUse
+}
+
+/** Shorter beginnings are not cached, as with the real services. */
+const leastTokens = 1_024
+const mostBeginnings = 4_096
+
+const nothing: CacheUse = { readTokens: 0, writtenTokens: 0 }
+
+const lengthOf = (texts: readonly CountedText[]): number => texts.reduce((sum, { tokens }) => sum + tokens, 0)
+
+/** An empty cache. It keeps digests of the beginnings, not their texts, and forgets those that were not asked for longest. */
+export function createPromptCache(): PromptCache {
+  const known = new Set<string>()
+  const remember = (beginning: string) => {
+    known.delete(beginning)
+    known.add(beginning)
+    const [oldest] = known.size > mostBeginnings ? known : []
+    if (oldest !== undefined) known.delete(oldest)
+  }
+  const use: PromptCache['use'] = (owner, leading) => {
+    const total = lengthOf(leading)
+    if (total < leastTokens) return nothing
+    let [beginning, tokens, readTokens] = [owner, 0, 0]
+    for (const part of leading) {
+      beginning = createHash('sha256').update(beginning).update('\n').update(part.text).digest('base64')
+      tokens += part.tokens
+      if (tokens < leastTokens) continue
+      if (known.has(beginning)) readTokens = tokens
+      remember(beginning)
+    }
+    return { readTokens, writtenTokens: total - readTokens }
+  }
+  return { use }
+}
+
+/** What the ids of this process share: a counter behind it is enough to make them unique. */
+const ours = randomBytes(10).toString('hex')
+let last = 0
+
+/** A new id: the prefix and 32 hex digits. */
+export function newId(prefix: string): string {
+  last += 1
+  return prefix + ours + last.toString(16).padStart(12, '0')
+}

@@ -133,3 +133,77 @@ export function listen(port: number, handle: Handler): Promise<Listener> {
     })
   })
 }
+
+const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
+
+/** The address under which this connection reached us. */
+export const ownUrl = (request: IncomingMessage): string => `http://127.0.0.1:${request.socket.localPort ?? 0}`
+
+/**
+ * Why a request is refused that a page in a browser could send: a host name that is not ours (421, DNS rebinding) or any `Origin` (403).
+ * Command-line tools and the own processes of desktop apps send neither.
+ */
+export function foreignRefusal(request: IncomingMessage): Refused | undefined {
+  const host = request.headers.host?.toLowerCase() ?? ''
+  const port = request.socket.localPort ?? 0
+  if (!loopbackNames.some((name) => host === `${name}:${port}`)) {
+    const message = `The sandbox answers on this computer only: use the host ${ownUrl(request)}.`
+    return new Refused({ status: 421, code: 'wrong_host', message })
+  }
+  if (request.headers.origin === undefined) return undefined
+  const message = 'The sandbox refuses requests from web pages (this one has an Origin header).'
+  return new Refused({ status: 403, code: 'browser_origin', message })
+}
+
+/** An answer other than success, thrown from wherever it is found out. Its message is shown to the caller. */
+export class Refused extends Error {
+  readonly status: number
+  readonly code: string
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(answer: { status: number; code: string; message: string; headers?: Readonly<Record<string, string>> }) {
+    super(answer.message)
+    this.name = 'Refused'
+    this.status = answer.status
+    this.code = answer.code
+    this.headers = answer.headers ?? {}
+  }
+}
+
+const tooLarge = (limitBytes: number): Refused =>
+  new Refused({ status: 413, code: 'request_too_large', message: `The body is larger than ${limitBytes} bytes.` })
+
+/** The body as text. Throws 413 beyond the limit; rejects when the client leaves. */
+export function readText(request: IncomingMessage, limitBytes: number): Promise<string> {
+  const isAnnouncedTooLarge = Number(request.headers['content-length'] ?? 0) > limitBytes
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = []
+    let size = 0
+    // What comes beyond the limit is read and dropped: a client that is still sending would not see the answer.
+    const add = (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= limitBytes) chunks.push(chunk)
+      else drop()
+    }
+    const drop = () => {
+      chunks = []
+      reject(tooLarge(limitBytes))
+    }
+    const end = () => {
+      const [first] = chunks
+      resolve(first && chunks.length === 1 ? first.toString('utf8') : Buffer.concat(chunks).toString('utf8'))
+    }
+    if (isAnnouncedTooLarge) drop()
+    request.on('data', add).on('end', end).on('error', reject)
+  })
+}
+
+/** The body as JSON. Throws 413 beyond the limit and 400 for what is not JSON; rejects when the client leaves. */
+export async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
+  const text = await readText(request, limitBytes)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Refused({ status: 400, code: 'invalid_json', message: 'The body is not valid JSON.' })
+  }
+}

@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
-import type { Exchange } from '../http/listener'
+import { type Exchange, Refused, readText } from '../http/listener'
 import type { Outlet } from '../http/outlet'
 import type { Trace } from '../journal'
 import type { Store } from '../state/store'
@@ -69,3 +70,158 @@ export const created = (body: unknown): Reply => ({ status: 201, body })
 export const accepted = (body: unknown): Reply => ({ status: 202, body })
 /** 204. */
 export const nothing: Reply = { status: 204 }
+
+const refuse =
+  (status: number, code: string) =>
+  (message: string): Refused =>
+    new Refused({ status, code, message })
+
+/** 400: a value is outside the spec's limits; the message names the field. */
+export const invalidInput = refuse(400, 'INVALID_INPUT')
+/** 400: a name breaks its rule (spec, "Limits"). */
+export const invalidName = refuse(400, 'INVALID_NAME')
+/** 401: no IAM token, or one that is expired or wrong (spec, "Errors", B). */
+export const unauthorized = (message: string): Refused =>
+  new Refused({ status: 401, code: 'UNAUTHORIZED', message, headers: { 'www-authenticate': 'Bearer realm="sandbox"' } })
+/** 403: the account's role may not do this (spec, "Roles"). */
+export const roleNotAllowed = refuse(403, 'ROLE_NOT_ALLOWED')
+/** 404. */
+export const notFound = refuse(404, 'NOT_FOUND')
+
+/** 409: the state of things does not allow it. */
+export const conflict = (code: string, message: string): Refused => new Refused({ status: 409, code, message })
+
+/** A query parameter that must be there; it may be empty only where the spec says so (`mayBeEmpty`). Throws 400. */
+export function required(query: URLSearchParams, name: string, { mayBeEmpty = false } = {}): string {
+  const value = query.get(name)
+  if (value === null) throw invalidInput(`The query parameter "${name}" is required.`)
+  if (value === '' && !mayBeEmpty) throw invalidInput(`The query parameter "${name}" must not be empty.`)
+  return value
+}
+
+/** A whole number in a query, between `least` and `most`, or `usual` when it is left out. Throws 400. */
+export function wholeNumber(
+  query: URLSearchParams,
+  name: string,
+  { least, most, usual }: { least: number; most: number; usual: number },
+): number {
+  const text = query.get(name)
+  if (text === null) return usual
+  const value = Number(text)
+  if (!/^-?\d{1,9}$/.test(text) || value < least || value > most) {
+    throw invalidInput(
+      `The query parameter "${name}" must be a whole number from ${least} to ${most}; it was "${text.slice(0, 40)}".`,
+    )
+  }
+  return value
+}
+
+/** Deeper bodies are refused (ours): they could be read, but not written again into the state file. */
+const mostLevels = 64
+
+const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+function isDeep(value: unknown): boolean {
+  let layer = [value].filter(isTree)
+  for (let level = 1; level <= mostLevels && layer.length > 0; level += 1) {
+    layer = layer.flatMap((tree) => Object.values(tree).filter(isTree))
+  }
+  return layer.length > 0
+}
+
+const kinds: Readonly<Record<string, string>> = { int: 'whole number', record: 'object' }
+
+function sayKind(expected: string): string {
+  const kind = kinds[expected] ?? expected
+  return `must be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`
+}
+
+/** What a value must be, where the schema itself does not say it. */
+const sayIssue: z.core.$ZodErrorMap = (issue) => {
+  if (issue.input === undefined) return 'is required'
+  if (issue.code === 'invalid_type') return sayKind(issue.expected)
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`
+  if (issue.origin === 'number' && issue.code === 'too_small') return `must be at least ${issue.minimum}`
+  if (issue.origin === 'number' && issue.code === 'too_big') return `must be at most ${issue.maximum}`
+  return undefined
+}
+
+/** 400 for the first thing that is wrong with a value, naming the field. */
+export function refuseInput({ issues: [issue] }: z.ZodError): Refused {
+  return invalidInput(`${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'not accepted'}`)
+}
+
+/** A body as its schema reads it. Throws 400. */
+export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
+  if (isDeep(body)) throw invalidInput(`The body is nested more than ${mostLevels} levels deep.`)
+  const parsed = schema.safeParse(body, { error: sayIssue })
+  if (!parsed.success) throw refuseInput(parsed.error)
+  return parsed.data
+}
+
+/** The JSON body of a request; none at all counts as `{}` (ours). Throws 400 for what is not JSON, and 413. */
+export async function readBody(request: IncomingMessage, limitBytes: number): Promise<unknown> {
+  const text = await readText(request, limitBytes)
+  try {
+    return text.trim() === '' ? {} : JSON.parse(text)
+  } catch {
+    throw new Refused({ status: 400, code: 'INVALID_JSON', message: 'The body is not valid JSON.' })
+  }
+}
+
+/** How a service numbers its pages and wraps their rows (spec, "Pagination envelopes"). */
+interface Paging {
+  readonly firstPage: 0 | 1
+  readonly wrap: (page: Page) => unknown
+}
+
+interface Page {
+  readonly rows: readonly unknown[]
+  readonly total: number
+  readonly page: number
+  readonly size: number
+}
+
+const pagesOf = ({ total, size }: Page): number => Math.ceil(total / size)
+
+/** Access control: pages from 0, `content`. */
+export const springPaging: Paging = {
+  firstPage: 0,
+  wrap: (page) => ({
+    content: page.rows,
+    totalElements: page.total,
+    totalPages: pagesOf(page),
+    number: page.page,
+    size: page.size,
+  }),
+}
+
+/** Every other service: pages from 1, `listData`. */
+export const listPaging: Paging = {
+  firstPage: 1,
+  wrap: (page) => ({
+    listData: page.rows,
+    totalItem: page.total,
+    totalPage: pagesOf(page),
+    page: page.page,
+    size: page.size,
+  }),
+}
+
+const usualSize = 20
+/** A larger `size` is answered with this many rows (ours; a client must follow the pages whatever their size is). */
+const largestSize = 100
+const mostPages = 999_999_999
+
+/** Answers one page of rows. Throws 400 for a page before the first (spec, "Errors", B) and for what is no number. */
+export function pageOf<Row>(
+  { query, paging }: { query: URLSearchParams; paging: Paging },
+  rows: readonly Row[],
+  view: (row: Row) => unknown,
+): Reply {
+  const page = wholeNumber(query, 'page', { least: paging.firstPage, most: mostPages, usual: paging.firstPage })
+  const asked = wholeNumber(query, 'size', { least: 1, most: mostPages, usual: usualSize })
+  const size = Math.min(asked, largestSize)
+  const from = (page - paging.firstPage) * size
+  return ok(paging.wrap({ rows: rows.slice(from, from + size).map(view), total: rows.length, page, size }))
+}

@@ -1,11 +1,11 @@
-import { aip } from './aip/service'
-import { consoleService } from './console/service'
-import { iam } from './iam/service'
-import { identity } from './identity/service'
-import { inference } from './inference/service'
+import { aip } from './aip'
+import { consoleService } from './console'
+import { iam } from './iam'
+import { identity } from './identity'
+import { inference } from './inference'
 import { memory } from './memory/service'
 import type { Service } from './operation'
-import { registry } from './registry/service'
+import { registry } from './registry'
 import { runtime } from './runtime/service'
 
 /** Everything the platform listener simulates. */

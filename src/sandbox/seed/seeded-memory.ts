@@ -1,6 +1,5 @@
-import type { Memory, MemoryEvent, MemoryRecord, MemoryState, Session, Strategy } from '../state/memory-state'
-import { at, dayMs, hourMs, hourOf } from './moments'
-import { createRandom, type Random } from './random'
+import type { Memory, MemoryEvent, MemoryRecord, MemoryState, Session, Strategy } from '../state/world'
+import { at, createRandom, dayMs, hourMs, hourOf, type Random } from './random'
 
 const people = [
   'an.nguyen',

@@ -1,7 +1,7 @@
-import { packages } from '../catalogue/packages'
+import { packages } from '../catalogue'
 import { freshAllowances } from '../state/allowances'
 import type { Key, Plan } from '../state/world'
-import { at, dayMs, hourMs, hourOf } from './moments'
+import { at, dayMs, hourMs, hourOf } from './random'
 
 /** How a seeded plan is described. */
 export interface PlanSketch {

@@ -1,12 +1,22 @@
-import type { AipState } from '../state/aip-state'
-import type { IdentityState } from '../state/identity-state'
 import { deriveSecret } from '../state/key-secrets'
-import type { Image, RegistryState, Repository } from '../state/registry-state'
-import type { Runtime, RuntimeEndpoint, RuntimeState, RuntimeVersion } from '../state/runtime-state'
 import { bucketOf } from '../state/usage'
-import type { ModelAllowance, Plan, Tally, UsageBook, World } from '../state/world'
-import { at, dayMs, hourMs, hourOf } from './moments'
-import { createRandom, type Random } from './random'
+import type {
+  AipState,
+  IdentityState,
+  Image,
+  ModelAllowance,
+  Plan,
+  RegistryState,
+  Repository,
+  Runtime,
+  RuntimeEndpoint,
+  RuntimeState,
+  RuntimeVersion,
+  Tally,
+  UsageBook,
+  World,
+} from '../state/world'
+import { at, createRandom, dayMs, hourMs, hourOf, type Random } from './random'
 import { seededMemories } from './seeded-memory'
 import { cycleOf, type PlanSketch, planSketches, seededKeys, seededPlans } from './seeded-plans'
 

@@ -1,17 +1,16 @@
-import { dueMs, letHappen } from './renewal'
-import type { Key, Plan, World } from './world'
+import type { Key, ModelAllowance, Plan, World } from './world'
 
 const dayMs = 86_400_000
 
 /** What the control surface may change in a plan. */
-export interface PlanChange {
+interface PlanChange {
   readonly status?: Plan['status'] | undefined
   readonly deleted?: boolean | undefined
   readonly expiresAt?: string | undefined
 }
 
 /** What may be changed in a key. */
-export interface KeyChange {
+interface KeyChange {
   readonly name?: string | undefined
   readonly status?: Key['status'] | undefined
   readonly deleted?: boolean | undefined
@@ -88,4 +87,119 @@ export function changeKey(world: World, change: KeyChange & { keyId: string }): 
 /** Moves the sandbox's clock forward. */
 export function advanceClock(world: World, advanceMs: number): World {
   return { ...world, clockOffsetMs: world.clockOffsetMs + advanceMs }
+}
+
+/**
+ * Ours (the spec shows neither number nor timing): the first attempt is three days before the expiry, and three retries follow a day
+ * apart, so that the last one falls on the expiry itself.
+ */
+const retries = 3
+const retryEveryMs = dayMs
+
+/** A cycle lasts at least a day, whatever a state file says: one without length would never be over. */
+const cycleMsOf = ({ cycleDays }: Plan): number => Math.max(1, cycleDays) * dayMs
+
+const afterOneCycle = (plan: Plan, instant: string): string =>
+  new Date(Date.parse(instant) + cycleMsOf(plan)).toISOString()
+
+/** How long before the expiry a plan is tried to be renewed next. */
+const attemptLeadMs = ({ failedRenewals }: Plan): number => Math.max(0, retries - failedRenewals) * retryEveryMs
+
+const isPaidAhead = ({ cycleEndsAt, expiresAt }: Plan): boolean => Date.parse(cycleEndsAt) < Date.parse(expiresAt)
+
+/** How many whole cycles beyond the one under way are paid for. */
+function cyclesAhead(plan: Plan): number {
+  if (!isPaidAhead(plan)) return 0
+  return Math.round((Date.parse(plan.expiresAt) - Date.parse(plan.cycleEndsAt)) / cycleMsOf(plan))
+}
+
+/** When something happens to a plan by itself next, in ms since the epoch; `Infinity` for never. Asked for every request. */
+function dueMs(plan: Plan): number {
+  if (plan.deleted || plan.status === 'EXPIRED') return Number.POSITIVE_INFINITY
+  const expiresMs = Date.parse(plan.expiresAt)
+  const endMs = plan.autoRenew ? expiresMs - attemptLeadMs(plan) : expiresMs
+  if (plan.cycleEndsAt === plan.expiresAt) return endMs
+  const cycleEndsMs = Date.parse(plan.cycleEndsAt)
+  return cycleEndsMs < expiresMs ? Math.min(cycleEndsMs, endMs) : endMs
+}
+
+/** A plan with the credits that pay for it. */
+interface PaidPlan {
+  readonly plan: Plan
+  readonly credits: number
+}
+
+function beginCycle(plan: Plan): Plan {
+  return {
+    ...plan,
+    cycleEndsAt: afterOneCycle(plan, plan.cycleEndsAt),
+    models: plan.models.map((model) => ({ ...model, tokensUsed: 0, requestsUsed: 0 })),
+  }
+}
+
+function renew({ plan, credits }: PaidPlan): PaidPlan {
+  if (credits >= plan.total) {
+    const expiresAt = afterOneCycle(plan, plan.expiresAt)
+    return { plan: { ...plan, expiresAt, failedRenewals: 0 }, credits: credits - plan.total }
+  }
+  const status = plan.failedRenewals < retries ? 'ACTIVE' : 'EXPIRED'
+  return { plan: { ...plan, status, failedRenewals: plan.failedRenewals + 1 }, credits }
+}
+
+/** Lets happen what `dueMs` told: the next cycle begins, a renewal is tried, or the plan expires (spec, "States", Plan). */
+function letHappen({ plan, credits }: PaidPlan): PaidPlan {
+  if (isPaidAhead(plan) && Date.parse(plan.cycleEndsAt) === dueMs(plan)) return { plan: beginCycle(plan), credits }
+  if (plan.autoRenew) return renew({ plan, credits })
+  return { plan: { ...plan, status: 'EXPIRED' }, credits }
+}
+
+/** What a plan whose renewal is being retried is told of it; `undefined` for any other plan. */
+export function renewalOf(plan: Plan): { readonly failedAttempts: number; readonly nextAttemptAt: string } | undefined {
+  const isRetried = plan.status === 'ACTIVE' && plan.autoRenew && plan.failedRenewals > 0
+  if (!isRetried) return undefined
+  const nextAttemptAt = new Date(Date.parse(plan.expiresAt) - attemptLeadMs(plan)).toISOString()
+  return { failedAttempts: plan.failedRenewals, nextAttemptAt }
+}
+
+/**
+ * Takes a plan off the lists and its refund to the credits. Plan and keys stay on record: its keys are answered 402 from then on ("plan
+ * expired or was deleted"), and its usage can still be read.
+ */
+export function deletePlan(world: World, plan: Plan): { readonly world: World; readonly refund: number } {
+  const refund = refundOf(plan)
+  const { account } = world
+  return {
+    refund,
+    world: {
+      ...world,
+      account: { ...account, credits: account.credits + refund },
+      plans: world.plans.map((each) => (each.planId === plan.planId ? { ...each, deleted: true } : each)),
+    },
+  }
+}
+
+type Fraction = readonly [numerator: bigint, denominator: bigint]
+
+const none: Fraction = [0n, 1n]
+
+const unused = (quota: number, used: number): Fraction =>
+  quota === 0 ? none : [BigInt(Math.max(0, quota - used)), BigInt(quota)]
+
+const smaller = (a: Fraction, b: Fraction): Fraction => (a[0] * b[1] <= b[0] * a[1] ? a : b)
+
+const sum = (a: Fraction, b: Fraction): Fraction => [a[0] * b[1] + b[0] * a[1], a[1] * b[1]]
+
+const unusedShare = (model: ModelAllowance): Fraction =>
+  smaller(unused(model.tokenQuota, model.tokensUsed), unused(model.requestQuota, model.requestsUsed))
+
+/**
+ * What deleting a plan gives back, in whole VND (spec: "unused allowance refunded pro rata"). Ours: of each model counts the smaller of
+ * its two unused shares, of the cycle under way their average, floored; a cycle paid ahead counts in full, an expired plan not at all.
+ * Reckoned in fractions, since a float could end just below a whole number and lose a dong.
+ */
+export function refundOf(plan: Plan): number {
+  if (plan.status === 'EXPIRED') return 0
+  const [numerator, denominator] = plan.models.map(unusedShare).reduce(sum, none)
+  const models = BigInt(Math.max(1, plan.models.length))
+  return Number((BigInt(plan.total) * numerator) / (denominator * models)) + plan.total * cyclesAhead(plan)
 }

@@ -31,7 +31,7 @@ export function bucketOf({ atMs, planId, keyId, modelCode }: UsageEntry): {
 const hourMs = 3_600_000
 
 /** What a bucket of a day stands for: `bucketOf` backwards, to the hour. */
-export function entryOf(dayAtMs: number, bucket: string): UsageEntry {
+function entryOf(dayAtMs: number, bucket: string): UsageEntry {
   const [hour, planId = '', keyId = '', modelCode = ''] = bucket.split('|')
   return { atMs: dayAtMs + Number(hour) * hourMs, planId, keyId, modelCode }
 }
@@ -49,4 +49,109 @@ export function addUsage(book: UsageBook, entry: UsageEntry, amounts: UsageAmoun
     errors + (amounts.errors ?? 0),
   ]
   return { ...book, [day]: { ...book[day], [bucket]: sum } }
+}
+
+const dayMs = 24 * hourMs
+
+/** Length of the intervals of a series, in ms. */
+const intervalMs = { hour: hourMs, day: dayMs } as const
+export type Interval = keyof typeof intervalMs
+
+/** Which part of a book is told. The book knows hours, so `fromMs` counts from the beginning of its hour; `toMs` is not included. */
+export interface UsageQuery {
+  readonly planId: string
+  readonly fromMs: number
+  readonly toMs: number
+  readonly interval: Interval
+  readonly modelCode?: string | undefined
+  readonly keyId?: string | undefined
+}
+
+/** Tokens by kind, requests that were served and requests that failed. */
+export interface UsageSums {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheTokens: number
+  readonly requests: number
+  readonly errors: number
+}
+
+/** Totals, and what they are the sum of. */
+interface UsageReport {
+  readonly totals: UsageSums
+  /** Without a gap; `start` in ISO 8601 UTC. */
+  readonly series: readonly (UsageSums & { readonly start: string })[]
+  readonly byModel: ReadonlyMap<string, UsageSums>
+}
+
+interface Booked {
+  readonly atMs: number
+  readonly modelCode: string
+  readonly tally: Tally
+}
+
+type Sum = [number, number, number, number, number]
+
+const noUsage = (): Sum => [0, 0, 0, 0, 0]
+
+/** Adds in place: a book of a busy month has tens of thousands of entries. */
+function addTo(sum: Sum, tally: Tally): Sum {
+  sum[0] += tally[0]
+  sum[1] += tally[1]
+  sum[2] += tally[2]
+  sum[3] += tally[3]
+  sum[4] += tally[4]
+  return sum
+}
+
+function sumAt<Place>(sums: Map<Place, Sum>, place: Place): Sum {
+  const found = sums.get(place) ?? noUsage()
+  sums.set(place, found)
+  return found
+}
+
+const startOf = (ms: number, lengthMs: number): number => Math.floor(ms / lengthMs) * lengthMs
+
+function sumsOf([inputTokens, outputTokens, cacheTokens, requests, errors]: Tally): UsageSums {
+  return { inputTokens, outputTokens, cacheTokens, requests, errors }
+}
+
+function* bookedIn(book: UsageBook, { planId, fromMs, toMs, modelCode, keyId }: UsageQuery): Iterable<Booked> {
+  const firstMs = startOf(fromMs, hourMs)
+  for (let dayAtMs = startOf(fromMs, dayMs); dayAtMs < toMs; dayAtMs += dayMs) {
+    const day = book[new Date(dayAtMs).toISOString().slice(0, 10)] ?? {}
+    for (const [bucket, tally] of Object.entries(day)) {
+      const entry = entryOf(dayAtMs, bucket)
+      const isAsked =
+        entry.planId === planId &&
+        (keyId === undefined || entry.keyId === keyId) &&
+        (modelCode === undefined || entry.modelCode === modelCode) &&
+        entry.atMs >= firstMs &&
+        entry.atMs < toMs
+      if (isAsked) yield { atMs: entry.atMs, modelCode: entry.modelCode, tally }
+    }
+  }
+}
+
+function emptySeries({ fromMs, toMs, interval }: UsageQuery): Map<number, Sum> {
+  const lengthMs = intervalMs[interval]
+  const series = new Map<number, Sum>()
+  for (let startMs = startOf(fromMs, lengthMs); startMs < toMs; startMs += lengthMs) series.set(startMs, noUsage())
+  return series
+}
+
+/** Tells the usage of a plan, whatever has become of it: totals, a series without gaps, and sums by model. */
+export function reportUsage(book: UsageBook, query: UsageQuery): UsageReport {
+  const series = emptySeries(query)
+  const byModel = new Map<string, Sum>()
+  for (const { atMs, modelCode, tally } of bookedIn(book, query)) {
+    const startMs = startOf(atMs, intervalMs[query.interval])
+    addTo(sumAt(series, startMs), tally)
+    addTo(sumAt(byModel, modelCode), tally)
+  }
+  return {
+    totals: sumsOf([...series.values()].reduce(addTo, noUsage())),
+    series: [...series].map(([startMs, tally]) => ({ start: new Date(startMs).toISOString(), ...sumsOf(tally) })),
+    byModel: new Map([...byModel].map(([modelCode, tally]) => [modelCode, sumsOf(tally)])),
+  }
 }

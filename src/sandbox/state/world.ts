@@ -1,10 +1,169 @@
 import { z } from 'zod'
-import { AipState } from './aip-state'
-import { IdentityState } from './identity-state'
-import { MemoryState } from './memory-state'
-import { amount, instant } from './parts'
-import { RegistryState } from './registry-state'
-import { RuntimeState } from './runtime-state'
+
+/** A moment: ISO 8601 UTC in the sandbox's clock. */
+const instant = z.iso.datetime()
+
+/** A whole number from 0. */
+const amount = z.number().int().nonnegative()
+
+/** What every platform resource has. Whatever else a caller sent with it is kept beside these and given back. */
+const row = { createdAt: instant, updatedAt: instant }
+
+/**
+ * A platform API key: being created until `readyAt`, then `ACTIVE`; being deleted from the moment `goneAt` is set, and 404 from then on
+ * (spec, "States", Platform API key). Its secret is derived from `keyId`.
+ */
+export const ApiKey = z
+  .looseObject({ name: z.string(), keyId: z.string(), readyAt: instant, goneAt: instant.optional(), ...row })
+  .readonly()
+export type ApiKey = z.infer<typeof ApiKey>
+
+/** The part of the world of the model and API-key management. */
+export const AipState = z.strictObject({ apiKeys: z.array(ApiKey).readonly() }).readonly()
+export type AipState = z.infer<typeof AipState>
+
+const Named = z.looseObject({ name: z.string(), ...row }).readonly()
+
+/** An agent identity. */
+export const AgentIdentity = Named
+export type AgentIdentity = z.infer<typeof AgentIdentity>
+
+/** A static API-key provider; `apiKey` is what the caller entrusted to it and is given out by its own operation only. */
+export const ApiKeyProvider = z.looseObject({ name: z.string(), apiKey: z.string(), ...row }).readonly()
+export type ApiKeyProvider = z.infer<typeof ApiKeyProvider>
+
+/** A delegated API-key provider; its keys are derived when asked for. */
+export const DelegatedProvider = Named
+export type DelegatedProvider = z.infer<typeof DelegatedProvider>
+
+/** An OAuth2 provider; `clientSecret` is never given back, `scopes` is what its tokens open. */
+export const OAuth2Provider = z
+  .looseObject({
+    name: z.string(),
+    clientSecret: z.string(),
+    scopes: z.array(z.string()).readonly().optional(),
+    ...row,
+  })
+  .readonly()
+export type OAuth2Provider = z.infer<typeof OAuth2Provider>
+
+/** The access-control service's part of the world. Names are unique within each list. */
+export const IdentityState = z
+  .strictObject({
+    agentIdentities: z.array(AgentIdentity).readonly(),
+    apiKeyProviders: z.array(ApiKeyProvider).readonly(),
+    delegatedProviders: z.array(DelegatedProvider).readonly(),
+    oauth2Providers: z.array(OAuth2Provider).readonly(),
+  })
+  .readonly()
+export type IdentityState = z.infer<typeof IdentityState>
+
+/** What a strategy makes of a session: facts, one summary, or what the user prefers. */
+export const StrategyType = z.enum(['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE'])
+export type StrategyType = z.infer<typeof StrategyType>
+
+/** How records are made from a session. `namespace` may hold `{strategyId}`, `{actorId}` and `{sessionId}`. */
+export const Strategy = z
+  .looseObject({ id: z.string(), name: z.string(), type: StrategyType, namespace: z.string() })
+  .readonly()
+export type Strategy = z.infer<typeof Strategy>
+
+/** A stored record of a session ("Memory events are stored records of a session, not notifications"). */
+export const MemoryEvent = z
+  .looseObject({ id: z.string(), role: z.string(), content: z.string(), createdAt: instant })
+  .readonly()
+export type MemoryEvent = z.infer<typeof MemoryEvent>
+
+/** The events of one session of one actor, oldest first. The same session id of another actor is another session. */
+export const Session = z
+  .strictObject({ actorId: z.string(), sessionId: z.string(), events: z.array(MemoryEvent).readonly() })
+  .readonly()
+export type Session = z.infer<typeof Session>
+
+/** A long-term memory record, made by a strategy from a session. */
+export const MemoryRecord = z
+  .strictObject({
+    id: z.string(),
+    namespace: z.string(),
+    content: z.string(),
+    longTermMemoryStrategyId: z.string(),
+    actorId: z.string(),
+    sessionId: z.string(),
+    createdAt: instant,
+  })
+  .readonly()
+export type MemoryRecord = z.infer<typeof MemoryRecord>
+
+/** A memory, `CREATING` until `readyAt`; events older than `eventExpiryDuration` days are gone. */
+export const Memory = z
+  .looseObject({
+    id: z.string(),
+    name: z.string(),
+    description: z.string().optional(),
+    eventExpiryDuration: amount,
+    readyAt: instant,
+    strategies: z.array(Strategy).readonly(),
+    sessions: z.array(Session).readonly(),
+    records: z.array(MemoryRecord).readonly(),
+    ...row,
+  })
+  .readonly()
+export type Memory = z.infer<typeof Memory>
+
+/** The memory service's part of the world. */
+export const MemoryState = z.strictObject({ memories: z.array(Memory).readonly() }).readonly()
+export type MemoryState = z.infer<typeof MemoryState>
+
+/** An image of a repository, named with its tag (`1.4.2`). */
+export const Image = z
+  .strictObject({ name: z.string(), digest: z.string(), sizeBytes: amount, pushedAt: instant })
+  .readonly()
+export type Image = z.infer<typeof Image>
+
+/** A repository of the container registry. */
+export const Repository = z
+  .looseObject({ id: z.string(), name: z.string(), images: z.array(Image).readonly(), ...row })
+  .readonly()
+export type Repository = z.infer<typeof Repository>
+
+/** A robot account without its secret, which is derived and told once. */
+const RobotAccount = z
+  .looseObject({ id: z.string(), name: z.string(), permissions: z.array(z.string()).readonly(), ...row })
+  .readonly()
+
+/** The container registry's part of the world. */
+export const RegistryState = z
+  .strictObject({ repositories: z.array(Repository).readonly(), robotAccounts: z.array(RobotAccount).readonly() })
+  .readonly()
+export type RegistryState = z.infer<typeof RegistryState>
+
+/** One version of a runtime: the configuration that a POST or PATCH left behind. Versions count from 1. */
+export const RuntimeVersion = z
+  .strictObject({ version: amount, createdAt: instant, config: z.record(z.string(), z.unknown()).readonly() })
+  .readonly()
+export type RuntimeVersion = z.infer<typeof RuntimeVersion>
+
+/** An endpoint of a runtime; it points at one version. */
+export const RuntimeEndpoint = z.looseObject({ id: z.string(), name: z.string(), version: amount, ...row }).readonly()
+export type RuntimeEndpoint = z.infer<typeof RuntimeEndpoint>
+
+/** A runtime: `CREATING` until `readyAt`, then `ACTIVE`. Its newest version is the last one. */
+export const Runtime = z
+  .strictObject({
+    id: z.string(),
+    readyAt: instant,
+    /** Rises with every reset of the service account; its secret is derived from id and generation. */
+    secretGeneration: amount,
+    versions: z.array(RuntimeVersion).min(1).readonly(),
+    endpoints: z.array(RuntimeEndpoint).readonly(),
+    ...row,
+  })
+  .readonly()
+export type Runtime = z.infer<typeof Runtime>
+
+/** The runtime service's part of the world. */
+export const RuntimeState = z.strictObject({ runtimes: z.array(Runtime).readonly() }).readonly()
+export type RuntimeState = z.infer<typeof RuntimeState>
 
 /** One model of a plan with its two independent allowances of this cycle (spec, "Plan"). Used never exceeds the quota. */
 export const ModelAllowance = z

@@ -1,8 +1,7 @@
 import { hash, numbersFrom } from './hash'
 import type { Language } from './language'
 import { numberPattern, readNumber } from './numbers'
-import type { Prose } from './prose'
-import { vietnamese } from './prose-vietnamese'
+import { type Prose, vietnamese } from './prose'
 import type { ReadQuestion, Rule } from './question'
 
 const longestLook = 2000

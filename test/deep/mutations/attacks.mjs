@@ -5,25 +5,25 @@
 export const attacks = [
   // Where secrets go, and what runs: only the person decides
   [
-    'src/main/features/plans.ts',
+    'src/main/plans/plans.ts',
     'const destinations = newGateway({ ...plan, keys }, gatewayUrl)',
     'const destinations = newGateway({ ...plan, keys }, plan.gatewayUrl)',
     'a page sends the key of a plan to another gateway',
-    'test/unit/main/features/plans.test.ts',
+    'test/unit/main/plans/plans.test.ts',
   ],
   [
-    'src/main/features/connections.ts',
+    'src/main/connections/connections.ts',
     'return holdsSecret ? newDestinations(before.addresses, addresses) : []',
     'return holdsSecret ? [] : []',
     'a page sends the tokens of a connection elsewhere',
-    'test/unit/main/features/connections.test.ts',
+    'test/unit/main/connections/connections.test.ts',
   ],
   [
-    'src/main/features/pending-keys.ts',
+    'src/main/plans/pending-keys.ts',
     'if (hasCopied(secret)) await',
     'if (hasCopied(secret) && isExact) await',
     'a page takes a key by the clipboard that the app itself copied',
-    'test/unit/main/features/pending-keys.test.ts',
+    'test/unit/main/plans/pending-keys.test.ts',
   ],
   [
     'src/main/consent/consent.ts',
@@ -48,39 +48,39 @@ export const attacks = [
   ],
   // Lists without an end
   [
-    'src/main/platform/pages.ts',
+    'src/main/platform/platform-client.ts',
     'if (isFull) throw',
     'if (isFull && this.#rows < 0) throw',
     'a list is read for ever',
-    'test/unit/main/platform/pages.test.ts',
+    'test/unit/main/platform/platform-client/pages.test.ts',
   ],
   [
-    'src/main/platform/pages.ts',
+    'src/main/platform/platform-client.ts',
     'if (leftMs > 0) return leftMs',
     'if (leftMs > -Infinity) return 30_000',
     'a list whose pages are slow has no deadline as a whole',
-    'test/unit/main/platform/pages.test.ts',
+    'test/unit/main/platform/platform-client/pages.test.ts',
   ],
   [
-    'src/main/platform/pages.ts',
+    'src/main/platform/platform-client.ts',
     'if (isRepeated && items.length > 0 && this.#rows < (totalItems ?? 0)) {',
     'if (isRepeated && items.length < 0) {',
     'a list that repeats its pages ends in silence',
-    'test/unit/main/platform/pages.test.ts',
+    'test/unit/main/platform/platform-client/pages.test.ts',
   ],
   [
-    'src/main/platform/pages.ts',
+    'src/main/platform/platform-client.ts',
     'const isRepeated = this.#prints.has(print)',
     'const isRepeated = false',
     'a list that repeats its pages is read on',
-    'test/unit/main/platform/pages.test.ts',
+    'test/unit/main/platform/platform-client/pages.test.ts',
   ],
   [
-    'src/main/platform/pages.ts',
+    'src/main/platform/platform-client.ts',
     'query: { ...args.query, page } }, { signal, timeoutMs })',
     'query: { ...args.query, page } }, { timeoutMs })',
     'a list that nobody wants any more is read on',
-    'test/unit/main/platform/pages.test.ts',
+    'test/unit/main/platform/platform-client/pages.test.ts',
   ],
   // Whose page it is
   [
@@ -99,21 +99,21 @@ export const attacks = [
   ],
   // Records that are not understood
   [
-    'src/main/settings/stored-records.ts',
+    'src/main/settings/records.ts',
     'return [...merged, ...list.notUnderstood]',
     'return merged',
     'a record of a newer version is forgotten at the next write',
     'test/unit/main/settings/settings.test.ts',
   ],
   [
-    'src/main/settings/stored-records.ts',
+    'src/main/settings/records.ts',
     'return { ...Object.fromEntries(unknownFields), ...Object.fromEntries(merged) }',
     'return Object.fromEntries(merged)',
     'a field of a newer version is forgotten at the next write',
     'test/unit/main/settings/settings.test.ts',
   ],
   [
-    'src/main/settings/stored-records.ts',
+    'src/main/settings/records.ts',
     'if (data === undefined) notUnderstood.push(element)',
     'if (data === undefined) return []',
     'one bad record takes the good ones along',
@@ -164,18 +164,18 @@ export const attacks = [
     'test/unit/main/vault/keychain.test.ts',
   ],
   [
-    'src/main/playground/ask-run.ts',
+    'src/main/playground/send-run.ts',
     'if (length > LONGEST_ANSWER_BYTES) throw tooLong()',
     '',
     'an answer without an end is downloaded for ever',
     'test/unit/main/playground/runs.test.ts',
   ],
   [
-    'src/main/cli/moment-words.ts',
+    'src/main/cli/format.ts',
     'new Date(now.getTime() + aheadMs)',
     'new Date(now.getTime() - 0 * aheadMs)',
     'a plan ends by the clock of this computer',
-    'test/unit/main/cli/plan-words.test.ts',
+    'test/unit/main/cli/format.test.ts',
   ],
   [
     'src/main/storage-errors.ts',
@@ -192,11 +192,11 @@ export const attacks = [
     'test/unit/main/shell/sweep-temporaries.test.ts',
   ],
   [
-    'src/main/account/console.ts',
+    'src/main/account/console-client.ts',
     "await inDoubt('The deletion', () => this.#client.call('console.keys.delete', { path: { planId, keyId } }))",
     "await this.#client.call('console.keys.delete', { path: { planId, keyId } })",
     'a deletion whose answer is lost counts as none',
-    'test/unit/main/features/account.test.ts',
+    'test/unit/main/account/account.test.ts',
   ],
   // Several processes, and kills
   [

@@ -69,32 +69,32 @@ const rows = [
     'a key in an address stands in a failure',
   ],
   [
-    'src/main/gateway/answer-reader.ts',
+    'src/main/gateway/response-reader.ts',
     "this.#endedWithCr && text.startsWith('\\n') ? 1 : 0",
     '0',
     'a stream cut between CR and LF breaks an event',
   ],
-  ['src/main/gateway/answer-reader.ts', "data: data.join('\\n')", "data: data.join('')", 'lines of an event run together'],
   [
-    'src/main/gateway/messages.ts',
+    'src/main/gateway/response-reader.ts',
+    "data: data.join('\\n')",
+    "data: data.join('')",
+    'lines of an event run together',
+  ],
+  [
+    'src/main/gateway/standards.ts',
     'cacheReadTokens: data.cache_read_input_tokens',
     'cacheReadTokens: data.cache_creation_input_tokens',
     'cache figures are swapped',
   ],
+  ['src/main/gateway/standards.ts', 'Math.max(0, prompt - (cached ?? 0))', 'prompt', 'cached tokens count twice'],
   [
-    'src/main/gateway/chat-completions.ts',
-    'Math.max(0, prompt - (cached ?? 0))',
-    'prompt',
-    'cached tokens count twice',
-  ],
-  [
-    'src/main/gateway/answer-reader.ts',
+    'src/main/gateway/response-reader.ts',
     "delta?.type === 'text_delta'",
     "delta?.type === 'text'",
     'streamed answers are empty',
   ],
   [
-    'src/main/gateway/answer-reader.ts',
+    'src/main/gateway/response-reader.ts',
     "draft.text(said.refusal ?? '')",
     "draft.text('')",
     'a refusal is shown as an empty answer',
@@ -119,7 +119,7 @@ const rows = [
     'keys stay in logs',
   ],
   [
-    'src/main/tools/mask.ts',
+    'src/main/tools/secret-masking.ts',
     'content: maskForms(text.slice(offset, offset + length))',
     'content: text.slice(offset, offset + length)',
     'a key in a comment of a tool’s file is shown',
@@ -131,7 +131,7 @@ const rows = [
     'a spreadsheet runs a name',
   ],
   [
-    'src/main/audit/line.ts',
+    'src/main/audit/trail-files.ts',
     'redact(text).slice(0, LONGEST_TEXT)',
     'text.slice(0, LONGEST_TEXT)',
     'a key given as a name stays in the audit trail',
@@ -150,45 +150,50 @@ const rows = [
   ],
   // The platform
   [
-    'src/main/platform/rules.ts',
+    'src/main/platform/services.ts',
     'runtimeBody = body({\n  replicas: whole(1, 10)',
     'runtimeBody = body({\n  replicas: whole(0, 10)',
     'a runtime without a replica is sent',
   ],
   [
-    'src/main/platform/rules.ts',
+    'src/main/platform/services.ts',
     'limit: whole(5, 200)',
     'limit: whole(1, 200)',
     'a search that the platform refuses is sent',
   ],
-  ['src/main/platform/rules.ts', 'whole(1, 365)', 'whole(1, 366)', 'an expiry that the platform refuses is sent'],
+  ['src/main/platform/services.ts', 'whole(1, 365)', 'whole(1, 366)', 'an expiry that the platform refuses is sent'],
   [
-    'src/main/platform/rules.ts',
+    'src/main/platform/services.ts',
     '/^[a-z0-9-]{5,50}$/',
     '/^[a-z0-9-]{4,50}$/',
     'a name that the platform refuses is sent',
   ],
   [
-    'src/main/platform/paging.ts',
+    'src/main/platform/service-definition.ts',
     'export const springPaged: Paging = {\n  firstPage: 0',
     'export const springPaged: Paging = {\n  firstPage: 1',
     'the first page of identities is left out',
   ],
-  ['src/main/platform/core.ts', "if (method !== 'GET' || retries", 'if (retries', 'a purchase is made twice'],
   [
-    'src/main/platform/core.ts',
+    'src/main/platform/platform-client.ts',
+    "if (method !== 'GET' || retries",
+    'if (retries',
+    'a purchase is made twice',
+  ],
+  [
+    'src/main/platform/platform-client.ts',
     'failure.retryAfterMs <= LONGEST_WAIT_MS ? failure.retryAfterMs : undefined',
     'failure.retryAfterMs',
     'the app waits an hour without a word',
   ],
-  ['src/main/platform/core.ts', 'isRenewed = true\n', '', 'a platform that answers 401 is asked for ever'],
+  ['src/main/platform/platform-client.ts', 'isRenewed = true\n', '', 'a platform that answers 401 is asked for ever'],
   [
-    'src/main/platform/prepare.ts',
+    'src/main/platform/build-request.ts',
     "if (text === '.' || text === '..') throw invalid(name, 'cannot be a dot or two dots')\n",
     '',
     'a name of two dots deletes something else',
   ],
-  ['src/main/platform/prepare.ts', "replace(/[!'()*]/g", 'replace(/[!]/g', 'names with brackets are not found'],
+  ['src/main/platform/build-request.ts', "replace(/[!'()*]/g", 'replace(/[!]/g', 'names with brackets are not found'],
   // Rotation
   [
     'src/main/rotation/engine.ts',
@@ -216,33 +221,33 @@ const rows = [
     'after a lost answer a second key is made',
   ],
   [
-    'src/main/rotation/settle.ts',
+    'src/main/rotation/key-status.ts',
     "const saidOfGoodKeys: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']",
     'const saidOfGoodKeys: readonly FailureCode[] = []',
     'no key of an exhausted plan can be rotated',
   ],
   [
-    'src/main/rotation/plan.ts',
+    'src/main/rotation/rotation-preview.ts',
     'const mostCharacters = 50',
     'const mostCharacters = 60',
     'the account refuses the new key’s name',
   ],
   [
-    'src/main/rotation/plan.ts',
+    'src/main/rotation/rotation-preview.ts',
     '.filter(({ keyId }) => !needed.has(keyId) && ports.holderOf({ ...plan.origin, keyId }) === undefined)',
     '.filter(({ keyId }) => !needed.has(keyId))',
     'a key that somebody holds is offered for deletion',
   ],
   // Hand-out
   [
-    'src/main/handout/code.ts',
+    'src/main/handout/kit.ts',
     "code.toUpperCase().replace(/[^0-9A-Z]/g, '')",
     "code.replace(/[^0-9A-Z]/g, '')",
     'a code typed in small letters is refused',
   ],
   ['src/main/handout/deep-link.ts', '(?<place>[a-z]+)/?$', '(?<place>[a-z]+)/?', 'a link may carry anything behind it'],
   [
-    'src/main/handout/scrypt-stanza.ts',
+    'src/main/handout/kit-encryption.ts',
     'if (!parts || parts.workFactor > mostWorkFactor) return null',
     'if (!parts) return null',
     'a kit makes the machine stand still',
@@ -285,7 +290,7 @@ const rows = [
     'Claude Code gets 404',
   ],
   [
-    'src/main/tools/helper-command.ts',
+    'src/main/tools/environment.ts',
     'function quoteForSh(argument: string): string {',
     'function quoteForSh(argument: string): string {\n  if (argument.length > 0) return argument',
     'a folder with a quote in its name runs a command',
@@ -343,7 +348,7 @@ const rows = [
     'the cycle that is shown is the one before',
   ],
   [
-    'src/main/usage/tool-logs/figures.ts',
+    'src/main/usage/tool-logs/tool-log.ts',
     'return Math.max(0, prompt - known)',
     'return prompt',
     'cached tokens of logs count twice',
@@ -362,7 +367,7 @@ const rows = [
   ],
   // The window
   [
-    'src/renderer/features/home/needs.ts',
+    'src/renderer/features/home/attention-items.ts',
     "if (expiresAt !== undefined && leftMs <= 0) return { kind: 'planExpired', plan, expiresAt }\n",
     '',
     'Home does not say that a plan has ended',
@@ -379,7 +384,7 @@ const rows = [
     'security',
   ],
   // The sandbox
-  ['src/sandbox/state/plan-deletion.ts', "if (plan.status === 'EXPIRED') return 0\n", '', 'an expired plan is refunded'],
+  ['src/sandbox/state/plans.ts', "if (plan.status === 'EXPIRED') return 0\n", '', 'an expired plan is refunded'],
   [
     'src/sandbox/state/allowances.ts',
     'return tokens <= 0 || requests <= 0',
@@ -387,7 +392,7 @@ const rows = [
     'the sandbox serves an exhausted model',
   ],
   [
-    'src/sandbox/gateway/credential.ts',
+    'src/sandbox/gateway/refusals.ts',
     "typeof apiKey === 'string' && apiKey.trim() !== '' ? apiKey.trim() : undefined",
     'undefined',
     'tools that send x-api-key get 401',

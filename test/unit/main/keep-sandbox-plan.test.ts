@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { Plans } from '../../../src/main/features/plans'
 import { keepSandboxPlan } from '../../../src/main/keep-sandbox-plan'
+import { Plans } from '../../../src/main/plans/plans'
 import { Secret } from '../../../src/main/secret'
 import { createVault } from '../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../support/memory-keychain'

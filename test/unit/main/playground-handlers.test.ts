@@ -2,7 +2,7 @@ import { AppError } from '@shared/failure'
 import { expect, it, test } from 'vitest'
 import { checkedLink } from '../../../src/main/checked-link'
 import { createRunningCalls } from '../../../src/main/connections/running-calls'
-import { createPendingKeys } from '../../../src/main/features/pending-keys'
+import { createPendingKeys } from '../../../src/main/plans/pending-keys'
 import { playgroundHandlers } from '../../../src/main/playground-handlers'
 import { makePlayDesk } from './playground/play-desk'
 

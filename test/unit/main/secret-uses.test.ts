@@ -6,21 +6,20 @@ const main = join(import.meta.dirname, '../../../src/main')
 
 /** The only files that may lay a secret open: one more is a decision, not an accident. */
 const mayExpose = [
-  'cli/handout-commands.ts',
-  'cli/key-commands.ts',
+  'cli/handout.ts',
+  'cli/key.ts',
   'cli/relay-run.ts',
-  'cli/secret-commands.ts',
-  'features/copy-key.ts',
+  'cli/secret.ts',
   'gateway/probe.ts',
-  'handout/identity.ts',
+  'handout/age-identity.ts',
+  'handout/kit-encryption.ts',
   'handout/kit.ts',
-  'handout/seal.ts',
-  'handout/unseal.ts',
-  'passphrase-dialog.ts',
+  'plans/copy-key.ts',
   'platform/credentials.ts',
   'relay/directory.ts',
   'routing/relay-messages.ts',
-  'tools/reveal.ts',
+  'shell.ts',
+  'tools/owned-settings.ts',
   'vault/keychain.ts',
 ]
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { PortInUse } from '../../../src/sandbox/http/listener'
 import { startSandbox } from '../../../src/sandbox/sandbox'
-import { StateInUse } from '../../../src/sandbox/state/state-lock'
+import { StateInUse } from '../../../src/sandbox/state/state-file'
 import { ask, chatPath, poolOf, startBench } from './support'
 
 const temporaryFolder = async () => {

@@ -2,8 +2,44 @@ import type { PlaygroundWire } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { parseJson } from '../../gateway/server-message'
-import { type AnswerKind, answerKindOf } from './answer-kinds'
-import { type CodeImage, ImageText, replaceImages } from './images'
+
+/** How a language writes values that JSON knows. */
+export interface LiteralStyle {
+  readonly indent: string
+  /** After the last item of a list; the empty text where a language forbids it. */
+  readonly lastComma: string
+  text(text: string): string
+  name(name: string): string
+  /** A number, a truth value or null. */
+  plain(value: unknown): string
+  image(image: ImageText): string
+}
+
+/** A JSON value as a literal over several lines; the first line is not indented, the others are by `margin`. */
+export function literal(value: unknown, style: LiteralStyle, margin = ''): string {
+  if (typeof value === 'string') return style.text(value)
+  if (value instanceof ImageText) return style.image(value)
+  if (typeof value !== 'object' || value === null) return style.plain(value)
+  const inner = margin + style.indent
+  if (Array.isArray(value)) {
+    const items = value.map((item) => inner + literal(item, style, inner))
+    return block('[]', items, { margin, style })
+  }
+  const members = Object.entries(value).map(
+    ([name, member]) => `${inner}${style.name(name)}: ${literal(member, style, inner)}`,
+  )
+  return block('{}', members, { margin, style })
+}
+
+interface Place {
+  readonly margin: string
+  readonly style: LiteralStyle
+}
+
+function block(brackets: '[]' | '{}', lines: readonly string[], { margin, style }: Place): string {
+  if (lines.length === 0) return brackets
+  return `${brackets[0]}\n${lines.join(',\n')}${style.lastComma}\n${margin}${brackets[1]}`
+}
 
 /** A request as it went out; images may be shortened in it (`shortenImages`), the body itself not. */
 export type CodeRequest = Pick<PlaygroundWire, 'method' | 'requestAddress' | 'requestHeaders' | 'requestBody'>
@@ -66,4 +102,87 @@ function headerOf([name, value]: readonly [string, string]): CodeHeader {
   if (/^authorization$/i.test(name)) return { name, value: 'Bearer ', hasKey: true }
   if (/^(?:x-)?api-key$/i.test(name)) return { name, value: '', hasKey: true }
   return { name, value, hasKey: false }
+}
+
+/** Which answer an address gives. */
+export type AnswerKind = 'chat' | 'completion' | 'messages' | 'other'
+
+const endings: readonly (readonly [RegExp, AnswerKind])[] = [
+  [/\/chat\/completions$/, 'chat'],
+  [/\/completions$/, 'completion'],
+  [/\/messages$/, 'messages'],
+]
+
+/** What is asked at this address, by its path; `other` is shown as it comes. */
+function answerKindOf(address: string): AnswerKind {
+  const path = /^[^?#]*/.exec(address)?.[0].replace(/\/+$/, '') ?? ''
+  return endings.find(([ending]) => ending.test(path))?.[1] ?? 'other'
+}
+
+/** An image that a program reads from `file` into its variable number `number` (from 1). */
+export interface CodeImage {
+  readonly number: number
+  readonly file: string
+}
+
+/** A text of the body that ends with an image's base64. */
+class ImageText {
+  readonly prefix: string
+  readonly image: CodeImage
+
+  constructor(prefix: string, image: CodeImage) {
+    this.prefix = prefix
+    this.image = image
+  }
+}
+
+/** An image where a standard writes it: `prefix` and `base64` together are the text that stands there. */
+interface BodyImage {
+  readonly prefix: string
+  readonly mediaType: string
+  readonly base64: string
+}
+
+/** Where the Messages standard has images. */
+const Source = z.looseObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() })
+
+const dataUrl = /^(data:(image\/[\w.+-]+);base64,)/
+
+/** The JSON value with something else in the place of each image: `data` of a base64 source, `url` as a data URL; the very value where there is none. */
+function replaceImages(value: unknown, replace: (image: BodyImage) => unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const items = value.map((item) => replaceImages(item, replace))
+    return items.some((item, at) => item !== value[at]) ? items : value
+  }
+  // Of thousands of messages hardly one is a source: the others are not parsed.
+  const source = 'data' in value ? Source.safeParse(value).data : undefined
+  const changed = Object.entries(value).flatMap(([name, member]) => {
+    const image = imageIn(name, member, source)
+    const put = image === undefined ? replaceImages(member, replace) : replace(image)
+    return put === member ? [] : [[name, put] as const]
+  })
+  return changed.length > 0 ? { ...value, ...Object.fromEntries(changed) } : value
+}
+
+function imageIn(name: string, member: unknown, source: z.infer<typeof Source> | undefined): BodyImage | undefined {
+  if (name === 'data' && source) return { prefix: '', mediaType: source.media_type, base64: source.data }
+  return name === 'url' ? imageOf(member) : undefined
+}
+
+function imageOf(url: unknown): BodyImage | undefined {
+  if (typeof url !== 'string') return undefined
+  const [, prefix, mediaType] = dataUrl.exec(url) ?? []
+  if (prefix === undefined || mediaType === undefined) return undefined
+  return { prefix, mediaType, base64: url.slice(prefix.length) }
+}
+
+const KEPT = 48
+
+/** The JSON value with the base64 of its images by beginning and end alone, as it is kept and shown; still the same to `codeOf`. */
+export function shortenImages(value: unknown): unknown {
+  return replaceImages(value, ({ prefix, base64 }) => {
+    if (base64.length <= 4 * KEPT) return prefix + base64
+    return `${prefix}${base64.slice(0, KEPT)}… (${base64.length} characters) …${base64.slice(-KEPT)}`
+  })
 }

@@ -1,7 +1,5 @@
-import { shellQuote } from '../../tools/helper-command'
-import type { CodeHeader, CodeParts } from './code-parts'
-import type { CodeImage } from './images'
-import { type LiteralStyle, literal } from './literal'
+import { shellQuote } from '../../tools/environment'
+import { type CodeHeader, type CodeImage, type CodeParts, type LiteralStyle, literal } from './code-parts'
 
 const quote = (text: string): string => shellQuote([text], 'linux')
 

@@ -1,7 +1,11 @@
-import type { AnswerKind } from './answer-kinds'
-import type { CodeHeader, CodeParts } from './code-parts'
-import type { CodeImage } from './images'
-import { type LiteralStyle, literal } from './literal'
+import {
+  type AnswerKind,
+  type CodeHeader,
+  type CodeImage,
+  type CodeParts,
+  type LiteralStyle,
+  literal,
+} from './code-parts'
 
 const imageName = ({ number }: CodeImage): string => `image_${number}`
 

@@ -1,14 +1,13 @@
-import type { Finding, Site, ToolStatus } from '@shared/contract'
+import type { DoctorFix, Finding, Site, ToolStatus } from '@shared/contract'
 import type { DoctorCheck } from '@shared/contract/doctor'
 import type { Delivery, Slots } from '@shared/contract/tools'
-import type { Failure } from '@shared/failure'
+import type { Failure, FailureCode } from '@shared/failure'
 import { requestAddress } from '../../gateway/address'
-import type { GatewayCheck, GatewayQuestion } from '../../gateway/check'
-import type { ListModels } from '../../gateway/list-models'
+import type { GatewayCheck, GatewayQuestion, ListModels } from '../../gateway/probe'
 import type { Clock } from '../../ports'
 import type { Secret } from '../../secret'
+import type { RivalPlace } from '../conflicting-settings'
 import type { Detection } from '../detect'
-import type { RivalPlace } from '../rivals'
 import type { FoundCredential, FoundSettings, SettingsByFile, WrittenTarget } from '../target'
 
 /** What a tool was configured for, with its plan as it is now. */
@@ -103,4 +102,45 @@ export function step<K extends keyof Facts>(
 
 function hasAll<K extends keyof Facts>(facts: Partial<Facts>, needs: readonly K[]): facts is Pick<Facts, K> {
   return needs.every((name) => facts[name] !== undefined)
+}
+
+/** What a button can do about a failure. */
+const fixes: { readonly [code in FailureCode]?: DoctorFix } = {
+  'vault.unavailable': 'unlockKeychain',
+  'vault.keyMissing': 'replaceKey',
+  'key.notFound': 'chooseKey',
+  'plan.notFound': 'applyAgain',
+  'clipboard.noKey': 'applyAgain',
+  'input.invalid': 'applyAgain',
+  'tool.notConfigured': 'applyAgain',
+  'tool.helperFailed': 'applyAgain',
+  'tool.otherGateway': 'applyAgain',
+  'file.unparsable': 'openFile',
+  'file.notStrict': 'openFile',
+  'file.notEditable': 'openFile',
+  'file.unreadable': 'openFile',
+  'address.notAnAddress': 'applyAgain',
+  'address.credentials': 'applyAgain',
+  'address.insecure': 'applyAgain',
+  'gateway.keyRejected': 'replaceKey',
+  'gateway.planExpired': 'chooseKey',
+  'gateway.modelNotInPlan': 'chooseModel',
+  'gateway.quotaExhausted': 'chooseModel',
+  'gateway.wrongSuffix': 'applyAgain',
+  'gateway.rateLimited': 'retry',
+  'gateway.serverError': 'retry',
+  'net.refused': 'retry',
+  'net.hostNotFound': 'retry',
+  'net.timeout': 'retry',
+  'net.cut': 'retry',
+  'net.other': 'retry',
+  'relay.off': 'startRelay',
+}
+
+type FixText = Omit<Finding, 'check'>
+
+/** A finding of something that is wrong, with the fix that its failure has unless another is given. */
+export function failed(failure: Failure, rest: Partial<FixText> = {}): FixText {
+  const fix = fixes[failure.code]
+  return { outcome: 'failed', failure, ...(fix === undefined ? {} : { fix }), ...rest }
 }

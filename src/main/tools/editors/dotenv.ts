@@ -1,12 +1,10 @@
 import { AppError, type Failure } from '@shared/failure'
 import { err, ok, type Result } from '@shared/result'
-import { MASKED, maskForms, maskValue } from '../secret-words'
-import type { Editor, OpenEdit, OwnedPath } from './editor'
-import { lineAt, unparsable } from './json-document'
-import type { Span } from './json-tree'
+import { MASKED, maskForms, maskValue } from '../secret-masking'
+import { type Editor, type OpenEdit, type OwnedPath, splice, type TextEdit } from './editor'
+import { lineAt, type Span, unparsable } from './json-document'
 import type { Json } from './json-value'
-import { rememberingEach, rememberingLast } from './remembered'
-import { splice, type TextEdit } from './splice'
+import { rememberingEach, rememberingLast } from './memoize'
 
 const COMMENTED = /^(\s*#\s*(?:export\s+)?([\w.-]+)\s*[=:]\s*)(\S.*)$/
 

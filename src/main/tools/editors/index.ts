@@ -1,8 +1,35 @@
+import { ok } from '@shared/result'
+import { maskForms } from '../secret-masking'
 import { dotenvEditor } from './dotenv'
 import type { Editor, Format } from './editor'
 import { jsoncEditor, jsonEditor } from './json'
-import { textEditor } from './text'
 import { yamlEditor } from './yaml'
+
+/** A file that is wholly ours: its one setting is `content`. */
+export const textEditor: Editor = {
+  parse: (text) => ok(isBlank(text) ? {} : { content: text }),
+  edit: (text, edits) =>
+    edits.reduce((left, edit) => {
+      requireContent(edit.path)
+      if (!('value' in edit) || 'element' in edit) throw new Error('A text holds no list')
+      if (edit.value !== undefined && typeof edit.value !== 'string') throw new Error('The content is no text')
+      return edit.value ?? (isBlank(left) ? left : '')
+    }, text),
+  remove: (text, owned, original) => {
+    for (const { path } of owned) requireContent(path)
+    return owned.length === 0 ? text : (original ?? '')
+  },
+  isBlank,
+  mask: maskForms,
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === ''
+}
+
+function requireContent(path: readonly string[]): void {
+  if (path.length !== 1 || path[0] !== 'content') throw new Error(`A text has no setting ${path.join('.')}`)
+}
 
 /** The editor of every format. */
 export const editors: Readonly<Record<Format, Editor>> = {

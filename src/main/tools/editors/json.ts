@@ -1,46 +1,43 @@
 import { AppError } from '@shared/failure'
 import { ok } from '@shared/result'
-import { maskSecrets } from '../mask'
-import type { Editor, OpenEdit, OwnedPath } from './editor'
+import { maskSecrets } from '../secret-masking'
+import { type Editor, type OpenEdit, type OwnedPath, splice } from './editor'
 import {
   type Change,
   changesOf,
   type ItemChange,
   type ItemPlace,
+  indexMatching,
+  itemsFor,
   type JsonEdit,
   type ListChange,
   plain,
   RawJson,
   type RootChange,
 } from './json-changes'
-import { deletions } from './json-delete'
 import {
   blanksBefore,
   blanksBehind,
-  type JsonDocument,
-  lineAt,
-  parseDocument,
-  type Strictness,
-  startsItsLine,
-  unparsable,
-} from './json-document'
-import { insertions } from './json-insert'
-import { indexMatching, itemsFor } from './json-items'
-import {
   entriesOf,
   itemsOf,
+  type JsonDocument,
+  lineAt,
   type Member,
   memberOf,
   membersNamed,
   membersOf,
   type Node,
   nodeAt,
+  parseDocument,
   type Span,
+  type Strictness,
+  startsItsLine,
   toJson,
-} from './json-tree'
+  unparsable,
+} from './json-document'
+import { deletions, insertions } from './json-edits'
 import { canonicalText, type Json, sameJson } from './json-value'
-import { rememberingEach } from './remembered'
-import { splice } from './splice'
+import { rememberingEach } from './memoize'
 
 /** The text without its comments and trailing commas; a line that held nothing but a comment goes with it. */
 function strictText({ bom, text, comments, trailingCommas }: JsonDocument): string {

@@ -1,12 +1,9 @@
-import { lineStart } from './json-document'
-import type { Span } from './json-tree'
-import type { TextEdit } from './splice'
+import type { TextEdit } from './editor'
+import { lineStart, type Span } from './json-document'
 import { type Changes, isRemoval, itemsOf } from './yaml-changes'
-import { columnAt, lineEnd, nextLine } from './yaml-cursor'
-import type { YamlDocument } from './yaml-document'
-import { type GapToken, gapsOf } from './yaml-flow-gap'
-import type { YamlCollection, YamlEntry, YamlNode } from './yaml-node'
-import { cutBelow, joined, put } from './yaml-put'
+import { type GapToken, gapsOf, type YamlDocument } from './yaml-document'
+import { columnAt, lineEnd, nextLine, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
+import { cutBelow, joined, put } from './yaml-render'
 
 /** The edits that take out every `remove`, and every item to be absent; comments around them stay. */
 export function deletions(document: YamlDocument, changes: Changes): TextEdit[] {

@@ -1,12 +1,20 @@
 import { AppError, type Failure } from '@shared/failure'
 import { err, ok, type Result } from '@shared/result'
 import { Composer, type CST, type Document, Parser } from 'yaml'
-import { lineAt, unparsable } from './json-document'
-import type { Span } from './json-tree'
-import { rememberingLast } from './remembered'
-import { compose, type YamlParts } from './yaml-compose'
-import { lineEnd, Misplaced, nextLine } from './yaml-cursor'
-import { jsonOf, type YamlCollection, type YamlEntry, type YamlNode, type YamlScalar } from './yaml-node'
+import { lineAt, type Span, unparsable } from './json-document'
+import { rememberingLast } from './memoize'
+import {
+  compose,
+  jsonOf,
+  lineEnd,
+  Misplaced,
+  nextLine,
+  type YamlCollection,
+  type YamlEntry,
+  type YamlNode,
+  type YamlParts,
+  type YamlScalar,
+} from './yaml-node'
 
 /** From this many characters on, a text of plain lines is read without the library, which takes seconds for megabytes. */
 const LONG = 200_000
@@ -370,4 +378,21 @@ function coreValue(text: string): YamlScalar['value'] {
   if (/^[-+]?(?:\.\d+|\d+\.\d*|\d+(?=[eE]))(?:[eE][-+]?\d+)?$/.test(text)) return Number.parseFloat(text)
   if (/^[-+]?\.(?:inf|Inf|INF)$/.test(text)) return text.startsWith('-') ? -Infinity : Infinity
   return /^\.(?:nan|NaN|NAN)$/.test(text) ? Number.NaN : text
+}
+
+/** What stands between two entries in brackets: commas and comments, never blanks. */
+export type GapToken = Span & { readonly kind: 'comma' | 'comment' }
+
+/** The commas and comments before the first entry, between each two, and behind the last. */
+export function gapsOf({ text }: YamlDocument, { start, end, entries }: YamlCollection): GapToken[][] {
+  const starts = [start + 1, ...entries.map((entry) => entry.end)]
+  const ends = [...entries.map((entry) => entry.start), end - 1]
+  return starts.map((from, index) => gapTokens(text, { start: from, end: ends[index] ?? from }))
+}
+
+function gapTokens(text: string, { start, end }: Span): GapToken[] {
+  const tokens: GapToken[] = []
+  for (const { 0: token, index } of text.slice(start, end).matchAll(/,|#[^\r\n]*/g))
+    tokens.push({ kind: token === ',' ? 'comma' : 'comment', start: start + index, end: start + index + token.length })
+  return tokens
 }

@@ -1,19 +1,17 @@
+import type { TextEdit } from './editor'
 import { lineStart } from './json-document'
 import { canonicalText } from './json-value'
-import type { TextEdit } from './splice'
-import { type Change, type Changes, type ElementPlace, itemsOf, type ListChange } from './yaml-changes'
-import { columnAt, lineEnd, nextLine } from './yaml-cursor'
-import type { YamlDocument } from './yaml-document'
-import { type GapToken, gapsOf } from './yaml-flow-gap'
-import { entryOf, isNull, jsonOf, type YamlCollection, type YamlEntry } from './yaml-node'
-import { cutBelow, put } from './yaml-put'
-import { isSame } from './yaml-raw'
+import { type Change, type Changes, type ElementPlace, isSame, itemsOf, type ListChange } from './yaml-changes'
+import { type GapToken, gapsOf, type YamlDocument } from './yaml-document'
+import { columnAt, entryOf, isNull, jsonOf, lineEnd, nextLine, type YamlCollection, type YamlEntry } from './yaml-node'
 import {
+  cutBelow,
   entryText,
   flowEntryText,
   flowText,
   itemText,
   newLine,
+  put,
   type Renderable,
   type Site,
   styleOf,

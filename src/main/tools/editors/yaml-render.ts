@@ -1,9 +1,10 @@
 import { stringify } from 'yaml'
+import type { TextEdit } from './editor'
+import type { Span } from './json-document'
 import { isJsonObject, type Json } from './json-value'
-import { columnAt } from './yaml-cursor'
+import { moved, RawYaml } from './yaml-changes'
 import type { YamlDocument } from './yaml-document'
-import type { YamlNode } from './yaml-node'
-import { moved, RawYaml } from './yaml-raw'
+import { columnAt, lineEnd, nextLine, type YamlNode } from './yaml-node'
 
 /** A value to write; a map is an object, and a set a list, of what may be put back to the letter. */
 export type Renderable = Json | RawYaml | Map<string, Renderable> | Set<Renderable>
@@ -148,3 +149,31 @@ function isPlain(text: string, isFlow: boolean): boolean {
 
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** Other text from `start` to `end`, which are the same for something new. */
+export const put = (start: number, end: number, content: string): TextEdit => ({
+  offset: start,
+  length: end - start,
+  content,
+})
+
+/** Takes out what stands behind a comment; a comment behind that then stands on a line of its own. */
+export function cutBelow(text: string, { start, end }: Span): TextEdit {
+  const stop = lineEnd(text, end)
+  const from = end + (/^[ \t]*/.exec(text.slice(end, stop))?.[0].length ?? 0)
+  return put(start, from, from < stop ? text.slice(lineEnd(text, start), nextLine(text, start)) : '')
+}
+
+/** The edits with those that only take out, and overlap, joined. */
+export function joined(edits: readonly TextEdit[]): TextEdit[] {
+  const cuts: { offset: number; length: number; content: string }[] = []
+  for (const { offset, length, content } of edits.filter((edit) => edit.content === '').sort(byOffset)) {
+    const last = cuts.at(-1)
+    if (last !== undefined && offset <= last.offset + last.length)
+      last.length = Math.max(last.length, offset + length - last.offset)
+    else cuts.push({ offset, length, content })
+  }
+  return [...edits.filter(({ content }) => content !== ''), ...cuts]
+}
+
+const byOffset = (a: TextEdit, b: TextEdit): number => a.offset - b.offset

@@ -1,12 +1,10 @@
 import { AppError, type Failure } from '@shared/failure'
 import { ok, type Result } from '@shared/result'
-import { MASKED, maskForms, maskValue } from '../secret-words'
-import type { Editor, OpenEdit, OwnedPath } from './editor'
-import { lineAt, lineStart } from './json-document'
-import type { Span } from './json-tree'
+import { MASKED, maskForms, maskValue } from '../secret-masking'
+import { type Editor, type OpenEdit, type OwnedPath, splice, type TextEdit } from './editor'
+import { lineAt, lineStart, type Span } from './json-document'
 import { canonicalText, type Json, sameJson } from './json-value'
-import { rememberingEach } from './remembered'
-import { splice, type TextEdit } from './splice'
+import { rememberingEach } from './memoize'
 import {
   type Change,
   type Changes,
@@ -17,6 +15,7 @@ import {
   type ListChange,
   type PlacedItem,
   plain,
+  rawOf,
   withoutRaw,
   type YamlEdit,
 } from './yaml-changes'
@@ -35,8 +34,7 @@ import {
   type YamlNode,
   type YamlScalar,
 } from './yaml-node'
-import { put } from './yaml-put'
-import { rawOf } from './yaml-raw'
+import { put } from './yaml-render'
 
 /**
  * A YAML text as it may be shown: values of secret names, and what has the form of a secret anywhere, as `[secret]`, line

@@ -1,7 +1,6 @@
 import { baseAddress, requestSuffix } from '../../gateway/address'
 import { isJsonObject, valueAt } from '../editors/json-value'
-import { joinPath, type ToolEnvironment } from '../environment'
-import { shellQuote } from '../helper-command'
+import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
 import type {
   Edit,
   EditValue,

@@ -1,4 +1,4 @@
-import { shellQuote } from '../helper-command'
+import { shellQuote } from '../environment'
 import type { ShellVariable } from '../target'
 
 /** What a small program of ours sets and takes out before it starts another one. */

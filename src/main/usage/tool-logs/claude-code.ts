@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { joinPath } from '../../tools/environment'
-import { Count, Id, IsoTime, Model } from './figures'
-import type { LineLog } from './tool-log'
+import { Count, Id, IsoTime, type LineLog, Model } from './tool-log'
 
 const Line = z.object({
   type: z.literal('assistant'),

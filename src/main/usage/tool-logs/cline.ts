@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { joinPath, type ToolEnvironment } from '../../tools/environment'
-import { Count, Id, Model, MsTime, withoutCache } from './figures'
-import type { FileLog, ToldAnswer } from './tool-log'
+import { Count, type FileLog, Id, Model, MsTime, type ToldAnswer, withoutCache } from './tool-log'
 
 const Answer = z.object({
   id: Id,

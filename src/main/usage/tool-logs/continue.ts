@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { joinPath } from '../../tools/environment'
-import { Count, Id, Model, withoutCache } from './figures'
-import type { FileLog, ToldAnswer } from './tool-log'
+import { Count, type FileLog, Id, Model, type ToldAnswer, withoutCache } from './tool-log'
 
 const Usage = z.object({
   model: Model,

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { joinPath } from '../../tools/environment'
-import { Count, IsoTime, Model } from './figures'
-import type { FileLog } from './tool-log'
+import { Count, type FileLog, IsoTime, Model } from './tool-log'
 
 const Session = z.object({
   model: Model,

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { joinPath, type ToolEnvironment } from '../../tools/environment'
 import { absolute } from '../../tools/targets/os-folders'
-import { Count, Id, Model, MsTime } from './figures'
-import type { RowLog, ToldTokens } from './tool-log'
+import { Count, Id, Model, MsTime, type RowLog, type ToldTokens } from './tool-log'
 
 const Tokens = z.object({
   total: Count,

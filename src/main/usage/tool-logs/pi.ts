@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { joinPath } from '../../tools/environment'
-import { Count, Id, Model, MsTime } from './figures'
-import type { LineLog } from './tool-log'
+import { Count, Id, type LineLog, Model, MsTime } from './tool-log'
 
 const Line = z.object({
   id: Id,

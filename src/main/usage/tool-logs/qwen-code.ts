@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { joinPath } from '../../tools/environment'
-import { Count, Id, IsoTime, Model, withoutCache } from './figures'
-import type { LineLog } from './tool-log'
+import { Count, Id, IsoTime, type LineLog, Model, withoutCache } from './tool-log'
 
 const Line = z.object({
   id: Id,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
-import type { FoundFile } from './find-files'
-import { beginning, type Portion, type Position } from './position'
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
 import type { LineLog, Reading, ToldAnswer } from './tool-log'
 
 /** A longer line is counted and left out. */
@@ -140,4 +140,79 @@ class LineSplitter {
     this.#pieces = []
     this.#held = 0
   }
+}
+
+/** A file and what is known of it without opening it. */
+export interface FoundFile {
+  readonly path: string
+  /** Below the folder, with `/`. */
+  readonly name: string
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+const deepest = 8
+
+/** The files below a folder that are wanted; what cannot be looked into counts as empty. Links to folders are not followed. */
+export async function findFiles(folder: string, isWanted: (name: string) => boolean): Promise<FoundFile[]> {
+  const found: FoundFile[] = []
+  const look = async (below: string, depth: number): Promise<void> => {
+    const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => [])
+    for (const entry of entries) {
+      const name = below === '' ? entry.name : `${below}/${entry.name}`
+      if (entry.isDirectory()) {
+        if (depth < deepest) await look(name, depth + 1)
+      } else if (isWanted(name)) {
+        const file = await factsOf(join(folder, name))
+        if (file) found.push({ ...file, name })
+      }
+    }
+  }
+  await look('', 0)
+  return found
+}
+
+/** A regular file's size and time; undefined when there is none. */
+export async function factsOf(path: string): Promise<Omit<FoundFile, 'name'> | undefined> {
+  const facts = await stat(path).catch(() => undefined)
+  return facts?.isFile() ? { path, size: facts.size, mtimeMs: facts.mtimeMs } : undefined
+}
+
+const amount = z.number().nonnegative()
+
+/** How far a file was read; the text of it is kept in the ledger. */
+export const Position = z.object({
+  size: amount,
+  mtimeMs: amount,
+  /** Bytes of whole lines that were read. */
+  offset: amount.default(0),
+  /** A digest of the first and the last bytes before `offset`: a file in another one's place is told by it. */
+  guard: z.string().default(''),
+  /** Within a line that is too long, of which the rest is left out. */
+  isSkipping: z.boolean().default(false),
+  /** Ids of answers without a time, which are told once. */
+  known: z.array(z.string()).default([]),
+  /** The row to begin with the next time. */
+  from: z.string().default(''),
+  /** Lines, rows or files that could not be understood. */
+  notUnderstood: amount.default(0),
+})
+export type Position = z.infer<typeof Position>
+
+/** Where reading of a file begins. */
+const beginning: Position = Position.parse({ size: 0, mtimeMs: 0 })
+
+/** Reads what the ledger kept; damaged is as good as nothing. */
+export function parsePosition(text: string | undefined): Position {
+  try {
+    return text === undefined ? beginning : Position.parse(JSON.parse(text))
+  } catch {
+    return beginning
+  }
+}
+
+/** What was read of a file, and how far. */
+export interface Portion {
+  readonly answers: readonly ToldAnswer[]
+  readonly position: Position
 }

@@ -1,10 +1,12 @@
-import type { PlanQuota, PlanView, AlertSettings as Settings } from '@shared/contract'
+import type { AlertSettings, AlertView, PlanQuota, PlanView, AlertSettings as Settings } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
-import { useCall } from '../../ipc'
+import { callKey, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { alertsPath } from '../../paths'
 import { useNow } from '../../relative-time'
 import { Button } from '../../ui/button'
 import { Chips } from '../../ui/chips'
@@ -12,12 +14,9 @@ import { Card, MoreLink, Section } from '../../ui/page'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
-import { useQuota } from '../quota/use-quota'
+import { toast } from '../../ui/toast'
+import { useQuota } from '../quota/quota-list'
 import styles from './alerts.module.css'
-import { alertsPath } from './paths'
-import type { Snooze } from './quiet'
-import { useAlertSettings } from './use-alert-settings'
-import { useSnoozeWords } from './use-snooze-words'
 
 /** Percent of an allowance that can be chosen. */
 const offered = [50, 80, 90, 95, 100] as const
@@ -150,7 +149,7 @@ function useAskedFor(part: string): RefObject<HTMLDivElement | null> {
 }
 
 /** What the system notifies of, which plans are muted, and what is quiet for a while. */
-export function AlertSettings() {
+export function AlertSection() {
   const place = useAskedFor('alerts')
   const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
   const { query, shown, change, wake } = useAlertSettings()
@@ -217,3 +216,47 @@ export function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanV
 export const planNameIn = (quota: readonly PlanQuota[], plans: readonly PlanView[], id: string): string | undefined =>
   quota.find(({ planId, origin }) => planId === id || origin?.planId === id)?.name ??
   plans.find((plan) => plan.id === id || plan.origin?.planId === id)?.name
+
+/** What keeps a plan or a model from alerting. */
+type Quiet = { readonly kind: 'muted' } | { readonly kind: 'snoozed'; readonly of: Snooze }
+type Snooze = AlertSettings['snoozed'][number]
+
+/** Why an alert like this one would not be shown again now; nothing when it would. */
+export function quietOf(
+  { planId, modelCode }: Pick<AlertView, 'planId' | 'modelCode'>,
+  { snoozed, mutedPlans }: Pick<AlertSettings, 'snoozed' | 'mutedPlans'>,
+  now: Date,
+): Quiet | undefined {
+  if (mutedPlans.includes(planId)) return { kind: 'muted' }
+  const [longest] = snoozed
+    .filter((one) => one.planId === planId && (one.modelCode === undefined || one.modelCode === modelCode))
+    .filter(({ until }) => Date.parse(until) > now.getTime())
+    .toSorted((a, b) => Date.parse(b.until) - Date.parse(a.until))
+  return longest && { kind: 'snoozed', of: longest }
+}
+
+/** What is alerted, with what was just chosen shown at once; and how it is changed. */
+export function useAlertSettings() {
+  const { t } = useTranslation('settings')
+  const queries = useQueryClient()
+  const query = useCall('alerts.settings', {})
+  const options = {
+    onSuccess: (view: AlertSettings) => void queries.setQueryData(callKey('alerts.settings', {}), view),
+    onError: () => void toast(t('notSaved'), { tone: 'danger' }),
+  }
+  const saving = useAction('alerts.setSettings', options)
+  const { mutate: snooze } = useAction('alerts.snooze', options)
+  const { mutate: wake } = useAction('alerts.wake', options)
+  const shown = (kept: AlertSettings): AlertSettings => (saving.isPending ? { ...kept, ...saving.variables } : kept)
+  const change = (kept: AlertSettings, part: Partial<AlertSettings>): void => {
+    const { snoozed, ...rest } = { ...kept, ...part }
+    saving.mutate(rest)
+  }
+  return { query, shown, change, snooze, wake }
+}
+
+/** What is quiet, in words: one model of a plan, or all of it. */
+export function useSnoozeWords(): (plan: string, modelCode: string | undefined) => string {
+  const { t } = useTranslation('alerts')
+  return (plan, model) => (model === undefined ? t('whole', { plan }) : t('modelOf', { model, plan }))
+}

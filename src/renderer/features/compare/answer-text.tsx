@@ -4,10 +4,9 @@ import clsx from 'clsx'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Markdown } from '../../ui/markdown/markdown'
-import { PlainText } from '../../ui/markdown/plain-text'
-import type { GrowingProps } from '../../ui/markdown/recent'
+import { type GrowingProps, PlainText } from '../../ui/markdown/plain-text'
 import styles from './answer-text.module.css'
-import { useCompareLook } from './view-store'
+import { useCompareLook } from './editing'
 
 interface AnswerProps {
   readonly answer: PlaygroundAnswer

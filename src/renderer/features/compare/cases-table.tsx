@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next'
 import { RowButton } from '../../ui/row-button'
 import styles from './cases.module.css'
 import { useEditing, useSetup } from './editing'
-import { most } from './limits'
 import {
   type ComparisonCase,
+  most,
   usedVariables,
   withNewCase,
   withoutCase,

@@ -5,7 +5,7 @@ import type {
   PlaygroundRun,
   PlaygroundTarget,
 } from '@shared/contract'
-import { isUnderWay } from '../playground/run-entries'
+import { isUnderWay } from '../playground/runs-store'
 
 /** A place of the grid: a column with a case, or the column alone where there are no cases. */
 export interface CellPlace {
@@ -61,7 +61,7 @@ export const openPlaces = (setup: ComparisonSetup, cells: CellMap, runOf: RunOf)
   })
 
 /** How many requests go to each target's plan, connection or address. */
-export interface Share {
+interface Share {
   readonly target: PlaygroundTarget
   readonly requests: number
 }
@@ -88,7 +88,7 @@ export function sharesOf(setup: ComparisonSetup, places: readonly CellPlace[]): 
 }
 
 /** What the shown runs came to so far. Tokens as the servers counted them; `uncounted` answers did not say. */
-export interface Sums {
+interface Sums {
   readonly done: number
   readonly active: number
   readonly failed: number
@@ -135,3 +135,11 @@ export function progressOf(
 /** The ids of runs that are under way. */
 export const activeRuns = (cells: Iterable<ComparisonCell>, runOf: RunOf): readonly string[] =>
   [...cells].flatMap((cell) => (isUnderWay(runOf(cell)) ? [cell.run.id] : []))
+
+/** What a column is called: its name, else its model, else nothing. */
+export const columnName = ({ name, target }: Pick<ComparisonColumn, 'name' | 'target'>): string | undefined =>
+  name.trim() === '' ? target?.modelCode : name.trim()
+
+/** The place of a column as a person counts it, from 1. */
+export const columnNumber = ({ columns }: Pick<ComparisonSetup, 'columns'>, id: string): number =>
+  columns.findIndex((column) => column.id === id) + 1

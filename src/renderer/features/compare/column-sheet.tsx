@@ -1,19 +1,20 @@
 import type { ComparisonColumn } from '@shared/contract'
+import clsx from 'clsx'
 import { ArrowLeft, ArrowRight, Copy, Trash2 } from 'lucide-react'
+import { type ComponentProps, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button'
 import { Sheet } from '../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { Field, FieldGroup, TextArea, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Switch } from '../../ui/switch'
 import { ParametersFields } from '../playground/parameters-fields'
 import { TargetSelect } from '../playground/target-select'
 import { standardOf } from '../playground/targets'
-import { columnName, columnNumber } from './column-name'
+import { columnName, columnNumber } from './cells'
+import styles from './column-sheet.module.css'
 import { useEditing, useSetup } from './editing'
-import { most } from './limits'
-import { withColumn, withCopiedColumn, withMovedColumn, withoutColumn } from './setup'
-import { VariablesArea } from './variables-area'
+import { most, partsOf, withColumn, withCopiedColumn, withMovedColumn, withoutColumn } from './setup'
 
 interface FieldsProps {
   readonly column: ComparisonColumn
@@ -161,5 +162,29 @@ export function ColumnSheet({ columnId, onClose, onShow }: ColumnSheetProps) {
         }
       />
     </Sheet>
+  )
+}
+
+/** A control for several lines of text whose `{{variables}}` are tinted as they are typed. It grows with the text up to its limit. */
+export function VariablesArea({
+  value,
+  className,
+  ...rest
+}: Omit<ComponentProps<typeof TextArea>, 'value'> & { readonly value: string }) {
+  const behind = useRef<HTMLDivElement>(null)
+  const follow = (area: HTMLTextAreaElement): void => {
+    behind.current?.scrollTo({ top: area.scrollTop })
+  }
+  return (
+    <div className={clsx(styles.stack, className)}>
+      <div ref={behind} className={styles.behind} aria-hidden="true">
+        {partsOf(value).map(({ kind, text, at }) =>
+          kind === 'variable' ? <mark key={at}>{text}</mark> : <span key={at}>{text}</span>,
+        )}
+        {/* A line end at the end takes no room of its own. */}
+        {'\u200b'}
+      </div>
+      <TextArea {...rest} value={value} className={styles.area} onScroll={(event) => follow(event.currentTarget)} />
+    </div>
   )
 }

@@ -1,8 +1,9 @@
 import type { ComparisonSetup, ComparisonView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { createContext, useContext } from 'react'
-import { createStore, type StoreApi, useStore } from 'zustand'
+import { createContext, useContext, useMemo, useRef } from 'react'
+import { create, createStore, type StoreApi, useStore } from 'zustand'
 import { CallError } from '../../ipc'
+import type { CellPlace } from './cells'
 
 interface EditingState {
   readonly draft: SetupDraft
@@ -177,3 +178,61 @@ function withView(draft: SetupDraft, view: ComparisonView): SetupDraft {
   if (JSON.stringify(view.setup) === JSON.stringify(draft.setup)) return { ...draft, updatedAt: view.updatedAt }
   return { ...draft, setup: view.setup, updatedAt: view.updatedAt, past: [], future: [], field: undefined }
 }
+
+/** What can be done with a cell of the grid. */
+export interface CellActions {
+  readonly run: (place: CellPlace) => void
+  readonly stop: (runId: string) => void
+  /** Shows the whole answer. */
+  readonly open: (place: CellPlace) => void
+  /** Chooses it for a comparison with another, or no longer. */
+  readonly pick: (place: CellPlace) => void
+  readonly menu: (button: HTMLElement, place: CellPlace) => void
+  readonly setUp: (columnId: string) => void
+  /** Asks another model from now on in this column. */
+  readonly askModel: (place: CellPlace, modelCode: string) => void
+}
+
+/** What the cells of the grid around can do. */
+export const CellActionsContext = createContext<CellActions | undefined>(undefined)
+
+/** What can be done with cells; to be used inside the grid. */
+export function useCellActions(): CellActions {
+  const actions = useContext(CellActionsContext)
+  if (!actions) throw new Error('Outside the grid of a comparison.')
+  return actions
+}
+
+/** The same actions for as long as the page is there, whatever they do by now: cells are not drawn anew for their sake. */
+export function useSteadyActions(actions: CellActions): CellActions {
+  const latest = useRef(actions)
+  latest.current = actions
+  return useMemo(
+    () => ({
+      run: (place) => latest.current.run(place),
+      stop: (runId) => latest.current.stop(runId),
+      open: (place) => latest.current.open(place),
+      pick: (place) => latest.current.pick(place),
+      menu: (button, place) => latest.current.menu(button, place),
+      setUp: (columnId) => latest.current.setUp(columnId),
+      askModel: (place, modelCode) => latest.current.askModel(place, modelCode),
+    }),
+    [],
+  )
+}
+
+interface CompareLook {
+  /** Answers as Markdown, or as they came. */
+  readonly isMarkdown: boolean
+  readonly isCasesOpen: boolean
+  readonly showMarkdown: (isMarkdown: boolean) => void
+  readonly openCases: (isCasesOpen: boolean) => void
+}
+
+/** How comparisons are looked at; kept while the window lives. */
+export const useCompareLook = create<CompareLook>((set) => ({
+  isMarkdown: true,
+  isCasesOpen: true,
+  showMarkdown: (isMarkdown) => set({ isMarkdown }),
+  openCases: (isCasesOpen) => set({ isCasesOpen }),
+}))

@@ -6,13 +6,11 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Dialog } from '../../ui/dialog'
-import { Field } from '../../ui/field'
+import { Field, TextArea } from '../../ui/field'
 import { Switch } from '../../ui/switch'
-import { TextArea } from '../../ui/text-area'
 import styles from './cases.module.css'
 import { useEditing, useSetup } from './editing'
-import { most } from './limits'
-import { newId } from './setup'
+import { most, newId } from './setup'
 
 const rowsShown = 5
 const problemsShown = 4

@@ -5,12 +5,11 @@ import { Button } from '../../ui/button'
 import { IconButton } from '../../ui/icon-button'
 import { Segmented } from '../../ui/radio-cards'
 import { Facts } from '../../ui/rows'
-import { ProgressBar } from '../../ui/spinner'
+import { ProgressBar } from '../../ui/skeleton'
 import { allPlaces, openPlaces } from './cells'
-import { useSetup } from './editing'
+import { useCompareLook, useSetup } from './editing'
 import styles from './page.module.css'
 import type { Running } from './use-runs-of'
-import { useCompareLook } from './view-store'
 
 function Sums({ sums }: Pick<Running, 'sums'>) {
   const { t } = useTranslation('compare')

@@ -1,6 +1,4 @@
-import type { ComparisonColumn, ComparisonSetup } from '@shared/contract'
-import { most } from './limits'
-import { variablesIn } from './variables'
+import type { ComparisonColumn, ComparisonSetup, PlanView, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
 
 /** A case: its values in the order of the variables. */
 export type ComparisonCase = ComparisonSetup['cases'][number]
@@ -25,7 +23,7 @@ const isEmptyColumn = (setup: ComparisonSetup, at: number): boolean =>
  * The table of cases after the texts were changed: what they name now has a column, and one that only an earlier wording
  * named is gone, unless something stands in it.
  */
-export function followTexts(before: ComparisonSetup, after: ComparisonSetup): ComparisonSetup {
+function followTexts(before: ComparisonSetup, after: ComparisonSetup): ComparisonSetup {
   const [was, used] = [usedVariables(before), usedVariables(after)]
   const kept = after.variables
     .map((name, at) => ({ name, at }))
@@ -133,3 +131,121 @@ export const withRenamedVariable = (setup: ComparisonSetup, at: number, name: st
   name === '' || setup.variables.includes(name)
     ? setup
     : { ...setup, variables: changedAt(setup.variables, at, () => name) }
+
+/** A stretch of a text: what is sent as it stands, or the place of a variable. */
+interface TextPart {
+  readonly kind: 'text' | 'variable'
+  readonly text: string
+  /** Where it begins. */
+  readonly at: number
+}
+
+/** `{{name}}`; blanks around the name do not count. Main reads texts the same way. */
+const place = /\{\{([^{}]{1,200})\}\}/g
+
+const isName = (name: string): boolean => name !== '' && name.length <= most.nameLength
+
+/** The names of the variables in texts, each once, in the order they come. */
+export const variablesIn = (...texts: readonly (string | undefined)[]): readonly string[] => [
+  ...new Set(
+    texts.flatMap((text = '') => [...text.matchAll(place)].map(([, name = '']) => name.trim()).filter(isName)),
+  ),
+]
+
+/** A text cut at its variables. */
+export function partsOf(text: string): readonly TextPart[] {
+  const parts: TextPart[] = []
+  let at = 0
+  for (const match of text.matchAll(place)) {
+    if (!isName((match[1] ?? '').trim())) continue
+    if (match.index > at) parts.push({ kind: 'text', text: text.slice(at, match.index), at })
+    parts.push({ kind: 'variable', text: match[0], at: match.index })
+    at = match.index + match[0].length
+  }
+  if (at < text.length) parts.push({ kind: 'text', text: text.slice(at), at })
+  return parts
+}
+
+/** The text with what is known of its variables filled in; what is not known stays. */
+export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(place, (whole, name: string) =>
+    Object.hasOwn(values, name.trim()) ? (values[name.trim()] ?? whole) : whole,
+  )
+
+/** The limits of a comparison, as the contract has them. */
+export const most = { columns: 8, variables: 20, cases: 200, valueLength: 100_000, nameLength: 60 } as const
+
+/** From how many requests on a run is asked about first. */
+export const bigRun = 20
+
+/** What a new comparison begins as: several models with one prompt, or several wordings of a prompt with one model. */
+export const templates = ['models', 'prompts'] as const
+export type Template = (typeof templates)[number]
+
+/** How many models of a plan a new comparison begins with. */
+const modelsAtFirst = 3
+
+/** The models that a plan has, as targets. */
+const targetsOf = (plan: PlanView | undefined): readonly PlaygroundTarget[] =>
+  (plan?.models ?? []).map((modelCode) => ({
+    kind: 'plan',
+    planId: plan?.id ?? '',
+    standard: 'chat-completions',
+    modelCode,
+  }))
+
+interface Words {
+  readonly title: string
+  /** The names of the two wordings. */
+  readonly variants: readonly [string, string]
+}
+
+/** The setup of a new comparison, with the models of the plan in use. */
+export function setupFrom(template: Template, plan: PlanView | undefined, words: Words): ComparisonSetup {
+  const targets = targetsOf(plan)
+  const column = (target: PlaygroundTarget | undefined) => ({
+    id: newId(),
+    name: '',
+    system: '',
+    parameters: {},
+    ...(target && { target }),
+  })
+  const models = targets.slice(0, modelsAtFirst).map(column)
+  return {
+    title: words.title,
+    prompt: '',
+    columns:
+      template === 'prompts'
+        ? words.variants.map((name) => ({ ...column(targets[0]), name, prompt: '' }))
+        : models.length > 1
+          ? models
+          : [column(targets[0]), column(targets[0])],
+    variables: [],
+    cases: [],
+  }
+}
+
+/** A prompt of the library, or one that is being written. */
+export interface TriedPrompt extends PlaygroundSetup {
+  readonly name: string
+  readonly text: string
+}
+
+const isSameModel = (a: PlaygroundTarget, b: PlaygroundTarget): boolean =>
+  a.kind === b.kind && a.modelCode === b.modelCode && (a.kind !== 'plan' || b.kind !== 'plan' || a.planId === b.planId)
+
+/** The setup that tries a prompt on its own model and on others of the plan in use. */
+export function setupOfPrompt(prompt: TriedPrompt, plan: PlanView | undefined): ComparisonSetup {
+  const { name, text, target: own, system, parameters } = prompt
+  const others = targetsOf(plan).filter((target) => !own || !isSameModel(target, own))
+  const targets = [...(own ? [own] : []), ...others].slice(0, modelsAtFirst)
+  const columns = (targets.length > 0 ? targets : [undefined]).map((target) => ({
+    id: newId(),
+    name: '',
+    system,
+    parameters,
+    ...(target && { target }),
+  }))
+  const empty = { title: name, prompt: '', columns: [], variables: [], cases: [] }
+  return followTexts(empty, { ...empty, prompt: text, columns })
+}

@@ -1,8 +1,7 @@
 import { diffArrays, diffWordsWithSpace } from 'diff'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { DiffView } from '../../ui/diff-view'
-import type { DiffViewLine } from '../../ui/diff-view-rows'
+import { DiffView, type DiffViewLine } from '../../ui/diff-view'
 import { Segmented } from '../../ui/radio-cards'
 import styles from './text-diff.module.css'
 

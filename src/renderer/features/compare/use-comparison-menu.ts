@@ -1,10 +1,14 @@
 import type { ComparisonSummary, MethodInput } from '@shared/contract'
 import { FileJson, FileSpreadsheet, Pin, PinOff, Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useAction } from '../../ipc'
+import { useNavigate } from 'react-router'
+import { useFailureWords } from '../../i18n/failures'
+import { type CallError, useAction } from '../../ipc'
+import { comparisonPath } from '../../paths'
+import { useCurrentPlan } from '../../session'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import { useSayFailure } from './use-say'
+import { newId, setupFrom, setupOfPrompt, type Template, type TriedPrompt } from './setup'
 
 type Named = Pick<ComparisonSummary, 'id' | 'title' | 'isPinned'>
 type Format = MethodInput<'playground.exportComparison'>['format']
@@ -66,4 +70,36 @@ export function useComparisonMenu(onRemoved: () => void = () => undefined): (com
     'separator',
     { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove(comparison) },
   ]
+}
+
+/** Says in a toast that something failed, and what helps. */
+export function useSayFailure(): (error: CallError) => void {
+  const words = useFailureWords()
+  return ({ failure }) => {
+    const { title, remedy } = words(failure)
+    void toast(title, { tone: 'danger', description: remedy })
+  }
+}
+
+/** Makes a comparison from a template or of a prompt, and goes there. */
+export function useNewComparison() {
+  const { t } = useTranslation('compare')
+  const navigate = useNavigate()
+  const plan = useCurrentPlan()
+  const onError = useSayFailure()
+  const saving = useAction('playground.saveComparison', {
+    invalidates: ['playground'],
+    onError,
+    onSuccess: ({ id }) => void navigate(comparisonPath(id)),
+  })
+  const begin = (template: Template): void =>
+    saving.mutate({
+      id: newId(),
+      setup: setupFrom(template, plan, {
+        title: t(`templates.${template}.name`),
+        variants: [t('templates.first'), t('templates.second')],
+      }),
+    })
+  const beginWith = (prompt: TriedPrompt): void => saving.mutate({ id: newId(), setup: setupOfPrompt(prompt, plan) })
+  return { begin, beginWith, isPending: saving.isPending }
 }

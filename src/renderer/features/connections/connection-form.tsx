@@ -1,9 +1,12 @@
-import type { ConnectionView } from '@shared/contract'
+import type { ConnectionDraft, ConnectionView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
 import { FileBadge, FileDown, ShieldCheck } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { useFailureWords } from '../../i18n/failures'
 import { useAction } from '../../ipc'
+import { connectionPath, connectionsPath } from '../../paths'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -12,12 +15,8 @@ import { ConfirmDialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { addressGroups, examples } from './address-groups'
 import styles from './connections.module.css'
-import { Corrections } from './corrections'
-import { commandOf, type FieldName } from './entries'
-import { ImportFailure } from './import-failure'
-import { listPath, showPath } from './paths'
+import { addressGroups, commandOf, examples, type FieldName, shownAddresses } from './entries'
 import { SignInSection } from './sign-in-section'
 import {
   type ConnectionForm,
@@ -25,8 +24,8 @@ import {
   placeOf,
   type SavedConnection,
   useConnectionForm,
+  useImport,
 } from './use-connection-form'
-import { useImport } from './use-import'
 
 interface FormProps {
   readonly connection?: ConnectionView | undefined
@@ -139,13 +138,13 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
     event.preventDefault()
     form.save()
   }
-  const leave = (): void => void navigate(connection ? showPath(connection.id) : listPath)
+  const leave = (): void => void navigate(connection ? connectionPath(connection.id) : connectionsPath)
   const discard = (): void => {
     form.discard()
     leave()
   }
-  const crumbs = [{ label: t('title'), to: listPath }]
-  const place = connection ? [...crumbs, { label: connection.name, to: showPath(connection.id) }] : crumbs
+  const crumbs = [{ label: t('title'), to: connectionsPath }]
+  const place = connection ? [...crumbs, { label: connection.name, to: connectionPath(connection.id) }] : crumbs
   return (
     <Page width="narrow">
       <PageHeader
@@ -256,5 +255,67 @@ function CertificateSection({ form }: { readonly form: ConnectionForm }) {
         {failure && !isNoCertificate ? <ExplainedFailure failure={failure} /> : null}
       </Card>
     </Section>
+  )
+}
+
+/** Everything that was put right on entry, one line for each address. */
+export function Corrections({ corrections }: { readonly corrections: ConnectionDraft['corrections'] }) {
+  const { t } = useTranslation('connections')
+  const fields = [...new Set(corrections.map(({ field }) => field))]
+  const wordsFor = (of: (typeof fields)[number]): string =>
+    corrections
+      .filter(({ field }) => field === of)
+      .map(({ correction }) => t(`corrections.${correction}`))
+      .join(', ')
+  return (
+    <ul className={styles.corrections}>
+      {fields.map((field) => (
+        <li key={field}>{t('corrected', { what: `${t(`addresses.${field}.name`)} (${wordsFor(field)})` })}</li>
+      ))}
+    </ul>
+  )
+}
+
+/** The names under which people keep secrets; main refuses a file that has one of them. */
+const secretName = /secret|passw|api[-_]?key|^key$|token$|^authorization$/i
+
+/** The words for what in a file is at fault: a secret, an address, or something else in it. */
+function useFileWords(): (failure: Failure) => { title: string; text: string; remedy: string } | undefined {
+  const { t } = useTranslation('connections')
+  const explain = useFailureWords()
+  return (failure) => {
+    const { code, field } = failure
+    if (field === undefined) return undefined
+    if (code === 'input.invalid') {
+      const what = secretName.test(field) ? 'secret' : 'entry'
+      const text = t(`import.${what}.text`, { field })
+      return { title: t(`import.${what}.title`), text, remedy: t(`import.${what}.remedy`) }
+    }
+    const address = [...shownAddresses, 'tokenUrl' as const].find((key) => key === field)
+    if (!address) return undefined
+    const { title, explanation, remedy } = explain(failure)
+    return { title: `${t(`addresses.${address}.name`)}: ${title}`, text: explanation, remedy }
+  }
+}
+
+/** Why a connection file could not be read, and a press to choose another. */
+export function ImportFailure({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
+  const { t } = useTranslation('common')
+  const words = useFileWords()(failure)
+  if (!words) return <ExplainedFailure failure={failure} handlers={{ tryAgain: onRetry }} />
+  return (
+    <Callout
+      tone="danger"
+      title={words.title}
+      details={<span lang="en">{failure.message}</span>}
+      actions={
+        <Button size="sm" onClick={onRetry}>
+          {t('retry')}
+        </Button>
+      }
+    >
+      <p>{words.text}</p>
+      <p>{words.remedy}</p>
+    </Callout>
   )
 }

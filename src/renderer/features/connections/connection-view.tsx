@@ -5,29 +5,25 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { useCall } from '../../ipc'
+import { connectionsPath, editConnectionPath } from '../../paths'
 import { Badge, StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
-import { KeyValue, type KeyValueItem } from '../../ui/key-value'
 import { Menu } from '../../ui/menu'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
-import { ProgressBar } from '../../ui/spinner'
-import { Corrections } from './corrections'
-import { useDrafts } from './drafts'
-import { type Part, parts, partsSetUp } from './parts'
-import { editPath, listPath } from './paths'
-import { RemoveDialog } from './remove-dialog'
-import { SecretDialog } from './secret-dialog'
-import { SecretState, secretKind } from './secret-state'
+import { KeyValue, type KeyValueItem } from '../../ui/rows'
+import { ProgressBar } from '../../ui/skeleton'
+import { RemoveDialog, SecretDialog, SecretState, secretKind } from './connection-dialogs'
+import { Corrections } from './connection-form'
+import { type Part, parts, partsSetUp } from './entries'
 import { CommandWords } from './sign-in-section'
 import { TestRow } from './test-row'
 import { cancelTest, countTests, failureIn, type PartTests, startTest, useTestsOf } from './tests'
 import styles from './tests.module.css'
-import type { SavedConnection } from './use-connection-form'
-import { useConnectionMenu, useUse } from './use-connection-menu'
-import { useTitleFocus } from './use-title-focus'
+import { type SavedConnection, useDrafts, useTitleFocus } from './use-connection-form'
+import { useConnectionMenu, useUse } from './use-connections'
 
 interface ViewProps {
   readonly connection: ConnectionView
@@ -49,7 +45,7 @@ function Actions({ connection, onRemove }: ActionsProps) {
     <>
       <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('actions', { name })} />} items={items} />
       {isBuiltIn ? null : (
-        <ButtonLink icon={Pencil} to={editPath(id)}>
+        <ButtonLink icon={Pencil} to={editConnectionPath(id)}>
           {t('edit')}
         </ButtonLink>
       )}
@@ -75,7 +71,7 @@ function Notices({ connection, onPaste }: { readonly connection: ConnectionView;
           tone="warning"
           title={t('draft.addedNamed', { name: connection.name })}
           actions={
-            <ButtonLink size="sm" to={editPath(id)}>
+            <ButtonLink size="sm" to={editConnectionPath(id)}>
               {t('draft.goOn')}
             </ButtonLink>
           }
@@ -113,7 +109,7 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
     <Page>
       <PageHeader
         title={name}
-        breadcrumb={[{ label: t('title'), to: listPath }]}
+        breadcrumb={[{ label: t('title'), to: connectionsPath }]}
         badge={
           <>
             {isActive ? (
@@ -132,7 +128,7 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
       <ConnectionFacts connection={connection} onPaste={paste} />
       {dialog === 'secret' ? <SecretDialog connection={connection} onClose={close} /> : null}
       {dialog === 'remove' ? (
-        <RemoveDialog connection={connection} onClose={close} onRemoved={() => void navigate(listPath)} />
+        <RemoveDialog connection={connection} onClose={close} onRemoved={() => void navigate(connectionsPath)} />
       ) : null}
     </Page>
   )

@@ -5,32 +5,24 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { connectionPath, connectionsPath, editConnectionPath, newConnectionPath } from '../../paths'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { EmptyState } from '../../ui/empty-state'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
-import { Page, PageHeader } from '../../ui/page'
+import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
-import { ConnectionFormPage } from './connection-form'
+import { RemoveDialog, SecretDialog, SecretState, secretKind } from './connection-dialogs'
+import { ConnectionFormPage, ImportFailure } from './connection-form'
 import { ConnectionViewPage } from './connection-view'
 import styles from './connections.module.css'
-import { newDraft, useDrafts } from './drafts'
-import { fieldOf } from './entries'
-import { ImportFailure } from './import-failure'
-import { countServices, partsSetUp } from './parts'
-import { editPath, listPath, newPath, showPath } from './paths'
-import { RemoveDialog } from './remove-dialog'
-import { SecretDialog } from './secret-dialog'
-import { SecretState, secretKind } from './secret-state'
+import { countServices, fieldOf, partsSetUp } from './entries'
 import { countTests, useTestsOf } from './tests'
-import type { SavedConnection } from './use-connection-form'
-import { useConnectionMenu, useUse } from './use-connection-menu'
-import { useImport } from './use-import'
-import { useTitleFocus } from './use-title-focus'
+import { newDraft, type SavedConnection, useDrafts, useImport, useTitleFocus } from './use-connection-form'
+import { useConnectionMenu, useUse } from './use-connections'
 
 function Gone() {
   const { t } = useTranslation('connections')
@@ -38,7 +30,7 @@ function Gone() {
     <EmptyState
       icon={Cable}
       title={t('notThere.title')}
-      actions={<ButtonLink to={listPath}>{t('notThere.back')}</ButtonLink>}
+      actions={<ButtonLink to={connectionsPath}>{t('notThere.back')}</ButtonLink>}
     >
       {t('notThere.text')}
     </EmptyState>
@@ -75,7 +67,7 @@ export function ConnectionsPage() {
   useLeavingNotice(search.has('new') ? newDraft : (edited ?? undefined))
   const keep = (done: SavedConnection): void => {
     setSaved(done)
-    void navigate(showPath(done.connection.id), { replace: true })
+    void navigate(connectionPath(done.connection.id), { replace: true })
   }
   if (search.has('new')) return <ConnectionFormPage key="new" onSaved={keep} />
   if (edited !== null) {
@@ -113,7 +105,7 @@ export function useLeavingNotice(of: string | undefined): void {
   const navigate = useNavigate()
   const say = (): void => {
     if (of === undefined || !useDrafts.getState().drafts[of]) return
-    const to = of === newDraft ? newPath : editPath(of)
+    const to = of === newDraft ? newConnectionPath : editConnectionPath(of)
     const action = { label: t('draft.goOn'), onClick: () => void navigate(to) }
     void toast(t('draft.kept'), { tone: 'info', action })
   }
@@ -139,7 +131,7 @@ function Unsaved() {
           <Button size="sm" variant="ghost" onClick={() => keep(newDraft, undefined)}>
             {t('form.discard')}
           </Button>
-          <ButtonLink size="sm" to={newPath}>
+          <ButtonLink size="sm" to={newConnectionPath}>
             {t('draft.goOn')}
           </ButtonLink>
         </>
@@ -162,7 +154,7 @@ function Ways({ isReading, onFile }: WaysProps) {
       <Button icon={FileDown} busy={isReading} onClick={onFile}>
         {t('fromFile')}
       </Button>
-      <ButtonLink variant="primary" icon={Plus} to={newPath}>
+      <ButtonLink variant="primary" icon={Plus} to={newConnectionPath}>
         {t('add')}
       </ButtonLink>
     </>
@@ -175,7 +167,7 @@ export function ConnectionList() {
   const navigate = useNavigate()
   const connections = useCall('connections.list', {})
   useTitleFocus()
-  const file = useImport(undefined, () => void navigate(newPath))
+  const file = useImport(undefined, () => void navigate(newConnectionPath))
   const ways = <Ways isReading={file.isReading} onFile={file.choose} />
   return (
     <Page>
@@ -253,7 +245,7 @@ export function ConnectionRow({ connection }: { readonly connection: ConnectionV
   return (
     <>
       <Row
-        to={showPath(id)}
+        to={connectionPath(id)}
         leading={
           <RowMark>
             <Icon size={15} strokeWidth={1.75} />

@@ -2,11 +2,13 @@ import {
   type AddressKey,
   addressKeys,
   type ConnectionDraft,
+  type ConnectionPart,
   type ConnectionView,
   type MethodInput,
   type PendingKeyView,
   type TokenSource,
 } from '@shared/contract'
+import type { TFunction } from 'i18next'
 
 export type SourceKind = TokenSource['kind'] | 'none'
 
@@ -146,3 +148,65 @@ export function missingIn(entries: Entries): readonly ('name' | 'tokenUrl' | 'cl
   }
   return (['name', ...wanted[entries.kind]] as const).filter((field) => entries[field].trim() === '')
 }
+
+/** The addresses of a connection as they are shown: what belongs together, in the order of use. */
+export const addressGroups = [
+  { id: 'plan', keys: ['tokenPlanUrl', 'consoleUrl'] },
+  {
+    id: 'platform',
+    keys: ['identityApiUrl', 'runtimeApiUrl', 'memoryApiUrl', 'registryApiUrl', 'aipApiUrl', 'inferenceUrl'],
+  },
+  { id: 'images', keys: ['registryHost'] },
+] as const satisfies readonly { readonly id: string; readonly keys: readonly AddressKey[] }[]
+
+/** All of them, in that order. */
+export const shownAddresses: readonly AddressKey[] = addressGroups.flatMap(({ keys }) => [...keys])
+
+/** What an address of each kind looks like. */
+export const examples: Readonly<Record<AddressKey, string>> = {
+  tokenPlanUrl: 'https://gateway.example.com',
+  consoleUrl: 'https://console.example.com/api',
+  identityApiUrl: 'https://iam.example.com/api/v1',
+  runtimeApiUrl: 'https://runtime.example.com',
+  memoryApiUrl: 'https://memory.example.com',
+  registryApiUrl: 'https://registry.example.com/api',
+  aipApiUrl: 'https://models.example.com',
+  inferenceUrl: 'https://inference.example.com/v1',
+  registryHost: 'registry.example.com',
+}
+
+/** A part of a connection that is tested on its own, and the address it stands for. */
+export interface Part {
+  readonly part: ConnectionPart
+  readonly address?: AddressKey
+}
+
+/** All of them, in the order they are shown. */
+export const parts: readonly Part[] = [
+  { part: 'token' },
+  { part: 'gateway', address: 'tokenPlanUrl' },
+  { part: 'console', address: 'consoleUrl' },
+  { part: 'identity', address: 'identityApiUrl' },
+  { part: 'runtime', address: 'runtimeApiUrl' },
+  { part: 'memory', address: 'memoryApiUrl' },
+  { part: 'registry', address: 'registryApiUrl' },
+  { part: 'aip', address: 'aipApiUrl' },
+  { part: 'inference', address: 'inferenceUrl' },
+]
+
+const isSetUp = (connection: ConnectionView, { address }: Part): boolean =>
+  address === undefined ? connection.tokenSource !== undefined : Boolean(connection.addresses[address])
+
+/** The parts that a connection has what it takes to test. */
+export const partsSetUp = (connection: ConnectionView): readonly Part[] =>
+  parts.filter((one) => isSetUp(connection, one))
+
+/** How many services there are, and how many of them have an address. */
+export function countServices({ addresses }: ConnectionView): { readonly filled: number; readonly count: number } {
+  const services = parts.flatMap(({ address }) => address ?? [])
+  return { filled: services.filter((key) => addresses[key]).length, count: services.length }
+}
+
+/** What a part is called. */
+export const partName = ({ address }: Part, t: TFunction<'connections'>): string =>
+  address === undefined ? t('test.token') : t(`addresses.${address}.name`)

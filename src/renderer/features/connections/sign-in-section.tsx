@@ -4,9 +4,9 @@ import { Code } from '../../ui/code'
 import { Field, FieldGroup, TextInput, useFieldWiring } from '../../ui/field'
 import { Card, Section } from '../../ui/page'
 import { RadioCards } from '../../ui/radio-cards'
+import { PasteSecret } from './connection-dialogs'
 import styles from './connections.module.css'
 import { commandOf, keepsSecret, needsSecret, type SourceKind } from './entries'
-import { PasteSecret } from './paste-secret'
 import { type ConnectionForm, placeOf } from './use-connection-form'
 
 interface SectionProps {

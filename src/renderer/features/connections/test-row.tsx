@@ -8,14 +8,13 @@ import { CopyText } from '../../copy-text'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction } from '../../ipc'
+import { editConnectionPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
-import { Spinner } from '../../ui/spinner'
+import { Spinner } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
-import type { FieldName } from './entries'
-import { type Part, partName, partsSetUp } from './parts'
-import { editPath } from './paths'
-import { secretKind } from './secret-state'
+import { secretKind } from './connection-dialogs'
+import { type FieldName, type Part, partName, partsSetUp } from './entries'
 import { cancelTest, failureIn, type PartTest, startTest } from './tests'
 import styles from './tests.module.css'
 
@@ -106,7 +105,7 @@ function Actions({ part, connection, test, isSetUp, isOpen, onOpenChange, detail
       <ButtonLink
         size="sm"
         variant="ghost"
-        to={editPath(id, part.address ?? 'signIn')}
+        to={editConnectionPath(id, part.address ?? 'signIn')}
         aria-label={t('test.setUpNamed', { name })}
       >
         {t('test.setUp')}
@@ -232,7 +231,7 @@ function useRemedy({ part, connection, test, onPaste }: TestFailureProps): React
   if (!remedy) return null
   const fields = { secret: 'signIn', signIn: 'signIn', certificates: 'caFile', address: addressField(part) } as const
   return (
-    <ButtonLink size="sm" to={editPath(id, fields[remedy])}>
+    <ButtonLink size="sm" to={editConnectionPath(id, fields[remedy])}>
       {t(`test.remedies.${remedy}`)}
     </ButtonLink>
   )
@@ -246,7 +245,7 @@ function TestFailure(props: TestFailureProps) {
   const failure = failureIn(test)
   if (!failure) return null
   const outcome = test.state === 'done' && !test.outcome.ok ? test.outcome : undefined
-  const setAddress = (): void => void navigate(editPath(connection.id, addressField(part)))
+  const setAddress = (): void => void navigate(editConnectionPath(connection.id, addressField(part)))
   return (
     <ExplainedFailure
       failure={failure}

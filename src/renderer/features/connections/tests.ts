@@ -2,7 +2,7 @@ import type { ConnectionPart, ConnectionTestView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { create } from 'zustand'
 import { CallError, call } from '../../ipc'
-import { type Part, parts } from './parts'
+import { type Part, parts } from './entries'
 
 /** The test of one part: under way, or what came of it. */
 export type PartTest =

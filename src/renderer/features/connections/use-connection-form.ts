@@ -1,10 +1,10 @@
-import type { AddressKey, ConnectionView, MethodOutput } from '@shared/contract'
+import type { AddressKey, ConnectionDraft, ConnectionView, MethodOutput } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { create } from 'zustand'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
-import { newDraft, useDrafts } from './drafts'
 import { type Entries, entriesOf, type FieldName, fieldOf, inputOf, isSame, missingIn } from './entries'
 import { forgetTests } from './tests'
 
@@ -132,3 +132,61 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
 }
 
 export type ConnectionForm = ReturnType<typeof useConnectionForm>
+
+/** What a file brought into a form, and what stood there before. */
+interface Imported {
+  readonly corrections: ConnectionDraft['corrections']
+  readonly before: Entries
+}
+
+/** A form as far as it was filled in. */
+interface Draft {
+  readonly entries: Entries
+  readonly imported?: Imported | undefined
+}
+
+interface DraftStore {
+  readonly drafts: Readonly<Record<string, Draft | undefined>>
+  readonly keep: (of: string, draft: Draft | undefined) => void
+}
+
+/** The key under which the form for a new connection is kept; no connection has it as its id. */
+export const newDraft = ''
+
+/** Forms with changes that are not saved, by the connection's id; they outlive the page, not the window. */
+export const useDrafts = create<DraftStore>((set) => ({
+  drafts: {},
+  keep: (of, draft) => set(({ drafts }) => ({ drafts: { ...drafts, [of]: draft } })),
+}))
+
+/** Asks for a connection file and fills a form in with what it holds; what stood there before can be brought back. */
+export function useImport(connection: ConnectionView | undefined, onFilled?: () => void) {
+  const of = connection?.id ?? newDraft
+  const reading = useAction('connections.readFile')
+  const { drafts, keep } = useDrafts()
+  const choose = (): void => {
+    if (reading.isPending) return
+    reading.mutate(
+      {},
+      {
+        onSuccess: ({ draft: read }) => {
+          if (!read) return
+          const before = drafts[of]?.entries ?? entriesOf(connection)
+          // What was pasted for this form stays: a file never holds a secret.
+          const entries = { ...entriesOf(read), pending: before.pending }
+          keep(of, { entries, imported: { corrections: read.corrections, before } })
+          onFilled?.()
+        },
+      },
+    )
+  }
+  return { choose, isReading: reading.isPending, failure: reading.error?.failure, reset: reading.reset }
+}
+
+/** When a view takes the place of another and nothing has the focus, its title gets it, as the shell does between pages. */
+export function useTitleFocus(): void {
+  useEffect(() => {
+    if (document.activeElement !== document.body) return
+    document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true })
+  }, [])
+}

@@ -1,6 +1,7 @@
 import type { Failure, FailureCode } from '@shared/failure'
 import type { TFunction } from 'i18next'
 import { formatDuration, type Locale } from '../../format'
+import { failureCodes } from '../../i18n/en/failure-codes'
 import type { failures } from '../../i18n/en/failures'
 
 /** What a remedy button does; the page that shows the failure carries it out. */
@@ -220,4 +221,11 @@ export function explainFailure(question: Question): Explanation {
     ...(action && { action }),
     ...(also && { also }),
   }
+}
+
+/** Whether a text is a code that there are words for; they are filed by its two parts. */
+export function isFailureCode(text: string): text is FailureCode {
+  const [area = '', what = ''] = text.split('.')
+  const known = Object.entries(failureCodes).find(([name]) => name === area)?.[1]
+  return known !== undefined && Object.hasOwn(known, what)
 }

@@ -7,30 +7,28 @@ import { CopyText } from '../../copy-text'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { enterCodePath, handoutManyPath, registerPath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
-import { EmptyState } from '../../ui/empty-state'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
-import { KeyValue } from '../../ui/key-value'
-import { Card, Page, PageHeader, Section } from '../../ui/page'
+import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { RadioCards, Segmented } from '../../ui/radio-cards'
-import { Row, RowMark, Rows } from '../../ui/rows'
+import { KeyValue, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { enterCodePath, registerPath } from '../register/paths'
-import { ApplyBar } from '../tools/apply-bar'
-import { useApplyKey } from '../tools/use-apply-key'
+import { ApplyBar, useApplyKey } from '../tools/apply-bar'
 import styles from './handouts.module.css'
-import { useHandoutsStore } from './handouts-store'
-import { KeyFields, PlanField } from './key-fields'
-import { PassphraseButtons } from './passphrase-buttons'
-import { handoutManyPath } from './paths'
-import { problemOfRecipient } from './recipient'
-import { resultFailure } from './result-failure'
-import { ToolsField } from './tools-field'
-import { type Handout, type HandoutStart, useHandout } from './use-handout'
-import { emptyDraft, longest } from './wish'
+import { KeyFields, PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-fields'
+import {
+  emptyDraft,
+  type Handout,
+  type HandoutStart,
+  longest,
+  problemOfRecipient,
+  useHandout,
+  useHandoutsStore,
+} from './use-handout'
 
 /** Says that there is no plan here whose key could be handed out. */
 export function NoPlans() {

@@ -1,16 +1,25 @@
-import type { PlanView } from '@shared/contract'
+import type { HandoutResult, PlanView, ToolView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { Copy, Eye } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
+import { useFailureWords } from '../../i18n/failures'
+import { type CallError, useAction } from '../../ipc'
 import { Badge } from '../../ui/badge'
-import { ButtonLink } from '../../ui/button'
+import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { Chips } from '../../ui/chips'
 import { Field } from '../../ui/field'
+import { IconButton } from '../../ui/icon-button'
 import { RadioCards } from '../../ui/radio-cards'
 import { Select } from '../../ui/select'
+import { toast } from '../../ui/toast'
+import { isFailureCode } from '../failures/explain-failure'
 import { planPath } from '../plans/use-plan-menu'
+import { isHere } from '../tools/tool-status'
 import styles from './handouts.module.css'
-import type { Handout } from './use-handout'
-import { chosenKey, givableKeys, makesKeys, willMake } from './wish'
+import { chosenKey, givableKeys, type Handout, makesKeys, willMake } from './use-handout'
 
 interface PartProps {
   readonly form: Handout
@@ -124,4 +133,117 @@ export function KeyFields({ form, plan }: PartProps) {
       <Preview form={form} plan={plan} />
     </>
   )
+}
+
+/** Copies or shows the passphrase of a kit; `isCompact` for a row among others. */
+export function PassphraseButtons({
+  result,
+  isCompact = false,
+}: {
+  readonly result: HandoutResult
+  readonly isCompact?: boolean
+}) {
+  const { t } = useTranslation('handouts')
+  const { copy, show, isCopying, isShowing } = usePassphrase(result)
+  if (!result.hasPassphrase) return null
+  const holder = result.holder.name
+  if (isCompact) {
+    return (
+      <>
+        <IconButton
+          icon={Copy}
+          size="sm"
+          label={t('result.copyPassphraseOf', { holder })}
+          busy={isCopying}
+          onClick={copy}
+        />
+        <IconButton
+          icon={Eye}
+          size="sm"
+          label={t('result.showPassphraseOf', { holder })}
+          busy={isShowing}
+          onClick={show}
+        />
+      </>
+    )
+  }
+  return (
+    <>
+      <Button icon={Copy} variant="primary" busy={isCopying} onClick={copy}>
+        {t('result.copyPassphrase')}
+      </Button>
+      <Button icon={Eye} busy={isShowing} onClick={show}>
+        {t('result.showPassphrase')}
+      </Button>
+    </>
+  )
+}
+
+/** The passphrase of a kit, by way of main: to the clipboard, or into a dialog of the system. It never enters the window. */
+function usePassphrase({ id }: Pick<HandoutResult, 'id'>) {
+  const { t } = useTranslation('handouts')
+  const { duration } = useFormats()
+  const words = useFailureWords()
+  const onError = ({ failure }: CallError): void => {
+    const { title, remedy } = words(failure)
+    void toast(title, { tone: 'danger', description: remedy })
+  }
+  const copying = useAction('handouts.copyPassphrase', {
+    onError,
+    onSuccess: ({ clearsAfterMs }) =>
+      void toast(t('result.copied'), { description: t('result.copiedHint', { time: duration(clearsAfterMs) }) }),
+  })
+  const showing = useAction('handouts.showPassphrase', { onError })
+  return {
+    copy: () => copying.mutate({ id }),
+    show: () => showing.mutate({ id }),
+    isCopying: copying.isPending,
+    isShowing: showing.isPending,
+  }
+}
+
+/** For which tools the kit has instructions: those of this computer first, the others on demand. */
+export function ToolsField({
+  tools,
+  chosen,
+  onChange,
+}: {
+  readonly tools: readonly ToolView[]
+  readonly chosen: readonly string[]
+  readonly onChange: (toolIds: readonly string[]) => void
+}) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  const [isAll, setIsAll] = useState(false)
+  const usable = tools
+    .filter(({ kind, routes }) => kind === 'guided' || (kind === 'written' && routes.includes('gateway')))
+    .toSorted((a, b) => Number(isHere(b)) - Number(isHere(a)) || a.name.localeCompare(b.name))
+  const first = usable.filter((tool) => isHere(tool) || chosen.includes(tool.id))
+  const shown = isAll || first.length === 0 ? usable : first
+  const more = usable.length - shown.length
+  return (
+    <div className={styles.tools}>
+      <p className={styles.label}>{t('tools')}</p>
+      <div className={styles.chips}>
+        <Chips
+          label={t('tools')}
+          chips={shown.map(({ id, name }) => ({ value: id, label: name }))}
+          chosen={chosen}
+          onChange={onChange}
+        />
+        {more > 0 ? (
+          <Button size="sm" variant="ghost" onClick={() => setIsAll(true)}>
+            {t('moreTools', { count: more })}
+          </Button>
+        ) : null}
+      </div>
+      <p className={styles.hint}>{t('toolsHint')}</p>
+    </div>
+  )
+}
+
+/** Why a kit was not made. */
+export function resultFailure({ failure }: HandoutResult): Failure | undefined {
+  if (!failure) return undefined
+  const { code, message } = failure
+  return { code: isFailureCode(code) ? code : 'internal.unexpected', message }
 }

@@ -6,12 +6,9 @@ import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { ButtonLink } from '../../ui/button'
-import { EmptyState } from '../../ui/empty-state'
-import { Page, PageHeader } from '../../ui/page'
+import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
-import { useEntryWords } from './entry-words'
-import { ManyWrite } from './many-write'
-import { useSayWritten } from './use-undo-last'
+import { ManyWrite, useEntryWords, useSayWritten } from './bulk-write'
 
 function Rewind({ entry, tools }: { readonly entry: HistoryEntry; readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('history')

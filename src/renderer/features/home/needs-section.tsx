@@ -5,21 +5,19 @@ import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { callKey, useAction } from '../../ipc'
+import { connectionPath, pointPath, rotationPath } from '../../paths'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
 import { Skeleton } from '../../ui/skeleton'
-import { showPath } from '../connections/paths'
 import { ExplainedFailure, type RemedyHandlers } from '../failures/explained-failure'
 import type { Filter, SortColumn } from '../plans/entries'
-import { usePlansStore } from '../plans/plans-store'
-import { pointPath } from '../relay/paths'
-import { rotationPath } from '../rotation/paths'
+import { usePlansStore } from '../plans/plans-table'
 import { KeychainAdvice } from '../settings/keychain-advice'
 import { getToolStatus, toolPath } from '../tools/tool-status'
 import { relayPath } from '../usage/paths'
-import type { Need } from './needs'
+import type { Need } from './attention-items'
 import styles from './needs-section.module.css'
 import { type NeedWords, useNeedWords } from './use-need-words'
 
@@ -171,7 +169,7 @@ function FailingConsole({ need, words }: { readonly need: NeedOf<'consoleFailing
     <Item
       tone="warning"
       words={words}
-      to={showPath(need.connection.id)}
+      to={connectionPath(need.connection.id)}
       remedy={
         <Button size="sm" busy={isFetching} onClick={() => void queries.refetchQueries({ queryKey: key })}>
           {words.action}

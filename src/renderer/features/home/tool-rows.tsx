@@ -9,7 +9,7 @@ import { Code } from '../../ui/code'
 import { Facts, Row, Rows } from '../../ui/rows'
 import { ToolMark } from '../tools/tool-mark'
 import { nextStep, stateOf, toolPath } from '../tools/tool-status'
-import { useVerify } from '../tools/use-verify'
+import { useVerify } from '../tools/use-tool-actions'
 import styles from './home-page.module.css'
 
 function Description({ tool }: { readonly tool: ToolView }) {

@@ -4,11 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { nowThere } from '../../relative-time'
-import { endWords } from '../plans/end-of-plan'
+import { endWords } from '../plans/plan-status'
 import { failureOf, leftTools } from '../rotation/progress'
 import { getToolStatus } from '../tools/tool-status'
-import type { End } from './account-needs'
-import type { Need } from './needs'
+import type { End, Need } from './attention-items'
 
 /** What a person reads about one need. */
 export interface NeedWords {

@@ -1,9 +1,8 @@
 import { Navigate, Route, Routes, useParams } from 'react-router'
 import type { Resource } from '../resources/resource'
 import { ResourceDetailPage } from '../resources/resource-detail-page'
-import { ResourceListPage } from '../resources/resource-list-page'
-import { agentIdentities } from './agent-identities'
-import { identityResources, identitySection } from './section'
+import { ResourceListPage } from '../resources/section-page'
+import { agentIdentities, identityResources, identitySection } from './section'
 
 const home = agentIdentities.at
 

@@ -1,10 +1,163 @@
-import { Bot, KeyRound, KeySquare, RotateCw, ShieldCheck, UserCheck } from 'lucide-react'
-import type { FormField, Resource, ResourceAction } from '../resources/resource'
-import { webAddress } from '../resources/rules'
+import { Bot, IdCard, KeyRound, KeySquare, Pencil, RotateCw, ShieldCheck, Trash2, UserCheck } from 'lucide-react'
+import {
+  type FormField,
+  type Identifier,
+  identityName,
+  type Resource,
+  type ResourceAction,
+  type ResourceCall,
+  type ResourceColumn,
+  webAddress,
+} from '../resources/resource'
 import { type Section, tabOf } from '../resources/section-page'
-import { agentIdentities } from './agent-identities'
-import { agentField, createdColumn, descriptionColumn, descriptionField, nameField, updatedColumn } from './fields'
-import { changeNamed, createProvider, deleteNamed, identityList } from './identity-list'
+
+/** Identities and providers are named in paths by their name (spec, "Platform API resources"). */
+const byName: Identifier = { names: ['name', 'id', 'uuid'], param: 'name' }
+
+/** Names of the field that says what one is called. */
+const naming = ['name', 'displayName', 'title'] as const
+
+const nameField: FormField = {
+  id: 'name',
+  kind: 'text',
+  label: (t) => t('identities:fields.name'),
+  isRequired: true,
+  isCode: true,
+  rule: identityName,
+}
+
+const descriptionField: FormField = {
+  id: 'description',
+  kind: 'area',
+  label: (t) => t('identities:fields.description'),
+  isOptional: true,
+}
+
+/** The identity that asks for a credential; its name goes into the path. */
+const agentField: FormField = {
+  id: 'agentName',
+  kind: 'select',
+  to: 'path',
+  label: (t) => t('identities:fields.agent'),
+  help: (t) => t('identities:fields.agentHelp'),
+  isRequired: true,
+  rule: identityName,
+  options: { operation: 'identity.agentIdentities.list', names: ['name', 'id'] },
+}
+
+const descriptionColumn: ResourceColumn = {
+  id: 'description',
+  header: (t) => t('identities:fields.description'),
+  names: ['description', 'purpose', 'comment'],
+  width: 'minmax(120px, 1.6fr)',
+}
+
+const createdColumn: ResourceColumn = {
+  id: 'created',
+  header: (t) => t('identities:fields.created'),
+  names: ['createdAt', 'created', 'creationTime', 'createdDate'],
+  format: 'date',
+  width: '130px',
+  from: 620,
+}
+
+const updatedColumn: ResourceColumn = {
+  id: 'updated',
+  header: (t) => t('identities:fields.updated'),
+  names: ['updatedAt', 'updated', 'modifiedAt', 'lastModified'],
+  format: 'date',
+  width: '130px',
+  from: 760,
+}
+
+/** The part of the texts that a list's own words are in. */
+type Part = 'agents' | 'static' | 'delegated' | 'oauth2'
+
+type Shared = Pick<Resource, 'address' | 'words' | 'list' | 'get' | 'identifier' | 'naming' | 'status'>
+
+/** What the lists of the identity service have in common; `service` begins the names of their operations. */
+const identityList = (part: Part, service: string): Shared => ({
+  address: 'identityApiUrl',
+  words: {
+    title: (t) => t(`identities:${part}.title`),
+    name: (t) => t('identities:fields.name'),
+    create: (t) => t(`identities:${part}.create`),
+    empty: (t) => t(`identities:${part}.empty`),
+    emptyText: (t) => t(`identities:${part}.emptyText`),
+  },
+  list: { operation: `${service}.list` },
+  get: { operation: `${service}.get` },
+  identifier: byName,
+  naming,
+  status: ['status', 'state'],
+})
+
+/** Makes a provider. */
+const createProvider = (
+  part: Exclude<Part, 'agents'>,
+  service: string,
+  fields: readonly FormField[],
+): ResourceCall => ({
+  operation: `${service}.create`,
+  title: (t) => t(`identities:${part}.create`),
+  text: (t) => t(`identities:${part}.createText`),
+  confirm: (t) => t('identities:create'),
+  done: (t, of) => t('identities:providerCreated', of),
+  fields,
+  takesJson: true,
+})
+
+/** Changes what one says. */
+const changeNamed = (operation: string, fields: readonly FormField[]): ResourceAction => ({
+  id: 'update',
+  operation,
+  label: (t) => t('identities:change'),
+  icon: Pencil,
+  isMain: true,
+  title: (t, of) => t('identities:changeNamed', of),
+  confirm: (t) => t('common:save'),
+  done: (t, of) => t('identities:changed', of),
+  fields,
+  takesJson: true,
+  replaces: true,
+})
+
+/** Deletes an identity or a provider, after its name was typed. */
+const deleteNamed = (operation: string, breaks: 'agents.breaks' | 'providerBreaks'): ResourceAction => ({
+  id: 'delete',
+  operation,
+  label: (t) => t('identities:delete'),
+  icon: Trash2,
+  isDanger: true,
+  removes: true,
+  wantsName: true,
+  title: (t, of) => t('identities:deleteNamed', of),
+  breaks: [(t, of) => t(`identities:${breaks}`, of), (t) => t('identities:noReturn')],
+  confirm: (t) => t('identities:delete'),
+  done: (t, of) => t('identities:deleted', of),
+})
+
+/** Agent identities (spec, "Access control"). */
+export const agentIdentities: Resource = {
+  ...identityList('agents', 'identity.agentIdentities'),
+  id: 'agent-identities',
+  icon: IdCard,
+  at: '/identities/agents',
+  columns: [descriptionColumn, createdColumn, updatedColumn],
+  create: {
+    operation: 'identity.agentIdentities.create',
+    title: (t) => t('identities:agents.create'),
+    text: (t) => t('identities:agents.createText'),
+    confirm: (t) => t('identities:create'),
+    done: (t, of) => t('identities:agents.created', of),
+    fields: [nameField, descriptionField],
+    takesJson: true,
+  },
+  actions: [
+    changeNamed('identity.agentIdentities.update', [descriptionField]),
+    deleteNamed('identity.agentIdentities.delete', 'agents.breaks'),
+  ],
+}
 
 /** Providers that issue a key on behalf of a person (spec, "Access control"). The platform has no update of them. */
 const delegatedProviders: Resource = {

@@ -1,7 +1,9 @@
+import type { MethodOutput, PlaygroundTarget } from '@shared/contract'
 import { FileSearch, Play, Plus, Square, X } from 'lucide-react'
 import Papa from 'papaparse'
 import { type ClipboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { create } from 'zustand'
 import { useFormats } from '../../format'
 import { call, useAction } from '../../ipc'
 import { Button } from '../../ui/button'
@@ -13,13 +15,10 @@ import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { changeDraft, useDraft } from '../playground/drafts'
 import { RunInspector } from '../playground/inspector'
-import { PlaygroundTabs } from '../playground/playground-tabs'
-import { RunFacts } from '../playground/run-facts'
-import { RunTrouble } from '../playground/run-trouble'
-import { TargetSelect } from '../playground/target-select'
-import { type Embedded, useEmbeddings } from './embeddings-store'
+import { PlaygroundTabs } from '../playground/part-page'
+import { RunFacts, RunTrouble } from '../playground/run-result'
+import { places, TargetNotice, TargetSelect } from '../playground/target-select'
 import styles from './inference.module.css'
-import { places, TargetNotice } from './target-notice'
 
 const draftKey = 'embeddings'
 const targetButton = 'embeddings-target'
@@ -395,3 +394,17 @@ function VectorPicture({ numbers }: { readonly numbers: readonly number[] }) {
     </svg>
   )
 }
+
+/** Vectors, and the inputs that they are of. */
+interface Embedded extends MethodOutput<'playground.embed'> {
+  readonly inputs: readonly string[]
+}
+
+interface EmbeddingsStore {
+  readonly target: PlaygroundTarget | undefined
+  readonly shown: Embedded | undefined
+  readonly set: (change: Partial<Omit<EmbeddingsStore, 'set'>>) => void
+}
+
+/** What embeddings are asked of, and the last ones. */
+export const useEmbeddings = create<EmbeddingsStore>((set) => ({ target: undefined, shown: undefined, set }))

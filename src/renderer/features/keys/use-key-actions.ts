@@ -5,12 +5,11 @@ import { useNavigate } from 'react-router'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { type CallError, useAction, useCall } from '../../ipc'
+import { handoutPath, type KeyHere, rotateKeyPath } from '../../paths'
 import { useSession } from '../../session'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import { handoutPath } from '../handouts/paths'
-import { type KeyHere, rotateKeyPath } from '../rotation/paths'
-import { keyHereOf } from '../rotation/rotatable'
+import { keyHereOf } from '../rotation/choose-key'
 
 /** What asks before it is done. */
 export type KeyQuestion = 'rename' | 'disable' | 'delete'
@@ -110,4 +109,13 @@ function useSuccession({ localPlanId }: AccountPlanView) {
     ]
   }
   return { hereOf, rotate, itemsOf }
+}
+
+/** How long a key's name may be (contract). */
+export const longestKeyName = 50
+
+/** A name as it is sent, or nothing when it cannot be: empty, or too long. */
+export function readKeyName(text: string): string | undefined {
+  const name = text.trim()
+  return name.length >= 1 && name.length <= longestKeyName ? name : undefined
 }

@@ -6,9 +6,11 @@ import { useTranslation } from 'react-i18next'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { SearchField } from '../../ui/search-field'
-import toolbar from '../../ui/toolbar.module.css'
-import { useCopyCall } from '../resources/copy-call'
-import styles from './memory.module.css'
+import toolbarStyles from '../../ui/toolbar.module.css'
+import { searchedRows } from '../resources/lookup'
+import type { Json } from '../resources/resource'
+import { useCopyCall } from '../resources/use-row-menu'
+import memoryStyles from './memory.module.css'
 
 interface FindBarProps {
   readonly find: string
@@ -36,9 +38,9 @@ export function FindBar({ find, onFind, label, said, isRefreshing, onRefresh, co
     ...(body !== undefined && { body }),
   }
   return (
-    <div className={toolbar.bar}>
+    <div className={toolbarStyles.bar}>
       <SearchField label={label} value={find} onChange={onFind} hasFindKey />
-      <span className={clsx(toolbar.shown, styles.said)} role="status">
+      <span className={clsx(toolbarStyles.shown, memoryStyles.said)} role="status">
         {said}
       </span>
       <span style={{ flex: 1 }} />
@@ -52,3 +54,7 @@ export function FindBar({ find, onFind, label, said, isRefreshing, onRefresh, co
     </div>
   )
 }
+
+/** The places of the rows that have every word of a text. */
+export const foundIn = (rows: readonly (readonly [number, Json])[], find: string): readonly number[] =>
+  rows.flatMap(([place, row]) => (searchedRows([row], find).length > 0 ? [place] : []))

@@ -1,9 +1,16 @@
 import { Brain, Trash2 } from 'lucide-react'
+import { memoriesPath } from '../../paths'
 import { fieldOf } from '../resources/lookup'
-import type { Json, Resource, ResourceAction, ResourceColumn, Text } from '../resources/resource'
-import { expiryDays, memoryName } from '../resources/rules'
+import {
+  expiryDays,
+  type Json,
+  memoryName,
+  type Resource,
+  type ResourceAction,
+  type ResourceColumn,
+  type Text,
+} from '../resources/resource'
 import { countNames, createdColumn, memoryIdentifier } from './names'
-import { memoriesPath } from './paths'
 
 const countColumn = (id: 'actors' | 'events' | 'records', from: number): ResourceColumn => ({
   id,

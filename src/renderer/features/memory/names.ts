@@ -1,3 +1,5 @@
+import type { ConnectionView } from '@shared/contract'
+import { create } from 'zustand'
 import { fieldOf, identifierOf, isPlain, textOf } from '../resources/lookup'
 import type { Identifier, Json, ResourceColumn } from '../resources/resource'
 
@@ -107,3 +109,102 @@ export const createdColumn: ResourceColumn = {
   width: '120px',
   from: 840,
 }
+
+/** A memory whose contents a tab shows. */
+export interface OpenMemory {
+  readonly connection: ConnectionView
+  readonly memoryId: string
+}
+
+/** What may stand in braces in a strategy's namespace, in any spelling: a list of ours (decisions 5). */
+const places: readonly (readonly [
+  RegExp,
+  (strategyId: string, session: SessionKey | undefined) => string | undefined,
+])[] = [
+  [/^(longterm)?(memory)?strategy(id)?$/, (strategyId) => strategyId],
+  [/^(actor|user)(id)?$/, (_, session) => session?.actorId],
+  [/^(session|thread)(id)?$/, (_, session) => session?.sessionId],
+]
+
+const valueFor = (name: string, strategyId: string, session: SessionKey | undefined): string | undefined => {
+  const bare = name.replaceAll(/[^a-z]/gi, '').toLowerCase()
+  return places.find(([pattern]) => pattern.test(bare))?.[1](strategyId, session)
+}
+
+function filled(strategy: Json, session: SessionKey | undefined): string | undefined {
+  const [namespace] = namespacesOf(strategy)
+  const id = identifierOf(strategy, strategyIdentifier) ?? ''
+  return namespace?.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => valueFor(name, id, session) ?? whole)
+}
+
+/** The namespace that a strategy's records of a session lie in; nothing when the strategy does not say, or leaves something open. */
+export function namespaceFor(strategy: Json, session: SessionKey): string | undefined {
+  const namespace = filled(strategy, session)
+  return namespace?.includes('{') ? undefined : namespace
+}
+
+/** The part of a strategy's namespace that all its records share: up to the first place that something else stands in. */
+export function prefixOf(strategy: Json): string | undefined {
+  const namespace = filled(strategy, undefined)
+  if (namespace === undefined) return undefined
+  const open = namespace.indexOf('{')
+  if (open < 0) return namespace
+  const shared = namespace.slice(0, open).replace(/\/+$/, '')
+  return shared === '' ? '/' : shared
+}
+
+/** How many of each are remembered. */
+const most = 50
+
+interface SeenStore {
+  /** By memory. */
+  readonly namespaces: Readonly<Record<string, readonly string[]>>
+  readonly sessions: Readonly<Record<string, readonly SessionKey[]>>
+  /** By memory: actors that were typed. */
+  readonly actors: Readonly<Record<string, readonly string[]>>
+  /** Under which name a search sends its text; the spec does not give it. */
+  readonly queryField: string
+  readonly noteNamespaces: (memoryId: string, found: readonly string[]) => void
+  readonly noteSession: (memoryId: string, session: SessionKey) => void
+  readonly noteActor: (memoryId: string, actorId: string) => void
+  readonly setQueryField: (name: string) => void
+}
+
+/** What a search sends its text as, unless said otherwise (ours). */
+const usualQueryField = 'query'
+
+const added = <T>(known: readonly T[], found: readonly T[], keyOf: (one: T) => string): readonly T[] => {
+  const keys = new Set(known.map(keyOf))
+  const fresh = found.filter((one) => !keys.has(keyOf(one)))
+  return fresh.length === 0 ? known : [...fresh, ...known].slice(0, most)
+}
+
+const same = (text: string): string => text
+const sessionKey = ({ actorId, sessionId }: SessionKey): string => JSON.stringify([actorId, sessionId])
+
+/** What was typed or came along, and no operation lists; kept while the window lives. Memories of two connections do not share ids. */
+export const useSeen = create<SeenStore>((set) => ({
+  namespaces: {},
+  sessions: {},
+  actors: {},
+  queryField: usualQueryField,
+  noteNamespaces: (memoryId, found) =>
+    set(({ namespaces }) => {
+      const known = namespaces[memoryId] ?? []
+      const next = added(known, [...new Set(found)], same)
+      return next === known ? {} : { namespaces: { ...namespaces, [memoryId]: next } }
+    }),
+  noteSession: (memoryId, session) =>
+    set(({ sessions }) => {
+      const known = sessions[memoryId] ?? []
+      const next = added(known, [session], sessionKey)
+      return next === known ? {} : { sessions: { ...sessions, [memoryId]: next } }
+    }),
+  noteActor: (memoryId, actorId) =>
+    set(({ actors }) => {
+      const known = actors[memoryId] ?? []
+      const next = added(known, [actorId], same)
+      return next === known ? {} : { actors: { ...actors, [memoryId]: next } }
+    }),
+  setQueryField: (queryField) => set({ queryField }),
+}))

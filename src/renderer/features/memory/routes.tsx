@@ -3,36 +3,27 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, Route, Routes, useNavigate, useParams, useSearchParams } from 'react-router'
 import { useCall } from '../../ipc'
+import { eventsPath, type MemoryTab, memoriesPath, memoryPath, memoryTabs } from '../../paths'
 import { ButtonLink } from '../../ui/button'
-import { EmptyState } from '../../ui/empty-state'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
-import { Page, PageHeader } from '../../ui/page'
+import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 import toolbar from '../../ui/toolbar.module.css'
 import { useActiveConnection } from '../connections/use-connections'
-import { ActionDialog } from '../resources/action-dialog'
-import { useCopyCall } from '../resources/copy-call'
-import { CreateButton, CreateSheet } from '../resources/create-thing'
-import { FieldValue } from '../resources/field-value'
-import { FieldsView } from '../resources/fields-view'
+import { ActionDialog, CreateButton, CreateSheet } from '../resources/call-dialogs'
+import { FieldsView, FieldValue } from '../resources/fields-view'
 import { fieldOf, insideOf, nameOf } from '../resources/lookup'
-import type { Json, Resource, Subject } from '../resources/resource'
-import { ResourceFailure } from '../resources/resource-failure'
+import { type Json, type Resource, type Subject, useText } from '../resources/resource'
 import { ResourceList } from '../resources/resource-list'
-import { ServiceGate } from '../resources/service-gate'
-import { useCopyAloud } from '../resources/use-row-menu'
-import { useText } from '../resources/use-text'
-import { ActorsTab } from './actors/actors-tab'
-import { SessionEvents } from './events/session-events'
+import { ResourceFailure, ServiceGate } from '../resources/service-gate'
+import { useCopyAloud, useCopyCall } from '../resources/use-row-menu'
+import { ActorsTab } from './actors-tab'
 import { deletionOf, memories } from './memories'
-import { namespaceNames, type SessionKey, strategyIdentifier } from './names'
-import { prefixOf } from './namespaces'
-import type { OpenMemory } from './open-memory'
-import { eventsPath, type MemoryTab, memoriesPath, memoryPath, tabs } from './paths'
-import { RecordsTab } from './records/records-tab'
-import { useSeen } from './seen-store'
+import { namespaceNames, type OpenMemory, prefixOf, type SessionKey, strategyIdentifier, useSeen } from './names'
+import { RecordsTab } from './records-tab'
+import { SessionEvents } from './session-events'
 import { SessionFields } from './session-fields'
 
 /** The pages of memories. */
@@ -196,7 +187,7 @@ function Opened({ tab, connection, memoryId }: OpenMemory & { readonly tab: Memo
           label={t('tabs.label')}
           value={tab}
           onValueChange={(to) => void navigate(memoryPath(memoryId, to), { replace: true })}
-          tabs={tabs.map((value) => ({
+          tabs={memoryTabs.map((value) => ({
             value,
             label: t(`tabs.${value}`),
             content:
@@ -222,7 +213,7 @@ function Opened({ tab, connection, memoryId }: OpenMemory & { readonly tab: Memo
 /** One memory, with what it holds in tabs. */
 export function MemoryPage() {
   const { id = '', tab } = useParams()
-  const shown = tabs.find((one) => one === tab)
+  const shown = memoryTabs.find((one) => one === tab)
   if (shown === undefined) return <Navigate to={memoryPath(id, 'sessions')} replace />
   return (
     <Page width="wide" key={id}>

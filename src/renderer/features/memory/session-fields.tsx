@@ -1,9 +1,12 @@
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useCall } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Field, TextInput } from '../../ui/field'
+import { rowsOf } from '../resources/lookup'
+import type { Json } from '../resources/resource'
 import styles from './memory.module.css'
-import type { SessionKey } from './names'
+import { type OpenMemory, prefixOf, type SessionKey, useSeen } from './names'
 
 interface SessionFieldsProps {
   readonly actor: string
@@ -60,4 +63,27 @@ export function SessionFields({ actor, session, actors, sessions, confirm, onCho
       </Button>
     </form>
   )
+}
+
+/** Under which all records lie where namespaces are paths (ours; a server may see it otherwise). */
+const rootNamespace = '/'
+
+const none: readonly string[] = []
+
+/** The strategies of a memory, as far as they are known now. */
+export function useStrategies({ connection, memoryId }: OpenMemory): readonly Json[] {
+  const { data } = useCall('resources.call', {
+    connectionId: connection.id,
+    operation: 'memory.strategies.list',
+    path: { id: memoryId },
+  })
+  return rowsOf(data?.data)
+}
+
+/** Namespaces to pick from: those that were typed, that records told of, and that strategies name. */
+export function useNamespaces(open: OpenMemory): readonly string[] {
+  const strategies = useStrategies(open)
+  const seen = useSeen(({ namespaces }) => namespaces[open.memoryId] ?? none)
+  const named = strategies.flatMap((strategy) => prefixOf(strategy) ?? [])
+  return [...new Set([...named, rootNamespace, ...seen])]
 }

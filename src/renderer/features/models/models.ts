@@ -1,6 +1,6 @@
-import { Boxes } from 'lucide-react'
+import { Boxes, KeyRound, Pencil, Trash2 } from 'lucide-react'
 import { fieldOf, textOf } from '../resources/lookup'
-import type { Json, Resource } from '../resources/resource'
+import { apiKeyName, type FormField, type Json, type Resource } from '../resources/resource'
 
 /** Names of the field that holds the code a call names a model by. */
 const codeNames = ['modelCode', 'code', 'model', 'modelName', 'modelId', 'name'] as const
@@ -58,4 +58,112 @@ export const models: Resource = {
     },
   ],
   actions: [],
+}
+
+const descriptionField: FormField = {
+  id: 'description',
+  kind: 'area',
+  isOptional: true,
+  label: (t) => t('models:fields.description'),
+}
+
+/** Platform API keys (spec, "Platform API key"): made and deleted asynchronously. */
+export const apiKeys: Resource = {
+  id: 'platform-api-keys',
+  address: 'aipApiUrl',
+  icon: KeyRound,
+  at: '/models/keys',
+  words: {
+    title: (t) => t('models:keys.title'),
+    name: (t) => t('models:fields.name'),
+    create: (t) => t('models:keys.create'),
+    empty: (t) => t('models:keys.empty'),
+    emptyText: (t) => t('models:keys.emptyText'),
+  },
+  list: { operation: 'aip.apiKeys.list' },
+  get: { operation: 'aip.apiKeys.get' },
+  identifier: { names: ['name', 'keyName', 'id', 'uuid'], param: 'name' },
+  naming: ['name', 'keyName', 'displayName'],
+  status: ['status', 'state'],
+  columns: [
+    {
+      id: 'status',
+      header: (t) => t('models:fields.status'),
+      names: ['status', 'state'],
+      format: 'status',
+      width: '130px',
+    },
+    {
+      id: 'key',
+      header: (t) => t('models:fields.key'),
+      names: ['keyHint', 'maskedKey', 'apiKeyHint', 'key', 'apiKey'],
+      format: 'code',
+      width: '130px',
+      from: 560,
+    },
+    {
+      id: 'description',
+      header: (t) => t('models:fields.description'),
+      names: ['description', 'comment', 'purpose'],
+      width: 'minmax(120px, 1.4fr)',
+      from: 700,
+    },
+    {
+      id: 'created',
+      header: (t) => t('models:fields.created'),
+      names: ['createdAt', 'created', 'creationTime'],
+      format: 'date',
+      width: '130px',
+    },
+  ],
+  create: {
+    operation: 'aip.apiKeys.create',
+    title: (t) => t('models:keys.create'),
+    text: (t) => t('models:keys.createText'),
+    confirm: (t) => t('models:create'),
+    done: (t, of) => t('models:keys.begun', of),
+    fields: [
+      {
+        id: 'name',
+        kind: 'text',
+        isCode: true,
+        isRequired: true,
+        rule: apiKeyName,
+        placeholder: 'ci-runner',
+        label: (t) => t('models:fields.name'),
+      },
+      descriptionField,
+    ],
+    takesJson: true,
+    secretKind: 'platformApiKey',
+  },
+  actions: [
+    {
+      id: 'update',
+      operation: 'aip.apiKeys.update',
+      label: (t) => t('models:change'),
+      icon: Pencil,
+      isMain: true,
+      title: (t, of) => t('models:changeNamed', of),
+      confirm: (t) => t('common:save'),
+      done: (t, of) => t('models:changed', of),
+      fields: [descriptionField],
+      takesJson: true,
+      replaces: true,
+      secretKind: 'platformApiKey',
+    },
+    {
+      id: 'delete',
+      operation: 'aip.apiKeys.delete',
+      label: (t) => t('models:delete'),
+      icon: Trash2,
+      isDanger: true,
+      removes: true,
+      wantsName: true,
+      title: (t, of) => t('models:deleteNamed', of),
+      breaks: [(t, of) => t('models:keys.breaks', of), (t) => t('models:noReturn')],
+      confirm: (t) => t('models:delete'),
+      done: (t, of) => t('models:keys.deleting', of),
+    },
+  ],
 }

@@ -7,20 +7,18 @@ import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
+import { rotationPath } from '../../paths'
+import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { IconButton } from '../../ui/icon-button'
 import { Facts } from '../../ui/rows'
-import { ProgressBar, Spinner } from '../../ui/spinner'
+import { ProgressBar, Spinner } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
-import { rotationPath } from '../rotation/paths'
-import { failureOf, isEnded, needsPerson, placeOf } from '../rotation/progress'
-import { useRotationActions } from '../rotation/use-rotation-actions'
-import { useRotations } from '../rotation/use-rotations'
-import { useStepWords } from '../rotation/use-step-words'
-import { OperationRow, StateMark } from './operation-row'
-import styles from './operations.module.css'
-import { useOperationWords } from './use-operation-words'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { failureOf, isEnded, needsPerson, placeOf, useStepWords } from '../rotation/progress'
+import { useRotationActions, useRotations } from '../rotation/use-rotations'
+import styles from './operations-state.module.css'
 
 interface Counts {
   readonly state: OperationView['state']
@@ -260,4 +258,77 @@ function useRotationWords(): (rotation: RotationView) => string {
     if (rotation.state === 'undone') return t('operation.undone', { key })
     return t(`operation.${stateOfRotation(rotation) ?? 'succeeded'}`, { key })
   }
+}
+
+/** The sign of how something stands. */
+function StateMark({ state }: Pick<OperationView, 'state'>) {
+  if (state === 'running') return <Spinner size={15} />
+  const Icon = state === 'failed' ? CircleAlert : CircleCheck
+  return <Icon size={15} strokeWidth={1.9} className={styles[state]} aria-hidden="true" />
+}
+
+/** When it began, or ended. */
+function When({ operation }: { readonly operation: OperationView }) {
+  const { t } = useTranslation('operations')
+  const { endedAt, startedAt } = operation
+  const [before = '', after = ''] = t(endedAt ? 'ended' : 'began', { when: '\n' }).split('\n')
+  return (
+    <>
+      {before}
+      <RelativeTime at={endedAt ?? startedAt} />
+      {after}
+    </>
+  )
+}
+
+/** One operation: what, where, since when, how it stands; taken off the list, or watched again. */
+export function OperationRow({ operation }: { readonly operation: OperationView }) {
+  const { t } = useTranslation('operations')
+  const what = useOperationWords()(operation)
+  const { id, state, connectionName, failure } = operation
+  const dismissing = useAction('operations.dismiss', { invalidates: ['operations'] })
+  const following = useAction('operations.follow', { invalidates: ['operations'] })
+  return (
+    <li className={styles.row}>
+      <div className={styles.line}>
+        <span className={styles.mark}>
+          <StateMark state={state} />
+        </span>
+        <div className={styles.words}>
+          <p className={styles.what}>{what}</p>
+          <div className={styles.facts}>
+            <Facts items={[t('at', { connection: connectionName }), <When key="when" operation={operation} />]} />
+          </div>
+        </div>
+        <IconButton
+          icon={X}
+          size="sm"
+          label={t(state === 'running' ? 'stopWatching' : 'dismiss', { what })}
+          busy={dismissing.isPending}
+          onClick={() => dismissing.mutate({ id })}
+        />
+      </div>
+      {state === 'failed' && failure ? (
+        <ExplainedFailure
+          failure={failure}
+          actions={
+            <Button
+              size="sm"
+              busy={following.isPending}
+              aria-label={t('retryNamed', { what })}
+              onClick={() => following.mutate({ id })}
+            >
+              {t('retry')}
+            </Button>
+          }
+        />
+      ) : null}
+    </li>
+  )
+}
+
+/** What an operation does, did, or failed to do: "Creating API key ci-runner". */
+export function useOperationWords(): (operation: OperationView) => string {
+  const { t } = useTranslation('operations')
+  return ({ kind, state, subject }) => t(`kinds.${kind}.${state}`, { subject })
 }

@@ -1,4 +1,4 @@
-import type { AccountPlanView, AccountView } from '@shared/contract'
+import type { AccountPlanView, AccountView, PackageView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
@@ -18,8 +18,7 @@ import { nameProblem } from '../plans/plan-fields'
 import { putPlan, useAccount, useAccountPlans } from '../plans/use-console'
 import { planPath } from '../plans/use-plan-menu'
 import styles from './buy-sheet.module.css'
-import { forbiddenIn, freeName, mayBuy, missingCredits } from './purchase'
-import { RoleNotice } from './role-notice'
+import { forbiddenIn, freeName, mayBuy, missingCredits, RoleNotice, usePackages } from './package-access'
 
 interface BuySheetProps {
   readonly connectionId: string
@@ -75,7 +74,7 @@ function Foot(props: {
 }
 
 /** Buys: name, auto-renew, total and balance. In place of a button that would be refused stands why, and what can be done. */
-export function BuySheet(props: BuySheetProps) {
+function BuySheet(props: BuySheetProps) {
   const { connectionId, target, total, days, onClose } = props
   const { t } = useTranslation(['packages', 'plans'])
   const { money } = useFormats()
@@ -293,5 +292,67 @@ function TooLittle({ account, total, onLookAgain, busy }: TooLittleProps) {
     >
       {t('buying.shortText')}
     </Callout>
+  )
+}
+
+/** Buys a separate new plan of the type of another; its price is today's, and last time's only when the catalogue no longer tells. */
+export function BuyAgainSheet({
+  connectionId,
+  plan,
+  onClose,
+}: {
+  readonly connectionId: string
+  readonly plan: AccountPlanView
+  readonly onClose: () => void
+}) {
+  const { t } = useTranslation('packages')
+  const { data: packages } = usePackages(connectionId)
+  const offer = packages?.find(({ packageId }) => packageId === plan.packageId)
+  const isOff = packages !== undefined && !offer
+  return (
+    <BuySheet
+      connectionId={connectionId}
+      target={{ kind: 'again', planId: plan.planId }}
+      title={t('buying.titleAgain', { plan: plan.name })}
+      description={t('buying.textAgain', { type: plan.planType })}
+      nameFrom={plan.name}
+      total={offer?.price ?? plan.total}
+      isOldTotal={isOff}
+      days={offer?.durationDays ?? plan.cycleDays}
+      notice={
+        isOff ? (
+          <Callout tone="info" title={t('buying.offCatalogue')}>
+            {t('buying.offCatalogueText')}
+          </Callout>
+        ) : null
+      }
+      onClose={onClose}
+    />
+  )
+}
+
+/** Buys a package. */
+export function BuyPackageSheet({
+  connectionId,
+  of,
+  onClose,
+}: {
+  readonly connectionId: string
+  readonly of: PackageView
+  readonly onClose: () => void
+}) {
+  const { t } = useTranslation('packages')
+  const { money } = useFormats()
+  return (
+    <BuySheet
+      connectionId={connectionId}
+      target={{ kind: 'package', packageId: of.packageId }}
+      title={t('buying.title', { type: of.planType })}
+      description={t('buying.text', { price: money(of.price), days: of.durationDays })}
+      nameFrom={of.planType}
+      total={of.price}
+      days={of.durationDays}
+      onClose={onClose}
+    />
   )
 }

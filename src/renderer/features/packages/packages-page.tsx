@@ -4,21 +4,18 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
+import { comparePackagesPath, packagePath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
 import { Checkbox } from '../../ui/checkbox'
-import { EmptyState } from '../../ui/empty-state'
-import { Page, PageHeader } from '../../ui/page'
+import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { Skeleton } from '../../ui/skeleton'
 import { ConsoleFailure } from '../plans/plans-notice'
 import { useAccount, useConsole } from '../plans/use-console'
-import { BuyPackageSheet } from './buy-package-sheet'
+import { BuyPackageSheet } from './buy-sheet'
+import { RoleNotice, useCanBuy, usePackages, WithConsole } from './package-access'
 import styles from './packages.module.css'
-import { comparePath, packagePath } from './paths'
-import { RoleNotice, useCanBuy } from './role-notice'
-import { usePackages } from './use-packages'
-import { WithConsole } from './with-console'
-import { WorkedOutPrices } from './worked-out-price'
+import { WorkedOutPrices } from './unit-price'
 
 function Reading() {
   const { t } = useTranslation('common')
@@ -49,7 +46,7 @@ function CompareBar({ ids, onClear }: { readonly ids: readonly string[]; readonl
         {t('compareClear')}
       </Button>
       {ids.length > 1 ? (
-        <ButtonLink size="sm" variant="primary" icon={Columns3} to={comparePath(ids)}>
+        <ButtonLink size="sm" variant="primary" icon={Columns3} to={comparePackagesPath(ids)}>
           {t('compare')}
         </ButtonLink>
       ) : null}

@@ -3,10 +3,10 @@ import { Search } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../session'
-import { Kbd } from '../../ui/kbd'
-import { type Command, commandGroups } from './command'
+import { Kbd } from '../../ui/code'
 import styles from './palette.module.css'
 import { useCommands } from './use-commands'
+import { type Command, commandGroups } from './use-platform-commands'
 
 /** Without the marks on the letters, so that "cong cu" finds "Công cụ". */
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd')

@@ -40,24 +40,35 @@ import { useNavigate } from 'react-router'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { CallError, call, useCall } from '../../ipc'
+import {
+  alertsPath,
+  auditPath,
+  chatPath,
+  comparePath,
+  completionPath,
+  connectionPath,
+  embeddingsPath,
+  enterCodePath,
+  handoutManyPath,
+  handoutsPath,
+  newConnectionPath,
+  openKitPath,
+  promptsPath,
+  rotateKeyPath,
+  rotatePath,
+  rotationsPath,
+  switchProfilePath,
+} from '../../paths'
 import { useCurrentPlan, useSession } from '../../session'
 import { useUpdateSettings } from '../../settings'
 import { toast } from '../../ui/toast'
-import { alertsPath } from '../alerts/paths'
-import { newPath, showPath } from '../connections/paths'
-import { useUse } from '../connections/use-connection-menu'
-import { handoutManyPath, handoutsPath, openKitPath } from '../handouts/paths'
-import { chatPath, comparePath, completionPath, embeddingsPath, promptsPath } from '../playground/paths'
-import { switchPath } from '../profiles/paths'
-import { auditPath, enterCodePath, rotationsPath } from '../register/paths'
+import { useUse } from '../connections/use-connections'
 import { useRelay, useRelayActions } from '../relay/use-relay'
-import { rotateKeyPath, rotatePath } from '../rotation/paths'
-import { rotatableKeys } from '../rotation/rotatable'
+import { rotatableKeys } from '../rotation/choose-key'
 import { places, settingsPlace } from '../shell/places'
 import { setUpPath, toolPath } from '../tools/tool-status'
 import { figuresPath, leftPath, relayPath, requestsPath, sourcesPath } from '../usage/paths'
-import { type Command, commandGroups } from './command'
-import { usePlatformCommands } from './use-platform-commands'
+import { type Command, commandGroups, usePlatformCommands } from './use-platform-commands'
 
 function useGoCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'shell'])
@@ -75,7 +86,7 @@ function useGoCommands(): readonly Command[] {
       }),
     ),
     { id: 'add-plan', group: 'plans', label: t('addPlan'), icon: Plus, run: go('/plans/new') },
-    { id: 'add-connection', group: 'connections', label: t('addConnection'), icon: Plus, run: go(newPath) },
+    { id: 'add-connection', group: 'connections', label: t('addConnection'), icon: Plus, run: go(newConnectionPath) },
   ]
 }
 
@@ -100,14 +111,14 @@ function useConnectionCommands(): readonly Command[] {
         group,
         label: t('testConnection', { connection }),
         icon: Activity,
-        run: () => void navigate(showPath(id, { test: true })),
+        run: () => void navigate(connectionPath(id, { test: true })),
       },
       {
         id: `show-${id}`,
         group,
         label: t('openConnection', { connection }),
         icon: Cable,
-        run: () => void navigate(showPath(id)),
+        run: () => void navigate(connectionPath(id)),
       },
     ]),
   ]
@@ -153,7 +164,7 @@ function useProfileCommands(): readonly Command[] {
           group,
           label: t('switchProfile', { profile }),
           icon: ArrowRightLeft,
-          run: go(switchPath(id)),
+          run: go(switchProfilePath(id)),
         }),
       ),
     { id: 'history', group, label: t('history'), icon: History, run: go('/history') },

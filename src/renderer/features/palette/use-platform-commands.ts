@@ -1,19 +1,15 @@
-import { Plus } from 'lucide-react'
+import { type LucideIcon, Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { checkPath } from '../../paths'
 import { identityResources } from '../identities/section'
 import { memories } from '../memory/memories'
-import { apiKeys } from '../models/api-keys'
-import { models } from '../models/models'
-import { repositories } from '../registry/repositories'
-import { robotAccounts } from '../registry/robot-accounts'
-import { dockerPath } from '../registry/section'
-import { newPathOf } from '../resources/create-thing'
-import type { Resource } from '../resources/resource'
-import { useText } from '../resources/use-text'
-import { checkPath } from '../runtimes/paths'
+import { apiKeys, models } from '../models/models'
+import { dockerPath } from '../registry/docker-lines'
+import { repositories, robotAccounts } from '../registry/repositories'
+import { newPathOf } from '../resources/call-dialogs'
+import { type Resource, useText } from '../resources/resource'
 import { runtimes } from '../runtimes/runtimes'
-import type { Command } from './command'
 
 const listed: readonly Resource[] = [
   memories,
@@ -74,4 +70,29 @@ export function usePlatformCommands(): readonly Command[] {
         : [],
     ),
   ]
+}
+
+/** The groups of commands, in the order they are listed. */
+export const commandGroups = [
+  'go',
+  'connections',
+  'tools',
+  'plans',
+  'usage',
+  'keys',
+  'playground',
+  'platform',
+  'window',
+] as const
+
+/** Something the palette can do. */
+export interface Command {
+  readonly id: string
+  readonly group: (typeof commandGroups)[number]
+  readonly label: string
+  readonly icon: LucideIcon
+  readonly keys?: readonly string[]
+  /** More words it is found by. */
+  readonly also?: string
+  readonly run: () => void
 }

@@ -1,39 +1,35 @@
 import type { AccountPlanView, ModelQuota, PlanModelView, PlanView } from '@shared/contract'
-import { Boxes, Ellipsis, Repeat2, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { Boxes, Ellipsis, KeyRound, Repeat2, Trash2 } from 'lucide-react'
+import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { CopyText } from '../../copy-text'
+import { CopyCode, CopyText } from '../../copy-text'
 import { useFormats } from '../../format'
-import { nowThere, useNow } from '../../relative-time'
+import { nowThere, RelativeTime, useNow } from '../../relative-time'
 import { Badge, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
-import { EmptyState } from '../../ui/empty-state'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
-import { PageHeader, Section } from '../../ui/page'
-import { Facts } from '../../ui/rows'
-import { ProgressBar } from '../../ui/spinner'
+import { Card, EmptyState, PageHeader, Section } from '../../ui/page'
+import { Facts, KeyValue } from '../../ui/rows'
+import { ProgressBar } from '../../ui/skeleton'
+import { Switch } from '../../ui/switch'
 import { Tabs } from '../../ui/tabs'
 import { KeysTab } from '../keys/keys-tab'
-import { BuyAgainSheet } from '../packages/buy-again-sheet'
+import { BuyAgainSheet } from '../packages/buy-sheet'
 import { AllowanceGauge } from '../quota/gauge'
-import { modelIn, usePlanQuota } from '../quota/use-quota'
-import { AccountGeneral } from './account-general'
-import accountPlanStyles from './account-plan.module.css'
-import { type Allowance, allowanceKinds, allowanceOf, cycleShare, isAhead } from './allowance'
-import { useAllowanceWords } from './allowance-words'
-import { CopyCode } from './copy-code'
+import { modelIn, usePlanQuota } from '../quota/quota-list'
+import styles from './account-plan.module.css'
+import { useAllowanceWords } from './allowance-bars'
 import { DeletePlansDialog } from './delete-plans-dialog'
-import { endWords } from './end-of-plan'
-import { getPlanStatus } from './entries'
-import { Expiry } from './expiry'
-import styles from './gauges.module.css'
-import { PlanStanding } from './plan-standing'
+import { type Allowance, allowanceKinds, allowanceOf, cycleShare, getPlanStatus, isAhead } from './entries'
+import { PlanCheck, PlanGateway, PlanTools } from './plan-sections'
+import { Expiry, endWords, PlanStanding } from './plan-status'
+import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
 
-export interface AccountPlanProps {
+interface AccountPlanProps {
   readonly connectionId: string
   readonly plan: AccountPlanView
   /** The plan on this computer that holds keys of it. */
@@ -172,7 +168,7 @@ function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; 
   return (
     <Callout tone="info" title={t('account.page.provisioning')}>
       <p>{t('account.page.provisioningText')}</p>
-      <div className={accountPlanStyles.progress}>
+      <div className={styles.progress}>
         <ProgressBar label={t('account.page.provisioning')} />
       </div>
     </Callout>
@@ -199,16 +195,16 @@ function Model({
   const { t } = useTranslation('plans')
   const state = states[model.status]
   return (
-    <li className={accountPlanStyles.model}>
-      <div className={accountPlanStyles.head}>
-        <h3 className={accountPlanStyles.name}>{model.displayName}</h3>
+    <li className={styles.model}>
+      <div className={styles.head}>
+        <h3 className={styles.name}>{model.displayName}</h3>
         <CopyCode code={model.modelCode} />
-        <span className={accountPlanStyles.state}>
+        <span className={styles.state}>
           <Badge tone={state?.tone ?? 'neutral'}>{state ? t(`account.page.${state.word}`) : model.status}</Badge>
         </span>
       </div>
       <Gauges model={model} cycle={cycle} quota={quota} renews={plan.autoRenew} />
-      <dl className={accountPlanStyles.facts}>
+      <dl className={styles.facts}>
         <div>
           <dt>{t('account.page.hosting')}</dt>
           <dd>{model.hostingMode}</dd>
@@ -217,7 +213,7 @@ function Model({
           <dt>{t('account.page.types')}</dt>
           <dd>{model.enabledTypes.join(', ') || t('account.page.noTypes')}</dd>
         </div>
-        <div className={accountPlanStyles.endpoint}>
+        <div className={styles.endpoint}>
           <dt>{t('account.page.endpoint')}</dt>
           {plan.provisioned ? (
             <dd>
@@ -227,7 +223,7 @@ function Model({
               <CopyText text={model.endpoint} label={t('account.page.copyEndpoint', { model: model.displayName })} />
             </dd>
           ) : (
-            <dd className={accountPlanStyles.quiet}>{t('account.page.masked')}</dd>
+            <dd className={styles.quiet}>{t('account.page.masked')}</dd>
           )}
         </div>
       </dl>
@@ -253,7 +249,7 @@ function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
         </>
       }
     >
-      <ul className={accountPlanStyles.models}>
+      <ul className={styles.models}>
         {plan.models.map((model) => (
           <Model
             key={model.modelCode}
@@ -309,5 +305,139 @@ function Gauges({ model, cycle, quota, renews }: GaugesProps) {
         )
       })}
     </div>
+  )
+}
+
+function AutoRenew({ connectionId, plan }: Pick<AccountPlanProps, 'connectionId' | 'plan'>) {
+  const { t } = useTranslation('plans')
+  const { dateTime, money } = useFormats()
+  const isOn = useIsRenewed(connectionId, plan)
+  const set = useSetAutoRenew(connectionId)
+  const isExpired = plan.status === 'EXPIRED'
+  const values = { at: dateTime(plan.expiresAt), days: plan.cycleDays, price: money(plan.total) }
+  return (
+    <Card>
+      <Switch
+        label={t('account.autoRenew.title')}
+        hint={t(`account.autoRenew.${isExpired ? 'expired' : isOn ? 'on' : 'off'}`, values)}
+        checked={isOn}
+        onCheckedChange={(next) => set(plan, next)}
+        disabled={isExpired}
+      />
+    </Card>
+  )
+}
+
+function PlanFacts({ plan }: { readonly plan: AccountPlanView }) {
+  const { t } = useTranslation('plans')
+  const { money, dateTime } = useFormats()
+  return (
+    <Section title={t('account.page.facts')}>
+      <Card>
+        <KeyValue
+          items={[
+            { label: t('account.page.type'), value: plan.planType },
+            {
+              label: t('account.page.total'),
+              value: (
+                <span className="tabular">
+                  {money(plan.total)} <span className={styles.quiet}>{t('account.page.vat')}</span>
+                </span>
+              ),
+            },
+            { label: t('account.page.cycle'), value: t('account.page.days', { count: plan.cycleDays }) },
+            {
+              label: t('account.page.purchased'),
+              value: (
+                <>
+                  {dateTime(plan.purchasedAt)}{' '}
+                  <span className={styles.quiet}>
+                    (<RelativeTime at={plan.purchasedAt} />)
+                  </span>
+                </>
+              ),
+            },
+            {
+              label: t('account.page.expires'),
+              value: (
+                <>
+                  {dateTime(plan.expiresAt)}{' '}
+                  <span className={styles.quiet}>
+                    (
+                    <Expiry
+                      expiresAt={plan.expiresAt}
+                      aheadMs={plan.aheadMs}
+                      renews={plan.autoRenew}
+                      isExpired={plan.status === 'EXPIRED'}
+                    />
+                    )
+                  </span>
+                </>
+              ),
+            },
+            {
+              label: t('account.page.planId'),
+              value: <code>{plan.planId}</code>,
+              action: <CopyText text={plan.planId} label={t('account.page.copyPlanId')} />,
+            },
+          ]}
+        />
+      </Card>
+    </Section>
+  )
+}
+
+/** A live check with the key that is kept on this computer. */
+function Check({ local }: { readonly local: PlanView }) {
+  const [query, setQuery] = useSearchParams()
+  const clear = useCallback(() => setQuery({}, { replace: true }), [setQuery])
+  return (
+    <PlanCheck
+      plan={local}
+      isAsked={query.get('check') === '1'}
+      onAsked={clear}
+      onPasteKey={() => setQuery({ tab: 'keys' })}
+    />
+  )
+}
+
+/** Tools of this computer and this plan; where no key of it is kept here, the way to that. */
+function Tools({ plan, local }: Pick<AccountPlanProps, 'plan' | 'local'>) {
+  const { t } = useTranslation('plans')
+  const [, setQuery] = useSearchParams()
+  if (local) return <PlanTools plan={local} />
+  if (plan.status === 'EXPIRED' || !plan.provisioned) return null
+  return (
+    <Section title={t('page.tools')}>
+      <EmptyState
+        icon={KeyRound}
+        title={t('account.page.noLocal')}
+        actions={<Button onClick={() => setQuery({ tab: 'keys' })}>{t('account.page.toKeys')}</Button>}
+      >
+        {t('account.page.noLocalText')}
+      </EmptyState>
+    </Section>
+  )
+}
+
+/** General information of a plan: renewal, its facts, the tools that use it, gateway, and a live check. */
+function AccountGeneral({ connectionId, plan, local }: AccountPlanProps) {
+  const { t } = useTranslation('plans')
+  return (
+    <>
+      <AutoRenew connectionId={connectionId} plan={plan} />
+      <PlanFacts plan={plan} />
+      <Tools plan={plan} local={local} />
+      {plan.provisioned ? (
+        <PlanGateway gatewayUrl={plan.gatewayUrl} />
+      ) : (
+        <Section title={t('page.gateway')}>
+          <Card>
+            <p className={styles.quiet}>{t('account.page.masked')}</p>
+          </Card>
+        </Section>
+      )}
+      {local && plan.status === 'ACTIVE' ? <Check local={local} /> : null}
+    </>
   )
 }

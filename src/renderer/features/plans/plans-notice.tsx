@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { type CallError, useAction } from '../../ipc'
+import { connectionPath, connectionsPath, editConnectionPath } from '../../paths'
 import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { editPath, listPath, showPath } from '../connections/paths'
 import { ExplainedFailure } from '../failures/explained-failure'
 import type { Console } from './use-console'
 
@@ -17,7 +17,7 @@ export function NoConsoleNotice({ console }: { readonly console: Console }) {
       tone="info"
       title={isNone ? t('account.notice.none') : t('account.notice.noConsole', { connection: console.connection.name })}
       actions={
-        <ButtonLink size="sm" to={isNone ? listPath : editPath(console.connection.id, 'consoleUrl')}>
+        <ButtonLink size="sm" to={isNone ? connectionsPath : editConnectionPath(console.connection.id, 'consoleUrl')}>
           {isNone ? t('account.notice.setUp') : t('account.notice.setAddress')}
         </ButtonLink>
       }
@@ -45,8 +45,8 @@ export function ConsoleFailure({ console, error, onRetry, busy }: ConsoleFailure
       busy={busy || opening.isPending}
       handlers={{
         tryAgain: onRetry,
-        setAddress: go(isBuiltIn ? '/sandbox' : editPath(id, 'consoleUrl')),
-        pasteKey: go(showPath(id)),
+        setAddress: go(isBuiltIn ? '/sandbox' : editConnectionPath(id, 'consoleUrl')),
+        pasteKey: go(connectionPath(id)),
         startSandbox: () => opening.mutate({}),
         anotherPort: () => opening.mutate({ anotherPort: true }),
       }}

@@ -4,22 +4,20 @@ import { Ellipsis } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { hostOf } from '../../address'
+import { create } from 'zustand'
 import { type Formats, useFormats } from '../../format'
 import { useCall } from '../../ipc'
+import { hostOf } from '../../paths'
 import { nowThere, useNow } from '../../relative-time'
-import { CompactSwitch } from '../../ui/compact-switch'
-import type { MenuItem } from '../../ui/menu'
+import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { RowButton } from '../../ui/row-button'
-import { useSharedMenu } from '../../ui/shared-menu'
-import { Stack } from '../../ui/stack'
+import { Stack } from '../../ui/rows'
+import { CompactSwitch } from '../../ui/switch'
 import { VirtualTable } from '../../ui/virtual-table'
-import type { Selection, Sorting, VirtualColumn } from '../../ui/virtual-table-columns'
-import { AllowanceBars } from './allowance-bars'
-import { type AllowanceWords, useAllowanceWords } from './allowance-words'
-import { type Entry, getPlanStatus } from './entries'
-import { ExpiryAt } from './expiry'
-import { StandingDot } from './plan-standing'
+import { type Selection, type Sorting, sortedBy, type VirtualColumn } from '../../ui/virtual-table-columns'
+import { AllowanceBars, type AllowanceWords, useAllowanceWords } from './allowance-bars'
+import { type Entry, type Filter, getPlanStatus, type SortColumn, sortColumns } from './entries'
+import { ExpiryAt, StandingDot } from './plan-status'
 import styles from './plans-table.module.css'
 import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
 import { planPath } from './use-plan-menu'
@@ -263,3 +261,37 @@ function LeftCell({ entry: { kind, plan }, around }: CellProps) {
   if (plan.status === 'EXPIRED') return <span className={styles.faint}>–</span>
   return <AllowanceBars models={plan.models} words={around.words} />
 }
+
+interface PlansSorting {
+  readonly by: SortColumn
+  readonly isDescending: boolean
+}
+
+interface PlansStore {
+  readonly text: string
+  readonly filter: Filter
+  readonly sorting: PlansSorting
+  readonly search: (text: string) => void
+  readonly choose: (filter: Filter) => void
+  readonly sort: (column: string) => void
+  readonly showAll: () => void
+  /** Shows a part of the plans, in an order, whatever was searched for before. */
+  readonly show: (part: { readonly filter: Filter; readonly sort: SortColumn }) => void
+}
+
+const isSortColumn = (column: string): column is SortColumn => sortColumns.some((one) => one === column)
+
+/** How the table of plans is searched, filtered and sorted; kept while the window lives, so that going back finds it as it was. */
+export const usePlansStore = create<PlansStore>((set) => ({
+  text: '',
+  filter: 'all',
+  sorting: { by: 'status', isDescending: false },
+  search: (text) => set({ text }),
+  choose: (filter) => set({ filter }),
+  sort: (column) =>
+    set(({ sorting }) =>
+      isSortColumn(column) ? { sorting: { by: column, isDescending: sortedBy(sorting, column).isDescending } } : {},
+    ),
+  showAll: () => set({ text: '', filter: 'all' }),
+  show: ({ filter, sort }) => set({ text: '', filter, sorting: { by: sort, isDescending: false } }),
+}))

@@ -1,7 +1,9 @@
 import { Copy, ExternalLink, Repeat2, Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { CallError, call } from '../../ipc'
+import { useFormats } from '../../format'
+import { useFailureWords } from '../../i18n/failures'
+import { CallError, call, useAction } from '../../ipc'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
 import type { Entry } from './entries'
@@ -46,4 +48,19 @@ export function usePlanMenu({ onBuyAgain, onDelete }: Doing): (entry: Entry) => 
         : []),
     ]
   }
+}
+
+/** Copies a key of a plan in main, and says how long it stays on the clipboard. */
+export function useCopyKey(planId: string) {
+  const { t } = useTranslation('plans')
+  const formats = useFormats()
+  const words = useFailureWords()
+  return useAction('plans.copyKey', {
+    onSuccess: ({ clearsAfterMs }) =>
+      void toast(t('page.keyCopied'), {
+        description: t('page.keyCopiedHint', { time: formats.duration(clearsAfterMs) }),
+      }),
+    onError: ({ failure }) =>
+      void toast(words(failure, { plan: planId }).title, { tone: 'danger', description: words(failure).remedy }),
+  })
 }

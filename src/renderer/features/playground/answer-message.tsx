@@ -7,12 +7,9 @@ import { Markdown } from '../../ui/markdown/markdown'
 import { RowButton } from '../../ui/row-button'
 import { BranchSwitcher } from './branch-switcher'
 import styles from './log.module.css'
-import { prettyJson } from './pretty-json'
-import { isUnderWay } from './run-entries'
-import { RunFacts } from './run-facts'
-import { RunTrouble } from './run-trouble'
-import { useRun } from './runs-store'
-import type { LogActions } from './use-log-actions'
+import { prettyJson, RunFacts, RunTrouble } from './run-result'
+import { isUnderWay, useRun } from './runs-store'
+import type { LogActions } from './use-chat'
 
 interface AnswerMessageProps {
   readonly message: PlaygroundMessage

@@ -12,17 +12,16 @@ import {
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../ipc'
+import { chatPath, newConnectionPath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
-import { EmptyState } from '../../ui/empty-state'
 import { IconButton } from '../../ui/icon-button'
+import { EmptyState } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
-import { newPath } from '../connections/paths'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { lastQuestion } from './branch'
+import { lastQuestion } from './branch-switcher'
 import styles from './chat.module.css'
 import { Composer } from './composer'
 import { MessageLog } from './message-log'
-import { chatPath } from './paths'
 import { TargetSelect } from './target-select'
 import { usePlaces } from './targets'
 import type { Chat } from './use-chat'
@@ -199,7 +198,7 @@ function Nobody({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) => v
             <Button busy={opening.isPending} onClick={() => opening.mutate({})}>
               {t('empty.sandbox')}
             </Button>
-            <ButtonLink to={newPath}>{t('empty.addConnection')}</ButtonLink>
+            <ButtonLink to={newConnectionPath}>{t('empty.addConnection')}</ButtonLink>
             <ButtonLink variant="primary" to="/plans/new">
               {t('empty.addPlan')}
             </ButtonLink>

@@ -1,13 +1,14 @@
 import { SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link, useLocation } from 'react-router'
+import { chatPath, comparePath, completionPath, embeddingsPath, promptsPath } from '../../paths'
 import { ButtonLink } from '../../ui/button'
-import { EmptyState } from '../../ui/empty-state'
-import { Page, PageHeader } from '../../ui/page'
-import { comparePath, promptsPath } from './paths'
+import { EmptyState, Page, PageHeader } from '../../ui/page'
+import styles from './part-page.module.css'
 
 /** The page of one comparison or one prompt. */
-export type Part = 'compare' | 'prompts'
+type Part = 'compare' | 'prompts'
 
 const lists: Readonly<Record<Part, string>> = { compare: comparePath, prompts: promptsPath }
 
@@ -44,5 +45,31 @@ export function GonePart({ part }: Pick<PartPageProps, 'part'>) {
         {t('goneText')}
       </EmptyState>
     </PartPage>
+  )
+}
+
+const tabs = [
+  { id: 'chat', to: chatPath() },
+  { id: 'compare', to: comparePath },
+  { id: 'prompts', to: promptsPath },
+  { id: 'completion', to: completionPath },
+  { id: 'embeddings', to: embeddingsPath },
+] as const
+
+const isAt = (pathname: string, to: string): boolean =>
+  to === chatPath() ? pathname === to || pathname.startsWith(`${to}/chat/`) : pathname.startsWith(to)
+
+/** The parts of the playground, as quiet links for the head of each of its pages. */
+export function PlaygroundTabs() {
+  const { t } = useTranslation('playground')
+  const { pathname } = useLocation()
+  return (
+    <nav className={styles.tabs} aria-label={t('tabs.label')}>
+      {tabs.map(({ id, to }) => (
+        <Link key={id} to={to} className={styles.tab} aria-current={isAt(pathname, to) ? 'page' : undefined}>
+          {t(`tabs.${id}`)}
+        </Link>
+      ))}
+    </nav>
   )
 }

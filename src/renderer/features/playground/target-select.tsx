@@ -9,6 +9,7 @@ import { IconButton } from '../../ui/icon-button'
 import { PasteBox } from '../../ui/paste-box'
 import { Select } from '../../ui/select'
 import { ExplainedFailure } from '../failures/explained-failure'
+import inferenceStyles from '../inference/inference.module.css'
 import styles from './target-select.module.css'
 import {
   draftAt,
@@ -316,4 +317,13 @@ function ApiKeyField({ connection, credential, onChange }: ApiKeyFieldProps) {
       {credential === 'apiKey' ? <KeptKey connection={connection} /> : null}
     </>
   )
+}
+
+/** Where completions and embeddings are asked for. */
+export const places: readonly TargetKind[] = ['platform', 'local']
+
+/** Why plans are not offered here; for as long as nothing is chosen. */
+export function TargetNotice({ target }: { readonly target: PlaygroundTarget | undefined }) {
+  const { t } = useTranslation('inference')
+  return target ? null : <p className={inferenceStyles.note}>{t('noPlans')}</p>
 }

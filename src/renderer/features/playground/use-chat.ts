@@ -4,19 +4,24 @@ import type {
   MethodInput,
   MethodOutput,
   PlaygroundDraft,
+  PlaygroundMessage,
   PlaygroundSetup,
 } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import { Code, Copy, FileText, SearchCode } from 'lucide-react'
+import { useMemo, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { callKey, useAction, useCall } from '../../ipc'
-import { useBody } from './bodies'
-import { parentAt } from './branch'
-import { clearDraft, draftKey } from './drafts'
-import { isSendable } from './parameters'
-import { chatPath } from './paths'
-import { isUnderWay } from './run-entries'
-import { stopRuns, useRunHead } from './runs-store'
-import { changeSetup, forgetNewSetup, useSetup } from './setups'
+import { create } from 'zustand'
+import { call, callKey, useAction, useCall } from '../../ipc'
+import { chatPath } from '../../paths'
+import type { MenuItem } from '../../ui/menu'
+import { toast } from '../../ui/toast'
+import { parentAt } from './branch-switcher'
+import { changeSetup, clearDraft, draftKey, forgetNewSetup, useSetup } from './drafts'
+import { isSendable } from './parameters-fields'
+import { isUnderWay, stopRuns, useRunHead } from './runs-store'
+import { useChatView } from './view-store'
 
 type ReadySetup = MethodInput<'playground.send'>['setup']
 
@@ -126,3 +131,120 @@ export function useChat(conversationId: string | undefined) {
 }
 
 export type Chat = ReturnType<typeof useChat>
+
+interface Bodies {
+  readonly conversationId: string | undefined
+  readonly byId: Readonly<Record<string, PlaygroundMessage>>
+}
+
+/** Messages of the open conversation, as far as they were on the screen. A message never changes; an answer under way is followed by its run. */
+const useBodies = create<Bodies>(() => ({ conversationId: undefined, byId: {} }))
+
+const mostAtOnce = 200
+const asked = new Set<string>()
+
+/** Asks for messages that are not there yet. Those of another conversation are forgotten. */
+export async function wantBodies(conversationId: string, ids: readonly string[]): Promise<void> {
+  if (useBodies.getState().conversationId !== conversationId) {
+    asked.clear()
+    useBodies.setState({ conversationId, byId: {} })
+  }
+  const missing = ids.filter((id) => !asked.has(id)).slice(0, mostAtOnce)
+  if (missing.length === 0) return
+  for (const id of missing) asked.add(id)
+  try {
+    const messages = await call('playground.messages', { conversationId, ids: missing })
+    if (useBodies.getState().conversationId !== conversationId) return
+    useBodies.setState(({ byId }) => ({
+      byId: { ...byId, ...Object.fromEntries(messages.map((message) => [message.id, message])) },
+    }))
+  } catch {
+    // Asked for again as soon as they are scrolled to.
+    for (const id of missing) asked.delete(id)
+  }
+}
+
+/** A message, once it is there. */
+export const useBody = (id: string | undefined): PlaygroundMessage | undefined =>
+  useBodies(({ byId }) => (id === undefined ? undefined : byId[id]))
+
+/** A message that is there already, outside of rendering. */
+export const bodyOf = (id: string): PlaygroundMessage | undefined => useBodies.getState().byId[id]
+
+/** Which run is looked into, and which part of it first. */
+export interface OpenedInspector {
+  readonly runId: string
+  readonly face: 'request' | 'code'
+}
+
+/** An answer as its menu needs it. */
+interface AnswerAtHand {
+  readonly runId: string
+  readonly markdown: string
+  /** As it is read, without marks. */
+  readonly plain: () => string
+}
+
+/** What messages can do; stays the same object, so that rows do not draw again. */
+export interface LogActions {
+  readonly edit: (messageId: string, message: PlaygroundDraft) => void
+  readonly beginEdit: (messageId: string | undefined) => void
+  readonly regenerate: (answerId: string, modelCode?: string) => void
+  readonly choose: (messageId: string) => void
+  readonly copy: (text: string) => void
+  readonly inspect: (runId: string) => void
+  readonly openMenu: (anchor: HTMLElement, answer: AnswerAtHand) => void
+  readonly chooseModel: () => void
+}
+
+interface Wiring {
+  readonly chat: Chat
+  readonly open: (anchor: HTMLElement, items: readonly MenuItem[]) => void
+  readonly inspect: (opened: OpenedInspector) => void
+  readonly onChooseModel: () => void
+}
+
+function useCopy(): (text: string) => void {
+  const { t } = useTranslation(['playground', 'common'])
+  return (text) => {
+    call('app.copyText', { text }).then(
+      () => toast(t('common:copied')),
+      () => toast(t('common:copyFailed'), { tone: 'danger' }),
+    )
+  }
+}
+
+/** The actions of the messages' buttons and menus. */
+export function useLogActions(wiring: Wiring): LogActions {
+  const { t } = useTranslation('playground')
+  const copy = useCopy()
+  const latest = useRef({ ...wiring, copy, t })
+  latest.current = { ...wiring, copy, t }
+  return useMemo((): LogActions => {
+    const now = () => latest.current
+    const beginEdit = (editing: string | undefined): void => useChatView.getState().set({ editing })
+    const itemsOf = ({ runId, markdown, plain }: AnswerAtHand): readonly MenuItem[] => {
+      const { t, copy, inspect } = now()
+      const copies: readonly MenuItem[] = [
+        { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => copy(markdown) },
+        { label: t('chat.copyText'), icon: FileText, onSelect: () => copy(plain()) },
+        'separator',
+      ]
+      return [
+        ...(markdown === '' ? [] : copies),
+        { label: t('chat.inspect'), icon: SearchCode, onSelect: () => inspect({ runId, face: 'request' }) },
+        { label: t('chat.asCode'), icon: Code, onSelect: () => inspect({ runId, face: 'code' }) },
+      ]
+    }
+    return {
+      edit: (id, message) => now().chat.edit(id, message, () => beginEdit(undefined)),
+      beginEdit,
+      regenerate: (answerId, modelCode) => now().chat.regenerate(answerId, modelCode),
+      choose: (messageId) => now().chat.choose(messageId),
+      copy: (text) => now().copy(text),
+      inspect: (runId) => now().inspect({ runId, face: 'request' }),
+      openMenu: (anchor, answer) => now().open(anchor, itemsOf(answer)),
+      chooseModel: () => now().onChooseModel(),
+    }
+  }, [])
+}

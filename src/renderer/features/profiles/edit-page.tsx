@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { profilesPath, switchProfilePath } from '../../paths'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Field } from '../../ui/field'
@@ -15,15 +16,12 @@ import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { KeyField } from '../tools/key-field'
-import { ModelField } from '../tools/model-field'
+import { KeyField, ModelField } from '../tools/choice-form'
+import { useSiteWords } from '../tools/sites'
 import { ToolMark } from '../tools/tool-mark'
-import { useSiteWords } from '../tools/use-site-words'
 import { entryKey, entryOf, presentEntries, problemOf, sameEntries, withKey, withModel, withPlan } from './entries'
-import { OneProfile } from './one-profile'
-import { listPath, switchPath } from './paths'
 import styles from './profiles.module.css'
-import { RenameDialog } from './rename-dialog'
+import { OneProfile, RenameDialog } from './rename-dialog'
 import { useProfileMenu } from './use-profile-menu'
 
 interface EditProps {
@@ -41,7 +39,7 @@ function Header({ profile }: Pick<EditProps, 'profile'>) {
     <>
       <PageHeader
         title={name}
-        breadcrumb={[{ label: t('title'), to: listPath }]}
+        breadcrumb={[{ label: t('title'), to: profilesPath }]}
         badge={
           isActive ? (
             <Badge tone="success" icon={CircleCheck}>
@@ -53,7 +51,7 @@ function Header({ profile }: Pick<EditProps, 'profile'>) {
         actions={
           <>
             {isActive || missing.length > 0 ? null : (
-              <ButtonLink icon={ArrowRightLeft} to={switchPath(id)}>
+              <ButtonLink icon={ArrowRightLeft} to={switchProfilePath(id)}>
                 {t('switch')}
               </ButtonLink>
             )}
@@ -77,7 +75,7 @@ function useEditing({ profile, plans }: EditProps) {
     invalidates: ['profiles'],
     onSuccess: ({ id, name, isActive }) => {
       setDraft(undefined)
-      const action = { label: t('edit.use'), onClick: () => void navigate(switchPath(id)) }
+      const action = { label: t('edit.use'), onClick: () => void navigate(switchProfilePath(id)) }
       void toast(t('edit.saved', { name }), isActive ? {} : { description: t('edit.savedHint'), action })
     },
   })

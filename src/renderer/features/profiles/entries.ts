@@ -1,6 +1,6 @@
 import type { PlanView, ProfileEntry, ProfileView, ToolView } from '@shared/contract'
-import { isModelCode } from '../tools/choice'
 import { setupKey, setupsOf } from '../tools/sites'
+import { isModelCode } from '../tools/tool-form'
 
 type ShownEntry = ProfileView['entries'][number]
 

@@ -5,29 +5,27 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { profilePath, switchProfilePath } from '../../paths'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Checkbox } from '../../ui/checkbox'
 import { Code } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
-import { EmptyState } from '../../ui/empty-state'
 import { FieldGroup } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
-import { Page, PageHeader } from '../../ui/page'
+import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { toggled } from '../../ui/virtual-table-columns'
 import { ExplainedFailure } from '../failures/explained-failure'
+import { useSiteWords } from '../tools/sites'
 import { ToolMark } from '../tools/tool-mark'
-import { useSiteWords } from '../tools/use-site-words'
 import { entryKey, presentEntries } from './entries'
-import { NameField, readName } from './name-field'
-import { profilePath, switchPath } from './paths'
 import styles from './profiles.module.css'
-import { RenameDialog } from './rename-dialog'
+import { NameField, RenameDialog, readName } from './rename-dialog'
 import { useProfileMenu } from './use-profile-menu'
 import { useReadFile } from './use-read-file'
 
@@ -195,7 +193,7 @@ export function ProfileCard({
         ) : null}
         <div className={styles.actions}>
           {isActive || missing.length > 0 ? null : (
-            <ButtonLink size="sm" to={switchPath(id)}>
+            <ButtonLink size="sm" to={switchProfilePath(id)}>
               {t('switch')}
               <span className="sr-only"> {name}</span>
             </ButtonLink>

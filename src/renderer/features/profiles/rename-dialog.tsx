@@ -1,12 +1,18 @@
-import type { ProfileView } from '@shared/contract'
-import { type FormEvent, useId, useState } from 'react'
+import type { ProfileView, ToolView } from '@shared/contract'
+import { SearchX } from 'lucide-react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useParams } from 'react-router'
 import { useAction, useCall } from '../../ipc'
-import { Button } from '../../ui/button'
+import { Loaded } from '../../loaded'
+import { profilesPath } from '../../paths'
+import { Button, ButtonLink } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
-import { FieldGroup } from '../../ui/field'
+import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { EmptyState, Page } from '../../ui/page'
+import { SkeletonRows } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { NameField, readName } from './name-field'
+import { isTaken } from './entries'
 
 /** Gives a profile another name. */
 export function RenameDialog({ profile, onClose }: { readonly profile: ProfileView; readonly onClose: () => void }) {
@@ -46,5 +52,79 @@ export function RenameDialog({ profile, onClose }: { readonly profile: ProfileVi
         </FieldGroup>
       </form>
     </Dialog>
+  )
+}
+
+const longestName = 50
+
+/** What is typed, as a name; nothing while it cannot be one or another profile has it. */
+export function readName(text: string, taken: readonly string[]): string | undefined {
+  const name = text.trim()
+  return name === '' || name.length > longestName || isTaken(name, taken) ? undefined : name
+}
+
+/** The name of a profile, with what is wrong about it as it is typed. */
+export function NameField({
+  text,
+  onText,
+  taken,
+}: {
+  readonly text: string
+  readonly onText: (text: string) => void
+  /** The names of the other profiles. */
+  readonly taken: readonly string[]
+}) {
+  const { t } = useTranslation('profiles')
+  const error = isTaken(text, taken)
+    ? t('name.taken')
+    : text.trim().length > longestName
+      ? t('name.tooLong', { count: longestName })
+      : undefined
+  return (
+    <Field label={t('name.label')} required error={error} hint={t('name.hint')}>
+      <TextInput
+        autoFocus
+        value={text}
+        placeholder={t('name.placeholder')}
+        onChange={(event) => onText(event.target.value)}
+      />
+    </Field>
+  )
+}
+
+function Gone() {
+  const { t } = useTranslation('profiles')
+  return (
+    <EmptyState
+      icon={SearchX}
+      title={t('gone')}
+      actions={<ButtonLink to={profilesPath}>{t('toProfiles')}</ButtonLink>}
+    />
+  )
+}
+
+/** A page about the profile that its address names, once it is known; or that there is none. */
+export function OneProfile({
+  children,
+}: {
+  readonly children: (profile: ProfileView, tools: readonly ToolView[]) => ReactNode
+}) {
+  const { profileId = '' } = useParams()
+  const profiles = useCall('profiles.list', {})
+  const tools = useCall('tools.list', {})
+  return (
+    <Page>
+      <Loaded query={profiles} skeleton={<SkeletonRows rows={4} />}>
+        {(all) => {
+          const profile = all.find(({ id }) => id === profileId)
+          if (!profile) return <Gone />
+          return (
+            <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
+              {(list) => children(profile, list)}
+            </Loaded>
+          )
+        }}
+      </Loaded>
+    </Page>
   )
 }

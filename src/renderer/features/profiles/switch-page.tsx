@@ -4,14 +4,13 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
+import { profilePath, profilesPath } from '../../paths'
 import { ButtonLink } from '../../ui/button'
 import { PageHeader } from '../../ui/page'
+import { isFailureCode } from '../failures/explain-failure'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { isFailureCode } from '../failures/failure-code'
-import { ManyWrite } from '../history/many-write'
-import { useSayWritten } from '../history/use-undo-last'
-import { OneProfile } from './one-profile'
-import { listPath, profilePath } from './paths'
+import { ManyWrite, useSayWritten } from '../history/bulk-write'
+import { OneProfile } from './rename-dialog'
 
 /** What went wrong when the tray tried to switch. */
 function useFailureBefore(): Failure | undefined {
@@ -50,7 +49,7 @@ function Switch({ profile, tools }: { readonly profile: ProfileView; readonly to
   const { id, name } = profile
   const query = useCall('profiles.previewUse', { id }, { staleTime: 0, gcTime: 0 })
   const done = (): void => {
-    void navigate(listPath, { replace: true })
+    void navigate(profilesPath, { replace: true })
     void say(t('use.done', { name }))
   }
   const refused = (failure: Failure) =>
@@ -70,7 +69,7 @@ function Switch({ profile, tools }: { readonly profile: ProfileView; readonly to
         title={t('use.title', { name })}
         state={t('use.state')}
         breadcrumb={[
-          { label: t('title'), to: listPath },
+          { label: t('title'), to: profilesPath },
           { label: name, to: profilePath(id) },
         ]}
       />

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useFailureWords } from '../../i18n/failures'
 import { type CallError, useAction } from '../../ipc'
+import { profilePath, switchProfilePath } from '../../paths'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import { profilePath, switchPath } from './paths'
 
 /** Says in a toast that something failed, and what helps. */
 function useSayFailure(): (error: CallError) => void {
@@ -72,7 +72,7 @@ export function useProfileMenu(
       label: t('menu.switch'),
       icon: ArrowRightLeft,
       disabled: profile.missing.length > 0,
-      onSelect: () => void navigate(switchPath(profile.id)),
+      onSelect: () => void navigate(switchProfilePath(profile.id)),
     },
     { label: t('menu.edit'), icon: SlidersHorizontal, onSelect: () => void navigate(profilePath(profile.id)) },
     { label: t('menu.rename'), icon: Pencil, onSelect: () => onRename(profile) },

@@ -1,32 +1,32 @@
 import type { PlaygroundDraft, PromptVersion, PromptView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { Columns3, Copy, Download, Ellipsis, MessageSquare, Trash2 } from 'lucide-react'
+import { Columns3, Copy, Download, Ellipsis, GitCompareArrows, History, MessageSquare, Trash2 } from 'lucide-react'
 import { useContext, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { UNSAFE_NavigationContext as NavigationContext, useNavigate, useParams } from 'react-router'
 import { create } from 'zustand'
 import { callKey, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { StatusDot } from '../../ui/badge'
+import { newPrompt, promptPath, promptsPath } from '../../paths'
+import { RelativeTime } from '../../relative-time'
+import { Badge, StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { Page, PageHeader } from '../../ui/page'
+import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
+import { TextDiff } from '../compare/text-diff'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { changeDraft, clearDraft } from '../playground/drafts'
-import { isSendable } from '../playground/parameters'
+import { isSendable } from '../playground/parameters-fields'
 import { GonePart, PartPage } from '../playground/part-page'
-import { promptsPath } from '../playground/paths'
-import { newPrompt, promptPath } from './paths'
 import { PromptFields } from './prompt-fields'
-import { bodyOf, draftOf, emptyForm, formOf, isSameForm, type PromptForm } from './prompt-form'
+import { asText, bodyOf, draftOf, emptyForm, formOf, isSameForm, type PromptForm } from './prompt-form'
 import styles from './prompts.module.css'
-import { useCopyPrompt, useExportPrompts, useRemovePrompt } from './use-prompt-menu'
-import { useTrying } from './use-trying'
-import { Versions } from './versions'
+import { useCopyPrompt, useExportPrompts, useRemovePrompt, useTrying } from './use-prompt-menu'
 
 interface EditProps {
   /** Absent: a new one. */
@@ -315,5 +315,112 @@ function LeaveQuestion({ isHeld, canSave, onSave, onDiscard }: LeaveQuestionProp
         </>
       }
     />
+  )
+}
+
+interface VersionsProps {
+  readonly prompt: PromptView
+  /** Something is typed that is not kept yet. */
+  readonly isChanged: boolean
+  readonly onRestore: (version: PromptVersion) => void
+}
+
+/** Every version that was kept, the newest first: what changed with it, and back to it. */
+function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
+  const { t } = useTranslation('prompts')
+  const [between, setBetween] = useState<readonly [number, number]>()
+  const { versions } = prompt
+  return (
+    <aside className={styles.versions} aria-label={t('versions.title')}>
+      <h2 className={styles.versionsTitle}>{t('versions.title')}</h2>
+      <ol className={styles.versionList}>
+        {versions.map((version, at) => {
+          const { number, createdAt } = version
+          const earlier = versions[at + 1]?.number
+          return (
+            <li key={number} className={styles.version}>
+              <span className={styles.versionWords}>
+                <span className={styles.versionName}>
+                  {t('versions.number', { number })}
+                  {at === 0 ? <Badge>{t('versions.newest')}</Badge> : null}
+                </span>
+                <span className={styles.quiet}>
+                  <RelativeTime at={createdAt} />
+                </span>
+              </span>
+              {earlier === undefined ? null : (
+                <IconButton
+                  size="sm"
+                  icon={GitCompareArrows}
+                  label={t('versions.changes', { number })}
+                  onClick={() => setBetween([earlier, number])}
+                />
+              )}
+              {at === 0 ? null : (
+                <IconButton
+                  size="sm"
+                  icon={History}
+                  label={t(isChanged ? 'versions.saveFirst' : 'versions.restore', { number })}
+                  aria-disabled={isChanged || undefined}
+                  onClick={() => {
+                    if (!isChanged) onRestore(version)
+                  }}
+                />
+              )}
+            </li>
+          )
+        })}
+      </ol>
+      {between ? <VersionDiff versions={versions} between={between} onClose={() => setBetween(undefined)} /> : null}
+    </aside>
+  )
+}
+
+interface VersionDiffProps {
+  /** The newest first. */
+  readonly versions: readonly PromptVersion[]
+  /** The numbers that are compared at first. */
+  readonly between: readonly [number, number]
+  readonly onClose: () => void
+}
+
+/** What sets two versions of a prompt apart; any two can be chosen. */
+function VersionDiff({ versions, between, onClose }: VersionDiffProps) {
+  const { t } = useTranslation('prompts')
+  const [[from, to], setBetween] = useState(between)
+  const before = versions.find(({ number }) => number === from)
+  const after = versions.find(({ number }) => number === to)
+  const options = versions.map(({ number }) => ({ value: String(number), label: t('versions.number', { number }) }))
+  const headings = {
+    text: t('form.text'),
+    system: t('form.system'),
+    target: t('form.target'),
+    parameters: t('form.parameters'),
+  }
+  return (
+    <Dialog open size="lg" onOpenChange={onClose} title={t('versions.diff')}>
+      <div className={styles.between}>
+        <Select
+          aria-label={t('versions.from')}
+          value={String(from)}
+          options={options}
+          onValueChange={(value) => setBetween([Number(value), to])}
+        />
+        <span aria-hidden="true">→</span>
+        <Select
+          aria-label={t('versions.to')}
+          value={String(to)}
+          options={options}
+          onValueChange={(value) => setBetween([from, Number(value)])}
+        />
+      </div>
+      {before && after ? (
+        <TextDiff
+          before={asText(before, after, headings)}
+          after={asText(after, before, headings)}
+          names={[t('versions.number', { number: from }), t('versions.number', { number: to })]}
+        />
+      ) : null}
+    </Dialog>
   )
 }

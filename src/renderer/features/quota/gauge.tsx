@@ -1,16 +1,15 @@
-import type { Forecast } from '@shared/contract'
+import type { Forecast, Gauge, ModelQuota, PlanQuota } from '@shared/contract'
 import clsx from 'clsx'
+import type { TFunction } from 'i18next'
 import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
+import type { PointerEvent, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
-import { Meter } from '../../ui/meter'
+import { type Locale, useFormats } from '../../format'
+import { type Expected, Meter } from '../../ui/meter'
 import { Tooltip } from '../../ui/tooltip'
-import type { Allowance } from '../plans/allowance'
-import { useAllowanceWords } from '../plans/allowance-words'
-import { type ForecastWords, inOneBreath } from './forecast-words'
+import { AllowanceLine, type AllowanceWords, useAllowanceWords } from '../plans/allowance-bars'
+import { type Allowance, type AllowanceKind, allowanceFrom, allowanceKinds } from '../plans/entries'
 import styles from './gauge.module.css'
-import { expectedIn, toneOf } from './gauge-values'
-import { useForecastWords } from './use-forecast-words'
 
 const icons: Readonly<Record<ForecastWords['tone'], LucideIcon>> = {
   quiet: CircleDashed,
@@ -115,4 +114,206 @@ function useUsedWords(used: number): { readonly amount: string; readonly exact: 
   const { count } = useFormats()
   const { short, exact } = count(used)
   return { amount: t('used', { amount: short }), exact: t('exactUsed', { amount: exact }) }
+}
+
+type GaugeTone = 'neutral' | 'warning' | 'danger'
+
+/** The figures of a gauge; nothing while its allowance is not known. */
+export const allowanceIn = (gauge: Gauge, kind: AllowanceKind): Allowance | undefined =>
+  gauge.quota === undefined ? undefined : allowanceFrom({ kind, quota: gauge.quota, used: gauge.used })
+
+/** Red when nothing is left, amber when little is or it will not last, quiet otherwise. */
+export function toneOf(level: Allowance['level'], forecast: Forecast | undefined): GaugeTone {
+  if (level === 'out' || forecast?.kind === 'exhausted') return 'danger'
+  return level === 'low' || forecast?.kind === 'runsOut' ? 'warning' : 'neutral'
+}
+
+/** What a meter draws of a forecast: how full it is likely to be in the end. */
+export function expectedIn(forecast: Forecast | undefined): Expected | undefined {
+  if (forecast?.kind === 'lasts') return { low: Math.min(forecast.low, forecast.high), high: forecast.high }
+  return forecast?.kind === 'runsOut' ? { low: 1, high: 1 } : undefined
+}
+
+/** How urgent an allowance is: what is used up first, then what runs out (the earlier the sooner), then the share that is left. */
+function urgency(gauge: Gauge, kind: AllowanceKind): readonly [rank: number, at: number] {
+  const { forecast } = gauge
+  const allowance = allowanceIn(gauge, kind)
+  if (!allowance) return [3, 0]
+  if (allowance.level === 'out') return [0, 0]
+  if (forecast.kind === 'runsOut') return [1, Date.parse(forecast.at)]
+  return [2, allowance.leftShare]
+}
+
+const isBefore = (a: readonly [number, number], b: readonly [number, number]): boolean =>
+  (a[0] - b[0] || a[1] - b[1]) < 0
+
+/** The allowance of a model that stops it first. */
+export const tightestKind = ({ tokens, requests }: ModelQuota): AllowanceKind =>
+  isBefore(urgency(requests, 'requests'), urgency(tokens, 'tokens')) ? 'requests' : 'tokens'
+
+/** The model of a plan that stops first; none when no allowance of it is known. */
+export function tightestOf({ models }: Pick<PlanQuota, 'models'>): ModelQuota | undefined {
+  const known = models.filter((model) => allowanceKinds.some((kind) => model[kind].quota !== undefined))
+  return known.reduce<ModelQuota | undefined>((tightest, model) => {
+    if (!tightest) return model
+    const [kind, other] = [tightestKind(tightest), tightestKind(model)]
+    return isBefore(urgency(model[other], other), urgency(tightest[kind], kind)) ? model : tightest
+  }, undefined)
+}
+
+/** A forecast as one reads it: what comes, how sure that is, and how it is meant. */
+interface ForecastWords {
+  readonly headline: string
+  /** The band, or what follows from it. */
+  readonly detail?: string
+  readonly tone: 'quiet' | 'good' | 'warning' | 'danger'
+}
+
+interface Speaking {
+  readonly t: TFunction<'quota'>
+  readonly locale: Locale
+  /** The cycle is followed by another; otherwise the plan ends with it. */
+  readonly renews: boolean
+}
+
+type RunsOut = Extract<Forecast, { kind: 'runsOut' }>
+
+const percent = (share: number, locale: Locale): string =>
+  new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(Math.min(1, share))
+
+/** `November 24`, `24 tháng 11`, by the calendar of this machine. */
+function dayMonth(at: Date, { t, locale }: Speaking): string {
+  const month = new Intl.DateTimeFormat(locale, { month: 'long' }).format(at)
+  // A month that stands alone gets a capital in Vietnamese; within a sentence it has none.
+  return t('forecast.dayMonth', { day: at.getDate(), month: locale === 'vi' ? month.toLocaleLowerCase(locale) : month })
+}
+
+/** With two days of one month, the one that has its name. */
+const monthStands: Readonly<Record<Locale, 'first' | 'last'>> = { en: 'first', vi: 'last' }
+
+/** The days between which it happens, as short as they can be said. */
+function band({ earliest, latest }: RunsOut, speaking: Speaking): string {
+  const { t, locale, renews } = speaking
+  const from = new Date(earliest)
+  if (latest === undefined) {
+    return t(renews ? 'forecast.earliest.renewal' : 'forecast.earliest.end', { day: dayMonth(from, speaking) })
+  }
+  const to = new Date(latest)
+  const isSameMonth = from.getMonth() === to.getMonth() && from.getFullYear() === to.getFullYear()
+  if (isSameMonth && from.getDate() === to.getDate()) return t('forecast.on', { day: dayMonth(to, speaking) })
+  const monthLeads = isSameMonth && monthStands[locale] === 'first'
+  const first = isSameMonth && !monthLeads ? String(from.getDate()) : dayMonth(from, speaking)
+  return t('forecast.between', { from: first, to: monthLeads ? String(to.getDate()) : dayMonth(to, speaking) })
+}
+
+/** So many days; hours within the last day; `soon` within the last hour. */
+function distance(days: number): { readonly unit: 'days' | 'hours' | 'soon'; readonly count: number } {
+  if (days >= 0.96) return { unit: 'days', count: Math.round(days) }
+  const hours = Math.round(days * 24)
+  return hours >= 1 ? { unit: 'hours', count: hours } : { unit: 'soon', count: 0 }
+}
+
+function runsOutWords(forecast: RunsOut, speaking: Speaking): ForecastWords {
+  const { t, renews } = speaking
+  const { unit, count } = distance(forecast.daysBeforeRenewal)
+  const headline = t(`forecast.runsOut.${renews ? 'renewal' : 'end'}.${unit}`, { count })
+  return { headline, detail: band(forecast, speaking), tone: 'warning' }
+}
+
+function lastsWords({ low, high }: Extract<Forecast, { kind: 'lasts' }>, speaking: Speaking): ForecastWords {
+  const { t, locale, renews } = speaking
+  const [from, to] = [percent(low, locale), percent(high, locale)]
+  const way = renews ? 'renewal' : 'end'
+  const headline =
+    from === to
+      ? t(`forecast.lastsAt.${way}`, { share: to })
+      : t(`forecast.lasts.${way}`, { low: from.replace(/\s?%$/, ''), high: to })
+  return { headline, tone: 'good' }
+}
+
+/** A forecast in words: "Runs out 2 days before renewal, between 24 and 29 November". */
+export function forecastWords(forecast: Forecast, speaking: Speaking): ForecastWords {
+  const { t } = speaking
+  switch (forecast.kind) {
+    case 'runsOut':
+      return runsOutWords(forecast, speaking)
+    case 'lasts':
+      return lastsWords(forecast, speaking)
+    case 'exhausted': {
+      const { since } = forecast
+      const headline =
+        since === undefined
+          ? t('forecast.exhausted')
+          : t('forecast.exhaustedSince', { day: dayMonth(new Date(since), speaking) })
+      return { headline, detail: t('forecast.paused'), tone: 'danger' }
+    }
+    case 'notEnough':
+      return { headline: t(`forecast.notEnough.${forecast.reason}`), tone: 'quiet' }
+  }
+}
+
+/** The same in one breath, for a screen reader and for where there is one line only. */
+export const inOneBreath = ({ headline, detail }: ForecastWords): string =>
+  detail === undefined ? headline : `${headline}, ${detail}`
+
+/** What is worth a word at a glance: that it will not last. */
+export function glanceWords(forecast: Forecast, { t }: Pick<Speaking, 't'>): string | undefined {
+  if (forecast.kind !== 'runsOut') return undefined
+  const { unit, count } = distance(forecast.daysBeforeRenewal)
+  return t(`forecast.short.${unit}`, { count })
+}
+
+/** Forecasts in the words of the window's language. */
+function useForecastWords(): (forecast: Forecast, renews: boolean) => ForecastWords {
+  const { t } = useTranslation('quota')
+  const { locale } = useFormats()
+  return (forecast, renews) => forecastWords(forecast, { t, locale, renews })
+}
+
+/** The same at a glance: nothing unless an allowance will not last. */
+function useGlanceWords(): (forecast: Forecast) => string | undefined {
+  const { t } = useTranslation('quota')
+  return (forecast) => glanceWords(forecast, { t })
+}
+
+/** That a model will not last, in a few words; nothing while it will, or while there is none. */
+export function useGlanceForecast(): (model: ModelQuota | undefined) => ReactNode {
+  const speak = useGlanceWords()
+  return (model) => {
+    const words = model && speak(model[tightestKind(model)].forecast)
+    return words === undefined ? null : (
+      <span key="forecast" className={styles.short}>
+        {words}
+      </span>
+    )
+  }
+}
+
+/** The two gauges of a model in two thin lines: what is left, the even pace, and what is expected; exact on hover. */
+export function GlanceGauges({ model, words }: { readonly model: ModelQuota; readonly words: AllowanceWords }) {
+  const speak = useGlanceWords()
+  const both = allowanceKinds.flatMap((kind) => {
+    const allowance = allowanceIn(model[kind], kind)
+    return allowance ? [{ allowance, gauge: model[kind] }] : []
+  })
+  const tellExactly = ({ currentTarget }: PointerEvent<HTMLElement>): void => {
+    const lines = both.map(({ allowance }) => `${words.kind(allowance)}: ${words.exact(allowance)}`)
+    currentTarget.title = [model.displayName, ...lines].join('\n')
+  }
+  return (
+    <span className={styles.bars} onPointerEnter={tellExactly}>
+      {both.map(({ allowance, gauge: { forecast, evenPace } }) => (
+        <AllowanceLine
+          key={allowance.kind}
+          allowance={allowance}
+          model={model.displayName}
+          words={words}
+          tone={toneOf(allowance.level, forecast)}
+          mark={evenPace}
+          expected={expectedIn(forecast)}
+          more={speak(forecast)}
+        />
+      ))}
+    </span>
+  )
 }

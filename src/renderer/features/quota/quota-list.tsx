@@ -1,31 +1,30 @@
 import type { ModelQuota, PlanQuota } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
 import clsx from 'clsx'
-import { ChartColumn, Gauge, PencilLine } from 'lucide-react'
+import { ChartColumn, Gauge, PencilLine, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { CopyCode } from '../../copy-text'
 import { useFormats } from '../../format'
-import { useCall } from '../../ipc'
+import { callKey, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { useNow } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
-import { EmptyState } from '../../ui/empty-state'
-import { Card, Section } from '../../ui/page'
+import { IconButton } from '../../ui/icon-button'
+import { Card, EmptyState, Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Tooltip } from '../../ui/tooltip'
-import { allowanceKinds } from '../plans/allowance'
-import { CopyCode } from '../plans/copy-code'
-import { endWords } from '../plans/end-of-plan'
+import { allowanceKinds } from '../plans/entries'
+import { endWords } from '../plans/plan-status'
 import { planPath } from '../plans/use-plan-menu'
 import { figuresPath } from '../usage/paths'
 import { useModelColour } from '../usage/use-hues'
 import { AllowancesDialog } from './allowances-dialog'
-import { AllowanceGauge, UnknownGauge } from './gauge'
-import { allowanceIn } from './gauge-values'
+import { AllowanceGauge, allowanceIn, UnknownGauge } from './gauge'
 import styles from './quota-list.module.css'
-import { renews, useQuota } from './use-quota'
 
 /** What the marks of a meter mean. */
 function Legend() {
@@ -224,3 +223,46 @@ function ModelQuotaRow({ model, renews, colour }: ModelQuotaRowProps) {
     </li>
   )
 }
+
+/** Asks every console at once for what is left. */
+export function RefreshQuotaButton() {
+  const { t } = useTranslation('quota')
+  const refreshing = useRefreshQuota()
+  return (
+    <IconButton
+      icon={RefreshCw}
+      label={t('refresh')}
+      busy={refreshing.isPending}
+      onClick={() => refreshing.mutate({})}
+    />
+  )
+}
+
+/** Forecasts move slowly; the console is asked for each plan, so not more often than this. */
+const refreshMs = 5 * 60_000
+
+/** What is left of every plan, the tightest first. */
+export const useQuota = () => useCall('quota.list', {}, { staleTime: 60_000, refetchInterval: refreshMs })
+
+/** Asks every console anew, however short ago it answered. */
+function useRefreshQuota() {
+  const queries = useQueryClient()
+  return useAction('quota.refresh', {
+    onSuccess: (plans) => {
+      queries.setQueryData(callKey('quota.list', {}), plans)
+    },
+  })
+}
+
+/** The allowances of one plan, by its id at the account or on this machine; nothing while they are not known. */
+export function usePlanQuota(planId: string): PlanQuota | undefined {
+  const { data } = useQuota()
+  return data?.find((plan) => plan.origin?.planId === planId || plan.planId === planId)
+}
+
+/** The allowances of one model of a plan. */
+export const modelIn = (plan: PlanQuota | undefined, modelCode: string): ModelQuota | undefined =>
+  plan?.models.find((model) => model.modelCode === modelCode)
+
+/** Whether the cycle is known to be followed by another. */
+const renews = (plan: Pick<PlanQuota, 'cycle'> | undefined): boolean => plan?.cycle?.autoRenew === true

@@ -7,13 +7,13 @@ import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Sheet } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
-import { KeyValue } from '../../ui/key-value'
 import { Card, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
+import { KeyValue } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
 import styles from './register.module.css'
-import { statusTones } from './register-cells'
+import { statusTones } from './register-table'
 
 const kinds = ['person', 'tool', 'nobody'] as const
 type Kind = (typeof kinds)[number]

@@ -1,5 +1,6 @@
 import type { RegisterEntry } from '@shared/contract'
-import type { Sorting } from '../../ui/virtual-table-columns'
+import { create } from 'zustand'
+import { type Sorting, sortedBy } from '../../ui/virtual-table-columns'
 
 /** From which age on a key is old, in ms. */
 const oldMs = 90 * 86_400_000
@@ -13,10 +14,10 @@ export const lookFilters = ['all', 'unacknowledged', 'old', 'shared'] as const
 /** What the list can be sorted by. */
 const sortColumns = ['key', 'holder', 'status', 'handedOut', 'created', 'used'] as const
 
-export type HolderFilter = (typeof holderFilters)[number]
-export type StatusFilter = (typeof statusFilters)[number]
-export type LookFilter = (typeof lookFilters)[number]
-export type SortColumn = (typeof sortColumns)[number]
+type HolderFilter = (typeof holderFilters)[number]
+type StatusFilter = (typeof statusFilters)[number]
+type LookFilter = (typeof lookFilters)[number]
+type SortColumn = (typeof sortColumns)[number]
 
 /** What is looked for in the register. */
 export interface Sought {
@@ -93,3 +94,22 @@ export function listEntries(
       sign * of(a).localeCompare(of(b)) || a.planName.localeCompare(b.planName) || a.keyName.localeCompare(b.keyName),
   )
 }
+
+interface RegisterStore {
+  readonly sought: Sought
+  readonly sorting: Sorting
+  readonly seek: (part: Partial<Sought>) => void
+  readonly sort: (column: string) => void
+  readonly showAll: () => void
+}
+
+const everything: Sought = { text: '', holder: 'all', status: 'all', look: 'all' }
+
+/** How the register is searched, filtered and sorted; kept while the window lives, so that going back finds it as it was. */
+export const useRegisterStore = create<RegisterStore>((set) => ({
+  sought: everything,
+  sorting: { by: 'key', isDescending: false },
+  seek: (part) => set(({ sought }) => ({ sought: { ...sought, ...part } })),
+  sort: (column) => set(({ sorting }) => ({ sorting: sortedBy(sorting, column) })),
+  showAll: () => set({ sought: everything }),
+}))

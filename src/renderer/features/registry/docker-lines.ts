@@ -1,3 +1,6 @@
+import { type Section, tabOf } from '../resources/section-page'
+import { repositories, robotAccounts } from './repositories'
+
 /** A word as a POSIX shell reads it whole; PowerShell reads these quotes alike. */
 export const shellWord = (word: string): string =>
   /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
@@ -37,3 +40,13 @@ export const pushLine = ({ host, repository, tag }: Image): string =>
 /** Takes an image from the registry. */
 export const pullLine = ({ host, repository, tag }: Image): string =>
   `docker pull ${shellWord(reference(host, repository, tag))}`
+
+/** The tab with lines for a terminal. */
+export const dockerPath = '/registry/docker'
+
+export const registrySection: Section = {
+  title: (t) => t('registry:title'),
+  state: (t) => t('registry:state'),
+  label: (t) => t('registry:tabs'),
+  tabs: [tabOf(repositories), tabOf(robotAccounts), { to: dockerPath, label: (t) => t('registry:docker.tab') }],
+}

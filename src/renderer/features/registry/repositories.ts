@@ -1,4 +1,4 @@
-import { Package, Trash2 } from 'lucide-react'
+import { Bot, Layers, Package, Trash2 } from 'lucide-react'
 import type { Resource } from '../resources/resource'
 
 /** Repositories of container images (spec, "Container registry"). */
@@ -82,6 +82,146 @@ export const repositories: Resource = {
       removes: true,
       wantsName: true,
       title: (t, of) => t('registry:deleteNamed', of),
+      confirm: (t) => t('registry:delete'),
+      done: (t, of) => t('registry:deleted', of),
+    },
+  ],
+}
+
+/** The images of one repository (spec, "Container registry"); `name` filters at the server and is always sent. */
+export const images: Resource = {
+  id: 'images',
+  address: 'registryApiUrl',
+  icon: Layers,
+  at: '/registry/repositories/:repoId',
+  words: {
+    title: (t) => t('registry:images.title'),
+    name: (t) => t('registry:images.name'),
+    empty: (t) => t('registry:images.empty'),
+    emptyText: (t) => t('registry:images.emptyText'),
+  },
+  list: {
+    operation: 'registry.images.list',
+    filter: { param: 'name', label: (t) => t('registry:images.filter') },
+  },
+  identifier: { names: ['name', 'imageName', 'tag', 'digest', 'id'], param: 'imageName', to: 'query' },
+  naming: ['name', 'imageName', 'tag', 'digest'],
+  columns: [
+    {
+      id: 'digest',
+      header: (t) => t('registry:images.digest'),
+      names: ['digest', 'sha', 'imageId'],
+      format: 'code',
+      width: 'minmax(120px, 1.4fr)',
+      from: 560,
+    },
+    {
+      id: 'size',
+      header: (t) => t('registry:fields.size'),
+      names: ['sizeBytes', 'size', 'imageSize'],
+      format: 'bytes',
+      align: 'right',
+      width: '110px',
+    },
+    {
+      id: 'pushed',
+      header: (t) => t('registry:images.pushed'),
+      names: ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created'],
+      format: 'date',
+      width: '140px',
+    },
+  ],
+  actions: [
+    {
+      id: 'delete',
+      operation: 'registry.images.delete',
+      label: (t) => t('registry:delete'),
+      icon: Trash2,
+      isDanger: true,
+      removes: true,
+      title: (t, of) => t('registry:images.deleteNamed', of),
+      breaks: [(t, of) => t('registry:images.breaks', of), (t) => t('registry:noReturn')],
+      confirm: (t) => t('registry:delete'),
+      done: (t, of) => t('registry:deleted', of),
+    },
+  ],
+}
+
+/** Accounts that programs push and pull with (spec, "Container registry"). */
+export const robotAccounts: Resource = {
+  id: 'robot-accounts',
+  address: 'registryApiUrl',
+  icon: Bot,
+  at: '/registry/robots',
+  words: {
+    title: (t) => t('registry:robots.title'),
+    name: (t) => t('registry:fields.name'),
+    create: (t) => t('registry:robots.create'),
+    empty: (t) => t('registry:robots.empty'),
+    emptyText: (t) => t('registry:robots.emptyText'),
+  },
+  list: { operation: 'registry.robotAccounts.list' },
+  identifier: { names: ['id', 'repoUserId', 'userId', 'uuid', 'name'], param: 'repoUserId' },
+  naming: ['name', 'userName', 'username', 'robotName', 'displayName'],
+  columns: [
+    {
+      id: 'permissions',
+      header: (t) => t('registry:robots.permissions'),
+      names: ['permissions', 'scopes', 'access', 'roles'],
+      format: 'list',
+      width: 'minmax(140px, 1fr)',
+    },
+    {
+      id: 'created',
+      header: (t) => t('registry:fields.created'),
+      names: ['createdAt', 'created', 'creationTime'],
+      format: 'date',
+      width: '150px',
+    },
+  ],
+  create: {
+    operation: 'registry.robotAccounts.create',
+    title: (t) => t('registry:robots.create'),
+    text: (t) => t('registry:robots.createText'),
+    confirm: (t) => t('registry:create'),
+    done: (t, of) => t('registry:robots.created', of),
+    fields: [
+      {
+        id: 'name',
+        kind: 'text',
+        isCode: true,
+        isRequired: true,
+        placeholder: 'ci-push',
+        label: (t) => t('registry:fields.name'),
+        help: (t) => t('registry:robots.nameHelp'),
+      },
+      {
+        id: 'permissions',
+        kind: 'checks',
+        label: (t) => t('registry:robots.permissions'),
+        help: (t) => t('registry:robots.permissionsHelp'),
+        options: {
+          operation: 'registry.robotAccounts.permissions',
+          names: ['name', 'id', 'permission', 'action', 'code'],
+          isUnpaged: true,
+        },
+      },
+    ],
+    takesJson: true,
+    secretKind: 'robot',
+    tellsOnce: true,
+  },
+  actions: [
+    {
+      id: 'delete',
+      operation: 'registry.robotAccounts.delete',
+      label: (t) => t('registry:delete'),
+      icon: Trash2,
+      isDanger: true,
+      removes: true,
+      wantsName: true,
+      title: (t, of) => t('registry:deleteNamed', of),
+      breaks: [(t, of) => t('registry:robots.breaks', of), (t) => t('registry:noReturn')],
       confirm: (t) => t('registry:delete'),
       done: (t, of) => t('registry:deleted', of),
     },

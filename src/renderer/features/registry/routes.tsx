@@ -4,32 +4,27 @@ import { useTranslation } from 'react-i18next'
 import { Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { useCall } from '../../ipc'
+import { editConnectionPath } from '../../paths'
 import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Field, TextInput } from '../../ui/field'
 import type { MenuItem } from '../../ui/menu'
 import { Card, Section } from '../../ui/page'
 import { Select } from '../../ui/select'
-import { editPath } from '../connections/paths'
 import { useActiveConnection } from '../connections/use-connections'
-import { FieldsTree } from '../resources/fields-tree'
-import { HeldSecrets } from '../resources/held-secrets'
-import { KeptSecrets } from '../resources/kept-secrets'
+import { FieldsTree } from '../resources/fields-view'
 import { fieldOf, insideOf, textOf } from '../resources/lookup'
 import type { Subject } from '../resources/resource'
 import { ResourceDetailPage, type Shown } from '../resources/resource-detail-page'
 import { ResourceList } from '../resources/resource-list'
-import { ResourceListPage } from '../resources/resource-list-page'
-import { SectionPage } from '../resources/section-page'
+import { HeldSecrets, KeptSecrets } from '../resources/secret-buttons'
+import { ResourceListPage, SectionPage } from '../resources/section-page'
 import { ServiceGate } from '../resources/service-gate'
 import { useCopyAloud } from '../resources/use-row-menu'
 import { DeleteRepository } from './delete-repository'
-import { loginLine, pullLine, pushLine, tagLine } from './docker-lines'
-import { images } from './images'
+import { dockerPath, loginLine, pullLine, pushLine, registrySection, tagLine } from './docker-lines'
 import styles from './registry.module.css'
-import { repositories } from './repositories'
-import { robotAccounts } from './robot-accounts'
-import { dockerPath, registrySection } from './section'
+import { images, repositories, robotAccounts } from './repositories'
 
 function DockerPage() {
   return (
@@ -218,7 +213,7 @@ export function NoHost({ connection }: { readonly connection: ConnectionView }) 
       tone="info"
       title={t('docker.noHost')}
       actions={
-        <ButtonLink size="sm" to={editPath(connection.id, 'registryHost')}>
+        <ButtonLink size="sm" to={editConnectionPath(connection.id, 'registryHost')}>
           {t('docker.setHost')}
         </ButtonLink>
       }

@@ -1,24 +1,25 @@
-import type { RelayTool, RelayView, Route } from '@shared/contract'
+import type { PlanView, RelayTool, RelayView, Route } from '@shared/contract'
+import type { FailureCode } from '@shared/failure'
 import { Copy, Ellipsis, List, Undo2, Wrench } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { useFormats } from '../../format'
-import { call } from '../../ipc'
+import { call, useAction } from '../../ipc'
+import { pointPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { StatusDot } from '../../ui/badge'
-import { Button } from '../../ui/button'
+import { Button, ButtonLink } from '../../ui/button'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
-import { Stack } from '../../ui/stack'
+import { Stack } from '../../ui/rows'
 import { toast } from '../../ui/toast'
+import { ExplainedFailure } from '../failures/explained-failure'
 import { userSite } from '../tools/sites'
 import { ToolMark } from '../tools/tool-mark'
 import { toolPath } from '../tools/tool-status'
-import { useConfigureThrough } from '../tools/use-configure-through'
+import { useConfigureThrough } from '../tools/use-tool-actions'
 import { requestsPath } from '../usage/paths'
-import { pointPath } from './paths'
 import styles from './relay.module.css'
-import { troubleOf } from './tool-trouble'
 
 interface CellProps {
   readonly tool: RelayTool
@@ -156,5 +157,59 @@ export function ToolActions({ tool, routes, onChangeWay }: ActionsProps) {
       </Button>
       <More tool={tool} routes={routes} />
     </span>
+  )
+}
+
+/** That a person stopped a tool is no trouble. */
+const quiet: readonly FailureCode[] = ['net.cancelled']
+
+/** What the last request of a tool failed with, where that is worth a notice. */
+export const troubleOf = ({ lastFailure }: RelayTool) =>
+  lastFailure && !quiet.includes(lastFailure.code) ? lastFailure : undefined
+
+interface TroubleProps {
+  readonly tool: RelayTool
+  readonly plans: readonly PlanView[]
+  readonly onChangeWay: () => void
+}
+
+/** What the last request of a tool failed with, in words, and what helps. */
+export function ToolTrouble({ tool, plans, onChangeWay }: TroubleProps) {
+  const { t } = useTranslation('relay')
+  const navigate = useNavigate()
+  const recheck = useAction('app.recheckVault', { invalidates: ['app', 'plans', 'relay'] })
+  const failure = troubleOf(tool)
+  if (!failure) return null
+  const { toolId, toolName, planName, way } = tool
+  const plan = plans.find(({ id }) => id === way?.planId)
+  const toPlan = (query: string) => (plan ? () => void navigate(`/plans/${plan.id}?${query}`) : undefined)
+  return (
+    <ExplainedFailure
+      failure={failure}
+      tone="warning"
+      context={{ tool: toolName, plan: planName, requestAddress: plan?.gatewayUrl }}
+      busy={recheck.isPending}
+      handlers={{
+        pasteKey: toPlan(plan?.origin ? 'tab=keys' : 'paste=1'),
+        setAddress: toPlan('edit=1'),
+        choosePlan: onChangeWay,
+        chooseModel: () => void navigate(toolPath(toolId, 'configure')),
+        recheckVault: () => recheck.mutate({}),
+      }}
+      actions={
+        <>
+          {tool.requests > 0 ? (
+            <ButtonLink size="sm" variant="ghost" to={requestsPath({ scope: 'relay', toolId, onlyErrors: true })}>
+              {t('tools.failures')}
+            </ButtonLink>
+          ) : null}
+          {failure.code === 'key.notFound' ? (
+            <Button size="sm" onClick={onChangeWay}>
+              {t('tools.choose')}
+            </Button>
+          ) : null}
+        </>
+      }
+    />
   )
 }

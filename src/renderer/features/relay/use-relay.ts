@@ -1,6 +1,10 @@
-import type { RelayView } from '@shared/contract'
+import type { PlanView, RelayView, Route, ToolChoice, ToolView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useFormats } from '../../format'
 import { callKey, useAction, useCall } from '../../ipc'
+import { setupsOf, type ToolHere, toolHere } from '../tools/sites'
+import { completeChoice, previewInput, routesOf } from '../tools/tool-form'
 
 /** How the relay of this machine stands. */
 export const useRelay = () => useCall('relay.get', {})
@@ -18,3 +22,59 @@ export function useRelayActions() {
 }
 
 export type RelayActions = ReturnType<typeof useRelayActions>
+
+/** Names as a list in a sentence: `Claude Code, pi and Droid`. */
+export function useNameList(): (names: readonly string[]) => string {
+  const { locale } = useFormats()
+  return useMemo(() => {
+    const list = new Intl.ListFormat(locale, { type: 'conjunction' })
+    return (names) => list.format(names)
+  }, [locale])
+}
+
+/** Every setup of a tool that goes through the relay, that in this user's home first. */
+const pointedSetups = (tool: ToolView): readonly ToolHere[] =>
+  setupsOf(tool)
+    .filter(({ status, applied }) => status !== 'absent' && applied?.route === 'relay')
+    .map(({ site }) => toolHere(tool, site))
+
+/** The tools with a setup that calls the relay at a port that it does not listen on any more. */
+export function atOldPort(tools: readonly ToolView[], { port }: Pick<RelayView, 'port'>): readonly ToolView[] {
+  const isOld = ({ applied }: ToolHere): boolean =>
+    applied !== undefined && !applied.requestAddress.startsWith(`http://127.0.0.1:${port}/`)
+  return tools.filter((tool) => pointedSetups(tool).some(isOld))
+}
+
+/** Why a setup stays as it is: the tool has no other way, or the plan that it was set up with was removed. */
+interface Stuck {
+  readonly tool: ToolHere
+  readonly why: 'onlyRelay' | 'planGone'
+}
+
+/** What to ask for so that setups go another way with everything else as it is, and those of which that cannot be asked. */
+export interface Pointing {
+  readonly choices: readonly ToolChoice[]
+  readonly stuck: readonly Stuck[]
+}
+
+/** The setups that go through the relay, as choices that lead the way `to`. `toolIds` narrows them. */
+export function pointing(
+  tools: readonly ToolView[],
+  plans: readonly PlanView[],
+  { to, toolIds }: { readonly to: Route; readonly toolIds?: readonly string[] | undefined },
+): Pointing {
+  const wanted = tools.filter(({ id }) => toolIds === undefined || toolIds.includes(id)).flatMap(pointedSetups)
+  const choices: ToolChoice[] = []
+  const stuck: Stuck[] = []
+  for (const tool of wanted) {
+    if (!routesOf(tool).includes(to)) stuck.push({ tool, why: 'onlyRelay' })
+    else if (!plans.some(({ id }) => id === tool.applied?.planId)) stuck.push({ tool, why: 'planGone' })
+    else {
+      const picked = { route: to }
+      const choice = completeChoice({ tool, plans, currentPlan: undefined, picked })
+      const input = previewInput(tool, choice, picked)
+      if (input) choices.push(input)
+    }
+  }
+  return { choices, stuck }
+}

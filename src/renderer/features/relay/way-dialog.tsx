@@ -10,8 +10,8 @@ import { IconButton } from '../../ui/icon-button'
 import { Select } from '../../ui/select'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { keyChoice, keyOf } from '../tools/choice'
-import { KeyField } from '../tools/key-field'
+import { KeyField } from '../tools/choice-form'
+import { keyChoice, keyOf } from '../tools/tool-form'
 import styles from './way-dialog.module.css'
 
 interface WayDialogProps {

@@ -1,14 +1,14 @@
-import type { ConnectionView, ResourceAnswer } from '@shared/contract'
+import type { ConnectionView, HeldSecret, ResourceAnswer } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button'
 import { ConfirmDialog, Sheet } from '../../ui/dialog'
-import { Field, FieldGroup } from '../../ui/field'
-import { TextArea } from '../../ui/text-area'
+import { Field, FieldGroup, TextArea } from '../../ui/field'
+import { Card, Section } from '../../ui/page'
 import { toast } from '../../ui/toast'
-import { AnswerView } from './answer-view'
+import { FieldsTree } from './fields-view'
 import { FormControl } from './form-control'
 import {
   bodyOf,
@@ -21,14 +21,13 @@ import {
   problemOf,
   requestOf,
   type Target,
+  useRun,
 } from './form-values'
 import { bareName } from './lookup'
-import type { FormField, Resource, ResourceCall, Subject } from './resource'
-import { ResourceFailure } from './resource-failure'
+import { type FormField, type Resource, type ResourceCall, type Subject, useText } from './resource'
 import styles from './resources.module.css'
-import { useSavedSecrets } from './saved-secrets'
-import { useRun } from './use-run'
-import { useText } from './use-text'
+import { HeldSecrets, type SecretButtonsProps, useSavedSecrets } from './secret-buttons'
+import { ResourceFailure } from './service-gate'
 
 export interface CallSheetProps {
   readonly connection: ConnectionView
@@ -299,4 +298,29 @@ function useRefusedField({ failure, fields, setError }: Refused): void {
     if (field) setError(field.id, { message: field.rule ? text(field.rule.words) : failure.message })
     else setError(extraId, { message: failure.message })
   }, [failure, fields, setError, text])
+}
+
+interface AnswerViewProps extends Pick<SecretButtonsProps, 'connectionId' | 'keepAs'> {
+  readonly answer: ResourceAnswer
+  readonly secretActions?: ((secret: HeldSecret) => ReactNode) | undefined
+}
+
+/** What came back from a call: its secrets with what can be done with them, and all its fields. */
+export function AnswerView({ answer, connectionId, keepAs, secretActions }: AnswerViewProps) {
+  const { t } = useTranslation('resources')
+  const { data, secrets } = answer
+  return (
+    <>
+      {secrets.length > 0 ? (
+        <HeldSecrets {...{ secrets, connectionId, keepAs }} {...(secretActions && { actions: secretActions })} />
+      ) : null}
+      {data === undefined ? null : (
+        <Section title={t('allFields')}>
+          <Card>
+            <FieldsTree data={data} secrets={secrets} />
+          </Card>
+        </Section>
+      )}
+    </>
+  )
 }

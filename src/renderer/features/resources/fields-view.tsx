@@ -1,11 +1,18 @@
 import type { HeldSecret, KeptSecret } from '@shared/contract'
+import { withVisibleControls } from '@shared/hidden-characters'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
+import { useFormats } from '../../format'
+import { RelativeTime } from '../../relative-time'
+import { StatusDot, type Tone } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Code } from '../../ui/code'
+import { Sheet } from '../../ui/dialog'
 import { Card, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
-import { FieldsTree } from './fields-tree'
-import type { Json } from './resource'
+import { isObject, isPlain, textOf } from './lookup'
+import type { Format, Json, Subject } from './resource'
 import styles from './resources.module.css'
 import { SecretButtons } from './secret-buttons'
 
@@ -25,7 +32,7 @@ export function RawJson({ data }: { readonly data: Json }) {
   )
 }
 
-export interface FieldsViewProps {
+interface FieldsViewProps {
   readonly data: Json
   readonly secrets: readonly HeldSecret[]
   readonly connectionId: string
@@ -66,4 +73,190 @@ export function FieldsView({ data, secrets, connectionId, keepAs, secretActions 
       </Card>
     </Section>
   )
+}
+
+/** How many entries of a list are drawn before one asks for more. */
+const mostAtFirst = 50
+
+interface TreeProps {
+  readonly data: Json
+  /** Secrets by where they stood, as a JSON pointer. */
+  readonly secrets?: readonly HeldSecret[]
+  readonly renderSecret?: ((secret: HeldSecret) => ReactNode) | undefined
+}
+
+interface NodeProps extends TreeProps {
+  readonly name: string
+  readonly at: string
+  readonly depth: number
+}
+
+const pointer = (at: string, name: string): string => `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+const isMoment = (value: Json): value is string =>
+  typeof value === 'string' &&
+  /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value) &&
+  !Number.isNaN(Date.parse(value))
+
+/** How long a list of plain values may be, in characters, to stand in one line. */
+const longestLine = 100
+
+const isLeaf = (value: Json): boolean =>
+  typeof value !== 'object' ||
+  textOf(value) === '' ||
+  (Array.isArray(value) && value.every(isPlain) && textOf(value).length <= longestLine)
+
+function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
+  const { t } = useTranslation(['resources', 'common'])
+  const { dateTime } = useFormats()
+  const secret = secrets.find((one) => one.at === at)
+  const text = textOf(data)
+  return (
+    <li className={styles.leaf}>
+      <span className={styles.fieldName} title={at}>
+        {withVisibleControls(name)}
+      </span>
+      <span className={styles.fieldValue}>
+        {text === '' ? (
+          <span className={styles.nothing}>{data === null ? 'null' : t('resources:emptyValue')}</span>
+        ) : (
+          <Code quiet wrap>
+            {withVisibleControls(text)}
+          </Code>
+        )}
+        {isMoment(data) ? <span className={styles.aside}>{dateTime(data)}</span> : null}
+      </span>
+      {secret && renderSecret ? (
+        renderSecret(secret)
+      ) : text === '' || secret ? null : (
+        <CopyText text={text} label={t('common:copyNamed', { what: name })} />
+      )}
+    </li>
+  )
+}
+
+function Branch(props: NodeProps) {
+  const { t } = useTranslation('resources')
+  const { name, data, depth } = props
+  const [isOpen, setIsOpen] = useState(depth < 2)
+  const entries = Array.isArray(data) ? data.length : Object.keys(isObject(data) ? data : {}).length
+  return (
+    <li>
+      <details className={styles.branch} open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+        <summary>
+          <span className={styles.fieldName}>{withVisibleControls(name)}</span>
+          <span className={styles.aside}>
+            {Array.isArray(data) ? t('entries', { count: entries }) : t('fields', { count: entries })}
+          </span>
+        </summary>
+        {isOpen ? <Level {...props} /> : null}
+      </details>
+    </li>
+  )
+}
+
+function Level({ data, at, depth, secrets = [], renderSecret }: Omit<NodeProps, 'name'>) {
+  const { t } = useTranslation('resources')
+  const [isWhole, setIsWhole] = useState(false)
+  const all: readonly (readonly [string, Json])[] = Array.isArray(data)
+    ? data.map((value, index) => [String(index), value] as const)
+    : Object.entries(isObject(data) ? data : {})
+  const shown = isWhole ? all : all.slice(0, mostAtFirst)
+  return (
+    <ul className={styles.level}>
+      {shown.map(([name, value]) => {
+        const props = { name, data: value, at: pointer(at, name), depth: depth + 1, secrets, renderSecret }
+        return isLeaf(value) ? <Leaf key={name} {...props} /> : <Branch key={name} {...props} />
+      })}
+      {shown.length < all.length ? (
+        <li className={styles.moreEntries}>
+          <Button size="sm" variant="ghost" onClick={() => setIsWhole(true)}>
+            {t('showAll', { count: all.length })}
+          </Button>
+        </li>
+      ) : null}
+    </ul>
+  )
+}
+
+/** Every field of an answer, known or not, as it came: names as the server writes them, objects and lists folded, each value with copy. */
+export function FieldsTree({ data, secrets = [], renderSecret }: TreeProps) {
+  const { t } = useTranslation('resources')
+  const isEmpty = isObject(data) ? Object.keys(data).length === 0 : Array.isArray(data) && data.length === 0
+  if (isEmpty) return <p className={styles.quiet}>{t('noFields')}</p>
+  if (typeof data !== 'object' || data === null) {
+    return (
+      <ul className={styles.level}>
+        <Leaf name={t('answer')} at="" depth={0} {...{ data, secrets, renderSecret }} />
+      </ul>
+    )
+  }
+  return (
+    <div className={styles.tree}>
+      <Level at="" depth={0} {...{ data, secrets, renderSecret }} />
+    </div>
+  )
+}
+
+interface FieldsSheetProps {
+  readonly subject: Subject
+  readonly connectionId: string
+  readonly secrets?: readonly HeldSecret[]
+  readonly secretKind?: KeptSecret['kind'] | undefined
+  readonly onClose: () => void
+}
+
+/** All fields of a row, as the list told them: for what has no page of its own. */
+export function FieldsSheet({ subject, connectionId, secrets = [], secretKind = 'token', onClose }: FieldsSheetProps) {
+  const { t } = useTranslation(['resources', 'common'])
+  const name = subject.name === '' ? t('resources:unnamed') : subject.name
+  return (
+    <Sheet
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={name}
+      footer={<Button onClick={onClose}>{t('common:close')}</Button>}
+    >
+      <FieldsView data={subject.row} keepAs={{ kind: secretKind, name }} {...{ connectionId, secrets }} />
+    </Sheet>
+  )
+}
+
+/** What a word for a state most likely means. The platform names no states but those of API keys; others are guessed, and always shown as they came. */
+const tones: readonly (readonly [RegExp, Tone])[] = [
+  [/^(active|ready|running|available|enabled|healthy|succeeded|ok)$/i, 'success'],
+  [/(ing|pending|queued)$/i, 'warning'],
+  [/(fail|error|expired|revoked|unhealthy)/i, 'danger'],
+]
+
+const toneOf = (word: string): Tone => tones.find(([pattern]) => pattern.test(word))?.[1] ?? 'neutral'
+
+const isMomentText = (text: string): boolean => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text))
+
+const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
+
+function Bytes({ value }: { readonly value: number }) {
+  const { locale, number } = useFormats()
+  const step = Math.min(units.length - 1, value < 1 ? 0 : Math.floor(Math.log(value) / Math.log(1024)))
+  const scaled = new Intl.NumberFormat(locale, { maximumFractionDigits: step === 0 ? 0 : 1 }).format(
+    value / 1024 ** step,
+  )
+  return <span title={number(value)}>{`${scaled} ${units[step] ?? ''}`}</span>
+}
+
+/** A value of an answer in its format; what does not fit the format is shown as it came, what is missing as a dash. */
+export function FieldValue({ value, format = 'text' }: { readonly value: Json | undefined; readonly format?: Format }) {
+  const { t } = useTranslation('resources')
+  const { number } = useFormats()
+  const text = withVisibleControls(textOf(value))
+  if (text === '') return <span title={t('missing')}>–</span>
+  if (format === 'status') return <StatusDot tone={toneOf(text)} label={text} pulse={/ing$/i.test(text)} />
+  if (format === 'date' && isMomentText(text)) return <RelativeTime at={new Date(text).toISOString()} />
+  if (format === 'bytes' && typeof value === 'number') return <Bytes value={value} />
+  if (format === 'code') return <Code quiet>{text}</Code>
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
+  if (format === 'number' && typeof value === 'number') return number(value)
+  return <span title={text}>{text}</span>
 }

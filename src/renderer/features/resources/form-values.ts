@@ -1,5 +1,10 @@
-import { bareName, fieldOf, foundField, isObject, isPlain, textOf } from './lookup'
-import type { FormField, Json, ResourceCall, Scope, Subject } from './resource'
+import type { ResourceAnswer } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useRef } from 'react'
+import { generatePath } from 'react-router'
+import { call, useAction } from '../../ipc'
+import { bareName, fieldOf, foundField, identifierOf, isObject, isPlain, nameOf, textOf } from './lookup'
+import type { FormField, Json, Resource, ResourceCall, Scope, Subject } from './resource'
 
 /** A secret that main took from the clipboard; a body holds its id in its place. */
 export interface TakenSecret {
@@ -86,7 +91,7 @@ const nested = (way: readonly string[], value: Json): Body => {
 }
 
 /** A call of the platform without its connection. */
-export interface Request {
+interface Request {
   readonly operation: string
   readonly path: Scope
   readonly query: Readonly<Record<string, string>>
@@ -188,3 +193,63 @@ export function initialValues(call: ResourceCall, subject: Subject | undefined):
     ...(takesJson && { [extraId]: replaces && subject ? restOf(fields, subject) : '' }),
   }
 }
+
+/** Asks again for every list that is on the screen; with `things`, for what the pages of single things show as well. */
+export function useRefreshResources(): (what?: 'lists' | 'things') => void {
+  const queries = useQueryClient()
+  return useCallback(
+    (what = 'things') =>
+      void queries.invalidateQueries({
+        predicate: ({ queryKey: [name] }) =>
+          String(name).startsWith('resources.') && (what === 'things' || name !== 'resources.call'),
+      }),
+    [queries],
+  )
+}
+
+interface Running {
+  readonly connectionId: string
+  /** The thing is gone afterwards: its page must not be asked for again. */
+  readonly removes?: boolean | undefined
+  readonly onDone: (answer: ResourceAnswer) => void
+}
+
+/** Calls the platform once, and stops it when asked to; lists are renewed whatever came of it. */
+export function useRun({ connectionId, removes = false, onDone }: Running) {
+  const refresh = useRefreshResources()
+  const callId = useRef('')
+  const running = useAction('resources.call', {
+    onSuccess: onDone,
+    onSettled: (_, error) => refresh(removes && !error ? 'lists' : 'things'),
+  })
+  const run = (request: Request): void => {
+    if (running.isPending) return
+    callId.current = crypto.randomUUID()
+    running.mutate({ ...request, connectionId, callId: callId.current })
+  }
+  const cancel = (): void => {
+    if (running.isPending) void call('calls.cancel', { callId: callId.current })
+  }
+  return { run, cancel, isRunning: running.isPending, failure: running.error?.failure }
+}
+
+/** A row of a list as something that can be called by name. */
+export const subjectOf = (resource: Resource, row: Json, scope: Scope): Subject => ({
+  row,
+  name: nameOf(row, resource),
+  id: identifierOf(row, resource.identifier),
+  scope,
+})
+
+/** The parameters that name a thing in a call; those of what it is part of alone while it has no identifier. */
+export function targetOf({ identifier }: Resource, { id, scope }: Pick<Subject, 'id' | 'scope'>): Target {
+  const named = id === undefined ? {} : { [identifier.param]: id }
+  return identifier.to === 'query' ? { path: scope, query: named } : { path: { ...scope, ...named }, query: {} }
+}
+
+/** The place of a list in the window. */
+export const listPath = ({ at }: Resource, scope: Scope): string => generatePath(at, scope)
+
+/** The place of one thing's page in the window. */
+export const thingPath = (resource: Resource, scope: Scope, id: string): string =>
+  `${listPath(resource, scope)}/${encodeURIComponent(id)}`

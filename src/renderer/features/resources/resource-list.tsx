@@ -5,31 +5,31 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { Button } from '../../ui/button'
-import { EmptyState } from '../../ui/empty-state'
-import type { MenuItem } from '../../ui/menu'
+import { type MenuItem, useSharedMenu } from '../../ui/menu'
+import { EmptyState } from '../../ui/page'
 import { RowButton } from '../../ui/row-button'
-import { useSharedMenu } from '../../ui/shared-menu'
 import { SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
 import { VirtualTable } from '../../ui/virtual-table'
 import type { VirtualColumn } from '../../ui/virtual-table-columns'
-import { ActionDialog } from './action-dialog'
-import { useCopyCall } from './copy-call'
-import { FieldValue } from './field-value'
-import { FieldsSheet } from './fields-sheet'
-import type { ListPlace } from './list-address'
-import { ListPager } from './list-pager'
-import { ListToolbar } from './list-toolbar'
-import { bareName, fieldOf, foundField, isObject, isPlain } from './lookup'
-import { lastPageOf } from './paging'
-import type { Format, Json, Resource, ResourceAction, ResourceColumn, Scope, Subject } from './resource'
-import { ResourceFailure } from './resource-failure'
+import { ActionDialog } from './call-dialogs'
+import { FieldsSheet, FieldValue } from './fields-view'
+import { subjectOf, thingPath } from './form-values'
+import { ListPager, type ListPlace, ListToolbar, lastPageOf, shownCall, useList, useListPlace } from './list-controls'
+import { bareName, fieldOf, foundField, isObject, isPlain, searchedRows } from './lookup'
+import {
+  type Format,
+  type Json,
+  type Resource,
+  type ResourceAction,
+  type ResourceColumn,
+  type Scope,
+  type Subject,
+  useText,
+} from './resource'
 import resourcesStyles from './resources.module.css'
-import { searchedRows } from './search-rows'
-import { subjectOf, thingPath } from './subject'
-import { shownCall, useList, useListPlace } from './use-list'
-import { useRowMenu } from './use-row-menu'
-import { useText } from './use-text'
+import { ResourceFailure } from './service-gate'
+import { useCopyCall, useRowMenu } from './use-row-menu'
 
 export interface ResourceListProps {
   readonly resource: Resource

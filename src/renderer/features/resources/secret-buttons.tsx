@@ -1,21 +1,28 @@
 import type { HeldSecret, KeptSecret } from '@shared/contract'
-import { Copy, KeyRound } from 'lucide-react'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Copy, KeyRound, ShieldCheck, Trash2 } from 'lucide-react'
+import { type FormEvent, type ReactNode, useCallback, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { create } from 'zustand'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { RelativeTime } from '../../relative-time'
 import { Button } from '../../ui/button'
-import { Dialog } from '../../ui/dialog'
+import { Code } from '../../ui/code'
+import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { IconButton } from '../../ui/icon-button'
+import { Section } from '../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
 import styles from './resources.module.css'
-import { useSavedSecrets } from './saved-secrets'
-import { useRefreshKept } from './use-refresh-kept'
 
 /** Says how long a secret that was copied stays on the clipboard, or why it was not copied. */
-export function useSayCopied() {
+function useSayCopied() {
   const { t } = useTranslation('resources')
   const { duration } = useFormats()
   const words = useFailureWords()
@@ -151,4 +158,174 @@ function KeepDialog(props: KeepDialogProps) {
       </form>
     </Dialog>
   )
+}
+
+interface HeldSecretsProps extends Pick<SecretButtonsProps, 'connectionId' | 'keepAs'> {
+  readonly secrets: readonly HeldSecret[]
+  /** More that can be done with one. */
+  readonly actions?: (secret: HeldSecret) => ReactNode
+  readonly onKept?: ((kept: KeptSecret) => void) | undefined
+}
+
+const nameAt = (at: string): string => at.split('/').filter(Boolean).join('.')
+
+/** The secrets of an answer: what they are called and how they end, with copy and keep. They themselves stay in main. */
+export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: HeldSecretsProps) {
+  const { t } = useTranslation('resources')
+  const [kept, setKept] = useState<KeptSecret>()
+  return (
+    <section className={styles.held} aria-label={t('secret.title')}>
+      <p className={styles.heldHint}>
+        <ShieldCheck size={15} strokeWidth={1.8} aria-hidden="true" />
+        {t('secret.hint')}
+      </p>
+      <ul className={styles.heldList}>
+        {secrets.map((secret) => (
+          <li key={secret.handle} className={styles.heldSecret}>
+            <KeyRound size={15} strokeWidth={1.8} aria-hidden="true" />
+            <span className={styles.heldName}>
+              {nameAt(secret.at)} <Code quiet>{secret.masked}</Code>
+            </span>
+            <SecretButtons
+              {...{ secret, connectionId, keepAs }}
+              onKept={(one) => {
+                setKept(one)
+                onKept?.(one)
+              }}
+            >
+              {actions?.(secret)}
+            </SecretButtons>
+          </li>
+        ))}
+      </ul>
+      {kept ? (
+        <p className={styles.keptAs} role="status">
+          {t('secret.keptAs', { name: kept.name })}
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+interface KeptSecretsProps {
+  readonly connectionId: string
+  readonly kinds: readonly KeptSecret['kind'][]
+  /** What they are for. */
+  readonly description: string
+  /** More that can be done with one. */
+  readonly actions?: (kept: KeptSecret) => ReactNode
+}
+
+function ForgetDialog({ kept, onClose }: { readonly kept: KeptSecret; readonly onClose: () => void }) {
+  const { t } = useTranslation('resources')
+  const { id, name } = kept
+  const refreshKept = useRefreshKept()
+  const forgetting = useAction('resources.forgetKept', {
+    onSuccess: () => {
+      refreshKept()
+      onClose()
+      void toast(t('secret.forgotten', { name }))
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('secret.forgetTitle', { name })}
+      description={t('secret.forgetText')}
+      confirmLabel={t('secret.forget')}
+      danger
+      busy={forgetting.isPending}
+      onConfirm={() => forgetting.mutate({ id })}
+    >
+      {forgetting.error ? <ExplainedFailure failure={forgetting.error.failure} /> : null}
+    </ConfirmDialog>
+  )
+}
+
+function KeptRow({
+  kept,
+  actions,
+  onForget,
+}: {
+  readonly kept: KeptSecret
+  readonly actions: ReactNode
+  readonly onForget: () => void
+}) {
+  const { t } = useTranslation('resources')
+  const copying = useAction('resources.copyKept', useSayCopied())
+  const { id, name, masked, keptAt } = kept
+  return (
+    <Row
+      leading={
+        <RowMark>
+          <KeyRound size={14} strokeWidth={1.8} />
+        </RowMark>
+      }
+      title={name}
+      description={
+        <Facts
+          items={[
+            <Code key="masked" quiet>
+              {masked}
+            </Code>,
+            <RelativeTime key="at" at={keptAt} />,
+          ]}
+        />
+      }
+      trailing={
+        <span className={styles.secretButtons}>
+          {actions}
+          <Button size="sm" icon={Copy} busy={copying.isPending} onClick={() => copying.mutate({ id })}>
+            {t('secret.copy')}
+          </Button>
+          <IconButton icon={Trash2} size="sm" label={t('secret.forgetNamed', { name })} onClick={onForget} />
+        </span>
+      }
+    />
+  )
+}
+
+/** The secrets of a connection that are kept in the keychain; nothing while there are none of these kinds. */
+export function KeptSecrets({ connectionId, kinds, description, actions }: KeptSecretsProps) {
+  const { t } = useTranslation('resources')
+  const [forgotten, forget] = useState<KeptSecret>()
+  const kept = useCall('resources.keptSecrets', { connectionId })
+  return (
+    <Loaded query={kept} skeleton={<SkeletonRows rows={1} />}>
+      {(all) => {
+        const mine = all.filter(({ kind }) => kinds.includes(kind))
+        if (mine.length === 0) return null
+        return (
+          <Section title={t('secret.keptTitle')} description={description}>
+            <Rows label={t('secret.keptTitle')}>
+              {mine.map((one) => (
+                <KeptRow key={one.id} kept={one} actions={actions?.(one)} onForget={() => forget(one)} />
+              ))}
+            </Rows>
+            {forgotten ? <ForgetDialog kept={forgotten} onClose={() => forget(undefined)} /> : null}
+          </Section>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+interface SavedSecrets {
+  readonly handles: ReadonlySet<string>
+  readonly mark: (handle: string) => void
+}
+
+/** Which secrets of answers were copied or kept: a sheet that told one once asks before it closes over one that was not. */
+export const useSavedSecrets = create<SavedSecrets>((set) => ({
+  handles: new Set(),
+  mark: (handle) => set(({ handles }) => ({ handles: new Set([...handles, handle]) })),
+}))
+
+/** Asks again which secrets are kept; nothing of the platform has changed. */
+function useRefreshKept(): () => void {
+  const queries = useQueryClient()
+  return useCallback(() => void queries.invalidateQueries({ queryKey: ['resources.keptSecrets'] }), [queries])
 }

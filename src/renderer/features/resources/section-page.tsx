@@ -1,12 +1,14 @@
-import type { ConnectionView } from '@shared/contract'
-import type { ReactNode } from 'react'
+import type { ConnectionView, ResourceAnswer } from '@shared/contract'
+import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { Page, PageHeader } from '../../ui/page'
 import { Tabs } from '../../ui/tabs'
 import { useActiveConnection } from '../connections/use-connections'
-import type { Resource, Text } from './resource'
-import { useText } from './use-text'
+import { CreateButton, CreateSheet } from './call-dialogs'
+import { type Resource, type Text, useText } from './resource'
+import { ResourceList, type ResourceListProps } from './resource-list'
+import { ServiceGate } from './service-gate'
 
 /** A place of the platform with its lists: what it is called, and its tabs with their places in the window. */
 export interface Section {
@@ -54,5 +56,36 @@ export function SectionPage({ section, tab, actions, children }: SectionPageProp
         }))}
       />
     </Page>
+  )
+}
+
+type Around = Omit<ResourceListProps, 'resource' | 'connection' | 'scope' | 'emptyAction'>
+
+interface ListPageProps extends Around {
+  readonly section: Section
+  readonly resource: Resource
+  /** More of the page, beneath the list. */
+  readonly below?: (connection: ConnectionView) => ReactNode
+  /** What came back when a new one was made, in another way than as fields. */
+  readonly renderCreated?: (answer: ResourceAnswer, name: string) => ReactNode
+  /** More of the page, above the list. */
+  readonly above?: (connection: ConnectionView) => ReactNode
+}
+
+/** A tab of a section that lists one kind of thing, with the button that makes a new one. */
+export function ResourceListPage({ section, resource, renderCreated, above, below, ...around }: ListPageProps) {
+  return (
+    <SectionPage section={section} tab={resource.at} actions={<CreateButton resource={resource} />}>
+      <ServiceGate address={resource.address}>
+        {(connection) => (
+          <Fragment key={resource.id}>
+            {above?.(connection)}
+            <ResourceList {...{ resource, connection, ...around }} emptyAction={<CreateButton resource={resource} />} />
+            {below?.(connection)}
+            <CreateSheet {...{ resource, connection }} renderAnswer={renderCreated} />
+          </Fragment>
+        )}
+      </ServiceGate>
+    </SectionPage>
   )
 }

@@ -1,13 +1,18 @@
 import type { AddressKey, ConnectionView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
 import { Cable } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useCall } from '../../ipc'
+import { useNavigate } from 'react-router'
+import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { connectionPath, connectionsPath, editConnectionPath } from '../../paths'
 import { ButtonLink } from '../../ui/button'
-import { EmptyState } from '../../ui/empty-state'
+import { EmptyState } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
-import { editPath, listPath } from '../connections/paths'
+import { ExplainedFailure } from '../failures/explained-failure'
+import type { Resource } from './resource'
+import styles from './resources.module.css'
 
 function NoConnection() {
   const { t } = useTranslation('resources')
@@ -16,7 +21,7 @@ function NoConnection() {
       icon={Cable}
       title={t('gate.noConnection')}
       actions={
-        <ButtonLink variant="primary" to={listPath}>
+        <ButtonLink variant="primary" to={connectionsPath}>
           {t('gate.toConnections')}
         </ButtonLink>
       }
@@ -34,7 +39,7 @@ function NoAddress({ connection, address }: { readonly connection: ConnectionVie
       icon={Cable}
       title={t('resources:gate.noAddress', { connection: name })}
       actions={
-        <ButtonLink variant="primary" to={editPath(id, address)}>
+        <ButtonLink variant="primary" to={editConnectionPath(id, address)}>
           {t('resources:gate.setAddress')}
         </ButtonLink>
       }
@@ -62,5 +67,46 @@ export function ServiceGate({
         return <Fragment key={connection.id}>{children(connection)}</Fragment>
       }}
     </Loaded>
+  )
+}
+
+interface ResourceFailureProps {
+  readonly failure: Failure
+  readonly connection: ConnectionView
+  readonly address: Resource['address']
+  readonly onRetry?: (() => void) | undefined
+  readonly busy?: boolean
+}
+
+/** Stands before the server's own words in a message of main. */
+const serversWords = ' The server says: '
+
+/** Why a call failed: in our words, with what the platform said beneath, and the way to the connection where that helps. */
+export function ResourceFailure({ failure, connection, address, onRetry, busy = false }: ResourceFailureProps) {
+  const { t } = useTranslation('resources')
+  const navigate = useNavigate()
+  const { id, addresses, isBuiltIn } = connection
+  const opening = useAction('sandbox.open', { invalidates: ['sandbox'], onSuccess: () => onRetry?.() })
+  const said = failure.message.split(serversWords)[1]
+  return (
+    <div className={styles.failure}>
+      <ExplainedFailure
+        failure={opening.error?.failure ?? failure}
+        context={{ requestAddress: addresses[address], isSandbox: isBuiltIn }}
+        handlers={{
+          tryAgain: onRetry,
+          refresh: onRetry,
+          startSandbox: () => opening.mutate({}),
+          setAddress: () => void navigate(isBuiltIn ? '/sandbox' : editConnectionPath(id, address)),
+          pasteKey: () => void navigate(connectionPath(id)),
+        }}
+        busy={busy || opening.isPending}
+      />
+      {said ? (
+        <p className={styles.said}>
+          {t('platformSaid')} <span lang="en">{said}</span>
+        </p>
+      ) : null}
+    </div>
   )
 }

@@ -1,15 +1,14 @@
-import type { ConnectionView } from '@shared/contract'
-import { ArrowRight, Copy } from 'lucide-react'
+import type { ConnectionView, MethodInput } from '@shared/contract'
+import { ArrowRight, Copy, SquareTerminal } from 'lucide-react'
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { call } from '../../ipc'
+import { useFailureWords } from '../../i18n/failures'
+import { CallError, call } from '../../ipc'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import { useCopyCall } from './copy-call'
-import type { Resource, ResourceAction, Subject } from './resource'
-import { targetOf, thingPath } from './subject'
-import { useText } from './use-text'
+import { targetOf, thingPath } from './form-values'
+import { type Resource, type ResourceAction, type Subject, useText } from './resource'
 
 interface RowMenu {
   readonly connection: ConnectionView
@@ -70,4 +69,29 @@ export function useRowMenu({ connection, resource, onShow, onDo, more }: RowMenu
     },
     [t, text, navigate, copy, codeItems, connection, resource, onShow, onDo, more],
   )
+}
+
+type Arguments = Omit<MethodInput<'resources.code'>, 'language'>
+
+const languages = ['curl', 'companion'] as const
+
+/** The lines of a menu that copy a call as code, with the token as a variable. */
+export function useCopyCall(): (asked: Arguments) => readonly MenuItem[] {
+  const { t } = useTranslation('resources')
+  const words = useFailureWords()
+  const copy = async (asked: Arguments, language: (typeof languages)[number]): Promise<void> => {
+    try {
+      const { code } = await call('resources.code', { ...asked, language })
+      await call('app.copyText', { text: code })
+      void toast(t(`code.copied.${language}`), { description: t(`code.hint.${language}`) })
+    } catch (error) {
+      if (error instanceof CallError) void toast(words(error.failure).title, { tone: 'danger' })
+    }
+  }
+  return (asked) =>
+    languages.map((language) => ({
+      label: t(`code.${language}`),
+      icon: SquareTerminal,
+      onSelect: () => void copy(asked, language),
+    }))
 }

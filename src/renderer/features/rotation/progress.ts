@@ -1,5 +1,6 @@
 import type { RotationState, RotationStepId, RotationUndoStepId, RotationView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
+import { useTranslation } from 'react-i18next'
 import type { Tone } from '../../ui/badge'
 
 /** The steps of a rotation, in their order. */
@@ -50,7 +51,7 @@ export type Step = RotationView['steps'][number] | NonNullable<RotationView['und
 export const undoStepIds: readonly RotationUndoStepId[] = ['enable', 'giveBack', 'verifyBack', 'remove']
 
 /** Whether a step is one of those that undo. */
-export const isUndoStep = (id: Step['id']): id is RotationUndoStepId => undoStepIds.some((one) => one === id)
+const isUndoStep = (id: Step['id']): id is RotationUndoStepId => undoStepIds.some((one) => one === id)
 
 /** The steps of the direction it goes in now. */
 export const stepsNow = ({ steps, undoSteps }: RotationView): readonly Step[] => undoSteps ?? steps
@@ -77,3 +78,9 @@ export const underWayOf = (
   { planId, keyId }: { readonly planId: string; readonly keyId: string },
 ): RotationView | undefined =>
   rotations.find((one) => one.planId === planId && [one.oldKeyId, one.newKeyId].includes(keyId) && !isEnded(one))
+
+/** What a step is called, in either direction. */
+export function useStepWords(): (id: Step['id']) => string {
+  const { t } = useTranslation('rotation')
+  return (id) => (isUndoStep(id) ? t(`undoSteps.${id}.title`) : t(`steps.${id}.title`))
+}

@@ -1,18 +1,20 @@
 import type { RotatedTool, RotationView } from '@shared/contract'
 import { Copy } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { StatusDot, type Tone } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
 import { Section } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
-import { useCopyKey } from '../plans/use-copy-key'
-import { setupKey } from '../tools/sites'
+import { useCopyKey } from '../plans/use-plan-menu'
+import { setupKey, useSiteWords } from '../tools/sites'
 import { ToolMark } from '../tools/tool-mark'
 import { toolPath } from '../tools/tool-status'
-import { useSiteWords } from '../tools/use-site-words'
+import { toolsToRestart } from './progress'
 import styles from './rotation.module.css'
-import type { RotationActions } from './use-rotation-actions'
+import type { RotationActions } from './use-rotations'
 
 const tones: Record<RotatedTool['state'], Tone> = {
   pending: 'neutral',
@@ -115,4 +117,51 @@ export function RotatedTools({ rotation, actions }: Omit<ToolProps, 'tool'>) {
       </Rows>
     </Section>
   )
+}
+
+type Tools = readonly Pick<RotatedTool, 'toolName' | 'site' | 'needsRestart'>[]
+
+/** At the step from which on a key is refused: the running tools that hold it. */
+export function RestartHint({ tools }: { readonly tools: Tools }) {
+  const { t } = useTranslation('rotation')
+  const namesOf = useToolNames()
+  const held = toolsToRestart(tools)
+  if (held.length === 0) return null
+  return <p className={styles.restart}>{t('restart.hint', { count: held.length, names: namesOf(held) })}</p>
+}
+
+interface RestartProps {
+  readonly tools: Tools
+  /** Before anything is done, or once the key is gone. */
+  readonly when: 'before' | 'after'
+}
+
+/** The tools to start again where they run. */
+export function RestartCallout({ tools, when }: RestartProps) {
+  const { t } = useTranslation('rotation')
+  const namesOf = useToolNames()
+  const held = toolsToRestart(tools)
+  if (held.length === 0) return null
+  const values = { count: held.length, names: namesOf(held) }
+  const isAfter = when === 'after'
+  return (
+    <Callout tone={isAfter ? 'warning' : 'info'} title={t(isAfter ? 'restart.title' : 'restart.before', values)}>
+      {t(isAfter ? 'restart.text' : 'restart.beforeText', values)}
+    </Callout>
+  )
+}
+
+/** Whether a key has been taken away, so that the report tells what to start again. */
+export const isKeyGone = ({ state }: Pick<RotationView, 'state'>): boolean =>
+  state === 'waiting' || state === 'done' || state === 'undone'
+
+/** The names of tools as a list, each with its site where that is not this user's home. */
+export function useToolNames(): (tools: readonly Pick<RotatedTool, 'toolName' | 'site'>[]) => string {
+  const { locale } = useFormats()
+  const siteWords = useSiteWords()
+  const list = new Intl.ListFormat(locale, { type: 'conjunction' })
+  return (tools) =>
+    list.format(
+      tools.map(({ toolName, site }) => (site.kind === 'user' ? toolName : `${toolName} (${siteWords(site)})`)),
+    )
 }

@@ -1,24 +1,29 @@
 import type { ConnectionView } from '@shared/contract'
-import { Activity, RotateCcw, ScrollText } from 'lucide-react'
+import { Activity, Milestone, Plug, RotateCcw, ScrollText, Trash2 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
 import { create } from 'zustand'
+import { runtimePath } from '../../paths'
 import { ConfirmDialog } from '../../ui/dialog'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import { CreateButton, CreateSheet } from '../resources/create-thing'
-import { identifierOf } from '../resources/lookup'
-import type { Resource, Subject } from '../resources/resource'
-import { ResourceFailure } from '../resources/resource-failure'
+import { CreateButton, CreateSheet } from '../resources/call-dialogs'
+import { targetOf, useRun } from '../resources/form-values'
+import { identifierOf, nameOf } from '../resources/lookup'
+import {
+  type FormField,
+  type Resource,
+  type ResourceAction,
+  type ResourceCall,
+  type Subject,
+  type Text,
+  whole,
+} from '../resources/resource'
 import { ResourceList } from '../resources/resource-list'
-import { targetOf } from '../resources/subject'
-import { useRun } from '../resources/use-run'
-import { endpointsOf } from './endpoints'
-import { versionOf } from './names'
-import type { OpenRuntime } from './open-runtime'
-import { runtimePath } from './paths'
-import { useEvery, useVersions } from './use-every'
+import { ResourceFailure } from '../resources/service-gate'
+import { names, type OpenRuntime, versionOf } from './runtimes'
+import { useEvery, useVersions, type Version } from './versions'
 
 /** Remembers at which versions the endpoints point, as often as they are told. */
 function useSee({ connection, runtimeId }: OpenRuntime, resource: Resource): void {
@@ -165,4 +170,156 @@ function RollBack({ connection, resource, subject, to, onClose }: RollBackProps)
       {failure ? <ResourceFailure failure={failure} connection={connection} address={resource.address} /> : null}
     </ConfirmDialog>
   )
+}
+
+/** A version counts from 1; that of an endpoint is one the runtime has. */
+const versionNumber = whole(1, Number.MAX_SAFE_INTEGER, (t) => t('runtimes:rules.version'))
+
+const newName: FormField = {
+  id: 'name',
+  kind: 'text',
+  isCode: true,
+  isRequired: true,
+  placeholder: 'live',
+  label: (t) => t('runtimes:fields.name'),
+}
+
+const newVersion: FormField = {
+  id: 'version',
+  kind: 'number',
+  rule: versionNumber,
+  isOptional: true,
+  label: (t) => t('runtimes:fields.version'),
+  help: (t) => t('runtimes:endpoints.versionHelp'),
+}
+
+const choiceOf = ({ number }: Version, at: number) => ({
+  value: number,
+  label: ((t) => t(at === 0 ? 'runtimes:versions.newest' : 'runtimes:versions.number', { number })) satisfies Text,
+})
+
+/** Points an endpoint at one of these versions (spec: query `version`). */
+const pointAt = (versions: readonly Version[]): ResourceAction => ({
+  id: 'point',
+  operation: 'runtime.endpoints.setVersion',
+  label: (t) => t('runtimes:endpoints.point.label'),
+  icon: Milestone,
+  title: (t, of) => t('runtimes:endpoints.point.title', of),
+  text: (t) => t('runtimes:endpoints.point.text'),
+  confirm: (t) => t('runtimes:endpoints.point.confirm'),
+  done: (t, of) => t('runtimes:endpoints.point.done', of),
+  fields: [
+    {
+      id: 'version',
+      kind: versions.length > 0 ? 'select' : 'number',
+      to: 'query',
+      isRequired: true,
+      label: (t) => t('runtimes:fields.version'),
+      ...(versions.length === 0 ? { rule: versionNumber } : { options: versions.map(choiceOf) }),
+    },
+  ],
+})
+
+const remove: ResourceAction = {
+  id: 'delete',
+  operation: 'runtime.endpoints.delete',
+  label: (t) => t('runtimes:endpoints.delete.label'),
+  icon: Trash2,
+  isDanger: true,
+  removes: true,
+  wantsName: true,
+  title: (t, of) => t('runtimes:endpoints.delete.title', of),
+  breaks: [
+    (t, of) => t('runtimes:endpoints.delete.breaks', of),
+    (t) => t('runtimes:endpoints.delete.stays'),
+    (t) => t('runtimes:noReturn'),
+  ],
+  confirm: (t) => t('runtimes:endpoints.delete.label'),
+  done: (t, of) => t('runtimes:endpoints.delete.done', of),
+}
+
+const createEndpoint: ResourceCall = {
+  operation: 'runtime.endpoints.create',
+  title: (t) => t('runtimes:endpoints.create.title'),
+  text: (t) => t('runtimes:endpoints.create.text'),
+  confirm: (t) => t('runtimes:create.confirm'),
+  done: (t, of) => t('runtimes:endpoints.create.done', of),
+  fields: [newName, newVersion],
+  takesJson: true,
+}
+
+/** The endpoints of a runtime, each of which points at one of these versions. */
+const endpointsOf = (versions: readonly Version[]): Resource => ({
+  id: 'runtime-endpoints',
+  address: 'runtimeApiUrl',
+  icon: Plug,
+  at: '/runtimes/:id/endpoints',
+  words: {
+    title: (t) => t('runtimes:endpoints.title'),
+    name: (t) => t('runtimes:fields.name'),
+    create: (t) => t('runtimes:endpoints.create.label'),
+    empty: (t) => t('runtimes:endpoints.empty'),
+    emptyText: (t) => t('runtimes:endpoints.emptyText'),
+  },
+  list: { operation: 'runtime.endpoints.list' },
+  identifier: { names: ['id', 'endpointId', 'uuid', 'name'], param: 'endpointId' },
+  naming: ['name', 'endpointName', 'displayName', 'title'],
+  columns: [
+    {
+      id: 'version',
+      header: (t) => t('runtimes:fields.version'),
+      names: names.version,
+      format: 'number',
+      align: 'right',
+      width: '84px',
+    },
+    { id: 'status', header: (t) => t('runtimes:fields.status'), names: names.status, format: 'status', width: '120px' },
+    { id: 'url', header: (t) => t('runtimes:fields.url'), names: names.url, format: 'code', from: 640 },
+    {
+      id: 'updated',
+      header: (t) => t('runtimes:fields.updated'),
+      names: names.updated,
+      format: 'date',
+      width: '140px',
+    },
+    {
+      id: 'created',
+      header: (t) => t('runtimes:fields.created'),
+      names: names.created,
+      format: 'date',
+      width: '140px',
+      from: 620,
+    },
+  ],
+  create: createEndpoint,
+  actions: [pointAt(versions), remove],
+})
+
+const { identifier, naming, list } = endpointsOf([])
+
+/** The endpoints of a runtime by name, and the one that the address speaks of. */
+export function useEndpoint({ connection, runtimeId }: OpenRuntime) {
+  const [query, setQuery] = useSearchParams()
+  const asked = useEvery(connection, list.operation, runtimeId)
+  const { data } = asked
+  const chosen = query.get('endpoint') ?? undefined
+  const endpoints = useMemo(() => {
+    const told = (data ?? []).flatMap((row) => {
+      const id = identifierOf(row, identifier)
+      return id === undefined ? [] : [{ id, name: nameOf(row, { naming, identifier }) }]
+    })
+    const isTold = chosen === undefined || told.some(({ id }) => id === chosen)
+    return isTold ? told : [...told, { id: chosen, name: chosen }]
+  }, [data, chosen])
+  const choose = (id: string | undefined): void =>
+    setQuery(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (id === undefined) next.delete('endpoint')
+        else next.set('endpoint', id)
+        return next
+      },
+      { replace: true },
+    )
+  return { asked, endpoints, chosen, choose }
 }

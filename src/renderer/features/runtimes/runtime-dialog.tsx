@@ -1,20 +1,16 @@
 import type { ConnectionView, ResourceAnswer } from '@shared/contract'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useCall } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Sheet } from '../../ui/dialog'
-import { ActionDialog } from '../resources/action-dialog'
-import { AnswerView } from '../resources/answer-view'
-import { CallSheet } from '../resources/call-sheet'
-import { ConfirmCall } from '../resources/confirm-call'
-import type { ResourceAction, Subject } from '../resources/resource'
-import { targetOf } from '../resources/subject'
-import { useText } from '../resources/use-text'
-import { changeFields } from './config-fields'
-import { withFlavors } from './flavors'
-import { resetServiceAccount, runtimes, updateRuntime } from './runtimes'
-import { useFlavors } from './use-flavors'
+import { ActionDialog, ConfirmCall } from '../resources/call-dialogs'
+import { AnswerView, CallSheet } from '../resources/call-sheet'
+import { targetOf } from '../resources/form-values'
+import { rowsOf } from '../resources/lookup'
+import { type ResourceAction, type Subject, useText } from '../resources/resource'
+import { changeFields, flavorChoices, resetServiceAccount, runtimes, updateRuntime, withFlavors } from './runtimes'
 
 /** Something that is done with one runtime. */
 export interface Doing {
@@ -96,4 +92,14 @@ export function RuntimeDialog(props: DialogProps) {
   if (Own) return <Own {...props} />
   const { connection, action, subject, onClose, onGone } = props
   return <ActionDialog {...{ connection, action, subject, onClose }} resource={runtimes} onDone={onGone} />
+}
+
+/** What runtimes can run on, as choices; none until the platform answered. Asked for while `isWanted`. */
+export function useFlavors(connection: ConnectionView | undefined, isWanted: boolean) {
+  const { data } = useCall(
+    'resources.call',
+    { connectionId: connection?.id ?? '', operation: 'runtime.flavors.list' },
+    { enabled: isWanted && connection !== undefined },
+  )
+  return useMemo(() => flavorChoices(rowsOf(data?.data)), [data])
 }

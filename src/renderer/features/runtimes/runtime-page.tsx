@@ -5,38 +5,31 @@ import { useTranslation } from 'react-i18next'
 import { Navigate, useNavigate, useParams, useSearchParams } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { useCall } from '../../ipc'
+import { type RuntimeTab, runtimePath, runtimesPath, runtimeTabs } from '../../paths'
 import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
-import { ControlRow } from '../../ui/control-row'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
+import { ControlRow } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 import { TextDiff } from '../compare/text-diff'
-import { useCopyCall } from '../resources/copy-call'
-import { FieldValue } from '../resources/field-value'
-import { FieldsView } from '../resources/fields-view'
+import { FieldsView, FieldValue } from '../resources/fields-view'
+import { useRefreshResources } from '../resources/form-values'
 import { fieldOf, insideOf, isPlain, nameOf, textOf } from '../resources/lookup'
-import type { Json, ResourceAction, Subject } from '../resources/resource'
-import { ResourceFailure } from '../resources/resource-failure'
+import { type Json, type ResourceAction, type Subject, useText } from '../resources/resource'
 import { ResourceList } from '../resources/resource-list'
-import { ServiceGate } from '../resources/service-gate'
-import { useCopyAloud } from '../resources/use-row-menu'
-import { useRefreshResources } from '../resources/use-run'
-import { useText } from '../resources/use-text'
+import { ResourceFailure, ServiceGate } from '../resources/service-gate'
+import { useCopyAloud, useCopyCall } from '../resources/use-row-menu'
 import { EndpointsTab } from './endpoints-tab'
-import { LogsTab } from './logs/logs-tab'
-import { MetricsTab } from './metrics/metrics-tab'
-import { names } from './names'
-import type { OpenRuntime } from './open-runtime'
-import { type RuntimeTab, runtimePath, runtimesPath, tabs } from './paths'
+import { LogsTab } from './logs-tab'
+import { MetricsTab } from './metrics-tab'
 import { RuntimeDialog } from './runtime-dialog'
 import styles from './runtime-page.module.css'
-import { resetServiceAccount, runtimes } from './runtimes'
-import { useVersions } from './use-every'
-import { versions as resource, type Version, versionText } from './versions'
+import { names, type OpenRuntime, resetServiceAccount, runtimes } from './runtimes'
+import { versions as resource, useVersions, type Version, versionText } from './versions'
 
 interface OverviewProps extends OpenRuntime {
   readonly answer: ResourceAnswer
@@ -311,7 +304,7 @@ function Opened({ tab, connection, runtimeId }: { readonly tab: RuntimeTab } & O
           label={t('tabs.label')}
           value={tab}
           onValueChange={(to) => void navigate(runtimePath(runtimeId, to), { replace: true })}
-          tabs={tabs.map((value) => ({
+          tabs={runtimeTabs.map((value) => ({
             value,
             label: t(`tabs.${value}`),
             content: value === tab ? <Face {...{ connection, runtimeId, subject, answer }} onDo={setAction} /> : null,
@@ -334,7 +327,7 @@ function Opened({ tab, connection, runtimeId }: { readonly tab: RuntimeTab } & O
 /** One runtime, with what is part of it in tabs. */
 export function RuntimePage() {
   const { id = '', tab = 'overview' } = useParams()
-  const shown = tabs.find((one) => one === tab)
+  const shown = runtimeTabs.find((one) => one === tab)
   if (shown === undefined) return <Navigate to={runtimePath(id)} replace />
   return (
     <Page width="wide" key={id}>

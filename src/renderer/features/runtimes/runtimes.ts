@@ -1,8 +1,130 @@
+import type { ConnectionView } from '@shared/contract'
 import { KeyRound, PencilLine, Server, Trash2 } from 'lucide-react'
-import type { Resource, ResourceAction, ResourceCall } from '../resources/resource'
-import { newFields } from './config-fields'
-import { names } from './names'
-import { runtimesPath } from './paths'
+import { checkPath, runtimesPath } from '../../paths'
+import { fieldOf, foundField, isPlain, textOf } from '../resources/lookup'
+import {
+  type FormField,
+  type Json,
+  type Resource,
+  type ResourceAction,
+  type ResourceCall,
+  type ResourceT,
+  replicas,
+  type Subject,
+  threshold,
+} from '../resources/resource'
+import { type Section, tabOf } from '../resources/section-page'
+
+/** The fields that these pages look for, in this order: the spec names none of them (decisions 5). */
+export const names = {
+  name: ['name', 'runtimeName', 'displayName', 'title'],
+  status: ['status', 'state', 'phase'],
+  image: ['image', 'imageUrl', 'imageUri', 'containerImage', 'imageName'],
+  flavor: ['flavorId', 'flavor', 'flavourId', 'flavour', 'instanceType', 'flavorName'],
+  replicas: ['replicas', 'replicaCount', 'replica', 'instances'],
+  cpuThreshold: ['cpuUtilizationThreshold', 'cpuThreshold', 'targetCpuUtilization', 'cpuPercent'],
+  memoryThreshold: ['memoryUtilizationThreshold', 'memoryThreshold', 'targetMemoryUtilization', 'memoryPercent'],
+  version: ['version', 'versionNumber', 'runtimeVersion', 'revision', 'number'],
+  clientId: ['clientId', 'serviceAccountId', 'serviceAccount.clientId', 'iamClientId'],
+  created: ['createdAt', 'created', 'creationTime', 'createTime'],
+  updated: ['updatedAt', 'updated', 'modifiedAt', 'lastModified'],
+  url: ['url', 'endpointUrl', 'address', 'host', 'invokeUrl'],
+} as const
+
+/** When something was, under which names. */
+export const timeNames = ['timestamp', 'time', 'at', 'ts', '@timestamp', 'date', 'datetime', 'createdAt', 't']
+
+const secondsUntil = 100_000_000_000
+
+/** A moment in ms since 1970: ISO 8601, or seconds or milliseconds as a number; nothing for anything else. */
+export function momentOf(value: Json | undefined): number | undefined {
+  if (!isPlain(value) || typeof value === 'boolean' || value === '') return undefined
+  const number = Number(value)
+  if (Number.isFinite(number)) return number < secondsUntil ? number * 1000 : number
+  const parsed = Date.parse(String(value))
+  return Number.isNaN(parsed) ? undefined : parsed
+}
+
+/** The version that a row speaks of, as a text; nothing when it names none. */
+export function versionOf(row: Json | undefined): string | undefined {
+  const value = fieldOf(row, names.version)
+  return isPlain(value) && value !== '' ? String(value) : undefined
+}
+
+/** What the platform offers to run on, before its words are known. */
+const flavorField = 'flavorId'
+
+const name: FormField = {
+  id: 'name',
+  kind: 'text',
+  isCode: true,
+  isRequired: true,
+  placeholder: 'support-agent',
+  label: (t) => t('runtimes:fields.name'),
+  from: names.name,
+}
+
+const image: FormField = {
+  id: 'image',
+  kind: 'text',
+  isCode: true,
+  isRequired: true,
+  placeholder: 'registry.example.com/team/support-agent:1.0.0',
+  label: (t) => t('runtimes:fields.image'),
+  help: (t) => t('runtimes:fields.imageHelp'),
+  from: names.image,
+}
+
+const flavor: FormField = {
+  id: flavorField,
+  kind: 'select',
+  label: (t) => t('runtimes:fields.flavor'),
+  help: (t) => t('runtimes:fields.flavorHelp'),
+  options: { operation: 'runtime.flavors.list', names: ['id', 'flavorId', 'code', 'uuid', 'name'], isUnpaged: true },
+  from: names.flavor,
+}
+
+/** What is asked for a new runtime. The names of the body's fields are ours (decisions 5). */
+export const newFields: readonly FormField[] = [
+  name,
+  image,
+  flavor,
+  {
+    id: 'replicas',
+    kind: 'number',
+    rule: replicas,
+    initial: '1',
+    label: (t) => t('runtimes:fields.replicas'),
+    from: names.replicas,
+  },
+  {
+    id: 'cpuUtilizationThreshold',
+    kind: 'number',
+    rule: threshold,
+    initial: '70',
+    label: (t) => t('runtimes:fields.cpuThreshold'),
+    help: (t) => t('runtimes:fields.thresholdHelp'),
+    from: names.cpuThreshold,
+  },
+  {
+    id: 'memoryUtilizationThreshold',
+    kind: 'number',
+    rule: threshold,
+    initial: '70',
+    label: (t) => t('runtimes:fields.memoryThreshold'),
+    help: (t) => t('runtimes:fields.thresholdHelp'),
+    from: names.memoryThreshold,
+  },
+]
+
+/** The same fields with what a runtime has now, sent under the names it told them by. What it did not tell is left empty and not sent. */
+export const changeFields = (row: Json): readonly FormField[] =>
+  newFields.map((field) => {
+    const found = foundField(row, field.from ?? [field.id])
+    const { isRequired: _, ...rest } = field
+    if (!found || !isPlain(found[1])) return { ...rest, initial: '' }
+    return { ...rest, initial: textOf(found[1]), at: [found[0]] }
+  })
 
 /** Makes a runtime; the flavors come from the platform. */
 export const createRuntime: ResourceCall = {
@@ -124,4 +246,69 @@ export const runtimes: Resource = {
   ],
   create: createRuntime,
   actions: [updateRuntime, resetServiceAccount, deleteRuntime],
+}
+
+type Choice = Extract<NonNullable<FormField['options']>, readonly unknown[]>[number]
+
+const idNames = ['id', 'flavorId', 'code', 'uuid', 'name']
+const nameNames = ['name', 'displayName', 'title', 'label']
+
+/** What tells one flavor from another, the unit where the field's name says it. */
+const facts: readonly { readonly names: readonly string[]; readonly say: (t: ResourceT, value: string) => string }[] = [
+  { names: ['vCPU', 'vCpus', 'cpu', 'cpus', 'cores'], say: (t, value) => t('runtimes:flavor.cpu', { value }) },
+  { names: ['memoryGiB', 'ramGiB'], say: (_, value) => `${value} GiB` },
+  { names: ['memoryGB', 'ramGB'], say: (_, value) => `${value} GB` },
+  { names: ['memoryMiB', 'ramMiB'], say: (_, value) => `${value} MiB` },
+  { names: ['memoryMB', 'ramMB'], say: (_, value) => `${value} MB` },
+  { names: ['memory', 'ram'], say: (t, value) => t('runtimes:flavor.memory', { value }) },
+  { names: ['gpu', 'gpus', 'gpuCount'], say: (t, value) => t('runtimes:flavor.gpu', { value }) },
+  { names: ['pricePerHour', 'hourlyPrice'], say: (t, value) => t('runtimes:flavor.perHour', { value }) },
+]
+
+const idOf = (row: Json): string => (isPlain(row) ? String(row) : textOf(fieldOf(row, idNames)))
+
+function choiceOf(row: Json): Choice {
+  const id = idOf(row)
+  const name = textOf(fieldOf(row, nameNames)) || id
+  const label: Choice['label'] = (t) =>
+    [
+      name,
+      ...facts.flatMap(({ names, say }) => {
+        const value = fieldOf(row, names)
+        return isPlain(value) ? [say(t, String(value))] : []
+      }),
+    ].join(' · ')
+  return { value: id, label }
+}
+
+/** The flavors of a list as choices, told apart by what they have; without an identifier one cannot be chosen. */
+export const flavorChoices = (rows: readonly Json[]): readonly Choice[] => {
+  const choices = rows.filter((row) => idOf(row) !== '').map(choiceOf)
+  return choices.filter(({ value }, at) => choices.findIndex((one) => one.value === value) === at)
+}
+
+/** Fields of a form with these choices for the flavor; the one in use stays to choose, also when it is no longer offered. */
+export function withFlavors(fields: readonly FormField[], choices: readonly Choice[]): readonly FormField[] {
+  if (choices.length === 0) return fields
+  return fields.map((field) => {
+    if (field.id !== flavorField) return field
+    const now = typeof field.initial === 'string' ? field.initial : ''
+    const isOffered = now === '' || choices.some(({ value }) => value === now)
+    return { ...field, options: isOffered ? choices : [{ value: now, label: () => now }, ...choices] }
+  })
+}
+
+/** A runtime that a tab shows more of. */
+export interface OpenRuntime {
+  readonly connection: ConnectionView
+  readonly runtimeId: string
+  readonly subject: Subject
+}
+
+/** The place of runtimes: their list, and the check of a container that is to become one. */
+export const runtimesSection: Section = {
+  title: (t) => t('runtimes:title'),
+  state: (t) => t('runtimes:state'),
+  label: (t) => t('runtimes:sections'),
+  tabs: [tabOf(runtimes), { to: checkPath, label: (t) => t('runtimes:check.tab') }],
 }

@@ -1,7 +1,11 @@
+import type { ConnectionView, MethodInput } from '@shared/contract'
+import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
+import { useMemo } from 'react'
+import { type CallError, call } from '../../ipc'
 import { isObject } from '../resources/lookup'
 import type { Json, Resource } from '../resources/resource'
-import { names, versionOf } from './names'
+import { names, versionOf } from './runtimes'
 
 /** The versions of a runtime (spec: "each PATCH of a runtime creates a new version"). */
 export const versions: Resource = {
@@ -65,3 +69,28 @@ function sorted(value: Json): Json {
 
 /** All fields of a version as JSON, in the order of their names: so that two are told apart by what they say alone. */
 export const versionText = ({ row }: Version): string => JSON.stringify(sorted(row), undefined, 2)
+
+const pageSize = 100
+
+/** All rows of a paged list that is part of a runtime; main reads its pages. */
+async function everyRow(asked: MethodInput<'resources.every'>, signal: AbortSignal): Promise<Json[]> {
+  const callId = crypto.randomUUID()
+  signal.addEventListener('abort', () => void call('calls.cancel', { callId }), { once: true })
+  const { rows } = await call('resources.every', { ...asked, size: pageSize, callId })
+  return rows
+}
+
+/** Every row of a list of a runtime: its versions, its endpoints. Renewed with all that comes from the platform. */
+export function useEvery(connection: ConnectionView, operation: string, runtimeId: string) {
+  return useQuery<Json[], CallError>({
+    queryKey: ['resources.every', connection.id, operation, runtimeId],
+    queryFn: ({ signal }) => everyRow({ connectionId: connection.id, operation, path: { id: runtimeId } }, signal),
+  })
+}
+
+/** The versions of a runtime, newest first. */
+export function useVersions(connection: ConnectionView, runtimeId: string) {
+  const query = useEvery(connection, 'runtime.versions.list', runtimeId)
+  const all = useMemo(() => versionsOf(query.data ?? []), [query.data])
+  return { ...query, all }
+}

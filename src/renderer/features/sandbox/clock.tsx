@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { type Formats, type Locale, useFormats } from '../../format'
 import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
-import { ControlRow } from '../../ui/control-row'
+import { ControlRow } from '../../ui/rows'
 import { ExplainedFailure } from '../failures/explained-failure'
 import styles from './clock.module.css'
 

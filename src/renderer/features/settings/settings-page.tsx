@@ -9,13 +9,13 @@ import { useSettings, useUpdateSettings } from '../../settings'
 import { Button } from '../../ui/button'
 import { Chips } from '../../ui/chips'
 import { Code } from '../../ui/code'
-import { KeyValue } from '../../ui/key-value'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
+import { KeyValue } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
-import { AlertSettings } from '../alerts/alert-settings'
+import { AlertSection } from '../alerts/alert-settings'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { KeyReminders } from '../rotation/key-reminders'
 import { ShortcutList } from '../shell/shortcut-list'
@@ -92,7 +92,7 @@ export function SettingsPage() {
         <Reminders />
         <KeyReminders />
       </Section>
-      <AlertSettings />
+      <AlertSection />
       <Loaded query={app} skeleton={<SkeletonRows rows={2} />}>
         {(view) => (
           <>

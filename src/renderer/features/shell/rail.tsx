@@ -14,25 +14,24 @@ import {
   ShieldAlert,
   Waypoints,
 } from 'lucide-react'
-import { Fragment } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, NavLink, useNavigate } from 'react-router'
 import { useFailureWords } from '../../i18n/failures'
 import { CallError, useCall } from '../../ipc'
+import { connectionsPath, newConnectionPath } from '../../paths'
 import { useSession } from '../../session'
 import { useSettings, useUpdateSettings } from '../../settings'
+import { Kbd } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
-import { Kbd } from '../../ui/kbd'
 import { Menu, type MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
-import { shownAddresses } from '../connections/address-groups'
-import { listPath, newPath } from '../connections/paths'
+import { shownAddresses } from '../connections/entries'
 import { useSwitchConnection } from '../connections/use-connections'
 import { OperationsState } from '../operations/operations-state'
 import { useRelay } from '../relay/use-relay'
 import { relayPath } from '../usage/paths'
-import { Mark } from './mark'
 import { type Place, places, settingsPlace } from './places'
 import styles from './rail.module.css'
 
@@ -203,7 +202,7 @@ const initials = (name: string): string =>
     .map(([letter = '']) => letter.toLocaleUpperCase())
     .join('')
 
-function Sign({ connection }: { readonly connection: ConnectionView }) {
+function PlaceSign({ connection }: { readonly connection: ConnectionView }) {
   return connection.isBuiltIn ? <FlaskConical size={15} strokeWidth={1.9} /> : initials(connection.name)
 }
 
@@ -242,8 +241,8 @@ function useSwitcherItems(connections: readonly ConnectionView[]): readonly Menu
   )
   return [
     ...(choices.length > 0 ? ([{ heading: t('switcher.heading') }, ...choices, 'separator'] as const) : []),
-    { label: t('switcher.manage'), icon: Settings2, onSelect: () => void navigate(listPath) },
-    { label: t('switcher.add'), icon: Plus, onSelect: () => void navigate(newPath) },
+    { label: t('switcher.manage'), icon: Settings2, onSelect: () => void navigate(connectionsPath) },
+    { label: t('switcher.add'), icon: Plus, onSelect: () => void navigate(newConnectionPath) },
   ]
 }
 
@@ -268,7 +267,7 @@ export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean 
           aria-label={collapsed ? `${name}. ${t('switcher.choose')}` : undefined}
           title={collapsed ? name : undefined}
         >
-          <Mark>{active ? <Sign connection={active} /> : undefined}</Mark>
+          <Mark>{active ? <PlaceSign connection={active} /> : undefined}</Mark>
           {collapsed ? null : (
             <>
               <span className={styles.who}>
@@ -282,5 +281,35 @@ export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean 
         </button>
       }
     />
+  )
+}
+
+/** The app's sign: two ends that fit. */
+function Sign({ size }: { readonly size: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 16 16" fill="none" aria-hidden="true">
+      <path
+        d="M6.2 2.8H5A3.2 3.2 0 0 0 1.8 6v4A3.2 3.2 0 0 0 5 13.2h1.2"
+        stroke="currentColor"
+        strokeWidth="1.9"
+        strokeLinecap="round"
+      />
+      <path
+        d="M9.8 2.8H11A3.2 3.2 0 0 1 14.2 6v4a3.2 3.2 0 0 1-3.2 3.2H9.8"
+        stroke="currentColor"
+        strokeWidth="1.9"
+        strokeLinecap="round"
+      />
+      <path d="M5.4 8h5.2" stroke="currentColor" strokeWidth="1.9" strokeLinecap="round" />
+    </svg>
+  )
+}
+
+/** A tile of the accent with the app's sign on it, or with what is given. */
+export function Mark({ size = 26, children }: { readonly size?: number; readonly children?: ReactNode }) {
+  return (
+    <span className={styles.mark} style={{ width: size, height: size, borderRadius: size * 0.27 }} aria-hidden="true">
+      {children ?? <Sign size={size * 0.62} />}
+    </span>
   )
 }

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { Kbd } from '../../ui/kbd'
+import { Kbd } from '../../ui/code'
 import { places, settingsPlace } from './places'
 import styles from './shortcut-list.module.css'
 

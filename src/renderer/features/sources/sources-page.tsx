@@ -6,16 +6,16 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { callKey, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { connectionPath, connectionsPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Code } from '../../ui/code'
-import { CompactSwitch } from '../../ui/compact-switch'
 import { ConfirmDialog } from '../../ui/dialog'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
-import { listPath, showPath } from '../connections/paths'
+import { CompactSwitch } from '../../ui/switch'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { relayTones } from '../relay/relay-header'
 import { useRelay } from '../relay/use-relay'
@@ -58,7 +58,7 @@ export function Consoles({ consoles }: Pick<UsageSources, 'consoles'>) {
       description={t('hint')}
       actions={
         consoles.length === 0 ? (
-          <ButtonLink size="sm" to={listPath}>
+          <ButtonLink size="sm" to={connectionsPath}>
             {t('set')}
           </ButtonLink>
         ) : null
@@ -79,7 +79,7 @@ export function Consoles({ consoles }: Pick<UsageSources, 'consoles'>) {
                 </RowMark>
               }
               title={name}
-              to={showPath(connectionId)}
+              to={connectionPath(connectionId)}
             />
           ))}
         </Rows>

@@ -1,7 +1,12 @@
-import type { ReactNode } from 'react'
+import type { Failure } from '@shared/failure'
+import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Button, type ButtonVariant } from '../../ui/button'
-import { Kbd } from '../../ui/kbd'
+import { Callout } from '../../ui/callout'
+import { Kbd } from '../../ui/code'
+import { ExplainedFailure } from '../failures/explained-failure'
 import styles from './apply-bar.module.css'
+import setUpStyles from './set-up.module.css'
 
 interface ApplyBarProps {
   /** What will be the case afterwards, at the left. */
@@ -40,4 +45,57 @@ export function ApplyBar({ children, label, variant = 'primary', busy, disabled,
       )}
     </div>
   )
+}
+
+/**
+ * Ctrl+Enter (Command+Enter on a Mac) does the one thing that a page is for, while it can be done, wherever the focus
+ * is on the page. It listens before the controls do, because some of them keep Enter to themselves.
+ */
+export function useApplyKey(apply: (() => void) | undefined): void {
+  useEffect(() => {
+    if (!apply) return
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return
+      if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]')) return
+      event.preventDefault()
+      event.stopPropagation()
+      apply()
+    }
+    window.addEventListener('keydown', press, { capture: true })
+    return () => window.removeEventListener('keydown', press, { capture: true })
+  }, [apply])
+}
+
+interface WriteFailureProps extends Pick<ComponentProps<typeof ExplainedFailure>, 'context' | 'handlers' | 'busy'> {
+  readonly failure: Failure | undefined
+  /** Several tools were to be written, and none was. */
+  readonly isMany?: boolean
+}
+
+/** Why nothing was written; a file that changed meanwhile is no more than a new preview to look at. */
+export function WriteFailure({ failure, isMany = false, ...rest }: WriteFailureProps) {
+  const { t } = useTranslation('tools')
+  if (!failure) return null
+  if (failure.code === 'file.changed') {
+    return (
+      <InView>
+        <Callout tone="warning" title={t('changedMeanwhile')}>
+          {t('changedMeanwhileText')}
+        </Callout>
+      </InView>
+    )
+  }
+  return (
+    <InView>
+      <ExplainedFailure failure={failure} {...rest} />
+      {isMany ? <p className={setUpStyles.outcome}>{t('many.nothingWritten')}</p> : null}
+    </InView>
+  )
+}
+
+/** Scrolls to what it shows once it is there: the button that was pressed is at the foot of the window, wherever the page is scrolled to. */
+function InView({ children }: { readonly children: ReactNode }) {
+  const part = useRef<HTMLDivElement>(null)
+  useEffect(() => part.current?.scrollIntoView({ block: 'center' }), [])
+  return <div ref={part}>{children}</div>
 }

@@ -1,18 +1,20 @@
-import type { PlanView, ToolView } from '@shared/contract'
+import type { PlanView, Route, Site, ToolView } from '@shared/contract'
 import type { TFunction } from 'i18next'
+import { List } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { useAction, useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
-import { Field } from '../../ui/field'
+import { Field, TextInput } from '../../ui/field'
+import { IconButton } from '../../ui/icon-button'
 import { RadioCards } from '../../ui/radio-cards'
-import { Select } from '../../ui/select'
+import { Select, type SelectOption } from '../../ui/select'
 import { Switch } from '../../ui/switch'
-import { type Choice, deliveriesOf, type Picked, routesOf, sameModel } from './choice'
 import styles from './choice-form.module.css'
-import { KeyField } from './key-field'
-import { ModelField } from './model-field'
-import { RouteChoice } from './route-choice'
-import { SiteField } from './site-field'
-import type { ToolHere } from './sites'
+import { readSite, siteText, type ToolHere, userSite, useSiteWords } from './sites'
+import { type Choice, deliveriesOf, type Picked, routesOf, sameModel } from './tool-form'
+import { toolPath } from './tool-status'
 
 interface ChoiceFormProps {
   readonly tool: ToolHere
@@ -127,6 +129,188 @@ export function PlanField({ plans, plan, onPick }: PlanFieldProps) {
         placeholder={t('choosePlan')}
         onValueChange={(planId) => onPick({ planId, keyId: undefined, modelCode: undefined, slots: undefined })}
         options={plans.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
+      />
+    </Field>
+  )
+}
+
+interface KeyFieldProps {
+  readonly plan: PlanView
+  readonly value: string | undefined
+  readonly onChange: (keyId: string) => void
+}
+
+/** The key to use; nothing to choose where the plan has one key or none. */
+export function KeyField({ plan, value, onChange }: KeyFieldProps) {
+  const { t } = useTranslation(['tools', 'plans'])
+  if (plan.keys.length < 2) return null
+  return (
+    <Field label={t('tools:key')}>
+      <Select
+        value={value}
+        onValueChange={onChange}
+        options={plan.keys.map(({ id, name, masked, kept }) => ({
+          value: id,
+          label: name,
+          hint: kept === 'missing' ? t('plans:kept.missing') : masked,
+        }))}
+      />
+    </Field>
+  )
+}
+
+interface ModelFieldProps {
+  readonly label: string
+  readonly hint?: string | undefined
+  readonly value: string
+  readonly models: readonly string[]
+  /** Offers "the same as the model" as well. */
+  readonly offersSame?: boolean
+  readonly onChange: (code: string) => void
+}
+
+/** Begins with a space, so that it is never a model code. */
+const anotherCode = ' other'
+
+/** A model code: from the plan's list, or typed when the plan lists none or another one is wanted. */
+export function ModelField({ label, hint, value, models, offersSame = false, onChange }: ModelFieldProps) {
+  const { t } = useTranslation('tools')
+  const isListed = models.includes(value) || (offersSame && value === sameModel)
+  // Only once the person types: a code that the plan does not list may be replaced by one that it lists, when the tool is changed elsewhere.
+  const [isTyping, setIsTyping] = useState(false)
+  const hasList = models.length > 0 || offersSame
+  if (isTyping || (!isListed && value !== '') || !hasList) {
+    return (
+      <Field label={label} hint={models.length === 0 && !offersSame ? t('noModels') : (hint ?? t('modelHint'))}>
+        <TextInput
+          mono
+          value={value === sameModel ? '' : value}
+          onChange={(event) => {
+            setIsTyping(true)
+            onChange(event.target.value)
+          }}
+          trailing={
+            hasList ? (
+              <IconButton
+                icon={List}
+                size="sm"
+                label={t('fromList')}
+                onClick={() => {
+                  setIsTyping(false)
+                  onChange(offersSame ? sameModel : (models[0] ?? ''))
+                }}
+              />
+            ) : null
+          }
+        />
+      </Field>
+    )
+  }
+  const choose = (code: string): void => {
+    if (code === anotherCode) setIsTyping(true)
+    onChange(code === anotherCode ? '' : code)
+  }
+  return (
+    <Field label={label} {...(hint ? { hint } : {})}>
+      <Select
+        value={value === '' ? undefined : value}
+        onValueChange={choose}
+        options={[
+          ...(offersSame ? [{ value: sameModel, label: t('sameModel') }] : []),
+          ...models.map((code) => ({ value: code, label: code })),
+          { value: anotherCode, label: t('otherModel') },
+        ]}
+      />
+    </Field>
+  )
+}
+
+interface RouteChoiceProps {
+  /** The ways there are; with fewer than two there is nothing to choose. */
+  readonly routes: readonly Route[]
+  /** Missing where several tools go different ways now. */
+  readonly value: Route | undefined
+  readonly onChange: (route: Route | undefined) => void
+  /** What to know beyond the choice. */
+  readonly note?: string | undefined
+}
+
+/** Where requests go first: straight to the plan, or through the relay of this machine. */
+export function RouteChoice({ routes, value, onChange, note }: RouteChoiceProps) {
+  const { t } = useTranslation('tools')
+  if (routes.length < 2) return null
+  return (
+    <div className={styles.delivery}>
+      <p className={styles.label}>{t('route.label')}</p>
+      <RadioCards
+        label={t('route.label')}
+        columns={2}
+        value={value ?? ''}
+        onValueChange={(chosen) => onChange(routes.find((route) => route === chosen))}
+        options={routes.map((route) => ({
+          value: route,
+          label: t(`route.ways.${route}`),
+          hint: t(`route.hints.${route}`),
+        }))}
+      />
+      {note === undefined ? null : <p className={styles.note}>{note}</p>}
+    </div>
+  )
+}
+
+/** Begins with a space, so that it is no site. */
+const anotherFolder = ' folder'
+
+/** Asks for a project's folder and opens the tool's page for it. */
+export function useChooseProject(toolId: string): () => void {
+  const navigate = useNavigate()
+  const { mutate } = useAction('tools.chooseProject', {
+    onSuccess: ({ folder }) => {
+      if (folder !== undefined) void navigate(toolPath(toolId, 'configure', { kind: 'project', folder }))
+    },
+  })
+  return () => mutate({})
+}
+
+/** The sites that can be chosen for a tool: this user, the known project folders, and the Linux distributions on Windows. */
+function useSites(tool: ToolHere): readonly Site[] {
+  const { data: distributions = [] } = useCall('tools.distributions', {}, { enabled: tool.sites.includes('wsl') })
+  const known = tool.setups.map(({ site }) => site)
+  const all: readonly Site[] = [
+    userSite,
+    tool.site,
+    ...known,
+    ...distributions.map((distribution): Site => ({ kind: 'wsl', distribution })),
+  ]
+  return all.filter((site, at) => all.findIndex((other) => siteText(other) === siteText(site)) === at)
+}
+
+/** Where the tool is set up: for this user, for a project alone, or in a Linux distribution; nothing when there is no choice. */
+function SiteField({ tool }: { readonly tool: ToolHere }) {
+  const { t } = useTranslation('tools')
+  const navigate = useNavigate()
+  const siteWords = useSiteWords()
+  const sites = useSites(tool)
+  const chooseProject = useChooseProject(tool.id)
+  const canProject = tool.sites.includes('project')
+  if (sites.length === 1 && !canProject) return null
+  const options: readonly SelectOption[] = [
+    ...sites.map((site) => ({
+      value: siteText(site),
+      label: siteWords(site),
+      hint: site.kind === 'project' ? site.folder : undefined,
+    })),
+    ...(canProject ? [{ value: anotherFolder, label: t('sites.choose') }] : []),
+  ]
+  return (
+    <Field label={t('sites.label')}>
+      <Select
+        value={siteText(tool.site)}
+        options={options}
+        onValueChange={(value) => {
+          if (value === anotherFolder) chooseProject()
+          else void navigate(toolPath(tool.id, 'configure', readSite(value)))
+        }}
       />
     </Field>
   )

@@ -1,15 +1,20 @@
-import type { FileChange } from '@shared/contract'
-import { Columns2, CornerDownRight, FileLock2, FileMinus2, FilePlus2, FileText, Rows2 } from 'lucide-react'
-import { useId } from 'react'
+import type { FileChange, PreviewView, ToolChanges } from '@shared/contract'
+import { Columns2, CornerDownRight, FileLock2, FileMinus2, FilePlus2, FileText, Rows2, X } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { Badge, type Tone } from '../../ui/badge'
-import { DiffView, type DiffWords } from '../../ui/diff-view'
-import { countChanges } from '../../ui/diff-view-rows'
+import { Code } from '../../ui/code'
+import { countChanges, DiffView, type DiffWords } from '../../ui/diff-view'
+import { IconButton } from '../../ui/icon-button'
+import { Card } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
+import { Skeleton } from '../../ui/skeleton'
 import styles from './file-changes.module.css'
-import { LineCounts } from './line-counts'
+import previewAreaStyles from './preview-area.module.css'
+import toolWarningsStyles from './tool-warnings.module.css'
 import { useToolsStore } from './tools-store'
+import type { Shown } from './use-preview'
 
 const tones: Record<FileChange['action'], Tone> = {
   create: 'success',
@@ -110,6 +115,101 @@ export function FileChanges({ files }: { files: readonly FileChange[] }) {
       {files.map((file) => (
         <FileCard key={file.path} file={file} />
       ))}
+    </div>
+  )
+}
+
+interface LineCountsProps {
+  readonly added: number
+  readonly removed: number
+}
+
+/** How many lines come and go; nothing where none does. */
+export function LineCounts({ added, removed }: LineCountsProps) {
+  const { t } = useTranslation('tools')
+  if (added + removed === 0) return null
+  return (
+    <span className={styles.counts}>
+      <span className="sr-only">{t('diff.counts', { added, removed })}</span>
+      {added > 0 ? (
+        <span aria-hidden="true" className={styles.added}>
+          +{added}
+        </span>
+      ) : null}
+      {removed > 0 ? (
+        <span aria-hidden="true" className={styles.removed}>
+          −{removed}
+        </span>
+      ) : null}
+    </span>
+  )
+}
+
+interface TakenOutProps {
+  readonly paths: readonly string[]
+  readonly onLeaveIn: (path: string) => void
+}
+
+/** The settings in the way that will be taken out, each of which can stay after all. */
+export function TakenOut({ paths, onLeaveIn }: TakenOutProps) {
+  const { t } = useTranslation('tools')
+  if (paths.length === 0) return null
+  return (
+    <p className={toolWarningsStyles.taken}>
+      {t('fixes.takenOut')}
+      {paths.map((path) => (
+        <span key={path} className={toolWarningsStyles.taken}>
+          <Code>{path}</Code>
+          <IconButton
+            icon={X}
+            size="sm"
+            label={t('fixes.leaveIn', { setting: path })}
+            onClick={() => onLeaveIn(path)}
+          />
+        </span>
+      ))}
+    </p>
+  )
+}
+
+/** Whether carrying it out would change nothing: no file of the tool, and not what the relay uses for it. */
+export const changesNothing = ({ files, setsWay }: Pick<ToolChanges, 'files' | 'setsWay'>): boolean =>
+  setsWay !== true && files.every(({ action }) => action === 'none')
+
+const widths = ['38%', '62%', '54%', '70%', '46%', '30%']
+
+/** Stands where a diff will be. */
+export function Waiting() {
+  const { t } = useTranslation('tools')
+  return (
+    <Card>
+      <div className={previewAreaStyles.waiting} role="status">
+        <span className="sr-only">{t('preparing')}</span>
+        {widths.map((width) => (
+          <Skeleton key={width} width={width} />
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+interface PreviewAreaProps {
+  readonly shown: Shown<PreviewView>
+  /** The failure in words, when there is one. */
+  readonly failure: ReactNode
+  /** What to say when there is nothing to ask for yet. */
+  readonly missing?: string | undefined
+}
+
+/** The files of a preview; fades while a newer one is on its way. */
+export function PreviewArea({ shown, failure, missing }: PreviewAreaProps) {
+  const { preview, isOld } = shown
+  if (failure) return failure
+  if (missing !== undefined) return <p className={previewAreaStyles.missing}>{missing}</p>
+  if (!preview) return <Waiting />
+  return (
+    <div className={isOld ? previewAreaStyles.old : previewAreaStyles.shown} aria-busy={isOld}>
+      <FileChanges files={preview.files} />
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import type { SetupView, Site, ToolAt, ToolView } from '@shared/contract'
+import { useTranslation } from 'react-i18next'
 
 /** This user's home. */
 export const userSite: Site = { kind: 'user' }
@@ -54,3 +55,15 @@ export function setupsOf(tool: ToolView): readonly SetupView[] {
 /** Whether any setup of a tool uses a plan. */
 export const usesPlan = (tool: ToolView, planId: string | undefined): boolean =>
   planId !== undefined && setupsOf(tool).some(({ applied }) => applied?.planId === planId)
+
+/** The last part of a folder's path. */
+const nameOf = (folder: string): string => folder.split(/[/\\]/).filter(Boolean).at(-1) ?? folder
+
+/** What a site is called. */
+export function useSiteWords(): (site: Site) => string {
+  const { t } = useTranslation('tools')
+  return (site) => {
+    if (site.kind === 'project') return t('sites.inProject', { name: nameOf(site.folder) })
+    return site.kind === 'wsl' ? t('sites.inWsl', { name: site.distribution }) : t('sites.user')
+  }
+}

@@ -10,13 +10,12 @@ import { Menu } from '../../ui/menu'
 import { PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { Tooltip } from '../../ui/tooltip'
-import type { ToolHere } from './sites'
+import { type ToolHere, useSiteWords } from './sites'
 import toolOverviewStyles from './tool-overview.module.css'
 import { stateOf, toolPath } from './tool-status'
 import toolsStyles from './tools.module.css'
-import { useSiteWords } from './use-site-words'
+import type { Verifying } from './use-tool-actions'
 import { useToolMenu } from './use-tool-menu'
-import type { Verifying } from './use-verify'
 
 interface ToolHeaderProps {
   readonly tool: ToolHere

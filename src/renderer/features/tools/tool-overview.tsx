@@ -3,22 +3,22 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { useAction } from '../../ipc'
+import { pointPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
-import { KeyValue, type KeyValueItem } from '../../ui/key-value'
 import { Card, Section } from '../../ui/page'
+import { KeyValue, type KeyValueItem } from '../../ui/rows'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { pointPath } from '../relay/paths'
 import { relayPath } from '../usage/paths'
 import { slotLabel } from './choice-form'
-import { RequestAddress } from './request-address'
+import styles from './request-address.module.css'
 import { setupKey, type ToolHere, toolAt } from './sites'
-import styles from './tool-overview.module.css'
+import toolOverviewStyles from './tool-overview.module.css'
 import { toolPath } from './tool-status'
 import { useToolsStore } from './tools-store'
-import { useShowFile } from './use-show-file'
+import { useShowFile } from './use-tool-actions'
 
 type Applied = NonNullable<ToolView['applied']>
 
@@ -41,7 +41,7 @@ function Drift({ tool }: { readonly tool: ToolHere }) {
       }
     >
       <p>{t('drift.text')}</p>
-      <ul className={styles.drift} aria-label={t('drift.list')}>
+      <ul className={toolOverviewStyles.drift} aria-label={t('drift.list')}>
         {tool.drift.map((path) => (
           <li key={path}>
             <Code>{path}</Code>
@@ -93,7 +93,7 @@ function ThroughRelay() {
   return (
     <>
       <Link to={relayPath}>{t('route.ways.relay')}</Link>
-      <span className={styles.hint}>{t('route.inForce')}</span>
+      <span className={toolOverviewStyles.hint}>{t('route.inForce')}</span>
     </>
   )
 }
@@ -106,7 +106,7 @@ function InUse({ tool, applied }: { readonly tool: ToolHere; readonly applied: A
   const plan = applied.planName ? <Link to={`/plans/${applied.planId}`}>{applied.planName}</Link> : t('planGone')
   return (
     <Card>
-      <div className={styles.address}>
+      <div className={toolOverviewStyles.address}>
         <RequestAddress
           tool={tool.name}
           requestAddress={applied.requestAddress}
@@ -125,7 +125,7 @@ function InUse({ tool, applied }: { readonly tool: ToolHere; readonly applied: A
               <>
                 {applied.keyName === undefined ? null : <>{applied.keyName} · </>}
                 {t(`deliveries.${applied.delivery}`)}
-                <span className={styles.hint}>
+                <span className={toolOverviewStyles.hint}>
                   {isRelayed ? t('route.token') : t(`deliveryHints.${applied.delivery}`)}
                 </span>
               </>
@@ -192,5 +192,38 @@ function RelayOffNotice({ tool }: { readonly tool: ToolHere }) {
         />
       ) : null}
     </>
+  )
+}
+
+interface RequestAddressProps {
+  readonly tool: string
+  readonly requestAddress: string
+  readonly base?: string | undefined
+  /** Whether the tool will call it, calls it, or was once set up to. */
+  readonly when?: 'title' | 'now' | 'once'
+}
+
+/** The full address that a tool calls, with the part that it appends itself set apart. */
+export function RequestAddress({ tool, requestAddress, base, when = 'title' }: RequestAddressProps) {
+  const { t } = useTranslation('tools')
+  const isPrefix = base !== undefined && requestAddress.startsWith(base)
+  const rest = isPrefix ? requestAddress.slice(base.length) : ''
+  return (
+    <section className={styles.box} aria-label={t('requestAddress')}>
+      <p className={styles.label}>{t(`address.${when}`, { tool })}</p>
+      <p className={styles.line}>
+        <span className={styles.verb}>POST</span>
+        <span className={styles.address}>
+          {isPrefix ? base : requestAddress}
+          <span className={styles.rest}>{rest}</span>
+        </span>
+        <CopyText text={requestAddress} label={t('address.copy')} />
+      </p>
+      {isPrefix && rest !== '' ? (
+        <p className={styles.how}>
+          {t('address.base')}: <code>{base}</code> · {t('address.adds', { tool, rest })}
+        </p>
+      ) : null}
+    </section>
   )
 }

@@ -1,9 +1,9 @@
-import type { Route, SetupView, Site, ToolStatus, ToolView } from '@shared/contract'
+import type { Route, SetupView, Site, ToolStatus, ToolView, ToolWarning } from '@shared/contract'
 import type { Tone } from '../../ui/badge'
 import { setupsOf, siteText, userSite } from './sites'
 
 /** How a setup stands, in a word: `relayOff` is as written, but the relay that it goes through does not run. */
-export type StandingWord = ToolStatus | 'relayOff'
+type StandingWord = ToolStatus | 'relayOff'
 
 /** The word for how a setup stands. */
 export const standingWord = ({ status, relayOff }: Pick<SetupView, 'status' | 'relayOff'>): StandingWord =>
@@ -23,7 +23,7 @@ export const statusTones: Record<StandingWord, Tone> = {
 const urgency: readonly StandingWord[] = ['unreadable', 'relayOff', 'drifted', 'otherwise', 'configured', 'absent']
 
 /** Where a setup belongs in a list that begins with what asks most for a look. */
-export const urgencyOf = (setup: Pick<SetupView, 'status' | 'relayOff'>): number => urgency.indexOf(standingWord(setup))
+const urgencyOf = (setup: Pick<SetupView, 'status' | 'relayOff'>): number => urgency.indexOf(standingWord(setup))
 
 /** How a tool stands, seen as a whole: its setup that asks most for a look, that in this user's home before others. */
 export function getToolStatus(tool: ToolView): SetupView {
@@ -35,7 +35,7 @@ export const needsLook = (setup: Pick<SetupView, 'status' | 'relayOff'>): boolea
   urgencyOf(setup) < urgency.indexOf('configured')
 
 /** The word for a state, as a key of the texts, and its colour. */
-export interface State {
+interface State {
   readonly word: StandingWord | 'notInstalled' | 'byHand' | 'unsupported'
   readonly tone: Tone
 }
@@ -50,7 +50,7 @@ export function stateOf(tool: ToolView, setup: Pick<SetupView, 'status' | 'relay
 }
 
 /** The faces of a tool's page that an address can ask for. */
-export type Face = 'configure' | 'undo' | 'review' | 'verify'
+type Face = 'configure' | 'undo' | 'review' | 'verify'
 
 /** The page of a tool, opened on one of its faces, at a site. */
 export function toolPath(toolId: string, face?: Face, site: Site = userSite): string {
@@ -81,7 +81,7 @@ export function setUpPath({
 }
 
 /** The one thing to do next with a tool, and where that is. */
-export interface NextStep {
+interface NextStep {
   readonly label: 'setUp' | 'putRight' | 'open'
   readonly to: string
 }
@@ -103,3 +103,56 @@ export function nextStep(tool: ToolView): NextStep {
   }
   return steps[standingWord(standing)]
 }
+
+/** Which part of the tools is listed. */
+export const toolFilters = ['all', 'attention', 'configured', 'open'] as const
+export type ToolFilter = (typeof toolFilters)[number]
+
+/** A tool that is on this computer, or that something here was set up for. */
+export const isHere = (tool: ToolView): boolean => tool.installed || getToolStatus(tool).status !== 'absent'
+
+/** What asks for a look first; then what is in use, what could be, what is set up by hand, and what cannot be. */
+function rankOf(tool: ToolView): number {
+  const standing = getToolStatus(tool)
+  if (standing.status !== 'absent') return urgencyOf(standing)
+  return urgencyOf(standing) + { written: 0, guided: 1, unsupported: 2 }[tool.kind]
+}
+
+const passes: Record<ToolFilter, (tool: ToolView) => boolean> = {
+  all: () => true,
+  attention: (tool) => needsLook(getToolStatus(tool)),
+  configured: (tool) => setupsOf(tool).some(({ applied }) => applied !== undefined),
+  open: (tool) => getToolStatus(tool).status === 'absent' && tool.kind !== 'unsupported',
+}
+
+function isFound(tool: ToolView, words: readonly string[]): boolean {
+  const uses = setupsOf(tool).flatMap(({ applied }) => [applied?.planName, applied?.modelCode])
+  const text = [tool.name, tool.id, ...uses].join(' ').toLocaleLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+/** What is looked for in the list. */
+export interface Sought {
+  readonly text: string
+  readonly filter: ToolFilter
+}
+
+/** The tools that are looked for: those here in the order of what they ask for, and the others by name. */
+export function listTools(tools: readonly ToolView[], { text, filter }: Sought) {
+  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  const found = tools.filter((tool) => passes[filter](tool) && isFound(tool, words))
+  const byName = (a: ToolView, b: ToolView): number => a.name.localeCompare(b.name)
+  const sorted = found.toSorted((a, b) => rankOf(a) - rankOf(b) || byName(a, b))
+  return { here: sorted.filter(isHere), others: sorted.filter((tool) => !isHere(tool)) }
+}
+
+const todo: readonly ToolWarning['code'][] = [
+  'variableNeeded',
+  'keyInTool',
+  'restartNeeded',
+  'shellVariable',
+  'rivalFile',
+]
+
+/** Whether a warning of a preview is something a person still has to do once it was written. */
+export const isTodo = ({ code }: ToolWarning): boolean => todo.includes(code)

@@ -1,13 +1,13 @@
 import type { Site, ToolView, ToolWarning } from '@shared/contract'
-import { Info, TriangleAlert } from 'lucide-react'
+import { Info, KeyRound, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
-import { Button } from '../../ui/button'
+import { Button, type ButtonVariant } from '../../ui/button'
 import { Code } from '../../ui/code'
-import { CopyKeyButton } from './copy-key-button'
+import { useCopyKey } from '../plans/use-plan-menu'
 import { toolAt, userSite } from './sites'
 import styles from './tool-warnings.module.css'
-import { useShowFile } from './use-show-file'
+import { useShowFile } from './use-tool-actions'
 
 type WarningCode = ToolWarning['code']
 
@@ -143,4 +143,27 @@ function WarningFix({ warning, tool, site, keyRef, onTakeOut }: WarningFixProps)
     )
   }
   return null
+}
+
+interface CopyKeyButtonProps {
+  readonly planId: string
+  readonly keyId: string
+  readonly variant?: ButtonVariant
+}
+
+/** Copies a key in main, to be pasted into a tool's own window; it never enters this one. */
+export function CopyKeyButton({ planId, keyId, variant = 'secondary' }: CopyKeyButtonProps) {
+  const { t } = useTranslation('tools')
+  const copying = useCopyKey(planId)
+  return (
+    <Button
+      size="sm"
+      variant={variant}
+      icon={KeyRound}
+      busy={copying.isPending}
+      onClick={() => copying.mutate({ planId, keyId })}
+    >
+      {t('fixes.copyKey')}
+    </Button>
+  )
 }

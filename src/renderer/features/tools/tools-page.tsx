@@ -7,29 +7,33 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge, StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
-import { EmptyState } from '../../ui/empty-state'
 import { IconButton } from '../../ui/icon-button'
-import { Menu } from '../../ui/menu'
-import { Page, PageHeader } from '../../ui/page'
+import { Menu, useSharedMenu } from '../../ui/menu'
+import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { RowButton } from '../../ui/row-button'
-import { Facts } from '../../ui/rows'
+import { Facts, Stack } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
-import { useSharedMenu } from '../../ui/shared-menu'
 import { SkeletonRows } from '../../ui/skeleton'
-import { Stack } from '../../ui/stack'
 import toolbar from '../../ui/toolbar.module.css'
 import { VirtualTable } from '../../ui/virtual-table'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table-columns'
-import { AddPlanFirst } from './add-plan-first'
-import { toolHere } from './sites'
-import { isHere, listTools, toolFilters } from './tool-list'
-import { ToolMark } from './tool-mark'
-import { getToolStatus, needsLook, nextStep, setUpPath, stateOf, toolPath } from './tool-status'
+import { toolHere, useSiteWords } from './sites'
+import { AddPlanFirst, ToolMark } from './tool-mark'
+import {
+  getToolStatus,
+  isHere,
+  listTools,
+  needsLook,
+  nextStep,
+  setUpPath,
+  stateOf,
+  toolFilters,
+  toolPath,
+} from './tool-status'
 import toolsStyles from './tools.module.css'
 import styles from './tools-page.module.css'
 import { useToolsStore } from './tools-store'
-import { useSiteWords } from './use-site-words'
 import { useToolMenu } from './use-tool-menu'
 
 /** One line of state: how many are installed, how many use a plan, and how many need a look. */

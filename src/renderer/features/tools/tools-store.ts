@@ -1,8 +1,8 @@
 import type { CheckView } from '@shared/contract'
 import { create } from 'zustand'
 import type { DiffLayout } from '../../ui/diff-view'
-import type { Picked } from './choice'
-import type { Sought } from './tool-list'
+import type { Picked } from './tool-form'
+import type { Sought } from './tool-status'
 
 interface ToolsStore {
   readonly layout: DiffLayout

@@ -7,13 +7,13 @@ import { call, useCall } from '../../ipc'
 import { useCurrentPlan } from '../../session'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import { completeChoice, previewInput } from './choice'
 import { setupKey, siteText, type ToolHere, toolAt } from './sites'
+import { completeChoice, previewInput } from './tool-form'
 import { toolPath } from './tool-status'
 import { useToolsStore } from './tools-store'
-import { useShowFile } from './use-show-file'
+import { useShowFile } from './use-tool-actions'
 
-const SnippetsDialog = lazy(async () => ({ default: (await import('../snippets/snippets-dialog')).SnippetsDialog }))
+const SnippetsDialog = lazy(async () => ({ default: (await import('./snippets-dialog')).SnippetsDialog }))
 
 /** The page with everything this app wrote to a tool. */
 const historyPath = (toolId: string): string => `/history?tool=${encodeURIComponent(toolId)}`

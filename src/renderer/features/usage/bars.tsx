@@ -1,7 +1,6 @@
 import { Bar, CartesianGrid, ComposedChart, Line, XAxis, YAxis } from 'recharts'
 import { axisWidth, labelled, rightGap, valueTicks } from './chart-geometry'
-import type { Measure } from './measures'
-import type { Point } from './points'
+import type { Measure, Point } from './points'
 
 export interface BarsProps {
   readonly measure: Measure

@@ -1,10 +1,15 @@
-import { Download } from 'lucide-react'
+import { useIsFetching, useQueryClient } from '@tanstack/react-query'
+import { Bell, Database, Download, Ellipsis, RefreshCw, Waypoints } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { useFailureWords } from '../../i18n/failures'
-import { useAction } from '../../ipc'
+import { invalidateDomains, useAction } from '../../ipc'
+import { alertsPath } from '../../paths'
 import { Button } from '../../ui/button'
+import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
+import { relayPath, sourcesPath } from './paths'
 import type { Usage } from './use-usage'
 
 const formats = ['csv', 'json'] as const
@@ -41,6 +46,39 @@ export function ExportMenu({ usage }: { readonly usage: Usage }) {
         </Button>
       }
       items={[...(items[0] ?? []), 'separator', ...(items[1] ?? [])]}
+    />
+  )
+}
+
+/** Asks again for every figure on the page. */
+export function RefreshButton() {
+  const { t } = useTranslation('usage')
+  const queries = useQueryClient()
+  const asked = useIsFetching({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('usage.') })
+  return (
+    <IconButton
+      icon={RefreshCw}
+      label={t('refresh')}
+      busy={asked > 0}
+      onClick={() => invalidateDomains(queries, ['usage'])}
+    />
+  )
+}
+
+/** What belongs to usage and has a page of its own: alerts, sources and storage, the relay. */
+export function UsageMenu() {
+  const { t } = useTranslation(['sources', 'alerts', 'relay'])
+  const navigate = useNavigate()
+  const go = (path: string) => (): void => void navigate(path)
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton icon={Ellipsis} label={t('sources:more')} />}
+      items={[
+        { label: t('alerts:title'), icon: Bell, onSelect: go(alertsPath) },
+        { label: t('sources:title'), icon: Database, onSelect: go(sourcesPath) },
+        { label: t('relay:title'), icon: Waypoints, onSelect: go(relayPath) },
+      ]}
     />
   )
 }

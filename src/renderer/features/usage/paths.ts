@@ -1,4 +1,4 @@
-import { type Wanted, writeWanted } from './wanted'
+import { type Wanted, writeWanted } from './usage-query'
 
 /** The page with figures and charts. */
 export const usagePath = '/usage'

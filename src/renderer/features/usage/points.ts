@@ -1,5 +1,5 @@
 import type { UsageCounts, UsageSeries, UsageStep } from '@shared/contract'
-import { nextStep, type Span, stepStart } from './spans'
+import { nextStep, type Span, stepStart } from './usage-query'
 
 /** One step of the time axis. No counts: nobody knows of it (`unknown`), or it is still to come (`future`). */
 export interface Point {
@@ -48,4 +48,41 @@ export function pointsOf(series: UsageSeries, span: Span): readonly Point[] {
       ...(earlier && { previous: earlier }),
     }
   })
+}
+
+/** A part of a chart: one stack of each bar. */
+interface Part {
+  readonly id: 'requests' | 'input' | 'output' | 'cache' | 'errors'
+  /** A colour by its meaning. */
+  readonly colour: string
+  readonly of: (counts: UsageCounts) => number
+}
+
+/** A chart over time: its parts from the bottom up, and what they make together. */
+export interface Measure {
+  readonly id: 'tokens' | 'requests' | 'errors'
+  readonly parts: readonly Part[]
+  readonly total: (counts: UsageCounts) => number
+}
+
+const requests = (counts: UsageCounts): number => counts.requests
+const errors = (counts: UsageCounts): number => counts.errors
+
+/** The charts over time, in their order. */
+export const measures: Readonly<Record<Measure['id'], Measure>> = {
+  tokens: {
+    id: 'tokens',
+    total: tokensOf,
+    parts: [
+      { id: 'input', colour: 'var(--chart-input)', of: ({ inputTokens }) => inputTokens },
+      { id: 'output', colour: 'var(--chart-output)', of: ({ outputTokens }) => outputTokens },
+      { id: 'cache', colour: 'var(--chart-cache)', of: ({ cacheTokens }) => cacheTokens },
+    ],
+  },
+  requests: {
+    id: 'requests',
+    total: requests,
+    parts: [{ id: 'requests', colour: 'var(--chart-requests)', of: requests }],
+  },
+  errors: { id: 'errors', total: errors, parts: [{ id: 'errors', colour: 'var(--chart-errors)', of: errors }] },
 }

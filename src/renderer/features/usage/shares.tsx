@@ -12,9 +12,9 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { requestsPath } from './paths'
 import { tokensOf } from './points'
 import styles from './shares.module.css'
+import { splits, type Wanted } from './usage-query'
 import { useModelColour } from './use-hues'
 import type { Usage } from './use-usage'
-import { splits, type Wanted } from './wanted'
 
 /** As many digits in every row, so that they stand beneath each other. */
 const tenthsOfPercent = { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 } as const

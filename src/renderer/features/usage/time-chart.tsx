@@ -2,12 +2,12 @@ import type { UsageStep } from '@shared/contract'
 import { type KeyboardEvent, lazy, type PointerEvent, type RefObject, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
+import { Skeleton } from '../../ui/skeleton'
 import { useScrollPlace } from '../../ui/use-scroll-place'
-import styles from './chart.module.css'
+import chartStyles from './chart.module.css'
 import { barAt, type Geometry, middleOf, stretchOf } from './chart-geometry'
-import { BarsSkeleton } from './figures-skeleton'
-import type { Measure } from './measures'
-import type { Point } from './points'
+import type { Measure, Point } from './points'
+import usageStyles from './usage.module.css'
 import { useAxisWords } from './use-span-words'
 
 const Bars = lazy(async () => ({ default: (await import('./bars')).Bars }))
@@ -64,11 +64,11 @@ function Shades({
   return (
     <>
       {unknown > 0 && isAtStart ? (
-        <div className={styles.unknown} style={{ left: first.left, width: first.width * unknown }}>
+        <div className={chartStyles.unknown} style={{ left: first.left, width: first.width * unknown }}>
           {first.width * unknown > 72 ? <span>{t('charts.unknown')}</span> : null}
         </div>
       ) : null}
-      {active === undefined ? null : <div className={styles.active} style={stretchOf(active, geometry)} />}
+      {active === undefined ? null : <div className={chartStyles.active} style={stretchOf(active, geometry)} />}
     </>
   )
 }
@@ -92,7 +92,7 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
   return (
     <div
       ref={frame}
-      className={styles.chart}
+      className={chartStyles.chart}
       style={{ height }}
       data-opens={(onOpen && shown?.state === 'known') || undefined}
       role="slider"
@@ -197,16 +197,60 @@ function ChartTip({ measure, step, isCompared, point, middle, width, canOpen }: 
   const words = useAxisWords()
   const isRight = middle < width / 2
   return (
-    <div className={styles.tip} style={isRight ? { left: middle + 14 } : { right: width - middle + 14 }}>
-      <p className={styles.tipHead}>{words.inFull(step, point)}</p>
+    <div className={chartStyles.tip} style={isRight ? { left: middle + 14 } : { right: width - middle + 14 }}>
+      <p className={chartStyles.tipHead}>{words.inFull(step, point)}</p>
       {lines(point).map(({ id, name, value, colour }) => (
-        <p key={id} className={styles.tipLine}>
-          <span className={styles.swatch} style={{ background: colour ?? 'transparent' }} />
-          <span className={styles.tipName}>{name}</span>
+        <p key={id} className={chartStyles.tipLine}>
+          <span className={chartStyles.swatch} style={{ background: colour ?? 'transparent' }} />
+          <span className={chartStyles.tipName}>{name}</span>
           <b>{value}</b>
         </p>
       ))}
-      {canOpen ? <p className={styles.tipHint}>{t('charts.press')}</p> : null}
+      {canOpen ? <p className={chartStyles.tipHint}>{t('charts.press')}</p> : null}
+    </div>
+  )
+}
+
+/** Bars of a chart that is still on its way. */
+function BarsSkeleton({ count }: { readonly count: number }) {
+  return (
+    <div className={usageStyles.bars} aria-hidden="true">
+      {Array.from({ length: count }, (_, at) => (
+        <Skeleton key={`bar-${String(at)}`} width="100%" height={36 + ((at * 53) % 97)} />
+      ))}
+    </div>
+  )
+}
+
+/** Figures and charts that are still on their way. */
+export function FiguresSkeleton() {
+  const { t } = useTranslation('common')
+  return (
+    <div className={usageStyles.body} role="status">
+      <span className="sr-only">{t('loading')}</span>
+      <div className={usageStyles.figures}>
+        {[0, 1, 2].map((at) => (
+          <div key={at} className={usageStyles.figure}>
+            <Skeleton width={110} />
+            <span className={usageStyles.waiting}>
+              <Skeleton width={90} height={22} />
+            </span>
+            <Skeleton width="70%" height={10} />
+          </div>
+        ))}
+      </div>
+      <div className={chartStyles.card}>
+        <Skeleton width={140} />
+        <BarsSkeleton count={14} />
+      </div>
+      <div className={usageStyles.two}>
+        {[0, 1].map((at) => (
+          <div key={at} className={chartStyles.card}>
+            <Skeleton width={120} />
+            <BarsSkeleton count={7} />
+          </div>
+        ))}
+      </div>
     </div>
   )
 }

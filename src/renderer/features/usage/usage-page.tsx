@@ -6,34 +6,28 @@ import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { useFormats } from '../../format'
 import { type CallError, useCall } from '../../ipc'
+import { connectionsPath, editConnectionPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { CompactSwitch } from '../../ui/compact-switch'
-import { EmptyState } from '../../ui/empty-state'
-import { Page, PageHeader } from '../../ui/page'
+import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { CompactSwitch } from '../../ui/switch'
 import { Tabs } from '../../ui/tabs'
-import { editPath, listPath } from '../connections/paths'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { ConsoleFailure } from '../plans/plans-notice'
-import { QuotaList } from '../quota/quota-list'
-import { RefreshQuotaButton } from '../quota/refresh-button'
-import { UsageMenu } from '../sources/usage-menu'
+import { QuotaList, RefreshQuotaButton } from '../quota/quota-list'
 import { ChartCard } from './chart-card'
-import { ExportMenu } from './export-menu'
+import { ExportMenu, RefreshButton, UsageMenu } from './export-menu'
 import { Figures } from './figures'
-import { FiguresSkeleton } from './figures-skeleton'
 import { FilterBar } from './filter-bar'
-import { measures } from './measures'
-import { isNarrowed, noFilters } from './narrowing'
 import { leftPath, relayPath, requestsPath, sourcesPath, usagePath } from './paths'
-import { type Point, pointsOf } from './points'
-import { RefreshButton } from './refresh-button'
+import { measures, type Point, pointsOf } from './points'
 import { Shares } from './shares'
-import { stepsFor } from './spans'
+import { FiguresSkeleton } from './time-chart'
 import styles from './usage.module.css'
+import { isNarrowed, noFilters, stepsFor } from './usage-query'
 import { type Usage, useSeries, useUsage } from './use-usage'
 
 /** Whether any source has counted anything, or could be asked. */
@@ -254,7 +248,11 @@ export function NoConsole({ usage }: { readonly usage: Usage }) {
         <>
           <ToMachine usage={usage} />
           {isNone ? (
-            <ButtonLink to={console.kind === 'noConsole' ? editPath(console.connection.id, 'consoleUrl') : listPath}>
+            <ButtonLink
+              to={
+                console.kind === 'noConsole' ? editConnectionPath(console.connection.id, 'consoleUrl') : connectionsPath
+              }
+            >
               {t('console.setAddress')}
             </ButtonLink>
           ) : null}
@@ -290,7 +288,7 @@ export function FiguresFailed({ usage, error, busy, onRetry }: FailedProps) {
 const ways = [
   { id: 'relay', icon: Waypoints, to: relayPath },
   { id: 'toolLogs', icon: FileText, to: sourcesPath },
-  { id: 'console', icon: Cable, to: listPath },
+  { id: 'console', icon: Cable, to: connectionsPath },
 ] as const satisfies readonly { readonly id: string; readonly icon: LucideIcon; readonly to: string }[]
 
 /** Nothing is counted anywhere yet: where figures can come from, and how each source is switched on. */

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Locale, useFormats } from '../../format'
 import type { Point } from './points'
-import type { Span } from './spans'
+import type { Span } from './usage-query'
 
 const parts = {
   time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },

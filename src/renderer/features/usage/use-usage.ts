@@ -5,9 +5,7 @@ import { useCall } from '../../ipc'
 import { useNow } from '../../relative-time'
 import { type Entry, entriesOf } from '../plans/entries'
 import { type Console, useConsole, useEntries } from '../plans/use-console'
-import { type PlanChoice, plansIn } from './plan-choice'
-import { type Span, spanOf, stepFor } from './spans'
-import { readWanted, type Wanted, writeWanted } from './wanted'
+import { readWanted, type Span, spanOf, stepFor, type Wanted, writeWanted } from './usage-query'
 
 /** How often the console is asked again, in ms; this machine tells when something changed. */
 const consoleRefreshMs = 60_000
@@ -136,4 +134,46 @@ function useWanted(): { readonly wanted: Wanted; readonly change: (part: Partial
     [navigate, pathname, wanted],
   )
   return { wanted, change }
+}
+
+/** A plan to choose, by its id in the scope: the account's with the console, this machine's otherwise. */
+interface PlanChoice {
+  readonly id: string
+  readonly name: string
+  readonly models: readonly string[]
+}
+
+/** Where figures come from, and whose account a console is asked about. */
+interface Asking {
+  readonly scope: UsageScope
+  readonly connectionId: string | undefined
+}
+
+const modelsOf = (entry: Entry): readonly string[] =>
+  entry.kind === 'account' ? entry.plan.models.map(({ modelCode }) => modelCode) : entry.plan.models
+
+/** The plan's id at the account: as the account tells it, or as it was kept here while the console is silent. */
+function accountId(entry: Entry, connectionId: string | undefined): string | undefined {
+  if (entry.kind === 'account') return entry.plan.planId
+  const { origin } = entry.plan
+  return origin?.connectionId === connectionId && !entry.isGone ? origin?.planId : undefined
+}
+
+const localId = (entry: Entry): string | undefined => (entry.kind === 'account' ? entry.local?.id : entry.plan.id)
+
+const idIn = ({ scope, connectionId }: Asking, entry: Entry): string | undefined =>
+  scope === 'console' ? accountId(entry, connectionId) : localId(entry)
+
+/** The plans that a source can tell of. */
+export const plansIn = (asking: Asking, entries: readonly Entry[]): readonly PlanChoice[] =>
+  entries.flatMap((entry) => {
+    const id = idIn(asking, entry)
+    return id === undefined ? [] : [{ id, name: entry.plan.name, models: modelsOf(entry) }]
+  })
+
+/** The same plan by its id in another scope; nothing where that scope does not know it. */
+export function planInScope(planId: string | undefined, asking: Asking, entries: readonly Entry[]): string | undefined {
+  if (planId === undefined) return undefined
+  const entry = entries.find((one) => [accountId(one, asking.connectionId), localId(one)].includes(planId))
+  return entry && idIn(asking, entry)
 }

@@ -5,9 +5,8 @@ import { useAction, useCall } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { KeychainAdvice } from '../settings/keychain-advice'
-import { Mark } from '../shell/mark'
-import { useBegin } from './use-begin'
-import { Ways } from './ways'
+import { Mark } from '../shell/rail'
+import { useBegin, Ways } from './onboarding'
 import styles from './welcome-page.module.css'
 
 /** The first screen: what the app does, three ways in, and what happens to keys. */

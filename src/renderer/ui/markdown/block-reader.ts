@@ -1,20 +1,150 @@
-import { type Block, type BlockSection, type CodeBlock, lengthOf, type TextBlock, withBlock } from './block'
-import {
-  beginsIndented,
-  closesFence,
-  fenceInItem,
-  fenceOf,
-  formulaOf,
-  indentOf,
-  isBlank,
-  isHeading,
-  isItem,
-  isRule,
-  isTableRule,
-  labelOf,
-  type Opening,
-  outdent,
-} from './lines'
+/** A fence or formula that was opened: what closes it, and how far its content is moved in. */
+interface Opening {
+  readonly mark: string
+  readonly indent: number
+  /** What follows the mark: the language of a fence, the beginning of a formula. */
+  readonly rest: string
+}
+
+const tabWidth = 4
+
+/** Columns of white space before a line's first character. */
+export function indentOf(line: string): number {
+  let columns = 0
+  for (const character of line) {
+    if (character === ' ') columns += 1
+    else if (character === '\t') columns += tabWidth - (columns % tabWidth)
+    else break
+  }
+  return columns
+}
+
+const isBlank = (line: string): boolean => line.trim() === ''
+
+const marker = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\r?$)/
+
+/** Whether a line begins an item of a list (or may do so). */
+const isItem = (line: string): boolean => marker.test(line)
+
+const isHeading = (line: string): boolean => /^ {0,3}#{1,6}(?:[ \t]|\r?$)/.test(line)
+
+/** The fence that a line opens. */
+function fenceOf(line: string): Opening | undefined {
+  const found = /^([ \t]*)(`{3,}|~{3,})([^\r\n]*)/.exec(line)
+  const [, space = '', mark = '', rest = ''] = found ?? []
+  if (!found || (mark.startsWith('`') && rest.includes('`'))) return undefined
+  return { mark, indent: indentOf(space), rest: rest.trim() }
+}
+
+/** The fence that a line opens inside an item, its markers left out. */
+const fenceInItem = (line: string): Opening | undefined =>
+  fenceOf(line.replace(/^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+/, ''))
+
+/** Whether a line closes a fence. */
+function closesFence(line: string, { mark }: Opening): boolean {
+  const words = line.trim()
+  const character = mark.charAt(0)
+  return words.length >= mark.length && words === character.repeat(words.length)
+}
+
+/** The displayed formula that a line opens or holds whole; `$$` or `\[`. */
+function formulaOf(line: string): (Opening & { readonly isWhole: boolean }) | undefined {
+  const words = line.trim()
+  const mark = words.startsWith('$$') ? '$$' : words.startsWith('\\[') ? '\\]' : undefined
+  if (mark === undefined || words.startsWith('$$$')) return undefined
+  const inside = words.slice(2)
+  const end = inside.indexOf(mark)
+  if (end < 0) return { mark, indent: 0, rest: inside.trim(), isWhole: false }
+  // Words after the formula: it stands in a paragraph.
+  if (end !== inside.length - 2 || end === 0) return undefined
+  return { mark, indent: 0, rest: inside.slice(0, end).trim(), isWhole: true }
+}
+
+/** Whether a line is drawn across, or makes a heading of what stands above it. */
+const isRule = (line: string): boolean => /^[ \t*_=-]+$/.test(line)
+
+/** Whether a line is the second one of a table. */
+const isTableRule = (line: string): boolean => line.includes('|') && /^[ \t|:-]+\r?$/.test(line) && line.includes('-')
+
+/** The label that a line defines for links, in lower case. */
+function labelOf(line: string): string | undefined {
+  return /^ {0,3}\[([^\]^[][^\][]{0,99})\]:[ \t]*\S/.exec(line)?.[1]?.toLowerCase()
+}
+
+/** Whether blank lines do not end what a line begins: indented code and footnotes. */
+const beginsIndented = (line: string): boolean => indentOf(line) >= tabWidth || /^ {0,3}\[\^[^\]]+\]:/.test(line)
+
+/** A line without so many columns of white space at its beginning. */
+function outdent(line: string, columns: number): string {
+  let at = 0
+  while (at < columns && line[at] === ' ') at += 1
+  return line.slice(at)
+}
+
+/** Markdown that stands for itself. `definitions` are link definitions from elsewhere in the document that it speaks of. */
+export interface TextBlock {
+  readonly kind: 'text'
+  readonly source: string
+  readonly definitions: string
+}
+
+/** A fence of the top level. The segments together are its text; each is small enough to be drawn by itself. */
+export interface CodeBlock {
+  readonly kind: 'code'
+  readonly language: string
+  readonly segments: readonly string[]
+  /** Whether no more will come. */
+  readonly isClosed: boolean
+}
+
+/** A displayed formula in TeX. */
+interface MathBlock {
+  readonly kind: 'math'
+  readonly source: string
+  readonly isClosed: boolean
+}
+
+/** What is too long to be read as Markdown. */
+interface PlainBlock {
+  readonly kind: 'plain'
+  readonly source: string
+}
+
+/** A part of a document that is read without the others. */
+export type Block = TextBlock | CodeBlock | MathBlock | PlainBlock
+
+/** Blocks that are drawn together; a new object whenever something in it is new. */
+export interface BlockSection {
+  readonly blocks: readonly Block[]
+  /** Characters in it. */
+  readonly length: number
+}
+
+const sectionBlocks = 12
+const sectionLength = 2_000
+
+/** How many characters a block has. */
+export const lengthOf = (block: Block): number =>
+  block.kind === 'code' ? block.segments.reduce((sum, { length }) => sum + length, 0) : block.source.length
+
+/** The sections with one block more: in the last one as long as that is small. */
+function withBlock(sections: readonly BlockSection[], block: Block): readonly BlockSection[] {
+  const last = sections.at(-1)
+  const length = lengthOf(block)
+  if (!last || last.blocks.length >= sectionBlocks || last.length >= sectionLength)
+    return [...sections, { blocks: [block], length }]
+  return [...sections.slice(0, -1), { blocks: [...last.blocks, block], length: last.length + length }]
+}
+
+/** Parts of a text with where each begins, which is what it is known by: those before it do not change. */
+export function placed<T>(parts: readonly T[], length: (part: T) => number): readonly { part: T; at: number }[] {
+  let next = 0
+  return parts.map((part) => {
+    const at = next
+    next += length(part) + 1
+    return { part, at }
+  })
+}
 
 const segmentLines = 60
 const segmentLength = 4_000

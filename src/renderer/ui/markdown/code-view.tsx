@@ -2,12 +2,11 @@ import { withVisibleControls } from '@shared/hidden-characters'
 import { lazy, memo, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../ipc'
-import { CopyButton } from '../copy-button'
+import { CopyButton } from '../icon-button'
 import { toast } from '../toast'
-import { type CodeBlock, placed } from './block'
+import { type CodeBlock, placed } from './block-reader'
+import { useTurn } from './frame-queue'
 import styles from './markdown.module.css'
-import { reachable } from './reachable'
-import { useTurn } from './turns'
 
 /** Longer code is shown without colours. */
 const longestColoured = 12_000
@@ -62,4 +61,9 @@ export function CodeView({ label, ...block }: CodeViewProps) {
       </pre>
     </div>
   )
+}
+
+/** For the `ref` of what scrolls by itself: the keyboard must reach it, too. */
+export function reachable(element: HTMLElement | null): void {
+  if (element) element.tabIndex = 0
 }

@@ -1,6 +1,6 @@
 import { common, createLowlight } from 'lowlight'
 import type { ReactNode } from 'react'
-import { Kept } from './kept'
+import { Kept } from './bounded-cache'
 
 const lowlight = createLowlight(common)
 const kept = new Kept<ReactNode>(200_000)

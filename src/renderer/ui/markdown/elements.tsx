@@ -1,12 +1,41 @@
-import { Check } from 'lucide-react'
-import type { ReactNode } from 'react'
+import clsx from 'clsx'
+import { Check, ExternalLink } from 'lucide-react'
+import { createContext, lazy, type MouseEvent, type ReactNode, Suspense, useContext } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Components, ExtraProps } from 'react-markdown'
-import { CodeView } from './code-view'
-import { Formula } from './formula'
-import { Link } from './link'
+import { CodeView, reachable } from './code-view'
+import { useTurn } from './frame-queue'
 import styles from './markdown.module.css'
-import { reachable } from './reachable'
+
+/** Asks whether an address may be opened outside. */
+export const AskToOpen = createContext<(address: URL) => void>(() => undefined)
+
+/** A link that asks before it opens; one that may not be opened is text, with its address beside it. */
+function Link({ address, children }: { readonly address: string | undefined; readonly children: ReactNode }) {
+  const ask = useContext(AskToOpen)
+  const url = safeAddress(address)
+  if (!url) return <span className={styles.deadLink}>{children}</span>
+  const press = (event: MouseEvent): void => {
+    event.preventDefault()
+    ask(url)
+  }
+  return (
+    <a className={styles.link} href={url.href} rel="noreferrer noopener" onClick={press} onAuxClick={press}>
+      {children}
+      <ExternalLink size={11} strokeWidth={1.8} aria-hidden="true" />
+    </a>
+  )
+}
+
+const schemes: readonly string[] = ['http:', 'https:', 'mailto:']
+const longest = 4_000
+
+/** A link's address as it would be opened (host in ASCII), or nothing where it is relative or of another scheme than http, https, mailto. */
+function safeAddress(address: string | undefined): URL | undefined {
+  if (address === undefined || address.length > longest || !URL.canParse(address)) return undefined
+  const url = new URL(address)
+  return schemes.includes(url.protocol) && url.href.length <= longest ? url : undefined
+}
 
 type HastElement = NonNullable<ExtraProps['node']>
 
@@ -105,4 +134,28 @@ export const elements: Components = {
   thead: bare('thead'),
   tr: bare('tr'),
   ul: bare('ul'),
+}
+
+/** Setting a formula costs more than reading as much text. */
+const costOfCharacter = 20
+const SetFormula = lazy(async () => ({ default: (await import('./set-formula')).SetFormula }))
+
+/** A formula in TeX, set as MathML; its source until it can be set. */
+export function Formula({ source, isDisplayed = false }: { readonly source: string; readonly isDisplayed?: boolean }) {
+  const isTurn = useTurn(source.length * costOfCharacter)
+  const isShort = source.length <= longest
+  const plain = (
+    <code className={styles.inlineCode} data-waiting={isShort || undefined}>
+      {source}
+    </code>
+  )
+  const formula =
+    isTurn && isShort ? (
+      <Suspense fallback={plain}>
+        <SetFormula source={source} isDisplayed={isDisplayed} />
+      </Suspense>
+    ) : (
+      plain
+    )
+  return <span className={clsx(styles.formula, isDisplayed && styles.displayed)}>{formula}</span>
 }

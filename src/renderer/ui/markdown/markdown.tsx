@@ -4,15 +4,21 @@ import { useTranslation } from 'react-i18next'
 import { useAction } from '../../ipc'
 import { ErrorBoundary } from '../error-boundary'
 import { toast } from '../toast'
-import { type Block, type BlockSection, lengthOf, placed, type TextBlock } from './block'
-import { BlockReader, type Reading } from './block-reader'
+import {
+  type Block,
+  BlockReader,
+  type BlockSection,
+  lengthOf,
+  placed,
+  type Reading,
+  type TextBlock,
+} from './block-reader'
 import { CodeView } from './code-view'
-import { Formula } from './formula'
-import { AskToOpen } from './link'
+import { AskToOpen, Formula } from './elements'
+import { useTurn } from './frame-queue'
 import styles from './markdown.module.css'
 import { elementsOf, isParsed, parsed, sourceOf } from './parse'
-import { Earlier, type GrowingProps, recentFrom } from './recent'
-import { useTurn } from './turns'
+import { Earlier, type GrowingProps, recentFrom } from './plain-text'
 
 /** Has the links inside opened by the main process, which shows the whole address and asks first. */
 function LinkQuestion({ children }: { readonly children: ReactNode }) {

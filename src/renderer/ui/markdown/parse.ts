@@ -3,10 +3,9 @@ import type { ReactNode } from 'react'
 import ReactMarkdown from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import remarkMath from 'remark-math'
-import type { TextBlock } from './block'
+import { indentOf, type TextBlock } from './block-reader'
+import { Kept } from './bounded-cache'
 import { elements } from './elements'
-import { Kept } from './kept'
-import { indentOf } from './lines'
 
 /** HTML is read as the text that it is. */
 function withoutHtml(this: { data(): object }): void {

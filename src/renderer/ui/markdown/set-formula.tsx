@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import ReactMarkdown from 'react-markdown'
 import rehypeKatex from 'rehype-katex'
-import { Kept } from './kept'
+import { Kept } from './bounded-cache'
 
 /** As much of an element tree as is looked at here. */
 interface Tree {

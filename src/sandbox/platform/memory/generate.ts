@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Memory, MemoryEvent, MemoryRecord, Strategy, StrategyType } from '../../state/memory-state'
-import { type Call, created, ok, type Reply } from '../operation'
-import { required } from '../query'
-import { notFound } from '../refusals'
-import { appendRecords, findSession, type SessionKey, withMemory } from './contents'
+import type { Memory, MemoryEvent, MemoryRecord, Strategy, StrategyType } from '../../state/world'
+import { type Call, created, notFound, ok, type Reply, required } from '../operation'
+import { appendRecords, fillNamespace, findSession, type SessionKey, withMemory } from './contents'
 import { memoryOf } from './memories'
-import { fillNamespace } from './namespace'
 
 const fewestWords = 3
 

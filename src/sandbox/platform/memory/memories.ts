@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import type { Memory } from '../../state/memory-state'
-import { type Call, created, nothing, ok, type Reply } from '../operation'
-import { listPaging, pageOf } from '../paging'
-import { invalidName, notFound } from '../refusals'
-import { countContents, withMemories } from './contents'
-import { extrasOf, MemoryBody, newStrategy } from './memory-body'
+import type { Memory } from '../../state/world'
+import { type Call, created, invalidName, listPaging, notFound, nothing, ok, pageOf, type Reply } from '../operation'
+import { countContents, extrasOf, MemoryBody, newStrategy, withMemories } from './contents'
 
 const namePattern = /^[a-zA-Z0-9._-]*$/
 const longestName = 50

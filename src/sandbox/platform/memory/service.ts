@@ -1,11 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import type { Memory, MemoryEvent, MemoryRecord, Session } from '../../state/memory-state'
+import type { Memory, MemoryEvent, MemoryRecord, Session } from '../../state/world'
 import { embed, similarity } from '../../text-model/embed'
-import { type Call, created, ok, type Reply, type Service } from '../operation'
-import { listPaging, pageOf } from '../paging'
-import { required, wholeNumber } from '../query'
-import { invalidInput } from '../refusals'
-import { appendEvent, findSession, liveSessions, type SessionKey, withMemory } from './contents'
+import {
+  type Call,
+  created,
+  invalidInput,
+  listPaging,
+  ok,
+  pageOf,
+  type Reply,
+  required,
+  type Service,
+  wholeNumber,
+} from '../operation'
+import {
+  appendEvent,
+  EventBody,
+  extrasOf,
+  findSession,
+  isWithin,
+  liveSessions,
+  SearchBody,
+  type SessionKey,
+  withMemory,
+} from './contents'
 import { generateRecords } from './generate'
 import {
   createMemory,
@@ -16,8 +34,6 @@ import {
   memoryAndBody,
   memoryOf,
 } from './memories'
-import { EventBody, extrasOf, SearchBody } from './memory-body'
-import { isWithin } from './namespace'
 
 interface SessionView {
   readonly sessionId: string

@@ -1,15 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Runtime, RuntimeEndpoint, RuntimeVersion } from '../../state/runtime-state'
 import type { Store } from '../../state/store'
+import type { Runtime, RuntimeEndpoint, RuntimeVersion } from '../../state/world'
 import { hash } from '../../text-model/hash'
-import { runtimeClientId, runtimeClientSecret } from '../iam/clients'
-import { type Call, created, nothing, ok, type Reply, type Service } from '../operation'
-import { listPaging, pageOf } from '../paging'
-import { required, wholeNumber } from '../query'
-import { invalidInput, invalidName, notFound } from '../refusals'
-import { type LogLine, lineOf } from './log-lines'
-import { countLines, type LogStream, streamOf, streamsOf } from './log-stream'
+import { runtimeClientId, runtimeClientSecret } from '../iam'
+import {
+  type Call,
+  created,
+  invalidInput,
+  invalidName,
+  listPaging,
+  notFound,
+  nothing,
+  ok,
+  pageOf,
+  type Reply,
+  required,
+  type Service,
+  wholeNumber,
+} from '../operation'
+import { countLines, type LogLine, type LogStream, lineOf, streamOf, streamsOf } from './logs'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000

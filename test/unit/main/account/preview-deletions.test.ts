@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { estimateRefund } from '../../../../src/main/account/preview-deletions'
 import { type AccountPlanRecord, AccountPlanRecord as Record } from '../../../../src/main/account/records'
-import { refundOf } from '../../../../src/sandbox/state/plan-deletion'
+import { refundOf } from '../../../../src/sandbox/state/plans'
 import { plainWorld } from '../../sandbox/plain-world'
 import { planAnswer } from './answers'
 

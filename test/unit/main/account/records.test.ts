@@ -1,13 +1,13 @@
 import { AccountPlanView } from '@shared/contract/account'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
+import { keyView, planView } from '../../../../src/main/account/account'
 import {
   AccountPlanRecord,
   DeletionRecord,
   readRecord,
   SubscriptionKeyRecord,
 } from '../../../../src/main/account/records'
-import { keyView, planView } from '../../../../src/main/account/views'
 import { keyAnswer, planAnswer } from './answers'
 
 describe('what a console answers', () => {

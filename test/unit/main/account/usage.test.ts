@@ -1,6 +1,6 @@
 import { quota as contract } from '@shared/contract/quota'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Quota } from '../../../../src/main/features/quota'
+import { Quota } from '../../../../src/main/quota/quota'
 import { seededWorld } from '../../../../src/sandbox/seed/seeded-world'
 import { clientOf, failureOf, json, type Platform, startPlatform } from '../platform/harness'
 import { connectionId, ofPro, startBench, startMachine } from './account-bench'

@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import type { AuditEntry } from '@shared/contract'
-import { filesIn, type Head } from '../../../../src/main/audit/head'
-import { lineOf, noHash } from '../../../../src/main/audit/line'
 import { AuditTrail } from '../../../../src/main/audit/trail'
-import { hashOf } from '../../../../src/main/tools/content'
+import { filesIn, type Head, lineOf, noHash } from '../../../../src/main/audit/trail-files'
+import { hashOf } from '../../../../src/main/tools/files'
 
 export const silent = { info: () => undefined, error: () => undefined }
 

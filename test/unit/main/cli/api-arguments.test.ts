@@ -2,7 +2,7 @@ import { AppError } from '@shared/failure'
 import { InvalidArgumentError } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { checkArguments, findOperation, readBody } from '../../../../src/main/cli/api-arguments'
-import { collectPair } from '../../../../src/main/cli/pairs'
+import { collectPair } from '../../../../src/main/cli/options'
 
 const refusalOf = (run: () => unknown): string => {
   try {

@@ -4,7 +4,7 @@ import type { ContainerCheck } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { Command } from 'commander'
 import { expect, it, onTestFinished } from 'vitest'
-import { addContractCommands } from '../../../../src/main/cli/contract-commands'
+import { addContractCommands } from '../../../../src/main/cli/contract'
 import { checkContainer } from '../../../../src/main/containers/check'
 import { memoryOutput } from '../cli/memory-output'
 

@@ -1,9 +1,9 @@
 import { LLMock } from '@copilotkit/aimock'
 import type { Standard } from '@shared/contract/common'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerReader } from '../../../../src/main/gateway/answer-reader'
-import type { AnswerNews, TalkPart } from '../../../../src/main/gateway/talk'
-import { chatBody } from '../../../../src/main/gateway/talk-bodies'
+import type { AnswerNews, TalkPart } from '../../../../src/main/gateway/model-requests'
+import { chatBody } from '../../../../src/main/gateway/request-bodies'
+import { answerReader } from '../../../../src/main/gateway/response-reader'
 
 const text = 'Hà Nội: 31 °C, "mưa rào" 🌧️.\n\n```ts\nconst a = `x`\n```\n'
 const call = { id: 'call_1', name: 'get_weather', arguments: '{"location":"Hà Nội","days":[1,2]}' }

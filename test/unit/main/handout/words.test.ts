@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { hashOfCode, newCode } from '../../../../src/main/handout/code'
 import { deepLinkIn, readDeepLink } from '../../../../src/main/handout/deep-link'
-import { keyNameFor } from '../../../../src/main/handout/key-name'
-import { newPassphrase, readPassphrase } from '../../../../src/main/handout/passphrase'
+import { keyNameFor } from '../../../../src/main/handout/holder-key'
+import { hashOfCode, newCode, newPassphrase, readPassphrase } from '../../../../src/main/handout/kit'
 
 describe('a passphrase', () => {
   it('has six words and is never the same', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { proxyFromEnvironment } from '../../../../src/main/net/environment-proxy'
-import { readProxyList } from '../../../../src/main/net/proxy'
+import { proxyFromEnvironment, readProxyList } from '../../../../src/main/net/proxy'
 
 const direct = { kind: 'direct' }
 const by = (url: string) => ({ kind: 'proxy', url })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { CallArguments } from '../../../../src/main/platform/prepare'
+import type { CallArguments } from '../../../../src/main/platform/build-request'
 import { isOperationId, type OperationId } from '../../../../src/main/platform/services'
 import {
   clientOf,

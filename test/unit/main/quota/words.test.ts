@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { alertsWords, alertWords } from '../../../../src/main/quota/alert-words'
+import { alertsWords, alertWords } from '../../../../src/main/quota/alert-text'
 import type { Alert } from '../../../../src/main/quota/find-alerts'
-import { tightestLine } from '../../../../src/main/quota/tightest'
+import { tightestLine } from '../../../../src/main/quota/lowest-quota'
 import { planQuota, runsOut } from './figures'
 
 const allowance = {

@@ -1,6 +1,6 @@
 import { AppError } from '@shared/failure'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createSender, type Sender } from '../../../../src/main/net/undici-send'
+import { createSender, type Sender } from '../../../../src/main/net/send'
 import { exchange } from '../../../../src/main/platform/exchange'
 import { operationOf } from '../../../../src/main/platform/services'
 import { Secret } from '../../../../src/main/secret'

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import Papa from 'papaparse'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createRecordSets } from '../../../../src/main/resources/record-sets'
+import { createRecordSets } from '../../../../src/main/resources/result-export'
 import { json, type Platform, startPlatform } from '../platform/harness'
 import { type Bench, makeBench } from './bench'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { RelayOrder, tableMessage } from '../../../../src/main/routing/relay-messages'
 import { groundText, TableBuilder, type TableGround } from '../../../../src/main/routing/table'
 import { Secret } from '../../../../src/main/secret'
-import { relayDefaults } from '../../../../src/main/settings/relay-record'
+import { relayDefaults } from '../../../../src/main/settings/records'
 import { AppError } from '../../../../src/shared/failure'
 import { plan } from '../setups/bench'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Previews } from '../../../../src/main/setups/previews'
-import type { ToolPlan } from '../../../../src/main/tools/plan'
+import type { ToolPlan } from '../../../../src/main/tools/change-set'
 import { makeBench } from './bench'
 
 function planOf(over: Partial<ToolPlan> = {}): ToolPlan {

@@ -14,9 +14,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Content, hashOf } from '../../../../src/main/tools/content'
 import { type Disk, realDisk } from '../../../../src/main/tools/disk'
 import {
+  Content,
+  hashOf,
   isHalfWritten,
   isReplaced,
   missingFolders,

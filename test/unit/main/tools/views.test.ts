@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { maskSecrets } from '../../../../src/main/tools/mask'
+import { maskSecrets } from '../../../../src/main/tools/secret-masking'
 import { diffLines } from '../../../../src/main/tools/views'
 
 const brief = (before: string | undefined, after: string | undefined): string[] =>

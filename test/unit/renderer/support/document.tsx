@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { startI18n } from '../../../../src/renderer/i18n'
 import { createQueries } from '../../../../src/renderer/ipc'
 import { Markdown } from '../../../../src/renderer/ui/markdown/markdown'
-import type { GrowingProps } from '../../../../src/renderer/ui/markdown/recent'
+import type { GrowingProps } from '../../../../src/renderer/ui/markdown/plain-text'
 import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
 
 /** Loads what a document loads when it needs it, so that a test sees it at once. */

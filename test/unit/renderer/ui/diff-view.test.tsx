@@ -1,7 +1,14 @@
 import { cleanup, render, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type DiffLayout, DiffView, tokensOf } from '../../../../src/renderer/ui/diff-view'
-import { compareText, type DiffViewLine, inlineRows, splitRows } from '../../../../src/renderer/ui/diff-view-rows'
+import {
+  compareText,
+  type DiffLayout,
+  DiffView,
+  type DiffViewLine,
+  inlineRows,
+  splitRows,
+  tokensOf,
+} from '../../../../src/renderer/ui/diff-view'
 
 afterEach(cleanup)
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { linesOf } from '../../../../../src/main/cli/pipes'
+import { linesOf } from '../../../../../src/main/cli/output'
 
 async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { SseParser } from '../../../../../src/main/gateway/answer-reader'
+import { SseParser } from '../../../../../src/main/gateway/response-reader'
 
 function parse(chunks: readonly Uint8Array[]) {
   const parser = new SseParser()

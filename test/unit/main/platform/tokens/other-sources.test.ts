@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { err, ok, type Result } from '@shared/result'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createTokenSource } from '../../../../../src/main/platform/tokens'
-import { commandTokens } from '../../../../../src/main/platform/tokens/command'
-import { keySource, pastedToken } from '../../../../../src/main/platform/tokens/held-token'
-import { runCommand } from '../../../../../src/main/platform/tokens/run-command'
-import { TokenSourceConfig } from '../../../../../src/main/platform/tokens/token-source'
+import {
+  commandTokens,
+  createTokenSource,
+  keySource,
+  pastedToken,
+  runCommand,
+  TokenSourceConfig,
+} from '../../../../../src/main/platform/tokens'
 import { Secret } from '../../../../../src/main/secret'
 import { failureOf, fakeTime } from '../harness'
 

@@ -8,10 +8,9 @@ import { promisify } from 'node:util'
 import { AppError } from '@shared/failure'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { chatBody } from '../../../../../src/main/gateway/talk-bodies'
+import { chatBody } from '../../../../../src/main/gateway/request-bodies'
 import { type CodeLanguage, codeOf } from '../../../../../src/main/playground/code/code-of'
-import type { CodeRequest } from '../../../../../src/main/playground/code/code-parts'
-import { shortenImages } from '../../../../../src/main/playground/code/images'
+import { type CodeRequest, shortenImages } from '../../../../../src/main/playground/code/code-parts'
 
 const run = promisify(execFile)
 

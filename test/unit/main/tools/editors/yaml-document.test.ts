@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
-import { compose } from '../../../../../src/main/tools/editors/yaml-compose'
 import { readLines } from '../../../../../src/main/tools/editors/yaml-document'
+import { compose } from '../../../../../src/main/tools/editors/yaml-node'
 import { rounds } from '../../../../support/depth'
 import { randomYaml, yamlDialects } from '../support/random-yaml'
 

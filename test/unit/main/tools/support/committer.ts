@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { planApply, type ToolRequest } from '../../../../../src/main/tools/apply'
+import type { Place } from '../../../../../src/main/tools/change-set'
 import { commit } from '../../../../../src/main/tools/commit'
 import { type Disk, realDisk } from '../../../../../src/main/tools/disk'
 import { environmentOf } from '../../../../../src/main/tools/environment'
 import { journalPath } from '../../../../../src/main/tools/journal'
-import type { Place } from '../../../../../src/main/tools/plan'
-import { userSite } from '../../../../../src/main/tools/sites'
+import { userSite } from '../../../../../src/main/tools/target'
 import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
 
 /** What a committer is told on its command line, as JSON. */

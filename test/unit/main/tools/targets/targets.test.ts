@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ToolEnvironment } from '../../../../../src/main/tools/environment'
-import { openEdits } from '../../../../../src/main/tools/reveal'
+import { openEdits } from '../../../../../src/main/tools/owned-settings'
 import type { Edit, TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
 import { targets, writtenTargets } from '../../../../../src/main/tools/targets'
 import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'

@@ -1,7 +1,7 @@
 import { win32 } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import type { Disk, FileFacts, OpenFile } from '../../../../../src/main/tools/disk'
-import { wslDisk } from '../../../../../src/main/tools/wsl/disk'
+import { wslDisk } from '../../../../../src/main/tools/wsl'
 
 const SHARE = '\\\\wsl.localhost\\Ubuntu'
 const facts: FileFacts = { mode: 0o666, uid: 0, gid: 0, nlink: 1, isFile: () => true, isSymbolicLink: () => false }

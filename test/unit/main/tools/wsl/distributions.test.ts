@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { parseDistributions, requireDistribution } from '../../../../../src/main/tools/wsl/distributions'
+import { parseDistributions, requireDistribution } from '../../../../../src/main/tools/wsl'
 
 const wide = (text: string, mark = ''): Buffer => Buffer.from(mark + text, 'utf16le')
 const narrow = (text: string): Buffer => Buffer.from(text)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { environmentArguments, type WslAccess, wslEnvironment } from '../../../../../src/main/tools/wsl/environment'
+import { environmentArguments, type WslAccess, wslEnvironment } from '../../../../../src/main/tools/wsl'
 
 const access = (printed: string | Error, exists: WslAccess['exists'] = () => false): WslAccess => ({
   mark: 'abc123',

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest'
-import { wslHelperArgv } from '../../../../../src/main/tools/wsl/launcher'
+import { wslHelperArgv } from '../../../../../src/main/tools/wsl'
 
 const args = ['key', 'print', '--plan', 'plan-1', '--key', 'key-1']
 

@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path'
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
-import { fromShare, isLinuxPath, toMount, toShare } from '../../../../../src/main/tools/wsl/paths'
+import { fromShare, isLinuxPath, toMount, toShare } from '../../../../../src/main/tools/wsl'
 
 test.each([
   ['/', '\\\\wsl.localhost\\Ubuntu\\'],

@@ -6,8 +6,8 @@ import { onTestFinished } from 'vitest'
 import { openForeign } from '../../../../../src/main/sqlite'
 import { environmentOf } from '../../../../../src/main/tools/environment'
 import { attributionBy, type ToolUse } from '../../../../../src/main/usage/tool-logs/attribution'
+import { ToolLogs } from '../../../../../src/main/usage/tool-logs/import'
 import { toolLogs } from '../../../../../src/main/usage/tool-logs/index'
-import { ToolLogs } from '../../../../../src/main/usage/tool-logs/tool-logs'
 import { memoryLedger } from '../memory-ledger'
 
 const fixtures = join(import.meta.dirname, '../../../../fixtures/tool-logs')

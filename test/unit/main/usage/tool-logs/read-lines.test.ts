@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
-import { type Portion, type Position, parsePosition } from '../../../../../src/main/usage/tool-logs/position'
-import { readLines } from '../../../../../src/main/usage/tool-logs/read-lines'
+import {
+  type Portion,
+  type Position,
+  parsePosition,
+  readLines,
+} from '../../../../../src/main/usage/tool-logs/read-lines'
 import type { LineLog } from '../../../../../src/main/usage/tool-logs/tool-log'
 
 const folder = mkdtempSync(join(tmpdir(), 'companion-lines-'))

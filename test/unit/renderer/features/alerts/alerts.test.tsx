@@ -2,9 +2,13 @@ import type { AlertView, AlertSettings as Settings } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, test } from 'vitest'
-import { AlertSettings, alertingPlans, planNameIn } from '../../../../../src/renderer/features/alerts/alert-settings'
+import {
+  AlertSection,
+  alertingPlans,
+  planNameIn,
+  quietOf,
+} from '../../../../../src/renderer/features/alerts/alert-settings'
 import { AlertsPage } from '../../../../../src/renderer/features/alerts/alerts-page'
-import { quietOf } from '../../../../../src/renderer/features/alerts/quiet'
 import { inDays } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { plan } from '../../support/views'
@@ -96,7 +100,7 @@ describe('what was alerted', () => {
 describe('the settings of alerts', () => {
   it('change one thing and keep the others', async () => {
     const { main, user } = install(kept)
-    await renderInApp(<AlertSettings />)
+    await renderInApp(<AlertSection />)
     await user.click(await screen.findByRole('button', { name: '90%' }))
     await user.click(await screen.findByRole('switch', { name: 'When requests keep failing' }))
     const { snoozed, ...rest } = kept
@@ -114,7 +118,7 @@ describe('the settings of alerts', () => {
       mutedPlans: ['p2'],
       snoozed: [{ planId: 'p1', modelCode: 'large', until: inDays(1) }],
     })
-    await renderInApp(<AlertSettings />)
+    await renderInApp(<AlertSection />)
     await user.click(await screen.findByRole('button', { name: 'Unmute second' }))
     await user.click(screen.getByRole('button', { name: 'Wake alerts of large of team' }))
     await waitFor(() => expect(screen.queryByRole('list', { name: 'Snoozed' })).toBeNull())

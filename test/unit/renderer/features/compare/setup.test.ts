@@ -1,6 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
 import {
+  filled,
+  partsOf,
   usedVariables,
+  variablesIn,
   withColumn,
   withCopiedColumn,
   withMovedColumn,
@@ -12,7 +15,6 @@ import {
   withRenamedVariable,
   withValue,
 } from '../../../../../src/renderer/features/compare/setup'
-import { filled, partsOf, variablesIn } from '../../../../../src/renderer/features/compare/variables'
 import { setup } from './comparison'
 
 describe('the variables of a text', () => {

@@ -2,8 +2,7 @@ import type { PlaygroundRun, PlaygroundTarget } from '@shared/contract'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { CompletionPage, useCompletion } from '../../../../../src/renderer/features/inference/completion-page'
-import { EmbeddingsPage } from '../../../../../src/renderer/features/inference/embeddings-page'
-import { useEmbeddings } from '../../../../../src/renderer/features/inference/embeddings-store'
+import { EmbeddingsPage, useEmbeddings } from '../../../../../src/renderer/features/inference/embeddings-page'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 const target: PlaygroundTarget = {

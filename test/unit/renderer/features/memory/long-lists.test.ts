@@ -6,8 +6,8 @@ import {
   movedTo,
   type Spot,
   spotOf,
-} from '../../../../../src/renderer/features/memory/long-table/long-table'
-import { type LoadedRows, RowPages } from '../../../../../src/renderer/features/memory/long-table/row-pages'
+} from '../../../../../src/renderer/features/memory/long-table'
+import { type LoadedRows, RowPages } from '../../../../../src/renderer/features/memory/row-pages'
 import { CallError } from '../../../../../src/renderer/ipc'
 
 const million = { full: 1_000_000 * 36, view: 600 }

@@ -1,12 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { sessionsOf } from '../../../../../src/renderer/features/memory/actors/actors-tab'
-import { newestEnd, sizeOfPages } from '../../../../../src/renderer/features/memory/events/session-events'
-import { differences } from '../../../../../src/renderer/features/memory/generate/generate-form'
-import { contentOf, recordKey, sessionOf } from '../../../../../src/renderer/features/memory/names'
-import { namespaceFor, prefixOf } from '../../../../../src/renderer/features/memory/namespaces'
-import { noneTicked, tickedWith } from '../../../../../src/renderer/features/memory/records/record-list'
-import { compared, foundRecords } from '../../../../../src/renderer/features/memory/search/found'
-import { readWish, usualWish, writeWish } from '../../../../../src/renderer/features/memory/search/wish'
+import { sessionsOf } from '../../../../../src/renderer/features/memory/actors-tab'
+import { differences } from '../../../../../src/renderer/features/memory/generate-form'
+import {
+  contentOf,
+  namespaceFor,
+  prefixOf,
+  recordKey,
+  sessionOf,
+} from '../../../../../src/renderer/features/memory/names'
+import { noneTicked, tickedWith } from '../../../../../src/renderer/features/memory/record-list'
+import {
+  compared,
+  foundRecords,
+  readWish,
+  usualWish,
+  writeWish,
+} from '../../../../../src/renderer/features/memory/search-page'
+import { newestEnd, sizeOfPages } from '../../../../../src/renderer/features/memory/session-events'
 
 const strategy = { id: 's1', namespace: '/strategies/{strategyId}/actors/{actorId}/sessions/{sessionId}' }
 const session = { actorId: 'ada', sessionId: 'one' }

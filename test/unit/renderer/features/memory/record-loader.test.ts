@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RecordLoader, type RecordPorts } from '../../../../../src/renderer/features/memory/records/record-loader'
-import { scanSet } from '../../../../../src/renderer/features/memory/records/use-set-search'
+import { RecordLoader, type RecordPorts, scanSet } from '../../../../../src/renderer/features/memory/use-records'
 import { CallError } from '../../../../../src/renderer/ipc'
 
 const refused = new CallError({ code: 'api.badRequest', message: 'limit must be at most 1000' })

@@ -1,6 +1,5 @@
 import type { ProfileEntry } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
-import { freePlanName } from '../../../../../src/renderer/features/profiles/add-key-dialog'
 import {
   presentEntries,
   problemOf,
@@ -8,6 +7,7 @@ import {
   withModel,
   withPlan,
 } from '../../../../../src/renderer/features/profiles/entries'
+import { freePlanName } from '../../../../../src/renderer/features/profiles/import-page'
 import { appliedSetup, localPlan, setUpTool, writtenTool } from '../../../../support/tool-setups'
 
 const entry = (over: Partial<ProfileEntry> = {}): ProfileEntry => ({

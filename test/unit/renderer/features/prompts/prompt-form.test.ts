@@ -1,7 +1,14 @@
 import type { PromptSummary, PromptVersion, PromptView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { listPrompts, tagsOf } from '../../../../../src/renderer/features/prompts/entries'
-import { asText, draftOf, formOf, isSameForm, withTags } from '../../../../../src/renderer/features/prompts/prompt-form'
+import {
+  asText,
+  draftOf,
+  formOf,
+  isSameForm,
+  listPrompts,
+  tagsOf,
+  withTags,
+} from '../../../../../src/renderer/features/prompts/prompt-form'
 
 const version = (over: Partial<PromptVersion> = {}): PromptVersion => ({
   number: 1,

@@ -2,14 +2,16 @@ import type { Forecast, Gauge, ModelQuota } from '@shared/contract'
 import i18next from 'i18next'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readAllowances, readAmount } from '../../../../../src/renderer/features/quota/allowances-dialog'
-import { forecastWords, glanceWords, inOneBreath } from '../../../../../src/renderer/features/quota/forecast-words'
 import {
   allowanceIn,
   expectedIn,
+  forecastWords,
+  glanceWords,
+  inOneBreath,
   tightestKind,
   tightestOf,
   toneOf,
-} from '../../../../../src/renderer/features/quota/gauge-values'
+} from '../../../../../src/renderer/features/quota/gauge'
 import { startI18n } from '../../../../../src/renderer/i18n'
 
 const at = (month: number, day: number): string => new Date(2026, month - 1, day, 12).toISOString()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { apiKeyProviders } from '../../../../../src/renderer/features/identities/section'
-import { apiKeys } from '../../../../../src/renderer/features/models/api-keys'
+import { apiKeys } from '../../../../../src/renderer/features/models/models'
 import {
   bodyOf,
   extraId,
@@ -11,20 +11,22 @@ import {
   requestOf,
   restOf,
 } from '../../../../../src/renderer/features/resources/form-values'
-import type { FormField, ResourceCall, Subject } from '../../../../../src/renderer/features/resources/resource'
 import {
   apiKeyName,
   expiryDays,
+  type FormField,
   identityName,
   logFrom,
   logLimit,
   memoryName,
+  type ResourceCall,
   replicas,
+  type Subject,
   scoreThreshold,
   searchLimit,
   threshold,
   webAddress,
-} from '../../../../../src/renderer/features/resources/rules'
+} from '../../../../../src/renderer/features/resources/resource'
 
 const rules = {
   apiKeyName,

@@ -1,7 +1,11 @@
 import type { ResourcePage } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { readPlace, writePlace } from '../../../../../src/renderer/features/resources/list-address'
-import { lastPageOf, pagePlace } from '../../../../../src/renderer/features/resources/paging'
+import {
+  lastPageOf,
+  pagePlace,
+  readPlace,
+  writePlace,
+} from '../../../../../src/renderer/features/resources/list-controls'
 
 describe('the address of a list', () => {
   it.each([

@@ -2,7 +2,7 @@ import { act, renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { MemoryRouter, useLocation } from 'react-router'
 import { afterEach, expect, test } from 'vitest'
-import { useListPlace } from '../../../../../src/renderer/features/resources/use-list'
+import { useListPlace } from '../../../../../src/renderer/features/resources/list-controls'
 
 const wrapper = ({ children }: { readonly children: ReactNode }) => (
   <MemoryRouter initialEntries={['/models/list?size=10']}>{children}</MemoryRouter>

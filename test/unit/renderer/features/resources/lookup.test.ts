@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { images } from '../../../../../src/renderer/features/registry/images'
-import { repositories } from '../../../../../src/renderer/features/registry/repositories'
+import { images, repositories } from '../../../../../src/renderer/features/registry/repositories'
+import { subjectOf, targetOf, thingPath } from '../../../../../src/renderer/features/resources/form-values'
 import {
   fieldOf,
   identifierOf,
   insideOf,
   nameOf,
   rowsOf,
+  searchedRows,
   textOf,
 } from '../../../../../src/renderer/features/resources/lookup'
 import type { ResourceColumn } from '../../../../../src/renderer/features/resources/resource'
 import { columnsOf } from '../../../../../src/renderer/features/resources/resource-list'
-import { searchedRows } from '../../../../../src/renderer/features/resources/search-rows'
-import { subjectOf, targetOf, thingPath } from '../../../../../src/renderer/features/resources/subject'
 
 describe('a field of a row', () => {
   it.each([

@@ -1,5 +1,6 @@
 import type { RotationView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
+import { rotatableKeys } from '../../../../../src/renderer/features/rotation/choose-key'
 import {
   failureOf,
   isEnded,
@@ -7,7 +8,6 @@ import {
   placeOf,
   underWayOf,
 } from '../../../../../src/renderer/features/rotation/progress'
-import { rotatableKeys } from '../../../../../src/renderer/features/rotation/rotatable'
 import { accountPlanHere, keyHere, rotation, stepsUpTo } from '../../support/key-care'
 import { plan } from '../../support/views'
 

@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import {
-  foundLines,
-  linesOf,
-  partsAround,
-  textOfLine,
-} from '../../../../../src/renderer/features/runtimes/logs/log-lines'
+import { foundLines, linesOf, partsAround, textOfLine } from '../../../../../src/renderer/features/runtimes/log-view'
 import {
   brokenRules,
   nothingLoaded,
   readRange,
   withNewer,
-} from '../../../../../src/renderer/features/runtimes/logs/logs-tab'
+} from '../../../../../src/renderer/features/runtimes/logs-tab'
 
 const texts = (data: Parameters<typeof linesOf>[0]) => linesOf(data).map(textOfLine)
 

@@ -2,13 +2,17 @@ import i18n from 'i18next'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bodyOf, initialValues } from '../../../../../src/renderer/features/resources/form-values'
 import { namespaces, type ResourceT } from '../../../../../src/renderer/features/resources/resource'
-import { changeFields, newFields } from '../../../../../src/renderer/features/runtimes/config-fields'
 import { useSeenVersions, versionBefore } from '../../../../../src/renderer/features/runtimes/endpoints-tab'
-import { flavorChoices, withFlavors } from '../../../../../src/renderer/features/runtimes/flavors'
-import { runtimePath } from '../../../../../src/renderer/features/runtimes/paths'
-import { updateRuntime } from '../../../../../src/renderer/features/runtimes/runtimes'
+import {
+  changeFields,
+  flavorChoices,
+  newFields,
+  updateRuntime,
+  withFlavors,
+} from '../../../../../src/renderer/features/runtimes/runtimes'
 import { versionsOf, versionText } from '../../../../../src/renderer/features/runtimes/versions'
 import { startI18n } from '../../../../../src/renderer/i18n'
+import { runtimePath } from '../../../../../src/renderer/paths'
 
 describe('a change of a runtime', () => {
   const sent = (row: Parameters<typeof changeFields>[0]) => {

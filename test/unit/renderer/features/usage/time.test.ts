@@ -3,11 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { chartColumns, chartRows } from '../../../../../src/renderer/features/usage/chart-card'
 import { barAt, labelled, middleOf, valueTicks } from '../../../../../src/renderer/features/usage/chart-geometry'
 import { changeOf, comparable } from '../../../../../src/renderer/features/usage/figures'
-import { measures } from '../../../../../src/renderer/features/usage/measures'
-import { pointsOf, tokensOf } from '../../../../../src/renderer/features/usage/points'
-import { nextStep, spanOf, stepFor, stepStart, stepsFor } from '../../../../../src/renderer/features/usage/spans'
+import { measures, pointsOf, tokensOf } from '../../../../../src/renderer/features/usage/points'
+import {
+  firstWanted,
+  nextStep,
+  spanOf,
+  stepFor,
+  stepStart,
+  stepsFor,
+} from '../../../../../src/renderer/features/usage/usage-query'
 import { axisWords } from '../../../../../src/renderer/features/usage/use-span-words'
-import { firstWanted } from '../../../../../src/renderer/features/usage/wanted'
 
 const now = new Date(2026, 10, 21, 14, 20)
 const day = (date: number, hour = 0): Date => new Date(2026, 10, date, hour)

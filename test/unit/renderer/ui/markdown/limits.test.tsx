@@ -1,6 +1,6 @@
 import { render } from '@testing-library/react'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { prettyJson } from '../../../../../src/renderer/features/playground/pretty-json'
+import { prettyJson } from '../../../../../src/renderer/features/playground/run-result'
 import { DiffText } from '../../../../../src/renderer/ui/diff-view'
 import { GrowingText } from '../../../../../src/renderer/ui/markdown/markdown'
 import * as parse from '../../../../../src/renderer/ui/markdown/parse'

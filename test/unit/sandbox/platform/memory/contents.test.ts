@@ -5,7 +5,7 @@ import {
   findSession,
   liveSessions,
 } from '../../../../../src/sandbox/platform/memory/contents'
-import type { Memory, MemoryEvent, Session } from '../../../../../src/sandbox/state/memory-state'
+import type { Memory, MemoryEvent, Session } from '../../../../../src/sandbox/state/world'
 
 const dayMs = 86_400_000
 const startMs = Date.UTC(2026, 0, 1)

@@ -1,4 +1,4 @@
-import type { Memory, MemoryEvent, Session } from '../../../../../src/sandbox/state/memory-state'
+import type { Memory, MemoryEvent, Session } from '../../../../../src/sandbox/state/world'
 import { manyRows, rowTimes, tellsPages, worldWith } from '../table-suite'
 
 const nowIso = new Date().toISOString()

@@ -1,0 +1,353 @@
+import type { PlanView } from '@shared/contract'
+import type { AccountPlanView, account as contract, SubscriptionKeyView } from '@shared/contract/account'
+import { AppError } from '@shared/failure'
+import type { z } from 'zod'
+import type { Sleep } from '../platform/deadline'
+import type { PlatformClient } from '../platform/platform-client'
+import type { Log } from '../ports'
+import type { Secret } from '../secret'
+import type { AccountPlanId, SettingsStore } from '../settings/settings'
+import * as checks from './account-errors'
+import { lookForKey, lookForPlans, notKept, offerAgain, stillHere, untoldPlan } from './account-errors'
+import { Console, type KeyAddress, type UsageQuestion, type Wish } from './console-client'
+import { LocalKeys, type LocalPlans } from './local-keys'
+import { previewDeletions } from './preview-deletions'
+import { Purchases } from './purchases'
+import type { AccountPlanRecord, ConsoleUsageRecord, PackageRecord, SubscriptionKeyRecord } from './records'
+
+/** Starts what is asked for, unless the same is under way: then all who asked get its one outcome. */
+type ShareRunning<T> = (what: readonly unknown[], start: () => Promise<T>) => Promise<T>
+
+/** One place where double clicks meet; `what` is compared as JSON. */
+function shareRunning<T>(): ShareRunning<T> {
+  const running = new Map<string, Promise<T>>()
+  return (what, start) => {
+    const name = JSON.stringify(what)
+    const begun = running.get(name)
+    if (begun) return begun
+    const outcome = start().finally(() => running.delete(name))
+    running.set(name, outcome)
+    return outcome
+  }
+}
+
+type Contract = typeof contract
+type Input<N extends keyof Contract> = z.output<Contract[N]['input']>
+type Output<N extends keyof Contract> = z.output<Contract[N]['output']>
+type Of = Input<'account.get'>
+type OfPlan = Input<'account.plan'>
+type OfKey = Input<'account.deleteKey'>
+
+export interface AccountDeps {
+  /** Fails with `connection.notFound`. */
+  readonly clientOf: (connectionId: string) => Promise<PlatformClient>
+  readonly plans: LocalPlans
+  /** How far the clock of a connection's place is ahead of ours, in ms; not at all unless given. */
+  readonly aheadMsOf?: (connectionId: string) => number
+  readonly settings: SettingsStore
+  readonly sleep: Sleep
+  readonly log: Log
+  /** The name of a tool by its id. */
+  readonly toolName: (toolId: string) => Promise<string>
+  /** Something at an account, or what is kept of it here, may have changed: ask again. */
+  readonly onChanged: () => void
+}
+
+/** The account behind a connection: packages, plans and subscription keys (console contract, decisions 3). */
+export class Account {
+  readonly #deps: AccountDeps
+  readonly #local: LocalKeys
+  readonly #purchases: Purchases
+  readonly #sharePurchase = shareRunning<Output<'account.buy'>>()
+  readonly #shareKey = shareRunning<Output<'account.addKey'>>()
+
+  constructor(deps: AccountDeps) {
+    const { settings, sleep, log, onChanged } = deps
+    this.#deps = deps
+    this.#local = new LocalKeys(deps.plans)
+    const settle = (purchase: AccountPlanId) => this.#settle(purchase)
+    this.#purchases = new Purchases({ settings, sleep, log, settle, onSettled: onChanged })
+  }
+
+  /** Fails with `api.notConfigured` when the connection has no console. */
+  async get({ connectionId }: Of): Promise<Output<'account.get'>> {
+    return (await this.#console(connectionId)).account()
+  }
+
+  async packages({ connectionId }: Of): Promise<Output<'account.packages'>> {
+    return (await this.#console(connectionId)).packages()
+  }
+
+  /** All plans, the newest purchase first: one walk through the list. Plans kept here are brought up to date. */
+  async plans({ connectionId }: Of): Promise<Output<'account.plans'>> {
+    const console = await this.#console(connectionId)
+    const asked = this.#local.ask()
+    const records = await console.plans()
+    this.#local.refresh(connectionId, asked, records)
+    const linked = this.#local.views(connectionId)
+    return records
+      .toSorted((a, b) => b.purchasedAt.localeCompare(a.purchasedAt))
+      .map((record) => planView(record, linked.get(record.planId), this.#aheadMsOf(connectionId)))
+  }
+
+  async plan({ connectionId, planId }: OfPlan): Promise<Output<'account.plan'>> {
+    const console = await this.#console(connectionId)
+    return this.#shown(connectionId, () => console.plan(planId))
+  }
+
+  async keys({ connectionId, planId }: OfPlan): Promise<Output<'account.keys'>> {
+    const records = await (await this.#console(connectionId)).keys(planId)
+    const local = this.#local.view(connectionId, planId)
+    return records.map((record) => keyView(record, local))
+  }
+
+  /** What a plan used, hour by hour or day by day; of one model or key, or of all. */
+  async usage({ connectionId, ...question }: Of & UsageQuestion): Promise<ConsoleUsageRecord> {
+    return (await this.#console(connectionId)).usage(question)
+  }
+
+  /** Pays at once; the same wish while one is under way is the same purchase. Fails with `account.*`, or `account.unknownOutcome`. */
+  buy({ connectionId, packageId, name, autoRenew }: Input<'account.buy'>): Promise<Output<'account.buy'>> {
+    return this.#sharePurchase(['buy', connectionId, packageId, name, autoRenew], () =>
+      this.#purchase(connectionId, {
+        wish: { name, autoRenew },
+        offer: (console) => console.package(packageId),
+        pay: (console, wish) => console.buy(packageId, wish),
+      }),
+    )
+  }
+
+  /** Buys a separate new plan of the same type, as `buy` does. */
+  buyAgain({ connectionId, planId, name, autoRenew }: Input<'account.buyAgain'>): Promise<Output<'account.buyAgain'>> {
+    return this.#sharePurchase(['buyAgain', connectionId, planId, name, autoRenew], () =>
+      this.#purchase(connectionId, {
+        wish: { name, autoRenew },
+        offer: async (console) => offerAgain(console, await console.plan(planId)),
+        pay: (console, wish) => console.buyAgain(planId, wish),
+      }),
+    )
+  }
+
+  /** Fails with `account.planExpired` after the expiry. */
+  async setAutoRenew({ connectionId, planId, autoRenew }: Input<'account.setAutoRenew'>) {
+    const console = await this.#console(connectionId)
+    return this.#shown(connectionId, () => this.#changing(() => console.setAutoRenew(planId, autoRenew)))
+  }
+
+  /** What would stop and what may come back; plans that are gone are left out. Fails with `api.notFound` when none is left. */
+  async previewDelete({ connectionId, planIds }: Input<'account.previewDelete'>) {
+    const console = await this.#console(connectionId)
+    const wanted = new Set(planIds)
+    const records = (await console.plans()).filter(({ planId }) => wanted.has(planId))
+    if (records.length === 0) throw new AppError('api.notFound', 'These plans are no longer at the account.')
+    return previewDeletions(records, {
+      console,
+      linked: this.#local.views(connectionId),
+      toolName: this.#deps.toolName,
+    })
+  }
+
+  /**
+   * Deletes plans for good and forgets what of them is kept here: only of those that the platform says are gone, at once or, after a lost
+   * answer, when it is asked again. Fails with `account.unknownOutcome` when it cannot be asked, or still lists all of them.
+   */
+  async deletePlans({ connectionId, planIds }: Input<'account.deletePlans'>): Promise<Output<'account.deletePlans'>> {
+    const asked = [...new Set(planIds)]
+    const console = await this.#console(connectionId)
+    return this.#changing(async () => {
+      const answered = await console.deletePlans(asked).catch((error: unknown) => lookForPlans(console, asked, error))
+      const deleted = answered.deleted.filter(({ planId }) => asked.includes(planId))
+      const notForgotten: string[] = []
+      const missing = answered.failed.flatMap(({ planId, code }) => (code === 'api.notFound' ? [planId] : []))
+      const missed = await console.findGonePlans(asked.filter((id) => missing.includes(id))).catch(() => [])
+      for (const planId of [...deleted.map((one) => one.planId), ...missed]) {
+        this.#purchases.forget({ connectionId, planId })
+        const name = this.#local.view(connectionId, planId)?.name
+        await this.#local.forgetPlan(connectionId, planId).catch(() => notForgotten.push(name ?? planId))
+      }
+      const told = new Set([...deleted, ...answered.failed].map(({ planId }) => planId))
+      const untold = asked.filter((planId) => !told.has(planId)).map(untoldPlan)
+      return { deleted, failed: [...answered.failed, ...untold], notForgotten }
+    })
+  }
+
+  /** Adds a key and keeps it here at once. Fails with `account.keyNotKept` when the key was made but could not be kept. */
+  addKey({ connectionId, planId, name: text }: Input<'account.addKey'>): Promise<Output<'account.addKey'>> {
+    return this.#shareKey([connectionId, planId, text], async () => {
+      const name = checks.readKeyName(text)
+      const console = await this.#console(connectionId)
+      const asked = this.#local.ask()
+      const plan = await console.plan(planId)
+      checks.requireProvisioned(plan)
+      checks.requireRoomForKey(plan)
+      return this.#changing(async () => {
+        const key = await console.addKey(planId, name)
+        const local = await this.#local.keep(connectionId, { asked, plan, key }).catch((error: unknown) => {
+          throw notKept(key, error)
+        })
+        return keyView(key, local)
+      })
+    })
+  }
+
+  async renameKey({ connectionId, name: text, ...address }: Input<'account.renameKey'>) {
+    const name = checks.readKeyName(text)
+    const key = await this.#updateKey(connectionId, address, { name })
+    this.#local.rename(connectionId, address.planId, key)
+    return this.#shownKey(connectionId, address, key)
+  }
+
+  /** A disabled key stays on this machine. */
+  async setKeyStatus({ connectionId, status, ...address }: Input<'account.setKeyStatus'>) {
+    return this.#shownKey(connectionId, address, await this.#updateKey(connectionId, address, { status }))
+  }
+
+  /** Deletes a key for good and forgets it here. Fails with `vault.unavailable` when it is deleted but the keychain did not give it up. */
+  async deleteKey({ connectionId, ...address }: OfKey): Promise<void> {
+    const console = await this.#console(connectionId)
+    await this.#changing(async () => {
+      const local = this.#local.view(connectionId, address.planId)
+      const isHere = local?.keys.some(({ origin }) => origin?.keyId === address.keyId) ?? false
+      await console.deleteKey(address).catch((error: unknown) => lookForKey(console, address, { error, isHere }))
+      await this.#local.forgetKey(connectionId, address).catch((error: unknown) => {
+        throw stillHere(error)
+      })
+    })
+  }
+
+  /** The key itself, to copy it in main: the one kept here, else the account's. Fails with `account.notProvisioned`. */
+  async secretOf({ connectionId, ...address }: OfKey): Promise<Secret> {
+    const kept = await this.#local.secretOf(connectionId, address)
+    if (kept) return kept
+    const { key } = await this.#find(connectionId, address)
+    return key.secret
+  }
+
+  /** Keeps a key that was made elsewhere, or could not be kept, on this machine. Fails with `account.notProvisioned` or `vault.unavailable`. */
+  async keepKey({ connectionId, ...address }: OfKey): Promise<Output<'account.keepKey'>> {
+    const found = await this.#find(connectionId, address)
+    return this.#changing(async () => keyView(found.key, await this.#local.keep(connectionId, found)))
+  }
+
+  /** Goes on with purchases that were pending when the program ended. */
+  resume(): void {
+    this.#purchases.resume()
+  }
+
+  /** Stops to follow purchases, for the end of the program. */
+  stop(): void {
+    this.#purchases.stop()
+  }
+
+  /** Resolves once a bought plan is provisioned and its first key is kept here. Fails with what is in the way; it is followed on then. */
+  settled(purchase: OfPlan, signal?: AbortSignal): Promise<void> {
+    return this.#purchases.wait(purchase, signal)
+  }
+
+  async #purchase(connectionId: string, { wish, offer, pay }: Purchase): Promise<Output<'account.buy'>> {
+    checks.requirePlanName(wish.name)
+    const console = await this.#console(connectionId)
+    const [account, chosen] = await Promise.all([console.account(), offer(console)])
+    checks.requireBuyer(account)
+    if (chosen) checks.requireCredits(account, chosen)
+    return this.#shown(connectionId, () =>
+      this.#changing(async () => {
+        const record = await pay(console, wish)
+        this.#purchases.follow({ connectionId, planId: record.planId })
+        return record
+      }),
+    )
+  }
+
+  /** One step of following a purchase: keeps the first key once the plan is provisioned. */
+  async #settle({ connectionId, planId }: AccountPlanId): Promise<boolean> {
+    const console = await this.#console(connectionId)
+    const asked = this.#local.ask()
+    const plan = await console.plan(planId)
+    if (!plan.provisioned) return false
+    const keys = await console.keys(planId)
+    const key = keys.find(({ name }) => name === 'default-key') ?? keys[0]
+    if (key) await this.#local.keep(connectionId, { asked, plan, key })
+    return true
+  }
+
+  async #find(connectionId: string, { planId, keyId }: KeyAddress) {
+    const console = await this.#console(connectionId)
+    const asked = this.#local.ask()
+    const [plan, keys] = await Promise.all([console.plan(planId), console.keys(planId)])
+    const found = keys.find((one) => one.keyId === keyId)
+    if (!found) throw new AppError('api.notFound', `The plan ${plan.name} no longer has this key.`)
+    checks.requireProvisioned(plan)
+    return { asked, plan, key: { ...found, secret: checks.requireSecret(found) } }
+  }
+
+  async #updateKey(
+    connectionId: string,
+    address: KeyAddress,
+    change: Parameters<Console['updateKey']>[1],
+  ): Promise<SubscriptionKeyRecord> {
+    const console = await this.#console(connectionId)
+    return this.#changing(() => console.updateKey(address, change))
+  }
+
+  async #shown(connectionId: string, ask: () => Promise<AccountPlanRecord>): Promise<Output<'account.plan'>> {
+    const asked = this.#local.ask()
+    const record = await ask()
+    this.#local.refresh(connectionId, asked, [record])
+    return planView(record, this.#local.view(connectionId, record.planId), this.#aheadMsOf(connectionId))
+  }
+
+  #shownKey(connectionId: string, { planId }: KeyAddress, key: SubscriptionKeyRecord): Output<'account.renameKey'> {
+    return keyView(key, this.#local.view(connectionId, planId))
+  }
+
+  /** Whatever comes of a change, also of one in doubt: what is shown may be out of date. */
+  async #changing<T>(change: () => Promise<T>): Promise<T> {
+    try {
+      return await change()
+    } finally {
+      this.#deps.onChanged()
+    }
+  }
+
+  #aheadMsOf(connectionId: string): number {
+    return this.#deps.aheadMsOf?.(connectionId) ?? 0
+  }
+
+  async #console(connectionId: string): Promise<Console> {
+    return new Console(await this.#deps.clientOf(connectionId))
+  }
+}
+
+interface Purchase {
+  readonly wish: Wish
+  /** What would be bought; undefined when the console does not offer it any more, and then it decides. */
+  readonly offer: (console: Console) => Promise<PackageRecord | undefined>
+  readonly pay: (console: Console, wish: Wish) => Promise<AccountPlanRecord>
+}
+
+/** What is shown of a key that the platform masks. */
+const unknownKey = '...'
+
+/** A plan of an account, with the plan here that holds keys of it, and how far the clock of its place is ahead of ours. */
+export function planView(record: AccountPlanRecord, local: PlanView | undefined, aheadMs = 0): AccountPlanView {
+  return {
+    ...record,
+    ...(aheadMs === 0 ? {} : { aheadMs }),
+    localPlanId: local?.id,
+    usedBy: [...(local?.usedBy ?? [])],
+  }
+}
+
+/** A key of an account without the key itself. Tools use the first key of a plan, and no other. */
+export function keyView(
+  { secret, ...record }: SubscriptionKeyRecord,
+  local: PlanView | undefined,
+): SubscriptionKeyView {
+  // A sandbox that was reset gives the ids out again, to other keys.
+  const isIt = ({ origin, masked }: PlanView['keys'][number]): boolean =>
+    origin?.keyId === record.keyId && (secret === undefined || masked === secret.masked)
+  const held = local?.keys.find(isIt)
+  const usedBy = local && held && local.keys[0] === held ? [...local.usedBy] : []
+  return { ...record, masked: secret?.masked ?? unknownKey, kept: held?.kept, usedBy }
+}

@@ -1,0 +1,83 @@
+/** What is told of a plan that ends. */
+interface Ending {
+  readonly kind: 'expiring' | 'renewalFailed' | 'expired'
+  readonly planName: string
+  readonly expiresAt: string
+  /** Whole days until then. */
+  readonly daysLeft: number
+}
+
+type Locale = 'en' | 'vi'
+
+/** What a notification says. */
+export interface Words {
+  readonly title: string
+  readonly body: string
+}
+
+const words: Record<Locale, (ending: Ending, day: string) => Words> = {
+  en: ({ kind, planName, daysLeft }, day) => {
+    if (kind === 'expired')
+      return { title: `${planName} has expired`, body: 'Its keys no longer work. Buy it again to go on.' }
+    if (kind === 'renewalFailed')
+      return { title: `${planName} could not be renewed`, body: `Credits are missing. Without them it ends on ${day}.` }
+    const left = daysLeft === 1 ? '1 day' : `${daysLeft} days`
+    return { title: `${planName} ends in ${left}`, body: `On ${day}, and then its keys stop working.` }
+  },
+  vi: ({ kind, planName, daysLeft }, day) => {
+    if (kind === 'expired')
+      return { title: `${planName} đã hết hạn`, body: 'Các khóa của gói không còn dùng được. Hãy mua lại để tiếp tục.' }
+    if (kind === 'renewalFailed')
+      return {
+        title: `Không gia hạn được ${planName}`,
+        body: `Tài khoản thiếu tiền. Nếu không nạp, gói sẽ kết thúc ngày ${day}.`,
+      }
+    return {
+      title: `${planName} sẽ hết hạn sau ${daysLeft} ngày`,
+      body: `Đến ngày ${day}, các khóa của gói sẽ ngừng hoạt động.`,
+    }
+  },
+}
+
+/** The words of one notification of several plans, in the window's language. */
+export function remindersWords(endings: readonly Ending[], locale: Locale): Words {
+  const { length: count } = endings
+  const names = namesOf(
+    endings.map(({ planName }) => planName),
+    locale,
+  )
+  return locale === 'vi'
+    ? { title: `${count} gói sắp hết hạn hoặc đã hết hạn`, body: `${names}.` }
+    : { title: `${count} plans end soon or have ended`, body: `${names}.` }
+}
+
+/** The words of a notification, in the window's language. */
+export function reminderWords(ending: Ending, locale: Locale): Words {
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(new Date(ending.expiresAt))
+  return words[locale](ending, day)
+}
+
+/** What the system shows, and the place of the window that it leads to. */
+export interface Notice extends Words {
+  readonly path: string
+}
+
+const mostSingly = 4
+const mostNames = 2
+
+/** A notice of each or, of more than a few, one of all: nobody reads a screen full of them, and each takes the system a while. */
+export function noticesOf<T>(
+  told: readonly T[],
+  { one, all }: { readonly one: (each: T) => Notice; readonly all: (told: readonly T[]) => Notice },
+): readonly Notice[] {
+  return told.length > mostSingly ? [all(told)] : told.map(one)
+}
+
+/** The first of some names, each once, and how many more there are. */
+export function namesOf(names: readonly string[], locale: 'en' | 'vi'): string {
+  const each = [...new Set(names)]
+  const more = each.length - mostNames
+  if (more <= 0) return each.join(locale === 'vi' ? ' và ' : ' and ')
+  const first = each.slice(0, mostNames).join(', ')
+  return locale === 'vi' ? `${first} và ${more} mục khác` : `${first} and ${more} more`
+}

@@ -1,0 +1,193 @@
+import type { PlanView } from '@shared/contract'
+import type { AccountPlanView, AccountView } from '@shared/contract/account'
+import type { Clock, Log } from '../ports'
+import type { SettingsStore, ShownReminder } from '../settings/settings'
+
+/** What a person is told; the words are the shell's. */
+export interface Reminder {
+  readonly kind: 'expiring' | 'renewalFailed' | 'expired'
+  readonly planId: string
+  readonly planName: string
+  readonly expiresAt: string
+  /** Whole days until then, at least 1; 0 once it has expired. */
+  readonly daysLeft: number
+  readonly path: string
+}
+
+interface RemindersDeps {
+  readonly clock: Clock
+  readonly settings: SettingsStore
+  readonly log: Log
+  /** Rejects when not even one plan can be asked for; then there is nothing to tell this time. */
+  readonly plans: () => Promise<readonly ReminderPlan[]>
+  /** Told of all that a look has found, at least one. */
+  readonly notify: (reminders: readonly Reminder[]) => void
+  /** Runs something every so many ms; what it gives ends that. */
+  readonly repeat: (run: () => void, ms: number) => () => void
+}
+
+/** Reminds of plans that end (spec, "States", Plan). */
+export interface Reminders {
+  /** Looks now, and every hour from now on. */
+  start(): void
+  stop(): void
+  /** Looks once; several at the same time are one. Never rejects. */
+  check(): Promise<void>
+}
+
+const reminderHourMs = 3_600_000
+const reminderDayMs = 24 * reminderHourMs
+/** An expiry longer ago is no news. */
+const newsMs = 7 * reminderDayMs
+/** How long it is remembered what was shown, after the expiry. */
+const rememberedMs = 90 * reminderDayMs
+
+/** Each reminder is shown once per plan, expiry and day, also across restarts; after a sleep only the nearest one of a plan. */
+export function createReminders(deps: RemindersDeps): Reminders {
+  let running: Promise<void> | undefined
+  let end: (() => void) | undefined
+  let isStopped = false
+
+  const look = async (): Promise<void> => {
+    if (!deps.settings.read().reminders.enabled) return
+    try {
+      const plans = await deps.plans()
+      if (!isStopped) remind(plans, deps)
+    } catch (error) {
+      deps.log.error('reminders.check', error)
+    }
+  }
+  const check = (): Promise<void> => {
+    running ??= look().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+  return {
+    check,
+    start: () => {
+      end ??= deps.repeat(() => void check(), reminderHourMs)
+      void check()
+    },
+    stop: () => {
+      isStopped = true
+      end?.()
+    },
+  }
+}
+
+function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: RemindersDeps): void {
+  const { reminders, shownReminders } = settings.read()
+  const ours = clock().getTime()
+  const shown = new Set(shownReminders.map(nameOf))
+  const told: Reminder[] = []
+  const fresh: ShownReminder[] = []
+  for (const { id: planId, name: planName, expiresAt, path, aheadMs = 0, ...plan } of plans) {
+    const now = ours + aheadMs
+    const markOf = (what: string): ShownReminder => ({ planId, expiresAt, what })
+    const isShown = (what: string): boolean => shown.has(nameOf(markOf(what)))
+    const due = allDue({ expiresAt, ...plan }, now, reminders.days).find(({ marks: [nearest] }) => !isShown(nearest))
+    if (!due) continue
+    const daysLeft = due.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - now) / reminderDayMs)
+    told.push({ kind: due.kind, planId, planName, expiresAt, daysLeft: Math.max(0, daysLeft), path })
+    const marks = due.marks.filter((what) => !isShown(what)).map(markOf)
+    for (const mark of marks) shown.add(nameOf(mark))
+    fresh.push(...marks)
+  }
+  if (told.length === 0) return
+  notify(told)
+  settings.update(({ shownReminders: shown }) => {
+    const kept = shown.filter((one) => Date.parse(one.expiresAt) > ours - rememberedMs)
+    return { shownReminders: [...kept, ...fresh] }
+  })
+}
+
+interface Due {
+  readonly kind: Reminder['kind']
+  /** What counts as told with it; the first is what it is about. */
+  readonly marks: readonly [string, ...string[]]
+}
+
+/** What there is to tell of a plan now, the gravest first. */
+function allDue(plan: Omit<ReminderPlan, 'id' | 'name' | 'path'>, now: number, days: readonly number[]): Due[] {
+  const leftMs = Date.parse(plan.expiresAt) - now
+  const isExpired = plan.status === undefined ? leftMs <= 0 : plan.status === 'EXPIRED'
+  if (isExpired) return leftMs > -newsMs ? [{ kind: 'expired', marks: ['expired'] }] : []
+  const reached = days.filter((day) => leftMs > 0 && leftMs <= day * reminderDayMs).sort((a, b) => a - b)
+  const [nearest, ...farther] = reached.map(String)
+  const renewsItself = plan.autoRenew === true && plan.isCovered !== false && !plan.isRenewalFailing
+  const expiring: Due[] =
+    nearest === undefined || renewsItself ? [] : [{ kind: 'expiring', marks: [nearest, ...farther] }]
+  if (!plan.isRenewalFailing) return expiring
+  return [{ kind: 'renewalFailed', marks: ['renewalFailed', ...reached.map(String)] }, ...expiring]
+}
+
+const nameOf = ({ planId, expiresAt, what }: ShownReminder): string => JSON.stringify([planId, expiresAt, what])
+
+/** A plan as far as a reminder needs it. */
+export interface ReminderPlan {
+  readonly id: string
+  readonly name: string
+  readonly expiresAt: string
+  /** How far the clock of its place is ahead of ours, in ms. */
+  readonly aheadMs?: number | undefined
+  /** Where the platform tells it; else the expiry decides. */
+  readonly status?: 'ACTIVE' | 'EXPIRED' | undefined
+  readonly autoRenew?: boolean | undefined
+  /** False when the account's credits will not pay for the next cycle. */
+  readonly isCovered?: boolean | undefined
+  /** True while the platform tries to renew in vain. */
+  readonly isRenewalFailing?: boolean | undefined
+  /** Where in the window it is shown. */
+  readonly path: string
+}
+
+interface ReminderSources {
+  readonly plans: { list(): readonly PlanView[] }
+  readonly account: {
+    get(of: { connectionId: string }): Promise<AccountView>
+    plans(of: { connectionId: string }): Promise<AccountPlanView[]>
+  }
+  /** The connections whose accounts are asked. */
+  readonly connectionIds: () => readonly string[]
+  /** Where the window shows a plan of this machine, or of an account. */
+  readonly pathOf: (planId: string, connectionId?: string) => string
+}
+
+/** The plans that reminders look at: those of the accounts, and handed-over ones whose expiry is known. An account that cannot be asked is left out. */
+export async function reminderPlans({
+  plans,
+  account,
+  connectionIds,
+  pathOf,
+}: ReminderSources): Promise<ReminderPlan[]> {
+  const ofAccount = async (connectionId: string): Promise<ReminderPlan[]> => {
+    const [{ credits }, all] = await Promise.all([account.get({ connectionId }), account.plans({ connectionId })])
+    const covered = coveredBy(credits, all)
+    return all.map(({ planId, name, expiresAt, aheadMs, status, autoRenew, renewal }) => ({
+      ...{ id: `${connectionId}/${planId}`, name, expiresAt, aheadMs, status, autoRenew },
+      isCovered: covered.has(planId),
+      isRenewalFailing: renewal !== undefined && renewal.failedAttempts > 0,
+      path: pathOf(planId, connectionId),
+    }))
+  }
+  const asked = await Promise.allSettled(connectionIds().map(ofAccount))
+  const local = plans.list().flatMap(({ id, name, source, expiresAt }): ReminderPlan[] => {
+    return source === 'handed-over' && expiresAt ? [{ id, name, expiresAt, path: pathOf(id) }] : []
+  })
+  return [...asked.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])), ...local]
+}
+
+/** The plans whose next cycle the credits pay for, when those that end first are renewed first. */
+function coveredBy(credits: number, plans: readonly AccountPlanView[]): ReadonlySet<string> {
+  const renewing = plans.filter(({ status, autoRenew }) => status === 'ACTIVE' && autoRenew)
+  let left = credits
+  const covered = renewing
+    .toSorted((a, b) => a.expiresAt.localeCompare(b.expiresAt))
+    .filter(({ total }) => {
+      const isPaid = left >= total
+      if (isPaid) left -= total
+      return isPaid
+    })
+  return new Set(covered.map(({ planId }) => planId))
+}

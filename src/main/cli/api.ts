@@ -1,0 +1,40 @@
+import { ConnectionPart } from '@shared/contract'
+import { type Command, Option } from 'commander'
+import type { ApiCallOptions } from './api-call'
+import type { CommandContext } from './context'
+import { collectPair, type Pairs } from './options'
+
+/** `companion api list | call`. The tables of the services and the HTTP library are loaded by these alone. */
+export function addApiCommands(program: Command, context: () => CommandContext): void {
+  const api = program.command('api').description('everything the platform can be asked, over a connection')
+  api
+    .command('list')
+    .addOption(new Option('--service <service>', 'only the operations of one').choices(services))
+    .description('list the operations with their parameters')
+    .action(async ({ service }: { service?: string }) => {
+      const { listOperations } = await import('./api-list')
+      listOperations(context().output, service)
+    })
+  const none: Pairs = new Map()
+  api
+    .command('call')
+    .argument(
+      '<id>',
+      'operation, as "companion api list" shows it; - answers calls from standard input, one JSON per line',
+    )
+    .option('--path <name=value>', 'a path parameter; may be given again', collectPair, none)
+    .option('--query <name=value>', 'a query parameter; may be given again', collectPair, none)
+    .option('--body <json>', 'the body: JSON, @FILE, or @- for standard input')
+    .option('--all', 'follow every page of a list, up to 100,000 rows')
+    .option('--wait', 'wait until a platform API key is created or deleted')
+    .option('--connection <connection>', 'name or id (default: the active one)')
+    .option('--plan <plan>', 'the plan whose key opens the gateway; for gateway operations')
+    .description('make one call and print what it answered')
+    .action(async (id: string, options: ApiCallOptions) => {
+      const { callApi, callFromInput } = await import('./api-call')
+      await (id === '-' ? callFromInput(context(), options) : callApi(context(), id, options))
+    })
+}
+
+/** The services have a part of the connection each. */
+const services = ConnectionPart.options.filter((part) => part !== 'token')

@@ -1,0 +1,115 @@
+import { type AddressKey, ConnectionPart, type ConnectionTestView, type ConnectionView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { type Command, Option } from 'commander'
+import type { AddOptions } from './connection-add'
+import type { CommandContext } from './context'
+import { connectionHeadings, connectionRow, testLine } from './format'
+import { chooseConnection } from './known-plans'
+import { print, table } from './output'
+import type { YesOption } from './terminal'
+
+/** `companion connection add | allow | list | use | test | remove`. */
+export function addConnectionCommands(program: Command, context: () => CommandContext): void {
+  const connection = program.command('connection').description("the platform's addresses and where tokens come from")
+  connection
+    .command('add')
+    .description('add a connection from a file')
+    .requiredOption('--file <file>', 'connection file (JSON, without secrets); - reads it from standard input')
+    .option('--secret-stdin', 'read the client secret or the token from standard input')
+    .option('--yes', 'allow the program that the file names for its tokens, without a question')
+    .action(async (options: AddOptions) => {
+      const { addConnection } = await import('./connection-add')
+      await addConnection(context(), options)
+    })
+  connection
+    .command('allow')
+    .argument('<connection>', 'name or id')
+    .option('--yes', 'allow it without a question')
+    .description('allow the program that a connection runs for its tokens')
+    .action((name: string, options: YesOption) => allowCommand(context(), name, options))
+  connection
+    .command('list')
+    .description('list the connections')
+    .action(() => listConnections(context()))
+  connection
+    .command('use')
+    .argument('<connection>', 'name or id')
+    .description('make a connection the active one')
+    .action((name: string) => useConnection(context(), name))
+  connection
+    .command('test')
+    .argument('[connection]', 'name or id (default: the active one)')
+    .addOption(new Option('--part <part>', 'only this part').choices(ConnectionPart.options))
+    .description('make one real small request to each service that has an address')
+    .action((name: string | undefined, { part }: { part?: ConnectionPart }) => testConnection(context(), name, part))
+  connection
+    .command('remove')
+    .argument('<connection>', 'name or id')
+    .description('forget a connection and its secret')
+    .action((name: string) => removeConnection(context(), name))
+}
+
+function listConnections({ core, output }: CommandContext): void {
+  const all = core.connections.list()
+  const none = ['No connections yet. Add one with "companion connection add --file FILE".']
+  print(output, all, () => (all.length > 0 ? table(connectionHeadings, all.map(connectionRow)) : none))
+}
+
+async function allowCommand({ core, output }: CommandContext, name: string, { yes = false }: YesOption): Promise<void> {
+  const connection = core.connections.find(name)
+  await core.connections.allowCommand(connection.id, yes ? async () => true : undefined)
+  print(output, { allowed: connection.id }, () => [`${connection.name} may run its program.`])
+}
+
+function useConnection({ core, output }: CommandContext, name: string): void {
+  const { id, name: known } = core.connections.find(name)
+  core.connections.use(id)
+  print(output, { used: id }, () => [`${known} is the active connection now.`])
+}
+
+async function removeConnection({ core, output }: CommandContext, name: string): Promise<void> {
+  const { id, name: known } = core.connections.find(name)
+  await core.connections.remove(id)
+  print(output, { removed: id }, () => [`Removed ${known}.`])
+}
+
+/** The parts in the order they are tested, with what makes each testable. */
+const testable: readonly (readonly [part: ConnectionPart, isThere: (connection: ConnectionView) => boolean])[] = [
+  ['token', ({ tokenSource }) => tokenSource !== undefined],
+  ['gateway', has('tokenPlanUrl')],
+  ['console', has('consoleUrl')],
+  ['identity', has('identityApiUrl')],
+  ['runtime', has('runtimeApiUrl')],
+  ['memory', has('memoryApiUrl')],
+  ['registry', has('registryApiUrl')],
+  ['aip', has('aipApiUrl')],
+  ['inference', has('inferenceUrl')],
+]
+
+function has(key: AddressKey) {
+  return ({ addresses }: ConnectionView): boolean => (addresses[key] ?? '') !== ''
+}
+
+/** Tests the named connection, else the active one: one part, or all that have an address, a line each as it is known. */
+async function testConnection(
+  { core, output, pipes }: CommandContext,
+  name: string | undefined,
+  only: ConnectionPart | undefined,
+): Promise<void> {
+  const connection = chooseConnection(core, name)
+  const parts = only === undefined ? partsOf(connection) : [only]
+  if (parts.length === 0) {
+    throw new AppError('api.notConfigured', `${connection.name} has no address and no token source: nothing to test.`)
+  }
+  const outcomes: ConnectionTestView[] = []
+  for (const part of parts) {
+    const outcome = await core.connections.test(connection.id, part, { signal: pipes.closed })
+    outcomes.push(outcome)
+    if (!output.isJson) output.out(`${testLine(outcome)}\n`)
+  }
+  if (output.isJson) print(output, outcomes, () => [])
+  if (outcomes.some(({ ok }) => !ok)) process.exitCode = 1
+}
+
+const partsOf = (connection: ConnectionView): ConnectionPart[] =>
+  testable.filter(([, isThere]) => isThere(connection)).map(([part]) => part)

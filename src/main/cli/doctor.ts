@@ -1,0 +1,106 @@
+import type { DoctorReport, Finding, Site } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { Command } from 'commander'
+import type { CommandContext } from './context'
+import { addSiteOptions, type SiteOptions, siteOf } from './options'
+import { print } from './output'
+import { recoverFirst } from './tool-changes'
+
+/** `companion doctor [TOOL]`. */
+export function addDoctorCommand(program: Command, context: () => CommandContext): void {
+  addSiteOptions(program.command('doctor').argument('[tool]', 'id (default: every tool that is set up)'))
+    .description('look for what keeps a tool from working; sends one small real request for each')
+    .action((toolId: string | undefined, options: SiteOptions) => examine(context(), toolId, options))
+}
+
+async function examine(context: CommandContext, toolId: string | undefined, options: SiteOptions): Promise<void> {
+  const { core, output } = context
+  const site = siteOf(options)
+  if (toolId === undefined && site.kind !== 'user') {
+    throw new AppError('input.invalid', 'Name the tool to examine there.', { field: 'tool' })
+  }
+  await recoverFirst(context)
+  if (toolId !== undefined) {
+    const { doctor } = await core.loadTools()
+    const report = await doctor.run({ toolId, site })
+    print(output, report, () => reportLines(report))
+    if (report.outcome === 'failed') process.exitCode = 1
+    return
+  }
+  const setups = await setUp(context)
+  if (setups.length === 0) throw new AppError('tool.notConfigured', 'No tool is set up by this app.')
+  const examined: Examined[] = []
+  for (const setup of setups) {
+    const one = await examineOne(context, setup)
+    examined.push(one)
+    if (!output.isJson) for (const line of one.lines) output.out(`${line}\n`)
+  }
+  const answers = examined.map(({ answer }) => answer)
+  if (output.isJson) print(output, answers, () => [])
+  if (examined.some(({ isFailed }) => isFailed)) process.exitCode = 1
+}
+
+type Setup = { readonly toolId: string; readonly site: Site }
+
+type Examined = { readonly answer: unknown; readonly lines: readonly string[]; readonly isFailed: boolean }
+
+/** One of several: that one cannot even be examined does not keep the others from it. */
+async function examineOne({ core }: CommandContext, setup: Setup): Promise<Examined> {
+  const { doctor } = await core.loadTools()
+  try {
+    const report = await doctor.run(setup)
+    return { answer: report, lines: reportLines(report), isFailed: report.outcome === 'failed' }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { failure } = error
+    return { answer: { ...setup, ok: false, failure }, lines: [`${setup.toolId}: ${failure.message}`], isFailed: true }
+  }
+}
+
+async function setUp({ core }: CommandContext): Promise<Setup[]> {
+  const tools = await (await core.loadTools()).tools.list()
+  return tools.flatMap(({ id: toolId, applied, setups }) => [
+    ...(applied ? [{ toolId, site: { kind: 'user' } as const }] : []),
+    ...setups.map(({ site }) => ({ toolId, site })),
+  ])
+}
+
+function reportLines({ toolName, outcome, findings }: DoctorReport): string[] {
+  return [`${toolName}: ${outcome}`, ...findings.flatMap(findingLines)]
+}
+
+function findingLines(finding: Finding): string[] {
+  const { check, outcome, subject, failure, fix, text, inputTokens, outputTokens, durationMs } = finding
+  const cost = inputTokens === undefined ? '' : `, ${inputTokens} tokens in, ${outputTokens ?? '?'} out`
+  const time = durationMs === undefined ? '' : ` (${Math.round(durationMs)} ms${cost})`
+  const remedy = fix === undefined ? [] : [`    ${fixes[fix]}${text === undefined ? '' : `: ${text}`}`]
+  const about = subject === undefined ? '' : ` ${subject}`
+  const why = failure === undefined ? '' : `: ${failure.message}`
+  return [`  ${outcome.padEnd(7)} ${checks[check]}${about}${time}${why}`, ...remedy]
+}
+
+const checks: Readonly<Record<Finding['check'], string>> = {
+  installed: 'the tool is installed',
+  fileParses: 'its settings can be read',
+  ownedValues: 'our settings are as written',
+  rivals: 'nothing wins over them',
+  helperRuns: 'the tool gets its key',
+  keyAlive: 'the gateway accepts the key',
+  suffixRight: 'the address has the right ending',
+  modelInPlan: 'the model is in the plan',
+  realRequest: 'a real request is answered',
+}
+
+const fixes: Readonly<Record<NonNullable<Finding['fix']>, string>> = {
+  applyAgain: 'run "companion configure" for this tool again',
+  undo: 'run "companion restore" for this tool',
+  openFile: 'correct that file',
+  chooseModel: 'run "companion configure" with another --model',
+  chooseKey: 'run "companion configure" with another --key',
+  replaceKey: "replace the plan's key in the app",
+  copyLine: 'put this into your shell',
+  install: 'install it',
+  unlockKeychain: 'unlock the keychain',
+  retry: 'try again',
+  startRelay: 'start the relay in the app, or with "companion relay"',
+}

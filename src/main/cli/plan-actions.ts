@@ -1,0 +1,242 @@
+import type { AccountPlanView, DeletionPreview, PlanModelView, PlanView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { CommandContext } from './context'
+import {
+  atExpiry,
+  counted,
+  dayOf,
+  ending,
+  exactMoment,
+  handedStanding,
+  keyHeadings,
+  keyRow,
+  left,
+  localKeyRow,
+  money,
+  nowThere,
+  relativeWords,
+  standing,
+  tightest,
+} from './format'
+import {
+  type ConnectionOption,
+  findPlan,
+  type KnownPlans,
+  openAccount,
+  type PlanEntry,
+  readKnownPlans,
+} from './known-plans'
+import { inLine, print, table } from './output'
+import { confirm, type YesOption } from './terminal'
+
+/**
+ * Prints the account's plans and those of this machine. When the account cannot be asked the latter are printed all the same; the reason goes
+ * to standard error, and the exit code is 1 unless there is no console to ask.
+ */
+export async function listPlans({ core, output }: CommandContext, option: ConnectionOption): Promise<void> {
+  const known = await readKnownPlans(core, option)
+  tellUnread(output, known)
+  if (known.failure && known.failure.failure.code !== 'api.notConfigured') process.exitCode = 1
+  const local = core.plans.list()
+  const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
+  print(output, [...(known.account ?? []), ...local], () => {
+    if (known.account === undefined) return localLines(local)
+    if (known.entries.length === 0) return noneAtAll
+    const place = { now: new Date(), originOf: (plan: PlanView) => originOf(plan, known, names) }
+    return table(
+      headings,
+      known.entries.map((entry) => rowOf(entry, place)),
+    )
+  })
+}
+
+/** Says on standard error why the account's plans are missing. */
+export function tellUnread(output: CommandContext['output'], { connection, failure }: KnownPlans): void {
+  if (!failure) return
+  output.err(`The plans of the account of ${connection?.name} are not known now: ${failure.message}\n`)
+}
+
+const noneAtAll = [
+  'No plans yet. "companion plan packages" shows what the account can buy; "companion plan add" adds a key that was handed to you.',
+]
+
+/** Without an account to ask, what is known is what this machine keeps. */
+function localLines(plans: readonly PlanView[]): readonly string[] {
+  const row = (plan: PlanView): string[] => [
+    plan.name,
+    plan.gatewayUrl,
+    plan.keys[0]?.masked ?? '',
+    plan.models.join(', ') || '-',
+    plan.usedBy.join(', ') || '-',
+  ]
+  if (plans.length === 0) return ['No plans yet. Add one with "companion plan add".']
+  return table(['NAME', 'GATEWAY', 'KEY', 'MODELS', 'USED BY'], plans.map(row))
+}
+
+const headings = ['NAME', 'FROM', 'TYPE', 'STATUS', 'ENDS', 'RENEWS', 'KEYS', 'TIGHTEST LEFT', 'USED BY', 'ID']
+
+interface Place {
+  readonly now: Date
+  readonly originOf: (plan: PlanView) => string
+}
+
+const rowOf = (entry: PlanEntry, place: Place): string[] =>
+  entry.kind === 'account' ? accountRow(entry.plan, place) : localRow(entry.plan, place)
+
+function accountRow(plan: AccountPlanView, place: Place): string[] {
+  const now = nowThere(place.now, plan)
+  const { name, planType, autoRenew, keysUsed, maxKeys, models, usedBy, planId } = plan
+  const [renews, keys] = [autoRenew ? 'yes' : 'no', `${keysUsed}/${maxKeys}`]
+  const stands = [standing(plan), ending(plan, now), renews, keys, tightest(models)]
+  return [name, 'account', planType, ...stands, usedBy.join(', ') || '-', planId]
+}
+
+function localRow(plan: PlanView, { now: ours, originOf }: Place): string[] {
+  const now = nowThere(ours, plan)
+  const { name, expiresAt, usedBy, id } = plan
+  const ends = expiresAt === undefined ? '-' : `${relativeWords(expiresAt, now)} (${dayOf(expiresAt)})`
+  return [name, originOf(plan), '-', handedStanding(plan, now), ends, '-', '-', '-', usedBy.join(', ') || '-', id]
+}
+
+/** Where a plan came from that the account does not have (any more). */
+function originOf(
+  { source, origin }: PlanView,
+  { connection }: KnownPlans,
+  names: ReadonlyMap<string, string>,
+): string {
+  if (!origin) return source === 'sandbox' ? 'sandbox' : 'handed over'
+  if (origin.connectionId === connection?.id) return 'gone at the account'
+  const name = names.get(origin.connectionId)
+  return name === undefined ? 'an account' : `account of ${name}`
+}
+
+/** Prints one plan with its models and keys, as `{plan, keys}` in JSON. Fails as `findPlan` does. */
+export async function showPlan(context: CommandContext, wanted: string, option: ConnectionOption): Promise<void> {
+  const { core, output } = context
+  const known = await readKnownPlans(core, option)
+  const entry = findPlan(known, wanted)
+  tellUnread(output, known)
+  const now = new Date()
+  if (entry.kind === 'local') {
+    const { plan } = entry
+    const keys = table(keyHeadings, plan.keys.map(localKeyRow))
+    return print(output, { plan, keys: plan.keys }, () => [...localFacts(plan, nowThere(now, plan)), '', ...keys])
+  }
+  const { plan, local, connectionId } = entry
+  const keys = await core.account.keys({ connectionId, planId: plan.planId })
+  print(output, { plan, keys }, () => [
+    ...accountFacts(plan, { now: nowThere(now, plan), local }),
+    '',
+    ...(plan.models.length > 0 ? table(modelHeadings, plan.models.map(modelRow)) : ['It names no models.']),
+    '',
+    ...(keys.length > 0 ? table(keyHeadings, keys.map(keyRow)) : ['It has no keys. "companion key add" adds one.']),
+  ])
+}
+
+/** Names and values under each other, the values aligned. */
+function facts(rows: readonly (readonly [name: string, value: string])[]): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${inLine(value)}`)
+}
+
+function accountFacts(plan: AccountPlanView, { now, local }: { now: Date; local: PlanView | undefined }): string[] {
+  const { name, planId, planType, purchasedAt, cycleDays, total, keysUsed, maxKeys, usedBy, renewal } = plan
+  const nextAttempt = renewal?.nextAttemptAt ? `; next attempt ${exactMoment(renewal.nextAttemptAt)}` : ''
+  return facts([
+    ['plan', name],
+    ['id', planId],
+    ['from', 'account'],
+    ['type', planType],
+    ['status', standing(plan) + nextAttempt],
+    ['bought', exactMoment(purchasedAt)],
+    ['auto-renew', plan.autoRenew ? 'on' : 'off'],
+    ['at its end', atExpiry(plan, now)],
+    ['price', `${money(total)} for ${counted(cycleDays, 'day')}`],
+    ['gateway', plan.provisioned ? plan.gatewayUrl : 'appears when provisioning is done'],
+    ['keys', `${keysUsed} of ${maxKeys}`],
+    ['here', local ? `as ${local.name}, with ${counted(local.keys.length, 'key')}` : 'no key of it'],
+    ['used by', usedBy.join(', ') || '-'],
+  ])
+}
+
+function localFacts(plan: PlanView, now: Date): string[] {
+  return facts([
+    ['plan', plan.name],
+    ['id', plan.id],
+    ['from', plan.origin ? 'an account that is not asked here' : 'handed over by key'],
+    ['status', handedStanding(plan, now)],
+    ['ends', plan.expiresAt ? exactMoment(plan.expiresAt) : 'not known'],
+    ['gateway', plan.gatewayUrl],
+    ['models', plan.models.join(', ') || '-'],
+    ['used by', plan.usedBy.join(', ') || '-'],
+  ])
+}
+
+const modelHeadings = ['MODEL', 'STATUS', 'TOKENS LEFT', 'REQUESTS LEFT', 'TYPES', 'HOSTING', 'ENDPOINT']
+
+function modelRow(model: PlanModelView): string[] {
+  const { modelCode, status, tokenQuota, tokensUsed, requestQuota, requestsUsed } = model
+  const types = model.enabledTypes.join(', ') || '-'
+  const allowances = [left(tokenQuota, tokensUsed), left(requestQuota, requestsUsed)]
+  return [modelCode, status.toLowerCase() || '-', ...allowances, types, model.hostingMode || '-', model.endpoint || '-']
+}
+
+const mostAtOnce = 100
+
+/**
+ * Deletes plans of the account, after telling what that stops. Prints what became of each; the exit code is 1 when one is left. Fails with
+ * `input.invalid` without `--yes`, and when a plan is not there; then nothing is deleted.
+ */
+export async function deletePlans(
+  { core, output }: CommandContext,
+  wanted: readonly string[],
+  { yes = false, ...option }: ConnectionOption & YesOption,
+): Promise<void> {
+  const { connectionId, find } = await openAccount(core, option)
+  const plans = [...new Set(wanted.map(find))]
+  if (plans.length > mostAtOnce) {
+    throw new AppError('input.invalid', `At most ${mostAtOnce} plans can be deleted at once.`, { field: 'plan' })
+  }
+  const planIds = plans.map(({ planId }) => planId)
+  confirm(output, previewLines(await core.account.previewDelete({ connectionId, planIds })), { yes })
+  const outcome = await core.account.deletePlans({ connectionId, planIds })
+  const nameOf = nameIn(plans)
+  print(output, outcome, () =>
+    outcome.deleted.map(({ planId, refund }) =>
+      refund === undefined
+        ? `Deleted ${nameOf(planId)}; the answer was lost, so what went back to the credits is not known.`
+        : `Deleted ${nameOf(planId)}; ${money(refund)} went back to the credits.`,
+    ),
+  )
+  for (const { planId, code, message } of outcome.failed) {
+    output.err(`Not deleted: ${nameOf(planId)}. ${message} (${code})\n`)
+  }
+  for (const name of outcome.notForgotten) {
+    output.err(`The keychain did not give up the dead keys of ${name}: "companion plan remove ${name}" tries again.\n`)
+  }
+  if (outcome.failed.length + outcome.notForgotten.length > 0) process.exitCode = 1
+}
+
+const nameIn = (plans: readonly AccountPlanView[]) => (planId: string) => {
+  const name = plans.find((plan) => plan.planId === planId)?.name
+  return name === undefined ? planId : `${name} (${planId})`
+}
+
+function previewLines(previews: readonly DeletionPreview[]): string[] {
+  const refund = previews.reduce((sum, { estimatedRefund }) => sum + estimatedRefund, 0)
+  const total = previews.length > 1 ? [`Estimated refund of all ${previews.length}: ${money(refund)}.`] : []
+  return [
+    ...previews.flatMap(linesOf),
+    ...total,
+    'The refund is worked out from what is unused; the platform decides. Deleting cannot be undone.',
+  ]
+}
+
+function linesOf({ planId, name, keys, tools, estimatedRefund }: DeletionPreview): string[] {
+  const stopped = keys.length > 0 ? `${counted(keys.length, 'key')} at once: ${keys.join(', ')}` : 'no key: it has none'
+  return [
+    `Deleting ${name} (${planId}) stops ${stopped}.`,
+    tools.length > 0 ? `  Tools on this machine that stop: ${tools.join(', ')}.` : '  No tool on this machine uses it.',
+    `  Estimated refund: ${money(estimatedRefund)}.`,
+  ]
+}

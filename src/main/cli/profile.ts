@@ -1,0 +1,134 @@
+import type { ProfileView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { Command } from 'commander'
+import { writesPlainText } from '../profiles/switch-profile'
+import { shellQuote } from '../tools/environment'
+import type { CommandContext } from './context'
+import { collectPair, type Pairs, yes } from './options'
+import { print, table } from './output'
+import { confirm, type YesOption } from './terminal'
+import { manyLines, recoverFirst, requireAll } from './tool-changes'
+
+/** `companion use` and `companion profile list | save | export | import | remove`. */
+export function addProfileCommands(program: Command, context: () => CommandContext): void {
+  program
+    .command('use')
+    .argument('<profile>', 'name or id')
+    .option('--plain-text', 'write keys in plain text where the profile says so')
+    .option('--dry-run', 'print the diff and write nothing')
+    .description('switch every tool of a profile to it, together or not at all')
+    .action((wanted: string, options: UseOptions) => use(context(), wanted, options))
+  const profile = program.command('profile').description('named sets of tool setups')
+  profile
+    .command('list')
+    .description('list the profiles')
+    .action(() => list(context()))
+  profile
+    .command('save')
+    .argument('<name>')
+    .option('--tool <id...>', 'these tools only (default: every tool that is set up)')
+    .description('keep how tools are set up now')
+    .action(async (name: string, { tool }: { tool?: string[] }) => {
+      const { core, output } = context()
+      const { profiles } = await core.loadTools()
+      const saved = await profiles.saveCurrent(name, tool)
+      print(output, saved, () => [`${saved.name} holds ${saved.entries.map(({ toolId }) => toolId).join(', ')}.`])
+    })
+  addFileCommands(profile, context)
+  profile
+    .command('remove')
+    .argument('<profile>', 'name or id')
+    .addOption(yes('remove it'))
+    .description('forget a profile; tools stay as they are')
+    .action((wanted: string, options: YesOption) => remove(context(), wanted, options))
+}
+
+/** `companion profile export | import`. */
+function addFileCommands(profile: Command, context: () => CommandContext): void {
+  profile
+    .command('export')
+    .argument('<profile>', 'name or id')
+    .description('print a profile as a file for somebody else, without any secret')
+    .action(async (wanted: string) => {
+      const { core, output } = context()
+      const { profiles } = await core.loadTools()
+      output.out(profiles.textOf((await profiles.find(wanted)).id).text)
+    })
+  profile
+    .command('import')
+    .argument('<file>', 'a profile that was exported, or - for standard input')
+    .option('--name <name>', 'another name than the one in the file')
+    .option('--plan <ref=plan>', 'a plan of this machine for one of the file; may be repeated', collectPair, new Map())
+    .description('keep a profile from a file; its plans are found by their gateway unless named')
+    .action((file: string, options: ImportOptions) => importFile(context(), file, options))
+}
+
+interface UseOptions {
+  readonly plainText?: boolean
+  readonly dryRun?: boolean
+}
+
+async function use(context: CommandContext, wanted: string, { plainText, dryRun }: UseOptions): Promise<void> {
+  const { core, output } = context
+  const { tools, profiles } = await core.loadTools()
+  await recoverFirst(context)
+  const profile = await profiles.find(wanted)
+  const preview = await profiles.previewUse(profile.id)
+  requireAll(preview)
+  if (writesPlainText(preview) && !plainText && !dryRun) throw plainTextNeeded()
+  if (!dryRun) await tools.carryOutMany(preview.previewId)
+  const done = dryRun ? 'Nothing was written (--dry-run).' : `${profile.name} is in use.`
+  print(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), done])
+}
+
+async function list({ core, output }: CommandContext): Promise<void> {
+  const profiles = await (await core.loadTools()).profiles.list()
+  const row = ({ name, isActive, entries, missing }: ProfileView): string[] => [
+    name,
+    isActive ? 'in use' : missing.length > 0 ? 'incomplete' : '-',
+    entries.map(({ toolId }) => toolId).join(', '),
+    [...new Set(entries.map(({ planName, planId }) => planName ?? planId))].join(', '),
+  ]
+  print(output, profiles, () => table(['PROFILE', 'STATE', 'TOOLS', 'PLANS'], profiles.map(row)))
+}
+
+interface ImportOptions {
+  readonly name?: string
+  readonly plan: Pairs
+}
+
+async function importFile(
+  { core, output, readFile }: CommandContext,
+  path: string,
+  options: ImportOptions,
+): Promise<void> {
+  const { profiles } = await core.loadTools()
+  const { importId, file } = await profiles.read(await readFile(path))
+  const plans = file.plans.map(({ ref, name, matchingPlanId }) => {
+    const named = options.plan.get(ref)
+    const id = named === undefined ? matchingPlanId : core.plans.find(named).id
+    if (id !== undefined) return [ref, id]
+    const message = `No plan of this machine has the gateway of ${name}. Add its key with "companion plan add", or name a plan: --plan ${ref}=NAME.`
+    throw new AppError('profile.incomplete', message, { field: 'plan' })
+  })
+  const saved = await profiles.import({
+    importId,
+    name: options.name ?? file.name,
+    plans: Object.fromEntries(plans),
+  })
+  const command = shellQuote(['companion', 'use', saved.name], process.platform)
+  print(output, saved, () => [`${saved.name} is kept. Switch to it: ${command}`])
+}
+
+async function remove({ core, output }: CommandContext, wanted: string, options: YesOption): Promise<void> {
+  const { profiles } = await core.loadTools()
+  const { id, name } = await profiles.find(wanted)
+  confirm(output, [`This forgets the profile ${name}; tools stay as they are.`], options)
+  profiles.remove(id)
+  print(output, { removed: id }, () => [`${name} is forgotten.`])
+}
+
+const plainTextNeeded = (): AppError =>
+  new AppError('input.invalid', 'A key would be written in plain text. Add --plain-text to agree.', {
+    field: 'plainText',
+  })

@@ -1,0 +1,98 @@
+import type { Holder, RegisterEntry } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { CommandContext } from './context'
+import { dayOf } from './format'
+import { oneOf } from './options'
+import { print, table } from './output'
+
+interface SetOptions {
+  readonly holder?: string
+  readonly kind: Holder['kind']
+  readonly nobody?: boolean
+  readonly purpose?: string
+  readonly machine?: string
+}
+
+/** `companion register list | export | set`. */
+export function addRegisterCommands(program: Command, context: () => CommandContext): void {
+  const register = program.command('register').description('who holds which key, and what for')
+  register
+    .command('list')
+    .description('list every key of the accounts and of this machine with its holder')
+    .action(async () => {
+      const { core, output } = context()
+      const { register } = await core.loadTools()
+      const entries = await register.list()
+      const none = ['There are no keys yet. "companion plan add" adds a plan with its key.']
+      print(output, entries, () => (entries.length > 0 ? table(headings, entries.map(rowOf)) : none))
+    })
+  register
+    .command('export')
+    .description('print the register as CSV, without any key')
+    .action(async () => {
+      const { core, output } = context()
+      const { register } = await core.loadTools()
+      output.out(await register.csv())
+    })
+  register
+    .command('set')
+    .argument('<plan>', 'name or id')
+    .argument('<key>', 'name or id')
+    .option('--holder <name>', 'who holds it', atMost(100))
+    .addOption(new Option('--kind <kind>', 'what the holder is').choices(['person', 'tool']).default('person'))
+    .option('--nobody', 'nobody holds it')
+    .option('--purpose <text>', 'what it is for', atMost(200))
+    .option('--machine <text>', 'where it is used', atMost(100))
+    .description('note who holds a key, what for and where')
+    .action((plan: string, key: string, options: SetOptions) => note(context(), { plan, key }, options))
+}
+
+const headings = ['PLAN', 'KEY', 'STATUS', 'HOLDER', 'HANDED OUT', 'ACKNOWLEDGED', 'TOOLS', 'ALSO SERVES']
+
+const rowOf = (entry: RegisterEntry): string[] => [
+  entry.planName,
+  entry.keyName,
+  entry.status,
+  entry.holder?.name ?? '-',
+  day(entry.handedOutAt),
+  day(entry.acknowledgedAt),
+  entry.tools.join(', ') || '-',
+  entry.alsoServes.join(', ') || '-',
+]
+
+const day = (moment: string | undefined): string => (moment === undefined ? '-' : dayOf(moment))
+
+async function note(
+  { core, output }: CommandContext,
+  wanted: { readonly plan: string; readonly key: string },
+  { holder: name, kind, nobody, purpose, machine }: SetOptions,
+): Promise<void> {
+  if (name !== undefined && nobody) {
+    throw new AppError('input.invalid', 'Give --holder or --nobody, not both.', { field: 'holder' })
+  }
+  const { register } = await core.loadTools()
+  const { planId, keyId } = findEntry(await register.list(), wanted)
+  const holder = name === undefined ? (nobody ? null : undefined) : { kind, name }
+  const entry = await register.update({ planId, keyId, holder, purpose, machine })
+  print(output, entry, () => table(headings, [rowOf(entry)]))
+}
+
+/** Fails with `register.notFound`, or `input.invalid` for a name that two have. */
+function findEntry(entries: readonly RegisterEntry[], { plan, key }: { plan: string; key: string }): RegisterEntry {
+  const ofPlan = entries.filter((entry) => [entry.planId, entry.origin?.planId, entry.planName].includes(plan))
+  const found = oneOf(ofPlan, key, {
+    what: 'key',
+    idsOf: ({ keyId, origin }) => [keyId, ...(origin ? [origin.keyId] : [])],
+    namesOf: ({ keyName }) => [keyName],
+  })
+  if (found) return found
+  const message = `The register has no key ${key} of a plan ${plan}. "companion register list" shows those it has.`
+  throw new AppError('register.notFound', message)
+}
+
+const atMost = (most: number) => (text: string) => {
+  const trimmed = text.trim()
+  if (trimmed.length <= most) return trimmed
+  throw new InvalidArgumentError(`Use at most ${most} characters.`)
+}

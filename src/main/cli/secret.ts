@@ -1,0 +1,81 @@
+import type { KeptSecret } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { Command } from 'commander'
+import type { Core } from '../core'
+import type { CommandContext } from './context'
+import { dayOf } from './format'
+import { oneOf, yes } from './options'
+import { inLine, print, table } from './output'
+import { confirm, type YesOption } from './terminal'
+
+interface SecretOptions {
+  readonly connection?: string
+}
+
+/** `companion secret list | print | forget`: secrets of the platform that the window kept in the keychain. */
+export function addSecretCommands(program: Command, context: () => CommandContext): void {
+  const secret = program.command('secret').description('secrets of the platform that are kept in the OS keychain')
+  addConnectionOf(secret.command('list'))
+    .description('list the secrets that are kept, masked')
+    .action((options: SecretOptions) => listSecrets(context(), options))
+  addConnectionOf(secret.command('print').argument('<secret>', 'name or id'))
+    .description('print one to standard output, as "docker login --password-stdin" reads it')
+    .action(async (wanted: string, options: SecretOptions) => {
+      const { core, output } = context()
+      const found = find(core, wanted, options)
+      const kept = await core.platformSecrets.secretOf(found.id)
+      // Before: whoever reads it may close the pipe, which ends the program.
+      await core.secretNotes.note('secretPrinted', found)
+      print(output, { secret: kept.expose() }, () => [kept.expose()])
+    })
+  addConnectionOf(secret.command('forget').argument('<secret>', 'name or id'))
+    .addOption(yes('forget it'))
+    .description('take one out of the keychain; the platform does not show it again')
+    .action(async (wanted: string, options: SecretOptions & YesOption) => {
+      const { core, output } = context()
+      const { id, kind, name, masked } = find(core, wanted, options)
+      confirm(
+        output,
+        [`${kinds[kind]} ${name} (${masked}) is taken out of the keychain. The platform itself keeps it.`],
+        options,
+      )
+      await core.platformSecrets.forget(id)
+      print(output, { removed: id }, () => [`${inLine(name)} is forgotten.`])
+    })
+}
+
+const addConnectionOf = (command: Command): Command =>
+  command.option('--connection <connection>', 'name or id (default: every connection)')
+
+function listSecrets({ core, output }: CommandContext, options: SecretOptions): void {
+  const all = secretsOf(core, options)
+  const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
+  const rows = all.map((one) => [
+    ...[one.name, kinds[one.kind], names.get(one.connectionId) ?? '-', one.masked, dayOf(one.keptAt), one.id],
+  ])
+  print(output, all, () =>
+    all.length === 0
+      ? ['No secret of the platform is kept.']
+      : table(['NAME', 'KIND', 'CONNECTION', 'SECRET', 'KEPT', 'ID'], rows),
+  )
+}
+
+function secretsOf({ platformSecrets, connections }: Core, { connection }: SecretOptions): KeptSecret[] {
+  return platformSecrets.list(connection === undefined ? undefined : connections.find(connection).id)
+}
+
+function find(core: Core, wanted: string, options: SecretOptions): KeptSecret {
+  const called = { what: 'secret', idsOf: ({ id }: KeptSecret) => [id], namesOf: ({ name }: KeptSecret) => [name] }
+  const found = oneOf(secretsOf(core, options), wanted, called)
+  if (found) return found
+  const message = `No secret ${wanted} is kept. "companion secret list" shows those there are.`
+  throw new AppError('key.notFound', message, { field: 'secret' })
+}
+
+const kinds: Readonly<Record<KeptSecret['kind'], string>> = {
+  robot: 'robot account',
+  platformApiKey: 'platform API key',
+  providerKey: "provider's key",
+  token: 'token',
+  serviceAccount: 'service account',
+}

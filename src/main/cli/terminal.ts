@@ -1,0 +1,57 @@
+import { createInterface } from 'node:readline/promises'
+import type { Readable, Writable } from 'node:stream'
+import { AppError } from '@shared/failure'
+import { askInTurn, type Confirm } from '../consent/consent'
+import { questionText } from '../consent/question-text'
+import { inLine, type Output } from './output'
+
+/** The option of commands that destroy something, stop something, or pay. */
+export interface YesOption {
+  readonly yes?: boolean
+}
+
+/** Tells on standard error what will happen. Without `--yes` it stays at that: fails with `input.invalid`. */
+export function confirm(output: Output, lines: readonly string[], { yes = false }: YesOption): void {
+  for (const line of lines) output.err(`${inLine(line)}\n`)
+  if (!yes) throw new AppError('input.invalid', 'Nothing was changed. Add --yes to do this.', { field: 'yes' })
+}
+
+interface Terminal {
+  /** Taken when there is something to ask. */
+  readonly input: () => Readable & { readonly isTTY?: boolean }
+  readonly output: Writable & { readonly isTTY?: boolean }
+}
+
+/** Asks in the terminal. Without one the question is told and the answer is no. */
+export function terminalConfirm({ input: openInput, output }: Terminal): Confirm {
+  const ask: Confirm = async (question) => {
+    const { message, detail, agree } = questionText(question, 'en')
+    const input = openInput()
+    output.write(`${message}\n\n${detail}\n\n`)
+    if (input.isTTY !== true || output.isTTY !== true) return false
+    const lines = createInterface({ input, output })
+    try {
+      const answer = await lines.question(`${agree}? Type yes to agree: `)
+      return answer.trim().toLowerCase() === 'yes'
+    } finally {
+      lines.close()
+    }
+  }
+  return askInTurn(ask, () => new Date())
+}
+
+const TOLD_EVERY_MS = 5_000
+
+/** Waits, and tells on standard error what is going on until it is over; resolves with how long it took, in whole seconds. */
+export async function tellingWhile(output: Output, what: string, wait: () => Promise<void>): Promise<number> {
+  const startedAt = Date.now()
+  const seconds = (): number => Math.round((Date.now() - startedAt) / 1000)
+  output.err(`${what}. Ctrl+C leaves it to the app.\n`)
+  const told = setInterval(() => output.err(`${what} (${seconds()} s).\n`), TOLD_EVERY_MS)
+  try {
+    await wait()
+    return seconds()
+  } finally {
+    clearInterval(told)
+  }
+}

@@ -1,0 +1,104 @@
+import type { DiffLine, FileChange, ManyPreview, ToolChanges, ToolWarning } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { assertNever } from '@shared/result'
+import type { CommandContext } from './context'
+import { inLine } from './output'
+
+/** Changes as unified diffs with the final request address below, and what to know before. */
+export function changeLines(
+  changes: Pick<ToolChanges, 'files' | 'requestAddress' | 'warnings'>,
+  hasColour: boolean,
+): string[] {
+  const files = changes.files.filter(({ action }) => action !== 'none')
+  const nothing = files.length === 0 ? ['Nothing to change.'] : []
+  const asks = changes.requestAddress ? [`It will call ${changes.requestAddress}`] : []
+  return [
+    ...nothing,
+    ...files.flatMap((file) => fileLines(file, hasColour)),
+    ...asks,
+    ...changes.warnings.map(warningLine),
+  ]
+}
+
+/** The changes of several tools, each under its id, and those that cannot be changed. */
+export function manyLines({ tools, left }: ManyPreview, hasColour: boolean): string[] {
+  return [
+    ...tools.flatMap((changes) => [`${changes.toolId}:`, ...changeLines(changes, hasColour)]),
+    ...left.map(({ toolId, failure }) => `${toolId} cannot be changed: ${failure.message}`),
+  ]
+}
+
+function warningLine({ code, subject, path, text }: ToolWarning): string {
+  const about = [subject, path].filter((part) => part !== undefined).join(', ')
+  return `note: ${warningText[code]}${about ? ` (${about})` : ''}${text ? `: ${text}` : ''}`
+}
+
+function fileLines(file: FileChange, hasColour: boolean): string[] {
+  const link = file.linkTarget ? ` -> ${file.linkTarget}` : ''
+  const head = `${file.action} ${file.path}${link}${file.holdsKey ? ' (holds the key; mode 0600)' : ''}`
+  return [head, ...file.lines.map((line) => diffLine(line, hasColour))]
+}
+
+function diffLine(line: DiffLine, hasColour: boolean): string {
+  const paint = (code: number, text: string): string => (hasColour ? `\u001B[${code}m${text}\u001B[0m` : text)
+  switch (line.kind) {
+    case 'same':
+      return `  ${line.text}`
+    case 'added':
+      return paint(32, `+ ${line.text}`)
+    case 'removed':
+      return paint(31, `- ${line.text}`)
+    case 'gap':
+      return paint(90, `  ... ${line.count} unchanged ${line.count === 1 ? 'line' : 'lines'}`)
+    default:
+      return assertNever(line)
+  }
+}
+
+const warningText: Readonly<Record<ToolWarning['code'], string>> = {
+  plainText: 'the key is written into this file in plain text',
+  toolWritesKey: 'the tool itself writes the key here in plain text once settings are changed in its own window',
+  keyFile: 'the key lies in a file that only you can read; the settings point at it',
+  envFileHoldsKey: "the key is written into the tool's own file of variables, which only you can read",
+  variableNeeded: 'put this line into the profile of your shell',
+  keyInTool: 'type the key into the tool itself; "companion key print" gives it',
+  commentsMoved: 'comments are not allowed here; the commented original stays beside it',
+  otherProviderSwitch: 'this setting sends the tool to another provider; --take-out takes it out',
+  overridesExisting: 'a value that was set before is replaced',
+  modelSetting: 'the tool has a model setting of its own; --take-out takes it out',
+  modelRefused: 'the tool will not use this model code as it is',
+  shellVariable: 'this shell variable wins over the file',
+  rivalFile: 'this setting of another file wins',
+  restartNeeded: 'restart the tool to see the change',
+  fileChangedSince: 'the file was changed since it was configured; those changes stay',
+  fileReplaced: 'the file of another user is replaced by one of yours; its owner, hard links and attributes are lost',
+  notTried: 'this tool was only read about, not yet tried by us',
+  remoteMaker: "requests come from the maker's servers, which cannot reach this address",
+  relayNeeded: 'the relay does not run; it is started with the app, or with "companion relay"',
+}
+
+/** Refuses changes of which a part cannot be made. Fails as the first such tool does. */
+export function requireAll({ left: [first] }: Pick<ManyPreview, 'left'>): void {
+  if (first) throw new AppError(first.failure.code, `${first.toolId}: ${first.failure.message} Nothing was written.`)
+}
+
+/** Makes the command end as failed when some tools could not be changed; the others were. */
+export function failForLeft({ left }: Pick<ManyPreview, 'left'>): void {
+  if (left.length > 0) process.exitCode = 1
+}
+
+/** Takes back what a kill cut off before anything else is done, and tells so on standard error. */
+export async function recoverFirst({ core, output }: CommandContext): Promise<void> {
+  const { tools } = await core.loadTools()
+  const { undone, left, waiting = [] } = await tools.tellRecovery()
+  const tell = (line: string): void => output.err(`companion: ${inLine(line)}\n`)
+  if (undone.length > 0) {
+    const names = [...new Set(undone.map(({ toolId }) => toolId))].join(', ')
+    tell(`The last change was cut off and is taken back: ${names}.`)
+  }
+  for (const path of left) tell(`Changed by something else since, and left as it is: ${path}`)
+  for (const path of waiting)
+    tell(
+      `Not restored yet, because a key in it is in the locked keychain. Unlock the keychain, then run this again: ${path}`,
+    )
+}

@@ -1,0 +1,40 @@
+import { type Command, Option } from 'commander'
+import { addConnectionOption } from './options'
+import { inLine, print } from './output'
+import { sources, splits, steps, type UsageContext, type UsageOptions } from './usage-session'
+
+/** `companion usage`. `--line` loads what it needs and no more: shells ask for it with every prompt. */
+export function addUsageCommand(program: Command, context: () => UsageContext): void {
+  addConnectionOption(program.command('usage'))
+    .description('what was used, over time or by model, tool, key or plan; every figure says who counted it')
+    .option('--plan <plan>', 'name or id')
+    .option('--model <code>', 'one model')
+    .option('--tool <tool>', 'one coding tool, by its id')
+    .option('--key <key>', 'one subscription key, by name or id')
+    .option('--from <when>', 'a day, a moment, today, month, or 24h, 7d, 2w', '7d')
+    .option('--to <when>', 'the same; a day is in it as a whole', 'now')
+    .addOption(new Option('--by <what>', 'the rows').choices([...steps, ...splits]).default('day'))
+    .addOption(new Option('--source <source>', 'who counted').choices(sources).default('machine'))
+    .option('--csv', 'print CSV')
+    .option('--line', 'what is left of the tightest allowance in one line, for shell prompts and status lines')
+    .action(async (options: UsageOptions) => {
+      const parts = context()
+      try {
+        await (options.line ? showLine(parts) : show(parts, options))
+      } finally {
+        await parts.close()
+      }
+    })
+}
+
+/** Nothing where nothing is known: a prompt is no place for explanations. */
+async function showLine({ output, tightestLine }: UsageContext): Promise<void> {
+  const line = await tightestLine()
+  if (output.isJson) print(output, { line: line ?? null }, () => [])
+  else if (line !== undefined) output.out(`${inLine(line)}\n`)
+}
+
+async function show(parts: UsageContext, options: UsageOptions): Promise<void> {
+  const { showUsage } = await import('./usage-show')
+  await showUsage(parts, options)
+}

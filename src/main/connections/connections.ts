@@ -1,0 +1,369 @@
+import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import type { ConnectionDraft, ConnectionPart, ConnectionTestView, ConnectionView, TokenSource } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { AllowedCommands, CommandUse } from '../consent/allowed-commands'
+import { type Confirm, type Destination, requireConsent } from '../consent/consent'
+import { newDestinations } from '../consent/destinations'
+import { isSameSecret } from '../platform/credentials'
+import type { PlatformClient } from '../platform/platform-client'
+import type { Secret } from '../secret'
+import type { ConnectionRecord, SettingsStore } from '../settings/settings'
+import { secretAccount } from '../vault/accounts'
+import { NewItems } from '../vault/new-items'
+import type { Vault } from '../vault/vault'
+import { type ConnectionFile, fileOf, readDraft, requireCertificates } from './connection-file'
+import { commandUse, connectionOfAccount, needsSecret, sharesSecret, viewOf } from './connection-record'
+import { type Correction, type GivenAddresses, putRight } from './normalize-connection'
+import type { ConnectionPorts, InferenceWay, OpenConnection } from './open-connection'
+import { OpenConnections } from './open-connections'
+
+/** What a person says of a connection; an empty address means "not configured", and the secret comes apart. */
+interface ConnectionInput {
+  /** Of the one that is changed; a new one without it. */
+  readonly id?: string | undefined
+  readonly name: string
+  readonly addresses: GivenAddresses
+  readonly tokenSource?: TokenSource | undefined
+  readonly caFile?: string | undefined
+}
+
+/** A saved connection and what was put right in its addresses. */
+interface SavedConnection {
+  readonly connection: ConnectionView
+  readonly corrections: Correction[]
+}
+
+/** What the built-in sandbox says of itself. */
+interface BuiltIn {
+  readonly addresses: ConnectionRecord['addresses']
+  readonly tokenSource: TokenSource
+  readonly secret: Secret
+}
+
+export interface ConnectionsDeps extends Omit<ConnectionPorts, 'secretOf' | 'noteAhead' | 'requireAllowed'> {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  /** Asks before a secret goes to another host. */
+  readonly confirm: Confirm
+  readonly commands: Pick<AllowedCommands, 'require' | 'askAgain' | 'forget'>
+  /** Whether other secrets than its own hang on a connection: keys of plans of its account, secrets of the platform. */
+  readonly holdsMore?: (id: string) => boolean
+  /** Forgets what else is kept for a connection; when it fails, the connection stays. */
+  readonly onRemove?: (id: string) => Promise<void>
+}
+
+const minuteMs = 60_000
+const centuryMs = 36_525 * 24 * 60 * minuteMs
+
+/** The id of the sandbox's connection. */
+export const builtInId = 'sandbox'
+
+/** The connections of this machine and their clients (decisions 1 and 2). */
+export class Connections {
+  readonly #deps: ConnectionsDeps
+  readonly #ports: ConnectionPorts
+  readonly #open: OpenConnections
+  readonly #newItems: NewItems
+  readonly #unwatch: () => void
+  readonly #aheadMs = new Map<string, number>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(deps: ConnectionsDeps) {
+    this.#deps = deps
+    const noteAhead = (id: string, aheadMs: number): void => void this.#aheadMs.set(id, aheadMs)
+    const requireAllowed: ConnectionPorts['requireAllowed'] = (use) => deps.commands.require(use)
+    this.#ports = { ...deps, secretOf: (id) => this.#secretOf(id), noteAhead, requireAllowed }
+    this.#newItems = new NewItems(deps)
+    this.#open = new OpenConnections(this.#ports)
+    // Another process may have changed or removed one.
+    this.#unwatch = deps.settings.onChange(() => void this.#open.keepOnly(this.#all()))
+  }
+
+  /**
+   * How far the clock of a connection's place was ahead of ours at its last answer, in ms; 0 before one told its time. A clock that is right is
+   * told to the second, and after a while: it counts as ours, and so does one that is out of all reason.
+   */
+  aheadMsOf(id: string): number {
+    const aheadMs = this.#aheadMs.get(id) ?? 0
+    return Math.abs(aheadMs) < minuteMs || Math.abs(aheadMs) > centuryMs ? 0 : aheadMs
+  }
+
+  /** The built-in one first, then by age. */
+  list(): ConnectionView[] {
+    const { activeConnectionId } = this.#deps.settings.read()
+    return this.#all().map((record) => viewOf(record, activeConnectionId, this.#deps.vault))
+  }
+
+  /** Finds by id or by name. Fails with `connection.notFound`. */
+  find(idOrName: string): ConnectionView {
+    const all = this.list()
+    const found = all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName)
+    if (found) return found
+    const message = `There is no connection ${idOrName}. "companion connection list" shows those there are.`
+    throw new AppError('connection.notFound', message)
+  }
+
+  active(): ConnectionView | undefined {
+    return this.list().find(({ isActive }) => isActive)
+  }
+
+  /**
+   * Adds one, or changes the one with the given id; the first one becomes active. A stored secret stays while the token source needs the
+   * same. Asks the person before a secret that is kept goes to another host, and before a program is run for the first time. Fails with
+   * `input.declined`, `auth.commandNotAllowed`, `connection.*`, `address.*`, `file.*`, `input.invalid` or `vault.unavailable`; then nothing is
+   * changed.
+   */
+  async save(input: ConnectionInput, secret?: Secret, confirm = this.#deps.confirm): Promise<SavedConnection> {
+    const { id = randomUUID() } = input
+    const agreed = await this.#agree(id, input, confirm)
+    return this.#inTurn(async () => {
+      const before = input.id === undefined ? undefined : this.#changeable(input.id)
+      const { corrections, ...fields } = this.#accept(input)
+      // Another change may have come first while the person was asked.
+      if (this.#destinations(before, fields.addresses).some(({ to }) => !agreed.some((one) => one.to === to)))
+        throw new AppError('input.declined', 'The connection was changed meanwhile. Save it again.')
+      const createdAt = before?.createdAt ?? this.#now()
+      await this.#open.close(id)
+      const held = await this.#holdSecret({ id, before, tokenSource: fields.tokenSource }, secret)
+      const connection = this.#put({ id, createdAt, ...fields, ...held })
+      if (JSON.stringify(before?.tokenSource) !== JSON.stringify(fields.tokenSource)) this.#forgetCommand(before)
+      return { connection, corrections }
+    })
+  }
+
+  /** Asks, where it was not yet, whether the program of a connection may run. Fails with `auth.commandNotAllowed`, or `input.invalid` where there is none. */
+  async allowCommand(id: string, confirm?: Confirm): Promise<void> {
+    const record = this.#record(id)
+    if (record.tokenSource?.kind !== 'command')
+      throw new AppError('input.invalid', `${record.name} runs no program for its tokens.`, { field: 'tokenSource' })
+    await this.#requireAllowed(commandUse(record, record.tokenSource.command), confirm)
+  }
+
+  /** Makes it the active one. Fails with `connection.notFound`. */
+  use(id: string): void {
+    this.#deps.settings.update({ activeConnectionId: this.#record(id).id })
+  }
+
+  /** Forgets a connection and its secret. Fails with `connection.notFound`, or `input.invalid` for the built-in one. */
+  remove(id: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const record = this.#changeable(id)
+      await this.#open.close(id)
+      await this.#forgetSecret(record)
+      await this.#deps.onRemove?.(id)
+      this.#forgetCommand(record)
+      this.#deps.settings.update(({ connections }) => ({ connections: connections.filter((one) => one.id !== id) }))
+    })
+  }
+
+  /** What a connection file holds, put right but not saved. Fails with `file.unparsable`, `address.*` or `input.invalid`. */
+  readDraft(text: string): ConnectionDraft {
+    return readDraft(text)
+  }
+
+  /** A connection as a file, without its secret. Fails with `connection.notFound`. */
+  fileOf(id: string): ConnectionFile {
+    return fileOf(this.#record(id))
+  }
+
+  /** Makes one real small request to a part. Fails with `connection.notFound` only; all else is an outcome. */
+  async test(id: string, part: ConnectionPart, options: { signal?: AbortSignal } = {}): Promise<ConnectionTestView> {
+    const { signal = new AbortController().signal } = options
+    const { record, open } = await this.#openOf(id)
+    if (record.tokenSource?.kind === 'command')
+      this.#deps.commands.askAgain(commandUse(record, record.tokenSource.command))
+    const { testPart } = await import('./test-connection')
+    return testPart(part, { record, open, signal, ports: this.#ports })
+  }
+
+  /** The client of a connection as it is now; ask again for each piece of work. Fails with `connection.notFound`. */
+  async client(id: string): Promise<PlatformClient> {
+    const { open } = await this.#openOf(id)
+    return open.client
+  }
+
+  /** How a connection's inference is asked, as it is now; ask again for each request. Fails with `connection.notFound`. */
+  async wayToInference(id: string): Promise<InferenceWay> {
+    const { record, open } = await this.#openOf(id)
+    return { address: record.addresses.inferenceUrl, send: open.send, tokens: open.tokens }
+  }
+
+  /** Adds or changes the built-in sandbox's connection; it becomes active when none is. */
+  keepBuiltIn({ addresses, tokenSource, secret }: BuiltIn): Promise<ConnectionView> {
+    return this.#inTurn(async () => {
+      const before = this.#all().find(({ id }) => id === builtInId)
+      const { name, createdAt } = before ?? { name: this.#freeName(builtInId), createdAt: this.#now() }
+      const known = before?.kept && (await this.#secretOf(builtInId).catch(() => undefined))
+      const isKnown = known !== undefined && isSameSecret(known, secret)
+      const { kept, secretAt } = isKnown && before ? before : await this.#keep(builtInId, secret)
+      return this.#put({ id: builtInId, name, createdAt, addresses, tokenSource, kept, secretAt, isBuiltIn: true })
+    })
+  }
+
+  /** Notes which secrets held for the session are in the keychain now, by their accounts. */
+  noteKept(accounts: readonly string[]): void {
+    const ids = accounts.flatMap((account) => connectionOfAccount(account) ?? [])
+    if (ids.length === 0) return
+    const noted = (record: ConnectionRecord): ConnectionRecord =>
+      ids.includes(record.id) ? { ...record, kept: 'keychain' } : record
+    this.#deps.settings.update(({ connections }) => ({ connections: connections.map(noted) }))
+  }
+
+  /** Closes every client, for the end of the program. */
+  async end(): Promise<void> {
+    this.#unwatch()
+    await this.#open.keepOnly([])
+  }
+
+  /** Asks what only the person can decide of a change; what they agreed to. */
+  async #agree(id: string, input: ConnectionInput, confirm: Confirm): Promise<readonly Destination[]> {
+    const before = input.id === undefined ? undefined : this.#changeable(id)
+    const { name, addresses, tokenSource } = this.#accept(input)
+    const destinations = this.#destinations(before, addresses)
+    if (before && destinations.length > 0)
+      await requireConsent(confirm, { kind: 'sendElsewhere', holder: 'connection', name: before.name, destinations })
+    if (tokenSource?.kind === 'command')
+      await this.#requireAllowed(commandUse({ id, name, addresses }, tokenSource.command), confirm)
+    return destinations
+  }
+
+  /** Asks also where the answer was no before: the person began this. */
+  async #requireAllowed(use: CommandUse, confirm: Confirm | undefined): Promise<void> {
+    this.#deps.commands.askAgain(use)
+    await this.#deps.commands.require(use, confirm)
+  }
+
+  /** A program that a connection no longer runs is asked about when it comes back: its tokens may go elsewhere then. */
+  #forgetCommand(record: ConnectionRecord | undefined): void {
+    if (record?.tokenSource?.kind === 'command')
+      this.#deps.commands.forget(commandUse(record, record.tokenSource.command))
+  }
+
+  /** Where a secret would go that does not go there now; nowhere, while none hangs on the connection. */
+  #destinations(before: ConnectionRecord | undefined, addresses: ConnectionRecord['addresses']): Destination[] {
+    if (before === undefined) return []
+    const { id, kept, tokenSource } = before
+    const holdsSecret = kept !== undefined || tokenSource?.kind === 'command' || this.#deps.holdsMore?.(id) === true
+    return holdsSecret ? newDestinations(before.addresses, addresses) : []
+  }
+
+  /** A connection cannot be opened while it is being changed: its secret might go where the one before went. */
+  #openOf(id: string): Promise<{ record: ConnectionRecord; open: OpenConnection }> {
+    return this.#inTurn(async () => {
+      const record = this.#record(id)
+      return { record, open: await this.#open.of(record) }
+    })
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work)
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+
+  #all(): ConnectionRecord[] {
+    const { connections } = this.#deps.settings.read()
+    return connections.sort(
+      (a, b) => Number(b.isBuiltIn ?? false) - Number(a.isBuiltIn ?? false) || a.createdAt.localeCompare(b.createdAt),
+    )
+  }
+
+  #record(id: string): ConnectionRecord {
+    const record = this.#all().find((one) => one.id === id)
+    if (record) return record
+    throw new AppError('connection.notFound', 'This connection is no longer there. Choose another.')
+  }
+
+  #changeable(id: string): ConnectionRecord {
+    const record = this.#record(id)
+    if (!record.isBuiltIn) return record
+    const message = "The built-in sandbox's connection cannot be changed or removed. Add one of your own beside it."
+    throw new AppError('input.invalid', message, { field: 'id' })
+  }
+
+  #accept({ id, name, addresses, tokenSource, caFile }: ConnectionInput) {
+    this.#requireFreeName(name, id)
+    const right = putRight({ addresses, tokenSource })
+    const path = caFile?.trim() ? resolve(caFile.trim()) : undefined
+    if (path !== undefined) requireCertificates(path)
+    return { name, ...right, ...(path === undefined ? {} : { caFile: path }) }
+  }
+
+  #requireFreeName(wanted: string, own: string | undefined): void {
+    if (!this.#all().some(({ id, name }) => name === wanted && id !== own)) return
+    throw new AppError('connection.nameTaken', `There is a connection named ${wanted} already.`, { field: 'name' })
+  }
+
+  /** What the record says of its secret from now on; the vault is as it says. */
+  async #holdSecret({ id, before, tokenSource }: SecretChange, secret: Secret | undefined): Promise<HeldSecret> {
+    if (secret && !needsSecret(tokenSource)) {
+      const message = 'This token source needs no secret. Leave it out, or choose another source.'
+      throw new AppError('input.invalid', message, { field: 'tokenSource' })
+    }
+    if (secret) return before ? this.#keep(id, secret) : this.#keepNew(id, secret)
+    if (before && sharesSecret(before.tokenSource, tokenSource)) {
+      const { kept, secretAt } = before
+      return { kept, secretAt }
+    }
+    if (before) await this.#forgetSecret(before)
+    return {}
+  }
+
+  async #keep(id: string, secret: Secret): Promise<HeldSecret> {
+    return { kept: await this.#deps.vault.put(secretAccount(id), secret), secretAt: this.#now() }
+  }
+
+  #keepNew(id: string, secret: Secret): Promise<HeldSecret> {
+    return this.#newItems.put(secretAccount(id), secret, (kept) => ({ kept, secretAt: this.#now() }))
+  }
+
+  async #forgetSecret({ id, kept }: ConnectionRecord): Promise<void> {
+    const { vault } = this.#deps
+    const account = secretAccount(id)
+    // One held for an earlier session is gone already, and where there is no keychain removing would fail.
+    if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
+  }
+
+  async #secretOf(id: string): Promise<Secret | undefined> {
+    try {
+      return await this.#deps.vault.get(secretAccount(id))
+    } catch (error) {
+      if (error instanceof AppError && error.failure.code === 'vault.keyMissing') return undefined
+      throw error
+    }
+  }
+
+  #put(record: ConnectionRecord): ConnectionView {
+    const { settings, vault } = this.#deps
+    settings.update(() => {
+      this.#requireFreeName(record.name, record.id)
+      const all = this.#all()
+      const isThere = all.some(({ id }) => id === record.id)
+      const connections = isThere ? all.map((one) => (one.id === record.id ? record : one)) : [...all, record]
+      const activeConnectionId = this.active()?.id ?? record.id
+      return { connections, activeConnectionId, ...this.#newItems.without([secretAccount(record.id)]) }
+    })
+    return viewOf(record, settings.read().activeConnectionId, vault)
+  }
+
+  #freeName(wanted: string): string {
+    const taken = new Set(this.#all().map(({ name }) => name))
+    for (let n = 1; ; n += 1) {
+      const name = n === 1 ? wanted : `${wanted}-${n}`
+      if (!taken.has(name)) return name
+    }
+  }
+
+  #now(): string {
+    return this.#deps.clock().toISOString()
+  }
+}
+
+interface SecretChange {
+  readonly id: string
+  readonly before: ConnectionRecord | undefined
+  readonly tokenSource?: TokenSource | undefined
+}
+
+type HeldSecret = Pick<ConnectionRecord, 'kept' | 'secretAt'>

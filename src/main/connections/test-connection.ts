@@ -1,0 +1,173 @@
+import type { ConnectionPart, ConnectionTestView } from '@shared/contract'
+import { AppError, type Failure } from '@shared/failure'
+import { printableAddress, requestAddressFor } from '../gateway/address'
+import { explainStatus } from '../gateway/explain'
+import { isHtml, parseJson, readBody } from '../gateway/server-message'
+import { chatCompletions } from '../gateway/standards'
+import { joinAddress } from '../platform/build-request'
+import { orAborted, startDeadline } from '../platform/deadline'
+import { stopped } from '../platform/exchange'
+import { explainBroken } from '../platform/explain'
+import { operationOf, type ServiceName, services } from '../platform/services'
+import type { ConnectionRecord } from '../settings/settings'
+import type { ConnectionPorts, OpenConnection, PlanThere } from './open-connection'
+
+const TIMEOUT_MS = 30_000
+const LONGEST_BODY_BYTES = 256_000
+
+/** Sent when no model code is known: the gateway refuses it only after it has accepted the key and the plan. */
+const unknownModel = 'companion-check'
+
+/** Asks the gateway with the key of a plan of this machine; without one, whether it refuses a missing key as gateways do. */
+export async function testGateway(subject: TestSubject): Promise<TestOutcome> {
+  const { record, ports } = subject
+  const { tokenPlanUrl } = record.addresses
+  if (!tokenPlanUrl) {
+    const message = 'The connection has no address for the gateway. Add its tokenPlanUrl.'
+    return { ok: false, failure: { code: 'api.notConfigured', message, field: 'tokenPlanUrl' } }
+  }
+  const plan = ports.planAt(tokenPlanUrl)
+  const requestAddress = requestAddressFor(tokenPlanUrl, 'chat-completions')
+  const outcome = await (plan ? askWithKey(subject, plan, requestAddress) : askWithoutKey(subject, requestAddress))
+  return { ...outcome, requestAddress }
+}
+
+async function askWithKey(
+  { open, signal }: TestSubject,
+  { modelCode }: PlanThere,
+  requestAddress: string,
+): Promise<TestOutcome> {
+  const body = chatCompletions.smallestRequest(modelCode ?? unknownModel)
+  try {
+    const { data, status } = await open.client.call('gateway.chatCompletions', { body }, { signal })
+    if (chatCompletions.readAnswer(data) !== undefined) return { ok: true, proven: 'used' }
+    return { ok: false, status, failure: explained({ status, body: JSON.stringify(data) ?? '', requestAddress }) }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { failure } = error
+    if (modelCode === undefined && failure.code === 'gateway.modelNotInPlan') return { ok: true, proven: 'used' }
+    return { ok: false, failure }
+  }
+}
+
+async function askWithoutKey({ open, ports, signal }: TestSubject, requestAddress: string): Promise<TestOutcome> {
+  const deadline = startDeadline({ timeoutMs: TIMEOUT_MS, signal, sleep: ports.sleep })
+  try {
+    const answer = await open.send({
+      method: 'POST',
+      url: requestAddress,
+      headers: { ...chatCompletions.headers, accept: 'application/json' },
+      body: JSON.stringify(chatCompletions.smallestRequest(unknownModel)),
+      signal: deadline.signal,
+    })
+    const { status, headers } = answer
+    const { text, error } = await readBody(answer.body, LONGEST_BODY_BYTES)
+    if (error !== undefined && (deadline.signal.aborted || status < 400)) throw error
+    if (status === 401 && !isHtml(text)) return { ok: true, proven: 'reached' }
+    if (status < 300 && chatCompletions.readAnswer(parseJson(text)) !== undefined)
+      return { ok: true, proven: 'reached' }
+    const [location, retryAfter] = [headers.get('location'), headers.get('retry-after')]
+    const failure =
+      status === 401
+        ? signInPage(requestAddress)
+        : explained({ status, body: text, requestAddress, location, retryAfter })
+    return { ok: false, status, failure }
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    const { aborted } = deadline.signal
+    return {
+      ok: false,
+      failure: aborted ? stopped(deadline.signal, requestAddress) : explainBroken(error, requestAddress),
+    }
+  } finally {
+    deadline.stop()
+  }
+}
+
+const explained = (answer: Omit<Parameters<typeof explainStatus>[0], 'standard'>): Failure =>
+  explainStatus({ ...answer, standard: 'chat-completions' })
+
+/** A gateway refuses a missing key in JSON; a page is from something that people sign in to. */
+const signInPage = (requestAddress: string): Failure => ({
+  code: 'gateway.notAGateway',
+  message: `${printableAddress(requestAddress)} is not a gateway's: it answers with a web page that asks for a sign-in (401). Check the gateway address.`,
+})
+
+/** What is tested, and with what. */
+export interface TestSubject {
+  readonly record: ConnectionRecord
+  readonly open: OpenConnection
+  readonly ports: ConnectionPorts
+  readonly signal: AbortSignal
+}
+
+/** What came of it, before anybody looked at the clock. */
+export type TestOutcome = { readonly requestAddress?: string | undefined } & (
+  | { readonly ok: true; readonly proven: 'used' | 'reached' }
+  | { readonly ok: false; readonly failure: Failure; readonly status?: number | undefined }
+)
+
+type Test = (subject: TestSubject) => Promise<TestOutcome>
+
+const testOf = (service: ServiceName): Test => {
+  return async ({ record, open, signal }) => {
+    const requestAddress = testAddress(service, record)
+    const outcome = await open.client.testService(service, { signal })
+    if (outcome.ok) return { ok: true, proven: 'used', requestAddress }
+    return { ok: false, failure: outcome.failure, requestAddress }
+  }
+}
+
+const tests: Readonly<Record<ConnectionPart, Test>> = {
+  token: testToken,
+  gateway: testGateway,
+  console: testOf('console'),
+  identity: testOf('identity'),
+  runtime: testOf('runtime'),
+  memory: testOf('memory'),
+  registry: testOf('registry'),
+  aip: testOf('aip'),
+  inference: testOf('inference'),
+}
+
+/** Makes one real small request to one part of a connection; what fails, a cancelled test too, is an outcome. */
+export async function testPart(part: ConnectionPart, subject: TestSubject): Promise<ConnectionTestView> {
+  const { clock } = subject.ports
+  const startedAt = clock()
+  const outcome = await tests[part](subject).catch((error: unknown): TestOutcome => {
+    if (subject.signal.aborted) return { ok: false, failure: cancelled }
+    if (error instanceof AppError) return { ok: false, failure: error.failure }
+    throw error
+  })
+  return { ...outcome, part, at: startedAt.toISOString(), durationMs: clock().getTime() - startedAt.getTime() }
+}
+
+const cancelled: Failure = {
+  code: 'net.cancelled',
+  message: 'The test was cancelled. Start it again when you need it.',
+}
+
+/** Where the service's test call goes; undefined without an address. */
+function testAddress(service: ServiceName, { addresses }: ConnectionRecord): string | undefined {
+  const { test } = services[service]
+  const operation = test && operationOf(`${service}.${test.operation}`)
+  const base = operation && addresses[operation.address]
+  return operation && base ? printableAddress(joinAddress(base, operation.path)) : undefined
+}
+
+/** Obtains a token anew, beside the one that calls share. One that was pasted is only looked for: nothing is asked of anybody. */
+async function testToken({ record: { tokenSource }, open, signal }: TestSubject): Promise<TestOutcome> {
+  const source = open.freshTokens()
+  if (source === undefined || tokenSource === undefined) {
+    const message = 'The connection says nowhere how a token is obtained. Add its token source.'
+    return { ok: false, failure: { code: 'api.notConfigured', message, field: 'tokenSource' } }
+  }
+  const requestAddress = tokenSource.kind === 'client-credentials' ? printableAddress(tokenSource.tokenUrl) : undefined
+  try {
+    await orAborted(source.token(), signal)
+    return { ok: true, proven: tokenSource.kind === 'pasted' ? 'reached' : 'used', requestAddress }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { ok: false, failure: error.failure, requestAddress }
+  }
+}

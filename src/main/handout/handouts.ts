@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto'
+import type { HandoutResult, HandoutWish, Holder, KitContent, KitLock, MethodOutput } from '@shared/contract'
+import { AppError, type FailureCode } from '@shared/failure'
+import type { AuditPort } from '../audit/port'
+import type { Clock } from '../ports'
+import type { Secret } from '../secret'
+import type { HandoutRecord, PlanRecord, SettingsStore } from '../settings/settings'
+import type { Disk } from '../tools/disk'
+import type { Vault } from '../vault/vault'
+import { OwnIdentity } from './age-identity'
+import { type KitDeps, makeKit } from './build-kit'
+import { HandoutJournal } from './handout-journal'
+import { ensureHolderKey, type HolderKeyDeps, type KeyAccount, nameForHolder, originOf } from './holder-key'
+import { hashOfCode, ToolId } from './kit'
+import { freePath, requireFree } from './kit-file'
+import { type ChosenKit, ReceivedKits, type ReceivingPlans } from './received-kits'
+
+/** What is needed of the register: keys are named by the ids of this machine. */
+interface HandoutRegister {
+  others(id: { planId: string; keyId: string }, holder: Holder): string[]
+  noteHandedOut(id: { planId: string; keyId: string }, holder: Holder, purpose: string | undefined): void
+  noteAcknowledged(id: { planId: string; keyId: string }): void
+}
+
+interface HandoutDeps {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  readonly plans: ReceivingPlans
+  readonly account: KeyAccount & KitDeps['account']
+  readonly register: HandoutRegister
+  readonly audit: AuditPort
+  readonly clock: Clock
+  readonly disk: Disk
+  /** How the person here calls themselves; the receiver sees it. */
+  readonly sender: () => string
+  /** How much work a kit's passphrase takes to try, as a power of two; the usual amount when absent. */
+  readonly workFactor?: number | undefined
+}
+
+/** Many holders at once. */
+interface ManyWish {
+  readonly planId: string
+  readonly holders: readonly Holder[]
+  readonly toolIds: string[]
+  readonly lock: KitLock
+}
+
+/** Keys for others, and keys from others. Kits go through files; keys and passphrases never leave this process otherwise. */
+export class Handouts {
+  readonly #deps: HandoutDeps
+  readonly #made: HolderKeyDeps & KitDeps
+  readonly #identity: OwnIdentity
+  readonly #received: ReceivedKits
+  /** Of kits that were made since the process began. */
+  readonly #passphrases = new Map<string, Secret>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(deps: HandoutDeps) {
+    this.#deps = deps
+    this.#made = { ...deps, journal: new HandoutJournal(deps.settings) }
+    this.#identity = new OwnIdentity(deps.vault)
+    this.#received = new ReceivedKits(this.#identity, deps.plans)
+  }
+
+  /** What to know before. Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`, or why the account could not be asked. */
+  async preview(wish: Pick<HandoutWish, 'planId' | 'keyId' | 'holder'>): Promise<MethodOutput<'handouts.preview'>> {
+    const { holder, keyId } = wish
+    const plan = this.#deps.plans.find(wish.planId)
+    if (keyId !== undefined) {
+      const { id, name } = keyOf(plan, keyId)
+      const alsoServes = this.#deps.register.others({ planId: plan.id, keyId: id }, holder)
+      return { alsoServes, makesKey: false, keyName: name }
+    }
+    const of = originOf(plan)
+    const { account } = this.#deps
+    const [{ maxKeys }, keys] = await Promise.all([account.plan(of), account.keys(of)])
+    const { journal } = this.#made
+    const begun = journal.ofHolder(plan.id, holder)
+    const made = keys.find((key) => key.keyId === begun?.accountKeyId && begun.state === 'keyMade')
+    const keyName = made?.name ?? nameForHolder(plan, { holder, keys }, journal)
+    return { alsoServes: [], freeSlots: Math.max(0, maxKeys - keys.length), makesKey: made === undefined, keyName }
+  }
+
+  /** Writes a kit to a path at which there is nothing; a key that was made for it stays when that fails, and is used the next time. */
+  create(wish: HandoutWish, path: string): Promise<HandoutResult> {
+    return this.#inTurn(async () => {
+      await requireWish(wish)
+      await requireFree(path, this.#deps.disk)
+      const plan = this.#deps.plans.find(wish.planId)
+      const record =
+        wish.keyId === undefined
+          ? await ensureHolderKey(plan, { holder: wish.holder, isAgain: true }, this.#made)
+          : this.#recordOf(plan, wish.keyId, wish.holder)
+      return this.#write(record, wish, path)
+    })
+  }
+
+  /** One key and kit for each holder, into a folder. Who has theirs keeps it; when no slot is free, the others are told so. */
+  createMany(wish: ManyWish, folder: string): Promise<HandoutResult[]> {
+    return this.#inTurn(async () => {
+      await requireWish(wish)
+      const plan = this.#deps.plans.find(wish.planId)
+      originOf(plan)
+      const results: HandoutResult[] = []
+      const inTheWay = new InTheWay()
+      for (const holder of wish.holders) {
+        const isBegun = this.#made.journal.ofHolder(plan.id, holder) !== undefined
+        const failed = inTheWay.of(isBegun)
+        results.push(
+          failed ? failure(holder, failed) : await this.#createOne(plan, { ...wish, holder, folder }, inTheWay),
+        )
+      }
+      return results
+    })
+  }
+
+  /** The passphrase of a kit that was made since the process began. Fails with `key.notFound`. */
+  passphraseOf(id: string): Secret {
+    const passphrase = this.#passphrases.get(id)
+    const record = this.#made.journal.find(id)
+    if (!passphrase) {
+      throw new AppError(
+        'key.notFound',
+        'The passphrase is no longer held. Make the kit again; its key stays the same.',
+      )
+    }
+    if (record?.needs === 'passphrase') this.#made.journal.put({ ...record, needs: 'toldPassphrase' })
+    return passphrase
+  }
+
+  /** The age public key of this machine. Fails with `vault.unavailable`. */
+  async ownRecipient(): Promise<{ recipient: string }> {
+    return { recipient: await this.#identity.recipient() }
+  }
+
+  /** Looks at a kit's file. Fails with `file.unreadable`, `handout.unreadable` or `handout.tampered`. */
+  chooseKit(path: string): Promise<ChosenKit> {
+    return this.#received.choose(path)
+  }
+
+  /** What is in a kit; nothing is kept yet. Fails with `handout.*`. */
+  openKit(kitId: string, passphrase?: string): Promise<KitContent> {
+    return this.#received.open(kitId, passphrase)
+  }
+
+  /** Keeps the key of an opened kit on this machine. Fails with `vault.*`. */
+  async accept(kitId: string): Promise<MethodOutput<'handouts.accept'>> {
+    const { planId, keyId, content } = await this.#received.accept(kitId)
+    const { planName, keyName, from, acknowledgement } = content
+    await this.#deps.audit.note({ what: 'received', planName, keyName, subject: from })
+    return { planId, keyId, acknowledgement }
+  }
+
+  /** Marks in the register who has received what. Fails with `handout.unknownCode`. */
+  async acknowledge(code: string): Promise<MethodOutput<'handouts.acknowledge'>> {
+    const hash = hashOfCode(code)
+    const record = this.#made.journal.all().find(({ codeHash }) => codeHash === hash)
+    if (!record) {
+      throw new AppError('handout.unknownCode', 'No kit that was made here has this code. Check it letter by letter.', {
+        field: 'code',
+      })
+    }
+    const { holder, keyName, planId, keyId } = record
+    const planName = this.#deps.plans.list().find(({ id }) => id === planId)?.name ?? ''
+    if (keyId !== undefined) this.#deps.register.noteAcknowledged({ planId, keyId })
+    await this.#deps.audit.note({ what: 'acknowledged', planName, keyName, subject: holder.name })
+    return { holder, planName, keyName }
+  }
+
+  /** The hand-out of a key that is here. */
+  #recordOf(plan: PlanRecord, key: string, holder: Holder): HandoutRecord {
+    const { id: keyId, name: keyName, origin } = keyOf(plan, key)
+    const at = this.#deps.clock().toISOString()
+    const known = { planId: plan.id, holder, keyName, keyId, accountKeyId: origin?.keyId }
+    return { id: randomUUID(), ...known, isOwnKey: false, state: 'keyMade', at }
+  }
+
+  async #createOne(plan: PlanRecord, wish: OneWish, inTheWay: InTheWay): Promise<HandoutResult> {
+    const { holder, folder } = wish
+    try {
+      const record = await ensureHolderKey(plan, { holder, isAgain: false }, this.#made)
+      if (record.state === 'written' && !this.#isLost(record)) return this.#result(record)
+      return await this.#write(record, wish, await freePath(folder, holder.name, this.#deps.disk))
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      inTheWay.note(error)
+      return failure(holder, error)
+    }
+  }
+
+  async #write(record: HandoutRecord, wish: Pick<HandoutWish, 'purpose' | 'toolIds' | 'lock'>, path: string) {
+    const plan = this.#deps.plans.find(record.planId)
+    const { purpose, toolIds, lock } = wish
+    const { record: written, passphrase } = await makeKit({ plan, record, path, purpose, toolIds, lock }, this.#made)
+    if (passphrase) this.#passphrases.set(written.id, passphrase)
+    const { holder, keyName, keyId } = written
+    if (keyId !== undefined) this.#deps.register.noteHandedOut({ planId: plan.id, keyId }, holder, wish.purpose)
+    await this.#deps.audit.note({ what: 'handedOut', planName: plan.name, keyName, subject: holder.name })
+    return this.#result(written)
+  }
+
+  /** Nobody was told the passphrase, and nobody knows it any more. */
+  #isLost({ id, needs }: HandoutRecord): boolean {
+    return needs === 'passphrase' && !this.#passphrases.has(id)
+  }
+
+  #result({ id, holder, keyName, path }: HandoutRecord): HandoutResult {
+    return { id, holder, keyName, path, state: 'written', hasPassphrase: this.#passphrases.has(id) }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work)
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+}
+
+type OneWish = Omit<ManyWish, 'holders' | 'planId'> & { readonly holder: Holder; readonly folder: string }
+
+/** Refuses what no kit could be made of, before a key is made for it. */
+async function requireWish({ lock, toolIds }: Pick<ManyWish, 'lock' | 'toolIds'>): Promise<void> {
+  if (lock.kind === 'recipient') (await import('./kit-encryption')).requireRecipient(lock.recipient)
+  if (toolIds.every((id) => ToolId.safeParse(id).success)) return
+  throw new AppError('input.invalid', 'A tool is named by its id, as "companion tools" shows it.', { field: 'toolIds' })
+}
+
+function keyOf(plan: PlanRecord, wanted: string): PlanRecord['keys'][number] {
+  const found = plan.keys.find(({ id, name }) => id === wanted || name === wanted)
+  if (found) return found
+  throw new AppError('key.notFound', `The plan ${plan.name} has no such key here.`, { field: 'keyId' })
+}
+
+function failure(holder: Holder, { failure: { code, message } }: AppError): HandoutResult {
+  return { id: randomUUID(), holder, keyName: '', state: 'failed', hasPassphrase: false, failure: { code, message } }
+}
+
+/** These concern one holder's key alone. */
+const ofOne: readonly FailureCode[] = ['account.invalidName', 'api.badRequest', 'api.conflict', 'api.notFound']
+
+/** What went wrong for one of many, as far as it would go wrong for the others as well: then they are not tried. */
+class InTheWay {
+  #full: AppError | undefined
+  #all: AppError | undefined
+
+  /** Without a free slot only those whose key is made already get theirs. */
+  note(error: AppError): void {
+    const { code } = error.failure
+    if (code === 'account.keyLimitReached') this.#full = error
+    else if (!ofOne.includes(code)) this.#all = error
+  }
+
+  /** What would fail for the next one; `isBegun`: a key may be there for them. */
+  of(isBegun: boolean): AppError | undefined {
+    return this.#all ?? (isBegun ? undefined : this.#full)
+  }
+}

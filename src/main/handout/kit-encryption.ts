@@ -1,0 +1,207 @@
+import { randomBytes, scrypt } from 'node:crypto'
+import { chacha20poly1305 } from '@noble/ciphers/chacha.js'
+import type { KitLock } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { armor, Decrypter, Encrypter, type Identity, type Recipient, Stanza } from 'age-encryption'
+import type { Secret } from '../secret'
+import { kitText, type OpenKit, readKit } from './kit'
+
+/** Less than age's own 18, because six random words need no help: a quarter of a second and 64 MB for each kit. */
+const usualWorkFactor = 16
+
+/** How a kit is closed. */
+export type Lock =
+  | { readonly kind: 'passphrase'; readonly passphrase: Secret }
+  | Extract<KitLock, { kind: 'recipient' }>
+
+/** A kit as an age file in ASCII armor; `workFactor` is that of the passphrase. Fails with `handout.badRecipient`. */
+export async function seal(kit: OpenKit, lock: Lock, workFactor = usualWorkFactor): Promise<string> {
+  const encrypter = new Encrypter()
+  if (lock.kind === 'passphrase') encrypter.addRecipient(new ScryptRecipient(lock.passphrase.expose(), workFactor))
+  else addRecipient(encrypter, lock.recipient)
+  return armor.encode(await encrypter.encrypt(kitText(kit)))
+}
+
+/** Refuses what nothing can be closed for. Fails with `handout.badRecipient`. */
+export function requireRecipient(recipient: string): void {
+  addRecipient(new Encrypter(), recipient)
+}
+
+function addRecipient(encrypter: Encrypter, text: string): void {
+  const recipient = text.trim()
+  if (/^age-secret-key-/i.test(recipient)) {
+    throw bad('This is the secret half of a key pair: whoever sent it should make a new one, and send the public half.')
+  }
+  try {
+    encrypter.addRecipient(recipient)
+  } catch {
+    throw bad('This is no age public key, or one character of it is missing or wrong. It begins with age1.')
+  }
+}
+
+const bad = (message: string): AppError => new AppError('handout.badRecipient', message, { field: 'recipient' })
+
+const begin = '-----BEGIN AGE ENCRYPTED FILE-----'
+const magic = 'age-encryption.org/v1\n'
+/** Each recipient costs a computation, and a kit has one. */
+const mostStanzas = 20
+
+/** A file that says it is an age file. */
+export interface SealedKit {
+  readonly bytes: Uint8Array
+  readonly needs: 'passphrase' | 'identity'
+}
+
+/** What opens a kit. */
+export type Opener = { readonly passphrase: string } | { readonly identity: Secret }
+
+/** Reads what a file says of itself. Fails with `handout.unreadable` for what is no age file or asks too much, `handout.tampered` for a part of one. */
+export async function readSealed(file: Uint8Array): Promise<SealedKit> {
+  const bytes = unarmored(file)
+  if (!Buffer.from(bytes.subarray(0, magic.length)).equals(Buffer.from(magic))) {
+    throw unreadable(
+      'It is no file of age, or of a version that is not known yet. Choose the file that was sent to you.',
+    )
+  }
+  const stanzas = await stanzasOf(bytes)
+  if (!stanzas.some(({ args }) => args[0] === 'scrypt')) return { bytes, needs: 'identity' }
+  const parts = stanzas.length === 1 && stanzas[0] ? readScryptStanza(stanzas[0]) : undefined
+  if (!parts) throw tampered()
+  if (parts.workFactor > mostWorkFactor) {
+    throw unreadable('Opening it would take an absurd amount of memory. No kit of this app asks for that.')
+  }
+  return { bytes, needs: 'passphrase' }
+}
+
+/**
+ * Opens a kit. Fails with `handout.wrongPassphrase`, `handout.otherRecipient`, `handout.tampered` when it was changed or cut
+ * off on its way, and `handout.unreadable` when what is in it is no kit.
+ */
+export async function unseal({ bytes }: SealedKit, opener: Opener): Promise<OpenKit> {
+  const decrypter = new Decrypter()
+  decrypter.addIdentity('passphrase' in opener ? new ScryptIdentity(opener.passphrase) : opener.identity.expose())
+  const missed = lastIdentity(decrypter)
+  const text = await decrypter.decrypt(bytes, 'text').catch((error: unknown) => {
+    throw missed.stanzas ? notFor(opener) : tampered(error)
+  })
+  return readKit(text)
+}
+
+async function stanzasOf(bytes: Uint8Array): Promise<readonly Stanza[]> {
+  const decrypter = new Decrypter()
+  const seen = lastIdentity(decrypter)
+  const cause: unknown = await decrypter.decrypt(bytes).catch((error: unknown) => error)
+  if (!seen.stanzas) throw tampered(cause)
+  if (seen.stanzas.length <= mostStanzas) return seen.stanzas
+  throw unreadable('It is closed for far too many recipients.')
+}
+
+/** An identity that opens nothing; it gets to see the stanzas once none before it could open them. */
+function lastIdentity(decrypter: Decrypter): { readonly stanzas: readonly Stanza[] | undefined } {
+  const seen: { stanzas: readonly Stanza[] | undefined } = { stanzas: undefined }
+  decrypter.addIdentity({
+    unwrapFileKey: (stanzas: Stanza[]) => {
+      seen.stanzas = stanzas
+      return null
+    },
+  })
+  return seen
+}
+
+/** The bytes of age itself; ASCII armor comes off. */
+function unarmored(file: Uint8Array): Uint8Array {
+  const text = Buffer.from(file).toString('latin1').trim()
+  if (!text.startsWith(begin)) return file
+  try {
+    return armor.decode(text)
+  } catch (error) {
+    throw tampered(error)
+  }
+}
+
+const notFor = (opener: Opener): AppError =>
+  'passphrase' in opener
+    ? new AppError('handout.wrongPassphrase', 'The passphrase does not open this kit. Check its six words.', {
+        field: 'passphrase',
+      })
+    : new AppError(
+        'handout.otherRecipient',
+        'This kit was closed for another key than the one of this machine. Send the public key of this machine and ask for a kit for that.',
+      )
+
+const tampered = (cause?: unknown): AppError =>
+  new AppError(
+    'handout.tampered',
+    'The kit was changed or cut off on its way, so it was not opened. Ask for it to be sent again.',
+    { cause },
+  )
+
+const unreadable = (what: string): AppError =>
+  new AppError('handout.unreadable', `The kit cannot be read. ${what} Nothing was kept.`)
+
+/** The most that is computed for a stanza of somebody else: 1 GB for a few seconds. */
+export const mostWorkFactor = 20
+
+const label = Buffer.from('age-encryption.org/v1/scrypt')
+const saltBytes = 16
+const wrappedBytes = 32
+const zeroNonce = new Uint8Array(12)
+
+/** The parts of age's scrypt stanza; undefined when it is none or malformed. */
+export function readScryptStanza({ args, body }: Stanza) {
+  const [kind, saltText = '', factorText = ''] = args
+  const salt = Buffer.from(saltText, 'base64')
+  const isWhole = args.length === 3 && salt.length === saltBytes && body.length === wrappedBytes
+  if (kind !== 'scrypt' || !isWhole || !/^[1-9]\d?$/.test(factorText)) return undefined
+  return { salt, workFactor: Number(factorText), body }
+}
+
+/** Age's passphrase recipient over the system's scrypt, so that neither window nor command stands still meanwhile. */
+export class ScryptRecipient implements Recipient {
+  readonly #passphrase: string
+  readonly #workFactor: number
+
+  constructor(passphrase: string, workFactor: number) {
+    this.#passphrase = passphrase
+    this.#workFactor = workFactor
+  }
+
+  async wrapFileKey(fileKey: Uint8Array): Promise<Stanza[]> {
+    const salt = randomBytes(saltBytes)
+    const key = await derived(this.#passphrase, salt, this.#workFactor)
+    const body = chacha20poly1305(key, zeroNonce).encrypt(fileKey)
+    const saltText = salt.toString('base64').replace(/=+$/, '')
+    return [new Stanza(['scrypt', saltText, String(this.#workFactor)], body)]
+  }
+}
+
+/** The other side; gives null for a wrong passphrase and for what it does not know. */
+export class ScryptIdentity implements Identity {
+  readonly #passphrase: string
+
+  constructor(passphrase: string) {
+    this.#passphrase = passphrase
+  }
+
+  async unwrapFileKey([stanza, ...others]: Stanza[]): Promise<Uint8Array | null> {
+    const parts = stanza && others.length === 0 ? readScryptStanza(stanza) : undefined
+    if (!parts || parts.workFactor > mostWorkFactor) return null
+    const key = await derived(this.#passphrase, parts.salt, parts.workFactor)
+    try {
+      return chacha20poly1305(key, zeroNonce).decrypt(parts.body)
+    } catch {
+      return null
+    }
+  }
+}
+
+function derived(passphrase: string, salt: Uint8Array, workFactor: number): Promise<Uint8Array> {
+  const [N, r] = [2 ** workFactor, 8]
+  // The memory that scrypt needs by its definition, and some for its own accounts.
+  const options = { N, r, p: 1, maxmem: 128 * N * r + 32 * 1024 * 1024 }
+  return new Promise((resolve, reject) => {
+    scrypt(passphrase, Buffer.concat([label, salt]), 32, options, (error, key) =>
+      error ? reject(error) : resolve(new Uint8Array(key)),
+    )
+  })
+}

@@ -1,0 +1,304 @@
+import { randomUUID } from 'node:crypto'
+import type { CheckView, KeyView, PlanView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { type Confirm, requireConsent } from '../consent/consent'
+import { newGateway } from '../consent/destinations'
+import { parseGatewayAddress } from '../gateway/address'
+import type { GatewayCheck } from '../gateway/probe'
+import type { Clock } from '../ports'
+import type { Secret } from '../secret'
+import type { AccountPlanId, KeyRecord, PlanRecord, SettingsStore } from '../settings/settings'
+import { NewItems } from '../vault/new-items'
+import type { Kept, Vault } from '../vault/vault'
+
+/** What a person may say of a plan; the key comes apart. */
+interface PlanInput {
+  readonly name: string
+  readonly gatewayUrl: string
+  readonly models: readonly string[]
+  readonly contextTokens?: number | undefined
+  readonly expiresAt?: string | undefined
+}
+
+interface PlansDeps {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  readonly check: GatewayCheck
+  readonly clock: Clock
+  /** How far the clock of a connection's place is ahead of ours, in ms; not at all unless given. */
+  readonly aheadMsOf?: (connectionId: string) => number
+  /** Asks before a key goes to another gateway; without it the answer is no. */
+  readonly confirm?: Confirm
+  /** Ids of the tools that use a plan. */
+  readonly usedBy: (planId: string) => readonly string[]
+}
+
+const nobody: Confirm = async () => false
+
+/** Context window told to tools when nobody said another, in tokens. */
+const defaultContextTokens = 128_000
+
+const longestName = 50
+
+/** The plans of this machine: handed-over ones, those kept from an account, and the sandbox's. */
+export class Plans {
+  readonly #deps: PlansDeps
+  readonly #newItems: NewItems
+
+  constructor(deps: PlansDeps) {
+    this.#deps = deps
+    this.#newItems = new NewItems(deps)
+  }
+
+  list(): PlanView[] {
+    return this.#all().map((plan) => viewOf(plan, this.#deps))
+  }
+
+  /** Finds by id or by name. Fails with `plan.notFound`. */
+  find(idOrName: string): PlanRecord {
+    const found = this.#all().find(({ id }) => id === idOrName) ?? this.#all().find(({ name }) => name === idOrName)
+    if (found) return found
+    throw new AppError('plan.notFound', `There is no plan ${idOrName}. "companion plan list" shows those there are.`)
+  }
+
+  /** As it may be shown. Fails with `plan.notFound`. */
+  view(idOrName: string): PlanView {
+    return viewOf(this.find(idOrName), this.#deps)
+  }
+
+  /** The plans that hold keys of a connection's account. */
+  linkedTo(connectionId: string): PlanRecord[] {
+    return this.#all().filter(({ origin }) => origin?.connectionId === connectionId)
+  }
+
+  /** A name that no plan here has: the wanted one, or one with a number behind it; at most 50 characters (spec, "Limits"). */
+  freeName(wanted: string): string {
+    const taken = new Set(this.#all().map(({ name }) => name))
+    for (let n = 1; ; n += 1) {
+      const mark = n === 1 ? '' : `-${n}`
+      const name = wanted.slice(0, longestName - mark.length) + mark
+      if (!taken.has(name)) return name
+    }
+  }
+
+  /** The key of a plan: the named one (by id or name), else the first. Fails with `vault.unavailable` or `vault.keyMissing`. */
+  secretOf(plan: PlanRecord, key?: string): Promise<Secret> {
+    return this.#deps.vault.get(keyOf(plan, key).id)
+  }
+
+  /** Adds a plan and keeps its key. Fails with `plan.nameTaken`, `address.*` or `vault.unavailable`; then nothing is kept. */
+  async add(input: PlanInput, secret: Secret, origin: PlanOrigin = handedOver): Promise<PlanView> {
+    const fields = this.#accept(input)
+    const at = this.#deps.clock().toISOString()
+    const id = randomUUID()
+    const { source, keyName: name, account } = origin
+    const known = { id: randomUUID(), source, createdAt: at, ...planOrigin(account), ...fields }
+    return this.#newItems.put(id, secret, (kept) => {
+      const key: KeyRecord = { id, name, masked: secret.masked, addedAt: at, kept, ...keyOrigin(account) }
+      return this.#change(() => {
+        this.#requireFreeName(fields.name)
+        return { ...known, keys: [key] }
+      })
+    })
+  }
+
+  /** As `update`, for a person: asks before a key that is kept goes to another host. Fails with `input.declined` too; then nothing is changed. */
+  async change(planId: string, input: PlanInput): Promise<PlanView> {
+    const plan = this.find(planId)
+    const { gatewayUrl } = this.#accept(input, plan.id)
+    const keys = viewOf(plan, this.#deps).keys.filter(({ kept }) => kept !== 'missing')
+    const destinations = newGateway({ ...plan, keys }, gatewayUrl)
+    if (destinations.length > 0)
+      await requireConsent(this.#deps.confirm ?? nobody, {
+        kind: 'sendElsewhere',
+        holder: 'plan',
+        name: plan.name,
+        destinations,
+      })
+    return this.update(plan.id, input)
+  }
+
+  /** Changes what is known of a plan; the last check is forgotten when the gateway changes. */
+  update(planId: string, input: PlanInput): PlanView {
+    return this.#change(() => {
+      const plan = this.find(planId)
+      const fields = this.#accept(input, plan.id)
+      const { id, source, origin, createdAt, keys, lastCheck } = plan
+      const isSameGateway = fields.gatewayUrl === plan.gatewayUrl
+      const known = { id, source, origin, createdAt, keys, lastCheck: isSameGateway ? lastCheck : undefined }
+      return { ...known, ...fields }
+    })
+  }
+
+  /** Notes which plan of an account a plan is, and which key its first one is. */
+  link(planId: string, account: AccountKeyId): PlanView {
+    return this.#change(() => {
+      const plan = this.find(planId)
+      const keys = plan.keys.map((key, at) => (at === 0 ? { ...key, ...keyOrigin(account) } : key))
+      return { ...plan, keys, ...planOrigin(account) }
+    })
+  }
+
+  /** Keeps one more key of a plan; one of an account that is here already stays in its keychain item. Fails with `vault.unavailable`. */
+  async keepKey(planId: string, { keyId, name }: KeyOrigin, secret: Secret): Promise<PlanView> {
+    const isIt = (key: KeyRecord): boolean => keyId !== undefined && key.origin?.keyId === keyId
+    const known = this.find(planId).keys.find(isIt)
+    const id = known?.id ?? randomUUID()
+    const record = (kept: Kept): PlanView => {
+      const addedAt = this.#deps.clock().toISOString()
+      const origin = keyId === undefined ? {} : { origin: { keyId } }
+      const key: KeyRecord = { id, name, masked: secret.masked, addedAt, kept, ...origin }
+      return this.#change(() => {
+        const plan = this.find(planId)
+        const keys = plan.keys.some(isIt) ? plan.keys.map((one) => (isIt(one) ? key : one)) : [...plan.keys, key]
+        return { ...plan, keys }
+      })
+    }
+    return known ? record(await this.#deps.vault.put(id, secret)) : this.#newItems.put(id, secret, record)
+  }
+
+  /** Calls a key as it is called where it comes from. */
+  renameKey(planId: string, keyId: string, name: string): PlanView {
+    return this.#change(() => {
+      const plan = this.find(planId)
+      return { ...plan, keys: plan.keys.map((key) => (key.id === keyId ? { ...key, name } : key)) }
+    })
+  }
+
+  /** Forgets one key; the plan stays, even without any. Fails with `vault.unavailable`; then nothing is forgotten. */
+  async removeKey(planId: string, keyId: string): Promise<PlanView> {
+    await this.#deps.vault.remove(keyOf(this.find(planId), keyId).id)
+    return this.#change(() => {
+      const plan = this.find(planId)
+      return { ...plan, keys: plan.keys.filter(({ id }) => id !== keyId) }
+    })
+  }
+
+  /** Puts another key in the place of one, in the same keychain item; where it came from is not known then. */
+  async replaceKey(planId: string, keyId: string, secret: Secret): Promise<PlanView> {
+    const { origin: _, ...old } = keyOf(this.find(planId), keyId)
+    const kept = await this.#deps.vault.put(old.id, secret)
+    const key: KeyRecord = { ...old, masked: secret.masked, addedAt: this.#deps.clock().toISOString(), kept }
+    return this.#change(() => {
+      const { lastCheck, ...plan } = this.find(planId)
+      return { ...plan, keys: plan.keys.map((one) => (one.id === key.id ? key : one)) }
+    })
+  }
+
+  /** Makes one real small request with the plan's first key and remembers the outcome. */
+  async check(planId: string, modelCode?: string): Promise<CheckView> {
+    const plan = this.find(planId)
+    const lastCheck = await this.#deps.check({
+      url: plan.gatewayUrl,
+      standard: 'chat-completions',
+      key: await this.secretOf(plan),
+      modelCode: modelCode ?? plan.models[0],
+    })
+    // The plan may have been changed or removed while the request was under way.
+    this.#deps.settings.update(({ plans }) => ({
+      plans: plans.map((now) => (now.id === plan.id ? { ...now, lastCheck } : now)),
+    }))
+    return lastCheck
+  }
+
+  /** Forgets a plan and its keys. Fails with `plan.inUse` while tools use it, unless `evenIfUsed`. */
+  async remove(planId: string, { evenIfUsed = false }: { evenIfUsed?: boolean | undefined } = {}): Promise<void> {
+    const plan = this.find(planId)
+    const tools = this.#deps.usedBy(plan.id)
+    if (tools.length > 0 && !evenIfUsed) {
+      throw new AppError(
+        'plan.inUse',
+        `${tools.join(', ')} ${tools.length === 1 ? 'uses' : 'use'} the plan ${plan.name}. Undo that configuration first.`,
+      )
+    }
+    for (const key of plan.keys) await this.#deps.vault.remove(key.id)
+    this.#deps.settings.update(({ plans }) => ({ plans: plans.filter(({ id }) => id !== plan.id) }))
+  }
+
+  /** Notes that keys held for the session are in the keychain now. */
+  noteKept(keyIds: readonly string[]): void {
+    if (keyIds.length === 0) return
+    const keys = (plan: PlanRecord): KeyRecord[] =>
+      plan.keys.map((key) => (keyIds.includes(key.id) ? { ...key, kept: 'keychain' } : key))
+    this.#deps.settings.update(({ plans }) => ({ plans: plans.map((plan) => ({ ...plan, keys: keys(plan) })) }))
+  }
+
+  #all(): PlanRecord[] {
+    return this.#deps.settings.read().plans
+  }
+
+  /** Saves a plan made of those that are there; no other writer of any process comes between. */
+  #change(make: () => PlanRecord): PlanView {
+    const { settings } = this.#deps
+    const plan = settings.transaction(() => {
+      const made = make()
+      settings.update(({ plans: all }) => {
+        const others = all.filter(({ id }) => id !== made.id)
+        const plans = [...others, made].sort((a, b) => a.createdAt.localeCompare(b.createdAt))
+        return { plans, ...this.#newItems.without(made.keys.map(({ id }) => id)) }
+      })
+      return made
+    })
+    return viewOf(plan, this.#deps)
+  }
+
+  #requireFreeName(wanted: string, own?: string): void {
+    if (!this.#all().some(({ id, name }) => name === wanted && id !== own)) return
+    throw new AppError('plan.nameTaken', `There is a plan named ${wanted} already. Choose another name.`, {
+      field: 'name',
+    })
+  }
+
+  #accept(input: PlanInput, own?: string) {
+    this.#requireFreeName(input.name, own)
+    const parsed = parseGatewayAddress(input.gatewayUrl)
+    if (!parsed.ok) throw new AppError(parsed.error.code, parsed.error.message, { field: 'gatewayUrl' })
+    return {
+      name: input.name,
+      gatewayUrl: parsed.value.url,
+      models: [...new Set(input.models)],
+      contextTokens: input.contextTokens ?? defaultContextTokens,
+      expiresAt: input.expiresAt,
+    }
+  }
+}
+
+/** A key of an account. */
+interface AccountKeyId extends AccountPlanId {
+  readonly keyId: string
+}
+
+/** Where a plan came from and what to call its key. */
+interface PlanOrigin {
+  readonly source: PlanRecord['source']
+  readonly keyName: string
+  readonly account?: AccountKeyId
+}
+
+/** A key as its account knows it; one that was handed over has no id there. */
+interface KeyOrigin {
+  readonly keyId?: string
+  readonly name: string
+}
+
+const planOrigin = (account: AccountKeyId | undefined) =>
+  account && { origin: { connectionId: account.connectionId, planId: account.planId } }
+
+const keyOrigin = (account: AccountKeyId | undefined) => account && { origin: { keyId: account.keyId } }
+
+const handedOver: PlanOrigin = { source: 'handed-over', keyName: 'handed-over' }
+
+function keyOf(plan: PlanRecord, key?: string): KeyRecord {
+  const found = key === undefined ? plan.keys[0] : plan.keys.find(({ id, name }) => id === key || name === key)
+  if (!found) throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
+  return found
+}
+
+function viewOf(plan: PlanRecord, { vault, usedBy, aheadMsOf }: PlansDeps): PlanView {
+  const keyView = (key: KeyRecord): KeyView => ({
+    ...key,
+    kept: key.kept === 'session' && !vault.holdsForSession(key.id) ? 'missing' : key.kept,
+  })
+  const aheadMs = plan.origin && aheadMsOf?.(plan.origin.connectionId)
+  return { ...plan, ...(aheadMs ? { aheadMs } : {}), keys: plan.keys.map(keyView), usedBy: [...usedBy(plan.id)] }
+}

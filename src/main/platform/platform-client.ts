@@ -1,0 +1,346 @@
+import { createHash } from 'node:crypto'
+import { AppError, type Failure, type FailureCode } from '@shared/failure'
+import type { Result } from '@shared/result'
+import type { Clock, Log } from '../ports'
+import { type Addresses, type CallArguments, prepare } from './build-request'
+import { secretsIn } from './credentials'
+import { orAborted, type Sleep, startDeadline } from './deadline'
+import {
+  type Attempt,
+  type AttemptFailure,
+  type ExchangePorts,
+  exchange,
+  type PlatformAnswer,
+  stopped,
+} from './exchange'
+import {
+  type CredentialKind,
+  type Method,
+  type Operation,
+  type PageContent,
+  type Paging,
+  readPage,
+} from './service-definition'
+import { type OperationId, operationOf, operations, type ServiceName, services } from './services'
+import type { TokenSource } from './tokens'
+
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/** What the client of one connection is made of; clients share only what is handed to several. */
+export interface PlatformClientOptions extends ExchangePorts {
+  readonly addresses: Addresses
+  /** The source of the IAM token, and of the two services' keys; a missing one is "not configured". */
+  readonly tokens: Readonly<Partial<Record<CredentialKind, TokenSource>>>
+  readonly sleep: Sleep
+  /** From 0 up to 1; spreads retries. */
+  readonly random: () => number
+  readonly log: Log
+}
+
+/** What a caller may say of one call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** For the whole call with its retries and waits; 30 000 when absent. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** Everything the platform can be asked, over one connection; what fails is an `AppError`. */
+export interface PlatformClient {
+  /** Every operation with its parameters. */
+  readonly operations: readonly Operation[]
+  /** Fails with `input.invalid` (and the field) or `api.notConfigured` before anything is sent; else `api.*`, `auth.*`, `net.*`. */
+  call(id: OperationId, args?: CallArguments, options?: CallOptions): Promise<PlatformAnswer>
+  /** Every page of a list within its limits, fetched as they are asked for; also fails with `api.listTooLong`. */
+  pages(id: OperationId, args?: CallArguments, options?: ListOptions): AsyncGenerator<Page, void, void>
+  /** One cheap call to a service; only the gateway has none (`input.invalid`). */
+  testService(service: ServiceName, options?: CallOptions): Promise<ServiceTest>
+}
+
+/** A client of the platform for one connection. */
+export function createPlatformClient(parts: PlatformClientOptions): PlatformClient {
+  const ask = async (id: string, args: CallArguments, options: CallOptions) =>
+    callOnce(parts, operationOf(id), { args, options })
+  return {
+    operations,
+    call: (id, args = {}, options = {}) => ask(id, args, options),
+    pages: (id, args = {}, options = {}) =>
+      pagesOf(operationOf(id), { args, options, ask: (page, rest) => ask(id, page, rest), clock: parts.clock }),
+    testService: (service, options = {}) => testService(service, options, { call: ask, clock: parts.clock }),
+  }
+}
+
+interface Asked {
+  readonly args: CallArguments
+  readonly options: CallOptions
+}
+
+async function callOnce(parts: PlatformClientOptions, operation: Operation, asked: Asked): Promise<PlatformAnswer> {
+  const request = prepare(operation, asked.args, parts.addresses)
+  const source = sourceOf(operation, parts)
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal: given } = asked.options
+  const until = parts.clock().getTime() + timeoutMs
+  const deadline = startDeadline({ timeoutMs, signal: given, sleep: parts.sleep })
+  const { signal } = deadline
+  const tell = (outcome: Readonly<Record<string, unknown>>) =>
+    parts.log.info('platform.call', { operation: operation.id, ...outcome })
+  try {
+    signal.throwIfAborted()
+    const token = await orAborted(source.token(), signal)
+    const attempt = { operation, request, token, secrets: secretsIn(asked.args.body), signal }
+    const outcome = await persist(attempt, { ...parts, source, until })
+    if (!outcome.ok) throw thrown(outcome.error.failure)
+    tell({ status: outcome.value.status })
+    return outcome.value
+  } catch (error) {
+    const failed = signal.aborted && !(error instanceof AppError) ? thrown(stopped(signal, request.url)) : error
+    if (failed instanceof AppError) tell({ failure: failed.failure.code, requestId: failed.failure.requestId })
+    throw failed
+  } finally {
+    deadline.stop()
+  }
+}
+
+function thrown({ code, message, ...details }: Failure): AppError {
+  return new AppError(code, message, details)
+}
+
+function sourceOf({ credential, service }: Operation, { tokens }: PlatformClientOptions): TokenSource {
+  const source = tokens[credential]
+  if (source !== undefined) return source
+  const message = `The connection has no token or key for ${service}. Add its token source, or enter the key.`
+  throw new AppError('api.notConfigured', message, { field: credential === 'iam' ? 'tokenSource' : 'key' })
+}
+
+/** What a call may use to get through. */
+interface Means extends ExchangePorts {
+  readonly source: TokenSource
+  readonly sleep: Sleep
+  /** From 0 up to 1. */
+  readonly random: () => number
+  /** When the call ends, in milliseconds since 1970: a wait that reaches beyond is not begun. */
+  readonly until: number
+}
+
+/** Makes a request until it is answered: once more with a fresh token after a 401, GET as often as `waitBeforeRetry` says. */
+async function persist(first: Attempt, means: Means): Promise<Result<PlatformAnswer, AttemptFailure>> {
+  const { operation, signal } = first
+  let attempt = first
+  let isRenewed = false
+  for (let retries = 0; ; ) {
+    const outcome = await exchange(attempt, means)
+    if (outcome.ok) return outcome
+    if (outcome.error.status === 401 && !isRenewed) {
+      isRenewed = true
+      const token = await orAborted(means.source.renew(attempt.token), signal)
+      if (token === undefined) return outcome
+      attempt = { ...attempt, token }
+      continue
+    }
+    const waitMs = waitBeforeRetry({ ...outcome.error, method: operation.method, retries, random: means.random })
+    if (waitMs === undefined || means.clock().getTime() + waitMs >= means.until) return outcome
+    await means.sleep(waitMs, signal)
+    retries += 1
+  }
+}
+
+const MOST_RETRIES = 2
+const FIRST_BACKOFF_MS = 250
+const LONGEST_WAIT_MS = 60_000
+
+/** What may pass when the same request is made once more. */
+const passing: readonly Failure['code'][] = [
+  'api.rateLimited',
+  'api.serverError',
+  'net.refused',
+  'net.hostNotFound',
+  'net.timeout',
+  'net.cut',
+]
+
+/** An attempt that failed. */
+interface FailedAttempt {
+  readonly method: Method
+  readonly failure: Failure
+  /** The status, when there was an answer. */
+  readonly status?: number | undefined
+  /** How many retries there were before. */
+  readonly retries: number
+  readonly random: () => number
+}
+
+/**
+ * How long to wait before the same request is made again, or undefined when it must not be: only GET is repeated, at
+ * most twice. `Retry-After` counts for 429 and 503, up to a minute; else the wait doubles from 250 ms, jittered.
+ */
+function waitBeforeRetry({ method, failure, status, retries, random }: FailedAttempt): number | undefined {
+  if (method !== 'GET' || retries >= MOST_RETRIES || !passing.includes(failure.code)) return undefined
+  if (failure.retryAfterMs !== undefined && (status === 429 || status === 503)) {
+    return failure.retryAfterMs <= LONGEST_WAIT_MS ? failure.retryAfterMs : undefined
+  }
+  return Math.round(FIRST_BACKOFF_MS * 2 ** retries * (0.5 + random() / 2))
+}
+
+/** What came of testing one service's address and credential. */
+type ServiceTest =
+  | { readonly ok: true; readonly durationMs: number }
+  | { readonly ok: false; readonly durationMs: number; readonly failure: Failure }
+
+/** What a test needs of a client. */
+interface TestPorts {
+  readonly call: (id: string, args: CallArguments, options: CallOptions) => Promise<PlatformAnswer>
+  readonly clock: Clock
+}
+
+/** Makes the one cheap call that the service's table names; what the platform or the network refuses is an outcome. */
+async function testService(name: ServiceName, options: CallOptions, ports: TestPorts): Promise<ServiceTest> {
+  const { test } = services[name]
+  if (test === undefined) {
+    throw new AppError('input.invalid', `${name} has no call that costs nothing. Use its own check.`, {
+      field: 'service',
+    })
+  }
+  const { operation, provenBy = [], ...args } = test
+  const startedAt = ports.clock().getTime()
+  const durationMs = () => ports.clock().getTime() - startedAt
+  try {
+    await ports.call(`${name}.${operation}`, args, options)
+    return { ok: true, durationMs: durationMs() }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { failure } = error
+    return provenBy.includes(failure.code)
+      ? { ok: true, durationMs: durationMs() }
+      : { ok: false, durationMs: durationMs(), failure }
+  }
+}
+
+/** One page of a list; `data` is the answer as it came. */
+export interface Page extends PageContent, PlatformAnswer {
+  /** Its number, as the service counts. */
+  readonly page: number
+}
+
+/** How much of one list is read. A list that goes on beyond ends with `api.listTooLong`, or with `net.timeout`. */
+interface ListLimits {
+  readonly rows: number
+  readonly pages: number
+  /** Of all rows as JSON text. */
+  readonly characters: number
+  /** Time spent waiting for pages; what the caller does between two pages does not count. */
+  readonly waitMs: number
+}
+
+/** For a list that is collected in memory. */
+const collectedLimits: ListLimits = { rows: 10_000, pages: 1000, characters: 50_000_000, waitMs: 120_000 }
+
+/** For a list whose pages are passed on one by one. */
+export const streamedLimits: ListLimits = { rows: 100_000, pages: 10_000, characters: 1e9, waitMs: 900_000 }
+
+/** What a caller may say of a whole list; `timeoutMs` is for each page. */
+export interface ListOptions extends CallOptions {
+  /** Those of a list collected in memory unless given. */
+  readonly limits?: ListLimits
+}
+
+/** Asks for a list's page with these arguments. */
+type AskForPage = (args: CallArguments, options: CallOptions) => Promise<PlatformAnswer>
+
+interface Listing {
+  readonly args: CallArguments
+  readonly options: ListOptions
+  readonly ask: AskForPage
+  readonly clock: Clock
+}
+
+/** For one page, when nobody says. */
+const DEFAULT_PAGE_MS = 30_000
+
+/**
+ * Follows a list to its end, whatever size the server's pages have, and holds one page at a time. The end is where as
+ * many rows came as the total says, else the last page there is said to be; an empty page, or one that came before (a
+ * server that ignores `page` or begins anew), ends it in any case; the latter with a failure where the total says that
+ * there are more rows. The first page comes even when it is empty.
+ */
+async function* pagesOf(operation: Operation, listing: Listing): AsyncGenerator<Page, void, void> {
+  const paging = pagingOf(operation, listing.args)
+  const { clock, options } = listing
+  const { limits = collectedLimits, timeoutMs = DEFAULT_PAGE_MS } = options
+  const progress = new ListProgress(paging, limits)
+  for (let page = paging.firstPage; !progress.isOver; page++) {
+    const leftMs = progress.requireRoom()
+    const askedAt = clock().getTime()
+    const found = await askForPage(paging, listing, { page, timeoutMs: Math.min(timeoutMs, leftMs) })
+    progress.waitedMs += Math.max(0, clock().getTime() - askedAt)
+    if (progress.isNew(found)) yield found
+  }
+}
+
+function pagingOf({ id, paging }: Operation, { query = {} }: CallArguments): Paging {
+  if (paging === undefined) {
+    throw new AppError('input.invalid', `${id} is not a list in pages. Call it once instead.`, { field: 'id' })
+  }
+  if (query.page === undefined) return paging
+  throw new AppError('input.invalid', 'page is counted here. Leave it out to follow every page.', { field: 'page' })
+}
+
+async function askForPage(
+  paging: Paging,
+  { args, options: { signal }, ask }: Listing,
+  { page, timeoutMs }: { readonly page: number; readonly timeoutMs: number },
+): Promise<Page> {
+  const answer = await ask({ ...args, query: { ...args.query, page } }, { signal, timeoutMs })
+  const content = readPage(paging, answer.data)
+  if (content !== undefined) return { ...answer, ...content, page }
+  const { requestId } = answer
+  const message = `The list came without its rows (${paging.items}). Check the address of the service.`
+  throw new AppError('api.unreadable', message, requestId === undefined ? {} : { requestId })
+}
+
+/** What of a list has come; keeps of a page no more than its fingerprint. */
+class ListProgress {
+  isOver = false
+  waitedMs = 0
+  readonly #firstPage: number
+  readonly #limits: ListLimits
+  #rows = 0
+  #characters = 0
+  readonly #prints = new Set<string>()
+
+  constructor({ firstPage }: Paging, limits: ListLimits) {
+    this.#firstPage = firstPage
+    this.#limits = limits
+  }
+
+  /** The time left for the next page. Fails when the list has reached a limit. */
+  requireRoom(): number {
+    const { rows, pages, characters, waitMs } = this.#limits
+    const isFull = this.#rows >= rows || this.#prints.size >= pages || this.#characters >= characters
+    if (isFull) throw this.#failure('api.listTooLong', 'and goes on. No more of one list is read')
+    const leftMs = waitMs - this.waitedMs
+    if (leftMs > 0) return leftMs
+    throw this.#failure('net.timeout', `within ${Math.round(waitMs / 60_000)} minutes, and goes on. Try again later`)
+  }
+
+  /** Whether a page is to be handed on; notes whether it is the last. Fails when a page of an unfinished list came before. */
+  isNew({ page, items, totalItems, totalPages }: Page): boolean {
+    const text = JSON.stringify(items)
+    const print = createHash('sha256').update(text).digest('base64')
+    const isRepeated = this.#prints.has(print)
+    const isSpent = items.length === 0 || isRepeated
+    this.#prints.add(print)
+    // The last page once more is how some servers answer beyond the end; before the end it is not.
+    if (isRepeated && items.length > 0 && this.#rows < (totalItems ?? 0)) {
+      throw this.#failure('api.listTooLong', `of ${totalItems}, and then the same pages again. The rest cannot be read`)
+    }
+    this.#rows += items.length
+    this.#characters += text.length
+    const pages = page - this.#firstPage + 1
+    const isLast = totalItems === undefined ? pages >= (totalPages ?? Infinity) : this.#rows >= totalItems
+    this.isOver = isLast || isSpent
+    return pages === 1 || !isSpent
+  }
+
+  #failure(code: FailureCode, why: string): AppError {
+    return new AppError(code, `The list gave ${this.#rows} rows on ${this.#prints.size} pages ${why}.`)
+  }
+}

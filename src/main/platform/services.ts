@@ -1,0 +1,292 @@
+import { AppError, type Failure } from '@shared/failure'
+import { z } from 'zod'
+import { explainStatus } from '../gateway/explain'
+import { readServerMessage } from '../gateway/server-message'
+import { explainRefusal, meaningOf, type Refusal } from './explain'
+import {
+  del,
+  get,
+  type IdsOf,
+  list,
+  listDataPaged,
+  type Operation,
+  patch,
+  post,
+  put,
+  type Service,
+  service,
+  springPaged,
+} from './service-definition'
+
+const text = (longest: number, pattern: RegExp, says: string) => z.string(says).max(longest, says).regex(pattern, says)
+
+const whole = (from: number, to: number) => {
+  const says = `must be a whole number from ${from} to ${to}`
+  return z.int(says).min(from, says).max(to, says)
+}
+
+const between = (from: number, to: number, unit = '') => {
+  const says = `must be a number from ${from} to ${to}${unit}`
+  return z.number(says).min(from, says).max(to, says)
+}
+
+/** Names of agent identities and authentication providers (spec, "Limits"). */
+const identityName = text(50, /^[a-zA-Z0-9_-]+$/, 'takes 1 to 50 letters, digits, - and _')
+
+/** Names of memories (spec, "Limits"); the spec's pattern allows an empty one. */
+const memoryName = text(50, /^[a-zA-Z0-9._-]*$/, 'takes up to 50 letters, digits, ., - and _')
+
+/** Names of platform API keys; the spec writes the pattern as a quoted string does, so its `\\-` is a hyphen. */
+const apiKeyName = text(50, /^[a-z0-9-]{5,50}$/, 'takes 5 to 50 small letters, digits and -')
+
+/** Names of token plans (spec, "Plan name"). */
+const planName = text(50, /^[a-zA-Z0-9_.-]+$/, 'is required and takes 1 to 50 letters, digits, _, - and .')
+
+/** A body of which only some fields are known; `fields` says what they must be, all others pass. */
+const body = (fields: z.ZodRawShape) => z.looseObject(fields, 'must be a JSON object')
+
+/** What creates something with a name; the name is checked when there is one. */
+const named = (name: z.ZodType) => body({ name: name.optional() })
+
+/** Replicas and thresholds (percent) of a runtime; these three field names are ours (decisions 5). */
+const runtimeBody = body({
+  replicas: whole(1, 10).optional(),
+  cpuUtilizationThreshold: between(25, 75, ' percent').optional(),
+  memoryUtilizationThreshold: between(25, 75, ' percent').optional(),
+})
+
+/** The part of a log that is asked for. */
+const logBody = body({ from: whole(0, 5000).optional(), limit: whole(1, 1000).optional() })
+
+/** A new memory; `eventExpiryDuration` (days) is a field name of ours (decisions 5). */
+const memoryBody = body({ name: memoryName.optional(), eventExpiryDuration: whole(1, 365).optional() })
+
+/** A semantic search. */
+const searchBody = body({ limit: whole(5, 200).optional(), scoreThreshold: between(0, 1).optional() })
+
+/** A purchase in the console: the plan's name is required. */
+const purchaseBody = body({ name: planName })
+
+/** Platform API keys and models (spec, "Model / API-key management"). */
+const aip = service(
+  'aip',
+  {
+    address: 'aipApiUrl',
+    paging: listDataPaged,
+    test: { operation: 'models.list', query: { size: 1 } },
+  },
+  {
+    'apiKeys.list': list('/v1/api-keys'),
+    'apiKeys.create': post('/v1/api-keys', { body: named(apiKeyName) }),
+    'apiKeys.get': get('/v1/api-keys/{name}'),
+    'apiKeys.update': put('/v1/api-keys/{name}'),
+    'apiKeys.delete': del('/v1/api-keys/{name}'),
+    'models.list': list('/v1/models'),
+    'models.get': get('/v1/models/detail/{uuid}'),
+  },
+)
+
+/** The console's refusals carry a code of their own, which says more than the status. */
+function explainConsole(refusal: Refusal): Failure {
+  const failure = explainRefusal(refusal)
+  const isRefused = refusal.status >= 400 && refusal.status < 500
+  const { marks } = readServerMessage(refusal.body)
+  return isRefused ? { ...failure, ...meaningOf(marks) } : failure
+}
+
+/** Buying and watching token plans: a contract of ours, because the spec shows none (decisions 3). */
+const consoleService = service(
+  'console',
+  {
+    address: 'consoleUrl',
+    paging: listDataPaged,
+    explain: explainConsole,
+    test: { operation: 'account.get' },
+  },
+  {
+    'account.get': get('/account'),
+    'packages.list': list('/packages'),
+    'packages.get': get('/packages/{packageId}'),
+    'tokenPlans.list': list('/token-plans'),
+    'tokenPlans.create': post('/token-plans', { body: purchaseBody }),
+    'tokenPlans.get': get('/token-plans/{planId}'),
+    'tokenPlans.update': patch('/token-plans/{planId}'),
+    'tokenPlans.delete': del('/token-plans/{planId}'),
+    'tokenPlans.batchDelete': post('/token-plans:batch-delete'),
+    'tokenPlans.buyAgain': post('/token-plans/{planId}:buy-again', { body: purchaseBody }),
+    'keys.list': list('/token-plans/{planId}/keys'),
+    'keys.create': post('/token-plans/{planId}/keys'),
+    'keys.update': patch('/token-plans/{planId}/keys/{keyId}'),
+    'keys.delete': del('/token-plans/{planId}/keys/{keyId}'),
+    'usage.get': get('/token-plans/{planId}/usage', { optionalQuery: ['from', 'to', 'interval', 'model', 'keyId'] }),
+  },
+)
+
+/** The token plan's gateway, with a subscription key (spec, "Token plan gateway"); its errors have a table of their own. */
+const gateway = service(
+  'gateway',
+  {
+    address: 'tokenPlanUrl',
+    credential: 'gateway',
+    explain: ({ address, ...refusal }) =>
+      explainStatus({ ...refusal, requestAddress: address, standard: 'chat-completions' }),
+  },
+  {
+    chatCompletions: post('/v1/chat/completions'),
+  },
+)
+
+const ofIdentity = '/agent-identities/{agentName}'
+
+/** Agent identities and the providers of outbound credentials (spec, "Access control"). */
+const identity = service(
+  'identity',
+  {
+    address: 'identityApiUrl',
+    paging: springPaged,
+    test: { operation: 'agentIdentities.list', query: { size: 1 } },
+  },
+  {
+    'agentIdentities.create': post('/agent-identities', { body: named(identityName) }),
+    'agentIdentities.list': list('/agent-identities'),
+    'agentIdentities.get': get('/agent-identities/{name}'),
+    'agentIdentities.update': put('/agent-identities/{name}'),
+    'agentIdentities.delete': del('/agent-identities/{name}'),
+    'apiKeyProviders.create': post('/outbound-auth/api-key-providers', { body: named(identityName) }),
+    'apiKeyProviders.list': list('/outbound-auth/api-key-providers'),
+    'apiKeyProviders.get': get('/outbound-auth/api-key-providers/{name}'),
+    'apiKeyProviders.update': put('/outbound-auth/api-key-providers/{name}'),
+    'apiKeyProviders.delete': del('/outbound-auth/api-key-providers/{name}'),
+    'apiKeyProviders.retrieveKey': get(`/outbound-auth/api-key-providers/{name}${ofIdentity}/api-key`),
+    'delegatedProviders.create': post('/outbound-auth/delegated-api-key-providers', { body: named(identityName) }),
+    'delegatedProviders.list': list('/outbound-auth/delegated-api-key-providers'),
+    'delegatedProviders.get': get('/outbound-auth/delegated-api-key-providers/{name}'),
+    'delegatedProviders.delete': del('/outbound-auth/delegated-api-key-providers/{name}'),
+    'delegatedProviders.requestKey': post(`/outbound-auth/delegated-api-key-providers/{name}${ofIdentity}/api-key`),
+    'oauth2Providers.create': post('/outbound-auth/oauth2-providers', { body: named(identityName) }),
+    'oauth2Providers.list': list('/outbound-auth/oauth2-providers'),
+    'oauth2Providers.get': get('/outbound-auth/oauth2-providers/{name}'),
+    'oauth2Providers.update': put('/outbound-auth/oauth2-providers/{name}'),
+    'oauth2Providers.delete': del('/outbound-auth/oauth2-providers/{name}'),
+    'oauth2Providers.tokenM2m': post(`/outbound-auth/oauth2-providers/{name}${ofIdentity}/tokens/m2m`),
+    'oauth2Providers.token3lo': post(`/outbound-auth/oauth2-providers/{name}${ofIdentity}/tokens/3lo`),
+  },
+)
+
+/** Completions and embeddings, with a platform API key (spec, "Inference"). */
+const inference = service(
+  'inference',
+  {
+    address: 'inferenceUrl',
+    credential: 'inference',
+    // There is nothing to list here; a request without a model costs nothing, and its refusal shows who was asked.
+    test: { operation: 'chatCompletions', body: { model: '', messages: [] }, provenBy: ['api.badRequest'] },
+  },
+  {
+    chatCompletions: post('/chat/completions'),
+    completions: post('/completions'),
+    embeddings: post('/embeddings'),
+  },
+)
+
+/** Memories with their events, actors and records (spec, "Memory"). */
+const memory = service(
+  'memory',
+  {
+    address: 'memoryApiUrl',
+    paging: listDataPaged,
+    test: { operation: 'memories.list', query: { size: 1 } },
+  },
+  {
+    'memories.create': post('/memories', { body: memoryBody }),
+    'memories.list': list('/memories'),
+    'memories.get': get('/memories/{id}'),
+    'memories.delete': del('/memories/{id}'),
+    'strategies.list': get('/memories/{id}/long-term-memory-strategies'),
+    'events.create': post('/memories/{id}/actors/{actorId}/sessions/{sessionId}/events'),
+    'events.list': list('/memories/{id}/actors/{actorId}/sessions/{sessionId}/events'),
+    'actors.list': list('/memories/{id}/actors'),
+    'records.list': get('/memories/{id}/memory-records', { query: ['namespace'], optionalQuery: ['limit'] }),
+    'records.search': post('/memories/{id}/memory-records:search', { query: ['namespace'], body: searchBody }),
+    'records.generateFromSession': post('/memories/{id}/memory-records:generate-from-session', {
+      query: ['actorId', 'sessionId', 'longTermMemoryStrategyId'],
+    }),
+  },
+)
+
+/** Repositories, images and robot accounts (spec, "Container registry"). */
+const registry = service(
+  'registry',
+  {
+    address: 'registryApiUrl',
+    paging: listDataPaged,
+    test: { operation: 'repositories.list', query: { size: 1 } },
+  },
+  {
+    'repositories.list': list('/v1/repository'),
+    'repositories.create': post('/v1/repository'),
+    'repositories.get': get('/v1/repository/{repoId}'),
+    'repositories.delete': del('/v1/repository/{repoId}'),
+    'robotAccounts.list': list('/v1/user'),
+    'robotAccounts.create': post('/v1/user'),
+    'robotAccounts.permissions': get('/v1/user/permissions'),
+    'robotAccounts.delete': del('/v1/user/{repoUserId}'),
+    'images.list': list('/v1/repository/{repoId}/images', { defaultQuery: { name: '' } }),
+    'images.delete': del('/v1/repository/{repoId}/images/delete', { query: ['imageName'] }),
+  },
+)
+
+/** Agent runtimes, their endpoints and versions, flavors, logs and metrics (spec, "Runtime"). */
+const runtime = service(
+  'runtime',
+  {
+    address: 'runtimeApiUrl',
+    paging: listDataPaged,
+    test: { operation: 'agentRuntimes.list', query: { size: 1 } },
+  },
+  {
+    'agentRuntimes.create': post('/agent-runtimes', { body: runtimeBody }),
+    'agentRuntimes.list': list('/agent-runtimes'),
+    'agentRuntimes.get': get('/agent-runtimes/{id}'),
+    'agentRuntimes.update': patch('/agent-runtimes/{id}', { body: runtimeBody }),
+    'agentRuntimes.delete': del('/agent-runtimes/{id}'),
+    'agentRuntimes.resetServiceAccount': patch('/agent-runtimes/{id}/reset-service-account'),
+    'agentRuntimes.logs': post('/agent-runtimes/{id}/logs', { body: logBody }),
+    'endpoints.list': list('/agent-runtimes/{id}/endpoints'),
+    'endpoints.create': post('/agent-runtimes/{id}/endpoints'),
+    'endpoints.setVersion': patch('/agent-runtimes/{id}/endpoints/{endpointId}', { query: ['version'] }),
+    'endpoints.delete': del('/agent-runtimes/{id}/endpoints/{endpointId}'),
+    'endpoints.logs': post('/agent-runtimes/{id}/endpoints/{endpointId}/logs', { body: logBody }),
+    'endpoints.metrics': get('/agent-runtimes/{id}/endpoints/{endpointId}/metrics'),
+    'versions.list': list('/agent-runtimes/{id}/versions'),
+    'flavors.list': get('/flavors'),
+  },
+)
+
+const all = { identity, runtime, memory, registry, aip, inference, gateway, console: consoleService }
+
+/** Every service of the platform by its name. */
+export const services: Readonly<Record<ServiceName, Service>> = all
+
+/** A service as the ids of its operations begin. */
+export type ServiceName = keyof typeof all
+
+/** The id of an operation. */
+export type OperationId = { [Name in ServiceName]: IdsOf<(typeof all)[Name]> }[ServiceName]
+
+/** All operations with their parameters, service by service. */
+export const operations: readonly Operation[] = Object.values(services).flatMap((one) => one.operations)
+
+const byId: ReadonlyMap<string, Operation> = new Map(operations.map((one) => [one.id, one]))
+
+/** Whether there is an operation of this id. */
+export function isOperationId(id: string): id is OperationId {
+  return byId.has(id)
+}
+
+/** The operation of an id. Fails with `input.invalid`. */
+export function operationOf(id: string): Operation {
+  const operation = byId.get(id)
+  if (operation !== undefined) return operation
+  throw new AppError('input.invalid', `There is no operation ${JSON.stringify(id.slice(0, 100))}.`, { field: 'id' })
+}

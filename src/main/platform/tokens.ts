@@ -1,0 +1,326 @@
+import { execFile } from 'node:child_process'
+import { AppError, type Failure } from '@shared/failure'
+import { assertNever, err, ok, type Result } from '@shared/result'
+import { z } from 'zod'
+import { printableAddress, refuseRequestAddress } from '../gateway/address'
+import { parseJson, readBody, readRetryAfter, readServerMessage } from '../gateway/server-message'
+import type { Send } from '../net/send'
+import type { Clock } from '../ports'
+import { Secret } from '../secret'
+import { basic, basicPair, formWith, isSameSecret } from './credentials'
+import { type Sleep, startDeadline } from './deadline'
+import { explainBroken } from './explain'
+
+/** Where the token of a call comes from. Fails with `auth.*`, or with what broke the way to it. */
+export interface TokenSource {
+  /** The token to send now. */
+  token(): Promise<Secret>
+  /** A fresh one after `refused` was answered with 401; undefined when there can be none. */
+  renew(refused: Secret): Promise<Secret | undefined>
+}
+
+/** A token as it was issued; without `expiresInMs` it is good until it is refused. */
+interface IssuedToken {
+  readonly token: Secret
+  readonly expiresInMs?: number
+}
+
+/** How a connection file names its token source (decisions 2); it never holds a secret. */
+export const TokenSourceConfig = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('client-credentials'),
+    tokenUrl: z.string().min(1).max(2000),
+    clientId: z.string().min(1).max(500),
+    scope: z.string().max(2000).optional(),
+  }),
+  z.strictObject({ kind: z.literal('command'), command: z.array(z.string()).min(1).max(100) }),
+  z.strictObject({ kind: z.literal('pasted') }),
+])
+export type TokenSourceConfig = z.infer<typeof TokenSourceConfig>
+
+/** A refusal of what a token source gave; never repeats it. */
+const tokenSourceFailure = (message: string): AppError => new AppError('auth.tokenSource', message)
+
+/** Seconds; some servers write them as a text. */
+const Lifetime = z.union([
+  z.number().nonnegative(),
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number),
+])
+
+const TokenAnswer = z.looseObject({
+  access_token: z.string().min(1),
+  expires_in: Lifetime.optional().catch(undefined),
+  token_type: z
+    .string()
+    .regex(/^bearer$/i)
+    .optional(),
+})
+
+/** The token in `{access_token, expires_in}` (RFC 6749 section 5.1), or undefined when there is none to use. */
+function readTokenAnswer(answer: unknown): IssuedToken | undefined {
+  const { success, data } = TokenAnswer.safeParse(answer)
+  const token = success ? readToken(data.access_token) : undefined
+  if (token === undefined) return undefined
+  return { token, ...(data?.expires_in === undefined ? {} : { expiresInMs: data.expires_in * 1000 }) }
+}
+
+/** A text as a token, or undefined when no header can carry it. */
+function readToken(text: string): Secret | undefined {
+  try {
+    return new Secret(text)
+  } catch {
+    return undefined
+  }
+}
+
+const RENEWED_BEFORE_MS = 60_000
+
+/**
+ * Keeps what `issue` gives in memory and asks again 60 s before it expires (half-way, when it lives no longer than
+ * that), or once it was refused; callers who need one at the same time share one request.
+ */
+function keepToken(issue: () => Promise<IssuedToken>, clock: Clock): TokenSource {
+  let kept: { readonly token: Secret; readonly goodUntil: number } | undefined
+  let asked: Promise<Secret> | undefined
+
+  const ask = async (): Promise<Secret> => {
+    try {
+      const { token, expiresInMs = Number.POSITIVE_INFINITY } = await issue()
+      const margin = expiresInMs > RENEWED_BEFORE_MS ? RENEWED_BEFORE_MS : expiresInMs / 2
+      kept = { token, goodUntil: clock().getTime() + expiresInMs - margin }
+      return token
+    } finally {
+      asked = undefined
+    }
+  }
+  const fresh = (): Promise<Secret> => {
+    asked ??= ask()
+    return asked
+  }
+  return {
+    async token() {
+      return kept !== undefined && clock().getTime() < kept.goodUntil ? kept.token : fresh()
+    },
+    async renew(refused) {
+      // Another caller may have renewed it while this one waited for its refusal.
+      if (kept !== undefined && !isSameSecret(kept.token, refused)) return kept.token
+      return fresh()
+    },
+  }
+}
+
+/** Reads what a person entered, from where it is kept; undefined when nothing was. */
+type ReadSecret = () => Promise<Secret | undefined>
+
+/**
+ * The token that a person pasted. When it is missing, or refused and no other was pasted since, the failure is
+ * `auth.tokenNeeded`, which asks for a new one.
+ */
+export function pastedToken(read: ReadSecret): TokenSource {
+  let held: Secret | undefined
+  const readAgain = async (refused?: Secret): Promise<Secret> => {
+    held = await read()
+    if (held === undefined) throw new AppError('auth.tokenNeeded', 'No token was pasted yet. Get one and paste it.')
+    if (refused === undefined || !isSameSecret(held, refused)) return held
+    held = undefined
+    throw new AppError('auth.tokenNeeded', 'The pasted token is no longer accepted. Get a new one and paste it.')
+  }
+  return { token: async () => held ?? readAgain(), renew: readAgain }
+}
+
+/** A key for the gateway or for inference: there is one or there is none, and nothing renews it. */
+export function keySource(read: ReadSecret): TokenSource {
+  return {
+    async token() {
+      const key = await read()
+      if (key !== undefined) return key
+      throw new AppError('api.notConfigured', 'The connection has no key for this service. Choose or enter one.')
+    },
+    renew: async () => undefined,
+  }
+}
+
+type CommandConfig = Extract<TokenSourceConfig, { kind: 'command' }>
+
+const TIMEOUT_MS = 30_000
+const LONGEST_OUTPUT_BYTES = 64_000
+
+/**
+ * Tokens that a command of the user's prints, alone or as `{access_token, expires_in}`; run without a shell, its output
+ * goes nowhere else. Fails with `auth.tokenSource`, whose message names the program but repeats nothing it wrote.
+ */
+export function commandTokens(
+  { command }: CommandConfig,
+  ports: { readonly run: RunCommand; readonly clock: Clock },
+): TokenSource {
+  const [program = ''] = command
+  return keepToken(async () => {
+    const outcome = await ports.run(command, { timeoutMs: TIMEOUT_MS, maxBytes: LONGEST_OUTPUT_BYTES })
+    if (!outcome.ok)
+      throw tokenSourceFailure(`The token command ${program} ${outcome.error}. Run it by hand to see why.`)
+    const text = outcome.value.trim()
+    const token = text.startsWith('{') ? undefined : readToken(text)
+    const issued = token === undefined ? readTokenAnswer(parseJson(text)) : { token }
+    if (issued !== undefined) return issued
+    throw tokenSourceFailure(
+      `What the token command ${program} printed is neither a token nor JSON with access_token. Make it print that alone.`,
+    )
+  }, ports.clock)
+}
+
+const LONGEST_ANSWER_BYTES = 256_000
+
+/** What the grant needs beside its settings; `secret` is asked each time a token is, and is never kept. */
+interface ClientCredentialsPorts {
+  readonly send: Send
+  readonly clock: Clock
+  readonly sleep: Sleep
+  /** The client's secret, or undefined when none was entered. */
+  readonly secret: () => Promise<Secret | undefined>
+}
+
+type ClientCredentialsConfig = Extract<TokenSourceConfig, { kind: 'client-credentials' }>
+
+/** Where the client's secret goes in a token request (RFC 6749 section 2.3.1). */
+type Placement = 'header' | 'body'
+
+/** What an authorization server answered; `secrets` must not appear in a failure. */
+interface ClientCredentialsAnswer {
+  readonly status: number
+  readonly text: string
+  readonly retryAfter: string | null
+  readonly secrets: readonly Secret[]
+}
+
+/**
+ * Tokens by RFC 6749 section 4.4, kept in memory only. The client authenticates by HTTP Basic, as every server must
+ * allow; one that refuses the client so is asked once more with the credentials in the body, which some insist on, and
+ * what worked is kept to. Fails with `auth.rejected`, `auth.tokenSource`, `address.*` or `net.*`.
+ */
+export function clientCredentials(config: ClientCredentialsConfig, ports: ClientCredentialsPorts): TokenSource {
+  let placement: Placement = 'header'
+  return keepToken(async () => {
+    const secret = await ports.secret()
+    if (secret === undefined)
+      throw new AppError('auth.rejected', `No secret is known for the client ${config.clientId}. Enter it.`)
+    const ask = (where: Placement) => askForToken(config, ports, { secret, where })
+    let answer = await ask(placement)
+    if (placement === 'header' && refusesClient(answer)) {
+      const second = await ask('body')
+      if (!refusesClient(second)) placement = 'body'
+      answer = second
+    }
+    const issued = answer.status === 200 ? readTokenAnswer(parseJson(answer.text)) : undefined
+    if (issued === undefined) throw refusal(config, answer, ports.clock)
+    return issued
+  }, ports.clock)
+}
+
+async function askForToken(
+  { tokenUrl, clientId, scope }: ClientCredentialsConfig,
+  { send, sleep }: ClientCredentialsPorts,
+  { secret, where }: { readonly secret: Secret; readonly where: Placement },
+): Promise<ClientCredentialsAnswer> {
+  const refused = refuseRequestAddress(tokenUrl)
+  if (refused !== undefined) throw new AppError(refused.code, refused.message, { field: 'tokenUrl' })
+  const pair = basicPair(clientId, secret)
+  const fields = { grant_type: 'client_credentials', ...(scope === undefined || scope === '' ? {} : { scope }) }
+  const isInHeader = where === 'header'
+  const body = isInHeader
+    ? formWith(fields, {})
+    : formWith({ ...fields, client_id: clientId }, { client_secret: secret })
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+    ...(isInHeader ? { authorization: basic(pair) } : {}),
+  }
+  // Callers share this request, so none of them may stop it.
+  const deadline = startDeadline({ timeoutMs: TIMEOUT_MS, sleep })
+  try {
+    const answer = await send({ method: 'POST', url: tokenUrl, headers, body, signal: deadline.signal })
+    const { text, error } = await readBody(answer.body, LONGEST_ANSWER_BYTES)
+    if (error !== undefined) throw error
+    return { status: answer.status, text, retryAfter: answer.headers.get('retry-after'), secrets: [secret, pair] }
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    const { code, message } = explainBroken(deadline.signal.aborted ? deadline.signal.reason : error, tokenUrl)
+    throw new AppError(code, message)
+  } finally {
+    deadline.stop()
+  }
+}
+
+/** Whether it is the way of authenticating, or the credentials, that were not accepted (RFC 6749 section 5.2). */
+function refusesClient({ status, text }: ClientCredentialsAnswer): boolean {
+  return status === 401 || (status === 400 && /"error"\s*:\s*"invalid_client"/.test(text))
+}
+
+function refusal(
+  { tokenUrl }: ClientCredentialsConfig,
+  { status, text, retryAfter, secrets }: ClientCredentialsAnswer,
+  clock: Clock,
+): AppError {
+  const place = printableAddress(tokenUrl)
+  if (status < 400)
+    return tokenSourceFailure(`What ${place} answered (${status}) holds no bearer token. Check the token address.`)
+  const { text: words } = readServerMessage(text, secrets)
+  const code: Failure['code'] = [400, 401, 403].includes(status) ? 'auth.rejected' : 'auth.tokenSource'
+  const waitMs = readRetryAfter(retryAfter, clock().getTime())
+  const said = words === '' ? '' : ` The server says: ${words}`
+  const message = `${place} gave no token (${status}). Check the client ID, its secret and the scope.${said}`
+  return new AppError(code, message, waitMs === undefined ? {} : { retryAfterMs: waitMs })
+}
+
+/** What the three kinds need; `secret` reads the client's secret or the pasted token from where it is kept. */
+interface TokenPorts extends ClientCredentialsPorts {
+  readonly run: RunCommand
+}
+
+/** The token source that a connection names (decisions 2); make it once per connection, so that its token is shared. */
+export function createTokenSource(config: TokenSourceConfig, ports: TokenPorts): TokenSource {
+  switch (config.kind) {
+    case 'client-credentials':
+      return clientCredentials(config, ports)
+    case 'command':
+      return commandTokens(config, ports)
+    case 'pasted':
+      return pastedToken(ports.secret)
+    default:
+      return assertNever(config)
+  }
+}
+
+/** How long a command may run and how much it may print. */
+interface CommandLimits {
+  readonly timeoutMs: number
+  readonly maxBytes: number
+}
+
+/** Runs a command; what it printed, or what became of it in words that repeat nothing of it. Never rejects. */
+export type RunCommand = (argv: readonly string[], limits: CommandLimits) => Promise<Result<string, string>>
+
+/** Runs a program with its arguments and no shell between, without input; it is killed when a limit is reached. */
+export const runCommand: RunCommand = ([program = '', ...args], { timeoutMs, maxBytes }) => {
+  const options = { timeout: timeoutMs, maxBuffer: maxBytes, killSignal: 'SIGKILL', windowsHide: true } as const
+  return new Promise((resolve) => {
+    try {
+      const child = execFile(program, args, options, (error, stdout) =>
+        resolve(error === null ? ok(stdout) : err(becameOf(error))),
+      )
+      child.stdin?.end()
+    } catch {
+      resolve(err('cannot be started'))
+    }
+  })
+}
+
+/** The error's own message repeats the arguments and what the program wrote. */
+function becameOf({ code, killed, signal }: { code?: unknown; killed?: boolean; signal?: unknown }): string {
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'printed too much'
+  if (killed === true) return 'did not end in time'
+  if (typeof code === 'number') return `failed with exit code ${code}`
+  return typeof signal === 'string' ? `was ended by ${signal}` : `cannot be started (${String(code)})`
+}

@@ -1,0 +1,46 @@
+import { AppError } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
+import type { TalkMessage, TalkPart } from '../gateway/model-requests'
+import type { PlaygroundStore, Said } from './ports'
+
+/** The messages as a model is told them: files before the words, texts in a fence under their name. Fails with `playground.notFound` for a file that is gone. */
+export async function talkOf(
+  line: readonly Said[],
+  store: Pick<PlaygroundStore, 'attachments' | 'attachmentContent'>,
+): Promise<TalkMessage[]> {
+  const told: TalkMessage[] = []
+  for (const { role, text, attachments } of line) {
+    // A turn of the loop for each of thousands of messages adds up.
+    const files = attachments.length === 0 ? [] : await Promise.all(attachments.map((id) => partOf(id, store)))
+    const parts: TalkPart[] = [...files, ...(text === '' ? [] : [{ kind: 'text', text } as const])]
+    if (parts.length > 0) told.push({ role, parts })
+  }
+  return told
+}
+
+async function partOf(
+  id: string,
+  store: Pick<PlaygroundStore, 'attachments' | 'attachmentContent'>,
+): Promise<TalkPart> {
+  const [attachment] = await store.attachments([id])
+  if (!attachment) throw new AppError('playground.notFound', 'An attached file is no longer there. Add it again.')
+  const content = Buffer.from(await store.attachmentContent(id))
+  if (attachment.kind === 'image')
+    return { kind: 'image', mediaType: attachment.mediaType, base64: content.toString('base64') }
+  return { kind: 'text', text: fenced(attachment.name, content.toString('utf8')) }
+}
+
+/** A file's text under its name, in a fence that nothing in it can end. */
+export function fenced(name: string, text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(Math.max(3, longest + 1))
+  return `${cleanName(name.replaceAll('`', ' '))}\n${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`
+}
+
+const longestTitle = 80
+
+/** The title of a conversation that begins so: the first line, or the name of its first file. */
+export function titleOf(text: string, fileName: string | undefined): string {
+  const line = text.split('\n').find((one) => one.trim() !== '') ?? fileName ?? ''
+  return cleanName(line, longestTitle) || '…'
+}

@@ -1,0 +1,311 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  ManyPreview,
+  PlanView,
+  ProfileEntry,
+  ProfileFile,
+  ProfileView,
+  Site,
+  ToolChoice,
+  ToolView,
+} from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { Clock } from '../ports'
+import type { ProfileRecord, SettingsStore } from '../settings/settings'
+import { sameSite, setupIdOf, userSite } from '../tools/target'
+import { entriesFrom, fileView, type ProfileContent, profileText, readProfile } from './profile-file'
+
+/** What is needed of the tools. */
+interface ToolSetups {
+  list(): Promise<ToolView[]>
+  previewMany(choices: readonly ToolChoice[]): Promise<ManyPreview>
+}
+
+interface ProfilesDeps {
+  readonly settings: SettingsStore
+  readonly plans: { list(): readonly PlanView[] }
+  readonly tools: ToolSetups
+  readonly clock: Clock
+}
+
+/** What a person decides about a profile that was read. */
+interface ProfileImport {
+  readonly importId: string
+  readonly name: string
+  /** A plan of this machine for each of the file's. */
+  readonly plans: Readonly<Record<string, string>>
+}
+
+/** How many read files and removed profiles are remembered; the oldest goes first. */
+const remembered = 20
+
+/** Named sets of tool setups, switched to as one. A profile holds ids of plans and keys, never a key. */
+export class Profiles {
+  readonly #deps: ProfilesDeps
+  readonly #read = new Map<string, ProfileContent>()
+  readonly #removed = new Map<string, ProfileRecord>()
+
+  constructor(deps: ProfilesDeps) {
+    this.#deps = deps
+  }
+
+  /** By age. */
+  async list(): Promise<ProfileView[]> {
+    const tools = await this.#deps.tools.list()
+    return this.#all().map((record) => this.#view(record, tools))
+  }
+
+  /** Finds by id or by name, whatever its capitals. Fails with `profile.notFound`. */
+  async find(idOrName: string): Promise<ProfileView> {
+    const wanted = folded(idOrName)
+    const record =
+      this.#all().find(({ id }) => id === idOrName) ?? this.#all().find(({ name }) => folded(name) === wanted)
+    if (record) return this.#viewOf(record)
+    throw notFound(`There is no profile ${idOrName}.`)
+  }
+
+  /**
+   * Keeps how tools are set up now; those whose plan is gone are left out. Fails with `profile.nameTaken`, or `profile.incomplete`
+   * when none is left.
+   */
+  async saveCurrent(name: string, toolIds?: readonly string[]): Promise<ProfileView> {
+    const planIds = this.#deps.plans.list().map(({ id }) => id)
+    const entries = entriesOf(await this.#deps.tools.list(), toolIds)
+    return this.#add(
+      name,
+      entries.filter(({ planId }) => planIds.includes(planId)),
+    )
+  }
+
+  /** Changes name or entries. Fails with `profile.*`, or `input.invalid` when a tool is in it twice. */
+  async update(id: string, change: { name?: string | undefined; entries?: readonly ProfileEntry[] | undefined }) {
+    const saved = this.#deps.settings.transaction(() => {
+      const record = this.#record(id)
+      const name = change.name === undefined ? record.name : this.#freeName(change.name, id)
+      const entries = change.entries ? this.#accept(change.entries, record.entries) : record.entries
+      return this.#put({ ...record, name, entries })
+    })
+    return this.#viewOf(saved)
+  }
+
+  /** Forgets a profile; the tools stay as they are. Fails with `profile.notFound`. */
+  remove(id: string): void {
+    keepLast(this.#removed, id, this.#record(id))
+    this.#deps.settings.update(({ profiles }) => ({ profiles: profiles.filter((one) => one.id !== id) }))
+  }
+
+  /** Brings back what `remove` took away. Fails with `profile.notFound` or `profile.nameTaken`. */
+  async restore(id: string): Promise<ProfileView> {
+    const record = this.#removed.get(id)
+    if (!record) throw notFound('This profile is no longer remembered.')
+    this.#deps.settings.transaction(() => {
+      this.#freeName(record.name, id)
+      this.#put(record)
+    })
+    this.#removed.delete(id)
+    return this.#viewOf(record)
+  }
+
+  /**
+   * What switching would write; tools that are not in the profile stay as they are. Fails with `profile.incomplete`, naming
+   * the plans and keys that are gone.
+   */
+  async previewUse(id: string): Promise<ManyPreview> {
+    const { name, entries } = this.#record(id)
+    const plans = this.#deps.plans.list()
+    const missing = missingOf(entries, plans)
+    if (missing.length > 0) {
+      const message = `The profile ${name} uses what is no longer on this machine: ${missing.join(', ')}. Choose anew.`
+      throw new AppError('profile.incomplete', message)
+    }
+    return this.#deps.tools.previewMany(entries.map(({ planName: _, keyName: __, ...choice }) => choice))
+  }
+
+  /** A profile as a text without any secret. Fails with `profile.notFound` or `profile.incomplete`. */
+  textOf(id: string): { readonly name: string; readonly text: string } {
+    const record = this.#record(id)
+    return { name: record.name, text: profileText(record, this.#deps.plans.list()) }
+  }
+
+  /** Reads a profile's text; nothing is kept of it but for `import`. Fails with `profile.unreadable`. */
+  async read(text: string): Promise<{ importId: string; file: ProfileFile }> {
+    const content = readProfile(text)
+    const file = fileView(content, this.#deps.plans.list(), await this.#deps.tools.list())
+    if (file.tools.length === 0) {
+      const message = 'The profile cannot be used. It sets up no tool that this version of the app knows.'
+      throw new AppError('profile.unreadable', message, { field: 'tools' })
+    }
+    const importId = randomUUID()
+    keepLast(this.#read, importId, content)
+    return { importId, file }
+  }
+
+  /** Keeps a profile that was read. Fails with `profile.notFound`, `profile.nameTaken`, `profile.incomplete` or `plan.notFound`. */
+  async import({ importId, name, plans }: ProfileImport): Promise<ProfileView> {
+    const content = this.#read.get(importId)
+    if (!content) throw notFound('The file that was read is no longer remembered. Choose it again.')
+    const view = await this.#add(name, entriesFrom(content, plans, await this.#deps.tools.list()))
+    this.#read.delete(importId)
+    return view
+  }
+
+  #all(): ProfileRecord[] {
+    return this.#deps.settings.read().profiles.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+  }
+
+  #record(id: string): ProfileRecord {
+    const record = this.#all().find((one) => one.id === id)
+    if (record) return record
+    throw notFound('This profile is no longer there.')
+  }
+
+  #freeName(name: string, own?: string): string {
+    if (this.#all().some((one) => folded(one.name) === folded(name) && one.id !== own)) {
+      throw new AppError('profile.nameTaken', `There is a profile named ${name} already.`, { field: 'name' })
+    }
+    return name
+  }
+
+  async #add(wanted: string, entries: readonly ProfileEntry[]): Promise<ProfileView> {
+    const createdAt = this.#deps.clock().toISOString()
+    const saved = this.#deps.settings.transaction(() => {
+      const name = this.#freeName(wanted)
+      return this.#put({ id: randomUUID(), name, createdAt, entries: this.#accept(entries, []) })
+    })
+    return this.#viewOf(saved)
+  }
+
+  #accept(entries: readonly ProfileEntry[], before: ProfileRecord['entries']): ProfileRecord['entries'] {
+    if (entries.length === 0)
+      throw new AppError('profile.incomplete', 'A profile needs at least one tool that is set up.')
+    const setups = entries.map(({ toolId, site }) => setupIdOf(toolId, site))
+    if (new Set(setups).size < setups.length) {
+      throw new AppError('input.invalid', 'A tool is in this profile twice.', { field: 'entries' })
+    }
+    const plans = this.#deps.plans.list()
+    const unknown = entries.find(
+      ({ planId }) => !plans.some(({ id }) => id === planId) && !before.some((old) => old.planId === planId),
+    )
+    if (unknown) throw new AppError('plan.notFound', `There is no plan ${unknown.planId}.`)
+    return entries.map((entry) => withNames(entry, plans, before))
+  }
+
+  #put(record: ProfileRecord): ProfileRecord {
+    this.#deps.settings.update(({ profiles }) => ({
+      profiles: [...profiles.filter(({ id }) => id !== record.id), record],
+    }))
+    return record
+  }
+
+  async #viewOf(record: ProfileRecord): Promise<ProfileView> {
+    return this.#view(record, await this.#deps.tools.list())
+  }
+
+  #view({ id, name, entries }: ProfileRecord, tools: readonly ToolView[]): ProfileView {
+    const plans = this.#deps.plans.list()
+    const toolName = (toolId: string): string => tools.find((tool) => tool.id === toolId)?.name ?? toolId
+    return {
+      id,
+      name,
+      entries: entries.map(({ keyName: _, ...entry }) => ({ ...entry, toolName: toolName(entry.toolId) })),
+      isActive: entries.length > 0 && entries.every((entry) => isSetUp(entry, tools, plans)),
+      missing: missingOf(entries, plans),
+    }
+  }
+}
+
+const folded = (name: string): string => name.trim().normalize('NFC').toLocaleLowerCase()
+
+const notFound = (message: string): AppError => new AppError('profile.notFound', message)
+
+const missingOf = (entries: ProfileRecord['entries'], plans: readonly PlanView[]): string[] => [
+  ...new Set(entries.flatMap((entry) => missingIn(entry, plans) ?? [])),
+]
+
+function keepLast<T>(map: Map<string, T>, key: string, value: T): void {
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (oldest !== undefined && map.size > remembered) map.delete(oldest)
+}
+
+/** An entry as it is kept: with the names of its plan and key. */
+type KeptEntry = ProfileRecord['entries'][number]
+
+/** What of a plan is needed to name it and its keys. */
+type NamedPlan = Pick<PlanView, 'id' | 'name'> & {
+  readonly keys: readonly Pick<PlanView['keys'][number], 'id' | 'name'>[]
+}
+
+type Applied = NonNullable<ToolView['applied']>
+
+/** A tool that is set up by this app, at one site. */
+interface Setup {
+  readonly site: Site
+  readonly status: ToolView['status']
+  readonly applied?: Applied | undefined
+}
+
+const setupsOf = (tool: ToolView): readonly Setup[] => [
+  { site: userSite, status: tool.status, applied: tool.applied },
+  ...tool.setups,
+]
+
+const entryOf = (toolId: string, { site, applied }: Setup): ProfileEntry[] => {
+  if (!applied) return []
+  const { planId, keyId, modelCode, slots, delivery, route } = applied
+  const key = keyId === undefined ? {} : { keyId }
+  return [{ toolId, site, planId, ...key, modelCode, slots, delivery, ...(route === 'relay' ? { route } : {}) }]
+}
+
+/** The setups of these tools as they are now; of all when none are named. */
+function entriesOf(tools: readonly ToolView[], toolIds?: readonly string[]): ProfileEntry[] {
+  return tools
+    .filter(({ id }) => toolIds === undefined || toolIds.includes(id))
+    .flatMap((tool) => setupsOf(tool).flatMap((setup) => entryOf(tool.id, setup)))
+}
+
+/** The entry with the names that its plan and key have now; those it had when they are gone. */
+function withNames(entry: ProfileEntry, plans: readonly NamedPlan[], before: readonly KeptEntry[]): KeptEntry {
+  const plan = plans.find(({ id }) => id === entry.planId)
+  const key = plan?.keys.find(({ id }) => id === entry.keyId)
+  const old = before.find(({ planId, keyId }) => planId === entry.planId && keyId === entry.keyId)
+  const keyName = key?.name ?? old?.keyName
+  return {
+    ...entry,
+    planName: plan?.name ?? old?.planName ?? entry.planId,
+    ...(entry.keyId === undefined || keyName === undefined ? {} : { keyName }),
+  }
+}
+
+/** What an entry names that is not on this machine any more: its plan, or a key of it; nothing when all is there. */
+function missingIn(entry: KeptEntry, plans: readonly NamedPlan[]): string | undefined {
+  const plan = plans.find(({ id }) => id === entry.planId)
+  if (!plan) return entry.planName
+  if (entry.keyId === undefined || plan.keys.some(({ id }) => id === entry.keyId)) return undefined
+  return entry.keyName === undefined ? plan.name : `${plan.name} / ${entry.keyName}`
+}
+
+/** True when a tool is set up just as an entry says. */
+function isSetUp(entry: ProfileEntry, tools: readonly ToolView[], plans: readonly NamedPlan[]): boolean {
+  const tool = tools.find(({ id }) => id === entry.toolId)
+  const setup = tool && setupsOf(tool).find(({ site }) => sameSite(site, entry.site))
+  if (setup?.status !== 'configured' || !setup.applied) return false
+  const { applied } = setup
+  const firstKey = plans.find(({ id }) => id === entry.planId)?.keys[0]?.id
+  return (
+    applied.planId === entry.planId &&
+    (applied.keyId ?? firstKey) === (entry.keyId ?? firstKey) &&
+    applied.modelCode === entry.modelCode &&
+    applied.delivery === entry.delivery &&
+    applied.route === (entry.route ?? 'gateway') &&
+    hasSameSlots(applied, entry)
+  )
+}
+
+type Models = Pick<ProfileEntry, 'modelCode' | 'slots'>
+
+/** A slot that is not named takes the model's own code. */
+function hasSameSlots(a: Models, b: Models): boolean {
+  const ids = new Set([...Object.keys(a.slots), ...Object.keys(b.slots)])
+  return [...ids].every((id) => (a.slots[id] ?? a.modelCode) === (b.slots[id] ?? b.modelCode))
+}

@@ -1,0 +1,140 @@
+import type { UsageErrorKind } from '@shared/contract/usage'
+import { namesOf, type Words } from '../account/notification-text'
+import type { Alert } from './find-alerts'
+
+type Locale = 'en' | 'vi'
+
+/** Figures and days as they are written in a language. */
+interface Written {
+  readonly amount: (value: number) => string
+  readonly day: (at: string) => string
+}
+
+type Speaker = { readonly [K in Alert['kind']]: (alert: Extract<Alert, { kind: K }>, written: Written) => Words }
+
+const english: Speaker = {
+  threshold: ({ planName, modelCode, allowance, used, quota, cycle }, { amount, day }) => {
+    const until = day(cycle.to)
+    if (used >= quota)
+      return {
+        title: `${planName}: ${modelCode} has no ${allowance} left`,
+        body: `All ${amount(quota)} are used. Calls to this model pause until ${until}.`,
+      }
+    const then = cycle.autoRenew === false ? `The plan ends on ${until}.` : `The cycle ends on ${until}.`
+    return {
+      title: `${planName}: ${percentOf(used, quota)} of the ${allowance} of ${modelCode} used`,
+      body: `${amount(quota - used)} of ${amount(quota)} are left. ${then}`,
+    }
+  },
+  forecast: ({ planName, modelCode, allowance, used, quota, forecast }, { amount, day }) => {
+    const { at, earliest, latest, daysBeforeRenewal } = forecast
+    const days = Math.floor(daysBeforeRenewal)
+    const early =
+      days < 1 ? 'just before the cycle ends' : `${days === 1 ? '1 day' : `${days} days`} before the cycle ends`
+    const [first, last] = [day(earliest), latest && day(latest)]
+    const band =
+      last === undefined ? `${first} at the earliest` : between(first, last, (a, b) => `between ${a} and ${b}`)
+    return {
+      title: `${planName}: the ${allowance} of ${modelCode} are likely to run out on ${day(at)}`,
+      body: `That is ${early}${band === day(at) ? '' : ` (${band})`}. ${amount(quota - used)} of ${amount(quota)} are left.`,
+    }
+  },
+  errorBurst: ({ planName, modelCode, errors, requests, mostly }, { amount }) => ({
+    title: `${planName}: requests to ${modelCode} fail`,
+    body: `${amount(errors)} of ${amount(requests)} in the last 10 minutes. Most of them: ${englishErrors[mostly]}.`,
+  }),
+}
+
+const englishErrors: Readonly<Record<UsageErrorKind, string>> = {
+  key: 'the key was refused',
+  plan: 'the plan has expired or was deleted',
+  model: 'the model is not in the plan',
+  path: 'the address is wrong',
+  quota: 'the allowance is used up',
+  rateLimit: 'too many requests at once',
+  badRequest: 'the gateway did not accept the request',
+  server: 'the gateway failed',
+  network: 'the gateway could not be reached',
+  aborted: 'the tool gave up',
+  cut: 'the answer broke off',
+  relay: 'the relay failed',
+}
+
+const vietnamese: Speaker = {
+  threshold: ({ planName, modelCode, allowance, used, quota, cycle }, { amount, day }) => {
+    const [until, what] = [day(cycle.to), vietnameseKinds[allowance]]
+    if (used >= quota)
+      return {
+        title: `${planName}: ${modelCode} đã hết ${what}`,
+        body: `Đã dùng hết ${amount(quota)} ${what}. Các lệnh gọi mô hình này tạm dừng đến ngày ${until}.`,
+      }
+    const then = cycle.autoRenew === false ? `Gói kết thúc ngày ${until}.` : `Chu kỳ kết thúc ngày ${until}.`
+    return {
+      title: `${planName}: ${modelCode} đã dùng ${percentOf(used, quota)} số ${what}`,
+      body: `Còn ${amount(quota - used)} trên ${amount(quota)} ${what}. ${then}`,
+    }
+  },
+  forecast: ({ planName, modelCode, allowance, used, quota, forecast }, { amount, day }) => {
+    const { at, earliest, latest, daysBeforeRenewal } = forecast
+    const what = vietnameseKinds[allowance]
+    const days = Math.floor(daysBeforeRenewal)
+    const early = days < 1 ? 'Ngay trước khi chu kỳ kết thúc' : `Trước khi chu kỳ kết thúc ${days} ngày`
+    const [first, last] = [day(earliest), latest && day(latest)]
+    const band = last === undefined ? `sớm nhất là ${first}` : between(first, last, (a, b) => `từ ${a} đến ${b}`)
+    return {
+      title: `${planName}: ${what} của ${modelCode} có thể hết vào ngày ${day(at)}`,
+      body: `${early}${band === day(at) ? '' : ` (${band})`}. Còn ${amount(quota - used)} trên ${amount(quota)} ${what}.`,
+    }
+  },
+  errorBurst: ({ planName, modelCode, errors, requests, mostly }, { amount }) => ({
+    title: `${planName}: nhiều yêu cầu tới ${modelCode} bị lỗi`,
+    body: `${amount(errors)} trên ${amount(requests)} yêu cầu trong 10 phút qua. Chủ yếu: ${vietnameseErrors[mostly]}.`,
+  }),
+}
+
+const vietnameseKinds = { tokens: 'token', requests: 'yêu cầu' } as const
+
+const vietnameseErrors: Readonly<Record<UsageErrorKind, string>> = {
+  key: 'khóa bị từ chối',
+  plan: 'gói đã hết hạn hoặc bị xóa',
+  model: 'mô hình không thuộc gói',
+  path: 'địa chỉ không đúng',
+  quota: 'đã hết hạn mức',
+  rateLimit: 'quá nhiều yêu cầu cùng lúc',
+  badRequest: 'cổng không chấp nhận yêu cầu',
+  server: 'cổng gặp lỗi',
+  network: 'không kết nối được tới cổng',
+  aborted: 'công cụ đã dừng yêu cầu',
+  cut: 'câu trả lời bị ngắt giữa chừng',
+  relay: 'bộ chuyển tiếp gặp lỗi',
+}
+
+const speakers: Readonly<Record<Locale, Speaker>> = { en: english, vi: vietnamese }
+
+/** The words of one notification of several alerts, in the window's language. */
+export function alertsWords(alerts: readonly Alert[], locale: Locale): Words {
+  const { length: count } = alerts
+  const names = namesOf(
+    alerts.map(({ planName }) => planName),
+    locale,
+  )
+  return locale === 'vi'
+    ? { title: `${count} cảnh báo về hạn mức và yêu cầu`, body: `${names}. Nhấn để xem từng cảnh báo.` }
+    : { title: `${count} alerts of allowances and requests`, body: `${names}. Click to see each of them.` }
+}
+
+/** The words of a notification, in the window's language: with the figure, the plan and the model. */
+export function alertWords(alert: Alert, locale: Locale): Words {
+  const numbers = new Intl.NumberFormat(locale)
+  const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' })
+  const written: Written = { amount: (value) => numbers.format(value), day: (at) => days.format(new Date(at)) }
+  const speaker = speakers[locale]
+  if (alert.kind === 'threshold') return speaker.threshold(alert, written)
+  return alert.kind === 'forecast' ? speaker.forecast(alert, written) : speaker.errorBurst(alert, written)
+}
+
+/** Rounded down: an allowance with something left is never 100% used. */
+const percentOf = (used: number, quota: number): string => `${Math.floor((used / quota) * 100)}%`
+
+const between = (first: string, last: string, join: (first: string, last: string) => string): string =>
+  first === last ? first : join(first, last)

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto'
+import type { MethodInput, PlanView } from '@shared/contract'
+import type { AlertSettings, AlertView, PlanQuota } from '@shared/contract/quota'
+import type { Clock, Log } from '../ports'
+import type { AlertsRecord } from '../settings/records'
+import type { SettingsStore } from '../settings/settings'
+import type { Ledger } from '../usage/ports'
+import { type Alert, errorsOf, findAlerts } from './find-alerts'
+import { PlanIdentity, type PlatformOf } from './plan-identity'
+
+export interface AlertsDeps {
+  readonly settings: SettingsStore
+  readonly clock: Clock
+  readonly log: Log
+  readonly quota: { list(): Promise<readonly PlanQuota[]> }
+  readonly ledger: Pick<Ledger, 'errorsSince'>
+  readonly plans: { list(): readonly PlanView[] }
+  /** Of what several connections reach is told once. */
+  readonly platformOf: PlatformOf
+  /** Told of all that a look has found, at least one. */
+  readonly notify: (alerts: readonly Alert[]) => void
+  /** Runs something every so many ms; what it gives ends that. */
+  readonly repeat: (run: () => void, ms: number) => () => void
+  /** Runs something once, after so many ms; what it gives ends that. */
+  readonly after: (run: () => void, ms: number) => () => void
+}
+
+type Snoozed = AlertSettings['snoozed'][number]
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const everyMs = 5 * minuteMs
+const burstMs = 10 * minuteMs
+/** Looks that were asked for are at least so far apart. */
+const nudgeMs = 15_000
+const mostShown = 100
+
+/** Tells of allowances that go or will go, and of requests that fail: once per episode, also across restarts. */
+export class Alerts {
+  readonly #deps: AlertsDeps
+  #running: Promise<void> | undefined
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #endRepeat: (() => void) | undefined
+  #endNudge: (() => void) | undefined
+  #isStopped = false
+
+  constructor(deps: AlertsDeps) {
+    this.#deps = deps
+  }
+
+  /** Looks now, and every five minutes from now on. */
+  start(): void {
+    this.#endRepeat ??= this.#deps.repeat(() => void this.check(), everyMs)
+    void this.check()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#endRepeat?.()
+    this.#endNudge?.()
+  }
+
+  /** There may be something to tell: looks soon. Costs nothing, however often it is called. */
+  nudge(): void {
+    if (this.#isStopped || this.#endNudge) return
+    const sinceMs = this.#deps.clock().getTime() - this.#lookedAt
+    const look = (): void => {
+      this.#endNudge = undefined
+      void this.check()
+    }
+    this.#endNudge = this.#deps.after(look, Math.min(nudgeMs, Math.max(0, nudgeMs - sinceMs)))
+  }
+
+  /** Looks once; several at the same time are one. Never rejects. */
+  check(): Promise<void> {
+    this.#running ??= this.#look().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  settings(): AlertSettings {
+    const { settings } = this.#record()
+    return { ...settings, snoozed: this.#stillSnoozed(settings) }
+  }
+
+  setSettings({ thresholds, mutedPlans, ...rest }: MethodInput<'alerts.setSettings'>): AlertSettings {
+    return this.#change(() => ({
+      ...rest,
+      thresholds: [...new Set(thresholds)].sort((a, b) => a - b),
+      mutedPlans: [...new Set(mutedPlans)],
+    }))
+  }
+
+  /** Keeps a plan, or one model of it, quiet for so many hours from now. */
+  snooze({ planId, modelCode, hours }: MethodInput<'alerts.snooze'>): AlertSettings {
+    const until = new Date(this.#deps.clock().getTime() + hours * hourMs).toISOString()
+    const isOther = (one: Snoozed): boolean => one.planId !== planId || one.modelCode !== modelCode
+    const snooze = { planId, ...(modelCode === undefined ? {} : { modelCode }), until }
+    return this.#change(({ snoozed }) => ({ snoozed: [...snoozed.filter(isOther), snooze] }))
+  }
+
+  /** Ends the snooze of a model or, without one, all of a plan. */
+  wake({ planId, modelCode }: MethodInput<'alerts.wake'>): AlertSettings {
+    const isIt = (one: Snoozed): boolean =>
+      one.planId === planId && (modelCode === undefined || one.modelCode === modelCode)
+    return this.#change(({ snoozed }) => ({ snoozed: snoozed.filter((one) => !isIt(one)) }))
+  }
+
+  /** What was told, the newest first. */
+  list(): AlertView[] {
+    return this.#record().shown
+  }
+
+  #record(): AlertsRecord {
+    return this.#deps.settings.read().alerts
+  }
+
+  #change(change: (now: AlertSettings) => Partial<AlertSettings>): AlertSettings {
+    this.#deps.settings.update(({ alerts }) => {
+      const now = this.settings()
+      return { alerts: { ...alerts, settings: { ...now, ...change(now) } } }
+    })
+    return this.settings()
+  }
+
+  #stillSnoozed({ snoozed }: AlertSettings): AlertSettings['snoozed'] {
+    const now = this.#deps.clock().getTime()
+    return snoozed.filter(({ until }) => Date.parse(until) > now)
+  }
+
+  async #look(): Promise<void> {
+    const { clock, log, quota, ledger } = this.#deps
+    const now = clock().getTime()
+    this.#lookedAt = now
+    if (!this.#record().settings.enabled) return
+    // One that cannot be asked keeps nothing of the other back.
+    const [plans, failed] = await Promise.allSettled([quota.list(), ledger.errorsSince(now - burstMs)])
+    for (const one of [plans, failed]) if (one.status === 'rejected') log.error('alerts.look', one.reason)
+    if (this.#isStopped) return
+    const identity = new PlanIdentity(this.#deps.plans.list(), this.#deps.platformOf)
+    const planOf = (planId: string): string => identity.localOf(planId)?.id ?? planId
+    this.#tell({
+      plans: plans.status === 'fulfilled' ? plans.value : [],
+      errors: failed.status === 'fulfilled' ? errorsOf(failed.value, planOf) : [],
+      identity,
+      now,
+    })
+  }
+
+  #tell(seen: Parameters<typeof findAlerts>[0]): void {
+    const { settings, notify, log } = this.#deps
+    const record = this.#record()
+    if (!record.settings.enabled) return
+    const { alerts, episodes } = findAlerts(seen, record)
+    try {
+      if (alerts.length > 0) notify(alerts)
+    } catch (error) {
+      log.error('alerts.notify', error)
+    }
+    if (JSON.stringify(episodes) === JSON.stringify(record.episodes)) return
+    const told = alerts.map((alert) => viewOf(alert, seen.now))
+    settings.update(({ alerts: now }) => ({
+      alerts: { ...now, episodes: [...episodes], shown: [...told, ...now.shown].slice(0, mostShown) },
+    }))
+  }
+}
+
+function viewOf(alert: Alert, now: number): AlertView {
+  const { kind, planId, planName, modelCode } = alert
+  return {
+    ...{ id: randomUUID(), kind, planId, planName, modelCode },
+    ...(alert.kind === 'errorBurst' ? {} : { allowance: alert.allowance }),
+    ...(alert.kind === 'threshold' ? { percent: alert.percent } : {}),
+    at: new Date(now).toISOString(),
+  }
+}

@@ -1,0 +1,110 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { AccountPlanId } from '../settings/settings'
+
+/** A plan of an account with its keys. */
+interface PlanKeys {
+  readonly plan: Pick<AccountPlanView, 'planId' | 'name' | 'localPlanId'>
+  readonly keys: readonly SubscriptionKeyView[]
+}
+
+/** What a console told. `isFresh`: just now, and not some time ago. */
+export interface Told {
+  readonly plans: readonly PlanKeys[]
+  readonly isFresh: boolean
+}
+
+/** What is asked. */
+export interface AskedAccount {
+  plans(of: { readonly connectionId: string }): Promise<AccountPlanView[]>
+  keys(of: AccountPlanId): Promise<SubscriptionKeyView[]>
+}
+
+const atOnce = 6
+
+/** An account that goes on giving keys is left out, as one that does not answer. */
+const mostKeys = 50_000
+
+/** The keys of every console, each asked for at most some time; what it told last stands in for one that does not answer. */
+export class Accounts {
+  readonly #account: AskedAccount
+  readonly #patienceMs: number
+  readonly #last = new Map<string, Told>()
+  /** Counts questions and changes; by connection, the count at which what is known was asked for. */
+  #count = 0
+  readonly #askedAt = new Map<string, number>()
+
+  constructor(account: AskedAccount, patienceMs: number) {
+    this.#account = account
+    this.#patienceMs = patienceMs
+  }
+
+  /** What is known by connection, after asking. */
+  async ask(connectionIds: readonly string[]): Promise<ReadonlyMap<string, Told>> {
+    for (const id of this.#last.keys()) if (!connectionIds.includes(id)) this.#last.delete(id)
+    const waiting = new AbortController()
+    const late = wait(this.#patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined)
+    const asked = Promise.all(connectionIds.map((id) => this.#askOne(id)))
+    await Promise.race([late, asked]).finally(() => waiting.abort())
+    return this.known()
+  }
+
+  /** What was told last. */
+  known(): ReadonlyMap<string, Told> {
+    return this.#last
+  }
+
+  /** Takes over what a change of a key gave back. */
+  noteKey({ connectionId, planId }: AccountPlanId, key: SubscriptionKeyView): void {
+    const told = this.#last.get(connectionId)
+    if (!told) return
+    this.#askedAt.set(connectionId, this.#next())
+    const keys = ({ plan, keys: all }: PlanKeys) =>
+      plan.planId === planId ? all.map((one) => (one.keyId === key.keyId ? key : one)) : all
+    this.#last.set(connectionId, { ...told, plans: told.plans.map((one) => ({ ...one, keys: keys(one) })) })
+  }
+
+  /** An answer that comes too late for who asked is there for the next; one to an older question is dropped. */
+  async #askOne(connectionId: string): Promise<void> {
+    const at = this.#next()
+    const plans = await this.#keysOf(connectionId).catch((error: unknown) => {
+      if (error instanceof AppError) return undefined
+      throw error
+    })
+    const last = this.#last.get(connectionId)
+    if (at < (this.#askedAt.get(connectionId) ?? 0)) return
+    this.#askedAt.set(connectionId, at)
+    if (plans) this.#last.set(connectionId, { plans, isFresh: true })
+    else if (last) this.#last.set(connectionId, { ...last, isFresh: false })
+  }
+
+  #next(): number {
+    this.#count += 1
+    return this.#count
+  }
+
+  async #keysOf(connectionId: string): Promise<PlanKeys[]> {
+    const plans = await this.#account.plans({ connectionId })
+    const left = [...plans.entries()]
+    const found: PlanKeys[] = []
+    let count = 0
+    const work = async (): Promise<void> => {
+      for (let next = left.shift(); next && count <= mostKeys; next = left.shift()) {
+        const [at, plan] = next
+        const keys = await this.#account.keys({ connectionId, planId: plan.planId }).catch(noneWhenGone)
+        count += keys.length
+        found[at] = { plan, keys }
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+    if (count > mostKeys) throw new AppError('api.listTooLong', `The account has more than ${mostKeys} keys.`)
+    return found
+  }
+}
+
+/** A plan that was deleted while the others were asked for has no keys. */
+function noneWhenGone(error: unknown): SubscriptionKeyView[] {
+  if (error instanceof AppError && error.failure.code === 'api.notFound') return []
+  throw error
+}

@@ -1,0 +1,324 @@
+import type { Holder, MethodOutput, PlanView, RegisterEntry, SubscriptionKeyView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { AuditPort } from '../audit/port'
+import type { Clock } from '../ports'
+import type { RegisterRecord, SettingsStore } from '../settings/settings'
+import { Accounts, type AskedAccount, type Told } from './account-keys'
+import { csvOf } from './csv'
+import { addressOf, bare, isSame, type KeyAddress, textOf } from './key-address'
+
+type Names = 'planName' | 'keyName' | 'masked' | 'createdAt'
+
+/** How a key is called, for when it is gone. */
+type KeyNames = Pick<RegisterRecord, Names>
+
+/** What may be noted of a key: undefined takes it away, what is left out stays. */
+type NoteChange = Partial<Omit<RegisterRecord, keyof KeyAddress | Names>>
+
+/** What is noted here of keys, in the settings. */
+export class Notes {
+  readonly #settings: SettingsStore
+
+  constructor(settings: SettingsStore) {
+    this.#settings = settings
+  }
+
+  all(): readonly RegisterRecord[] {
+    return this.#settings.read().register
+  }
+
+  find(address: KeyAddress): RegisterRecord | undefined {
+    return this.all().find((record) => isSame(record, address))
+  }
+
+  /** Changes what is noted of a key; a note of which nothing is left but names goes. */
+  change(address: KeyAddress, names: KeyNames, change: NoteChange): void {
+    this.#settings.update(({ register }) => {
+      const before = register.find((one) => isSame(one, address))
+      const record = { alsoServes: [], ...before, ...bare(address), ...names, ...change }
+      const others = register.filter((one) => !isSame(one, address))
+      return { register: saysSomething(record) ? [...others, record] : others }
+    })
+  }
+}
+
+function saysSomething(record: RegisterRecord): boolean {
+  const { alsoServes, holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt } = record
+  const told = [holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt]
+  return alsoServes.length > 0 || told.some((one) => one !== undefined)
+}
+
+/** What is needed of the account. */
+interface RegisteredAccount extends AskedAccount {
+  setKeyStatus(of: KeyAddress & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
+}
+
+export interface RegisterDeps {
+  readonly settings: SettingsStore
+  readonly plans: { list(): PlanView[] }
+  readonly account: RegisteredAccount
+  /** Ids of the connections that have a console. */
+  readonly consoles: () => readonly string[]
+  /** What the tools of this machine were configured with. */
+  readonly uses: () => readonly KeyUse[]
+  /** Names of tools of which that cannot be known; none when absent. */
+  readonly unknownTools?: () => readonly string[]
+  readonly audit: AuditPort
+  readonly clock: Clock
+  /** How long accounts are waited for, in ms. */
+  readonly patienceMs?: number
+}
+
+/** A key as the window names it: by the ids of an entry. */
+interface EntryId {
+  readonly planId: string
+  readonly keyId: string
+}
+
+/** What a person may change; null: nobody holds it. Texts left out stay. */
+interface RegisterChange extends EntryId {
+  readonly holder?: Holder | null | undefined
+  readonly purpose?: string | undefined
+  readonly machine?: string | undefined
+}
+
+const patienceMs = 10_000
+
+/** Who holds which key, and what for. */
+export class Register {
+  readonly #deps: RegisterDeps
+  readonly #notes: Notes
+  readonly #accounts: Accounts
+
+  constructor(deps: RegisterDeps) {
+    this.#deps = deps
+    this.#notes = new Notes(deps.settings)
+    this.#accounts = new Accounts(deps.account, deps.patienceMs ?? patienceMs)
+  }
+
+  /** Every key, after asking the accounts; with what is known where one does not answer. */
+  async list(): Promise<RegisterEntry[]> {
+    await this.#accounts.ask(this.#deps.consoles())
+    return this.#known().map(({ entry }) => entry)
+  }
+
+  /** Fails with `register.notFound`. */
+  async update({ holder, purpose, machine, ...id }: RegisterChange): Promise<RegisterEntry> {
+    const found = await this.#find(id)
+    const isNew = holder !== undefined && found.entry.holder?.name !== holder?.name
+    this.#note(found, {
+      ...(holder === undefined ? {} : { holder: holder ?? undefined }),
+      // What was handed to somebody else says nothing of the new holder.
+      ...(isNew ? { handedOutAt: undefined, acknowledgedAt: undefined } : {}),
+      ...(purpose === undefined ? {} : { purpose: purpose || undefined }),
+      ...(machine === undefined ? {} : { machine: machine || undefined }),
+    })
+    const { planName, keyName } = found.entry
+    const subject = holder === null ? '' : holder?.name
+    await this.#deps.audit.note({ what: 'registerChanged', planName, keyName, subject })
+    return (await this.#find(id)).entry
+  }
+
+  /** What stops when a key is disabled. Fails with `register.notFound`. */
+  async previewRevoke(id: EntryId): Promise<MethodOutput<'register.previewRevoke'>> {
+    const { tools, holder } = (await this.#find(id)).entry
+    const unknownTools = [...(this.#deps.unknownTools?.() ?? [])]
+    return { tools, holder, ...(unknownTools.length > 0 ? { unknownTools } : {}) }
+  }
+
+  /** Disables a key at its account. Fails with `register.notFound`, or `rotation.notAtAccount` for one that was handed over. */
+  async revoke(id: EntryId): Promise<RegisterEntry> {
+    const { address, entry } = await this.#find(id)
+    const { planName, keyName, holder } = entry
+    if (address.connectionId === '') {
+      const message = `The key ${keyName} of ${planName} was handed over to this machine: only its account can disable it.`
+      throw new AppError('rotation.notAtAccount', message)
+    }
+    const key = await this.#deps.account.setKeyStatus({ ...address, status: 'DISABLED' })
+    this.#accounts.noteKey(address, key)
+    await this.#deps.audit.note({ what: 'revoked', planName, keyName, subject: holder?.name })
+    return (await this.#find(id)).entry
+  }
+
+  /** The whole register as CSV without secrets. */
+  async csv(): Promise<string> {
+    return csvOf(await this.list())
+  }
+
+  /** Who holds a key of an account, as far as it is noted here. */
+  holderOf(address: KeyAddress): string | undefined {
+    return this.#notes.find(address)?.holder?.name
+  }
+
+  /** Names of others than `holder` whom a key kept here serves: its holder, those it was also handed to, tools. */
+  others(id: EntryId, holder: Holder): string[] {
+    const entry = this.#locate(id)?.entry
+    if (!entry) return []
+    const names = [...(entry.holder ? [entry.holder.name] : []), ...entry.alsoServes, ...entry.tools]
+    return [...new Set(names)].filter((name) => name !== holder.name)
+  }
+
+  /** Notes that a key kept here was handed out; a second holder is one whom it also serves. */
+  noteHandedOut(id: EntryId, holder: Holder, purpose: string | undefined): void {
+    const found = this.#locate(id)
+    if (!found) return
+    const { entry } = found
+    const handedOutAt = this.#deps.clock().toISOString()
+    const change: NoteChange =
+      entry.holder === undefined || entry.holder.name === holder.name
+        ? { holder, handedOutAt, acknowledgedAt: undefined, ...(purpose ? { purpose } : {}) }
+        : { handedOutAt, acknowledgedAt: undefined, alsoServes: [...new Set([...entry.alsoServes, holder.name])] }
+    this.#note(found, change)
+  }
+
+  /** Notes that the holder has received a key kept here. */
+  noteAcknowledged(id: EntryId): void {
+    const found = this.#locate(id)
+    if (found) this.#note(found, { acknowledgedAt: this.#deps.clock().toISOString() })
+  }
+
+  /** Notes that a key kept here was used, as by copying it. */
+  noteUsed(id: EntryId): void {
+    const found = this.#locate(id)
+    if (found) this.#note(found, { lastUsedAt: this.#deps.clock().toISOString() })
+  }
+
+  /** Notes that a key took the place of another while both are here: it has the same holder and purpose. Both are ids of this machine. */
+  noteRotated({ planId, oldKeyId, newKeyId }: { planId: string; oldKeyId: string; newKeyId: string }): void {
+    const [old, found] = [oldKeyId, newKeyId].map((keyId) => this.#locate({ planId, keyId }))
+    if (!old || !found) return
+    const { holder, purpose, machine, alsoServes } = old.entry
+    this.#note(found, { holder, purpose, machine, alsoServes, rotatedAt: this.#deps.clock().toISOString() })
+  }
+
+  #note({ address, entry }: AddressedEntry, change: NoteChange): void {
+    const { planName, keyName, masked, createdAt } = entry
+    this.#notes.change(address, { planName, keyName, masked, createdAt }, change)
+  }
+
+  #known(): AddressedEntry[] {
+    const { plans, uses } = this.#deps
+    return entriesOf({
+      plans: plans.list(),
+      uses: uses(),
+      told: this.#accounts.known(),
+      notes: this.#notes.all(),
+    })
+  }
+
+  #locate({ planId, keyId }: EntryId): AddressedEntry | undefined {
+    return this.#known().find(({ address, entry }) => {
+      const isEntry = entry.planId === planId && entry.keyId === keyId
+      return isEntry || isSame(address, { connectionId: address.connectionId, planId, keyId })
+    })
+  }
+
+  async #find(id: EntryId): Promise<AddressedEntry> {
+    const found = this.#locate(id)
+    const { connectionId = '' } = found?.address ?? {}
+    const isKnown = connectionId === '' || this.#accounts.known().has(connectionId)
+    if (found && isKnown) return found
+    await this.#accounts.ask(this.#deps.consoles())
+    const asked = this.#locate(id)
+    if (asked) return asked
+    throw new AppError('register.notFound', 'This key is not in the register any more. Look at the list again.')
+  }
+}
+
+/** A tool of this machine and what it was configured with: a plan here and one of its keys, or its first. */
+interface KeyUse {
+  readonly toolName: string
+  readonly planId: string
+  readonly keyId?: string | undefined
+}
+
+/** Everything that is known of keys. */
+interface Known {
+  readonly plans: readonly PlanView[]
+  readonly told: ReadonlyMap<string, Told>
+  readonly notes: readonly RegisterRecord[]
+  readonly uses: readonly KeyUse[]
+}
+
+/** One key with all that is known of it. */
+interface Found {
+  readonly address: KeyAddress
+  readonly local?: { readonly plan: PlanView; readonly key: PlanView['keys'][number] }
+  readonly account?: { readonly plan: { readonly name: string }; readonly key: SubscriptionKeyView }
+  readonly note?: RegisterRecord
+}
+
+/** An entry with the address of its key. */
+interface AddressedEntry {
+  readonly address: KeyAddress
+  readonly entry: RegisterEntry
+}
+
+/** One entry for each key, in the order of plans and then of keys. */
+function entriesOf(known: Known): AddressedEntry[] {
+  const found = [...joined(known).values()].map((one) => ({ address: one.address, entry: entryOf(one, known) }))
+  return found.sort(
+    ({ entry: a }, { entry: b }) => a.planName.localeCompare(b.planName) || a.keyName.localeCompare(b.keyName),
+  )
+}
+
+function joined({ plans, told, notes }: Known): Map<string, Found> {
+  const found = new Map<string, Found>()
+  const add = (address: KeyAddress, part: Omit<Found, 'address'>): void => {
+    const text = textOf(address)
+    found.set(text, { ...found.get(text), address, ...part })
+  }
+  for (const plan of plans) for (const key of plan.keys) add(addressOf(plan, key), { local: { plan, key } })
+  for (const [connectionId, { plans: all }] of told) {
+    for (const { plan, keys } of all) {
+      for (const key of keys) add({ connectionId, planId: plan.planId, keyId: key.keyId }, { account: { plan, key } })
+    }
+  }
+  for (const note of notes) add(bare(note), { note })
+  return found
+}
+
+function entryOf(found: Found, known: Known): RegisterEntry {
+  const { address, local, account, note } = found
+  const { connectionId, ...ofAccount } = address
+  const { holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt } = note ?? {}
+  return {
+    planId: local?.plan.id ?? address.planId,
+    planName: local?.plan.name ?? account?.plan.name ?? note?.planName ?? address.planId,
+    keyId: local?.key.id ?? address.keyId,
+    keyName: account?.key.name ?? local?.key.name ?? note?.keyName ?? address.keyId,
+    ...(connectionId === '' ? {} : { origin: { connectionId, ...ofAccount } }),
+    masked: account?.key.masked ?? local?.key.masked ?? note?.masked,
+    status: statusOf(found, known),
+    isKeptHere: local !== undefined && local.key.kept !== 'missing',
+    ...{ holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt },
+    createdAt: account?.key.createdAt ?? note?.createdAt ?? (connectionId === '' ? local?.key.addedAt : undefined),
+    lastUsedAt: lastUse(found),
+    tools: toolsOf(found, known.uses),
+    alsoServes: [...(note?.alsoServes ?? [])],
+  }
+}
+
+function statusOf({ address, local, account }: Found, { told }: Known): RegisterEntry['status'] {
+  const answer = told.get(address.connectionId)
+  if (address.connectionId === '') return local ? 'unknown' : 'gone'
+  if (!answer?.isFresh) return 'unknown'
+  return account?.key.status ?? 'gone'
+}
+
+function toolsOf({ local }: Found, uses: readonly KeyUse[]): string[] {
+  if (!local) return []
+  const { plan, key } = local
+  const first = plan.keys[0]?.id
+  const names = uses.flatMap(({ toolName, planId, keyId = first }) =>
+    planId === plan.id && keyId === key.id ? [toolName] : [],
+  )
+  return [...new Set(names)]
+}
+
+/** A check is made with the first key of a plan. */
+function lastUse({ local, note }: Found): string | undefined {
+  const check = local && local.plan.keys[0]?.id === local.key.id ? local.plan.lastCheck : undefined
+  const moments = [note?.lastUsedAt, check?.at].filter((at) => at !== undefined)
+  return moments.sort().at(-1)
+}

@@ -1,0 +1,215 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ConnectionView, MethodInput, ResourceAnswer, ResourcePage, ResourceSet } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { z } from 'zod'
+import { followedBy } from '../connections/operations'
+import type { CallArguments } from '../platform/build-request'
+import type { PlatformAnswer } from '../platform/exchange'
+import type { PlatformClient } from '../platform/platform-client'
+import { type Operation, readPage } from '../platform/service-definition'
+import { isOperationId, type OperationId, operationOf } from '../platform/services'
+import type { Secret } from '../secret'
+import { companionCode, curlCode } from './call-code'
+import { type FilledBody, fillBody } from './inject-secrets'
+import { type Hidden, hideSecrets, type Json } from './redact-response'
+import type { RecordSets } from './result-export'
+import { factsOf, type SecretFacts } from './secret-notes'
+import type { HeldSecrets } from './transient-secrets'
+
+interface ResourcesDeps {
+  readonly connection: (id: string) => Pick<ConnectionView, 'name' | 'addresses'>
+  readonly clientOf: (connectionId: string) => Promise<PlatformClient>
+  /** Begins to follow what goes on after an answer. */
+  readonly follow: (connectionId: string, what: NonNullable<ReturnType<typeof followedBy>>) => { readonly id: string }
+  /** Secrets of the clipboard for forms. */
+  readonly pending: { get(pendingId: string): Secret; forget(pendingId: string): void }
+  readonly held: HeldSecrets
+  readonly sets: RecordSets
+}
+
+/** Other calls of the window get their turn after so many rows of a long list. */
+const pauseAfterRows = 5000
+
+type Given = Omit<MethodInput<'resources.call'>, 'callId'>
+type ResourceOperation = ReturnType<typeof platformOperation>
+
+/** A call that was answered. */
+interface Asked {
+  readonly operation: ResourceOperation
+  readonly args: CallArguments
+  readonly filled: FilledBody
+  readonly answer: PlatformAnswer
+  /** Whose secrets the answer has. */
+  readonly facts: SecretFacts
+}
+
+/** The platform as the window explores it: any of its operations, and never a secret of an answer. */
+export class Resources {
+  readonly #deps: ResourcesDeps
+
+  constructor(deps: ResourcesDeps) {
+    this.#deps = deps
+  }
+
+  /** Makes one call. Fails with `input.invalid` before anything is sent; then as the platform's client does. */
+  async call(given: Given, signal?: AbortSignal): Promise<ResourceAnswer> {
+    const asked = await this.#ask(given, signal)
+    const { operation, args, answer } = asked
+    const { data, secrets } = this.#hide(answer.data, asked, { holds: true })
+    const followed = followedBy(operation.id, args)
+    const operationId = followed && this.#deps.follow(given.connectionId, followed).id
+    return {
+      status: answer.status,
+      ...(answer.data === undefined ? {} : { data }),
+      ...requestIdOf(asked),
+      secrets,
+      ...(operationId === undefined ? {} : { operationId }),
+    }
+  }
+
+  /** One page of a list. Fails with `input.invalid` for what is no list in pages, and with `api.unreadable` when the rows are not where they belong. */
+  async page(given: MethodInput<'resources.page'>, signal?: AbortSignal): Promise<ResourcePage> {
+    const { page, size, ...rest } = given
+    const { id, paging } = platformOperation(given.operation)
+    if (paging === undefined)
+      throw new AppError('input.invalid', `${id} is not a list in pages.`, { field: 'operation' })
+    const number = page ?? paging.firstPage
+    const query = { ...rest.query, page: number, ...(size === undefined ? {} : { size }) }
+    const asked = await this.#ask({ ...rest, query }, signal)
+    const content = readPage(paging, asked.answer.data)
+    if (content === undefined) throw noRows(paging.items, asked)
+    const { items, ...totals } = content
+    const { data, secrets } = this.#hide(items, asked, { holds: true })
+    const rows = Array.isArray(data) ? data : []
+    return { rows, page: number, firstPage: paging.firstPage, ...totals, ...requestIdOf(asked), secrets }
+  }
+
+  /** Every row of a list, secrets masked for good. Fails as `page` does, and with `api.listTooLong` beyond what is collected of a list. */
+  async every(given: Omit<MethodInput<'resources.every'>, 'callId'>, signal?: AbortSignal): Promise<{ rows: Json[] }> {
+    const { size, connectionId, ...rest } = given
+    const { id } = platformOperation(given.operation)
+    const args = argumentsOf({ ...rest, query: { ...rest.query, ...(size === undefined ? {} : { size }) } })
+    const client = await this.#deps.clientOf(connectionId)
+    const echoes = new Set(Object.values(args.path ?? {}).map(String))
+    const rows: Json[] = []
+    for await (const { items } of client.pages(id, args, { signal })) {
+      const { data } = hideSecrets(items, { operation: id, sent: [], echoes })
+      for (const row of Array.isArray(data) ? data : []) rows.push(row)
+    }
+    return { rows }
+  }
+
+  /** Asks for a long list and holds it, secrets masked for good. */
+  async openSet({ first, ...given }: Given & { readonly first: number }, signal?: AbortSignal): Promise<ResourceSet> {
+    const asked = await this.#ask(given, signal)
+    const found = rowsOf(asked.answer.data)
+    const rows: Json[] = []
+    for (let at = 0; at < found.length; at += pauseAfterRows) {
+      const { data } = this.#hide(found.slice(at, at + pauseAfterRows), asked, { holds: false })
+      for (const row of Array.isArray(data) ? data : []) rows.push(row)
+      await setImmediate()
+    }
+    const setId = this.#deps.sets.open(rows)
+    return { setId, total: rows.length, rows: rows.slice(0, first) }
+  }
+
+  /** A call as code. Fails with `input.invalid`, `api.notConfigured` or `connection.notFound`. */
+  code({ language, ...given }: MethodInput<'resources.code'>): { readonly code: string } {
+    const written = {
+      operation: platformOperation(given.operation),
+      args: argumentsOf(given),
+      connection: this.#deps.connection(given.connectionId),
+    }
+    return { code: language === 'curl' ? curlCode(written) : companionCode(written) }
+  }
+
+  async #ask(given: Given, signal: AbortSignal | undefined): Promise<Asked> {
+    const { pending, held, clientOf } = this.#deps
+    const operation = platformOperation(given.operation)
+    const filled = fillBody(given.body, {
+      pending: (id) => pending.get(id),
+      held: (handle) => held.get(handle, given.connectionId).secret,
+      isMasked: (text) => held.isMasked(text),
+    })
+    const args = argumentsOf({ ...given, body: filled.body })
+    const client = await clientOf(given.connectionId)
+    const answer = await client.call(operation.id, args, { signal }).catch((error: unknown) => {
+      throw withoutSecrets(error, filled.sent)
+    })
+    for (const id of filled.pendingIds) pending.forget(id)
+    return { operation, args, filled, answer, facts: factsOf(given) }
+  }
+
+  #hide(data: unknown, { operation, args, filled, facts }: Asked, { holds }: { readonly holds: boolean }): Hidden {
+    const { held } = this.#deps
+    return hideSecrets(data, {
+      operation: operation.id,
+      sent: filled.sent,
+      echoes: new Set([...Object.values(args.path ?? {}).map(String), ...filled.texts]),
+      hold: holds ? (secret) => held.hold({ secret, facts }) : undefined,
+    })
+  }
+}
+
+/** What was not given is left out. */
+function argumentsOf({
+  path,
+  query,
+  body,
+}: Pick<Given, 'path' | 'query'> & { readonly body?: unknown }): CallArguments {
+  return {
+    ...(path === undefined ? {} : { path }),
+    ...(query === undefined ? {} : { query }),
+    ...(body === undefined ? {} : { body }),
+  }
+}
+
+function requestIdOf({ answer: { requestId }, filled }: Asked): { readonly requestId?: string } {
+  return requestId === undefined ? {} : { requestId: hiddenIn(requestId, filled.sent) }
+}
+
+const hiddenIn = (text: string, secrets: readonly Secret[]): string =>
+  secrets.reduce((left, secret) => secret.hideIn(left), text)
+
+/** The client knows secrets by the names of their fields; a foreign name must not let one through in the server's words. */
+function withoutSecrets(error: unknown, sent: readonly Secret[]): unknown {
+  if (!(error instanceof AppError) || sent.length === 0) return error
+  const { code, message, requestId, ...details } = error.failure
+  const known = requestId === undefined ? {} : { requestId: hiddenIn(requestId, sent) }
+  return new AppError(code, hiddenIn(message, sent), { ...details, ...known })
+}
+
+function noRows(items: string, { answer: { requestId } }: Asked): AppError {
+  const message = `The list came without its rows (${items}), so it cannot be paged. Check the address of the service; the answer itself can be looked at as a single call.`
+  return new AppError('api.unreadable', message, requestId === undefined ? {} : { requestId })
+}
+
+/** The services that the window may call freely; the console and the gateway cost money and have features of their own. */
+const open: readonly string[] = ['identity', 'runtime', 'memory', 'registry', 'aip', 'inference']
+
+/** An operation of the platform by its id. Fails with `input.invalid` for what there is not, and for the console's and the gateway's. */
+function platformOperation(id: string): Operation & { readonly id: OperationId } {
+  const operation = operationOf(id)
+  if (!open.includes(operation.service) || !isOperationId(id)) {
+    throw new AppError('input.invalid', `${id} is not called from here: it has pages of its own.`, {
+      field: 'operation',
+    })
+  }
+  return { ...operation, id }
+}
+
+/** What lists without pages may call their rows (ours; the description shows no such body): the first that holds a list. */
+const rowNames = ['listData', 'content', 'items', 'data', 'records', 'results', 'rows', 'logs', 'lines', 'values']
+
+const Rows = z.array(z.unknown())
+
+/** The rows of an answer that is no page: the list it is, or holds under one of these names, or the first list in it. Else `api.unreadable`. */
+function rowsOf(data: unknown): readonly unknown[] {
+  if (data === undefined || data === null) return []
+  const fields = z.looseObject({}).safeParse(data).data ?? {}
+  const lists = Object.keys(fields).filter((name) => Array.isArray(fields[name]))
+  const name = rowNames.find((one) => lists.includes(one)) ?? lists[0] ?? ''
+  const rows = Rows.safeParse(Array.isArray(data) ? data : fields[name]).data
+  if (rows !== undefined) return rows
+  throw new AppError('api.unreadable', 'The answer holds no list of rows. Look at it as a single answer instead.')
+}

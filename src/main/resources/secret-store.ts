@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import type { KeptSecret } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { Clock } from '../ports'
+import type { Secret } from '../secret'
+import type { PlatformSecretRecord, SettingsStore } from '../settings/settings'
+import { platformAccount } from '../vault/accounts'
+import { NewItems } from '../vault/new-items'
+import type { Kept, Vault } from '../vault/vault'
+import type { SecretNotes } from './secret-notes'
+
+interface KeptSecretsDeps {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly notes: Pick<SecretNotes, 'note'>
+}
+
+/** What a secret is kept as. */
+type KeptAs = Pick<KeptSecret, 'connectionId' | 'kind' | 'name'>
+
+/** Secrets of the platform that a person kept: names in the settings, the secrets themselves in the keychain. */
+export class KeptSecrets {
+  readonly #deps: KeptSecretsDeps
+  readonly #newItems: NewItems
+
+  constructor(deps: KeptSecretsDeps) {
+    this.#deps = deps
+    this.#newItems = new NewItems(deps)
+  }
+
+  /** Those that can be had, of one connection or of all, the newest first. */
+  list(connectionId?: string): KeptSecret[] {
+    const { vault } = this.#deps
+    return this.#all()
+      .filter((one) => connectionId === undefined || one.connectionId === connectionId)
+      .filter(({ id, kept }) => kept === 'keychain' || vault.holdsForSession(platformAccount(id)))
+      .map(viewOf)
+  }
+
+  /** One of them by its id. Fails with `key.notFound`. */
+  find(id: string): KeptSecret {
+    return viewOf(this.#record(id))
+  }
+
+  /**
+   * Keeps one, in place of the one of the same kind and name. Fails with `vault.unavailable`, and with `input.invalid` for a text that is no
+   * single word: it can only be copied.
+   */
+  async keep(secret: Secret, { connectionId, kind, name }: KeptAs): Promise<KeptSecret> {
+    if (!secret.fitsHeader) {
+      const message =
+        'This secret has spaces or line breaks, which the keychain is not asked to keep here. Copy it instead.'
+      throw new AppError('input.invalid', message, { field: 'handle' })
+    }
+    const { vault, clock, notes } = this.#deps
+    const isSame = (one: KeptSecret) => one.connectionId === connectionId && one.kind === kind && one.name === name
+    const before = this.#all().find(isSame)
+    const id = before?.id ?? randomUUID()
+    const account = platformAccount(id)
+    const save = (kept: Kept): KeptSecret => {
+      const view = { id, connectionId, kind, name, masked: secret.masked, keptAt: clock().toISOString() }
+      this.#write((all) => [{ ...view, kept }, ...all.filter((one) => one.id !== id)], [account])
+      return view
+    }
+    const view = before ? save(await vault.put(account, secret)) : await this.#newItems.put(account, secret, save)
+    await notes.note('secretKept', view)
+    return view
+  }
+
+  /** Fails with `key.notFound`, also when it is another connection's than the one that is named, or with `vault.*`. */
+  async secretOf(id: string, connectionId?: string): Promise<Secret> {
+    const record = this.#record(id)
+    if (connectionId !== undefined && record.connectionId !== connectionId) throw notKept()
+    return this.#deps.vault.get(platformAccount(id))
+  }
+
+  /** Fails with `key.notFound`, or with `vault.unavailable`; then it is still kept. */
+  async forget(id: string): Promise<void> {
+    const { vault, notes } = this.#deps
+    const { kept, ...facts } = this.#record(id)
+    const account = platformAccount(id)
+    // One held for an earlier session is gone already, and where there is no keychain removing would fail.
+    if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
+    this.#write((all) => all.filter((one) => one.id !== id))
+    await notes.note('secretForgotten', facts)
+  }
+
+  /** Forgets all of a connection that goes. Fails with `vault.unavailable`. */
+  async forgetOf(connectionId: string): Promise<void> {
+    for (const one of this.#all()) if (one.connectionId === connectionId) await this.forget(one.id)
+  }
+
+  /** Notes which secrets held for the session are in the keychain now, by their accounts. */
+  noteKept(accounts: readonly string[]): void {
+    const isMoved = ({ id }: PlatformSecretRecord): boolean => accounts.includes(platformAccount(id))
+    if (!this.#all().some(isMoved)) return
+    this.#write((all) => all.map((one) => (isMoved(one) ? { ...one, kept: 'keychain' as const } : one)))
+  }
+
+  #record(id: string): PlatformSecretRecord {
+    const record = this.#all().find((one) => one.id === id)
+    if (record) return record
+    throw notKept()
+  }
+
+  #write(
+    change: (all: readonly PlatformSecretRecord[]) => PlatformSecretRecord[],
+    named: readonly string[] = [],
+  ): void {
+    this.#deps.settings.update(({ platformSecrets }) => ({
+      platformSecrets: change(platformSecrets),
+      ...this.#newItems.without(named),
+    }))
+  }
+
+  #all(): PlatformSecretRecord[] {
+    return this.#deps.settings.read().platformSecrets
+  }
+}
+
+const notKept = (): AppError =>
+  new AppError('key.notFound', 'This secret is not kept on this machine, or not for this connection.', { field: 'id' })
+
+const viewOf = ({ id, connectionId, kind, name, masked, keptAt }: PlatformSecretRecord): KeptSecret => ({
+  ...{ id, connectionId, kind, name, masked, keptAt },
+})

@@ -1,0 +1,81 @@
+import type { RotationRecord } from '../settings/records'
+import { isEnded, nextStep } from './journal'
+import type { RotationPorts } from './ports'
+
+/** What is followed. */
+interface Followed {
+  readonly records: () => readonly RotationRecord[]
+  /** Carries out what is due. Never rejects. */
+  readonly run: (record: RotationRecord) => Promise<void>
+}
+
+/** Waits for the ends of grace periods; looks at least every hour, since the machine may sleep and others may write. */
+export class Follower {
+  readonly #ports: Pick<RotationPorts, 'clock' | 'sleep' | 'log'>
+  readonly #followed: Followed
+  readonly #ending = new AbortController()
+  #pause = new AbortController()
+  #isFollowing = false
+
+  constructor(ports: Pick<RotationPorts, 'clock' | 'sleep' | 'log'>, followed: Followed) {
+    this.#ports = ports
+    this.#followed = followed
+  }
+
+  /** Looks now, and follows from now on. */
+  look(): void {
+    this.wake()
+    if (this.#isFollowing) return
+    this.#isFollowing = true
+    void this.#pursue().catch((error: unknown) => this.#ports.log.error('rotation.follow', error))
+  }
+
+  /** Looks now, if it follows. */
+  wake(): void {
+    this.#pause.abort()
+  }
+
+  end(): void {
+    this.#ending.abort()
+    this.#pause.abort()
+  }
+
+  async #pursue(): Promise<void> {
+    const { clock, sleep } = this.#ports
+    while (!this.#ending.signal.aborted) {
+      this.#pause = new AbortController()
+      for (const record of this.#followed.records()) {
+        if (isDue(record, clock()) && !this.#ending.signal.aborted) await this.#followed.run(record)
+      }
+      const ms = nextDueMs(this.#followed.records(), clock())
+      if (!this.#ending.signal.aborted) await sleep(ms, this.#pause.signal).catch(() => undefined)
+    }
+  }
+}
+
+/** How long a deletion that failed is left alone, in ms; not so long where nobody was reached, as at the start of a machine. */
+const hourMs = 3_600_000
+const minuteMs = 60_000
+
+/** When the old key is to be deleted without anybody asking, in ms since 1970; undefined: not at all, or not yet known. */
+function dueMs(record: RotationRecord): number | undefined {
+  const { deleteAt, direction, state, steps } = record
+  const next = nextStep(record)?.id
+  const isAtEnd = direction === 'forward' && (next === 'grace' || next === 'delete')
+  if (deleteAt === undefined || !isAtEnd || isEnded(record) || state === 'stopped') return undefined
+  const { at: failedAt, failure } = (state === 'failed' && steps.find(({ id }) => id === next)) || {}
+  const wasLost = failure?.code.startsWith('net.') || failure?.code === 'account.unknownOutcome'
+  const restMs = wasLost ? minuteMs : hourMs
+  return failedAt === undefined ? Date.parse(deleteAt) : Date.parse(failedAt) + restMs
+}
+
+/** True when the grace period of a rotation is over; a deletion that failed is tried again later. */
+export function isDue(record: RotationRecord, now: Date): boolean {
+  return (dueMs(record) ?? Number.POSITIVE_INFINITY) <= now.getTime()
+}
+
+/** How long until the next of them is due, at most an hour, in ms. */
+function nextDueMs(records: readonly RotationRecord[], now: Date): number {
+  const waits = records.flatMap((record) => dueMs(record) ?? []).map((ms) => ms - now.getTime())
+  return Math.max(0, Math.min(hourMs, ...waits.filter((ms) => ms > 0)))
+}

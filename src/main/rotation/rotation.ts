@@ -1,0 +1,199 @@
+import type { rotation as contract } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { z } from 'zod'
+import type { RotationRecord } from '../settings/records'
+import { eventFor, RotationEngine } from './engine'
+import { isEnded, RotationJournal } from './journal'
+import { newRecord, restarted, turnedBack } from './new-record'
+import type { RotationPorts } from './ports'
+import { rotationPlanOf, situationOf } from './rotation-preview'
+import { Follower, isDue } from './rotation-scheduler'
+import { isOf, usersNow } from './switch-key'
+import { requireOldKey } from './undo-steps'
+import { refusedView, viewOf } from './view'
+
+type Contract = typeof contract
+type Input<N extends keyof Contract> = z.output<Contract[N]['input']>
+type Output<N extends keyof Contract> = z.output<Contract[N]['output']>
+type View = Output<'rotation.start'>
+type OfRotation = Input<'rotation.resume'>
+
+/** Keys give way to new ones (spec, "States", Subscription key): add, point everything at it, disable, delete. */
+export class Rotation {
+  readonly #ports: RotationPorts
+  readonly #journal: RotationJournal
+  readonly #engine: RotationEngine
+  readonly #follower: Follower
+
+  constructor(ports: RotationPorts) {
+    this.#ports = ports
+    this.#journal = new RotationJournal(ports)
+    this.#engine = new RotationEngine(ports, this.#journal)
+    this.#follower = new Follower(ports, {
+      records: () => this.#journal.all(),
+      run: (record) => this.#deleteNow(record),
+    })
+  }
+
+  /** What rotating a key will do; nothing is changed. Fails with `rotation.notAtAccount` or `rotation.underWay`. */
+  async preview(key: Input<'rotation.preview'>): Promise<Output<'rotation.preview'>> {
+    return rotationPlanOf(await situationOf(key, this.#ports, this.#journal), this.#ports, this.#journal)
+  }
+
+  /** Begins; `settled` tells when nothing more happens. Fails as `preview` does, with `account.keyLimitReached`, or `input.invalid` for a name that is taken. */
+  async start({ graceMs, newKeyName, ...key }: Input<'rotation.start'>): Promise<View> {
+    const situation = await situationOf(key, this.#ports, this.#journal)
+    const { plan, keys, mostKeys } = situation
+    if (keys.length >= mostKeys) {
+      const message = `The plan ${plan.name} has all of its ${mostKeys} keys; disabled ones count. Delete one first.`
+      throw new AppError('account.keyLimitReached', message)
+    }
+    if (keys.some(({ name }) => name === newKeyName)) {
+      const message = `The plan ${plan.name} has a key named ${newKeyName} already. Choose another name.`
+      throw new AppError('input.invalid', message, { field: 'newKeyName' })
+    }
+    const wish = { graceMs, newKeyName: newKeyName ?? situation.newKeyName, now: this.#ports.clock() }
+    const record = this.#journal.add(newRecord(situation, wish))
+    this.#ports.tell(eventFor(record, 'rotationStarted'))
+    return this.#begin(record.id)
+  }
+
+  /** One after the other; what cannot be begun is in the report as well. Stopping the one that runs stops those behind it. */
+  async startMany({ keys, graceMs }: Input<'rotation.startMany'>): Promise<View[]> {
+    const views: View[] = []
+    for (const key of keys) {
+      const view = await this.#oneOfMany({ ...key, graceMs })
+      views.push(view)
+      if (this.#journal.all().some(({ id, isStopWanted }) => id === view.id && isStopWanted)) break
+    }
+    return views
+  }
+
+  /** The newest first. */
+  list(): View[] {
+    return this.#journal.all().map((record) => this.#viewOf(record))
+  }
+
+  /** Fails with `rotation.notFound`. */
+  find(id: string): View {
+    return this.#viewOf(this.#journal.find(id))
+  }
+
+  /** Resolves once this process does nothing more for it: it has ended, waits, was stopped or failed. */
+  async settled(id: string): Promise<View> {
+    await this.#engine.settled(id)
+    return this.find(id)
+  }
+
+  /** Behind the step that runs; nothing happens to it until it is resumed or undone, not even at the end of its grace period. */
+  async stop({ id }: OfRotation): Promise<View> {
+    if (isEnded(this.#journal.find(id))) return this.find(id)
+    this.#journal.patch(id, { isStopWanted: true })
+    await this.#engine.settled(id)
+    const record = this.#journal.find(id)
+    if (this.#engine.isHeld(record) || !['running', 'waiting'].includes(record.state)) return this.find(id)
+    this.#journal.patch(id, { state: 'stopped', runner: undefined })
+    this.#ports.tell(eventFor(record, 'rotationStopped'))
+    return this.find(id)
+  }
+
+  /** Goes on in the direction it went in; what uses the keys is looked at anew. One that waits goes on when its time has come. */
+  resume({ id }: OfRotation): View {
+    const record = this.#free(id)
+    const mustWait = record.state === 'waiting' && !isDue(record, this.#ports.clock())
+    if (isEnded(record) || mustWait) return this.find(id)
+    if (record.state !== 'waiting') this.#journal.patch(id, restarted(record))
+    return this.#begin(id)
+  }
+
+  /** Back to the old key; one that runs here is stopped first. Fails with `rotation.cannotUndo` once the old key is deleted. */
+  async undo({ id }: OfRotation): Promise<View> {
+    if (this.find(id).state === 'running') await this.stop({ id })
+    const record = this.#free(id)
+    if (record.state === 'undone') return this.find(id)
+    if (record.state === 'done') {
+      throw new AppError('rotation.cannotUndo', `The key ${record.oldKey.name} is deleted: it cannot be brought back.`)
+    }
+    if (record.direction === 'back') return this.resume({ id })
+    const run = this.#engine.contextOf(id)
+    await requireOldKey(run)
+    const { setups } = await usersNow(run, 'new')
+    this.#journal.patch(id, turnedBack(record, setups))
+    return this.#begin(id)
+  }
+
+  /** Notes that the person has put the key where this app cannot write. Fails with `input.invalid` when nothing waits for that. */
+  confirmTool({ id, ...at }: Input<'rotation.confirmTool'>): View {
+    const { tools, direction } = this.#free(id)
+    const isIt = (tool: RotationRecord['tools'][number]) =>
+      isOf(at)(tool) && tool.failure?.code === 'rotation.keyByHand'
+    if (!tools.some(isIt))
+      throw new AppError('input.invalid', 'This tool does not wait for a key.', { field: 'toolId' })
+    const hand = direction === 'forward' ? 'new' : 'old'
+    const confirmed = ({ failure: _, ...tool }: RotationRecord['tools'][number]) =>
+      ({ ...tool, hand, state: 'repointed' }) as const
+    this.#journal.patch(id, { tools: tools.map((tool) => (isIt(tool) ? confirmed(tool) : tool)) })
+    return this.find(id)
+  }
+
+  /** Takes one off the list that neither runs nor waits. Fails with `rotation.underWay`. */
+  dismiss({ id }: OfRotation): void {
+    if (this.#free(id).state === 'waiting') throw underWay()
+    this.#journal.remove(id)
+  }
+
+  reminders(): Output<'rotation.getReminders'> {
+    return this.#ports.settings.read().keyReminders
+  }
+
+  setReminders({ days }: Input<'rotation.setReminders'>): Output<'rotation.setReminders'> {
+    this.#ports.settings.update({ keyReminders: { days: [...new Set(days)].sort((a, b) => a - b) } })
+    return this.reminders()
+  }
+
+  /** Deletes old keys at the end of their grace period, from now on; called again, it looks at once. */
+  follow(): void {
+    this.#follower.look()
+  }
+
+  /** Begins nothing more; where it stands is in the journal. */
+  async end(): Promise<void> {
+    this.#follower.end()
+    await this.#engine.end()
+  }
+
+  #begin(id: string): View {
+    this.#engine.start(id)
+    void this.#engine.settled(id).then(() => this.#follower.wake())
+    return this.find(id)
+  }
+
+  async #deleteNow(record: RotationRecord): Promise<void> {
+    if (this.#engine.isHeld(record)) return
+    this.#engine.start(record.id)
+    await this.#engine.settled(record.id)
+  }
+
+  async #oneOfMany(wish: Input<'rotation.start'>): Promise<View> {
+    try {
+      return await this.settled((await this.start(wish)).id)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const plan = this.#ports.settings.read().plans.find(({ id }) => id === wish.planId)
+      return refusedView(wish, { plan, failure: error.failure, now: this.#ports.clock() })
+    }
+  }
+
+  /** The record of a rotation that nobody works on. Fails with `rotation.underWay`. */
+  #free(id: string): RotationRecord {
+    const record = this.#journal.find(id)
+    if (this.#engine.isHeld(record)) throw underWay()
+    return record
+  }
+
+  #viewOf(record: RotationRecord): View {
+    return viewOf(record, { isHeld: this.#engine.isHeld(record), now: this.#ports.clock() })
+  }
+}
+
+const underWay = (): AppError => new AppError('rotation.underWay', 'This rotation is under way. Stop it first.')

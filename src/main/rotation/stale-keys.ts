@@ -1,0 +1,87 @@
+import type { PlanView } from '@shared/contract'
+import { namesOf, type Words } from '../account/notification-text'
+import type { ShownKeyReminder } from '../settings/records'
+
+/** A key that is old enough to be reminded of. */
+export interface AgedKey {
+  readonly planId: string
+  readonly planName: string
+  readonly keyId: string
+  readonly keyName: string
+  /** Whole days since it came to this machine. */
+  readonly ageDays: number
+  /** The highest age to remind at that it has reached. */
+  readonly days: number
+  /** False for a key that was handed over: only who gave it can give another. */
+  readonly canRotate: boolean
+  /** What counts as shown with it. */
+  readonly marks: readonly ShownKeyReminder[]
+}
+
+const dayMs = 86_400_000
+
+/** Keys that have reached one of these ages and were not reminded of it yet, the oldest first; the sandbox's never. */
+export function agedKeys(
+  plans: readonly PlanView[],
+  days: readonly number[],
+  { now, shown }: { readonly now: Date; readonly shown: readonly ShownKeyReminder[] },
+): AgedKey[] {
+  const aged = plans
+    .filter(({ source }) => source !== 'sandbox')
+    .flatMap((plan) =>
+      plan.keys.flatMap(({ id: keyId, name: keyName, addedAt, origin }): AgedKey[] => {
+        const ageDays = Math.floor((now.getTime() - Date.parse(addedAt)) / dayMs)
+        const reached = days.filter((day) => day <= ageDays).sort((a, b) => b - a)
+        const isShown = (day: number) =>
+          shown.some((one) => one.keyId === keyId && one.addedAt === addedAt && one.days === day)
+        const [highest] = reached
+        if (highest === undefined || isShown(highest)) return []
+        const marks = reached.filter((day) => !isShown(day)).map((day) => ({ keyId, addedAt, days: day }))
+        const canRotate = plan.origin !== undefined && origin !== undefined
+        return [{ planId: plan.id, planName: plan.name, keyId, keyName, ageDays, days: highest, canRotate, marks }]
+      }),
+    )
+  return aged.sort((a, b) => b.ageDays - a.ageDays)
+}
+
+/** What is remembered once keys were reminded of; what is told of keys that are gone is forgotten. */
+export function shownAfter(
+  shown: readonly ShownKeyReminder[],
+  told: readonly AgedKey[],
+  plans: readonly PlanView[],
+): ShownKeyReminder[] {
+  const there = new Set(plans.flatMap(({ keys }) => keys.map(({ id }) => id)))
+  return [...shown, ...told.flatMap(({ marks }) => marks)].filter(({ keyId }) => there.has(keyId))
+}
+
+type Locale = 'en' | 'vi'
+
+/** What one notification of several old keys says. */
+export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): Words {
+  const { length: count } = keys
+  const names = namesOf(
+    keys.map(({ keyName }) => keyName),
+    locale,
+  )
+  const days = Math.min(...keys.map((key) => key.days))
+  return locale === 'vi'
+    ? { title: `${count} khóa đã dùng từ ${days} ngày trở lên`, body: `${names}. Hãy đổi chúng trong sổ khóa.` }
+    : { title: `${count} keys are ${days} days old or older`, body: `${names}. Rotate them in the key register.` }
+}
+
+/** What a notification of an old key says. */
+export function keyAgeWords({ keyName, planName, ageDays, canRotate }: AgedKey, locale: Locale): Words {
+  if (locale === 'vi')
+    return {
+      title: `Khóa ${keyName} đã dùng ${ageDays} ngày`,
+      body: canRotate
+        ? `Hãy đổi khóa này của ${planName}: các công cụ vẫn chạy trong lúc đổi.`
+        : `Hãy xin một khóa mới cho ${planName} từ người đã giao khóa.`,
+    }
+  return {
+    title: `The key ${keyName} is ${ageDays} days old`,
+    body: canRotate
+      ? `Rotate this key of ${planName}: your tools keep working meanwhile.`
+      : `Ask whoever gave it to you for a new key of ${planName}.`,
+  }
+}

@@ -1,0 +1,157 @@
+import { AppError, type Failure } from '@shared/failure'
+import { withKey } from '../routing/ways'
+import type { RelayWayRecord, RotatedToolRecord } from '../settings/records'
+import type { UnknownSetup, WrittenSetup } from '../setups/configured-tools'
+import { sameSite } from '../tools/target'
+import { isUnused, usersOf, usesKey } from './key-usages'
+import { done, type Run, type StepOutcome, skipped } from './step'
+
+/** Which of the two keys of a rotation. */
+export type Which = 'old' | 'new'
+
+/** The other one. */
+const otherOf = (which: Which): Which => (which === 'old' ? 'new' : 'old')
+
+/** A key by its id and name on this machine; nothing while it is not kept here. */
+export function keyHere({ record }: Run, which: Which): { readonly id: string; readonly name: string } | undefined {
+  const { oldKey, newKey } = record()
+  if (which === 'old') return oldKey
+  return newKey.id === undefined ? undefined : { id: newKey.id, name: newKey.name }
+}
+
+/** What uses one of the keys now. */
+export function usersNow(run: Run, which: Which) {
+  const plan = run.ports.plans.find(run.record().planId)
+  return usersOf(run.ports, usesKey(plan, keyHere(run, which)?.id))
+}
+
+/** True while something here uses one of the keys, or may use it for all that is known. */
+export async function mayUse(run: Run, which: Which): Promise<boolean> {
+  return !isUnused(await usersNow(run, which)) || (await run.ports.tools.unknownSetups()).length > 0
+}
+
+/** Points every tool and profile that uses the other key at this one, each tool on its own; what fails is in the record. */
+export async function repointTo(run: Run, which: Which): Promise<StepOutcome> {
+  const { id, ports, journal } = run
+  const key = keyHere(run, which)
+  if (key === undefined) return skipped
+  // What a kill left half written must be taken back before anything is written to it again.
+  await ports.tools.recover()
+  const there = await usersNow(run, which)
+  const using = await usersNow(run, otherOf(which))
+  const known = run.record().tools
+  const settled = there.setups.flatMap((setup) => {
+    const before = known.find((tool) => isOf(setup)(tool))
+    return before ? [moved(before, setup, which)] : []
+  })
+  const pending = using.setups.map((setup) => pendingTool(known.find(isOf(setup)), setup, otherOf(which)))
+  const unknown = (await ports.tools.unknownSetups()).map(unknownTool)
+  journal.patch(id, { tools: [...settled, ...pending, ...unknown] })
+  repointProfiles(run, which)
+  if (using.ways.length > 0) await repointWays(run, which, key.id)
+  const isDone = isOfAny(using.ways)
+  for (const setup of using.setups) {
+    const failure = isDone(setup) ? undefined : await write(run, setup, key.id)
+    noteTool(run, setup, (tool) => (failure ? { ...tool, state: 'failed', failure } : moved(tool, setup, which)))
+  }
+  const { tools } = run.record()
+  if (tools.some(({ state }) => state === 'failed')) return { kind: 'blocked', isLast: false }
+  return tools.length === 0 && isUnused(using) ? skipped : done
+}
+
+/** No file names the key of a tool that goes through the relay: with its way all is done. */
+const isOfAny =
+  (ways: readonly RelayWayRecord[]) =>
+  ({ toolId, choice }: WrittenSetup): boolean =>
+    choice.route === 'relay' && ways.some((way) => way.toolId === toolId)
+
+async function repointWays({ ports, record }: Run, which: Which, keyId: string): Promise<void> {
+  const { planId, oldKey, newKey } = record()
+  const isIt = usesKey(ports.plans.find(planId), (which === 'new' ? oldKey : newKey).id)
+  await ports.relay.change((ways) => withKey(ways, isIt, keyId))
+}
+
+/** A tool at a site. */
+type At = Pick<WrittenSetup, 'toolId' | 'site'>
+
+/** Changes what is noted of a tool. */
+export function noteTool(
+  { id, journal, record }: Run,
+  at: At,
+  change: (tool: RotatedToolRecord) => RotatedToolRecord,
+): void {
+  journal.patch(id, { tools: record().tools.map((tool) => (isOf(at)(tool) ? change(tool) : tool)) })
+}
+
+/** Tells whether both are the same tool at the same site. */
+export const isOf =
+  ({ toolId, site }: At) =>
+  (tool: At): boolean =>
+    tool.toolId === toolId && sameSite(tool.site, site)
+
+/** Deliveries of which this app writes nothing that holds the key or gets it. */
+const byHand: readonly string[] = ['env', 'inTool']
+
+function pendingTool(
+  before: RotatedToolRecord | undefined,
+  { toolId, toolName, site, needsRestart }: WrittenSetup,
+  from: Which,
+): RotatedToolRecord {
+  return { toolId, toolName, site, needsRestart, state: 'pending', hand: before?.hand ?? from }
+}
+
+function unknownTool({ recordPath, ...tool }: UnknownSetup): RotatedToolRecord {
+  const message = `Which key ${tool.toolName} uses cannot be known: the record of what was done to it is damaged. See which key it has, then delete ${recordPath} and go on.`
+  return { ...tool, recordPath, state: 'failed', failure: { code: 'rotation.toolUnknown', message } }
+}
+
+function moved({ failure: _, ...tool }: RotatedToolRecord, { choice }: WrittenSetup, to: Which): RotatedToolRecord {
+  if (choice.route !== 'relay' && byHand.includes(choice.delivery ?? '') && tool.hand !== to) {
+    const message = `${tool.toolName} gets its key from where this app cannot write. Put the other key there, then say that it is done.`
+    return { ...tool, state: 'failed', failure: { code: 'rotation.keyByHand', message } }
+  }
+  return { ...tool, state: 'repointed' }
+}
+
+/** The same setup with another key; whatever else was chosen stays. What somebody changed since is left alone. */
+async function write({ ports: { tools, log } }: Run, setup: WrittenSetup, keyId: string): Promise<Failure | undefined> {
+  const { toolName, status, problem, choice } = setup
+  if (status === 'unreadable') return problem ?? unreadable(toolName)
+  if (status !== 'configured') return changedSince(toolName)
+  try {
+    await tools.carryOut((await tools.preview({ ...choice, keyId })).previewId)
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError) return error.failure
+    log.error('rotation.repoint', error)
+    return { code: 'internal.unexpected', message: `${toolName} could not be written.` }
+  }
+}
+
+function repointProfiles({ id, ports: { settings, plans }, journal, record }: Run, which: Which): void {
+  const { planId, profiles: names, oldKey, newKey } = record()
+  const [from, to] = which === 'new' ? [oldKey, newKey] : [newKey, oldKey]
+  const uses = usesKey(plans.find(planId), from.id)
+  const all = settings.read().profiles
+  const touched = all.filter(({ entries }) => entries.some(uses))
+  if (touched.length === 0 || to.id === undefined) return
+  const key = { keyId: to.id, keyName: to.name }
+  settings.update(({ profiles }) => ({
+    profiles: profiles.map((profile) => ({
+      ...profile,
+      entries: profile.entries.map((entry) => (uses(entry) ? { ...entry, ...key } : entry)),
+    })),
+  }))
+  journal.patch(id, { profiles: [...new Set([...names, ...touched.map(({ name }) => name)])] })
+}
+
+const unreadable = (toolName: string): Failure => ({
+  code: 'file.unreadable',
+  message: `The settings of ${toolName} cannot be read.`,
+})
+
+/** A setup that no longer is as it was written. */
+export const changedSince = (toolName: string): Failure => ({
+  code: 'file.changed',
+  message: `The settings of ${toolName} were changed since this app wrote them, so they were left alone. Configure it again with the key that is to be used, or undo it there, then go on.`,
+})

@@ -1,0 +1,253 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  Holder,
+  RelayWay,
+  RotatedTool,
+  RotationState,
+  RotationStepId,
+  RotationStepState,
+  RotationUndoStepId,
+} from '@shared/contract'
+import { AlertSettings, AlertView, KnownAllowances } from '@shared/contract/quota'
+import { Failure } from '@shared/failure'
+import { z } from 'zod'
+
+/** What a list of records was read from. */
+interface ReadList {
+  /** Tells which record of the list is which. */
+  readonly identityOf: (record: object) => string
+  /** Elements that are no record, or one that only a newer version understands. */
+  readonly notUnderstood: readonly unknown[]
+}
+
+const readLists = new WeakMap<object, ReadList>()
+/** What each record was read from. */
+const storedForms = new WeakMap<object, unknown>()
+
+/**
+ * A list that is read record by record: what is not understood is left out, and stays in the file when the list is written by
+ * `mergeStored`. `identity`: the fields that together name a record.
+ */
+export function records<T extends object>(schema: z.ZodType<T>, ...identity: readonly (keyof T & string)[]) {
+  return z.unknown().transform((stored): T[] => {
+    const elements = Array.isArray(stored) ? stored : stored === undefined ? [] : [stored]
+    const read: T[] = []
+    const notUnderstood: unknown[] = []
+    for (const element of elements) {
+      const { data } = schema.safeParse(element)
+      if (data === undefined) notUnderstood.push(element)
+      else {
+        storedForms.set(data, element)
+        read.push(data)
+      }
+    }
+    const identityOf = (record: object): string => JSON.stringify(identity.map((name) => Reflect.get(record, name)))
+    readLists.set(read, { identityOf, notUnderstood })
+    return read
+  })
+}
+
+/** Everything that the lists in a read value left out. */
+export function findNotUnderstood(read: unknown): readonly unknown[] {
+  if (typeof read !== 'object' || read === null) return []
+  const own = readLists.get(read)?.notUnderstood ?? []
+  return [...own, ...Object.values(read).flatMap(findNotUnderstood)]
+}
+
+/**
+ * What to store for `next` where `stored` was read as `read`: fields and records that were not understood stay, and so does whatever was
+ * not changed.
+ */
+export function mergeStored(stored: unknown, read: unknown, next: unknown): unknown {
+  if (isDeepStrictEqual(read, next)) return stored ?? next
+  if (Array.isArray(next)) return Array.isArray(read) ? mergeList(read, next) : next
+  if (!isObject(stored) || !isObject(read) || !isObject(next)) return next
+  const unknownFields = Object.entries(stored).filter(([name]) => read[name] === undefined)
+  const known = Object.entries(next).filter(([, value]) => value !== undefined)
+  const merged = known.map(([name, value]) => [name, mergeStored(stored[name], read[name], value)])
+  return { ...Object.fromEntries(unknownFields), ...Object.fromEntries(merged) }
+}
+
+function mergeList(read: readonly unknown[], next: readonly unknown[]): unknown {
+  const list = readLists.get(read)
+  if (list === undefined) return next
+  const before = new Map(read.filter(isObject).map((record) => [list.identityOf(record), record]))
+  const merged = next.map((record) => {
+    const old = isObject(record) ? before.get(list.identityOf(record)) : undefined
+    return old === undefined ? record : mergeStored(storedForms.get(old), old, record)
+  })
+  return [...merged, ...list.notUnderstood]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** True for a plain object, whose fields may be anything. */
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What a person was told of a handed-over plan's allowances. */
+export const AllowancesRecord = z.object({
+  planId: z.string(),
+  cycleDays: z.number(),
+  allowances: KnownAllowances,
+})
+export type AllowancesRecord = z.infer<typeof AllowancesRecord>
+
+/**
+ * What was alerted of and is not over yet, so that it is told once. `of` names the plan and model, for a threshold or forecast also
+ * the allowance and the end of its cycle. Times in ISO 8601.
+ */
+export const AlertEpisode = z.discriminatedUnion('kind', [
+  /** `percent`: the highest threshold that was told. */
+  z.object({ kind: z.literal('threshold'), of: z.string(), percent: z.number(), endsAt: z.string() }),
+  /** `lastsSince`: since when the forecast has said that the allowance lasts. */
+  z.object({ kind: z.literal('forecast'), of: z.string(), lastsSince: z.string().optional(), endsAt: z.string() }),
+  /** `lastAt`: when requests were last seen to fail. */
+  z.object({ kind: z.literal('errorBurst'), of: z.string(), lastAt: z.string() }),
+])
+export type AlertEpisode = z.infer<typeof AlertEpisode>
+
+/** Which alerts are shown, which are under way, and the last hundred, the newest first. */
+export const AlertsRecord = z.object({
+  settings: z.object(AlertSettings.shape),
+  episodes: records(AlertEpisode, 'kind', 'of'),
+  shown: records(z.object(AlertView.shape), 'id'),
+})
+export type AlertsRecord = z.infer<typeof AlertsRecord>
+
+export const alertsDefaults: AlertsRecord = {
+  settings: {
+    enabled: true,
+    thresholds: [80, 95, 100],
+    forecast: true,
+    errorBursts: true,
+    snoozed: [],
+    mutedPlans: [],
+  },
+  episodes: [],
+  shown: [],
+}
+
+/**
+ * What is noted here of a key. `connectionId`, `planId` and `keyId` are the account's; for a key that was handed over the
+ * first is empty and the others are this machine's. The names are for when it is gone, or nobody can be asked.
+ */
+export const RegisterRecord = z.object({
+  connectionId: z.string(),
+  planId: z.string(),
+  keyId: z.string(),
+  planName: z.string(),
+  keyName: z.string(),
+  masked: z.string().optional(),
+  createdAt: z.string().optional(),
+  holder: Holder.optional(),
+  purpose: z.string().optional(),
+  machine: z.string().optional(),
+  handedOutAt: z.string().optional(),
+  acknowledgedAt: z.string().optional(),
+  rotatedAt: z.string().optional(),
+  lastUsedAt: z.string().optional(),
+  /** Names of others whom it was handed out to. */
+  alsoServes: z.array(z.string()),
+})
+export type RegisterRecord = z.infer<typeof RegisterRecord>
+
+/**
+ * The journal of a hand-out: ids and names, never a key or a passphrase. The name of a key that is made for a holder is here
+ * before it is made (`making`), so that one whose answer was lost is found again.
+ */
+export const HandoutRecord = z.object({
+  id: z.string(),
+  /** The plan on this machine. */
+  planId: z.string(),
+  holder: Holder,
+  /** The key was made for this holder. */
+  isOwnKey: z.boolean(),
+  keyName: z.string(),
+  /** The account's, for a key of an account. */
+  accountKeyId: z.string().optional(),
+  /** This machine's. */
+  keyId: z.string().optional(),
+  state: z.enum(['making', 'keyMade', 'written']),
+  path: z.string().optional(),
+  /** What opens the kit: `passphrase` until somebody was told it, for then it is lost with the process. */
+  needs: z.enum(['passphrase', 'toldPassphrase', 'recipient']).optional(),
+  /** SHA-256 of the acknowledgement code. */
+  codeHash: z.string().optional(),
+  at: z.string(),
+})
+export type HandoutRecord = z.infer<typeof HandoutRecord>
+
+/** What the relay uses for a tool, and what it tries in its place, in this order. */
+export const RelayWayRecord = z.object({ toolId: z.string(), ...RelayWay.shape, failover: z.array(RelayWay) })
+export type RelayWayRecord = z.infer<typeof RelayWayRecord>
+
+/** What is remembered of the relay; its tools' tokens are in the vault. */
+export const RelayChoice = z.object({
+  port: z.number().int().min(1024).max(65_535),
+  /** Start it with the app. */
+  wanted: z.boolean(),
+  keepInBackground: z.boolean(),
+  isPaused: z.boolean(),
+  ways: records(RelayWayRecord, 'toolId'),
+})
+export type RelayChoice = z.infer<typeof RelayChoice>
+
+/** The relay is opt-in: off, and used by nothing. */
+export const relayDefaults: RelayChoice = {
+  port: 4870,
+  wanted: false,
+  keepInBackground: false,
+  isPaused: false,
+  ways: [],
+}
+
+const noted = { state: RotationStepState, at: z.string().optional(), failure: Failure.optional() }
+
+/** A tool of a rotation. `hand`: which key the person has put where this app cannot write. */
+export const RotatedToolRecord = z.object({ ...RotatedTool.shape, hand: z.enum(['old', 'new']).optional() })
+export type RotatedToolRecord = z.infer<typeof RotatedToolRecord>
+
+/**
+ * The journal of a rotation: what was done, in ids and names; never a key. `id` of a key is this machine's, `keyId` the
+ * account's. The new key's name is here before the key is made, so that one whose answer was lost is found again.
+ */
+export const RotationRecord = z.object({
+  id: z.string(),
+  planId: z.string(),
+  planName: z.string(),
+  /** The plan at the account. */
+  origin: z.object({ connectionId: z.string(), planId: z.string() }),
+  oldKey: z.object({ id: z.string(), keyId: z.string(), name: z.string(), wasActive: z.boolean() }),
+  newKey: z.object({ name: z.string(), id: z.string().optional(), keyId: z.string().optional() }),
+  /** `back`: it is being undone. */
+  direction: z.enum(['forward', 'back']),
+  state: RotationState,
+  steps: z.array(z.object({ id: RotationStepId, ...noted })),
+  undoSteps: z.array(z.object({ id: RotationUndoStepId, ...noted })),
+  tools: z.array(RotatedToolRecord),
+  profiles: z.array(z.string()),
+  startedAt: z.string(),
+  graceMs: z.number(),
+  deleteAt: z.string().optional(),
+  /** The person asked it to stop behind the step that runs. */
+  isStopWanted: z.boolean(),
+  /** The process that works on it, and when that last said so. */
+  runner: z.object({ pid: z.number(), at: z.string() }).optional(),
+})
+export type RotationRecord = z.infer<typeof RotationRecord>
+
+/** A reminder of a key's age that was shown; a key that was replaced in its place has another `addedAt`. */
+export const ShownKeyReminder = z.object({ keyId: z.string(), addedAt: z.string(), days: z.number() })
+export type ShownKeyReminder = z.infer<typeof ShownKeyReminder>
+
+/** What a person chose of how usage is kept. */
+export const UsageChoice = z.object({
+  /** The tools whose logs are read; requests before `from` are left out, because they were erased. */
+  toolLogs: records(z.object({ toolId: z.string(), from: z.iso.datetime().optional() }), 'toolId'),
+  /** Days that single requests are kept; 0: for ever. */
+  retentionDays: z.number().int().min(0).max(3650),
+})
+export type UsageChoice = z.infer<typeof UsageChoice>
+
+export const usageDefaults: UsageChoice = { toolLogs: [], retentionDays: 400 }

@@ -1,0 +1,51 @@
+import type { HistoryEntry, Recovery } from '@shared/contract'
+import { isRunning } from '../is-running'
+import type { Entry, PastTool } from '../tools/history'
+import { keyText } from '../tools/owned-settings'
+import { recover } from '../tools/recover'
+import type { RevealKey } from '../tools/tool-backup'
+import { leaveRelay } from './apply-changes'
+import { type Machine, placeOf } from './config-scopes'
+import type { PlanSource, RequestDeps } from './setup-request'
+
+/** Keys for what was kept without them. */
+export function revealFrom({ plans, relay }: Pick<RequestDeps, 'plans' | 'relay'>): RevealKey {
+  return async ({ planId, keyId, relay: toolId }) =>
+    keyText(toolId === undefined ? await plans.secretOf(plans.find(planId), keyId) : await relay.tokenOf(toolId))
+}
+
+/** Takes back what a kill cut off. */
+export async function recoverAt(machine: Machine, keys: Pick<RequestDeps, 'plans' | 'relay'>): Promise<Recovery> {
+  const placeAt = (site: PastTool['site']) => placeOf(machine, site)
+  const recovery = await recover({ home: machine.place, placeOf: placeAt, reveal: revealFrom(keys), isRunning })
+  leaveRelay(recovery.undone, { machine, relay: keys.relay })
+  return recovery
+}
+
+/** A write as the window sees it; nothing of one that is under way. */
+export function entryView({ id, at, state, tools }: Entry, plans: Pick<PlanSource, 'list'>): HistoryEntry[] {
+  if (state === 'begun') return []
+  return [{ id, at, state: state === 'undone' ? 'undone' : 'done', tools: tools.map((tool) => toolView(tool, plans)) }]
+}
+
+function toolView({ toolId, site, kind, next, journal, files }: PastTool, plans: Pick<PlanSource, 'list'>) {
+  const choice = (next ?? journal)?.choice
+  const planName = plans.list().find((plan) => plan.id === choice?.planId)?.name
+  return {
+    toolId,
+    site,
+    kind,
+    ...(planName === undefined ? {} : { planName }),
+    ...(choice ? { modelCode: choice.modelCode, delivery: choice.delivery } : {}),
+    files: files.map(({ path, before, after }) => ({ path, action: actionOf(before?.hash ?? null, after) })),
+  }
+}
+
+function actionOf(
+  before: string | null,
+  after: string | null,
+): HistoryEntry['tools'][number]['files'][number]['action'] {
+  if (before === after) return 'none'
+  if (before === null) return 'create'
+  return after === null ? 'delete' : 'change'
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import type { Site } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { type Confirm, requireConsent } from '../consent/consent'
+import type { Place } from '../tools/change-set'
+import type { Disk } from '../tools/disk'
+import { userSite, type WrittenTarget } from '../tools/target'
+import { listArguments, parseDistributions, runWsl, wslDisk, wslEnvironment } from '../tools/wsl'
+
+/** Where the engine works on this machine, and the homes of the Linux distributions that Windows runs. */
+export interface Machine {
+  readonly place: Omit<Place, 'site'>
+  /** Fails with `input.declined` for a project that the person did not choose; every project may be used unless given. */
+  readonly requireProject?: (folder: string) => Promise<void>
+  readonly distributions: {
+    list(): Promise<readonly string[]>
+    /** The surroundings and the disk of one. Fails where it does not run. */
+    open(distribution: string): Promise<Pick<Place, 'environment' | 'disk'>>
+  }
+}
+
+/** The place of a site. A folder that is not there is `input.invalid`. */
+export async function placeOf(
+  { place, requireProject, distributions }: Machine,
+  site: Site = userSite,
+): Promise<Place> {
+  if (site.kind === 'user') return { ...place, site }
+  if (site.kind === 'wsl') return { ...place, ...(await distributions.open(site.distribution)), site }
+  await requireProject?.(site.folder)
+  if (!place.environment.exists(site.folder))
+    throw new AppError('input.invalid', `There is no folder ${site.folder}. Choose the project again.`, {
+      field: 'site',
+    })
+  return { ...place, environment: { ...place.environment, project: site.folder }, site }
+}
+
+/** The projects whose files may be read and written: chosen in the system's dialog, written to before, or agreed to. */
+export interface ProjectFolders {
+  allow(folder: string): void
+  /** Asks about any other. Fails with `input.declined`. */
+  require(folder: string): Promise<void>
+}
+
+export function createProjectFolders({
+  confirm,
+  isWritten,
+}: {
+  readonly confirm: Confirm
+  /** Whether this app has written to a project. */
+  readonly isWritten: (folder: string) => Promise<boolean>
+}): ProjectFolders {
+  const allowed = new Set<string>()
+  return {
+    allow: (folder) => void allowed.add(folder),
+    async require(folder) {
+      if (allowed.has(folder) || (await isWritten(folder))) return
+      await requireConsent(confirm, { kind: 'useFolder', folder })
+      allowed.add(folder)
+    },
+  }
+}
+
+/** Refuses a site whose settings a tool does not read. */
+export function requireSite({ name, sites }: WrittenTarget, { kind }: Site): void {
+  if (!sites.includes(kind)) throw new AppError('input.invalid', `${name} reads no settings there.`, { field: 'site' })
+}
+
+/** The Linux distributions of this machine; none on other systems, and none where Windows has not got the subsystem. */
+export function distributionsOf(platform: NodeJS.Platform, disk: Disk): Machine['distributions'] {
+  const list = async (): Promise<readonly string[]> => {
+    if (platform !== 'win32') return []
+    const printed = await runWsl(listArguments).catch(() => new Uint8Array())
+    return parseDistributions(printed).map(({ name }) => name)
+  }
+  return {
+    list,
+    async open(distribution) {
+      // Only what there is may be started.
+      if (!(await list()).includes(distribution))
+        throw new AppError('input.invalid', `There is no distribution ${distribution}.`, { field: 'site' })
+      const mark = randomBytes(16).toString('hex')
+      const environment = await wslEnvironment(distribution, { run: runWsl, exists: existsSync, mark })
+      return { environment, disk: wslDisk(distribution, disk, runWsl) }
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import type { Delivery, Route, Site, Slots, ToolChoice } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { RelayPort } from '../routing/relay-port'
+import type { Secret } from '../secret'
+import type { PlanRecord } from '../settings/settings'
+import type { ToolRequest } from '../tools/apply'
+import { shellQuote } from '../tools/environment'
+import { routesOf, type WrittenTarget } from '../tools/target'
+import { wslHelperArgv } from '../tools/wsl'
+import type { Vault } from '../vault/vault'
+
+/** A plan as far as a tool's settings need it. */
+type KnownPlan = Omit<PlanRecord, 'keys'> & {
+  readonly keys: readonly { readonly id: string; readonly name: string }[]
+}
+
+/** What is needed of the plans. */
+export interface PlanSource {
+  find(idOrName: string): PlanRecord
+  list(): readonly KnownPlan[]
+  secretOf(plan: PlanRecord, key?: string): Promise<Secret>
+}
+
+/** What a request is made with. */
+export interface RequestDeps {
+  readonly plans: PlanSource
+  readonly vault: Vault
+  readonly relay: RelayPort
+  readonly launcher: { readonly path: string }
+  readonly platform: NodeJS.Platform
+}
+
+/** The part of a choice that decides what is written. */
+type SettingsChoice = {
+  readonly toolId: string
+  readonly keyId?: string | undefined
+  readonly modelCode: string
+  readonly slots?: Slots | undefined
+  readonly delivery?: Delivery | undefined
+  readonly route?: Route | undefined
+}
+
+const withKeyInFile: readonly Delivery[] = ['file', 'envFile', 'plain']
+
+/** The whole request for a choice, key included where the delivery needs it. Fails with `key.notFound` or `vault.*`. */
+export async function requestOf(target: WrittenTarget, choice: ToolChoice, deps: RequestDeps): Promise<ToolRequest> {
+  const { plans } = deps
+  const plan = plans.find(choice.planId)
+  const delivery = choice.delivery ?? target.deliveries[0]
+  const route = routeOf(target, choice)
+  const key = keyOf(plan, choice.keyId)
+  const { moveCommentsToCopy, keep, takeOut, site } = choice
+  const expected = expectedOf(plan, { ...choice, delivery, route, keyId: key.id, site }, deps)
+  const request = { ...expected, moveCommentsToCopy, keep, takeOut }
+  if (delivery === 'helper' || delivery === 'env') await requireKeychain(deps)
+  // Whatever way the tool gets its token, the relay has to know one.
+  const token = route === 'relay' ? await deps.relay.tokenOf(target.id) : undefined
+  if (!withKeyInFile.includes(delivery)) return request
+  return { ...request, key: token ?? (await plans.secretOf(plan, key.id)) }
+}
+
+/** Where the tool is pointed: where it was asked to be, or where it usually is. Fails with `input.invalid` where it cannot be. */
+function routeOf(target: WrittenTarget, { route = routesOf(target)[0], site }: ToolChoice): Route {
+  if (!routesOf(target).includes(route)) {
+    const where = route === 'relay' ? 'the relay' : "the plan's gateway itself"
+    throw new AppError('input.invalid', `${target.name} cannot be pointed at ${where}.`, { field: 'route' })
+  }
+  if (route === 'relay' && site?.kind === 'wsl') {
+    const message = `${target.name} in ${site.distribution} may not reach the relay, which listens on Windows for Windows only. Point it at the gateway.`
+    throw new AppError('input.invalid', message, { field: 'route' })
+  }
+  return route
+}
+
+/** What a tool is given for a choice, but for the key itself. */
+export function expectedOf(
+  { id: planId, gatewayUrl, models, contextTokens, keys }: KnownPlan,
+  { toolId, modelCode, slots, delivery, route, keyId, site }: SettingsChoice & { readonly site?: Site | undefined },
+  { relay, launcher, platform }: Pick<RequestDeps, 'relay' | 'launcher' | 'platform'>,
+): ToolRequest {
+  const key = keyId ?? keys[0]?.id ?? ''
+  const isRelayed = route === 'relay'
+  const args = ['key', 'print', ...(isRelayed ? ['--relay', toolId] : ['--plan', planId, '--key', key])]
+  const isInside = site?.kind === 'wsl'
+  const helperArgv = isInside ? wslHelperArgv({ launcher: launcher.path }, args) : [launcher.path, ...args]
+  return {
+    planId,
+    keyId: key,
+    gatewayUrl: isRelayed ? relay.rootOf(toolId) : gatewayUrl,
+    models,
+    contextTokens,
+    modelCode,
+    slots,
+    delivery,
+    route,
+    helperArgv,
+    helperCommand: helperArgv && shellQuote(helperArgv, isInside ? 'linux' : platform),
+  }
+}
+
+/** The plan's key of this id, or its first. Fails with `key.notFound`. */
+export function keyOf({ name, keys }: KnownPlan, keyId: string | undefined): KnownPlan['keys'][number] {
+  const key = keyId === undefined ? keys[0] : keys.find(({ id }) => id === keyId)
+  if (key) return key
+  const message =
+    keyId === undefined ? `The plan ${name} has no key.` : `The plan ${name} does not have this key any more.`
+  throw new AppError('key.notFound', message)
+}
+
+/** A command is of use only while the key is where another process can read it. */
+async function requireKeychain({ vault }: RequestDeps): Promise<void> {
+  const state = await vault.state()
+  if (state.kind === 'keychain') return
+  const message = `Without a keychain no helper command can get the key (${state.reason}). ${state.install}`
+  throw new AppError('vault.unavailable', message, { field: 'delivery' })
+}
+
+/** How this app's own helper commands begin; no other command of a tool's settings is run. */
+export function ownHelperOf(
+  { kind }: Site,
+  { launcher, platform }: Pick<RequestDeps, 'launcher' | 'platform'>,
+): string {
+  return kind === 'wsl' ? '' : shellQuote([launcher.path, 'key', 'print'], platform)
+}

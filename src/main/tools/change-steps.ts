@@ -1,0 +1,103 @@
+import { dirname, join } from 'node:path'
+import { type Application, type NewFile, tidyJournal } from './apply-draft'
+import type { Step } from './change-set'
+import { Content, missingFolders } from './files'
+import { type Journal, journalPath } from './journal'
+import { copyToRemove, restoreFileSteps } from './restore'
+import { keptFolder, keptName } from './tool-backup'
+
+const PRIVATE_FILE = 0o600
+const PRIVATE_FOLDER = 0o700
+
+/**
+ * Everything that undoing needs comes first, then what the settings point at, then the settings, each in one write: the
+ * file with the address is the last.
+ */
+export async function stepsOf(application: Application, journal: Journal): Promise<Step[]> {
+  const { start, place, keyFile, target, files } = application
+  const elsewhere = await Promise.all(files.map((file) => restoreElsewhere(file, application)))
+  const originals = files.flatMap(({ original, edits }) => (original && edits.length > 0 ? [original] : []))
+  const kept = originals.map((original) =>
+    privateFile(join(keptFolder(place), keptName(original)), new Content(original)),
+  )
+  return [
+    ...elsewhere.flat(),
+    ...(await privateFolder(join(keptFolder(place), 'any'), application)),
+    ...kept,
+    privateFile(journalPath(target.id, place), journalContent(journal)),
+    ...(keyFile
+      ? [...(await privateFolder(keyFile.path, application)), privateFile(keyFile.path, keyFile.content)]
+      : []),
+    ...files.flatMap((file) => fileSteps(file)),
+    ...(start.journal ? await goneFileSteps(application) : []),
+  ]
+}
+
+/** What an earlier apply left and nothing points at any more, and then the record without it. */
+export function tidyingOf(application: Application, journal: Journal): Step[] {
+  const { place, keyFile, target } = application
+  const oldKeys = journal.keyFiles.flatMap(({ path }) => (path === keyFile?.path ? [] : [path]))
+  return [
+    ...oldKeys.map((path): Step => ({ kind: 'remove', path })),
+    privateFile(journalPath(target.id, place), journalContent(tidyJournal(journal, application))),
+  ]
+}
+
+/** The step that writes a record. */
+export function journalStep(journal: Journal, path: string): Step {
+  return privateFile(path, journalContent(journal))
+}
+
+function fileSteps(file: NewFile): Step[] {
+  const { start, copy, newFolders } = file
+  return [
+    ...(copy?.isNew
+      ? [{ ...privateFile(copy.path, copy.content), mode: start.originalMode ?? PRIVATE_FILE, expect: null }]
+      : []),
+    ...(newFolders.length > 0 ? [{ kind: 'makeFolders' as const, paths: newFolders, mode: 0o777 }] : []),
+    ...settingsStep(file),
+  ]
+}
+
+/** A settings file that moved: undo wholly where it was, then start anew where it is. */
+async function restoreElsewhere({ start }: NewFile, { place }: Application): Promise<Step[]> {
+  const { record, restorations, isElsewhere } = start
+  if (!isElsewhere || record === undefined) return []
+  return restoreFileSteps({ record, restorations, copy: await copyToRemove(record, restorations, place) })
+}
+
+/** Files that a choice made before needed and this one does not: given back as they were, but for what is kept of them. */
+async function goneFileSteps({ files, place }: Application): Promise<Step[]> {
+  const gone = files.filter(({ edits, start }) => edits.length === 0 && start.record && !start.isElsewhere)
+  const steps = gone.map(async ({ original: bytes, start: { record, restorations: all, snapshot } }) => {
+    const restorations = all.map((one) => (one.snapshot.realPath === snapshot.realPath ? { ...one, bytes } : one))
+    return record === undefined
+      ? []
+      : restoreFileSteps({ record, restorations, copy: await copyToRemove(record, restorations, place) })
+  })
+  return (await Promise.all(steps)).flat()
+}
+
+function settingsStep({ start, after, mode, edits }: NewFile): Step[] {
+  if (after === undefined || edits.length === 0) return []
+  const { snapshot, restorations, isElsewhere } = start
+  const here = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
+  const isRestoredFirst = isElsewhere && here?.touched === true
+  const expect = isRestoredFirst ? (here.bytes ? new Content(here.bytes).hash : null) : (snapshot.hash ?? null)
+  if (expect === after.hash && snapshot.mode === mode) return []
+  return [{ kind: 'write', path: snapshot.realPath, content: after, mode, expect, preserve: true }]
+}
+
+async function privateFolder(path: string, { place }: Application): Promise<Step[]> {
+  const missing = await missingFolders(path, place.disk)
+  return [{ kind: 'makeFolders', paths: missing.length === 0 ? [dirname(path)] : missing, mode: PRIVATE_FOLDER }]
+}
+
+const privateFile = (path: string, content: Content): Step & { kind: 'write' } => ({
+  kind: 'write',
+  path,
+  content,
+  mode: PRIVATE_FILE,
+})
+
+const journalContent = (journal: Journal): Content => new Content(`${JSON.stringify(journal, null, 2)}\n`)

@@ -1,0 +1,438 @@
+import type { TextEdit } from './editor'
+import { type Change, type Changes, type ItemChange, itemsFor, plain, RawJson, type RootChange } from './json-changes'
+import {
+  blanksBefore,
+  blanksBehind,
+  type Container,
+  entriesOf,
+  type GapToken,
+  gapTokens,
+  hasLineBreak,
+  type JsonDocument,
+  lineStart,
+  type Member,
+  membersNamed,
+  type Node,
+  type Span,
+  startsItsLine,
+  toJson,
+} from './json-document'
+import { isJsonObject, type Json, sameJson } from './json-value'
+
+/** The text edits that make every `set`, and all that is to be in lists, so; everything else stays. */
+export function insertions(document: JsonDocument, change: RootChange): TextEdit[] {
+  const { root, text } = document
+  const style = styleOf(document)
+  if (root === undefined) return newRoot(document, change, style)
+  return changeInside({ text, style, around: undefined }, root, change)
+}
+
+function changeInside(setting: Omit<Place, 'container'>, node: Node, change: Change): TextEdit[] {
+  if (change.kind === 'within' && node.type === 'object')
+    return changeObject({ ...setting, container: node }, change.changes)
+  if (change.kind === 'list' && node.type === 'list') return changeList({ ...setting, container: node }, change.items)
+  return []
+}
+
+/** `place` is where the entry stands whose value this is. */
+function replace(place: Place, node: Node, value: Json | RawJson): TextEdit[] {
+  if (sameJson(toJson(node), plain(value))) return []
+  const layout = elementLayoutOf(place, layoutOf(place), node)
+  return [{ offset: node.start, length: node.end - node.start, content: render(value, layout) }]
+}
+
+function changeObject(place: Place, changes: Changes): TextEdit[] {
+  const edits: TextEdit[] = []
+  const added: [string, Renderable][] = []
+  const found = membersNamed(place.container, changes)
+  for (const [name, change] of changes) {
+    const existing = found.get(name)?.at(-1)?.value
+    if (existing !== undefined && change.kind === 'set') edits.push(...replace(place, existing, change.value))
+    else if (existing !== undefined)
+      edits.push(...changeInside({ ...place, around: place.container }, existing, change))
+    else {
+      const value = newValue(change)
+      if (value !== undefined) added.push([name, value])
+    }
+  }
+  if (added.length === 0) return edits
+  const layout = layoutOf(place)
+  const items = added.map((member) => renderMember(member, layout))
+  return [...edits, ...insertAt(place, { items, layout, index: undefined })]
+}
+
+function changeList(place: Place, changes: readonly ItemChange[]): TextEdit[] {
+  const edits: TextEdit[] = []
+  const added = new Map<number, Renderable[]>()
+  const { container } = place
+  for (const [change, [existing]] of itemsFor(container, changes)) {
+    const value = newItem(change)
+    if (value === undefined) continue
+    if (existing === undefined) {
+      const index = indexFor(container, change)
+      const same = added.get(index)
+      if (same === undefined) added.set(index, [value])
+      else same.push(value)
+    } else if (change.kind === 'element' && change.value !== undefined)
+      edits.push(...replace(place, existing, change.value))
+  }
+  if (added.size === 0) return edits
+  const layout = layoutOf(place)
+  const own = elementLayoutOf(place, layout)
+  return [
+    ...edits,
+    ...[...added].flatMap(([index, values]) =>
+      insertAt(place, { items: values.map((value) => render(value, own)), layout, index }),
+    ),
+  ]
+}
+
+/** Before which element a new one goes; the number of elements: behind the last. */
+function indexFor(container: Container, change: ItemChange): number {
+  const { length } = entriesOf(container)
+  if (change.place === 'last') return length
+  return change.place === 'first' ? 0 : Math.min(change.place, length)
+}
+
+function newItem(change: ItemChange): Renderable | undefined {
+  return change.kind === 'element' ? change.value : change.present ? change.member : undefined
+}
+
+/** What a change makes of a property that does not exist; undefined when there is nothing to write. */
+function newValue(change: Change): Renderable | undefined {
+  if (change.kind === 'remove') return undefined
+  if (change.kind === 'set') return change.value
+  if (change.kind === 'list') return newList(change.items)
+  const inner = new Map<string, Renderable>()
+  for (const [name, each] of change.changes) {
+    const value = newValue(each)
+    if (value !== undefined) inner.set(name, value)
+  }
+  return inner.size === 0 ? undefined : inner
+}
+
+/** A list is there for its elements; a text alone is no reason for one. */
+function newList(changes: readonly ItemChange[]): Renderable | undefined {
+  const elements = changes.filter((change) => change.kind === 'element' && change.value !== undefined)
+  const isFirst = (change: ItemChange): boolean => change.kind === 'element' && change.place === 'first'
+  const ordered = [...elements.filter(isFirst), ...elements.filter((change) => !isFirst(change))]
+  const values = ordered.map(newItem).filter((value) => value !== undefined)
+  return values.length === 0 ? undefined : values
+}
+
+function newRoot({ text, comments }: JsonDocument, change: RootChange, style: Style): TextEdit[] {
+  const value = newValue(change)
+  if (value === undefined) return []
+  const layout = defaultLayout(style)
+  const kept = comments.length === 0 ? 0 : text.trimEnd().length
+  const content = (kept === 0 ? '' : layout.eol) + render(value, { ...layout, indent: '' }) + layout.eol
+  return [{ offset: kept, length: text.length - kept, content }]
+}
+
+/** New entries of one container: before the entry of this index, or behind the last one. */
+type Addition = {
+  readonly items: readonly string[]
+  readonly layout: Layout
+  readonly index: number | undefined
+}
+
+/** The text edits that write new entries into a container, with their commas and line breaks. */
+function insertAt(place: Place, addition: Addition): TextEdit[] {
+  const entries = entriesOf(place.container)
+  const next = addition.index === undefined ? undefined : entries[addition.index]
+  if (next !== undefined) return insertBefore(place, next, addition)
+  return entries.length === 0 ? fill(place, addition) : extend(place, addition)
+}
+
+/** Into empty brackets, behind the comments that may stand there. */
+function fill({ text, container }: Place, { items, layout }: Addition): TextEdit[] {
+  const start = container.start + 1
+  const end = container.end - 1
+  const comment = gapTokens(text, { start, end }).at(-1)
+  const { eol, indent, outer, gap } = layout
+  const pad = container.type === 'object' ? layout.pad : ''
+  if (comment === undefined) {
+    const content = layout.multiline
+      ? eol + items.map((item) => indent + item).join(`,${eol}`) + eol + outer
+      : pad + items.join(`,${gap}`) + pad
+    return [{ offset: start, length: end - start, content }]
+  }
+  const rest = text.slice(comment.end, end)
+  const content = items.map((item) => eol + indent + item).join(',')
+  if (/[\r\n]/.test(rest)) return [{ offset: comment.end, length: 0, content }]
+  return [{ offset: comment.end, length: rest.length, content: content + eol + outer }]
+}
+
+/** Behind the last entry and the comments after it, in the style of a trailing comma where there is one. */
+function extend({ text, container }: Place, { items, layout }: Addition): TextEdit[] {
+  const last = entriesOf(container).at(-1)
+  if (last === undefined) return []
+  const tokens = gapTokens(text, { start: last.end, end: container.end - 1 })
+  const trailingComma = tokens.some(isComma)
+  const multiline = layout.multiline || tokens.at(-1)?.kind === 'line-comment'
+  const before = multiline ? layout.eol + layout.indent : layout.gap
+  const content = items.map((item) => before + item).join(',') + (trailingComma ? ',' : '')
+  const at = tokens.at(-1)?.end ?? last.end
+  if (trailingComma) return [{ offset: at, length: 0, content }]
+  if (at === last.end) return [{ offset: at, length: 0, content: `,${content}` }]
+  return [
+    { offset: last.end, length: 0, content: ',' },
+    { offset: at, length: 0, content },
+  ]
+}
+
+/** Right behind the bracket, or the comma, before an entry, and the comments that end that line. */
+function insertBefore({ text, container }: Place, next: Span, { items, layout, index = 0 }: Addition): TextEdit[] {
+  const previous = entriesOf(container)[index - 1]
+  const tokens = gapTokens(text, { start: previous?.end ?? container.start + 1, end: next.start })
+  const comma = tokens.findIndex(isComma)
+  const opener = tokens[comma]?.end ?? container.start + 1
+  const comments = tokens.slice(comma + 1)
+  const onLine = comments.filter(({ start }) => !hasLineBreak(text, { start: opener, end: start }))
+  const last = onLine.at(-1)
+  const following = comments[onLine.length]?.start ?? next.start
+  const endsLine = last !== undefined && hasLineBreak(text, { start: last.end, end: following })
+  const at = endsLine ? last.end : opener
+  const target = endsLine ? following : (comments[0]?.start ?? next.start)
+  if (!layout.multiline && !endsLine)
+    return [{ offset: target, length: 0, content: items.map((item) => `${item},${layout.gap}`).join('') }]
+  const lineStart = layout.eol + layout.indent
+  const content = items.map((item) => `${lineStart}${item},`).join('')
+  if (hasLineBreak(text, { start: at, end: target })) return [{ offset: at, length: 0, content }]
+  return [{ offset: at, length: target - at, content: content + lineStart }]
+}
+
+const isComma = ({ kind }: GapToken): boolean => kind === 'comma'
+
+/** What a whole text has in common. */
+type Style = {
+  readonly eol: string
+  /** One step of indentation. */
+  readonly unit: string
+}
+
+/** How one object or list is written: each entry on its own line (`indent` before it), or all in one line. */
+type Layout = Style & {
+  readonly multiline: boolean
+  readonly indent: string
+  /** What stands before the closing bracket, when that is on its own line. */
+  readonly outer: string
+  /** Between a name and its value, and after a comma of a line. */
+  readonly colon: string
+  readonly gap: string
+  /** Within the brackets of a line. */
+  readonly pad: string
+}
+
+/** A value to write; a map is an object whose values may be put back to the letter. */
+type Renderable = Json | RawJson | Map<string, Renderable> | readonly Renderable[]
+
+const UNIT = '  '
+
+/** The style of a text: its first line end, and the indentation of its outermost entry that stands on its own line. */
+function styleOf({ text, root }: JsonDocument): Style {
+  return { eol: /\r\n|\n|\r/.exec(text)?.[0] ?? '\n', unit: unitOf(text, root) }
+}
+
+/** The layout of a text that has none yet. */
+function defaultLayout({ eol }: Style): Layout {
+  return { multiline: true, indent: UNIT, outer: '', unit: UNIT, eol, colon: ': ', gap: ' ', pad: '' }
+}
+
+/** A place in a text: a container, and what holds it. */
+type Place = {
+  readonly text: string
+  readonly style: Style
+  readonly container: Container
+  readonly around: Container | undefined
+}
+
+/** The layout that new entries of a container take over from their neighbours. */
+function layoutOf({ text, style, container, around }: Place): Layout {
+  const base = { ...defaultLayout(style), unit: style.unit, outer: indentOfLine(text, container.start) }
+  const entries = entriesOf(container)
+  const neighbour = entries.findLast((entry) => startsItsLine(text, entry.start))
+  if (neighbour !== undefined)
+    return { ...base, ...spacing(text, container, around), indent: indentOfLine(text, neighbour.start) }
+  const indent = base.outer + base.unit
+  if (entries.length > 0) return { ...base, ...spacing(text, container, around), indent, multiline: false }
+  if (around === undefined) return { ...base, indent }
+  const multiline = entriesOf(around).some((entry) => startsItsLine(text, entry.start))
+  return { ...base, ...spacing(text, around), indent, multiline }
+}
+
+/** The layout of what is inside of an element: in one line where `like`, or else the last object, is in one line. */
+function elementLayoutOf({ text, container }: Place, layout: Layout, like?: Node): Layout {
+  if (container.type !== 'list') return layout
+  const neighbour = like ?? container.items.findLast((item) => item.type === 'object' && item.members.length > 0)
+  if (neighbour?.type !== 'object' || hasLineBreak(text, neighbour)) return layout
+  return { ...layout, ...spacing(text, neighbour), multiline: false }
+}
+
+/** The text of a value whose first line stands at `indent`. */
+function render(value: Renderable, layout: Layout): string {
+  if (value instanceof RawJson) return value.text
+  if (value instanceof Map) {
+    const members = [...value].map((entry) => renderMember(entry, inner(layout)))
+    return renderEntries(members, layout, '{}')
+  }
+  if (isList(value)) {
+    const items = value.map((item) => render(item, inner(layout)))
+    return renderEntries(items, layout, '[]')
+  }
+  return isJsonObject(value) ? render(new Map(Object.entries(value)), layout) : JSON.stringify(value)
+}
+
+/** The text of a property. */
+function renderMember([name, value]: readonly [string, Renderable], layout: Layout): string {
+  return value instanceof RawJson ? value.whole : JSON.stringify(name) + layout.colon + render(value, layout)
+}
+
+const isList = (value: Renderable): value is readonly Renderable[] => Array.isArray(value)
+
+const inner = (layout: Layout): Layout => ({ ...layout, indent: layout.indent + layout.unit })
+
+function renderEntries(entries: readonly string[], layout: Layout, brackets: '{}' | '[]'): string {
+  const [open, close] = brackets
+  if (entries.length === 0) return brackets
+  const pad = brackets === '{}' ? layout.pad : ''
+  if (!layout.multiline) return open + pad + entries.join(`,${layout.gap}`) + pad + close
+  const { eol, indent, unit } = layout
+  return open + eol + entries.map((entry) => indent + unit + entry).join(`,${eol}`) + eol + indent + close
+}
+
+/** The blanks at the beginning of the line that holds this offset. */
+function indentOfLine(text: string, offset: number): string {
+  const start = lineStart(text, offset)
+  let end = start
+  while (end < offset && (text[end] === ' ' || text[end] === '\t')) end += 1
+  return text.slice(start, end)
+}
+
+/** One step of indentation: how much deeper the first entry on its own line stands than the line of its bracket. */
+function unitOf(text: string, root: Node | undefined): string {
+  const nodes = root === undefined ? [] : [root]
+  for (const node of nodes) {
+    if (node.type === 'literal') continue
+    const entry = entriesOf(node).find(({ start }) => startsItsLine(text, start))
+    if (entry !== undefined) {
+      const [outer, indent] = [indentOfLine(text, node.start), indentOfLine(text, entry.start)]
+      if (indent.length > outer.length && indent.startsWith(outer)) return indent.slice(outer.length)
+    }
+    for (const each of entriesOf(node)) nodes.push('type' in each ? each : each.value)
+  }
+  return UNIT
+}
+
+/** The spaces of one line, as its last property, its last comma, or what is around it, and its brackets show them. */
+function spacing(text: string, container: Container, around?: Container): Pick<Layout, 'colon' | 'gap' | 'pad'> {
+  const pad = text[container.start + 1] === ' ' && text[container.end - 2] === ' ' ? ' ' : ''
+  const [last, previous] = [entriesOf(container).at(-1), entriesOf(container).at(-2)]
+  if (last !== undefined && 'name' in last) {
+    const between = text.slice(last.nameEnd, last.value.start)
+    const colon = /^ ?: ?$/.test(between) ? between : ': '
+    return { colon, gap: colon.endsWith(' ') ? ' ' : '', pad }
+  }
+  const outer = around ?? (last === undefined || last.type === 'literal' ? undefined : last)
+  const outside = outer === undefined ? { colon: ': ', gap: ' ' } : spacing(text, outer)
+  const between = last && previous ? text.slice(previous.end, last.start) : ''
+  return { ...outside, gap: /^, ?$/.test(between) ? between.slice(1) : outside.gap, pad }
+}
+
+/** The text edits that take out every `remove`, and all that is to go from lists; comments around them stay. */
+export function deletions(document: JsonDocument, change: Change): TextEdit[] {
+  return document.root === undefined ? [] : merged(spansWithin(document, document.root, change))
+}
+
+type Entry = Member | Node
+
+function spansWithin(document: JsonDocument, node: Node, change: Change): Span[] {
+  const doomed = new Set<Entry>()
+  const spans: Span[] = []
+  if (node.type === 'list' && change.kind === 'list')
+    for (const [item, found] of itemsFor(node, change.items)) {
+      const goes = item.kind === 'member' ? !item.present : item.value === undefined
+      if (goes) for (const each of found) doomed.add(each)
+    }
+  if (node.type === 'object' && change.kind === 'within')
+    for (const [name, found] of membersNamed(node, change.changes))
+      for (const member of found) {
+        const inner = change.changes.get(name)
+        if (inner?.kind === 'remove') doomed.add(member)
+        else if (inner !== undefined) spans.push(...spansWithin(document, member.value, inner))
+      }
+  return node.type === 'literal' ? spans : [...spans, ...spansOf(document, node, doomed)]
+}
+
+function spansOf({ text }: JsonDocument, container: Container, doomed: ReadonlySet<Entry>): Span[] {
+  if (doomed.size === 0) return []
+  const entries = entriesOf(container)
+  const inside = { start: container.start + 1, end: container.end - 1 }
+  /** What stands before the entry of this index; behind the last one for their number. */
+  const gap = (index: number): GapToken[] =>
+    gapTokens(text, { start: entries[index - 1]?.end ?? inside.start, end: entries[index]?.start ?? inside.end })
+  const isEmptied = doomed.size === entries.length
+  if (isEmptied && entries.every((_, index) => isBare(gap(index))) && isBare(gap(entries.length))) return [inside]
+
+  const spans: Span[] = []
+  let lead: GapToken['kind'] | undefined
+  for (const [index, entry] of entries.entries()) {
+    if (!doomed.has(entry)) continue
+    const [before, after] = [gap(index), gap(index + 1)]
+    const followsDoomed = before.length === 1 && before[0]?.kind === 'comma' && doomed.has(entries[index - 1] ?? entry)
+    lead = followsDoomed ? lead : before.at(-1)?.kind
+    spans.push(...spansOfEntry(text, entry, { before, after, lead }))
+  }
+  const last = entries.at(-1)
+  const isLastDoomed = last !== undefined && doomed.has(last)
+  if (isLastDoomed && isBareOfCommas(gap(entries.length)))
+    spans.push(...gap(entries.findLastIndex((entry) => !doomed.has(entry)) + 1).filter(isComma))
+  return spans
+}
+
+const isBare = (gap: readonly GapToken[]): boolean => gap.every(isComma)
+
+const isBareOfCommas = (gap: readonly GapToken[]): boolean => !gap.some(isComma)
+
+/** `lead` is what will stand before the entry once the entries before it are gone. */
+type Gaps = {
+  readonly before: readonly GapToken[]
+  readonly after: readonly GapToken[]
+  readonly lead: GapToken['kind'] | undefined
+}
+
+/** An entry with its comma and either the blanks before it (its line) or, where those must stay, the ones behind it. */
+function spansOfEntry(text: string, entry: Span, { before, after, lead }: Gaps): Span[] {
+  const own = { start: entry.start, end: entry.end }
+  const comma = after.find(isComma)
+  const end = comma?.end ?? own.end
+  const behind = { start: end, end: blanksBehind(text, end) }
+  const blanks = { start: before.at(-1)?.end ?? blanksBefore(text, own.start, ' \t\r\n'), end: own.start }
+  const next = text[behind.end]
+  const endsLine = next === undefined || next === '\n' || next === '\r'
+
+  if (comma !== undefined && after[0] !== comma) return [own, comma, behind]
+  const whole = { start: own.start, end: endsLine ? behind.end : end }
+  if (next === '/' || (!endsLine && needsItsLine(text, { lead, blanks, next }))) return [whole, behind]
+  const isFirstOfLine = before.length === 0 && comma !== undefined && !endsLine
+  return isFirstOfLine ? [whole, behind] : [blanks, whole]
+}
+
+type LineStart = { readonly lead: GapToken['kind'] | undefined; readonly blanks: Span; readonly next: string }
+
+/** True when what follows on the line would be joined to a comment, or needlessly to the line before. */
+function needsItsLine(text: string, { lead, blanks, next }: LineStart): boolean {
+  if (lead === 'line-comment') return true
+  return hasLineBreak(text, blanks) && next !== '}' && next !== ']'
+}
+
+/** Overlapping stretches joined, as edits that delete them. */
+function merged(spans: readonly Span[]): TextEdit[] {
+  const edits: { offset: number; length: number; content: string }[] = []
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = edits.at(-1)
+    if (last !== undefined && start <= last.offset + last.length) last.length = Math.max(last.length, end - last.offset)
+    else edits.push({ offset: start, length: end - start, content: '' })
+  }
+  return edits
+}

@@ -1,0 +1,120 @@
+import { Secret } from '../secret'
+import type { OpenEdit as EditorEdit, Match } from './editors/editor'
+import { isJsonObject, type Json, sameJson, valueAt } from './editors/json-value'
+import { Content } from './files'
+import { digestOf, type OwnedSetting } from './journal'
+import type { Edit, EditValue } from './target'
+
+/** An edit with its secret laid open: it exists only while a file is computed or compared. */
+export type OwnedEdit = EditorEdit & Pick<Edit, 'role' | 'isVolatile'>
+
+/** The edits as a journal remembers them: digests instead of values. What the tool itself rewrites is not compared. */
+export function ownedSettings(edits: readonly OwnedEdit[], salt: string): OwnedSetting[] {
+  return edits.map((edit) => {
+    const base = { path: [...edit.path], ...(edit.role ? { role: edit.role } : {}) }
+    if ('member' in edit) return { ...base, member: edit.member, present: edit.present }
+    const element = 'element' in edit ? { element: { ...edit.element }, names: namesIn(edit.value) } : {}
+    if (edit.isVolatile) return { ...base, ...element, isVolatile: true }
+    return edit.value === undefined
+      ? { ...base, ...element }
+      : { ...base, ...element, digest: digestOf(edit.value, salt) }
+  })
+}
+
+/** What stands in a file where an owned setting is; the one matching element of a list. Undefined: nothing. */
+export function foundAt(current: Json, { path, element }: Named): Json | undefined {
+  const value = valueAt(current, path)
+  if (element === undefined) return value
+  return Array.isArray(value) ? value.find((each: Json) => matches(each, element)) : undefined
+}
+
+function matches(value: Json, element: Match): boolean {
+  return isJsonObject(value) && Object.entries(element).every(([name, wanted]) => value[name] === wanted)
+}
+
+/** True when a setting still is as we wrote it. A list that does not exist owes us nothing. */
+export function isAsWritten(setting: OwnedSetting, current: Json, salt: string): boolean {
+  if (setting.isVolatile) return true
+  const value = foundAt(current, setting)
+  if (setting.member !== undefined)
+    return !Array.isArray(value) || value.includes(setting.member) === (setting.present ?? true)
+  if (value === undefined || setting.digest === undefined) return value === undefined && setting.digest === undefined
+  return digestOf(projected(value, setting.names), salt) === setting.digest
+}
+
+const namesIn = (value: Json | undefined): string[] => (isJsonObject(value) ? Object.keys(value) : [])
+
+/** An element without what its tool added to it. */
+function projected(value: Json, names: readonly string[] | undefined): Json {
+  if (names === undefined || !isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
+}
+
+/** True when the address or the credential in these settings is still ours; an element known by our name is. */
+export function holdsOurs(owned: readonly OwnedSetting[], current: Json, salt: string): boolean {
+  const isOurs = (setting: OwnedSetting): boolean =>
+    setting.element === undefined ? isAsWritten(setting, current, salt) : foundAt(current, setting) !== undefined
+  return owned.some((setting) => setting.role !== undefined && isOurs(setting))
+}
+
+/** True when an edit would change what stands in a file. */
+export function changes(edit: OwnedEdit, current: Json): boolean {
+  if ('member' in edit) return false
+  const found = foundAt(current, named(edit))
+  return !sameJson(found, edit.value)
+}
+
+/** A setting's name as a person reads it: its path, the element by what it is known by, and its file when that is not the main one. */
+export function nameOf({ path, element }: Named, fileId: string): string {
+  const name = path.join('.') + (element ? `[${Object.values(element).join(', ')}]` : '')
+  return fileId === 'settings' ? name : `${fileId}: ${name}`
+}
+
+/** Where a setting is: a path, and which element of the list there. */
+type Named = { readonly path: readonly string[]; readonly element?: Match | undefined }
+
+/** Where an edit takes place. */
+export function named(edit: Edit | OwnedEdit): Named {
+  return 'element' in edit ? { path: edit.path, element: edit.element } : { path: edit.path }
+}
+
+/** The name of an edit. */
+export function editName(edit: Edit | OwnedEdit, fileId: string): string {
+  return nameOf(named(edit), fileId)
+}
+
+/** The edits with their secrets laid open, for writing and comparing only; with the functions below the one place that does so. */
+export function openEdits(edits: readonly Edit[]): OwnedEdit[] {
+  return edits.map((edit) => ('member' in edit ? edit : { ...edit, value: opened(edit.value) }))
+}
+
+/** True when an edit holds a secret, at whatever depth. */
+export function holdsSecret(edit: Edit): boolean {
+  return 'value' in edit && isSecretIn(edit.value)
+}
+
+/** What stands in a file that holds nothing but the key. */
+export function keyContent(key: Secret): Content {
+  return new Content(key.expose())
+}
+
+/** The text of a secret, to be left out of what is kept. */
+export function keyText(key: Secret): string {
+  return key.expose()
+}
+
+function opened(value: EditValue): Json | undefined {
+  if (value instanceof Secret) return value.expose()
+  if (isList(value)) return value.map((each) => opened(each) ?? null)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, inner]) => [name, opened(inner)] as const)
+  return Object.fromEntries(entries.flatMap(([name, inner]) => (inner === undefined ? [] : [[name, inner]])))
+}
+
+function isSecretIn(value: EditValue): boolean {
+  if (value instanceof Secret) return true
+  if (isList(value)) return value.some(isSecretIn)
+  return typeof value === 'object' && value !== null && Object.values(value).some(isSecretIn)
+}
+
+const isList = (value: EditValue): value is readonly EditValue[] => Array.isArray(value)

@@ -1,0 +1,121 @@
+import { visit } from 'jsonc-parser'
+import { splice, type TextEdit } from './editors/editor'
+
+/** What stands in the place of a secret. */
+export const MASKED = '[secret]'
+
+/** Words that make a name a secret's name; `apiKeyHelper` names a command, `tokenFile` a place. */
+const secretWords = new Set(
+  'key keys apikey apikeys token tokens secret secrets password passwords passwd passphrase pwd pat jwt auth authorization bearer cookie cookies credential credentials'.split(
+    ' ',
+  ),
+)
+const harmlessLastWords = new Set('helper command ttl ms file path dir type'.split(' '))
+
+/** Names without any of these hold none of the words above: most names, told quickly. */
+const maybeSecretName = /key|token|secret|passw|passphrase|pwd|pat|jwt|auth|bearer|cookie|credential/i
+
+/** Secrets that are known by their form, wherever they stand; the first group stays. */
+const secretForms: readonly RegExp[] = [
+  /\b((?:bearer|basic)\s+)[\w.~+/=-]{6,}/gi,
+  /()\b(?:sk|pk|rk)[-_][\w-]{6,}/g,
+  /()\b(?:gh[pousr]_|github_pat_|glpat-|xox[a-z]-|npm_|hf_|AKIA|ASIA|AIza|ya29\.)[\w-]{8,}/g,
+  /()\beyJ[\w-]{8,}\.[\w.-]+/g,
+  /([a-z][a-z\d+.-]{0,20}:\/\/)[^\s"'/@?#]+(?=@)/gi,
+  /((?:--?|[?&"']|\b)[\w-]{0,64}(?:api[-_]?key|token|secret|passw(?:or)?d|authorization)["']?\s*[=:]\s*["']?)(?!\{|\$|\[secret\]|(?:bearer|basic)\s)[^\s"',;&}\]]+/gi,
+]
+
+/** Texts without any of these hold none of the forms above: most texts, told quickly. */
+const maybeSecretForm =
+  /bearer|basic|[spr]k[-_]|gh[pousr]_|github_pat_|glpat-|xox|npm_|hf_|akia|asia|aiza|ya29|eyj|:\/\/[^\s"'/@?#]*@|api[-_]?key|token|secret|passw|authorization/i
+
+/** Names of a place where the secret is, and the command of this app that prints it. */
+const references: readonly RegExp[] = [
+  /^(?:(?:bearer|basic)\s+)?(?:\{(?:env|file):[^}]*\}|\$\{\{[^}]*\}\}|\$\{[^}]*\}|\$[A-Za-z_]\w*|%\w+%)$/i,
+  /^(?:!|\$\()["']?[^"'|;&$`]*["']? key print --plan [\w-]+ --key [\w-]+\)?$/,
+]
+
+/** A text with what has the form of a secret as `[secret]`; lines stay lines. */
+export function maskForms(text: string): string {
+  if (!maybeSecretForm.test(text)) return text
+  return secretForms.reduce((left, form) => left.replace(form, (_match, kept: string) => kept + MASKED), text)
+}
+
+/**
+ * One value of a settings file: as it is written (`raw`), what it means, and the names that speak for it, the nearest
+ * last. `whole` is how the format writes a value that is all `[secret]`.
+ */
+type MaskedValue = {
+  readonly raw: string
+  readonly value: unknown
+  readonly names: readonly string[]
+  readonly whole: string
+}
+
+/** The value as it may be shown. */
+export function maskValue({ raw, value, names, whole }: MaskedValue): string {
+  if (typeof value !== 'string') return typeof value === 'number' && names.some(isPasswordName) ? whole : raw
+  if (value === '' || references.some((reference) => reference.test(value))) return raw
+  if (names.some(isSecretName) && !names.slice(-1).some(isHarmlessName) && !isCount(value, names)) return whole
+  const hidden = maskForms(raw)
+  return hidden === raw && !raw.includes(value) && maskForms(value) !== value ? whole : hidden
+}
+
+const isSecretName = (name: string): boolean =>
+  maybeSecretName.test(name) && wordsOf(name).some((word) => secretWords.has(word)) && !isHarmlessName(name)
+
+const isHarmlessName = (name: string): boolean => harmlessLastWords.has(wordsOf(name).at(-1) ?? '')
+
+const isPasswordName = (name: string): boolean => /passw|passphrase|\bpwd\b|secret|\bpin\b/i.test(name)
+
+/** A number of tokens is no token. */
+const isCount = (value: string, names: readonly string[]): boolean =>
+  /^\d{1,9}$/.test(value) && wordsOf(names.at(-1) ?? '').includes('tokens')
+
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== '')
+}
+
+/** A JSON text as it may be shown: values of secret names, and what has the form of a secret anywhere, as `[secret]`. */
+export function maskSecrets(text: string): string {
+  const bom = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const body = text.slice(bom.length)
+  return bom + splice(body, findSecrets(body))
+}
+
+function findSecrets(text: string): TextEdit[] {
+  const found: TextEdit[] = []
+  let flag: string | undefined
+  const literal = (value: unknown, { offset, length }: Place, path: readonly (string | number)[]): void => {
+    const raw = text.slice(offset, offset + length)
+    const content = maskValue({ raw, value, names: namesOf(path, flag), whole: `"${MASKED}"` })
+    flag = typeof value === 'string' && value.startsWith('-') ? value : undefined
+    if (content !== raw) found.push({ offset, length, content })
+  }
+  visit(
+    text,
+    {
+      onObjectProperty: () => {
+        flag = undefined
+      },
+      onLiteralValue: (...[value, offset, length, , , path]) => literal(value, { offset, length }, path()),
+      onComment: (offset, length) => {
+        found.push({ offset, length, content: maskForms(text.slice(offset, offset + length)) })
+      },
+    },
+    { allowTrailingComma: true, allowEmptyContent: true },
+  )
+  return found
+}
+
+type Place = Pick<TextEdit, 'offset' | 'length'>
+
+/** The names that speak for a value: those of its path, or the option before it in a list of arguments. */
+function namesOf(path: readonly (string | number)[], flag: string | undefined): string[] {
+  const names = path.filter((segment) => typeof segment === 'string')
+  return typeof path.at(-1) === 'number' && flag !== undefined ? [...names, flag] : names
+}

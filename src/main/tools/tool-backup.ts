@@ -1,0 +1,103 @@
+import { join } from 'node:path'
+import { AppError } from '@shared/failure'
+import { z } from 'zod'
+import type { Place, Step } from './change-set'
+import { Content, hashOf, readSnapshot, type Snapshot } from './files'
+import type { Journal } from './journal'
+
+/** A key of this app, as the vault's callers name it; with `relay` it is the token of that tool. */
+const KeyRef = z.strictObject({
+  planId: z.string(),
+  keyId: z.string().optional(),
+  relay: z.string().optional(),
+})
+type KeyRef = z.infer<typeof KeyRef>
+
+/** The key that a tool was written with. */
+export function keyRefOf({ toolId, choice: { planId, keyId, route } }: Journal): KeyRef {
+  return {
+    planId,
+    ...(keyId === undefined ? {} : { keyId }),
+    ...(route === 'relay' ? { relay: toolId } : {}),
+  }
+}
+
+/** A file's content kept for later: the hash and mode that it had, and where it is. With `key` that key is left out of it. */
+export const KeptRecord = z.strictObject({
+  file: z.string().regex(/^[\w.@-]+$/),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  mode: z.number().int(),
+  key: KeyRef.optional(),
+})
+export type KeptRecord = z.infer<typeof KeptRecord>
+
+/** A content to keep: its record, and what is written, which never holds a key of this app. */
+export type Kept = { readonly record: KeptRecord; readonly content: Content }
+
+/** Gives the text of a key of this app back; rejects with `vault.*` when it cannot be had. */
+export type RevealKey = (ref: KeyRef) => Promise<string>
+
+/** Stands for the key in a kept content; a new-made name, so that no file has it by chance. */
+const MARK = '\u0001platform-companion:key:7d1b0a5e\u0001'
+
+/** The folder of everything that is kept. */
+export function keptFolder({ dataDir }: Pick<Place, 'dataDir'>): string {
+  return join(dataDir, 'tools', 'backups')
+}
+
+/** A file as it is, to be kept, without the key that this app wrote into it. Nothing when there is no file. */
+export function keptOf({ bytes, hash, mode }: Snapshot, secret: OwnSecret | undefined): Kept | undefined {
+  if (bytes === undefined || hash === undefined) return undefined
+  const text = secret === undefined ? undefined : Buffer.from(bytes).toString('latin1')
+  const bare = secret === undefined ? text : text?.split(secret.text).join(MARK)
+  const isBare = secret !== undefined && bare !== text
+  const content = new Content(isBare ? Buffer.from(bare ?? '', 'latin1') : bytes)
+  const name = isBare ? content.hash : hash
+  const record = { file: name.slice(0, 32), hash, mode: mode ?? 0o600, ...(isBare ? { key: secret.ref } : {}) }
+  return { record, content }
+}
+
+/** The key that this app wrote into a file, laid open while the file is kept. */
+export type OwnSecret = { readonly text: string; readonly ref: KeyRef }
+
+/** The step that keeps a content. */
+export function keepStep({ record, content }: Kept, place: Pick<Place, 'dataDir'>): Step {
+  return { kind: 'write', path: join(keptFolder(place), record.file), content, mode: 0o600 }
+}
+
+/** A kept content as it was, its key put back. Lost or damaged: `file.unreadable`; another key by now: `vault.keyMissing`. */
+export async function readKept(
+  record: KeptRecord,
+  place: Pick<Place, 'dataDir' | 'disk'>,
+  reveal: RevealKey,
+): Promise<Content> {
+  const path = join(keptFolder(place), record.file)
+  const { bytes } = await readSnapshot(path, place.disk)
+  if (bytes === undefined) throw lost(path)
+  const content = record.key === undefined ? new Content(bytes) : await withKey(bytes, record.key, reveal)
+  if (content.hash === record.hash) return content
+  if (record.key === undefined) throw lost(path)
+  throw new AppError(
+    'vault.keyMissing',
+    'The key that stood in this file then is not the one kept now. Nothing was written.',
+  )
+}
+
+async function withKey(bytes: Uint8Array, ref: KeyRef, reveal: RevealKey): Promise<Content> {
+  const key = await reveal(ref)
+  const parts = Buffer.from(bytes).toString('latin1').split(MARK)
+  return new Content(Buffer.from(parts.join(key), 'latin1'))
+}
+
+/** Every file that a journal needs kept. */
+export function keptByJournal(journal: Journal | undefined): string[] {
+  return (journal?.files ?? []).flatMap(({ backup }) => (backup ? [backup.file] : []))
+}
+
+/** A kept content under the name of its hash. */
+export function keptName(bytes: Uint8Array): string {
+  return hashOf(bytes).slice(0, 32)
+}
+
+const lost = (path: string): AppError =>
+  new AppError('file.unreadable', `The kept content ${path} is missing or damaged. Nothing was written.`)

@@ -1,0 +1,288 @@
+import type {
+  CheckView,
+  DriftEntry,
+  GuideView,
+  HistoryEntry,
+  ManyPreview,
+  PreviewView,
+  Recovery,
+  Site,
+  Snippet,
+  ToolAt,
+  ToolChoice,
+  ToolView,
+} from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { GatewayCheck } from '../gateway/probe'
+import type { RelayPort } from '../routing/relay-port'
+import { carryOutPlans } from '../setups/apply-changes'
+import { entryView, recoverAt, revealFrom } from '../setups/change-history'
+import { type Machine, placeOf, requireSite } from '../setups/config-scopes'
+import { type UnknownSetup, unknownSetups, type WrittenSetup, writtenSetups } from '../setups/configured-tools'
+import { type ExaminationDeps, examinationOf } from '../setups/doctor-input'
+import { checkGuideOf, guideOf } from '../setups/guides'
+import { Previews } from '../setups/previews'
+import { expectedOf, keyOf, type PlanSource, requestOf } from '../setups/setup-request'
+import { chosenIn, stateOf, viewOf } from '../setups/setup-views'
+import { verifySetup } from '../setups/verify'
+import { type LauncherFile, lostLauncher, moreWarnings } from '../setups/warnings'
+import type { Vault } from '../vault/vault'
+import { inputOf, planApply } from './apply'
+import type { ToolPlan } from './change-set'
+import { commit } from './commit'
+import type { Detection } from './detect'
+import { driftEntries } from './drift'
+import type { ToolEnvironment } from './environment'
+import { findEntry, readHistory } from './history'
+import { allJournals } from './journal'
+import type { LoginShell } from './login-shell'
+import { planLetGo, planRestore } from './restore'
+import { planRewind } from './rewind'
+import { snippetsOf } from './snippets'
+import { pathsOf } from './status'
+import { routesOf, type Target, userSite, type WrittenTarget } from './target'
+import { anyTarget, guidedTarget, targets, writtenTarget, writtenTargets } from './targets'
+import type { HelperRun } from './tool-settings'
+
+export interface ToolsDeps {
+  readonly plans: PlanSource
+  readonly vault: Vault
+  readonly check: GatewayCheck
+  readonly machine: Machine
+  readonly detect: (target: Target) => Promise<Detection>
+  readonly relay: RelayPort
+  /** What tools call for the key; written before a tool is pointed at it. */
+  readonly launcher: LauncherFile & { ensure(): void }
+  readonly runHelper: HelperRun
+  readonly loginShell: LoginShell
+}
+
+/** The values that a person pastes into a tool of their own choice. */
+type GuideChoice = Pick<ToolChoice, 'toolId' | 'planId' | 'keyId' | 'modelCode'>
+
+/** The coding tools of this machine: what they are, how they are configured, and what would change. */
+export class Tools {
+  readonly #deps: ToolsDeps
+  readonly #views: ExaminationDeps
+  readonly #previews: Previews
+  #recovery: Promise<Recovery> | undefined
+
+  constructor(deps: ToolsDeps) {
+    this.#deps = deps
+    this.#previews = new Previews(deps.relay)
+    this.#views = { ...deps, platform: deps.machine.place.environment.platform }
+  }
+
+  list(): Promise<ToolView[]> {
+    return Promise.all(targets.map((target) => viewOf(target, this.#views)))
+  }
+
+  view(toolId: string): Promise<ToolView> {
+    return viewOf(anyTarget(toolId), this.#views)
+  }
+
+  /** The file of a tool to show in its folder: the one of this path, or the one with the address. Fails with `input.invalid`. */
+  async fileToShow({ toolId, site }: ToolAt, path?: string): Promise<string> {
+    const place = await placeOf(this.#deps.machine, site)
+    const target = writtenTarget(toolId)
+    const known = [...pathsOf(target, place), ...rivalPaths(target, place.environment)]
+    const file = path === undefined ? known[0] : known.find((each) => each === path)
+    if (file !== undefined) return file
+    throw new AppError('input.invalid', `This is no file of ${target.name}.`, { field: 'path' })
+  }
+
+  /** Every file that is worth watching on this system: those of this user's home, and of the projects that were written to. */
+  watchedFiles(): string[] {
+    const { place } = this.#deps.machine
+    const projects = allJournals(place.dataDir).flatMap(({ site, files }) =>
+      site.kind === 'project' ? files.map(({ path }) => path) : [],
+    )
+    return [...new Set([...writtenTargets.flatMap((target) => pathsOf(target, place)), ...projects])]
+  }
+
+  /** The Linux distributions whose homes tools can be set up in. */
+  distributions(): Promise<readonly string[]> {
+    return this.#deps.machine.distributions.list()
+  }
+
+  /** What configuring would write. Fails with `file.*` where a file must be left alone, `vault.*` where the key cannot be had. */
+  async preview(choice: ToolChoice): Promise<PreviewView> {
+    return this.#previews.keepOne(await this.#planApply(choice))
+  }
+
+  /** The same for several, to be carried out together or not at all. */
+  async previewMany(choices: readonly ToolChoice[]): Promise<ManyPreview> {
+    return this.#planMany(choices.map((choice) => ({ ...choice, plan: () => this.#planApply(choice) })))
+  }
+
+  async previewRestore({ toolId, site }: ToolAt): Promise<PreviewView> {
+    return this.#previews.keepOne(await planRestore(writtenTarget(toolId), await placeOf(this.#deps.machine, site)))
+  }
+
+  /** What taking back everything would write, at every site. */
+  async previewRemoveAll(): Promise<ManyPreview> {
+    const journals = allJournals(this.#deps.machine.place.dataDir)
+    return this.#planMany(
+      journals.map(({ toolId, site }) => ({
+        toolId,
+        site,
+        plan: async () => planRestore(writtenTarget(toolId), await placeOf(this.#deps.machine, site)),
+      })),
+    )
+  }
+
+  /** What going back to right before a write would write. Fails with `history.notFound`. */
+  async previewRewind(entryId: string): Promise<ManyPreview> {
+    const { machine } = this.#deps
+    const { tools } = await findEntry(entryId, machine.place)
+    const reveal = revealFrom(this.#deps)
+    return this.#planMany(
+      tools.map((tool) => ({
+        ...tool,
+        plan: async () =>
+          planRewind(tool, { target: writtenTarget(tool.toolId), place: await placeOf(machine, tool.site), reveal }),
+      })),
+    )
+  }
+
+  /** Writes exactly what a preview showed. Fails with `file.changed` when a file is no longer as it was then. */
+  async carryOut(previewId: string): Promise<ToolView> {
+    const [view] = await this.carryOutMany(previewId)
+    if (!view) throw new AppError('input.invalid', 'There is nothing to write.')
+    return view
+  }
+
+  async carryOutMany(previewId: string): Promise<ToolView[]> {
+    const plans = this.#previews.take(previewId)
+    await carryOutPlans(plans, this.#deps)
+    return Promise.all([...new Set(plans.map(({ toolId }) => toolId))].map((toolId) => this.view(toolId)))
+  }
+
+  /** Leaves a tool's files as they are and forgets that we wrote them. */
+  async letGo({ toolId, site }: ToolAt): Promise<ToolView> {
+    const { machine } = this.#deps
+    await commit([await planLetGo(writtenTarget(toolId), await placeOf(machine, site))], machine.place)
+    return this.view(toolId)
+  }
+
+  /** Every setting that is ours: as written, as it stands, as it is wanted. */
+  async drift({ toolId, site = userSite }: ToolAt): Promise<DriftEntry[]> {
+    const target = writtenTarget(toolId)
+    const { journal } = await stateOf(target, site, this.#views)
+    const choice = journal && chosenIn(journal, this.#deps)
+    const plan = this.#deps.plans.list().find(({ id }) => id === choice?.planId)
+    const expected = choice && plan && expectedOf(plan, { ...choice, toolId, site }, this.#views)
+    const place = await placeOf(this.#deps.machine, site)
+    return driftEntries(target, { expected, asChosen: expected }, place)
+  }
+
+  /** Every write, newest first; with a tool's id those to it. Fails with `tool.notFound`. */
+  async history(toolId?: string): Promise<HistoryEntry[]> {
+    if (toolId !== undefined) anyTarget(toolId)
+    const entries = await readHistory(this.#deps.machine.place)
+    const views = entries.flatMap((entry) => entryView(entry, this.#deps.plans))
+    return views.filter(({ tools }) => toolId === undefined || tools.some((tool) => tool.toolId === toolId))
+  }
+
+  /** Takes back what a kill cut off, once; nothing is written when nothing was. */
+  recover(): Promise<Recovery> {
+    this.#recovery ??= recoverAt(this.#deps.machine, this.#deps)
+    return this.#recovery
+  }
+
+  /** What `recover` did; told once. */
+  async tellRecovery(): Promise<Recovery> {
+    const told = await this.recover()
+    this.#recovery = Promise.resolve({ undone: [], left: [] })
+    return told
+  }
+
+  /** One real small request with the address, key and model that the tool's own files give it now. */
+  verify({ toolId, site = userSite }: ToolAt): Promise<CheckView> {
+    return verifySetup(writtenTarget(toolId), site, this.#views)
+  }
+
+  /** What the examination of a tool at a site needs. */
+  examination(target: WrittenTarget, site: Site) {
+    return examinationOf(target, site, this.#views)
+  }
+
+  /** The same configuration as text, without a key. */
+  async snippets(choice: ToolChoice): Promise<Snippet[]> {
+    const target = writtenTarget(choice.toolId)
+    const { plans, machine } = this.#deps
+    const plan = plans.find(choice.planId)
+    // What is pasted elsewhere cannot reach the relay of this machine.
+    const route = routesOf(target).includes('gateway') ? 'gateway' : 'relay'
+    const expected = expectedOf(plan, { ...choice, route, keyId: keyOf(plan, choice.keyId).id }, this.#views)
+    const { environment } = await placeOf(machine, choice.site)
+    return snippetsOf(target, inputOf(target, expected, '<key file>'), environment)
+  }
+
+  /** How a person sets up a tool in its own window. */
+  guide({ toolId, ...choice }: GuideChoice): GuideView {
+    return guideOf(guidedTarget(toolId), choice, this.#views)
+  }
+
+  /** One real small request with the values of the guide. */
+  checkGuide({ toolId, ...choice }: GuideChoice): Promise<CheckView> {
+    return checkGuideOf(guidedTarget(toolId), choice, this.#views)
+  }
+
+  /** Every setup that was written, at every site, and how it stands against what was written. */
+  setups(): Promise<WrittenSetup[]> {
+    return writtenSetups(this.#views)
+  }
+
+  /** The tools of which it cannot be known which key they were given. */
+  unknownSetups(): Promise<UnknownSetup[]> {
+    return unknownSetups(this.#deps.machine)
+  }
+
+  /** Gives a plan's new key to the tools that hold a copy of it, where nothing else changed in their files since. */
+  async renewKeyFiles(planId: string): Promise<void> {
+    for (const { status, choice } of await this.setups()) {
+      const holdsCopy = choice.route !== 'relay' && ['file', 'envFile', 'plain'].includes(choice.delivery ?? '')
+      if (choice.planId !== planId || !holdsCopy || status !== 'configured') continue
+      await commit([await this.#planApply(choice)], this.#deps.machine.place)
+    }
+  }
+
+  async #planApply(choice: ToolChoice): Promise<ToolPlan> {
+    const target = writtenTarget(choice.toolId)
+    const { site = userSite } = choice
+    requireSite(target, site)
+    const place = await placeOf(this.#deps.machine, site)
+    const request = await requestOf(target, choice, this.#views)
+    const { launcher, loginShell, relay } = this.#deps
+    const input = inputOf(target, request)
+    // The login shell takes its time to answer; megabytes of settings are taken apart meanwhile.
+    const [more, plan] = await Promise.all([
+      moreWarnings(target, { input, place, loginShell, relay: request.route === 'relay' ? relay : undefined }),
+      planApply(target, request, place),
+    ])
+    // Of a tool that is set up anew it goes without saying.
+    const lost = plan.past.journal ? lostLauncher(input.delivery, launcher) : []
+    return { ...plan, files: [...plan.files, ...lost], warnings: [...plan.warnings, ...more] }
+  }
+
+  async #planMany(wishes: readonly Wish[]): Promise<ManyPreview> {
+    const plans: ToolPlan[] = []
+    const left: ManyPreview['left'] = []
+    for (const { toolId, site = userSite, plan } of wishes) {
+      try {
+        plans.push(await plan())
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        left.push({ toolId, site, failure: error.failure })
+      }
+    }
+    return this.#previews.keepMany(plans, left)
+  }
+}
+
+function rivalPaths({ rivals }: WrittenTarget, environment: ToolEnvironment): string[] {
+  return rivals.flatMap((rival) => (rival.kind === 'file' ? (rival.path(environment) ?? []) : []))
+}
+
+type Wish = { readonly toolId: string; readonly site?: Site | undefined; readonly plan: () => Promise<ToolPlan> }

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import type { CheckView, PlanView } from '@shared/contract'
+import type { UsageErrorKind } from '@shared/contract/usage'
+import type { FailureCode } from '@shared/failure'
+import type { GatewayCheck, GatewayQuestion } from '../gateway/probe'
+import type { LedgerEntry } from './entry'
+
+interface AppRequestsDeps {
+  /** Kept without waiting. */
+  readonly add: (entries: readonly LedgerEntry[]) => void
+  /** Whether an address is that of the relay, which counts what goes through it. */
+  readonly isRelayed: (requestAddress: string) => boolean
+  /** The plans of this machine. */
+  readonly plans: () => readonly Pick<PlanView, 'id' | 'gatewayUrl' | 'keys'>[]
+}
+
+/** A check that notes in the ledger what it sent itself. One that asks for no model uses nothing, and is not noted. */
+export function notedCheck(check: GatewayCheck, deps: AppRequestsDeps): GatewayCheck {
+  return async (question) => {
+    const view = await check(question)
+    const entry = entryOf(question, view, deps)
+    if (entry) deps.add([entry])
+    return view
+  }
+}
+
+function entryOf(question: GatewayQuestion, view: CheckView, deps: AppRequestsDeps): LedgerEntry | undefined {
+  const { modelCode, durationMs, standard, requestAddress } = view
+  const outcome = outcomeOf(view)
+  if (modelCode === undefined || outcome === undefined || deps.isRelayed(requestAddress)) return undefined
+  const asked = { at: Date.parse(view.at) - durationMs, modelCode, standard, durationMs }
+  return { id: `app:${randomUUID()}`, source: 'app', ...asked, ...outcome, ...ownerOf(question, view, deps.plans()) }
+}
+
+type Outcome = Pick<LedgerEntry, 'inputTokens' | 'outputTokens' | 'status' | 'error'>
+
+/** Undefined when nothing was sent. */
+function outcomeOf(view: CheckView): Outcome | undefined {
+  if (view.ok) return { inputTokens: view.inputTokens, outputTokens: view.outputTokens, status: 200 }
+  const error = errorKindOf(view.failure.code)
+  return error && { status: view.status, error }
+}
+
+/** The plan whose gateway was asked with one of its keys; a key is known by what is shown of it. */
+function ownerOf(
+  { key }: GatewayQuestion,
+  { requestAddress }: CheckView,
+  plans: ReturnType<AppRequestsDeps['plans']>,
+): Pick<LedgerEntry, 'planId' | 'keyId'> {
+  const owners = plans
+    .filter(({ gatewayUrl }) => requestAddress.startsWith(gatewayUrl))
+    .flatMap(({ id, keys }) => keys.filter(({ masked }) => masked === key.masked).map((one) => [id, one.id] as const))
+  const [planId, keyId] = owners[0] ?? []
+  return { planId, keyId }
+}
+
+/** Why a request failed, by the code that it is told as. */
+const kinds: Partial<Record<FailureCode, UsageErrorKind>> = {
+  'gateway.keyRejected': 'key',
+  'gateway.planExpired': 'plan',
+  'gateway.modelNotInPlan': 'model',
+  'gateway.wrongSuffix': 'path',
+  'gateway.notAGateway': 'path',
+  'gateway.quotaExhausted': 'quota',
+  'gateway.rateLimited': 'rateLimit',
+  'gateway.badRequest': 'badRequest',
+  'gateway.serverError': 'server',
+  'net.cut': 'cut',
+}
+
+/** Why a request failed that is told by this code; undefined for failures that come before anything is sent. */
+export const errorKindOf = (code: FailureCode): UsageErrorKind | undefined =>
+  kinds[code] ?? (code.startsWith('net.') ? 'network' : undefined)

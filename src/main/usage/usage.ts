@@ -1,0 +1,368 @@
+import type { MethodInput, MethodOutput, PlanView, UsageSources } from '@shared/contract'
+import type {
+  UsageCycle,
+  UsageFilter,
+  UsageRequest,
+  UsageSeries,
+  UsageShare,
+  UsageSplit,
+  UsageStep,
+  UsageStorage,
+} from '@shared/contract/usage'
+import { AppError } from '@shared/failure'
+import type { Clock, Log } from '../ports'
+import type { UsageChoice } from '../settings/records'
+import type { SettingsStore } from '../settings/settings'
+import {
+  type AskConsole,
+  type ConsolePlan,
+  type ConsoleQuestion,
+  type CountedStep,
+  consoleModels,
+  consoleSteps,
+} from './console-usage'
+import type { LedgerEntry } from './entry'
+import { Calendar } from './ledger/calendar'
+import { noCounts, plus } from './ledger/sums'
+import type { Ledger, LedgerFilter, LedgerShare } from './ports'
+import { endOfStep, type Span, spanBefore } from './time-buckets'
+import type { ToolLogs } from './tool-logs/import'
+
+export interface UsageDeps {
+  readonly ledger: Ledger
+  readonly logs: Pick<ToolLogs, 'states' | 'knows' | 'read' | 'forget' | 'reset'>
+  readonly settings: SettingsStore
+  readonly account: {
+    usage(question: ConsoleQuestion): ReturnType<AskConsole>
+    plan(of: { connectionId: string; planId: string }): Promise<{
+      readonly expiresAt: string
+      readonly cycleDays: number
+      readonly purchasedAt: string
+    }>
+  }
+  /** The plans of this machine. */
+  readonly plans: () => readonly PlanView[]
+  /** Connections with a console. */
+  readonly consoles: () => readonly { readonly connectionId: string; readonly name: string }[]
+  /** How far the clock of a connection's place is ahead of ours, in ms: what its console counts follows that. */
+  readonly aheadMsOf?: (connectionId: string) => number
+  readonly toolName: (toolId: string) => string | undefined
+  /** The length of a handed-over plan's cycle, as far as a person told it. */
+  readonly cycleDaysOf: (planId: string) => number | undefined
+  /** The person's time zone, an IANA name. */
+  readonly zone: () => string
+  readonly clock: Clock
+  readonly log: Log
+  /** There are new figures: ask again. */
+  readonly onChanged: () => void
+}
+
+/** A span of the person's time and how it is divided. */
+type Steps = Span & { readonly step: UsageStep; readonly calendar: Calendar }
+
+type ToolLogChoice = UsageChoice['toolLogs'][number]
+
+const dayMs = 86_400_000
+const pollMs = 60_000
+const mostShares = 200
+
+/** Usage from the console and from what this machine saw; the two are never added up. */
+export class Usage {
+  readonly #deps: UsageDeps
+  readonly #ask: AskConsole = (question) => this.#deps.account.usage(question)
+  #endFollow: (() => void) | undefined
+  #prunedAt = Number.NEGATIVE_INFINITY
+
+  constructor(deps: UsageDeps) {
+    this.#deps = deps
+  }
+
+  /** Fails with `input.invalid` for a console without its plan, `usage.unavailable`, or as the account does. */
+  async series({ filter, step, compare }: MethodInput<'usage.series'>): Promise<UsageSeries> {
+    const span = spanOf(filter)
+    const calendar = new Calendar(this.#deps.zone())
+    const before = spanBefore(calendar, span)
+    const [knownFrom, steps, earlier] = await Promise.all([
+      this.#knownFrom(filter),
+      this.#steps(filter, { ...span, step, calendar }),
+      compare ? this.#steps(filter, { ...before, step, calendar }) : undefined,
+    ])
+    const now = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
+    const known = { from: knownFrom ?? Number.NEGATIVE_INFINITY, to: now, step, calendar }
+    const isUnknown = knownFrom === undefined && filter.scope !== 'console'
+    const shown = (all: readonly CountedStep[]) => ({
+      buckets: isUnknown ? [] : bucketsOf(all, known),
+      totals: all.map(({ start: _, ...counts }) => counts).reduce((sum, one) => plus(sum, one), noCounts),
+    })
+    return {
+      step,
+      ...shown(steps),
+      ...(earlier && { previous: { ...isoOf(before), ...shown(earlier) } }),
+      ...(knownFrom !== undefined && { knownFrom: new Date(knownFrom).toISOString() }),
+      at: this.#deps.clock().toISOString(),
+    }
+  }
+
+  async shares({ filter, by }: MethodInput<'usage.shares'>): Promise<UsageShare[]> {
+    if (filter.scope !== 'console') {
+      const found = await this.#deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: mostShares })
+      return found.map((share) => namedShare(share, by, this.#names()))
+    }
+    if (by !== 'model') throw new AppError('input.invalid', 'The console splits usage by model alone.', { field: 'by' })
+    const found = await consoleModels(this.#ask, consolePlan(filter), spanOf(filter))
+    return found.slice(0, mostShares).map((share) => namedShare(share, by, this.#names()))
+  }
+
+  /** The newest first. Fails with `input.invalid` for the console, which shows no single requests. */
+  async requests(query: MethodInput<'usage.requests'>): Promise<MethodOutput<'usage.requests'>> {
+    const { filter, onlyErrors = false, limit, next: before } = query
+    const found = await this.#deps.ledger.requests({ filter: ledgerFilter(filter), onlyErrors, limit, before })
+    const names = this.#names()
+    return { requests: found.entries.map((entry) => namedRequest(entry, names)), next: found.next }
+  }
+
+  /** With a connection by the clock of its place. Fails with `plan.notFound`, or as the account does where only the account knows the plan. */
+  async cycles(of: MethodInput<'usage.cycles'>): Promise<MethodOutput<'usage.cycles'>> {
+    return cyclesOf(await this.#cycleFacts(of), this.#nowAt(of.connectionId))
+  }
+
+  async sources(): Promise<UsageSources> {
+    const { ledger, logs, toolName, consoles } = this.#deps
+    const [relay, app, states] = await Promise.all([ledger.spanOf('relay'), ledger.spanOf('app'), logs.states()])
+    const chosen = new Set(this.#chosen().map(({ toolId }) => toolId))
+    const toolLogs = states.map(async (state) => {
+      const { requests } = await ledger.spanOf('toolLog', state.toolId)
+      const { toolId } = state
+      return { ...state, toolName: toolName(toolId) ?? toolId, enabled: chosen.has(toolId), requests }
+    })
+    return {
+      relay: countOf(relay),
+      app: countOf(app),
+      toolLogs: await Promise.all(toolLogs),
+      consoles: [...consoles()],
+    }
+  }
+
+  /** Reading begins at once and goes on when this has returned. Fails with `tool.notFound`. */
+  async setToolLog({ toolId, enabled }: MethodInput<'usage.setToolLog'>): Promise<UsageSources> {
+    const { logs, log } = this.#deps
+    if (!logs.knows(toolId))
+      throw new AppError('tool.notFound', `There is no log of a tool ${toolId} that can be read.`)
+    this.#choose((all) => [...all.filter((one) => one.toolId !== toolId), ...(enabled ? [{ toolId }] : [])])
+    if (enabled) void this.#readAndTell([toolId]).catch((error: unknown) => log.error('usage.toolLogs', error))
+    else await logs.forget(toolId)
+    return this.sources()
+  }
+
+  /** Reads what is new in every log that is switched on. */
+  async readToolLogs(): Promise<UsageSources> {
+    await this.#readAndTell(this.#chosen().map(({ toolId }) => toolId))
+    return this.sources()
+  }
+
+  async storage(): Promise<UsageStorage> {
+    const { retentionDays } = this.#deps.settings.read().usage
+    return { ...(await this.#deps.ledger.storage()), retentionDays }
+  }
+
+  async setRetention({ days: retentionDays }: MethodInput<'usage.setRetention'>): Promise<UsageStorage> {
+    const { settings } = this.#deps
+    settings.update(({ usage }) => ({ usage: { ...usage, retentionDays } }))
+    await this.#prune()
+    return this.storage()
+  }
+
+  /** Forgets every request and sum of this machine. What tools wrote down until now is not read again. */
+  async erase(): Promise<UsageStorage> {
+    const { ledger, logs, clock } = this.#deps
+    const from = clock().toISOString()
+    this.#choose((chosen) => chosen.map((one) => ({ ...one, from })))
+    await logs.reset(() => ledger.erase())
+    return this.storage()
+  }
+
+  /** Reads the logs that are switched on now and every minute, and drops requests that are too old once a day. */
+  follow(repeat: (run: () => void, ms: number) => () => void): void {
+    this.#endFollow ??= repeat(() => void this.look(), pollMs)
+    void this.look()
+  }
+
+  /** One look of `follow`; never rejects. */
+  async look(): Promise<void> {
+    const { clock, log } = this.#deps
+    try {
+      await this.#readAndTell(this.#chosen().map(({ toolId }) => toolId))
+      if (clock().getTime() - this.#prunedAt >= dayMs) await this.#prune()
+    } catch (error) {
+      log.error('usage.look', error)
+    }
+  }
+
+  stop(): void {
+    this.#endFollow?.()
+    this.#endFollow = undefined
+  }
+
+  async #readAndTell(toolIds: readonly string[]): Promise<void> {
+    let isNews = false
+    for (const toolId of toolIds) isNews = (await this.#deps.logs.read(toolId)) || isNews
+    if (isNews) this.#deps.onChanged()
+  }
+
+  async #prune(): Promise<void> {
+    const { ledger, settings, clock } = this.#deps
+    const now = clock().getTime()
+    const { retentionDays } = settings.read().usage
+    if (retentionDays > 0) await ledger.prune(now - retentionDays * dayMs)
+    this.#prunedAt = now
+  }
+
+  #steps(filter: UsageFilter, steps: Steps): Promise<readonly CountedStep[]> {
+    if (filter.scope === 'console') return consoleSteps(this.#ask, consolePlan(filter), steps)
+    const { from, to, step } = steps
+    return this.#deps.ledger.series({ filter: { ...ledgerFilter(filter), from, to }, step })
+  }
+
+  /** The first request that a scope's sources know of, in ms. */
+  async #knownFrom({ scope, toolId }: UsageFilter): Promise<number | undefined> {
+    if (scope === 'console') return undefined
+    const sources = scope === 'machine' ? (['relay', 'toolLog', 'app'] as const) : [scope]
+    const spans = await Promise.all(
+      sources.map((source) => this.#deps.ledger.spanOf(source, source === 'toolLog' ? toolId : undefined)),
+    )
+    const firsts = spans.flatMap(({ first }) => first ?? [])
+    return firsts.length === 0 ? undefined : Math.min(...firsts)
+  }
+
+  async #cycleFacts({ planId, connectionId }: MethodInput<'usage.cycles'>): Promise<CycleFacts> {
+    const { account, plans, cycleDaysOf } = this.#deps
+    const isIt = ({ id, origin }: PlanView): boolean =>
+      connectionId === undefined ? id === planId : origin?.connectionId === connectionId && origin.planId === planId
+    const local = plans().find(isIt)
+    const origin = connectionId === undefined ? local?.origin : { connectionId, planId }
+    const asked = origin && (await account.plan(origin).catch((error: unknown) => orLocal(error, local)))
+    if (asked) return { ...asked, begunAt: asked.purchasedAt, isExact: true }
+    if (!local) throw new AppError('plan.notFound', `There is no plan ${planId}.`)
+    const { expiresAt, createdAt: begunAt } = local
+    return { expiresAt, cycleDays: cycleDaysOf(local.id), begunAt, isExact: false }
+  }
+
+  /** In ms, at a connection's place or here. */
+  #nowAt(connectionId: string | undefined): number {
+    const { clock, aheadMsOf } = this.#deps
+    return clock().getTime() + (connectionId === undefined ? 0 : (aheadMsOf?.(connectionId) ?? 0))
+  }
+
+  #names(): Names {
+    const { plans, toolName } = this.#deps
+    return { plans: plans(), toolName }
+  }
+
+  #chosen(): readonly ToolLogChoice[] {
+    return this.#deps.settings.read().usage.toolLogs
+  }
+
+  #choose(change: (chosen: readonly ToolLogChoice[]) => ToolLogChoice[]): void {
+    this.#deps.settings.update(({ usage }) => ({ usage: { ...usage, toolLogs: change(usage.toolLogs) } }))
+  }
+}
+
+/** Why the account could not be asked, unless this machine knows something of the plan itself. */
+function orLocal(error: unknown, local: PlanView | undefined): undefined {
+  if (error instanceof AppError && local) return undefined
+  throw error
+}
+
+const spanOf = ({ from, to }: UsageFilter): Span => ({ from: Date.parse(from), to: Date.parse(to) })
+
+const isoOf = ({ from, to }: Span) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
+
+function ledgerFilter({ scope, connectionId: _, ...filter }: UsageFilter): LedgerFilter {
+  if (scope !== 'console') return { ...filter, scope, ...spanOf({ scope, ...filter }) }
+  throw new AppError('input.invalid', 'The console tells sums alone, no single requests.', { field: 'scope' })
+}
+
+function consolePlan({ connectionId, planId, modelCode, keyId, toolId }: UsageFilter): ConsolePlan {
+  if (connectionId === undefined || planId === undefined)
+    throw new AppError('input.invalid', 'The console tells the usage of one plan: name it.', { field: 'planId' })
+  if (toolId !== undefined)
+    throw new AppError('input.invalid', 'The console does not know which tool asked.', { field: 'toolId' })
+  return { connectionId, planId, modelCode, keyId }
+}
+
+/** Steps that lie before what is known, or in the future, are not there. */
+function bucketsOf(all: readonly CountedStep[], { from, to, step, calendar }: Steps) {
+  return all
+    .filter(({ start }) => start <= to && (start >= from || endOfStep(calendar, start, step) > from))
+    .map(({ start, ...counts }) => ({ start: new Date(start).toISOString(), ...counts }))
+}
+
+const countOf = ({ requests, last }: { readonly requests: number; readonly last?: number }) => ({
+  requests,
+  ...(last === undefined ? {} : { lastAt: new Date(last).toISOString() }),
+})
+
+/** What the parts of figures are called now; what is gone has no name. */
+interface Names {
+  readonly plans: readonly PlanView[]
+  readonly toolName: (toolId: string) => string | undefined
+}
+
+/** A share with the name of what it is of. */
+function namedShare(share: LedgerShare, by: UsageSplit, names: Names): UsageShare {
+  const name = share.id === '' ? undefined : nameOf(share.id, by, names)
+  return { ...share, ...(name === undefined ? {} : { name }) }
+}
+
+/** A request with the names of its plan, key and tool. */
+function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
+  const { at, planId, keyId, toolId, answerId: _, ...rest } = entry
+  return {
+    ...rest,
+    at: new Date(at).toISOString(),
+    planName: planId && nameOf(planId, 'plan', names),
+    keyName: keyId && nameOf(keyId, 'key', names),
+    toolId,
+    toolName: toolId && nameOf(toolId, 'tool', names),
+  }
+}
+
+function nameOf(id: string, by: UsageSplit, { plans, toolName }: Names): string | undefined {
+  if (by === 'plan') return plans.find((plan) => plan.id === id)?.name
+  if (by === 'key') return plans.flatMap(({ keys }) => keys).find((key) => key.id === id)?.name
+  if (by === 'tool') return toolName(id)
+  return by === 'model' ? id : undefined
+}
+
+/** What is known of a plan's time; days in 24 hours, moments in ISO 8601. */
+interface CycleFacts {
+  readonly expiresAt?: string | undefined
+  /** Absent: not known; a plan is usually 30 days long (spec, "What the service does"). */
+  readonly cycleDays?: number | undefined
+  /** Nothing of it was used before; `isExact`: its first cycle began then. */
+  readonly begunAt: string
+  readonly isExact: boolean
+}
+
+const minuteMs = 60_000
+const usualDays = 30
+const mostCycles = 24
+
+/** The cycles of a plan, the newest first, worked back from its end; none when that is not known. */
+function cyclesOf({ expiresAt, cycleDays = usualDays, begunAt, isExact }: CycleFacts, now: number): UsageCycle[] {
+  if (expiresAt === undefined || cycleDays === 0) return []
+  const [end, begun, length] = [Date.parse(expiresAt), Date.parse(begunAt), cycleDays * dayMs]
+  const remainder = (end - begun) % length
+  const fits = isExact && Math.min(remainder, length - remainder) < minuteMs
+  const cycles: UsageCycle[] = []
+  for (let to = end; to > begun + minuteMs && cycles.length < mostCycles; to -= length) {
+    const from = to - length
+    cycles.push({
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+      isCurrent: from <= now && now < to,
+      isEstimated: !fits,
+    })
+  }
+  return cycles
+}

@@ -1,5 +1,0 @@
-/** The page with what was alerted. */
-export const alertsPath = '/usage/alerts'
-
-/** The part of the settings that says what is alerted. */
-export const alertSettingsPath = '/settings?part=alerts'

@@ -1,0 +1,212 @@
+import type { ConnectionView, PendingKeyView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAction, useCall } from '../../ipc'
+import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { ConfirmDialog, Dialog } from '../../ui/dialog'
+import { PasteBox } from '../../ui/paste-box'
+import { toast } from '../../ui/toast'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { useOperationWords } from '../operations/operations-state'
+import styles from './connections.module.css'
+import { entriesOf, fieldOf, inputOf, needsSecret, shownAddresses } from './entries'
+import { forgetTests } from './tests'
+import { useDrafts } from './use-connection-form'
+
+interface SecretDialogProps {
+  readonly connection: ConnectionView
+  readonly onClose: () => void
+}
+
+/** Stores a new secret or token for a connection; all else of it stays. */
+export function SecretDialog({ connection, onClose }: SecretDialogProps) {
+  const { t } = useTranslation(['connections', 'common'])
+  const [pending, setPending] = useState<PendingKeyView>()
+  const { id, name } = connection
+  const kind = secretKind(connection) ?? 'client-credentials'
+  const isToken = kind === 'pasted'
+  const saving = useAction('connections.save', {
+    invalidates: ['connections'],
+    onSuccess: () => {
+      forgetTests(id)
+      void toast(t(isToken ? 'secret.storedToken' : 'secret.stored', { name }))
+      onClose()
+    },
+    onError: ({ failure }) => {
+      if (fieldOf(failure.field) === 'secret') setPending(undefined)
+    },
+  })
+  const store = (): void => saving.mutate(inputOf({ ...entriesOf(connection), pending }, id))
+  const failure = saving.error?.failure
+  const isOfSecret = fieldOf(failure?.field) === 'secret'
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={t(isToken ? 'secret.dialogToken' : 'secret.dialogSecret', { name })}
+      description={t('secret.dialogText')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:cancel')}</Button>
+          <Button variant="primary" busy={saving.isPending} disabled={!pending} onClick={store}>
+            {t('secret.store')}
+          </Button>
+        </>
+      }
+    >
+      <PasteSecret
+        kind={kind}
+        pending={pending}
+        failure={isOfSecret ? failure : undefined}
+        onTaken={setPending}
+        autoFocus
+      />
+      {failure && !isOfSecret ? <ExplainedFailure failure={failure} context={{ plan: name }} /> : null}
+    </Dialog>
+  )
+}
+
+interface PasteSecretProps {
+  readonly kind: 'client-credentials' | 'pasted'
+  readonly pending: PendingKeyView | undefined
+  /** Where one is stored already. */
+  readonly stored?: ConnectionView['secret'] | undefined
+  readonly onTaken: (pending: PendingKeyView) => void
+  /** What main said about the secret when it was to be saved. */
+  readonly failure?: Failure | undefined
+  readonly buttonId?: string
+  readonly autoFocus?: boolean
+}
+
+/** Why nothing could be taken or stored, in the words of secrets rather than of plan keys. */
+function Problem({ failure }: { readonly failure: Failure }) {
+  const { t } = useTranslation('connections')
+  if (failure.code === 'clipboard.noKey') {
+    return (
+      <div role="alert">
+        <Callout tone="warning" title={t('secret.noneTitle')}>
+          {t('secret.noneText')}
+        </Callout>
+      </div>
+    )
+  }
+  if (failure.code === 'key.notFound') {
+    return (
+      <Callout tone="danger" title={t('secret.goneTitle')}>
+        {t('secret.goneText')}
+      </Callout>
+    )
+  }
+  return <ExplainedFailure failure={failure} />
+}
+
+/** Takes a secret or a token from the clipboard through main: by the button, or by the paste keys while it has the focus. */
+export function PasteSecret({ kind, pending, stored, onTaken, failure, buttonId, autoFocus }: PasteSecretProps) {
+  const { t } = useTranslation('connections')
+  const taking = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
+  const take = (): void => {
+    if (!taking.isPending) taking.mutate({ kind })
+  }
+  const kept = stored === 'keychain' || stored === 'session' ? stored : undefined
+  const problem = taking.error?.failure ?? (pending ? undefined : failure)
+  const isHeld = pending !== undefined || kept !== undefined
+  return (
+    <PasteBox
+      label={t(kind === 'pasted' ? 'secret.tokenLabel' : 'secret.secretLabel')}
+      state={!isHeld ? 'open' : !pending && kept === 'session' ? 'session' : 'held'}
+      masked={pending?.masked}
+      how={t(`secret.${pending ? 'pending' : (kept ?? 'copyFirst')}`)}
+      keysHint={t('secret.keys')}
+      button={t(isHeld ? 'secret.replace' : 'secret.paste')}
+      taken={t('secret.taken', { masked: pending?.masked })}
+      busy={taking.isPending}
+      onTake={take}
+      buttonId={buttonId}
+      autoFocus={autoFocus}
+    >
+      {problem ? <Problem failure={problem} /> : null}
+    </PasteBox>
+  )
+}
+
+/** The way to sign in when it takes a secret that is kept apart. */
+export function secretKind({ tokenSource }: ConnectionView): 'client-credentials' | 'pasted' | undefined {
+  const kind = tokenSource?.kind ?? 'none'
+  return needsSecret(kind) ? kind : undefined
+}
+
+/** Where the secret of a connection is, in words; nothing when it needs none. */
+export function SecretState({ connection }: { readonly connection: ConnectionView }) {
+  const { t } = useTranslation('connections')
+  const kind = secretKind(connection)
+  if (kind === undefined || connection.secret === 'none') return null
+  return <span className={styles[connection.secret]}>{t(`kept.${kind}.${connection.secret}`)}</span>
+}
+
+/** What goes when a connection goes, each thing by name. */
+function useLosses(connection: ConnectionView): readonly string[] {
+  const { t } = useTranslation('connections')
+  const words = useOperationWords()
+  const { data: operations = [] } = useCall('operations.list', {})
+  const { secret, tokenSource, isActive } = connection
+  const count = shownAddresses.filter((key) => connection.addresses[key]).length
+  const kind = secretKind(connection) === 'pasted' ? 'token' : 'secret'
+  const running = operations.filter((one) => one.connectionId === connection.id && one.state === 'running')
+  return [
+    count === 0 ? t('remove.noAddresses') : t('remove.addresses', { count }),
+    ...(tokenSource ? [t('remove.signIn')] : []),
+    ...(secret === 'keychain' ? [t(`remove.${kind}`)] : secret === 'session' ? [t(`remove.${kind}Session`)] : []),
+    ...(isActive ? [t('remove.active')] : []),
+    ...running.map((one) => t('remove.operation', { what: words(one) })),
+  ]
+}
+
+interface RemoveDialogProps {
+  readonly connection: ConnectionView
+  readonly onClose: () => void
+  readonly onRemoved?: (() => void) | undefined
+}
+
+/** Asks before a connection is removed, and names what goes with it; wants the name typed for the one in use. */
+export function RemoveDialog({ connection, onClose, onRemoved }: RemoveDialogProps) {
+  const { t } = useTranslation('connections')
+  const losses = useLosses(connection)
+  const { id, name, isActive } = connection
+  const remove = useAction('connections.remove', {
+    invalidates: ['connections', 'operations'],
+    onSuccess: () => {
+      forgetTests(id)
+      useDrafts.getState().keep(id, undefined)
+      void toast(t('remove.done', { name }))
+      onClose()
+      onRemoved?.()
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      danger
+      onOpenChange={(open) => open || onClose()}
+      title={t('remove.title', { name })}
+      description={
+        <div className={styles.question}>
+          <p>{t('remove.text')}</p>
+          <ul className={styles.losses}>
+            {losses.map((loss) => (
+              <li key={loss}>{loss}</li>
+            ))}
+          </ul>
+          <p>{t('remove.stays')}</p>
+        </div>
+      }
+      confirmLabel={t('remove.confirm')}
+      {...(isActive ? { typeToConfirm: name } : {})}
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate({ id })}
+    >
+      {remove.error ? <ExplainedFailure failure={remove.error.failure} /> : null}
+    </ConfirmDialog>
+  )
+}

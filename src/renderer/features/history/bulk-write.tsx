@@ -1,0 +1,188 @@
+import type { HistoryEntry, ManyPreview, MethodOutput, ToolChanges, ToolView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { useFormats } from '../../format'
+import { useFailureWords } from '../../i18n/failures'
+import { CallError, call, invalidateDomains, useAction } from '../../ipc'
+import { Card, Section } from '../../ui/page'
+import { Switch } from '../../ui/switch'
+import { toast } from '../../ui/toast'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { ApplyBar, useApplyKey, WriteFailure } from '../tools/apply-bar'
+import { LeftTools, ManyPreviewArea } from '../tools/bulk-changes'
+import { LayoutToggle } from '../tools/file-changes'
+import { ToolWarnings } from '../tools/tool-warnings'
+
+interface PreviewQuery {
+  readonly data: ManyPreview | undefined
+  readonly error: CallError | null
+  readonly isFetching: boolean
+  readonly refetch: () => unknown
+}
+
+interface ManyWriteProps {
+  readonly query: PreviewQuery
+  readonly tools: readonly ToolView[]
+  readonly title: string
+  readonly description: string
+  /** The word on the button that writes. */
+  readonly label: string
+  /** What will be the case afterwards. */
+  readonly outcome: ReactNode
+  /** What went wrong before this page was opened. */
+  readonly before?: Failure | undefined
+  /** What to show for a preview that cannot be made; the failure in general words when left out. */
+  readonly refused?: ((failure: Failure) => ReactNode) | undefined
+  readonly onDone: () => void
+}
+
+const isIdle = ({ files }: ToolChanges): boolean => files.every(({ action }) => action === 'none')
+
+/** The names of tools into whose settings the key would be written in plain text. */
+function plainTextIn(preview: ManyPreview | undefined, tools: readonly ToolView[]): readonly string[] {
+  const writes = (changes: ToolChanges): boolean =>
+    !isIdle(changes) && changes.warnings.some(({ code }) => code === 'plainText')
+  return (preview?.tools ?? [])
+    .filter(writes)
+    .map(({ toolId }) => tools.find(({ id }) => id === toolId)?.name ?? toolId)
+}
+
+/** The preview, the consent it may need, and the write. */
+function useManyWrite({ query, tools, onDone }: ManyWriteProps) {
+  const [isAccepted, setIsAccepted] = useState(false)
+  const writing = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles'], onSuccess: onDone })
+  const preview = query.isFetching || query.error ? undefined : query.data
+  const plainText = plainTextIn(query.data, tools)
+  const idle = query.data?.tools.every(isIdle) ?? false
+  const lacksConsent = plainText.length > 0 && !isAccepted
+  const isReady = preview !== undefined && !idle && !lacksConsent && !writing.isPending
+  const apply = isReady ? () => writing.mutate({ previewId: preview.previewId }) : undefined
+  return { writing, apply, plainText, idle, lacksConsent, isAccepted, setIsAccepted }
+}
+
+type Writing = ReturnType<typeof useManyWrite>
+
+function Consent({ state }: { readonly state: Writing }) {
+  const { t } = useTranslation(['history', 'tools'])
+  if (state.plainText.length === 0) return null
+  return (
+    <Card>
+      <Switch
+        checked={state.isAccepted}
+        onCheckedChange={state.setIsAccepted}
+        label={t('history:consent', { tools: state.plainText.join(', ') })}
+        hint={t('tools:consentHint')}
+      />
+    </Card>
+  )
+}
+
+/** Changes of several tools: what will be written, to which files, and the one button that writes all of it or nothing. */
+export function ManyWrite(props: ManyWriteProps) {
+  const { query, tools, title, description, label, outcome, before, refused } = props
+  const { t } = useTranslation(['tools', 'history'])
+  const state = useManyWrite(props)
+  const { writing, apply, idle, lacksConsent } = state
+  useApplyKey(apply)
+  const refresh = (): void => void query.refetch()
+  const failure = query.error?.failure
+  const shown = { preview: query.data, error: query.error, isOld: query.isFetching, refresh }
+  const nameOf = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  const explained = failure
+    ? (refused?.(failure) ?? <ExplainedFailure failure={failure} handlers={{ tryAgain: refresh }} />)
+    : null
+  return (
+    <>
+      <Section title={title} description={description} actions={<LayoutToggle />}>
+        <WriteFailure failure={writing.error?.failure ?? before} isMany />
+        <ManyPreviewArea
+          shown={shown}
+          tools={tools}
+          failure={explained}
+          notesOf={(changes) => {
+            const { toolId, site, warnings } = changes
+            if (warnings.length === 0 || isIdle(changes)) return null
+            return <ToolWarnings warnings={warnings} tool={{ id: toolId, name: nameOf(toolId) }} site={site} />
+          }}
+        />
+      </Section>
+      {failure ? null : (
+        <>
+          <LeftTools left={query.data?.left ?? []} tools={tools} />
+          <Consent state={state} />
+        </>
+      )}
+      {query.data && !failure && query.data.tools.length > 0 ? (
+        <ApplyBar
+          label={label}
+          busy={writing.isPending}
+          disabled={!apply && !writing.isPending}
+          onApply={() => apply?.()}
+          reason={idle ? t('tools:nothingToDo') : lacksConsent ? t('history:consentNeeded') : undefined}
+        >
+          {outcome}
+        </ApplyBar>
+      ) : null}
+    </>
+  )
+}
+
+type Change = HistoryEntry['tools'][number]
+type Kind = Change['kind']
+
+const kinds: readonly Kind[] = ['apply', 'restore', 'rewind', 'letGo']
+
+/** What a write was, in a sentence: one part for each kind of change, naming its tools. */
+export function useEntryWords(tools: readonly ToolView[]): (entry: HistoryEntry) => string {
+  const { t } = useTranslation('history')
+  const { locale } = useFormats()
+  const list = new Intl.ListFormat(locale, { type: 'conjunction' })
+  const nameOf = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  const sentence = (kind: Kind, changes: readonly Change[]): string => {
+    const names = list.format([...new Set(changes.map(({ toolId }) => nameOf(toolId)))])
+    const plans = [...new Set(changes.flatMap(({ planName }) => planName ?? []))]
+    if (kind === 'apply' && plans.length > 0) return t('what.applyWith', { tools: names, plan: list.format(plans) })
+    return t(`what.${kind}`, { tools: names })
+  }
+  return (entry) =>
+    kinds
+      .map((kind) => [kind, entry.tools.filter((change) => change.kind === kind)] as const)
+      .filter(([, changes]) => changes.length > 0)
+      .map(([kind, changes]) => sentence(kind, changes))
+      .join(' ')
+}
+
+/** The page with what going back to before a write would put back. */
+export const rewindPath = (entryId: string): string => `/history/${encodeURIComponent(entryId)}`
+
+const noEntries = (): MethodOutput<'tools.history'> => []
+
+/** Says in a toast that something was written, with an undo that goes back to before it: at once where all can be put back, else by its page. */
+export function useSayWritten(): (title: string) => Promise<void> {
+  const { t } = useTranslation('history')
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const words = useFailureWords()
+  const undo = async (entryId: string): Promise<void> => {
+    try {
+      const preview = await call('tools.previewRewind', { entryId })
+      if (preview.left.length > 0) return void navigate(rewindPath(entryId))
+      await call('tools.applyMany', { previewId: preview.previewId })
+      await toast(t('undone'))
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      const { title, remedy } = words(error.failure)
+      await toast(title, { tone: 'danger', description: remedy })
+    } finally {
+      invalidateDomains(queries, ['tools', 'plans', 'profiles'])
+    }
+  }
+  return async (title) => {
+    // Asked for now: by the time of the undo something else may have been written.
+    const [entry] = await call('tools.history', {}).catch(noEntries)
+    await toast(title, entry ? { action: { label: t('undo'), onClick: () => void undo(entry.id) } } : {})
+  }
+}

@@ -1,0 +1,252 @@
+import type {
+  AccountPlanView,
+  AccountView,
+  AppView,
+  ConnectionView,
+  PlanView,
+  RotationView,
+  SandboxView,
+  ToolView,
+} from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { nowThere } from '../../relative-time'
+import { type AllowanceKind, allowanceKinds, allowanceOf, soonMs, tightestModel } from '../plans/entries'
+import { needsPerson } from '../rotation/progress'
+import { setupsOf } from '../tools/sites'
+import { getToolStatus } from '../tools/tool-status'
+
+type Check = NonNullable<PlanView['lastCheck']>
+
+/** Something that wants a person's hand now, with all that its words and its remedy need. */
+export type Need =
+  | { readonly kind: 'toolUnreadable'; readonly tool: ToolView; readonly problem: Failure | undefined }
+  | { readonly kind: 'keyMissing'; readonly plan: PlanView }
+  | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & End)
+  | { readonly kind: 'planFailing'; readonly plan: PlanView; readonly check: Check & { readonly ok: false } }
+  | { readonly kind: 'rotationStuck'; readonly rotation: RotationView }
+  | { readonly kind: 'relayOff'; readonly tools: readonly ToolView[] }
+  | { readonly kind: 'toolDrifted'; readonly tool: ToolView }
+  | { readonly kind: 'toolFailing'; readonly tool: ToolView; readonly check: Check & { readonly ok: false } }
+  | { readonly kind: 'sandboxStopped'; readonly plan: PlanView; readonly failure: Failure | undefined }
+  | ({ readonly kind: 'planExpiring'; readonly plan: PlanName } & End)
+  | { readonly kind: 'consoleFailing'; readonly connection: ConnectionView; readonly failure: Failure }
+  | { readonly kind: 'noKeychain'; readonly platform: AppView['platform'] }
+  | AccountNeed
+  | ManyNeed
+
+/** What a connection's console told, or why it did not. */
+export interface ConsoleSituation {
+  readonly connection: ConnectionView
+  readonly plans: readonly AccountPlanView[]
+  readonly account: AccountView | undefined
+  readonly failure: Failure | undefined
+}
+
+/** What is known about the machine; absent while it is being asked for. */
+export interface Situation {
+  readonly app?: AppView | undefined
+  readonly plans?: readonly PlanView[] | undefined
+  readonly tools?: readonly ToolView[] | undefined
+  readonly sandbox?: SandboxView | undefined
+  /** The console of the connection in use, as far as it answered. */
+  readonly console?: ConsoleSituation | undefined
+  readonly rotations?: readonly RotationView[] | undefined
+  /** The last verification of each tool in this session, by tool id. */
+  readonly verifications?: Readonly<Record<string, Check | undefined>> | undefined
+}
+
+/** What is wrong with one plan: at most one thing, the first cause. */
+function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, now: Date): Need | undefined {
+  const { expiresAt, lastCheck, aheadMs } = plan
+  if (plan.keys.length === 0 || plan.keys.some(({ kept }) => kept === 'missing')) return { kind: 'keyMissing', plan }
+  // Its gateway is only there while the sandbox runs: until then no other word about it says anything.
+  if (plan.source === 'sandbox' && sandbox?.state !== 'running') {
+    const isDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
+    return isDown ? { kind: 'sandboxStopped', plan, failure: sandbox.failure } : undefined
+  }
+  const leftMs =
+    expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - nowThere(now, plan).getTime()
+  if (expiresAt !== undefined && leftMs <= 0) return { kind: 'planExpired', plan, expiresAt, aheadMs }
+  if (lastCheck?.ok === false) return { kind: 'planFailing', plan, check: lastCheck }
+  return expiresAt !== undefined && leftMs <= soonMs ? { kind: 'planExpiring', plan, expiresAt, aheadMs } : undefined
+}
+
+function needOfTool(tool: ToolView, check: Check | undefined): Need | undefined {
+  const { status, problem } = getToolStatus(tool)
+  if (status === 'unreadable') return { kind: 'toolUnreadable', tool, problem }
+  if (status === 'drifted') return { kind: 'toolDrifted', tool }
+  return tool.status === 'configured' && !tool.relayOff && check?.ok === false
+    ? { kind: 'toolFailing', tool, check }
+    : undefined
+}
+
+/** One line for all tools that go through a relay that does not run. */
+function needOfRelay(tools: readonly ToolView[]): Need | undefined {
+  const stuck = tools.filter((tool) => setupsOf(tool).some(({ relayOff }) => relayOff))
+  return stuck.length === 0 ? undefined : { kind: 'relayOff', tools: stuck }
+}
+
+/** The needs of all plans: the account's word on a plan goes before what is known of it here. */
+function needsOfPlans({ plans = [], sandbox, console }: Situation, now: Date): readonly (Need | undefined)[] {
+  const local = new Map(plans.map((plan) => [plan.id, plan]))
+  const told = console?.plans ?? []
+  const joined = new Set(told.map(({ localPlanId }) => localPlanId))
+  return [
+    ...told.map((plan) => {
+      const here = local.get(plan.localPlanId ?? '')
+      const need = needOfAccountPlan(plan, { credits: console?.account?.credits, now: nowThere(now, plan) })
+      if (!here || need?.kind === 'planExpired') return need
+      const needHere = needOfPlan({ ...here, expiresAt: undefined }, sandbox, now)
+      // A failed check tells less than what the account says; a key that is gone, or a sandbox that does not run, more.
+      return needHere?.kind === 'planFailing' ? (need ?? needHere) : (needHere ?? need)
+    }),
+    ...plans.filter(({ id }) => !joined.has(id)).map((plan) => needOfPlan(plan, sandbox, now)),
+  ]
+}
+
+/** A console that does not answer; that of a sandbox which does not run is no news. */
+function needOfConsole({ console, sandbox }: Situation): Need | undefined {
+  if (!console?.failure || (console.connection.isBuiltIn && sandbox?.state !== 'running')) return undefined
+  return { kind: 'consoleFailing', connection: console.connection, failure: console.failure }
+}
+
+const order: readonly Need['kind'][] = [
+  'toolUnreadable',
+  'keyMissing',
+  'relayOff',
+  'rotationStuck',
+  'planExpired',
+  'renewalFailing',
+  'exhausted',
+  'planFailing',
+  'toolFailing',
+  'toolDrifted',
+  'sandboxStopped',
+  'consoleFailing',
+  'planExpiring',
+  'endsSoon',
+  'creditsShort',
+  'nearlyExhausted',
+  'noKeychain',
+]
+
+/** A line for many stands where each of them would. */
+const placeOf = (need: Need): number => order.indexOf(need.kind === 'many' ? need.what : need.kind)
+
+/** What needs a person now, what stops work first; empty when all is in order. */
+export function needsNow(situation: Situation, now: Date): readonly Need[] {
+  const { app, tools = [], verifications = {}, rotations = [] } = situation
+  const found = [
+    ...tools.map((tool) => needOfTool(tool, verifications[tool.id])),
+    needOfRelay(tools),
+    ...needsOfPlans(situation, now),
+    ...rotations.filter(needsPerson).map((rotation): Need => ({ kind: 'rotationStuck', rotation })),
+    needOfConsole(situation),
+    app?.vault.kind === 'session' ? ({ kind: 'noKeychain', platform: app.platform } as const) : undefined,
+  ].filter((need) => need !== undefined)
+  return manyAsOne(found).toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
+export { soonMs }
+
+/** What a need has to know of a plan: where its page is, and what it is called. */
+interface PlanName {
+  readonly id: string
+  readonly name: string
+}
+
+/** An allowance that stands in the way. */
+interface Short {
+  readonly model: string
+  readonly allowance: AllowanceKind
+}
+
+/** When a plan ends, and by which clock. */
+export type End = Pick<AccountPlanView, 'expiresAt' | 'aheadMs'>
+
+/** What can need a person about a plan of the account. */
+type AccountNeed =
+  | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & End)
+  | ({ readonly kind: 'renewalFailing'; readonly plan: PlanName } & End)
+  | ({ readonly kind: 'exhausted'; readonly plan: PlanName } & Short)
+  | ({ readonly kind: 'nearlyExhausted'; readonly plan: PlanName } & Short)
+  /** Ends within a week, and is not renewed. */
+  | ({ readonly kind: 'endsSoon'; readonly plan: PlanName } & End)
+  /** Would be renewed within a week, but the credits do not cover it; `missing` in VND. */
+  | ({ readonly kind: 'creditsShort'; readonly plan: PlanName; readonly missing: number } & End)
+
+/** Plans for which the same thing is to be done, in one line. */
+interface ManyNeed {
+  readonly kind: 'many'
+  readonly what: AccountNeed['kind']
+  readonly count: number
+  /** What the first of them are called. */
+  readonly names: readonly string[]
+}
+
+/** How long an expired plan that no tool here uses is worth a word, in ms. */
+const recentMs = 30 * 86_400_000
+
+function shortOf(plan: AccountPlanView, level: 'out' | 'low'): Short | undefined {
+  const model = tightestModel(plan.models)
+  const allowance = model && allowanceKinds.find((kind) => allowanceOf(model, kind).level === level)
+  return allowance && { model: model.displayName, allowance }
+}
+
+interface Moment {
+  /** VND; absent while it is not known. */
+  readonly credits: number | undefined
+  /** By the clock of the plan's place. */
+  readonly now: Date
+}
+
+function needOfEnd(plan: AccountPlanView, { credits, now }: Moment): AccountNeed | undefined {
+  const { planId: id, name, expiresAt, aheadMs, autoRenew, total } = plan
+  if (Date.parse(expiresAt) - now.getTime() > soonMs) return undefined
+  if (!autoRenew) return { kind: 'endsSoon', plan: { id, name }, expiresAt, aheadMs }
+  const missing = credits === undefined ? 0 : total - credits
+  return missing > 0 ? { kind: 'creditsShort', plan: { id, name }, expiresAt, aheadMs, missing } : undefined
+}
+
+/** What is to be done about a plan of the account: at most one thing, the first cause. */
+function needOfAccountPlan(plan: AccountPlanView, moment: Moment): AccountNeed | undefined {
+  const { expiresAt, aheadMs } = plan
+  const name = { id: plan.planId, name: plan.name }
+  if (plan.status === 'EXPIRED') {
+    const isRecent = moment.now.getTime() - Date.parse(expiresAt) <= recentMs
+    return isRecent || plan.usedBy.length > 0 ? { kind: 'planExpired', plan: name, expiresAt, aheadMs } : undefined
+  }
+  if (plan.renewal) return { kind: 'renewalFailing', plan: name, expiresAt, aheadMs }
+  const out = shortOf(plan, 'out')
+  if (out) return { kind: 'exhausted', plan: name, ...out }
+  const end = needOfEnd(plan, moment)
+  if (end) return end
+  const low = shortOf(plan, 'low')
+  return low && { kind: 'nearlyExhausted', plan: name, ...low }
+}
+
+const grouped: readonly AccountNeed['kind'][] = [
+  'planExpired',
+  'renewalFailing',
+  'exhausted',
+  'nearlyExhausted',
+  'endsSoon',
+  'creditsShort',
+]
+
+/** How many plans with the same need have a line each. */
+const fewEnough = 3
+
+/** How many are named in the line that stands for more. */
+const named = 2
+
+/** Puts more than three plans with the same need in one line, so that what else needs a person is not buried. */
+function manyAsOne<N extends { readonly kind: string; readonly plan?: PlanName }>(
+  needs: readonly N[],
+): readonly (N | ManyNeed)[] {
+  const many = grouped.flatMap((what): ManyNeed[] => {
+    const names = needs.flatMap(({ kind, plan }) => (kind === what && plan ? [plan.name] : []))
+    return names.length > fewEnough ? [{ kind: 'many', what, count: names.length, names: names.slice(0, named) }] : []
+  })
+  return [...needs.filter(({ kind }) => !many.some(({ what }) => what === kind)), ...many]
+}

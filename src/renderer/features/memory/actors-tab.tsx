@@ -1,0 +1,316 @@
+import clsx from 'clsx'
+import { MessagesSquare, Sparkles, Users } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { eventsPath, generatePath } from '../../paths'
+import { RelativeTime } from '../../relative-time'
+import { IconButton } from '../../ui/icon-button'
+import { EmptyState, Section } from '../../ui/page'
+import { Facts, Row, Rows } from '../../ui/rows'
+import { SkeletonRows } from '../../ui/skeleton'
+import toolbarStyles from '../../ui/toolbar.module.css'
+import { FieldsView } from '../resources/fields-view'
+import { ListPager, ListToolbar, shownCall, useList, useListPlace } from '../resources/list-controls'
+import { fieldOf, identifierOf, isPlain, searchedRows } from '../resources/lookup'
+import type { Json, Resource } from '../resources/resource'
+import { ResourceFailure } from '../resources/service-gate'
+import { useCopyCall } from '../resources/use-row-menu'
+import memoryStyles from './memory.module.css'
+import {
+  actorIdentifier,
+  countNames,
+  lastNames,
+  type OpenMemory,
+  type SessionKey,
+  sessionIdentifier,
+  sessionsNames,
+  useSeen,
+} from './names'
+import { SessionFields } from './session-fields'
+
+const noActors: readonly string[] = []
+
+/** The actors of a memory page by page, and the sessions of the one chosen. */
+export function ActorsTab({ connection, memoryId }: OpenMemory) {
+  const [query, setQuery] = useSearchParams()
+  const { place, change } = useListPlace(actors)
+  const codeItems = useCopyCall()
+  const typed = useSeen(({ actors: byMemory }) => byMemory[memoryId] ?? noActors)
+  const asked = { connectionId: connection.id, resource: actors, scope: { id: memoryId }, place }
+  const list = useList(asked)
+  const { data, error, isFetching } = list
+  const rows = searchedRows(data?.rows ?? [], place.find)
+  const [first] = rows
+  const chosen = query.get('actor') ?? (first === undefined ? undefined : identifierOf(first, actorIdentifier))
+  const choose = (actorId: string): void =>
+    setQuery(
+      (before) => {
+        const next = new URLSearchParams(before)
+        next.set('actor', actorId)
+        return next
+      },
+      { replace: true },
+    )
+  const row = data?.rows.find((one) => identifierOf(one, actorIdentifier) === chosen)
+  const refetch = (): void => void list.refetch()
+  return (
+    <div className={toolbarStyles.list}>
+      <ListToolbar
+        resource={actors}
+        place={place}
+        onChange={change}
+        isRefreshing={isFetching}
+        onRefresh={refetch}
+        codeItems={codeItems(shownCall(asked, data?.page))}
+        shown={rows.length}
+        count={data?.rows.length ?? 0}
+      />
+      {error ? (
+        <ResourceFailure
+          failure={error.failure}
+          connection={connection}
+          address={actors.address}
+          onRetry={refetch}
+          busy={isFetching}
+        />
+      ) : null}
+      {!data ? (
+        error ? null : (
+          <SkeletonRows rows={6} />
+        )
+      ) : (
+        <div className={memoryStyles.panes}>
+          <div className={memoryStyles.pane}>
+            <ActorList rows={rows} typed={typed} chosen={chosen} onChoose={choose} isSearching={place.find !== ''} />
+            {data.rows.length > 0 || data.page > data.firstPage ? (
+              <ListPager answer={data} size={place.size} onChange={change} />
+            ) : null}
+          </div>
+          <SessionsPanel {...{ connection, memoryId, row }} actorId={chosen} onActor={choose} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface ActorListProps {
+  readonly rows: readonly Json[]
+  /** Actors that were typed and the platform did not list here. */
+  readonly typed: readonly string[]
+  readonly chosen: string | undefined
+  readonly isSearching: boolean
+  readonly onChoose: (actorId: string) => void
+}
+
+interface ActorView {
+  readonly actorId: string
+  readonly row: Json | undefined
+}
+
+function ActorFacts({ row }: { readonly row: Json | undefined }) {
+  const { t } = useTranslation('memory')
+  if (row === undefined) return <Facts items={[t('actors.typed')]} />
+  const { sessions, events, last } = actorFacts(row)
+  return (
+    <Facts
+      items={[
+        sessions !== undefined && t('count.sessions', { count: sessions }),
+        events !== undefined && t('count.events', { count: events }),
+        last && <RelativeTime key="last" at={last} />,
+      ]}
+    />
+  )
+}
+
+/** Actors beneath each other, one of them chosen. */
+function ActorList({ rows, typed, chosen, isSearching, onChoose }: ActorListProps) {
+  const { t } = useTranslation('memory')
+  const listed = rows.flatMap((row): readonly ActorView[] => {
+    const actorId = identifierOf(row, actorIdentifier)
+    return actorId === undefined ? [] : [{ actorId, row }]
+  })
+  const known = new Set(listed.map(({ actorId }) => actorId))
+  const others = isSearching ? [] : typed.filter((actorId) => !known.has(actorId))
+  const all: readonly ActorView[] = [...listed, ...others.map((actorId) => ({ actorId, row: undefined }))]
+  if (all.length === 0) {
+    return (
+      <EmptyState icon={Users} title={t(isSearching ? 'actors.noneFound' : 'actors.empty')}>
+        {t(isSearching ? 'actors.noneFoundText' : 'actors.emptyText')}
+      </EmptyState>
+    )
+  }
+  return (
+    <ul className={memoryStyles.choices} aria-label={t('actors.title')}>
+      {all.map(({ actorId, row }) => (
+        <li key={actorId}>
+          <button
+            type="button"
+            className={clsx(memoryStyles.choice, actorId === chosen && memoryStyles.chosen)}
+            aria-current={actorId === chosen ? 'true' : undefined}
+            onClick={() => onChoose(actorId)}
+          >
+            <span className={memoryStyles.choiceName} title={actorId}>
+              {actorId}
+            </span>
+            <ActorFacts row={row} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface SessionsPanelProps extends OpenMemory {
+  readonly actorId: string | undefined
+  /** What the list told of the actor. */
+  readonly row: Json | undefined
+  readonly onActor: (actorId: string) => void
+}
+
+const noSessions: readonly SessionKey[] = []
+
+function SessionRow({ session, memoryId }: { readonly session: SessionView; readonly memoryId: string }) {
+  const { t } = useTranslation('memory')
+  const navigate = useNavigate()
+  const { sessionId, events, last, row } = session
+  return (
+    <Row
+      title={sessionId}
+      to={eventsPath(memoryId, session)}
+      description={
+        <Facts
+          items={[
+            events !== undefined && t('count.events', { count: events }),
+            last && <RelativeTime key="last" at={last} />,
+            row === undefined && events === undefined && t('sessions.typed'),
+          ]}
+        />
+      }
+      trailing={
+        <IconButton
+          icon={Sparkles}
+          label={t('generate.from', { session: sessionId })}
+          onClick={() => void navigate(generatePath(memoryId, session))}
+        />
+      }
+    />
+  )
+}
+
+/** The sessions of an actor as far as they are known, a way to any other, and all that the platform told of the actor. */
+function SessionsPanel({ connection, memoryId, actorId, row, onActor }: SessionsPanelProps) {
+  const { t } = useTranslation('memory')
+  const navigate = useNavigate()
+  const seen = useSeen(({ sessions }) => sessions[memoryId] ?? noSessions)
+  const noteSession = useSeen((store) => store.noteSession)
+  const noteActor = useSeen((store) => store.noteActor)
+  const known = actorId === undefined ? [] : sessionsOf(actorId, row, seen)
+  return (
+    <div>
+      <Section
+        title={actorId === undefined ? t('sessions.title') : t('sessions.of', { actor: actorId })}
+        description={t('sessions.hint')}
+      >
+        {known.length > 0 ? (
+          <Rows label={t('sessions.title')}>
+            {known.map((session) => (
+              <SessionRow key={session.sessionId} session={session} memoryId={memoryId} />
+            ))}
+          </Rows>
+        ) : actorId === undefined ? null : (
+          <EmptyState icon={MessagesSquare} title={t('sessions.empty')}>
+            {t('sessions.emptyText')}
+          </EmptyState>
+        )}
+        <SessionFields
+          key={actorId ?? ''}
+          actor={actorId ?? ''}
+          session=""
+          sessions={known.map(({ sessionId }) => sessionId)}
+          actors={[]}
+          confirm={t('sessions.open')}
+          onChoose={(session) => {
+            noteActor(memoryId, session.actorId)
+            noteSession(memoryId, session)
+            onActor(session.actorId)
+            void navigate(eventsPath(memoryId, session))
+          }}
+        />
+      </Section>
+      {row !== undefined && actorId !== undefined ? (
+        <FieldsView data={row} secrets={[]} connectionId={connection.id} keepAs={{ kind: 'token', name: actorId }} />
+      ) : null}
+    </div>
+  )
+}
+
+/** The actors of a memory (spec, "Memory"). */
+const actors: Resource = {
+  id: 'memory-actors',
+  address: 'memoryApiUrl',
+  icon: Users,
+  at: '/memory/:id/sessions',
+  words: {
+    title: (t) => t('memory:actors.title'),
+    name: (t) => t('memory:fields.actor'),
+    empty: (t) => t('memory:actors.empty'),
+    emptyText: (t) => t('memory:actors.emptyText'),
+  },
+  list: { operation: 'memory.actors.list' },
+  identifier: actorIdentifier,
+  naming: actorIdentifier.names,
+  columns: [],
+  actions: [],
+}
+
+/** A session, with what is told of it. */
+interface SessionView extends SessionKey {
+  readonly events: number | undefined
+  readonly last: string | undefined
+  /** What the platform said of it; nothing when it was typed here. */
+  readonly row: Json | undefined
+}
+
+const numberOf = (row: Json, names: readonly string[]): number | undefined => {
+  const value = fieldOf(row, names)
+  return typeof value === 'number' ? value : undefined
+}
+
+const momentOf = (row: Json): string | undefined => {
+  const value = fieldOf(row, lastNames)
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined
+}
+
+/** What is told of an actor in a line. */
+const actorFacts = (row: Json) => {
+  const sessions = numberOf(row, countNames.sessions)
+  const listed = fieldOf(row, sessionsNames)
+  return {
+    sessions: sessions ?? (Array.isArray(listed) ? listed.length : undefined),
+    events: numberOf(row, countNames.events),
+    last: momentOf(row),
+  }
+}
+
+const viewOf = (actorId: string, row: Json): readonly SessionView[] => {
+  const sessionId = identifierOf(row, sessionIdentifier)
+  if (sessionId === undefined) return []
+  return [
+    isPlain(row)
+      ? { actorId, sessionId, events: undefined, last: undefined, row: undefined }
+      : { actorId, sessionId, events: numberOf(row, countNames.events), last: momentOf(row), row },
+  ]
+}
+
+/** The sessions that an actor's row tells of, and those that were typed or seen here. */
+export function sessionsOf(
+  actorId: string,
+  row: Json | undefined,
+  seen: readonly SessionKey[],
+): readonly SessionView[] {
+  const listed = row === undefined ? undefined : fieldOf(row, sessionsNames)
+  const told = Array.isArray(listed) ? listed.flatMap((one) => viewOf(actorId, one)) : []
+  const known = new Set(told.map(({ sessionId }) => sessionId))
+  const mine = seen.filter((one) => one.actorId === actorId && !known.has(one.sessionId))
+  return [...told, ...mine.map((key) => ({ ...key, events: undefined, last: undefined, row: undefined }))]
+}

@@ -1,0 +1,131 @@
+import { FolderTree } from 'lucide-react'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { recordModes } from '../../paths'
+import { Button } from '../../ui/button'
+import { TextInput } from '../../ui/field'
+import { EmptyState } from '../../ui/page'
+import { Segmented } from '../../ui/radio-cards'
+import toolbarStyles from '../../ui/toolbar.module.css'
+import { GenerateForm } from './generate-form'
+import memoryStyles from './memory.module.css'
+import type { OpenMemory } from './names'
+import { RecordList } from './record-list'
+import { SearchPage } from './search-page'
+import { Offered, useNamespaces } from './session-fields'
+import { limits } from './use-records'
+
+const mostOffered = 8
+
+function NoNamespace({
+  namespaces,
+  onChoose,
+}: {
+  readonly namespaces: readonly string[]
+  readonly onChoose: (namespace: string) => void
+}) {
+  const { t } = useTranslation('memory')
+  return (
+    <EmptyState
+      icon={FolderTree}
+      title={t('namespace.choose')}
+      actions={
+        <div className={memoryStyles.offered}>
+          {namespaces.slice(0, mostOffered).map((namespace) => (
+            <Button key={namespace} size="sm" onClick={() => onChoose(namespace)}>
+              <span className={memoryStyles.mono}>{namespace}</span>
+            </Button>
+          ))}
+        </div>
+      }
+    >
+      {t('namespace.chooseText')}
+    </EmptyState>
+  )
+}
+
+/** The records of a memory: browsed by namespace, searched by meaning, made from a session. */
+export function RecordsTab({ connection, memoryId }: OpenMemory) {
+  const { t } = useTranslation('memory')
+  const [query, setQuery] = useSearchParams()
+  const mode = recordModes.find((one) => one === query.get('mode')) ?? 'browse'
+  const namespace = query.get('namespace') ?? ''
+  const limit = limits.find((one) => String(one) === query.get('limit')) ?? limits[0]
+  const namespaces = useNamespaces({ connection, memoryId })
+  const change = (name: string, value: string | undefined): void =>
+    setQuery(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (value === undefined || value === '') next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: true },
+    )
+  const choose = (chosen: string): void => change('namespace', chosen)
+  return (
+    <div className={toolbarStyles.list}>
+      <div className={toolbarStyles.bar}>
+        <Segmented
+          label={t('modes.label')}
+          value={mode}
+          onValueChange={(value) => change('mode', value === 'browse' ? undefined : value)}
+          segments={recordModes.map((value) => ({ value, label: t(`modes.${value}`) }))}
+        />
+        {mode === 'generate' ? null : (
+          <NamespaceBar key={namespace} namespace={namespace} namespaces={namespaces} onChoose={choose} />
+        )}
+      </div>
+      {mode === 'generate' ? (
+        <GenerateForm connection={connection} memoryId={memoryId} />
+      ) : namespace === '' ? (
+        <NoNamespace namespaces={namespaces} onChoose={choose} />
+      ) : mode === 'search' ? (
+        <SearchPage key={namespace} {...{ connection, memoryId, namespace }} />
+      ) : (
+        <RecordList
+          key={namespace}
+          {...{ connection, memoryId, namespace, limit }}
+          onLimit={(next) => change('limit', next === limits[0] ? undefined : String(next))}
+        />
+      )}
+    </div>
+  )
+}
+
+interface NamespaceBarProps {
+  readonly namespace: string
+  readonly namespaces: readonly string[]
+  readonly onChoose: (namespace: string) => void
+}
+
+/** The namespace whose records are shown: typed, or picked from those that are known. */
+function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
+  const { t } = useTranslation('memory')
+  const id = useId()
+  const [typed, setTyped] = useState(namespace)
+  return (
+    <form
+      className={memoryStyles.namespace}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChoose(typed.trim())
+      }}
+    >
+      <TextInput
+        mono
+        className={memoryStyles.grow ?? ''}
+        list={id}
+        aria-label={t('fields.namespace')}
+        placeholder={t('namespace.placeholder')}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      <Offered id={id} values={namespaces} />
+      <Button type="submit" disabled={typed.trim() === ''}>
+        {t('namespace.show')}
+      </Button>
+    </form>
+  )
+}

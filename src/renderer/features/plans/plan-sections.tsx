@@ -1,0 +1,374 @@
+import type { Delivery, KeyView, PendingKeyView, PlanView, SetupView, ToolView } from '@shared/contract'
+import { Copy, KeyRound, RotateCw } from 'lucide-react'
+import { useCallback, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { CopyText } from '../../copy-text'
+import { call, useAction, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { rotateKeyPath } from '../../paths'
+import { RelativeTime } from '../../relative-time'
+import { Badge } from '../../ui/badge'
+import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
+import { Dialog } from '../../ui/dialog'
+import { IconButton } from '../../ui/icon-button'
+import { Card, Section } from '../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { Select } from '../../ui/select'
+import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
+import { toast } from '../../ui/toast'
+import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../failures/explained-failure'
+import { rotatableKeys } from '../rotation/choose-key'
+import { setupKey, setupsOf, useSiteWords, usesPlan } from '../tools/sites'
+import { StandingDot, ToolMark } from '../tools/tool-mark'
+import { isHere, setUpPath, toolPath } from '../tools/tool-status'
+import { useToolsStore } from '../tools/tools-store'
+import styles from './plan.module.css'
+import { PasteKey, StandardAddresses } from './plan-fields'
+import { useCopyKey } from './use-plan-menu'
+
+interface PlanCheckProps {
+  readonly plan: PlanView
+  /** The page was opened to check at once. */
+  readonly isAsked: boolean
+  readonly onAsked: () => void
+  readonly onPasteKey: () => void
+  /** Where the address can be set right; nowhere when an account gives it. */
+  readonly onEdit?: () => void
+}
+
+/** A check of the plan with a model of choice: under way, or what the last one gave. */
+export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCheckProps) {
+  const { t } = useTranslation('plans')
+  const navigate = useNavigate()
+  const [picked, setPicked] = useState<string>()
+  const modelCode = picked !== undefined && plan.models.includes(picked) ? picked : plan.models[0]
+  const { mutate, isPending, error } = useAction('plans.check', { invalidates: ['plans'] })
+  const check = useCallback(
+    () => mutate({ planId: plan.id, ...(modelCode === undefined ? {} : { modelCode }) }),
+    [mutate, plan.id, modelCode],
+  )
+  const opening = useAction('sandbox.open', { onSuccess: check })
+  useEffect(() => {
+    if (!isAsked) return
+    onAsked()
+    check()
+  }, [isAsked, onAsked, check])
+  const handlers: RemedyHandlers = {
+    tryAgain: check,
+    pasteKey: onPasteKey,
+    setAddress: onEdit,
+    choosePlan: () => void navigate('/plans'),
+    startSandbox: () => opening.mutate({}),
+    recheckVault: () => void call('app.recheckVault', {}).then(check, check),
+  }
+  const context = { plan: plan.name, isSandbox: plan.source === 'sandbox' }
+  return (
+    <Section
+      title={t('page.checkTitle')}
+      description={t('page.checkHint')}
+      actions={
+        <div className={styles.check}>
+          {plan.models.length > 1 ? (
+            <Select
+              aria-label={t('page.checkWith')}
+              className={styles.model ?? ''}
+              value={modelCode}
+              onValueChange={setPicked}
+              options={plan.models.map((code) => ({ value: code, label: code }))}
+            />
+          ) : null}
+          <Button busy={isPending} onClick={check}>
+            {t('page.check')}
+          </Button>
+        </div>
+      }
+    >
+      <div aria-live="polite">
+        {isPending ? (
+          <Card>
+            <div className={styles.running}>
+              <p>{t('new.checkingPlain')}</p>
+              <ProgressBar label={t('new.checkingPlain')} />
+            </div>
+          </Card>
+        ) : error ? (
+          <ExplainedFailure failure={error.failure} context={context} handlers={handlers} />
+        ) : plan.lastCheck ? (
+          <CheckOutcome check={plan.lastCheck} context={context} handlers={handlers} busy={opening.isPending} />
+        ) : null}
+      </div>
+    </Section>
+  )
+}
+
+/** A setup of a tool that uses the plan, at its site. */
+function UsingTool({ tool, setup }: { tool: ToolView; setup: SetupView }) {
+  const { t } = useTranslation('tools')
+  const siteWords = useSiteWords()
+  const { site, status, applied } = setup
+  const face = status === 'drifted' ? 'review' : undefined
+  return (
+    <Row
+      leading={<ToolMark tool={tool} />}
+      title={tool.name}
+      to={toolPath(tool.id, undefined, site)}
+      description={
+        <Facts
+          items={[
+            site.kind !== 'user' && siteWords(site),
+            t(`standards.${tool.standard}`),
+            applied && (
+              <Code key="model" quiet>
+                {applied.modelCode}
+              </Code>
+            ),
+          ]}
+        />
+      }
+      trailing={
+        <>
+          <StandingDot setup={setup} />
+          <ButtonLink size="sm" to={toolPath(tool.id, face, site)}>
+            {t(status === 'configured' ? 'actions.open' : 'actions.putRight')}
+            <span className="sr-only"> {tool.name}</span>
+          </ButtonLink>
+        </>
+      }
+    />
+  )
+}
+
+function OtherTool({ tool, plan }: { tool: ToolView; plan: PlanView }) {
+  const { t } = useTranslation('tools')
+  const navigate = useNavigate()
+  const pick = useToolsStore((store) => store.pick)
+  const configure = (): void => {
+    pick(tool.id, { planId: plan.id, keyId: undefined, modelCode: undefined, slots: undefined })
+    void navigate(toolPath(tool.id, 'configure'))
+  }
+  return (
+    <Row
+      leading={<ToolMark tool={tool} />}
+      title={tool.name}
+      description={
+        <Facts
+          items={[
+            t(`standards.${tool.standard}`),
+            !tool.installed && t('notInstalled'),
+            tool.applied && (tool.applied.planName ?? t('planGone')),
+          ]}
+        />
+      }
+      trailing={
+        <Button size="sm" onClick={configure}>
+          {t('actions.setUp')}
+          <span className="sr-only"> {tool.name}</span>
+        </Button>
+      }
+    />
+  )
+}
+
+/** The setups that use this plan, and the tools of this computer that could with one click. */
+export function PlanTools({ plan }: { plan: PlanView }) {
+  const { t } = useTranslation(['plans', 'tools'])
+  const query = useCall('tools.list', {})
+  return (
+    <Section
+      title={t('plans:page.tools')}
+      description={plan.usedBy.length === 0 ? t('plans:page.noToolsText') : t('plans:page.toolsHint')}
+      actions={
+        <ButtonLink size="sm" to={setUpPath({ planId: plan.id })}>
+          {t('tools:setUpAll')}
+        </ButtonLink>
+      }
+    >
+      <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
+        {(tools) => (
+          <Rows label={t('plans:page.tools')}>
+            {tools.flatMap((tool) =>
+              setupsOf(tool)
+                .filter(({ applied }) => applied?.planId === plan.id)
+                .map((setup) => <UsingTool key={setupKey(tool.id, setup.site)} tool={tool} setup={setup} />),
+            )}
+            {tools
+              .filter((tool) => tool.kind !== 'unsupported' && isHere(tool) && !usesPlan(tool, plan.id))
+              .map((tool) => (
+                <OtherTool key={tool.id} tool={tool} plan={plan} />
+              ))}
+          </Rows>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** The gateway of a plan, and what tools of each standard get and call. */
+export function PlanGateway({ gatewayUrl }: { gatewayUrl: string }) {
+  const { t } = useTranslation('plans')
+  const { data } = useCall('plans.readAddress', { text: gatewayUrl }, { staleTime: Number.POSITIVE_INFINITY })
+  return (
+    <Section title={t('page.gateway')}>
+      <Card>
+        <div className={styles.gateway}>
+          <p className={styles.address}>
+            <Code quiet wrap>
+              {gatewayUrl}
+            </Code>
+            <CopyText text={gatewayUrl} label={t('address.copy')} />
+          </p>
+          {data ? <StandardAddresses address={data} /> : null}
+        </div>
+      </Card>
+    </Section>
+  )
+}
+
+interface ReplaceKeyProps {
+  readonly plan: PlanView
+  readonly keyView: KeyView
+  readonly onClose: () => void
+  readonly onReplaced: () => void
+}
+
+/** Ways to the key that leave a copy of it with the tool. */
+const leaveACopy: readonly Delivery[] = ['file', 'envFile', 'inTool', 'plain']
+
+/** Names of the tools that hold a copy of this plan's key. */
+function useCopies(plan: PlanView): readonly string[] {
+  const { data = [] } = useCall('tools.list', {})
+  return data
+    .filter((tool) =>
+      setupsOf(tool).some(({ applied }) => applied?.planId === plan.id && leaveACopy.includes(applied.delivery)),
+    )
+    .map(({ name }) => name)
+}
+
+function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
+  const { t } = useTranslation('plans')
+  const { t: common } = useTranslation('common')
+  const [pending, setPending] = useState<PendingKeyView>()
+  const copies = useCopies(plan)
+  const { mutate, isPending, error } = useAction('plans.replaceKey', {
+    invalidates: ['plans', 'tools'],
+    onSuccess: () => {
+      void toast(t('page.replaced', { plan: plan.name }))
+      onReplaced()
+    },
+  })
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('page.replaceTitle', { name: keyView.name })}
+      description={t('page.replaceText', { masked: keyView.masked })}
+      footer={
+        <>
+          <Button onClick={onClose}>{common('cancel')}</Button>
+          <Button
+            variant="primary"
+            busy={isPending}
+            disabled={!pending}
+            onClick={() => pending && mutate({ planId: plan.id, keyId: keyView.id, pendingId: pending.pendingId })}
+          >
+            {t('page.replace')}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.dialog}>
+        <PasteKey pending={pending} onTaken={setPending} autoFocus />
+        {copies.length > 0 ? (
+          <Callout tone="warning" title={t('page.replaceFile', { tools: copies.join(', ') })} />
+        ) : null}
+        {error ? <ExplainedFailure failure={error.failure} context={{ plan: plan.name }} /> : null}
+      </div>
+    </Dialog>
+  )
+}
+
+interface PlanKeyProps {
+  readonly plan: PlanView
+  readonly isReplacing: boolean
+  readonly setIsReplacing: (isReplacing: boolean) => void
+  readonly onReplaced: () => void
+}
+
+/** The plan's keys, masked: copied by main, replaced from the clipboard. */
+export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanKeyProps) {
+  const { t } = useTranslation('plans')
+  const { t: rotation } = useTranslation('rotation')
+  const copying = useCopyKey(plan.id)
+  const [first] = plan.keys
+  const rotatable = rotatableKeys([plan])
+  return (
+    <Section title={t('page.keys')} description={t('page.keysHint')}>
+      <Rows label={t('page.keys')}>
+        {plan.keys.map((key) => (
+          <Row
+            key={key.id}
+            leading={
+              <RowMark>
+                <KeyRound size={14} strokeWidth={1.8} />
+              </RowMark>
+            }
+            title={<code>{key.masked}</code>}
+            badge={
+              <Badge tone={key.kept === 'keychain' ? 'success' : key.kept === 'session' ? 'warning' : 'danger'}>
+                {t(`kept.${key.kept}`)}
+              </Badge>
+            }
+            description={
+              key.kept === 'missing' ? (
+                <span className={styles.missing}>{t('page.missingKey')}</span>
+              ) : (
+                <Facts items={[key.name, <RelativeTime key="at" at={key.addedAt} />]} />
+              )
+            }
+            trailing={
+              <>
+                {key.kept === 'missing' ? null : (
+                  <IconButton
+                    icon={Copy}
+                    label={t('page.copyKey', { name: key.name })}
+                    busy={copying.isPending}
+                    onClick={() => copying.mutate({ planId: plan.id, keyId: key.id })}
+                  />
+                )}
+                {rotatable.some(({ keyId }) => keyId === key.id) ? (
+                  <ButtonLink
+                    size="sm"
+                    icon={RotateCw}
+                    to={rotateKeyPath({ planId: plan.id, keyId: key.id })}
+                    aria-label={rotation('rotateNamed', { key: key.name })}
+                  >
+                    {rotation('rotateMenu')}
+                  </ButtonLink>
+                ) : null}
+                <Button size="sm" onClick={() => setIsReplacing(true)}>
+                  {t('page.replaceKey')}
+                </Button>
+              </>
+            }
+          />
+        ))}
+      </Rows>
+      {isReplacing && first ? (
+        <ReplaceKey
+          plan={plan}
+          keyView={first}
+          onClose={() => setIsReplacing(false)}
+          onReplaced={() => {
+            setIsReplacing(false)
+            onReplaced()
+          }}
+        />
+      ) : null}
+    </Section>
+  )
+}

@@ -1,0 +1,103 @@
+import clsx from 'clsx'
+import { useTranslation } from 'react-i18next'
+import { type Formats, type Formatted, useFormats } from '../../format'
+import { nowThere, useNow } from '../../relative-time'
+import { StatusDot, type Tone } from '../../ui/badge'
+import { type Standing, soonMs } from './entries'
+import styles from './plan-status.module.css'
+
+interface ExpiryProps {
+  readonly expiresAt: string
+  /** Its end is nothing to worry about. */
+  readonly renews?: boolean
+  /** The platform says that it is over. */
+  readonly isExpired?: boolean
+  readonly formats: Formats
+  readonly now: Date
+  /** Puts the words into a sentence. */
+  readonly say?: (when: string, verb: 'expired' | 'renews' | 'expires') => string
+}
+
+/** A plan's end: "in 5 days", amber in its last week (not when it renews itself), red afterwards; the exact moment on hover. */
+export function ExpiryAt({ expiresAt, renews = false, isExpired = false, formats, now, say }: ExpiryProps) {
+  const leftMs = Date.parse(expiresAt) - now.getTime()
+  const isOver = isExpired || leftMs <= 0
+  const { short, exact } = endWords({ expiresAt, isExpired }, formats, now)
+  const verb = isOver ? 'expired' : renews ? 'renews' : 'expires'
+  return (
+    <time
+      dateTime={expiresAt}
+      title={exact}
+      className={clsx(styles.when, isOver ? styles.over : leftMs <= soonMs && !renews && styles.soon)}
+    >
+      {say ? say(short, verb) : short}
+    </time>
+  )
+}
+
+/** When a plan ends, in words, as long as it is on the screen; not known of every plan. */
+export function Expiry({
+  expiresAt,
+  renews = false,
+  isExpired = false,
+  inSentence = false,
+  aheadMs,
+}: {
+  readonly expiresAt: string | undefined
+  /** How far the clock of the plan's place is ahead of ours. */
+  readonly aheadMs?: number | undefined
+  readonly renews?: boolean
+  readonly isExpired?: boolean
+  readonly inSentence?: boolean
+}) {
+  const { t } = useTranslation('plans')
+  const formats = useFormats()
+  const now = nowThere(useNow(), { aheadMs })
+  if (expiresAt === undefined) return inSentence ? null : <span className={styles.faint}>{t('noExpiry')}</span>
+  return (
+    <ExpiryAt
+      expiresAt={expiresAt}
+      renews={renews}
+      isExpired={isExpired}
+      formats={formats}
+      now={now}
+      {...(inSentence ? { say: (when, verb) => t(verb, { when }) } : {})}
+    />
+  )
+}
+
+/** The end of a plan, and whether the platform says that it is over. */
+interface EndOfPlan {
+  readonly expiresAt: string
+  readonly isExpired: boolean
+}
+
+/**
+ * When a plan ends or ended, in words. The platform's clock may run ahead of this computer's: what it calls expired is never said to end in
+ * the future, its day is told instead.
+ */
+export function endWords({ expiresAt, isExpired }: EndOfPlan, formats: Formats, now: Date): Formatted {
+  const words = formats.relative(expiresAt, now)
+  return isExpired && Date.parse(expiresAt) > now.getTime() ? { ...words, short: formats.date(expiresAt) } : words
+}
+
+const tones: Record<Standing, Tone> = {
+  active: 'success',
+  works: 'success',
+  provisioning: 'accent',
+  renewalFailing: 'danger',
+  expired: 'danger',
+  fails: 'danger',
+  unchecked: 'neutral',
+}
+
+/** How a plan stands, as a dot and its word; it pulses while the platform is at it. */
+export function StandingDot({ standing, word }: { readonly standing: Standing; readonly word: string }) {
+  return <StatusDot tone={tones[standing]} label={word} pulse={standing === 'provisioning'} />
+}
+
+/** How a plan stands, in the language of the window. */
+export function PlanStanding({ standing }: { readonly standing: Standing }) {
+  const { t } = useTranslation('plans')
+  return <StandingDot standing={standing} word={t(`account.standings.${standing}`)} />
+}

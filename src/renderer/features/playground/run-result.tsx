@@ -1,0 +1,203 @@
+import type { PlaygroundRun } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { memo, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { CopyText } from '../../copy-text'
+import { type Formats, useFormats } from '../../format'
+import { call, useAction, useCall } from '../../ipc'
+import { StatusDot, type Tone } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Facts } from '../../ui/rows'
+import { ExplainedFailure, type RemedyHandlers } from '../failures/explained-failure'
+import styles from './run-result.module.css'
+import { isUnderWay } from './runs-store'
+
+const tones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
+  waiting: 'neutral',
+  running: 'accent',
+  done: 'success',
+  stopped: 'warning',
+  cut: 'warning',
+  failed: 'danger',
+}
+
+function useTokenFacts(run: PlaygroundRun, { number }: Formats): readonly (ReactNode | undefined)[] {
+  const { t } = useTranslation('playground')
+  const names = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
+  return names.map((name) => {
+    const tokens = run[name]
+    const isDull = tokens === undefined || (tokens === 0 && name.startsWith('cache'))
+    return isDull ? undefined : t(`facts.${name}`, { count: tokens, amount: number(tokens) })
+  })
+}
+
+/** A share of what is left; a very small one is not shown as nothing. */
+function shareText(share: number, locale: string): string {
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: share < 0.01 ? 2 : 1 })
+  return share > 0 && share < 0.0001 ? `< ${percent.format(0.0001)}` : percent.format(share)
+}
+
+function useTimeFacts(run: PlaygroundRun, { duration, locale }: Formats): readonly (ReactNode | undefined)[] {
+  const { t } = useTranslation('playground')
+  const { firstTokenMs, durationMs, tokensPerSecond } = run
+  const rate = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+  return [
+    firstTokenMs === undefined ? undefined : t('facts.firstToken', { time: duration(firstTokenMs) }),
+    durationMs === undefined ? undefined : t('facts.duration', { time: duration(durationMs) }),
+    tokensPerSecond === undefined ? undefined : t('facts.rate', { rate: rate.format(tokensPerSecond) }),
+  ]
+}
+
+/** What is known of a run in one quiet line: status, times, tokens, share of the allowance, request id. */
+export const RunFacts = memo(({ run }: { readonly run: PlaygroundRun }) => {
+  const { t } = useTranslation('playground')
+  const formats = useFormats()
+  const tokens = useTokenFacts(run, formats)
+  const times = useTimeFacts(run, formats)
+  const { state, status, requestId, allowanceShare, finishReason } = run
+  return (
+    <div className={styles.facts}>
+      <Facts
+        items={[
+          <StatusDot
+            key="state"
+            tone={tones[state]}
+            pulse={isUnderWay(run)}
+            label={status === undefined ? t(`states.${state}`) : `${t(`states.${state}`)} · ${status}`}
+          />,
+          ...times,
+          ...tokens,
+          allowanceShare === undefined ? undefined : (
+            <span key="share" title={t('facts.shareHint')}>
+              {t('facts.share', { share: shareText(allowanceShare, formats.locale) })}
+            </span>
+          ),
+          finishReason === undefined || state !== 'done' ? undefined : (
+            <span key="finish" title={t('facts.finishHint')}>
+              <code>{finishReason}</code>
+            </span>
+          ),
+          requestId === undefined ? undefined : (
+            <span key="id" className={styles.id} title={t('facts.requestId', { id: requestId })}>
+              <code>{requestId}</code>
+              <CopyText text={requestId} label={t('facts.copyRequestId')} />
+            </span>
+          ),
+        ]}
+      />
+    </div>
+  )
+})
+
+interface RunTroubleProps {
+  readonly run: PlaygroundRun
+  /** Asks another model of the same plan. */
+  readonly onUseModel?: ((modelCode: string) => void) | undefined
+  /** Asks the same again. */
+  readonly onAgain?: (() => void) | undefined
+  /** Leads to where the model is chosen. */
+  readonly onChooseModel?: (() => void) | undefined
+}
+
+/** Where what is wrong with a target can be put right. */
+function settledAt({ target }: PlaygroundRun): string {
+  if (target.kind === 'plan') return `/plans/${encodeURIComponent(target.planId)}`
+  return target.kind === 'platform' ? `/connections?show=${encodeURIComponent(target.connectionId)}` : '/playground'
+}
+
+function useHandlers({ run, onAgain, onChooseModel }: RunTroubleProps): RemedyHandlers {
+  const navigate = useNavigate()
+  const opening = useAction('sandbox.open', { onSuccess: () => onAgain?.() })
+  const settle = (): void => void navigate(settledAt(run))
+  const isHere = run.target.kind === 'local'
+  return {
+    tryAgain: onAgain,
+    chooseModel: onChooseModel,
+    choosePlan: onChooseModel ?? (() => void navigate('/plans')),
+    pasteKey: isHere ? undefined : settle,
+    setAddress: isHere ? onChooseModel : settle,
+    startSandbox: () => opening.mutate({}),
+    recheckVault: () => void call('app.recheckVault', {}).then(onAgain, onAgain),
+  }
+}
+
+function OtherModels({ run, onUseModel }: Pick<RunTroubleProps, 'run' | 'onUseModel'>) {
+  const { t } = useTranslation('playground')
+  if (!onUseModel || !run.otherModels || run.otherModels.length === 0) return null
+  return (
+    <div className={styles.others}>
+      <p>{t('trouble.otherModels')}</p>
+      <div className={styles.models}>
+        {run.otherModels.map((code) => (
+          <Button key={code} size="sm" onClick={() => onUseModel(code)}>
+            {code}
+          </Button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function Failed({ failure, ...props }: RunTroubleProps & { readonly failure: Failure }) {
+  const { run } = props
+  const handlers = useHandlers(props)
+  const { data: plans = [] } = useCall('plans.list', {})
+  const { target, requestAddress, status } = run
+  const plan = target.kind === 'plan' ? plans.find(({ id }) => id === target.planId) : undefined
+  const isSandbox = plan?.source === 'sandbox'
+  const context = { plan: plan?.name, modelCode: target.modelCode, requestAddress, status, isSandbox }
+  return (
+    <div className={styles.trouble}>
+      <ExplainedFailure failure={failure} context={context} handlers={handlers} />
+      <OtherModels {...props} />
+    </div>
+  )
+}
+
+function Cut({ onAgain }: Pick<RunTroubleProps, 'onAgain'>) {
+  const { t } = useTranslation('playground')
+  const again = onAgain ? (
+    <Button size="sm" onClick={onAgain}>
+      {t('trouble.again')}
+    </Button>
+  ) : null
+  return (
+    <Callout tone="warning" title={t('trouble.cut')} actions={again}>
+      {t('trouble.cutText')}
+    </Callout>
+  )
+}
+
+/** What went wrong with a run, in words and with what helps; that it was stopped or cut; nothing when all is well. */
+export function RunTrouble(props: RunTroubleProps) {
+  const { t } = useTranslation('playground')
+  const { state, failure } = props.run
+  if (state === 'stopped') return <p className={styles.mark}>{t('trouble.stopped')}</p>
+  if (state === 'cut') return <Cut onAgain={props.onAgain} />
+  return state === 'failed' && failure ? <Failed {...props} failure={failure} /> : null
+}
+
+/** With more, the white space of the lines would be much longer than what they say. */
+const deepest = 100
+
+/** Whether JSON is nested so deeply; brackets in its texts are none. */
+function isDeep(json: string): boolean {
+  let depth = 0
+  for (const [bracket] of json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1
+    if (depth > deepest) return true
+  }
+  return false
+}
+
+/** JSON with its lines indented, or the text as it is when it is not JSON, or too deep. */
+export function prettyJson(text: string): string {
+  if (isDeep(text)) return text
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,78 @@
+import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import type { Formats } from '../../format'
+import { axisWidth, rightGap, valueTicks } from '../usage/chart-geometry'
+import type { MetricPoint } from './metrics'
+import styles from './metrics/metrics.module.css'
+
+export interface MetricLinesProps {
+  readonly points: readonly MetricPoint[]
+  readonly colour: string
+  readonly formats: Formats
+}
+
+interface TipProps {
+  readonly active?: boolean
+  readonly payload?: readonly { readonly payload?: MetricPoint }[]
+  readonly formats: Formats
+}
+
+function Tip({ active = false, payload, formats }: TipProps) {
+  const point = payload?.[0]?.payload
+  if (!active || !point) return null
+  return (
+    <div className={styles.tip}>
+      {formats.time(new Date(point.at).toISOString())} <b>{formats.number(point.value)}</b>
+    </div>
+  )
+}
+
+const tick = { fill: 'var(--text-faint)', fontSize: 11 }
+
+/** One measure over time. Draws what it is given and knows nothing else; the only part that needs the chart library. */
+export function MetricLines({ points, colour, formats }: MetricLinesProps) {
+  const ticks = valueTicks(Math.max(...points.map(({ value }) => value)))
+  return (
+    <ResponsiveContainer width="100%" height="100%">
+      <LineChart
+        data={[...points]}
+        margin={{ top: 8, right: rightGap + 6, bottom: 0, left: 0 }}
+        accessibilityLayer={false}
+      >
+        <CartesianGrid vertical={false} stroke="var(--border)" />
+        <XAxis
+          dataKey="at"
+          type="number"
+          domain={['dataMin', 'dataMax']}
+          tick={tick}
+          tickLine={false}
+          axisLine={{ stroke: 'var(--border-strong)' }}
+          tickFormatter={(at: number) => formats.time(new Date(at).toISOString()).slice(0, 5)}
+          minTickGap={48}
+          height={24}
+        />
+        <YAxis
+          width={axisWidth}
+          tick={tick}
+          tickLine={false}
+          axisLine={false}
+          ticks={[...ticks]}
+          domain={[0, ticks.at(-1) ?? 1]}
+          tickFormatter={(value: number) => formats.count(value).short}
+        />
+        <Tooltip
+          cursor={{ stroke: 'var(--border-strong)' }}
+          isAnimationActive={false}
+          content={<Tip formats={formats} />}
+        />
+        <Line
+          dataKey="value"
+          type="linear"
+          stroke={colour}
+          strokeWidth={1.75}
+          dot={points.length < 3}
+          isAnimationActive={false}
+        />
+      </LineChart>
+    </ResponsiveContainer>
+  )
+}

@@ -1,0 +1,210 @@
+import type { ManyPreview, ToolChanges, ToolView } from '@shared/contract'
+import { ChevronRight } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFailureWords } from '../../i18n/failures'
+import { Badge } from '../../ui/badge'
+import { Button, ButtonLink } from '../../ui/button'
+import { Code } from '../../ui/code'
+import { countChanges } from '../../ui/diff-view'
+import { Section } from '../../ui/page'
+import { Row, Rows } from '../../ui/rows'
+import styles from './bulk-changes.module.css'
+import { changesNothing, FileChanges, LineCounts, Waiting } from './file-changes'
+import previewAreaStyles from './preview-area.module.css'
+import { siteText, useSiteWords } from './sites'
+import { ToolMark } from './tool-mark'
+import { toolPath } from './tool-status'
+import type { Shown } from './use-preview'
+
+interface ManyPreviewAreaProps {
+  readonly shown: Shown<ManyPreview>
+  readonly tools: readonly ToolView[]
+  /** The failure in words, when there is one. */
+  readonly failure?: ReactNode
+  /** What to say when there is nothing to ask for yet. */
+  readonly missing?: string | undefined
+  readonly notesOf?: (changes: ToolChanges) => ReactNode
+}
+
+/** The changes of several tools; they fade while newer ones are on their way. */
+export function ManyPreviewArea({ shown, tools, failure, missing, notesOf }: ManyPreviewAreaProps) {
+  const { preview, isOld } = shown
+  if (failure) return failure
+  if (missing !== undefined) return <p className={previewAreaStyles.missing}>{missing}</p>
+  if (!preview) return <Waiting />
+  return (
+    <div className={isOld ? previewAreaStyles.old : previewAreaStyles.shown} aria-busy={isOld}>
+      <ManyChanges preview={preview} tools={tools} {...(notesOf && { notesOf })} />
+    </div>
+  )
+}
+
+/** More than this many tools begin folded. */
+const openAtMost = 3
+
+const keyOf = ({ toolId, site }: ToolChanges): string => `${toolId} ${siteText(site)}`
+
+function Sums({ changes }: { readonly changes: ToolChanges }) {
+  const { t } = useTranslation('tools')
+  const sums = changes.files.map(({ lines }) => countChanges(lines))
+  const added = sums.reduce((sum, one) => sum + one.added, 0)
+  const removed = sums.reduce((sum, one) => sum + one.removed, 0)
+  const files = changes.files.filter(({ action }) => action !== 'none').length
+  if (files === 0) return <Badge>{t(changesNothing(changes) ? 'fileActions.none' : 'route.onlyWay')}</Badge>
+  return (
+    <span className={styles.sums}>
+      <span>{t('many.files', { count: files })}</span>
+      <LineCounts added={added} removed={removed} />
+    </span>
+  )
+}
+
+interface GroupProps {
+  readonly changes: ToolChanges
+  readonly name: string
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+  /** What else belongs to this tool, such as its warnings; always in sight. */
+  readonly children?: ReactNode
+}
+
+function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
+  const siteWords = useSiteWords()
+  const id = useId()
+  const { site, requestAddress, files } = changes
+  return (
+    <section className={styles.group} aria-labelledby={id}>
+      <h3>
+        <button type="button" className={styles.head} aria-expanded={isOpen} onClick={onToggle}>
+          <ChevronRight size={14} strokeWidth={2} className={styles.chevron} aria-hidden="true" />
+          <ToolMark tool={{ name }} />
+          <span className={styles.words}>
+            <span id={id} className={styles.name}>
+              {name}
+              {site.kind === 'user' ? null : <span className={styles.site}>{siteWords(site)}</span>}
+            </span>
+            {requestAddress === undefined ? null : (
+              <Code quiet title={requestAddress}>
+                POST {requestAddress}
+              </Code>
+            )}
+          </span>
+          <Sums changes={changes} />
+        </button>
+      </h3>
+      {children ? <div className={styles.notes}>{children}</div> : null}
+      {isOpen ? (
+        <div className={styles.body}>
+          <FileChanges files={files} />
+        </div>
+      ) : null}
+    </section>
+  )
+}
+
+interface ManyChangesProps {
+  readonly preview: ManyPreview
+  readonly tools: readonly ToolView[]
+  /** What else to show with a tool's changes. */
+  readonly notesOf?: (changes: ToolChanges) => ReactNode
+}
+
+/** The changes of several tools, one group each: its request address, how much changes, and the files when it is unfolded. */
+function ManyChanges({ preview, tools, notesOf }: ManyChangesProps) {
+  const { t } = useTranslation('tools')
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
+  const [startsOpen, setStartsOpen] = useState(preview.tools.length <= openAtMost)
+  const nameOf = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  const setAll = (isOpen: boolean): void => {
+    setStartsOpen(isOpen)
+    setToggled(new Set())
+  }
+  const toggle = (key: string): void =>
+    setToggled((before) => {
+      const next = new Set(before)
+      if (!next.delete(key)) next.add(key)
+      return next
+    })
+  const isOpen = (changes: ToolChanges): boolean => startsOpen !== toggled.has(keyOf(changes))
+  const isAnyOpen = preview.tools.some(isOpen)
+  return (
+    <div className={styles.groups}>
+      {preview.tools.length > 1 ? (
+        <Button size="sm" variant="ghost" className={styles.all} onClick={() => setAll(!isAnyOpen)}>
+          {t(isAnyOpen ? 'many.foldAll' : 'many.unfoldAll')}
+        </Button>
+      ) : null}
+      {preview.tools.map((changes) => (
+        <Group
+          key={keyOf(changes)}
+          changes={changes}
+          name={nameOf(changes.toolId)}
+          isOpen={isOpen(changes)}
+          onToggle={() => toggle(keyOf(changes))}
+        >
+          {notesOf?.(changes)}
+        </Group>
+      ))}
+    </div>
+  )
+}
+
+interface LeftOutProps {
+  readonly name: string
+  readonly reason: ReactNode
+  readonly action: ReactNode
+}
+
+/** One tool that is not among those that change, and why. */
+export function LeftOut({ name, reason, action }: LeftOutProps) {
+  return <Row leading={<ToolMark tool={{ name }} />} title={name} description={reason} trailing={action} />
+}
+
+interface LeftToolsProps {
+  readonly left: ManyPreview['left']
+  readonly tools: readonly ToolView[]
+  /** Goes on with a commented copy beside the file of a tool that needs strict JSON. */
+  readonly onMoveComments?: ((toolId: string) => void) | undefined
+  /** More rows, of tools that were left out for another reason. */
+  readonly children?: ReactNode
+}
+
+/** The tools that stay as they are, each with the reason and a way on. */
+export function LeftTools({ left, tools, onMoveComments, children }: LeftToolsProps) {
+  const { t } = useTranslation(['tools', 'failures'])
+  const explain = useFailureWords()
+  if (left.length === 0 && !children) return null
+  return (
+    <Section title={t('tools:many.left')} description={t('tools:many.leftHint')}>
+      <Rows label={t('tools:many.left')}>
+        {left.map(({ toolId, site, failure }) => {
+          const tool = tools.find(({ id }) => id === toolId)
+          const name = tool?.name ?? toolId
+          const { title, explanation } = explain(failure, { tool: name, file: tool?.file })
+          const canMove = failure.code === 'file.notStrict' && onMoveComments !== undefined
+          return (
+            <LeftOut
+              key={`${toolId} ${siteText(site)}`}
+              name={name}
+              reason={`${title}. ${explanation}`}
+              action={
+                canMove ? (
+                  <Button size="sm" onClick={() => onMoveComments(toolId)}>
+                    {t('failures:actions.moveComments')}
+                  </Button>
+                ) : (
+                  <ButtonLink size="sm" variant="ghost" to={toolPath(toolId, undefined, site)}>
+                    {t('tools:actions.open')}
+                    <span className="sr-only"> {name}</span>
+                  </ButtonLink>
+                )
+              }
+            />
+          )
+        })}
+        {children}
+      </Rows>
+    </Section>
+  )
+}

@@ -1,0 +1,75 @@
+import type { MethodInput, Route, Site, ToolView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { useCallback } from 'react'
+import { useNavigate } from 'react-router'
+import { useFailureWords } from '../../i18n/failures'
+import { call, useAction } from '../../ipc'
+import { pointPath } from '../../paths'
+import { toast } from '../../ui/toast'
+import type { RemedyHandlers } from '../failures/explained-failure'
+import { readSite, setupKey, siteText, type ToolHere, toolAt, userSite } from './sites'
+import { toolPath } from './tool-status'
+import { useToolsStore } from './tools-store'
+
+/** What a tool's page can do about a failure: go to the plan, choose again, start the sandbox, or simply try again. */
+export function useRemedies(tool: ToolHere, planId: string | undefined, retry: () => void): RemedyHandlers {
+  const navigate = useNavigate()
+  const showFile = useShowFile()
+  const { mutate: startSandbox } = useAction('sandbox.open', { onSuccess: retry })
+  const { mutate: startRelay } = useAction('relay.start', { invalidates: ['relay', 'tools'], onSuccess: retry })
+  const choose = (): void => void navigate(toolPath(tool.id, 'configure', tool.site))
+  const toPlan = (query: string) =>
+    planId === undefined ? undefined : () => void navigate(`/plans/${planId}?${query}`)
+  return {
+    tryAgain: retry,
+    pasteKey: toPlan('paste=1'),
+    // Where the tool's own file went astray, the plan's address is not what is wrong.
+    setAddress: tool.status === 'drifted' ? choose : toPlan('edit=1'),
+    chooseModel: choose,
+    choosePlan: choose,
+    configure: choose,
+    showFile: () => showFile(toolAt(tool.id, tool.site)),
+    startSandbox: () => startSandbox({}),
+    startRelay: () => startRelay({}),
+    pointAtPlan: tool.routes.includes('gateway')
+      ? () => void navigate(pointPath({ to: 'gateway', toolIds: [tool.id] }))
+      : undefined,
+    recheckVault: () => void call('app.recheckVault', {}).then(retry, retry),
+  }
+}
+
+/** Opens the folder of one of a tool's files (the one with the address when none is named); says in a toast when that fails. */
+export function useShowFile(): (which: MethodInput<'tools.showFile'>) => void {
+  const words = useFailureWords()
+  const { mutate } = useAction('tools.showFile', {
+    onError: ({ failure }) => void toast(words(failure).title, { tone: 'danger', description: words(failure).remedy }),
+  })
+  return mutate
+}
+
+/** Makes one real small request as the tool would at a site, and keeps what came of it. */
+export function useVerify({ id, site = userSite }: Pick<ToolView, 'id'> & { readonly site?: Site }) {
+  const key = setupKey(id, site)
+  const place = siteText(site)
+  const check = useToolsStore((store) => store.verifications[key])
+  const keep = useToolsStore((store) => store.setVerification)
+  const { mutate, isPending, error } = useAction('tools.verify', {
+    onMutate: () => keep(key, undefined),
+    onSuccess: (view) => keep(key, view),
+  })
+  const verify = useCallback(() => mutate(toolAt(id, readSite(place))), [mutate, id, place])
+  const failure: Failure | undefined = error?.failure
+  return { check, isPending, failure, verify }
+}
+
+export type Verifying = ReturnType<typeof useVerify>
+
+/** Opens a tool's set-up with the way of its requests chosen; nothing is written before a person applies it. */
+export function useConfigureThrough(): (tool: Pick<ToolHere, 'id' | 'site'>, route: Route) => void {
+  const navigate = useNavigate()
+  const pick = useToolsStore((store) => store.pick)
+  return ({ id, site }, route) => {
+    pick(setupKey(id, site), { route })
+    void navigate(toolPath(id, 'configure', site))
+  }
+}

@@ -1,0 +1,219 @@
+import type { UsageCycle, UsageScope, UsageSplit, UsageStep } from '@shared/contract'
+import type { Usage } from './use-usage'
+
+export const scopes = ['machine', 'console', 'relay', 'toolLog', 'app'] as const satisfies readonly UsageScope[]
+export const spanKinds = ['today', '7d', '30d', 'cycle', 'custom'] as const
+const steps = ['hour', 'day', 'week', 'month'] as const satisfies readonly UsageStep[]
+export const splits = ['model', 'tool', 'key', 'plan', 'source', 'error'] as const satisfies readonly UsageSplit[]
+
+type SpanKind = (typeof spanKinds)[number]
+
+/** What a person looks at, as the address of the page holds it; what is absent is left to the page. */
+export interface Wanted {
+  readonly scope?: UsageScope | undefined
+  /** The connection whose console is asked; the one in use when absent. */
+  readonly connectionId?: string | undefined
+  readonly planId?: string | undefined
+  readonly modelCode?: string | undefined
+  readonly toolId?: string | undefined
+  readonly keyId?: string | undefined
+  readonly span: SpanKind
+  /** With the span `cycle`: when the cycle began, as an ISO time; the current one when absent. */
+  readonly cycle?: string | undefined
+  /** With the span `custom`: the first and the last day, as `2026-11-21`. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly step?: UsageStep | undefined
+  readonly compare: boolean
+  readonly by: UsageSplit
+  /** One stretch within the span, as ISO times: a bar that was pressed. */
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  readonly onlyErrors: boolean
+}
+
+/** What stands when the address says nothing. */
+export const firstWanted: Wanted = { span: '7d', compare: false, by: 'model', onlyErrors: false }
+
+const texts = {
+  connectionId: 'connection',
+  planId: 'plan',
+  modelCode: 'model',
+  toolId: 'tool',
+  keyId: 'key',
+} as const
+const times = { cycle: 'cycle', since: 'since', until: 'until' } as const
+const days = { from: 'from', to: 'to' } as const
+
+const oneOf = <T extends string>(all: readonly T[], value: string | null): T | undefined =>
+  all.find((one) => one === value)
+
+function read<Key extends string>(
+  names: Readonly<Record<Key, string>>,
+  query: URLSearchParams,
+  isGood: (value: string) => boolean,
+): Partial<Record<Key, string>> {
+  const found: Partial<Record<Key, string>> = {}
+  for (const key in names) {
+    const value = query.get(names[key])
+    if (value !== null && isGood(value)) found[key] = value
+  }
+  return found
+}
+
+const isTime = (value: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value))
+const isDay = (value: string): boolean => /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
+
+/** What the address of the page asks for; what it cannot mean is as if it were not there. */
+export const readWanted = (query: URLSearchParams): Wanted => ({
+  ...read(texts, query, (value) => value !== ''),
+  ...read(times, query, isTime),
+  ...read(days, query, isDay),
+  scope: oneOf(scopes, query.get('scope')),
+  span: oneOf(spanKinds, query.get('span')) ?? firstWanted.span,
+  step: oneOf(steps, query.get('step')),
+  by: oneOf(splits, query.get('by')) ?? firstWanted.by,
+  compare: query.get('compare') === '1',
+  onlyErrors: query.get('errors') === '1',
+})
+
+/** The address's query for what is wanted, without what goes without saying. */
+export function writeWanted(wanted: Partial<Wanted>): string {
+  const { scope, span, step, by, compare, onlyErrors } = wanted
+  const entries: readonly (readonly [string, string | undefined])[] = [
+    ['scope', scope],
+    ...Object.entries(texts).map(([key, name]) => [name, wanted[key as keyof typeof texts]] as const),
+    ['span', span === firstWanted.span ? undefined : span],
+    ['cycle', span === 'cycle' ? wanted.cycle : undefined],
+    ['from', span === 'custom' ? wanted.from : undefined],
+    ['to', span === 'custom' ? wanted.to : undefined],
+    ['step', step],
+    ['compare', compare ? '1' : undefined],
+    ['by', by === firstWanted.by ? undefined : by],
+    ['since', wanted.since],
+    ['until', wanted.until],
+    ['errors', onlyErrors ? '1' : undefined],
+  ]
+  const query = new URLSearchParams(
+    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]])),
+  ).toString()
+  return query === '' ? '' : `?${query}`
+}
+
+/** Nothing but source and time narrows the figures. */
+export const noFilters: Partial<Wanted> = {
+  planId: undefined,
+  modelCode: undefined,
+  toolId: undefined,
+  keyId: undefined,
+  cycle: undefined,
+}
+
+/** Whether anything but source and time narrows the figures; the console always needs a plan, which does not count. */
+export const isNarrowed = ({ wanted: { modelCode, toolId, keyId, planId }, scope }: Usage): boolean =>
+  [modelCode, toolId, keyId, scope === 'console' ? undefined : planId].some((id) => id !== undefined)
+
+/** A stretch of time, half-open: `[from, to)`. */
+export interface Span {
+  readonly from: Date
+  readonly to: Date
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** Midnight in the machine's zone, so many days later or earlier. */
+const midnight = (at: Date, daysLater = 0): Date => new Date(at.getFullYear(), at.getMonth(), at.getDate() + daysLater)
+
+/** The whole days up to the end of today. */
+const lastDays = (now: Date, count: number): Span => ({ from: midnight(now, 1 - count), to: midnight(now, 1) })
+
+/** Midnight at the beginning of a day given as `2026-11-21`. */
+function dayAt(text: string, daysLater = 0): Date {
+  const [year = 0, month = 1, day = 1] = text.split('-').map(Number)
+  return new Date(year, month - 1, day + daysLater)
+}
+
+/** The days between two that a person chose, whichever stands first; the last week while one is missing. */
+function customSpan({ from, to }: Pick<Wanted, 'from' | 'to'>, now: Date): Span {
+  if (from === undefined || to === undefined) return lastDays(now, 7)
+  const [first, last] = from <= to ? [from, to] : [to, from]
+  return { from: dayAt(first), to: dayAt(last, 1) }
+}
+
+/** The cycle that is wanted: by its beginning, else the current one, else the newest. */
+export function wantedCycle(cycles: readonly UsageCycle[], from: string | undefined): UsageCycle | undefined {
+  return cycles.find((cycle) => cycle.from === from) ?? cycles.find(({ isCurrent }) => isCurrent) ?? cycles[0]
+}
+
+/** The stretch of time that is wanted; a cycle of a plan whose cycles are not known becomes the last 30 days. */
+export function spanOf(wanted: Wanted, cycles: readonly UsageCycle[], now: Date): Span {
+  switch (wanted.span) {
+    case 'today':
+      return lastDays(now, 1)
+    case '7d':
+      return lastDays(now, 7)
+    case '30d':
+      return lastDays(now, 30)
+    case 'custom':
+      return customSpan(wanted, now)
+    case 'cycle': {
+      const cycle = wantedCycle(cycles, wanted.cycle)
+      return cycle ? { from: new Date(cycle.from), to: new Date(cycle.to) } : lastDays(now, 30)
+    }
+  }
+}
+
+/** From how long a stretch on a step makes sense, and up to how long it can be read, in days. */
+const reach: Readonly<Record<UsageStep, readonly [number, number]>> = {
+  hour: [0, 8],
+  day: [1.5, 400],
+  week: [13, 1_500],
+  month: [45, Number.POSITIVE_INFINITY],
+}
+
+const daysOf = ({ from, to }: Span): number => (to.getTime() - from.getTime()) / dayMs
+
+/** The steps that a stretch of time can be read in. */
+export function stepsFor(span: Span): readonly UsageStep[] {
+  const days = daysOf(span)
+  return steps.filter((step) => days >= reach[step][0] && days <= reach[step][1])
+}
+
+/** The wanted step where it can be read, and otherwise a sensible one: at most some 45 bars. */
+export function stepFor(span: Span, wanted: UsageStep | undefined): UsageStep {
+  if (wanted !== undefined && stepsFor(span).includes(wanted)) return wanted
+  const days = daysOf(span)
+  if (days <= 2) return 'hour'
+  if (days <= 45) return 'day'
+  return days <= 300 ? 'week' : 'month'
+}
+
+/** When the step that holds a moment began: hours by the clock of UTC, everything else in the machine's zone, weeks on Monday. */
+export function stepStart(step: UsageStep, at: Date): Date {
+  switch (step) {
+    case 'hour':
+      return new Date(Math.floor(at.getTime() / hourMs) * hourMs)
+    case 'day':
+      return midnight(at)
+    case 'week':
+      return midnight(at, -((at.getDay() + 6) % 7))
+    case 'month':
+      return new Date(at.getFullYear(), at.getMonth(), 1)
+  }
+}
+
+/** When the step after the one that holds a moment begins. */
+export function nextStep(step: UsageStep, at: Date): Date {
+  const start = stepStart(step, at)
+  switch (step) {
+    case 'hour':
+      return new Date(start.getTime() + hourMs)
+    case 'day':
+      return midnight(start, 1)
+    case 'week':
+      return midnight(start, 7)
+    case 'month':
+      return new Date(start.getFullYear(), start.getMonth() + 1, 1)
+  }
+}

@@ -1,0 +1,76 @@
+import { setTimeout } from 'node:timers/promises'
+import { z } from 'zod'
+import { type Exchange, Refused } from './http/listener'
+
+/** A misbehaviour of the operations that `operations` names: one id, a beginning with `*` behind it, or `*` for all. */
+export const Fault = z
+  .strictObject({
+    operations: z.string().regex(/^(?:[\w-]+\.)*(?:[\w-]+|\*)$/),
+    /** Wait before the answer. */
+    delayMs: z.number().int().min(0).max(600_000).optional(),
+    /** Answer this instead. */
+    status: z.number().int().min(400).max(599).optional(),
+    retryAfterS: z.number().int().min(0).max(86_400).optional(),
+    /** Answer something that is not JSON. */
+    isMalformed: z.boolean().optional(),
+    /** Break the answer off after so many bytes of its body. */
+    cutAfterBytes: z.number().int().min(0).optional(),
+    /** Close the connection without an answer. */
+    isDropped: z.boolean().optional(),
+    /** How often; without it the fault stays. */
+    times: z.number().int().min(1).optional(),
+  })
+  .readonly()
+export type Fault = z.infer<typeof Fault>
+
+/** Holds the faults that are set at the moment. */
+export interface Faults {
+  readonly current: () => readonly Fault[]
+  /** Replaces all of them. */
+  readonly set: (faults: readonly Fault[]) => void
+  /** The first fault that is for this operation; it uses up one of its `times`. */
+  readonly take: (operation: string) => Fault | undefined
+}
+
+function isFor({ operations }: Fault, operation: string): boolean {
+  return operations.endsWith('*') ? operation.startsWith(operations.slice(0, -1)) : operations === operation
+}
+
+const used = (fault: Fault): readonly Fault[] => {
+  if (fault.times === undefined) return [fault]
+  return fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : []
+}
+
+/** No faults to begin with. */
+export function createFaults(): Faults {
+  let faults: readonly Fault[] = []
+  const take = (operation: string) => {
+    const found = faults.find((fault) => isFor(fault, operation))
+    if (found?.times !== undefined) faults = faults.flatMap((fault) => (fault === found ? used(fault) : [fault]))
+    return found
+  }
+  const set = (next: readonly Fault[]) => {
+    faults = next
+  }
+  return { current: () => faults, set, take }
+}
+
+/** Waits, or less when the client leaves. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await setTimeout(ms, undefined, { signal }).catch(() => undefined)
+}
+
+function injected(status: number, retryAfterS: number | undefined): Refused {
+  const headers = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }
+  const message = `The sandbox was told to answer ${status}. Clear the fault to go on.`
+  return new Refused({ status, code: 'injected_fault', message, headers })
+}
+
+/** Does what a fault asks for before there is an answer: waits, drops the connection (false: nothing is left to do), or throws its status. */
+export async function misbehave(fault: Fault, exchange: Exchange): Promise<boolean> {
+  const { response } = exchange
+  await pause(fault.delayMs ?? 0, exchange.signal)
+  if (fault.isDropped) response.destroy()
+  else if (fault.status !== undefined) throw injected(fault.status, fault.retryAfterS)
+  return !response.destroyed
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { models } from '../catalogue'
+import type { Store } from '../state/store'
+import type { ApiKey } from '../state/world'
+import {
+  accepted,
+  type Call,
+  conflict,
+  invalidName,
+  listPaging,
+  notFound,
+  type Operation,
+  ok,
+  pageOf,
+  type Service,
+} from './operation'
+
+/** The spec writes `^[a-z0-9\\-]{5,50}$` as a quoted string does: its backslashes stand for a hyphen that is meant as such. */
+const namePattern = /^[a-z0-9-]{5,50}$/
+
+/** A body without the fields that are the server's to say and that no row has. */
+function keptOf<Body extends Readonly<Record<string, unknown>>>(body: Body) {
+  const { key: _, keyHint: _hint, status: _status, ...kept } = body
+  return kept
+}
+
+const New = z.looseObject({ name: z.string() })
+const Changed = z.looseObject({})
+
+function refuseTaken(store: Store, name: string): void {
+  const taken = keysIn(store).find((key) => key.name === name)
+  if (!taken) return
+  const remedy = taken.goneAt === undefined ? 'Choose another name.' : 'It is being deleted; try again once it is gone.'
+  throw conflict('ALREADY_EXISTS', `There is already an API key named "${name}". ${remedy}`)
+}
+
+const create: Operation['run'] = async ({ store, timing, body }) => {
+  const asked = await body(New)
+  const { name } = asked
+  if (!namePattern.test(name)) throw invalidName('name: Use 5 to 50 small letters (a-z), digits and -.')
+  refuseTaken(store, name)
+  const nowMs = store.nowMs()
+  const at = (ms: number) => new Date(ms).toISOString()
+  const key: ApiKey = {
+    ...keptOf(asked),
+    name,
+    keyId: `api-key-${randomUUID()}`,
+    readyAt: at(nowMs + timing().asyncMs),
+    goneAt: undefined,
+    createdAt: at(nowMs),
+    updatedAt: at(nowMs),
+  }
+  replaceKeys(store, [...keysIn(store), key])
+  return accepted(viewFor(store)(key))
+}
+
+const listApiKeys: Operation['run'] = ({ store, query }) =>
+  pageOf({ query, paging: listPaging }, keysIn(store), viewFor(store))
+
+const getApiKey: Operation['run'] = (call) => {
+  const { store, exchange } = call
+  const key = find(call)
+  const view = viewFor(store)(key)
+  exchange.response.setHeader('cache-control', 'no-store')
+  return ok(view.status === 'ACTIVE' ? { ...view, key: secretOf(store, key) } : view)
+}
+
+/** Throws 409 for a key that is being created or deleted (ours). */
+function refuseUnless(key: ApiKey, { store }: Call, allowed: readonly Status[]): void {
+  const status = statusOf(key, store.nowMs())
+  if (allowed.includes(status)) return
+  const message = `The API key "${key.name}" is ${status}. Only an ACTIVE key can be changed; ask again after a moment.`
+  throw conflict('KEY_NOT_ACTIVE', message)
+}
+
+/** What the body leaves out is gone, but for the name and the key itself (ours). */
+const update: Operation['run'] = async (call) => {
+  const { store } = call
+  find(call)
+  const asked = await call.body(Changed)
+  const before = find(call)
+  refuseUnless(before, call, ['ACTIVE'])
+  const { name, keyId, readyAt, goneAt, createdAt } = before
+  const own = { name, keyId, readyAt, goneAt, createdAt, updatedAt: new Date(store.nowMs()).toISOString() }
+  const key = { ...keptOf(asked), ...own }
+  put(store, before, key)
+  return ok(viewFor(store)(key))
+}
+
+/** Begins the deletion (spec, "States", Platform API key); asked for again, it goes on as it is. */
+const remove: Operation['run'] = (call) => {
+  const { store, timing } = call
+  const before = find(call)
+  refuseUnless(before, call, ['ACTIVE', 'DELETING'])
+  const key = { ...before, goneAt: before.goneAt ?? new Date(store.nowMs() + timing().asyncMs).toISOString() }
+  put(store, before, key)
+  return accepted(viewFor(store)(key))
+}
+
+const path = '/v1/api-keys'
+
+/** Platform API keys. The subscription keys of plans are others and never among them (spec, "Subscription key"). */
+const apiKeyOperations: readonly Operation[] = [
+  { id: 'aip.apiKeys.list', method: 'GET', path, run: listApiKeys },
+  { id: 'aip.apiKeys.create', method: 'POST', path, run: create },
+  { id: 'aip.apiKeys.get', method: 'GET', path: `${path}/{name}`, run: getApiKey },
+  { id: 'aip.apiKeys.update', method: 'PUT', path: `${path}/{name}`, run: update },
+  { id: 'aip.apiKeys.delete', method: 'DELETE', path: `${path}/{name}`, run: remove },
+]
+
+const listModels: Operation['run'] = ({ query }) => pageOf({ query, paging: listPaging }, models, (model) => model)
+
+const getModel: Operation['run'] = ({ params }) => {
+  const model = models.find(({ uuid }) => uuid === params.uuid)
+  if (model) return ok(model)
+  throw notFound(`There is no model with the uuid "${params.uuid?.slice(0, 60)}".`)
+}
+
+/** The models of the catalogue, whichever plan offers them. */
+const modelOperations: readonly Operation[] = [
+  { id: 'aip.models.list', method: 'GET', path: '/v1/models', run: listModels },
+  { id: 'aip.models.get', method: 'GET', path: '/v1/models/detail/{uuid}', run: getModel },
+]
+
+/** Model and API-key management (spec, "Endpoints", B). */
+export const aip: Service = { base: '/aip', access: 'iam', operations: [...apiKeyOperations, ...modelOperations] }
+
+/** Where a key is in its life (spec, "States", Platform API key); one that is gone has no status. */
+type Status = 'CREATING' | 'ACTIVE' | 'DELETING'
+
+/** The status at a moment of the sandbox's clock. */
+export function statusOf({ readyAt, goneAt }: ApiKey, nowMs: number): Status {
+  if (goneAt !== undefined) return 'DELETING'
+  return Date.parse(readyAt) <= nowMs ? 'ACTIVE' : 'CREATING'
+}
+
+const isGone = ({ goneAt }: ApiKey, nowMs: number): boolean => goneAt !== undefined && Date.parse(goneAt) <= nowMs
+
+/** The keys that are not gone yet. */
+export function keysIn(store: Store): readonly ApiKey[] {
+  const nowMs = store.nowMs()
+  return store.world().aip.apiKeys.filter((key) => !isGone(key, nowMs))
+}
+
+/** The key of the path's name. Throws 404, also for one that is gone. */
+function find({ store, params }: Call): ApiKey {
+  const key = keysIn(store).find(({ name }) => name === params.name)
+  if (key) return key
+  throw notFound(`There is no API key named "${params.name?.slice(0, 60)}".`)
+}
+
+/** Puts a list of keys into effect. */
+const replaceKeys = (store: Store, apiKeys: readonly ApiKey[]): void =>
+  store.replace({ ...store.world(), aip: { apiKeys } })
+
+/** Puts a key in the place of another. */
+const put = (store: Store, before: ApiKey, next: ApiKey): void =>
+  replaceKeys(
+    store,
+    keysIn(store).map((key) => (key === before ? next : key)),
+  )
+
+/** The key in full. */
+export const secretOf = (store: Store, { keyId }: ApiKey): string => store.secretOf(keyId, 'pk-sandbox-')
+
+/** A key with no more of its secret than its last four characters; while it is being created there is none. */
+function viewFor(store: Store) {
+  return (key: ApiKey) => {
+    const { keyId: _, readyAt: _readyAt, goneAt: _goneAt, ...rest } = key
+    const status = statusOf(key, store.nowMs())
+    return { ...rest, status, ...(status === 'CREATING' ? {} : { keyHint: `****${secretOf(store, key).slice(-4)}` }) }
+  }
+}

@@ -1,0 +1,424 @@
+import { z } from 'zod'
+import { findModel, findPackage, type IncludedModel, type Model, type Package, packages } from '../catalogue'
+import { Refused } from '../http/listener'
+import { isExhausted } from '../state/allowances'
+import { addKey, buyPlan, keysOf } from '../state/plan-purchase'
+import { changeKey, deletePlan, renewalOf, setAutoRenew } from '../state/plans'
+import { type Interval, reportUsage, type UsageQuery, type UsageSums } from '../state/usage'
+import type { Key, ModelAllowance, Plan, World } from '../state/world'
+import {
+  type Call,
+  conflict,
+  created,
+  invalidInput,
+  invalidName,
+  listPaging,
+  notFound,
+  nothing,
+  type Operation,
+  ok,
+  pageOf,
+  type Reply,
+  roleNotAllowed,
+  type Service,
+} from './operation'
+
+/** Tells account, role and balance (1 credit = 1 VND). */
+function getAccount({ store }: Call): Reply {
+  const { accountId, role, credits } = store.world().account
+  return ok({ accountId, role, credits })
+}
+
+const PlanUpdate = z.object({ autoRenew: z.boolean('must be true or false') })
+
+/** All plans that were not deleted, the newest purchase first. */
+function listPlans(call: Call): Reply {
+  const plans = call.store.world().plans.filter((plan) => !plan.deleted)
+  const newestFirst = plans.toReversed().toSorted((a, b) => Date.parse(b.purchasedAt) - Date.parse(a.purchasedAt))
+  return pageOf({ query: call.query, paging: listPaging }, newestFirst, (plan) => viewPlan(call, plan))
+}
+
+/** One plan. Throws 404. */
+function getPlan(call: Call): Reply {
+  return ok(viewPlan(call, planWith(call.store.world(), call.params.planId)))
+}
+
+/** Switches auto-renew, at no charge and with no refund. Throws 404, and 409 after the expiry (ours: the spec allows it before). */
+async function updatePlan(call: Call): Promise<Reply> {
+  const { autoRenew } = await call.body(PlanUpdate)
+  const { store, params } = call
+  const world = store.world()
+  const { planId, name, status } = planWith(world, params.planId)
+  if (status === 'EXPIRED') {
+    const message = `The token plan "${name}" has expired; auto-renew can be switched before the expiry only. Buy it again.`
+    throw conflict('PLAN_EXPIRED', message)
+  }
+  store.replace(setAutoRenew(world, planId, autoRenew))
+  return getPlan(call)
+}
+
+/** Ours: as many plans as one page can list. */
+const mostAtOnce = 100
+const Batch = z.object({
+  planIds: z
+    .array(z.string('must be a text: the id of a plan'), 'must be a list of plan ids')
+    .min(1, 'must name at least one plan')
+    .max(mostAtOnce, `must name at most ${mostAtOnce} plans; delete the rest in a second call`),
+})
+
+interface Deleted {
+  readonly planId: string
+  readonly refund: number
+}
+
+function deleteById({ store }: Call, planId = ''): Deleted {
+  const before = store.world()
+  const { world, refund } = deletePlan(before, planWith(before, planId))
+  store.replace(world)
+  return { planId, refund }
+}
+
+/** Deletes a plan and tells what went back to the credits, in VND. Throws 404, also the second time. */
+function deleteOne(call: Call): Reply {
+  return ok(deleteById(call, call.params.planId))
+}
+
+/** Deletes plans one by one: one that cannot be deleted does not keep the others. An id that is named twice is told once (ours). */
+async function batchDelete(call: Call): Promise<Reply> {
+  const { planIds } = await call.body(Batch)
+  const deleted: Deleted[] = []
+  const failed: { planId: string; code: string; message: string }[] = []
+  for (const planId of new Set(planIds)) {
+    try {
+      deleted.push(deleteById(call, planId))
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      failed.push({ planId, code: error.code, message: error.message })
+    }
+  }
+  return ok({ deleted, failed })
+}
+
+const buyers: readonly string[] = ['ROOT', 'ADMIN']
+const planName = /^[a-zA-Z0-9_.-]{1,50}$/
+
+const Again = z.object({
+  name: z.string('must be a text: the name of the plan'),
+  autoRenew: z.boolean('must be true or false').default(true),
+})
+const Purchase = Again.extend({ packageId: z.string('must be a text: the id of a package') })
+
+/** Spec, "Roles": only Root and Admin may buy; nothing else asks for a role. Throws 403. */
+function refuseRole({ store }: Call): void {
+  const { role } = store.world().account
+  if (buyers.includes(role)) return
+  throw roleNotAllowed(
+    `Only ROOT and ADMIN may buy a plan, and this account is ${role}. Ask a Root or an Admin for a key.`,
+  )
+}
+
+/** Throws 400 (spec, "Limits": plan name). Names need not be unique. */
+function refuseName(name: string): void {
+  if (planName.test(name)) return
+  throw invalidName('name: a plan name has 1 to 50 of the characters a-z A-Z 0-9 _ - . and no others.')
+}
+
+function checkOut(call: Call, offer: Package, { name, autoRenew }: z.infer<typeof Again>): Reply {
+  const { store } = call
+  const times = { nowMs: store.nowMs(), provisioningMs: call.timing().provisioningMs }
+  const bought = buyPlan(store.world(), { name, offer, autoRenew, ...times })
+  if (bought === undefined) {
+    const { credits } = store.world().account
+    const message = `The plan costs ${offer.price} credits and the account has ${credits} (1 credit = 1 VND). Add credits first.`
+    throw conflict('INSUFFICIENT_CREDITS', message)
+  }
+  store.replace(bought.world)
+  return created(viewPlan(call, bought.plan))
+}
+
+/** Buys a plan with credits. Throws 403, 400, 404 (package), 409, in this order; a refusal changes nothing. */
+async function buy(call: Call): Promise<Reply> {
+  refuseRole(call)
+  const { packageId, ...wish } = await call.body(Purchase)
+  refuseName(wish.name)
+  return checkOut(call, packageWith(packageId), wish)
+}
+
+/** Buys a separate new plan of the same type, also of an expired one. Throws 403, 400, 404 (plan), 409, in this order. */
+async function buyAgain(call: Call): Promise<Reply> {
+  refuseRole(call)
+  const wish = await call.body(Again)
+  refuseName(wish.name)
+  const { packageId } = planWith(call.store.world(), call.params.planId)
+  return checkOut(call, packageWith(packageId), wish)
+}
+
+function viewPackageModel({ modelCode, tokenQuota, requestQuota }: IncludedModel) {
+  const displayName = findModel(modelCode)?.displayName ?? modelCode
+  return { modelCode, displayName, tokenQuota, requestQuota, ...modelFacts(modelCode) }
+}
+
+function viewPackage({ packageId, planType, price, durationDays, maxKeys, models }: Package) {
+  return { packageId, planType, price, durationDays, maxKeys, models: models.map(viewPackageModel) }
+}
+
+/** The package with an id. Throws 404. */
+function packageWith(packageId: string): Package {
+  const found = findPackage(packageId)
+  if (found === undefined)
+    throw notFound(`There is no package "${packageId.slice(0, 100)}". List the packages for their ids.`)
+  return found
+}
+
+/** One card per Plan Type, the cheapest first. */
+function listPackages({ query }: Call): Reply {
+  const cheapestFirst = packages.toSorted((a, b) => a.price - b.price)
+  return pageOf({ query, paging: listPaging }, cheapestFirst, viewPackage)
+}
+
+/** One Plan Type. Throws 404. */
+function getPackage({ params }: Call): Reply {
+  return ok(viewPackage(packageWith(params.packageId ?? '')))
+}
+
+const mostCharacters = 50
+
+const NewKey = z.object({ name: z.string('must be a text: the name of the key') })
+const KeyUpdate = NewKey.partial().extend({
+  status: z.enum(['ACTIVE', 'DISABLED'], 'must be ACTIVE or DISABLED').optional(),
+})
+
+/** Ours (spec: "Key name format: not shown"): 1 to 50 characters of any kind, without the space around them. Throws 400. */
+function keyName(text: string): string {
+  const name = text.trim()
+  const characters = [...name].length
+  if (characters >= 1 && characters <= mostCharacters) return name
+  throw invalidName(`name: a key name has 1 to ${mostCharacters} characters; this one has ${characters}.`)
+}
+
+type Change = Omit<Parameters<typeof changeKey>[1], 'keyId'>
+
+/** Throws 404. */
+function applyChange({ store, params }: Call, change: Change): void {
+  const world = store.world()
+  const { keyId } = keyWith(world, planWith(world, params.planId), params.keyId)
+  store.replace(changeKey(world, { ...change, keyId }) ?? world)
+}
+
+/** The keys of a plan in the order in which they were made. Throws 404. */
+function listKeys({ store, params, query }: Call): Reply {
+  const plan = planWith(store.world(), params.planId)
+  return pageOf({ query, paging: listPaging }, keysOf(store.world(), plan.planId), (key) =>
+    viewKey({ store }, plan, key),
+  )
+}
+
+/** Adds a key. Throws 400, 404, and 409 when the plan has its Max keys. */
+async function createKey(call: Call): Promise<Reply> {
+  const name = keyName((await call.body(NewKey)).name)
+  const { store, params } = call
+  const world = store.world()
+  const plan = planWith(world, params.planId)
+  const added = addKey(world, plan, { name, nowMs: store.nowMs() })
+  if (added === undefined) {
+    const message = `The token plan "${plan.name}" has all of its ${plan.maxKeys} keys; disabled ones count. Delete one first.`
+    throw conflict('KEY_LIMIT_REACHED', message)
+  }
+  store.replace(added.world)
+  return created(viewKey(call, plan, added.key))
+}
+
+/** Renames, disables or enables a key; the next request sees it. Throws 400 and 404. */
+async function updateKey(call: Call): Promise<Reply> {
+  const { name, status } = await call.body(KeyUpdate)
+  if (name === undefined && status === undefined) throw invalidInput('Send a new name, a new status, or both.')
+  applyChange(call, { name: name === undefined ? undefined : keyName(name), status })
+  const { store, params } = call
+  const plan = planWith(store.world(), params.planId)
+  return ok(viewKey(call, plan, keyWith(store.world(), plan, params.keyId)))
+}
+
+/** Deletes a key for good; the next request with it is refused. Throws 404. */
+function deleteKey(call: Call): Reply {
+  applyChange(call, { deleted: true })
+  return nothing
+}
+
+const dayMs = 86_400_000
+const usualDays = 30
+/** Ours: the longest time a series may span. */
+const mostDays: Readonly<Record<Interval, number>> = { hour: 45, day: 400 }
+
+const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
+const noSums: UsageSums = { inputTokens: 0, outputTokens: 0, cacheTokens: 0, requests: 0, errors: 0 }
+
+/** A parameter that may be there once: the key filter is single select (spec, "Limits"). Throws 400. */
+function once(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name)
+  if (values.length > 1)
+    throw invalidInput(`The query parameter "${name}" may be given once; it came ${values.length} times.`)
+  return values[0]
+}
+
+function momentMs(query: URLSearchParams, name: string): number | undefined {
+  const text = once(query, name)
+  if (text === undefined) return undefined
+  const parsed = Moment.safeParse(text)
+  if (parsed.success) return Date.parse(parsed.data)
+  const shown = text.slice(0, 40)
+  throw invalidInput(`The query parameter "${name}" must be a time such as 2026-01-31T00:00:00Z; it was "${shown}".`)
+}
+
+function intervalOf(query: URLSearchParams): Interval {
+  const text = once(query, 'interval') ?? 'day'
+  if (text === 'hour' || text === 'day') return text
+  throw invalidInput(`The query parameter "interval" must be "hour" or "day"; it was "${text.slice(0, 40)}".`)
+}
+
+function timesOf(query: URLSearchParams, nowMs: number): Pick<UsageQuery, 'fromMs' | 'toMs' | 'interval'> {
+  const interval = intervalOf(query)
+  const toMs = momentMs(query, 'to') ?? nowMs
+  const fromMs = momentMs(query, 'from') ?? toMs - usualDays * dayMs
+  if (fromMs >= toMs) throw invalidInput('The query parameter "from" must be before "to".')
+  const most = mostDays[interval]
+  if (toMs - fromMs <= most * dayMs) return { fromMs, toMs, interval }
+  throw invalidInput(`By ${interval}, "from" and "to" may be at most ${most} days apart.`)
+}
+
+function modelOf(query: URLSearchParams, plan: Plan): string | undefined {
+  const modelCode = once(query, 'model')
+  if (modelCode === undefined || plan.models.some((model) => model.modelCode === modelCode)) return modelCode
+  const codes = plan.models.map((model) => model.modelCode).join(', ')
+  throw invalidInput(`The query parameter "model" must be a model of the plan: ${codes}.`)
+}
+
+/** Deleted keys can be asked for: their usage is retained. */
+function keyOf(query: URLSearchParams, world: World, { planId }: Plan): string | undefined {
+  const keyId = once(query, 'keyId')
+  if (keyId === undefined || world.keys.some((key) => key.keyId === keyId && key.planId === planId)) return keyId
+  throw invalidInput(`The query parameter "keyId" must be a key of the plan; "${keyId.slice(0, 100)}" is none.`)
+}
+
+const tokensOf = ({ inputTokens, outputTokens, cacheTokens }: UsageSums): number =>
+  inputTokens + outputTokens + cacheTokens
+
+/** Usage of a plan of this account, also of an expired or deleted one; tokens = input + output + cache. Throws 400 and 404. */
+function getUsage({ store, params, query }: Call): Reply {
+  const world = store.world()
+  const plan = planOnRecord(world, params.planId)
+  const modelCode = modelOf(query, plan)
+  const filters = { planId: plan.planId, modelCode, keyId: keyOf(query, world, plan) }
+  const { totals, series, byModel } = reportUsage(world.usage, { ...timesOf(query, store.nowMs()), ...filters })
+  const models = plan.models.filter((model) => modelCode === undefined || model.modelCode === modelCode)
+  return ok({
+    totals: { ...totals, tokens: tokensOf(totals) },
+    series,
+    models: models.map(({ modelCode: code, tokenQuota, requestQuota }) => {
+      const sums = byModel.get(code) ?? noSums
+      return { modelCode: code, tokens: tokensOf(sums), requests: sums.requests, tokenQuota, requestQuota }
+    }),
+  })
+}
+
+const plan = '/token-plans/{planId}'
+const key = `${plan}/keys/{keyId}`
+
+const operations: readonly Operation[] = [
+  { id: 'console.account.get', method: 'GET', path: '/account', run: getAccount },
+  { id: 'console.packages.list', method: 'GET', path: '/packages', run: listPackages },
+  { id: 'console.packages.get', method: 'GET', path: '/packages/{packageId}', run: getPackage },
+  { id: 'console.tokenPlans.list', method: 'GET', path: '/token-plans', run: listPlans },
+  { id: 'console.tokenPlans.create', method: 'POST', path: '/token-plans', run: buy },
+  { id: 'console.tokenPlans.batchDelete', method: 'POST', path: '/token-plans:batch-delete', run: batchDelete },
+  { id: 'console.tokenPlans.get', method: 'GET', path: plan, run: getPlan },
+  { id: 'console.tokenPlans.update', method: 'PATCH', path: plan, run: updatePlan },
+  { id: 'console.tokenPlans.delete', method: 'DELETE', path: plan, run: deleteOne },
+  { id: 'console.tokenPlans.buyAgain', method: 'POST', path: `${plan}:buy-again`, run: buyAgain },
+  { id: 'console.keys.list', method: 'GET', path: `${plan}/keys`, run: listKeys },
+  { id: 'console.keys.create', method: 'POST', path: `${plan}/keys`, run: createKey },
+  { id: 'console.keys.update', method: 'PATCH', path: key, run: updateKey },
+  { id: 'console.keys.delete', method: 'DELETE', path: key, run: deleteKey },
+  { id: 'console.usage.get', method: 'GET', path: `${plan}/usage`, run: getUsage },
+]
+
+/** The console contract (ours: the spec shows no endpoints behind the console). */
+export const consoleService: Service = { base: '/console', access: 'iam', operations }
+
+/** Ours: what stands for an address and a secret until provisioning has finished. Neither can be taken for a real one. */
+const masked = { gatewayUrl: '***', key: 'sk-****' } as const
+
+type Scene = Pick<Call, 'store' | 'gatewayUrl'>
+
+const isProvisioned = ({ store }: Pick<Call, 'store'>, { provisionedAt }: Plan): boolean =>
+  Date.parse(provisionedAt) <= store.nowMs()
+
+function viewModel(model: ModelAllowance, endpoint: string) {
+  const { modelCode, displayName, tokenQuota, requestQuota, tokensUsed, requestsUsed } = model
+  const status = isExhausted(model) ? 'EXHAUSTED' : 'ACTIVE'
+  const allowances = { tokenQuota, requestQuota, tokensUsed, requestsUsed }
+  return { modelCode, displayName, status, ...allowances, ...modelFacts(modelCode), endpoint }
+}
+
+/** A plan as the console tells it. Ours: a model is `ACTIVE` or `EXHAUSTED`, and `renewal` is there while renewing is being retried. */
+function viewPlan(scene: Scene, plan: Plan) {
+  const { planId, name, packageId, planType, status, autoRenew, purchasedAt, expiresAt, cycleDays, maxKeys, total } =
+    plan
+  const provisioned = isProvisioned(scene, plan)
+  const gatewayUrl = provisioned ? scene.gatewayUrl : masked.gatewayUrl
+  const renewal = renewalOf(plan)
+  return {
+    planId,
+    name,
+    packageId,
+    planType,
+    status,
+    provisioned,
+    autoRenew,
+    purchasedAt,
+    expiresAt,
+    cycleDays,
+    keysUsed: keysOf(scene.store.world(), planId).length,
+    maxKeys,
+    total,
+    gatewayUrl,
+    models: plan.models.map((model) => viewModel(model, gatewayUrl)),
+    ...(renewal ? { renewal } : {}),
+  }
+}
+
+/** A key with its secret, which is masked until its plan is provisioned; it works before that as well. */
+function viewKey(scene: Pick<Call, 'store'>, plan: Plan, { keyId, name, status, createdAt }: Key) {
+  const key = isProvisioned(scene, plan) ? scene.store.secretOf(keyId) : masked.key
+  return { keyId, name, status, key, createdAt }
+}
+
+/** What catalogue and console tell of a model besides its allowances; a model that left the catalogue is told as a shared chat model. */
+function modelFacts(modelCode: string): Pick<Model, 'hostingMode' | 'enabledTypes'> {
+  const { hostingMode = 'Shared', enabledTypes = ['chat'] } = findModel(modelCode) ?? {}
+  return { hostingMode, enabledTypes }
+}
+
+/** The plan with an id, also one that was deleted: its usage is retained. Throws 404. */
+function planOnRecord(world: World, planId = ''): Plan {
+  const found = world.plans.find((plan) => plan.planId === planId)
+  if (found === undefined)
+    throw notFound(`There is no token plan "${planId.slice(0, 100)}". List your plans for their ids.`)
+  return found
+}
+
+/** The plan with an id, unless it was deleted. Throws 404. */
+function planWith(world: World, planId = ''): Plan {
+  const found = planOnRecord(world, planId)
+  if (found.deleted)
+    throw notFound(`The token plan "${found.name}" (${planId}) was deleted. Its usage can still be read.`)
+  return found
+}
+
+/** A key of a plan, unless it was deleted. Throws 404, also for a key of another plan. */
+function keyWith(world: World, { planId, name }: Plan, keyId = ''): Key {
+  const found = world.keys.find((key) => key.keyId === keyId && key.planId === planId && !key.deleted)
+  if (found === undefined) {
+    throw notFound(`The token plan "${name}" has no key "${keyId.slice(0, 100)}". List its keys for their ids.`)
+  }
+  return found
+}

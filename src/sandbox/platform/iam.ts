@@ -1,0 +1,146 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { z } from 'zod'
+import { Refused, readText } from '../http/listener'
+import { deriveSecret } from '../state/key-secrets'
+import type { Store } from '../state/store'
+import type { Runtime, World } from '../state/world'
+import { type Call, type Operation, ok, type Reply, type Service } from './operation'
+
+const bodyLimitBytes = 16 * 1024
+
+const invalidRequest = (message: string): Refused => new Refused({ status: 400, code: 'invalid_request', message })
+
+interface Client {
+  readonly id: string
+  readonly secret: string
+}
+
+/** RFC 6749, 2.3.1: form-encoded inside of Basic. */
+const formDecoded = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
+
+function basicClient(header: string): Client | undefined {
+  const encoded = /^Basic\s+([\w+/=]+)$/i.exec(header)?.[1] ?? ''
+  const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
+  try {
+    return { id: formDecoded(id), secret: formDecoded(secret.join(':')) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The client that a request presents, in one way only (RFC 6749, 2.3). */
+function presentedClient({ authorization }: IncomingHttpHeaders, form: Form): Client | undefined {
+  const { client_id: id, client_secret: secret } = form
+  if (authorization === undefined) return id === undefined || secret === undefined ? undefined : { id, secret }
+  if (secret === undefined) return basicClient(authorization)
+  throw invalidRequest('Send the client secret in the Authorization header or in the body, not in both.')
+}
+
+type Form = Readonly<Partial<Record<string, string>>>
+
+/** RFC 6749, 3.2: a parameter without a value counts as left out, and none may be there twice. */
+function readForm(text: string): Form {
+  const given = [...new URLSearchParams(text)].filter(([, value]) => value !== '')
+  const form = Object.fromEntries(given)
+  if (Object.keys(form).length < given.length) throw invalidRequest('A parameter is there more than once.')
+  return form
+}
+
+async function giveToken({ store, timing, exchange }: Call): Promise<Reply> {
+  const { headers } = exchange.request
+  if (!/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) {
+    throw invalidRequest('The body must be application/x-www-form-urlencoded.')
+  }
+  const form = readForm(await readText(exchange.request, bodyLimitBytes))
+  if (form.grant_type === undefined) throw invalidRequest('The parameter "grant_type" is required.')
+  if (form.grant_type !== 'client_credentials') {
+    const message = 'Only the grant type client_credentials is served.'
+    throw new Refused({ status: 400, code: 'unsupported_grant_type', message })
+  }
+  const client = presentedClient(headers, form)
+  if (client === undefined || clientSecretOf(store.world(), client.id) !== client.secret) {
+    const message = 'The client is not known, or its secret is wrong.'
+    const challenge = { 'www-authenticate': 'Basic realm="sandbox"' }
+    throw new Refused({ status: 401, code: 'invalid_client', message, headers: challenge })
+  }
+  const lifetimeS = timing().tokenLifetimeS
+  const token = issueToken(store, { clientId: client.id, lifetimeS })
+  exchange.response.setHeader('cache-control', 'no-store').setHeader('pragma', 'no-cache')
+  return ok({ access_token: token, token_type: 'Bearer', expires_in: lifetimeS })
+}
+
+const operations: readonly Operation[] = [{ id: 'iam.token', method: 'POST', path: '/oauth2/token', run: giveToken }]
+
+/** Where tokens come from: client credentials of RFC 6749, section 4.4 (ours: the spec shows no token endpoint). */
+export const iam: Service = {
+  base: '/iam',
+  access: 'open',
+  operations,
+  errorBody: ({ code, message }) => ({ error: code.toLowerCase(), error_description: message }),
+}
+
+/** What a token says: the client, its end in ms since the epoch in the sandbox's clock, and the generation it belongs to. */
+const Claims = z.tuple([z.string(), z.number(), z.number()])
+
+const prefix = 'iam-sandbox-'
+
+const sign = (seed: string, claims: string): string =>
+  createHmac('sha256', seed).update(`iam-token|${claims}`).digest('base64url')
+
+/** A token for a client. It needs no memory: it is valid while its signature, its time and its generation are. */
+function issueToken(store: Store, { clientId, lifetimeS }: { clientId: string; lifetimeS: number }): string {
+  const { seed, tokenGeneration } = store.world()
+  const claims = JSON.stringify([clientId, store.nowMs() + lifetimeS * 1000, tokenGeneration])
+  const text = Buffer.from(claims).toString('base64url')
+  return `${prefix}${text}.${sign(seed, text)}`
+}
+
+function readClaims(text: string): z.infer<typeof Claims> | undefined {
+  try {
+    return Claims.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+/** What a token of ours says; `undefined` when it is not one, to the letter. */
+function verified(seed: string, token: string): z.infer<typeof Claims> | undefined {
+  const [text = '', signature = '', ...rest] = token.startsWith(prefix) ? token.slice(prefix.length).split('.') : []
+  const expected = Buffer.from(sign(seed, text))
+  const presented = Buffer.from(signature)
+  const isSame = expected.length === presented.length && timingSafeEqual(expected, presented)
+  return isSame && rest.length === 0 ? readClaims(text) : undefined
+}
+
+/** The client behind a token; `undefined` when the token is wrong or too old, was taken back, or its client is gone. */
+export function clientOf(store: Store, token: string): string | undefined {
+  const world = store.world()
+  const [clientId, endsMs, generation] = verified(world.seed, token) ?? ['', 0, -1]
+  const isValid = endsMs > store.nowMs() && generation === world.tokenGeneration
+  return isValid && clientSecretOf(world, clientId) !== undefined ? clientId : undefined
+}
+
+/** The client that a connection to the sandbox signs in with. */
+export const mainClientId = 'sandbox-client'
+
+/** The client id of a runtime's service account. */
+export const runtimeClientId = (runtimeId: string): string => `service-account-${runtimeId}`
+
+const secretFor = (world: World, clientId: string, generation: number): string =>
+  deriveSecret(world.seed, `iam|${clientId}|${generation}`, 'cs-sandbox-')
+
+/** The secret of the main client. */
+export const mainClientSecret = (world: World): string => secretFor(world, mainClientId, 0)
+
+/** The secret of a runtime's service account, another one after each reset. */
+export function runtimeClientSecret(world: World, { id, secretGeneration }: Runtime): string {
+  return secretFor(world, runtimeClientId(id), secretGeneration)
+}
+
+/** The secret that a client must present; `undefined` when there is no such client. */
+function clientSecretOf(world: World, clientId: string): string | undefined {
+  if (clientId === mainClientId) return mainClientSecret(world)
+  const runtime = world.runtime.runtimes.find(({ id }) => runtimeClientId(id) === clientId)
+  return runtime && runtimeClientSecret(world, runtime)
+}

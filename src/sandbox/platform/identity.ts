@@ -1,0 +1,390 @@
+import { z } from 'zod'
+import type { Store } from '../state/store'
+import type { AgentIdentity, ApiKeyProvider, DelegatedProvider, IdentityState, OAuth2Provider } from '../state/world'
+import {
+  type Call,
+  conflict,
+  created,
+  invalidName,
+  notFound,
+  nothing,
+  type Operation,
+  ok,
+  pageOf,
+  type Reply,
+  type Service,
+  springPaging,
+} from './operation'
+
+type Run = Operation['run']
+
+/** Creates a row. 400 for a name against the rule, 409 `ALREADY_EXISTS` for one that is taken. */
+function create<Row extends Own, Schema extends z.ZodType<{ name: string }>>(
+  kind: Kind<Row>,
+  schema: Schema,
+  make: (body: z.infer<Schema>, own: Own) => Row,
+): Run {
+  return async ({ store, body }) => {
+    const asked = await body(schema)
+    const name = checkedName(asked.name)
+    const rows = kind.rows(store.world().identity)
+    if (rows.some((row) => row.name === name)) {
+      throw conflict('ALREADY_EXISTS', `There is already a ${kind.noun} named "${name}". Choose another name.`)
+    }
+    const now = new Date(store.nowMs()).toISOString()
+    const row = make(asked, { name, createdAt: now, updatedAt: now })
+    replaceRows(store, kind, [...rows, row])
+    return created(kind.view(row))
+  }
+}
+
+/** Lists the rows of a kind, oldest first. */
+function list<Row extends Own>(kind: Kind<Row>): Run {
+  return ({ store, query }) =>
+    pageOf({ query, paging: springPaging }, kind.rows(store.world().identity), (row) => kind.view(row))
+}
+
+/** Gives the row of the path's name. */
+function get<Row extends Own>(kind: Kind<Row>): Run {
+  return ({ store, params }) => ok(kind.view(find(store, kind, params.name)))
+}
+
+/** Puts another row in the place of the one of the path's name, which keeps its name: what the body leaves out is gone (ours). */
+function update<Row extends Own, Schema extends z.ZodType>(
+  kind: Kind<Row>,
+  schema: Schema,
+  renew: (body: z.infer<Schema>, own: Own, before: Row) => Row,
+): Run {
+  return async ({ store, params, body }) => {
+    find(store, kind, params.name)
+    const asked = await body(schema)
+    const before = find(store, kind, params.name)
+    const { name, createdAt } = before
+    const row = renew(asked, { name, createdAt, updatedAt: new Date(store.nowMs()).toISOString() }, before)
+    const rows = kind.rows(store.world().identity).map((one) => (one === before ? row : one))
+    replaceRows(store, kind, rows)
+    return ok(kind.view(row))
+  }
+}
+
+/** Deletes the row of the path's name. */
+function remove<Row extends Own>(kind: Kind<Row>): Run {
+  return ({ store, params }) => {
+    const gone = find(store, kind, params.name)
+    const rows = kind.rows(store.world().identity).filter((row) => row !== gone)
+    replaceRows(store, kind, rows)
+    return nothing
+  }
+}
+
+/** What the service itself says of a resource; everything else is the caller's. */
+interface Own {
+  readonly name: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** One of the service's four lists. */
+interface Kind<Row extends Own> {
+  /** In messages, for example `agent identity`. */
+  readonly noun: string
+  readonly rows: (state: IdentityState) => readonly Row[]
+  readonly withRows: (state: IdentityState, rows: readonly Row[]) => IdentityState
+  /** A row as every answer but that of a credential's own operation gives it. */
+  readonly view: (row: Row) => unknown
+}
+
+/** What creates a resource; a kind adds its own fields. */
+const New = z.looseObject({ name: z.string() })
+/** What changes one: its name is the path's. */
+const Changed = z.looseObject({})
+
+const namePattern = /^[a-zA-Z0-9_-]{1,50}$/
+
+/** The name of a new resource (spec, "Limits"). Throws 400. */
+function checkedName(name: string): string {
+  if (namePattern.test(name)) return name
+  throw invalidName('name: Use 1 to 50 letters (a-z, A-Z), digits, - and _.')
+}
+
+/** Throws 404, naming the kind that has no such name. */
+function find<Row extends Own>(store: Store, kind: Kind<Row>, name = ''): Row {
+  const row = kind.rows(store.world().identity).find((one) => one.name === name)
+  if (row) return row
+  throw notFound(`There is no ${kind.noun} named "${name.slice(0, 60)}".`)
+}
+
+/** Puts the rows of one kind into effect. */
+function replaceRows<Row extends Own>(store: Store, kind: Kind<Row>, rows: readonly Row[]): void {
+  const world = store.world()
+  store.replace({ ...world, identity: kind.withRows(world.identity, rows) })
+}
+
+const serverOwned = ['id', 'status', 'apiKeyHint']
+
+/** A body without the fields that are the server's to say. */
+function keptOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !serverOwned.includes(name)))
+}
+
+const delegatedProviders: Kind<DelegatedProvider> = {
+  noun: 'delegated API-key provider',
+  rows: (state) => state.delegatedProviders,
+  withRows: (state, delegatedProviders) => ({ ...state, delegatedProviders }),
+  view: (row) => row,
+}
+
+const requestKey: Operation['run'] = async (call) => {
+  const { userId } = await call.body(Asked)
+  const { provider, agent } = partiesOf(call, delegatedProviders)
+  return secretReply(call, {
+    apiKey: issue(call, 'delegated-key', { provider, agent, userId }),
+    providerName: provider.name,
+    agentIdentityName: agent.name,
+    userId,
+    expiresAt: new Date(call.store.nowMs() + lifetimeS * 1000).toISOString(),
+  })
+}
+
+const delegatedProviderPath = '/outbound-auth/delegated-api-key-providers'
+
+/** Delegated API-key providers, which have no update (spec, "Endpoints", B); each request gives a new key with an end. */
+const delegatedProviderOperations: readonly Operation[] = [
+  {
+    id: 'identity.delegatedProviders.create',
+    method: 'POST',
+    path: delegatedProviderPath,
+    run: create(delegatedProviders, New, (body, own) => ({ ...keptOf(body), ...own })),
+  },
+  { id: 'identity.delegatedProviders.list', method: 'GET', path: delegatedProviderPath, run: list(delegatedProviders) },
+  {
+    id: 'identity.delegatedProviders.get',
+    method: 'GET',
+    path: `${delegatedProviderPath}/{name}`,
+    run: get(delegatedProviders),
+  },
+  {
+    id: 'identity.delegatedProviders.delete',
+    method: 'DELETE',
+    path: `${delegatedProviderPath}/{name}`,
+    run: remove(delegatedProviders),
+  },
+  {
+    id: 'identity.delegatedProviders.requestKey',
+    method: 'POST',
+    path: `${delegatedProviderPath}/{name}/agent-identities/{agentName}/api-key`,
+    run: requestKey,
+  },
+]
+
+/** Enough of a key to tell it from another: its last four characters, and none of a short one. */
+const hintOf = (apiKey: string): string => `****${apiKey.length < 12 ? '' : apiKey.slice(-4)}`
+
+const apiKeyProviders: Kind<ApiKeyProvider> = {
+  noun: 'static API-key provider',
+  rows: (state) => state.apiKeyProviders,
+  withRows: (state, apiKeyProviders) => ({ ...state, apiKeyProviders }),
+  view: ({ apiKey, ...rest }) => ({ ...rest, apiKeyHint: hintOf(apiKey) }),
+}
+
+const apiKey = z.string().min(1, 'must not be empty')
+/** The key is required, because to update is to rotate it (spec, "Endpoints", B). */
+const Rotated = Changed.extend({ apiKey })
+
+const retrieveKey: Operation['run'] = (call) => {
+  const { provider, agent } = partiesOf(call, apiKeyProviders)
+  return secretReply(call, { apiKey: provider.apiKey, providerName: provider.name, agentIdentityName: agent.name })
+}
+
+const apiKeyProviderPath = '/outbound-auth/api-key-providers'
+
+/** Static API-key providers: the key is given out by `retrieveKey` only. */
+const apiKeyProviderOperations: readonly Operation[] = [
+  {
+    id: 'identity.apiKeyProviders.create',
+    method: 'POST',
+    path: apiKeyProviderPath,
+    run: create(apiKeyProviders, New.extend({ apiKey }), (body, own) => ({
+      ...keptOf(body),
+      ...own,
+      apiKey: body.apiKey,
+    })),
+  },
+  { id: 'identity.apiKeyProviders.list', method: 'GET', path: apiKeyProviderPath, run: list(apiKeyProviders) },
+  {
+    id: 'identity.apiKeyProviders.get',
+    method: 'GET',
+    path: `${apiKeyProviderPath}/{name}`,
+    run: get(apiKeyProviders),
+  },
+  {
+    id: 'identity.apiKeyProviders.update',
+    method: 'PUT',
+    path: `${apiKeyProviderPath}/{name}`,
+    run: update(apiKeyProviders, Rotated, (body, own) => ({ ...keptOf(body), ...own, apiKey: body.apiKey })),
+  },
+  {
+    id: 'identity.apiKeyProviders.delete',
+    method: 'DELETE',
+    path: `${apiKeyProviderPath}/{name}`,
+    run: remove(apiKeyProviders),
+  },
+  {
+    id: 'identity.apiKeyProviders.retrieveKey',
+    method: 'GET',
+    path: `${apiKeyProviderPath}/{name}/agent-identities/{agentName}/api-key`,
+    run: retrieveKey,
+  },
+]
+
+const oauth2Providers: Kind<OAuth2Provider> = {
+  noun: 'OAuth2 provider',
+  rows: (state) => state.oauth2Providers,
+  withRows: (state, oauth2Providers) => ({ ...state, oauth2Providers }),
+  view: ({ clientSecret: _, ...rest }) => rest,
+}
+
+const filled = z.string().min(1, 'must not be empty')
+/** The fields of a provider are ours; the spec shows none. */
+const fields = {
+  clientId: filled,
+  tokenUrl: z.url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://' }),
+  scopes: z.array(z.string()).optional(),
+}
+const NewProvider = New.extend({ ...fields, clientSecret: filled })
+/** Without a secret the provider keeps the one it has: nobody can read it to send it back. */
+const ChangedProvider = Changed.extend({ ...fields, clientSecret: filled.optional() })
+
+/** A token as RFC 6749, section 5.1, words it; the outside service, and the person's consent to a three-legged one, are simulated as willing. */
+const giveToken =
+  (use: 'm2m' | '3lo'): Operation['run'] =>
+  async (call) => {
+    const asked = await call.body(Asked)
+    const { provider, agent } = partiesOf(call, oauth2Providers)
+    const userId = use === '3lo' ? asked.userId : undefined
+    return secretReply(call, {
+      access_token: issue(call, use, { provider, agent, userId }),
+      token_type: 'Bearer',
+      expires_in: lifetimeS,
+      scope: provider.scopes?.join(' '),
+      userId,
+    })
+  }
+
+const oauth2ProviderPath = '/outbound-auth/oauth2-providers'
+const tokensPath = `${oauth2ProviderPath}/{name}/agent-identities/{agentName}/tokens`
+
+/** OAuth2 providers: the client secret is never given back, tokens are derived. */
+const oauth2ProviderOperations: readonly Operation[] = [
+  {
+    id: 'identity.oauth2Providers.create',
+    method: 'POST',
+    path: oauth2ProviderPath,
+    run: create(oauth2Providers, NewProvider, (body, own) => ({
+      ...keptOf(body),
+      ...own,
+      clientSecret: body.clientSecret,
+    })),
+  },
+  { id: 'identity.oauth2Providers.list', method: 'GET', path: oauth2ProviderPath, run: list(oauth2Providers) },
+  {
+    id: 'identity.oauth2Providers.get',
+    method: 'GET',
+    path: `${oauth2ProviderPath}/{name}`,
+    run: get(oauth2Providers),
+  },
+  {
+    id: 'identity.oauth2Providers.update',
+    method: 'PUT',
+    path: `${oauth2ProviderPath}/{name}`,
+    run: update(oauth2Providers, ChangedProvider, (body, own, before) => ({
+      ...keptOf(body),
+      ...own,
+      clientSecret: body.clientSecret ?? before.clientSecret,
+    })),
+  },
+  {
+    id: 'identity.oauth2Providers.delete',
+    method: 'DELETE',
+    path: `${oauth2ProviderPath}/{name}`,
+    run: remove(oauth2Providers),
+  },
+  { id: 'identity.oauth2Providers.tokenM2m', method: 'POST', path: `${tokensPath}/m2m`, run: giveToken('m2m') },
+  { id: 'identity.oauth2Providers.token3lo', method: 'POST', path: `${tokensPath}/3lo`, run: giveToken('3lo') },
+]
+
+/** The list of agent identities. */
+const agentIdentities: Kind<AgentIdentity> = {
+  noun: 'agent identity',
+  rows: (state) => state.agentIdentities,
+  withRows: (state, agentIdentities) => ({ ...state, agentIdentities }),
+  view: (row) => row,
+}
+
+const identityPath = '/agent-identities'
+
+/** Agent identities: a name, and whatever else the caller keeps with it. */
+const agentIdentityOperations: readonly Operation[] = [
+  {
+    id: 'identity.agentIdentities.create',
+    method: 'POST',
+    path: identityPath,
+    run: create(agentIdentities, New, (body, own) => ({ ...keptOf(body), ...own })),
+  },
+  { id: 'identity.agentIdentities.list', method: 'GET', path: identityPath, run: list(agentIdentities) },
+  { id: 'identity.agentIdentities.get', method: 'GET', path: `${identityPath}/{name}`, run: get(agentIdentities) },
+  {
+    id: 'identity.agentIdentities.update',
+    method: 'PUT',
+    path: `${identityPath}/{name}`,
+    run: update(agentIdentities, Changed, (body, own) => ({ ...keptOf(body), ...own })),
+  },
+  {
+    id: 'identity.agentIdentities.delete',
+    method: 'DELETE',
+    path: `${identityPath}/{name}`,
+    run: remove(agentIdentities),
+  },
+]
+
+/** Access control (spec, "Endpoints", B). */
+export const identity: Service = {
+  base: '/identity/api/v1',
+  access: 'iam',
+  operations: [
+    ...agentIdentityOperations,
+    ...apiKeyProviderOperations,
+    ...delegatedProviderOperations,
+    ...oauth2ProviderOperations,
+  ],
+}
+
+/** How long a delegated key or a token of a provider lives (ours), in seconds of the sandbox's clock. */
+const lifetimeS = 3600
+
+/** What may be sent for a credential: the person on whose behalf the agent acts (ours). */
+const Asked = z.looseObject({ userId: z.string().optional() })
+
+/** The provider and the agent identity of the path. Throws 404 for the first of them that is not there. */
+function partiesOf<Row extends Own>({ store, params }: Call, kind: Kind<Row>) {
+  return { provider: find(store, kind, params.name), agent: find(store, agentIdentities, params.agentName) }
+}
+
+/** Answers with a secret, which nobody on the way may keep. */
+function secretReply({ exchange }: Call, body: unknown): Reply {
+  exchange.response.setHeader('cache-control', 'no-store')
+  return ok(body)
+}
+
+/** A credential that follows from what it was issued for and when, so that no file needs to hold it. */
+function issue({ store }: Call, use: string, parties: Parties): string {
+  const { provider, agent, userId = '' } = parties
+  const id = [use, provider.name, provider.createdAt, agent.name, agent.createdAt, userId, store.nowMs()]
+  return store.secretOf(JSON.stringify(id), 'dk-sandbox-')
+}
+
+interface Parties {
+  readonly provider: Own
+  readonly agent: Own
+  readonly userId: string | undefined
+}

@@ -1,0 +1,234 @@
+import { ZodError, z } from 'zod'
+import { findModel, type Model, models } from '../catalogue'
+import { chatCompletions } from '../gateway/chat-completions'
+import { sendFramesUntilCut } from '../gateway/converse'
+import {
+  type Completion,
+  countTexts,
+  type Frame,
+  inputTokensOf,
+  newId,
+  pieces,
+  type TextRequest,
+} from '../gateway/standard'
+import { Refused } from '../http/listener'
+import { embed } from '../text-model/embed'
+import { reply } from '../text-model/reply'
+import { type LimitedText, loadTokenizer } from '../text-model/tokenizer'
+import { type Call, invalidInput, ok, parseBody, type Reply, refuseInput, type Service } from './operation'
+
+function readRequest(body: unknown): TextRequest {
+  try {
+    return chatCompletions.parse(body)
+  } catch (error) {
+    throw error instanceof ZodError ? refuseInput(error) : error
+  }
+}
+
+/** Answers a conversation as the gateway does, without a plan and its allowances. */
+async function chat(call: Call): Promise<Reply | undefined> {
+  const { model, body } = await readAsked(call, 'chat')
+  const request = readRequest(body)
+  const { modelCode, prompt, history, maxTokens, wantsUsage, isStream } = request
+  const tokenizer = await loadTokenizer()
+  const inputTokens = inputTokensOf(countTexts(tokenizer, request), request)
+  checkContext(model, inputTokens)
+  const { text, tokens: outputTokens, isCut } = tokenizer.limit(reply({ modelCode, prompt, history }), maxTokens)
+  const createdMs = call.store.nowMs()
+  const completion: Completion = { createdMs, modelCode, text, isCut, wantsUsage, inputTokens, outputTokens }
+  call.note({ stream: isStream, inputTokens, outputTokens })
+  if (!isStream) return ok(chatCompletions.answer(completion))
+  await sendStream(call, [...chatCompletions.stream(completion)], outputTokens)
+}
+
+const mostInputs = 2_048
+const saysEmbeddings = `must be a text or a list of 1 to ${mostInputs} texts, none of them empty (not numbers of tokens)`
+const Text = z.string().min(1, saysEmbeddings)
+
+const EmbeddingsBody = z.looseObject({
+  model: z.string(),
+  input: z.union([Text, z.array(Text).min(1, saysEmbeddings).max(mostInputs, saysEmbeddings)], {
+    error: saysEmbeddings,
+  }),
+  encoding_format: z.enum(['float', 'base64']).nullish(),
+  dimensions: z.number().nullish(),
+})
+
+const formats = {
+  float: (vector: Float32Array): unknown => [...vector],
+  /** 32-bit floats, little-endian, as client libraries unpack them. */
+  base64: (vector: Float32Array): unknown => {
+    const bytes = Buffer.alloc(vector.length * Float32Array.BYTES_PER_ELEMENT)
+    vector.forEach((value, index) => void bytes.writeFloatLE(value, index * Float32Array.BYTES_PER_ELEMENT))
+    return bytes.toString('base64')
+  },
+}
+
+function checkDimensions(asked: number | null | undefined, vectors: readonly Float32Array[]): void {
+  const length = vectors[0]?.length
+  if (asked === undefined || asked === null || asked === length) return
+  throw invalidInput(`dimensions: must be ${length}, or left out`)
+}
+
+/** Embeds each text of the input. */
+async function embedAll(call: Call): Promise<Reply> {
+  const { model, body } = await readAsked(call, 'embedding')
+  const { input, encoding_format, dimensions } = parseBody(EmbeddingsBody, body)
+  const texts = [input].flat()
+  const counts = texts.map((await loadTokenizer()).count)
+  checkContext(model, Math.max(...counts))
+  const vectors = texts.map(embed)
+  checkDimensions(dimensions, vectors)
+  const tokens = counts.reduce((sum, count) => sum + count, 0)
+  call.note({ inputTokens: tokens })
+  const written = formats[encoding_format ?? 'float']
+  return ok({
+    object: 'list',
+    data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: written(vector) })),
+    model: model.modelCode,
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+  })
+}
+
+const mostPrompts = 128
+const says = `must be a text or a list of 1 to ${mostPrompts} texts`
+
+const Body = z.looseObject({
+  model: z.string(),
+  prompt: z.union([z.string(), z.array(z.string()).min(1, says).max(mostPrompts, says)], { error: says }),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  max_tokens: z.number().int().positive('must be at least 1').nullish(),
+})
+
+interface Answer {
+  readonly head: {
+    readonly id: string
+    readonly object: 'text_completion'
+    readonly created: number
+    readonly model: string
+  }
+  /** One for each prompt. */
+  readonly texts: readonly LimitedText[]
+  readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number }
+}
+
+const finishReason = ({ isCut }: LimitedText): string => (isCut ? 'length' : 'stop')
+const eventOf = (data: unknown, text = ''): Frame => ({ wire: `data: ${JSON.stringify(data)}\n\n`, text })
+
+function* framesOf({ head, texts, usage }: Answer, wantsUsage: boolean): Iterable<Frame> {
+  const noUsage = wantsUsage ? { usage: null } : {}
+  const chunk = (index: number, text: string, finish_reason: string | null) =>
+    eventOf({ ...head, choices: [{ text, index, logprobs: null, finish_reason }], ...noUsage }, text)
+  for (const [index, limited] of texts.entries()) {
+    for (const piece of pieces(limited.text)) yield chunk(index, piece, null)
+    yield chunk(index, '', finishReason(limited))
+  }
+  if (wantsUsage) yield eventOf({ ...head, choices: [], usage })
+  yield { wire: 'data: [DONE]\n\n', text: '' }
+}
+
+async function answerTo(call: Call): Promise<{ asked: z.infer<typeof Body>; answer: Answer }> {
+  const { model, body } = await readAsked(call, 'completion')
+  const asked = parseBody(Body, body)
+  const prompts = [asked.prompt].flat()
+  const { count, limit } = await loadTokenizer()
+  const counts = prompts.map(count)
+  checkContext(model, Math.max(...counts))
+  const texts = prompts.map((prompt) =>
+    limit(reply({ modelCode: model.modelCode, prompt }), asked.max_tokens ?? undefined),
+  )
+  const prompt_tokens = counts.reduce((sum, tokens) => sum + tokens, 0)
+  const completion_tokens = texts.reduce((sum, { tokens }) => sum + tokens, 0)
+  const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
+  const created = Math.floor(call.store.nowMs() / 1000)
+  const id = newId('cmpl-')
+  return { asked, answer: { head: { id, object: 'text_completion', created, model: model.modelCode }, texts, usage } }
+}
+
+/** Continues each prompt with what the text model answers to it; without `max_tokens` as a whole (ours). */
+async function complete(call: Call): Promise<Reply | undefined> {
+  const { asked, answer } = await answerTo(call)
+  const { head, texts, usage } = answer
+  const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = usage
+  const isStream = asked.stream ?? false
+  call.note({ stream: isStream, inputTokens, outputTokens })
+  if (isStream) {
+    const frames = [...framesOf(answer, asked.stream_options?.include_usage ?? false)]
+    await sendStream(call, frames, outputTokens)
+    return undefined
+  }
+  const choices = texts.map((limited, index) => ({
+    text: limited.text,
+    index,
+    logprobs: null,
+    finish_reason: finishReason(limited),
+  }))
+  return ok({ ...head, choices, usage })
+}
+
+/** Inference (spec, "Endpoints", B): opened by an IAM token or a platform API key, errors as in the chat-completions standard. */
+export const inference: Service = {
+  base: '/inference/v1',
+  access: 'iam-or-api-key',
+  operations: [
+    { id: 'inference.chatCompletions', method: 'POST', path: '/chat/completions', run: chat },
+    { id: 'inference.completions', method: 'POST', path: '/completions', run: complete },
+    { id: 'inference.embeddings', method: 'POST', path: '/embeddings', run: embedAll },
+  ],
+  bodyLimitBytes: 20 * 1024 * 1024,
+  errorBody: ({ code, ...error }) => chatCompletions.error({ ...error, code: code.toLowerCase(), requestId: '' }),
+}
+
+/** Streams an answer at the sandbox's pace; it is on record, with what was sent of it, before its last frame leaves. */
+async function sendStream(call: Call, frames: readonly Frame[], outputTokens: number): Promise<void> {
+  const { outlet, exchange, timing } = call
+  outlet.begin('text/event-stream; charset=utf-8')
+  const sent = await sendFramesUntilCut({ outlet, exchange, paceMs: timing().paceMs }, frames)
+  call.note({ outputTokens: sent === undefined ? outputTokens : (await loadTokenizer()).count(sent) })
+  if (sent === undefined) outlet.end(frames.at(-1)?.wire ?? '')
+}
+
+/** What a model may be asked for here. */
+type Purpose = 'chat' | 'completion' | 'embedding'
+
+/** The model that a body names, and the whole body. */
+interface Asked {
+  readonly model: Model
+  readonly body: unknown
+}
+
+const Named = z.looseObject({ model: z.string().min(1, 'must not be empty') })
+
+const codesFor = (purpose: Purpose): string =>
+  models
+    .filter(({ enabledTypes }) => enabledTypes.includes(purpose))
+    .map(({ modelCode }) => modelCode)
+    .join(', ')
+
+function unknownModel(modelCode: string, purpose: Purpose): Refused {
+  const message = `There is no model "${modelCode.slice(0, 100)}". For ${purpose} there are: ${codesFor(purpose)}.`
+  return new Refused({ status: 404, code: 'model_not_found', message })
+}
+
+function unfitModel({ modelCode, enabledTypes }: Model, purpose: Purpose): Refused {
+  const serves = `The model "${modelCode}" serves ${enabledTypes.join(', ')}, not ${purpose}.`
+  return new Refused({ status: 400, code: 'model_not_capable', message: `${serves} Use one of: ${codesFor(purpose)}.` })
+}
+
+/** Reads which model is asked. Throws 404 `model_not_found`, and 400 `model_not_capable` when it does not serve the purpose (codes are ours). */
+async function readAsked(call: Call, purpose: Purpose): Promise<Asked> {
+  const body = await call.body(Named)
+  call.note({ modelCode: body.model })
+  const model = findModel(body.model)
+  if (model === undefined) throw unknownModel(body.model, purpose)
+  if (!model.enabledTypes.includes(purpose)) throw unfitModel(model, purpose)
+  return { model, body }
+}
+
+/** Throws 400 for more input than the model's context holds (ours). */
+function checkContext({ modelCode, contextTokens }: Model, inputTokens: number): void {
+  if (inputTokens <= contextTokens) return
+  const message = `The model "${modelCode}" takes up to ${contextTokens} tokens; the input has ${inputTokens}. Shorten it.`
+  throw new Refused({ status: 400, code: 'context_length_exceeded', message })
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Store } from '../state/store'
+import type { RegistryState, Repository } from '../state/world'
+import {
+  type Call,
+  conflict,
+  created,
+  invalidName,
+  listPaging,
+  notFound,
+  nothing,
+  type Operation,
+  ok,
+  pageOf,
+  required,
+  type Service,
+} from './operation'
+
+/** Puts a part of the registry into effect. */
+function replaceRegistry(store: Store, change: Partial<RegistryState>): void {
+  const world = store.world()
+  store.replace({ ...world, registry: { ...world.registry, ...change } })
+}
+
+/** The repository of the path. Throws 404. */
+function repositoryOf({ store, params }: Call): Repository {
+  const repository = store.world().registry.repositories.find(({ id }) => id === params.repoId)
+  if (repository) return repository
+  throw notFound(`There is no repository with the id "${params.repoId?.slice(0, 60)}".`)
+}
+
+/** Where the images of a repository are pushed to and pulled from; this listener stands for the registry's host. */
+const uriOf = ({ platformUrl }: Call, name: string): string => `${new URL(platformUrl).host}/${name}`
+
+/** The name of a repository as image references word it (ours; the spec gives no rule). */
+const namePattern = /^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*$/
+const longestName = 100
+
+function checkedName(name: string): string {
+  if (name.length <= longestName && namePattern.test(name)) return name
+  throw invalidName(
+    `name: Use 1 to ${longestName} small letters, digits, and - _ . / between them, for example "team/chat-agent".`,
+  )
+}
+
+const New = z.looseObject({ name: z.string() })
+
+const viewFor =
+  (call: Call) =>
+  ({ images, ...rest }: Repository): unknown => ({
+    ...rest,
+    imageCount: images.length,
+    sizeBytes: images.reduce((sum, image) => sum + image.sizeBytes, 0),
+    uri: uriOf(call, rest.name),
+  })
+
+const create: Operation['run'] = async (call) => {
+  const { store } = call
+  const body = await call.body(New)
+  const name = checkedName(body.name)
+  const { repositories } = store.world().registry
+  if (repositories.some((one) => one.name === name)) {
+    throw conflict('ALREADY_EXISTS', `There is already a repository named "${name}". Choose another name.`)
+  }
+  const now = new Date(store.nowMs()).toISOString()
+  const repository = { ...body, id: `repository-${randomUUID()}`, name, images: [], createdAt: now, updatedAt: now }
+  replaceRegistry(store, { repositories: [...repositories, repository] })
+  return created(viewFor(call)(repository))
+}
+
+const list: Operation['run'] = (call) =>
+  pageOf({ query: call.query, paging: listPaging }, call.store.world().registry.repositories, viewFor(call))
+
+const remove: Operation['run'] = (call) => {
+  const repository = repositoryOf(call)
+  const { length } = repository.images
+  if (length > 0) {
+    const held = length === 1 ? 'an image. Delete it' : `${length} images. Delete them`
+    throw conflict('REPOSITORY_NOT_EMPTY', `The repository "${repository.name}" holds ${held} first.`)
+  }
+  const { repositories } = call.store.world().registry
+  replaceRegistry(call.store, { repositories: repositories.filter((one) => one !== repository) })
+  return nothing
+}
+
+const path = '/v1/repository'
+
+/** Repositories; one with images cannot be deleted (spec, "Limits"). */
+const repositoryOperations: readonly Operation[] = [
+  { id: 'registry.repositories.list', method: 'GET', path, run: list },
+  { id: 'registry.repositories.create', method: 'POST', path, run: create },
+  {
+    id: 'registry.repositories.get',
+    method: 'GET',
+    path: `${path}/{repoId}`,
+    run: (call) => ok(viewFor(call)(repositoryOf(call))),
+  },
+  { id: 'registry.repositories.delete', method: 'DELETE', path: `${path}/{repoId}`, run: remove },
+]
+
+/** The images whose name has the text of `name` in it, in capitals or not; all of them when it is empty (spec, "Limits"). */
+const listImages: Operation['run'] = (call) => {
+  const { query } = call
+  const repository = repositoryOf(call)
+  const part = required(query, 'name', { mayBeEmpty: true }).toLowerCase()
+  const rows = repository.images.filter(({ name }) => name.toLowerCase().includes(part))
+  const uri = uriOf(call, repository.name)
+  return pageOf({ query, paging: listPaging }, rows, (image) => ({ ...image, uri: `${uri}:${image.name}` }))
+}
+
+const removeImage: Operation['run'] = (call) => {
+  const { store, query } = call
+  const repository = repositoryOf(call)
+  const imageName = required(query, 'imageName')
+  const images = repository.images.filter(({ name }) => name !== imageName)
+  if (images.length === repository.images.length) {
+    throw notFound(`The repository "${repository.name}" has no image named "${imageName.slice(0, 60)}".`)
+  }
+  const next = { ...repository, images, updatedAt: new Date(store.nowMs()).toISOString() }
+  const { repositories } = store.world().registry
+  replaceRegistry(store, { repositories: repositories.map((one) => (one === repository ? next : one)) })
+  return nothing
+}
+
+const imagesPath = '/v1/repository/{repoId}/images'
+
+/** The images of a repository; they come into it by `docker push`, which is not simulated. */
+const imageOperations: readonly Operation[] = [
+  { id: 'registry.images.list', method: 'GET', path: imagesPath, run: listImages },
+  { id: 'registry.images.delete', method: 'DELETE', path: `${imagesPath}/delete`, run: removeImage },
+]
+
+/** What a robot account may be allowed to do with images (ours; the spec shows no permission). */
+const permissions = ['list', 'pull', 'push', 'delete']
+
+/** A name that is the user of a `docker login` (ours; the spec gives no rule). */
+const robotNamePattern = /^[a-zA-Z0-9._-]{1,100}$/
+
+const Permission = z.enum(permissions, `must be one of ${permissions.join(', ')} (GET /v1/user/permissions)`)
+const NewRobot = z.looseObject({
+  name: z.string(),
+  permissions: z.array(Permission).min(1, 'must name at least one, for example pull'),
+})
+
+const createRobot: Operation['run'] = async ({ store, body, exchange }) => {
+  const { secret: _, ...asked } = await body(NewRobot)
+  const { name } = asked
+  if (!robotNamePattern.test(name)) throw invalidName('name: Use 1 to 100 letters (a-z, A-Z), digits, -, _ and .')
+  const { robotAccounts } = store.world().registry
+  if (robotAccounts.some((one) => one.name === name)) {
+    throw conflict('ALREADY_EXISTS', `There is already a robot account named "${name}". Choose another name.`)
+  }
+  const now = new Date(store.nowMs()).toISOString()
+  const allowed = [...new Set(asked.permissions)]
+  const account = { ...asked, id: `robot-${randomUUID()}`, permissions: allowed, createdAt: now, updatedAt: now }
+  replaceRegistry(store, { robotAccounts: [...robotAccounts, account] })
+  exchange.response.setHeader('cache-control', 'no-store')
+  return created({ ...account, secret: store.secretOf(account.id, 'rb-sandbox-') })
+}
+
+const listRobots: Operation['run'] = ({ store, query }) =>
+  pageOf({ query, paging: listPaging }, store.world().registry.robotAccounts, (account) => account)
+
+const removeRobot: Operation['run'] = ({ store, params }) => {
+  const { robotAccounts } = store.world().registry
+  const left = robotAccounts.filter(({ id }) => id !== params.repoUserId)
+  if (left.length === robotAccounts.length) {
+    throw notFound(`There is no robot account with the id "${params.repoUserId?.slice(0, 60)}".`)
+  }
+  replaceRegistry(store, { robotAccounts: left })
+  return nothing
+}
+
+const robotsPath = '/v1/user'
+
+/** Robot accounts: the secret is in the answer that creates one and nowhere else. */
+const robotAccountOperations: readonly Operation[] = [
+  { id: 'registry.robotAccounts.list', method: 'GET', path: robotsPath, run: listRobots },
+  { id: 'registry.robotAccounts.create', method: 'POST', path: robotsPath, run: createRobot },
+  {
+    id: 'registry.robotAccounts.permissions',
+    method: 'GET',
+    path: `${robotsPath}/permissions`,
+    run: () => ok(permissions),
+  },
+  { id: 'registry.robotAccounts.delete', method: 'DELETE', path: `${robotsPath}/{repoUserId}`, run: removeRobot },
+]
+
+/** The container registry (spec, "Endpoints", B). */
+export const registry: Service = {
+  base: '/registry',
+  access: 'iam',
+  operations: [...repositoryOperations, ...imageOperations, ...robotAccountOperations],
+}

@@ -1,0 +1,154 @@
+import type { Runtime, RuntimeVersion } from '../../state/world'
+import { hash, numbersFrom } from '../../text-model/hash'
+
+/** One line of a log as answers tell it. */
+export interface LogLine {
+  /** ISO 8601 UTC in the sandbox's clock. */
+  readonly timestamp: string
+  readonly level: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR'
+  readonly message: string
+  /** Counts from 1. */
+  readonly replica: number
+}
+
+/** Draws for one line: a whole number within limits, or one of a list. */
+interface Draw {
+  readonly number: (least: number, most: number) => number
+  readonly one: (items: readonly string[]) => string
+}
+
+type Words = Pick<LogLine, 'level' | 'message'>
+type Kind = readonly [share: number, level: LogLine['level'], message: (draw: Draw) => string]
+
+const tools = ['search_orders', 'get_weather', 'create_ticket', 'search_documents', 'send_mail', 'list_events']
+const models = ['aurora-small', 'aurora-large', 'vega-coder']
+
+const session = ({ number }: Draw): string => `session=s-${number(0x1000, 0xffff).toString(16)}`
+const request = (draw: Draw, status: number, ms: number): string =>
+  `POST /invocations ${status} ${ms} ms ${session(draw)}`
+
+function traceback(draw: Draw): string {
+  const tool = draw.one(tools)
+  return [
+    `${request(draw, 500, draw.number(400, 6_000))} ToolError: ${tool} failed`,
+    'Traceback (most recent call last):',
+    `  File "/app/agent/tools.py", line ${draw.number(40, 320)}, in ${tool}`,
+    `ConnectionError: no answer from ${draw.one(['orders', 'calendar', 'mail', 'weather'])} after 5000 ms`,
+  ].join('\n')
+}
+
+const kinds: readonly Kind[] = [
+  [400, 'INFO', (draw) => request(draw, 200, draw.number(320, 2_400))],
+  [170, 'INFO', (draw) => `tool ${draw.one(tools)} answered in ${draw.number(20, 900)} ms ${session(draw)}`],
+  [
+    150,
+    'INFO',
+    (draw) =>
+      `memory: ${draw.number(1, 12)} records read in ${draw.number(8, 90)} ms, best score 0.${draw.number(52, 96)}`,
+  ],
+  [
+    110,
+    'DEBUG',
+    (draw) =>
+      `model ${draw.one(models)}: ${draw.number(300, 4_800)} tokens in, ${draw.number(20, 900)} out ${session(draw)}`,
+  ],
+  [80, 'INFO', (draw) => `memory: event stored in ${draw.number(4, 40)} ms ${session(draw)}`],
+  [40, 'INFO', (draw) => request(draw, 400, draw.number(2, 20))],
+  [25, 'WARN', (draw) => `${request(draw, 200, draw.number(8_100, 14_000))}, slower than 8000 ms`],
+  [
+    15,
+    'WARN',
+    (draw) => `tool ${draw.one(tools)} gave no answer within 5000 ms, trying again (${draw.number(1, 2)} of 3)`,
+  ],
+  [10, 'ERROR', traceback],
+]
+
+const allShares = kinds.reduce((sum, [share]) => sum + share, 0)
+const healthEvery = 4
+
+function drawsFrom(seed: number): Draw {
+  const next = numbersFrom(seed)
+  return {
+    number: (least, most) => least + next(most - least + 1),
+    one: (items) => items[next(items.length)] ?? '',
+  }
+}
+
+function bootWords({ version: { version, config } }: LogStream, index: number): Words | undefined {
+  const messages = [
+    `pulled image ${config.image}`,
+    `starting version ${version} with ${config.replicas} replicas on ${config.flavorId}`,
+    'listening on 0.0.0.0:8080',
+    'GET /health 200 2 ms, version is in service',
+  ]
+  const message = messages[index]
+  return message === undefined ? undefined : { level: 'INFO', message }
+}
+
+function usualWords(index: number, draw: Draw): Words {
+  if (index % healthEvery === 0) return { level: 'INFO', message: `GET /health 200 ${draw.number(1, 4)} ms` }
+  let left = draw.number(0, allShares - 1)
+  for (const [share, level, message] of kinds) {
+    if (left < share) return { level, message: message(draw) }
+    left -= share
+  }
+  return { level: 'INFO', message: 'GET /health 200' }
+}
+
+/** The line with an index: always the same for the same runtime, version and index. */
+export function lineOf(stream: LogStream, index: number): LogLine {
+  const draw = drawsFrom(hash(`${stream.key}|${index}`))
+  const replicas = Number(stream.version.config.replicas)
+  const replica = index < bootLines ? 1 : draw.number(1, replicas)
+  const timestamp = new Date(lineAtMs(stream, index)).toISOString()
+  return { timestamp, ...(bootWords(stream, index) ?? usualWords(index, draw)), replica }
+}
+
+/** What one version of a runtime says, from its creation until, not including, `endsMs`. Nothing of it is stored. */
+export interface LogStream {
+  readonly key: string
+  readonly version: RuntimeVersion
+  readonly endsMs: number
+}
+
+const bootMs: readonly number[] = [0, 400, 1_200, 2_400]
+const slotMs = 7_500
+const jitterMs = 2_500
+
+/** A version begins with a few lines about its start. */
+const bootLines = bootMs.length
+
+const bornMs = ({ version }: LogStream): number => Date.parse(version.createdAt)
+
+/** When the line with an index (from 0) is written: after the start, one line every 5 to 10 s. */
+function lineAtMs(stream: LogStream, index: number): number {
+  const bootAt = bootMs[index]
+  if (bootAt !== undefined) return bornMs(stream) + bootAt
+  return bornMs(stream) + (index - bootLines + 1) * slotMs + (hash(`${stream.key}|${index}|at`) % jitterMs)
+}
+
+/** How many lines were written until a moment. */
+export function countLines(stream: LogStream, nowMs: number): number {
+  const untilMs = Math.min(nowMs, stream.endsMs - 1)
+  const elapsedMs = untilMs - bornMs(stream)
+  const boot = bootMs.filter((ms) => ms <= elapsedMs).length
+  const slots = Math.max(Math.floor(elapsedMs / slotMs), 0)
+  const isLastWritten = lineAtMs(stream, boot + slots - 1) <= untilMs
+  return boot + slots - (isLastWritten || slots === 0 ? 0 : 1)
+}
+
+/** All that one version says, without an end: the log of an endpoint that points at it. */
+export function streamOf({ id }: Runtime, version: RuntimeVersion): LogStream {
+  return { key: `${id}|${version.version}`, version, endsMs: Number.POSITIVE_INFINITY }
+}
+
+/** The log of a runtime, newest part first: each version speaks until the next one takes over. */
+export function streamsOf(runtime: Runtime): readonly LogStream[] {
+  const { versions } = runtime
+  return versions
+    .map((version, index) => {
+      const next = versions[index + 1]
+      return { ...streamOf(runtime, version), endsMs: next ? Date.parse(next.createdAt) : Number.POSITIVE_INFINITY }
+    })
+    .toReversed()
+}

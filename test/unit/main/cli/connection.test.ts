@@ -1,0 +1,212 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { terminalConfirm } from '../../../../src/main/cli/terminal'
+import { ConnectionRecord } from '../../../../src/main/settings/settings'
+import { connect, type Desk, json, makeDesk } from './desk'
+
+const canary = 'cs-canary-0a1b2c3d0a1b2c3d'
+let desk: Desk
+
+beforeEach(async () => {
+  desk = await makeDesk({
+    'GET /memory/memories': json({ listData: [], totalItem: 0, totalPage: 0 }),
+    'GET /identity/agent-identities': json({ message: 'not yours' }, 403),
+    'GET /aip/v1/models': json({ listData: [], totalItem: 0, totalPage: 0 }),
+    'GET /console/account': json({ accountId: 'a', role: 'ROOT', credits: 1 }),
+  })
+})
+afterEach(() => desk.close())
+
+const fileWith = (content: unknown): string => {
+  const path = join(desk.folder, 'connection.json')
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+const client = { kind: 'client-credentials', tokenUrl: 'https://iam.example.com/token', clientId: 'me' }
+
+describe('connection add', () => {
+  it('adds the connection of a file, keeps the secret in the keychain, and tells what it put right', async () => {
+    const file = fileWith({ name: 'office', tokenPlanUrl: 'https://gw.example.com/v1/', tokenSource: client })
+    const { out, err, code } = await desk.run(['connection', 'add', '--file', file, '--secret-stdin'], `${canary}\n`)
+    expect({ out, code }).toEqual({
+      out: 'Added office; its secret is in the OS keychain.\nIt is the active connection.\n',
+      code: 0,
+    })
+    expect(err).toContain('tokenPlanUrl was put right: suffixRemoved\n')
+    expect([...desk.keychain.items.values()]).toEqual([canary])
+    expect(JSON.stringify(desk.core.settings.read())).not.toContain(canary)
+  })
+
+  it('says that a secret is missing, and prints the connection as JSON', async () => {
+    const file = fileWith({ name: 'office', tokenSource: client })
+    const { out, err } = await desk.run(['--json', 'connection', 'add', '--file', file])
+    expect(JSON.parse(out)).toMatchObject({ name: 'office', secret: 'missing', isActive: true })
+    expect(err).toContain('--secret-stdin')
+  })
+
+  it('reads the file from standard input', async () => {
+    const { code } = await desk.run(['connection', 'add', '--file', '-'], JSON.stringify({ name: 'piped' }))
+    expect(code).toBe(0)
+    expect(desk.core.connections.find('piped')).toMatchObject({ secret: 'none' })
+  })
+
+  it('takes a client secret to the letter, and a token without what surrounds it', async () => {
+    const source = fileWith({ name: 'a', tokenSource: client })
+    await desk.run(['connection', 'add', '--file', source, '--secret-stdin'], 'name=secret,\n')
+    const pasted = fileWith({ name: 'b', tokenSource: { kind: 'pasted' } })
+    await desk.run(['connection', 'add', '--file', pasted, '--secret-stdin'], 'Authorization: Bearer tok-en\n')
+    expect([...desk.keychain.items.values()]).toEqual(['name=secret,', 'tok-en'])
+  })
+
+  it.each([
+    ['the file and the secret by the same way', ['--file', '-', '--secret-stdin'], 'input.invalid'],
+    ['a file that is not there', ['--file', '/nowhere/connection.json'], 'file.unreadable'],
+  ])('refuses %s', async (_, args, code) => {
+    expect((await desk.run(['connection', 'add', ...args], canary)).failure).toMatchObject({ code })
+    expect(desk.core.connections.list()).toEqual([])
+  })
+
+  it.each([
+    ['a file that is not JSON', '{"name": "office"', 'file.unparsable'],
+    ['a file with a secret', { name: 'office', clientSecret: canary }, 'input.invalid'],
+    ['a file with an unknown key', { name: 'office', gateway: 'https://gw.example.com' }, 'input.invalid'],
+    [
+      'a secret for a source that takes none',
+      { name: 'office', tokenSource: { kind: 'command', command: ['x'] } },
+      'input.invalid',
+    ],
+    ['a secret without a source', { name: 'office' }, 'input.invalid'],
+    [
+      'an unprotected address',
+      { name: 'office', consoleUrl: 'http://console.example.com', tokenSource: client },
+      'address.insecure',
+    ],
+  ])('refuses %s, keeps nothing, and repeats no secret', async (_, content, code) => {
+    const run = await desk.run(['connection', 'add', '--file', fileWith(content), '--secret-stdin'], canary)
+    expect(run.failure).toMatchObject({ code })
+    expect(JSON.stringify(run)).not.toContain(canary)
+    expect(desk.core.connections.list()).toEqual([])
+    expect(desk.keychain.items.size).toBe(0)
+  })
+})
+
+describe('a connection whose tokens a program prints', () => {
+  const code = "require('fs').appendFileSync(process.argv[1], 'ran'); console.log('token-1')"
+  const content = () => ({
+    name: 'office',
+    memoryApiUrl: `${desk.server.url}/memory`,
+    tokenSource: { kind: 'command', command: [process.execPath, '-e', code, join(desk.folder, 'canary')] },
+  })
+  const runs = (): string => readFileSync(join(desk.folder, 'canary'), 'utf8')
+  const notAllowed = { code: 'auth.commandNotAllowed' }
+
+  beforeEach(async () => {
+    await desk.close()
+    // No terminal: whoever cannot be asked has not agreed.
+    const streams = { input: () => new PassThrough(), output: new PassThrough() }
+    desk = await makeDesk({ 'GET /memory/memories': json({ listData: [] }) }, terminalConfirm(streams))
+  })
+
+  it('is not added without a terminal, which says what would run; --yes adds it', async () => {
+    const file = fileWith(content())
+    const { failure, err } = await desk.run(['connection', 'add', '--file', file])
+    expect(failure).toMatchObject(notAllowed)
+    expect(err).toContain('The file names a program that runs for the tokens:')
+    expect(desk.core.connections.list()).toEqual([])
+    expect((await desk.run(['connection', 'add', '--file', file, '--yes'])).code).toBe(0)
+    expect((await desk.run(['connection', 'test', 'office', '--part', 'memory'])).code).toBe(0)
+    expect(runs()).toBe('ran')
+  })
+
+  it('of an earlier version runs nothing before it is allowed', async () => {
+    const { name, memoryApiUrl, tokenSource } = content()
+    const at = '2026-01-01T00:00:00.000Z'
+    const record = { id: 'old', name, addresses: { memoryApiUrl }, tokenSource, createdAt: at }
+    desk.core.settings.update(() => ({ connections: [ConnectionRecord.parse(record)] }))
+    const call = ['api', 'call', 'memory.memories.list', '--connection', 'office']
+    const refused = await desk.run(call)
+    expect(refused.code).toBe(1)
+    expect(refused.err).toContain('is not allowed')
+    expect((await desk.run(['connection', 'allow', 'office'])).failure).toMatchObject(notAllowed)
+    expect(existsSync(join(desk.folder, 'canary'))).toBe(false)
+    expect((await desk.run(['connection', 'allow', 'office', '--yes'])).out).toBe('office may run its program.\n')
+    expect((await desk.run(call)).code).toBe(0)
+    expect(runs()).toBe('ran')
+  })
+})
+
+describe('connection list, use, remove', () => {
+  it('says how to add one when there is none', async () => {
+    expect((await desk.run(['connection', 'list'])).out).toContain('companion connection add')
+    expect((await desk.run(['connection', 'list', '--json'])).out).toBe('[]\n')
+  })
+
+  it('marks the active one, and makes another one active', async () => {
+    await connect(desk, 'first')
+    await connect(desk, 'second')
+    const marks = async (): Promise<string[]> =>
+      (await desk.run(['connection', 'list'])).out.split('\n').filter((line) => line.startsWith('*'))
+    expect(await marks()).toEqual([expect.stringMatching(/^\* +first +command +- +console, identity, memory, aip$/)])
+    expect((await desk.run(['connection', 'use', 'second'])).out).toBe('second is the active connection now.\n')
+    expect(await marks()).toEqual([expect.stringMatching(/^\* +second /)])
+  })
+
+  it('removes one by its name', async () => {
+    await connect(desk, 'first')
+    expect((await desk.run(['connection', 'remove', 'first'])).out).toBe('Removed first.\n')
+    expect(desk.core.connections.list()).toEqual([])
+  })
+
+  it.each([['use'], ['test'], ['remove']])('%s says that there is no such connection', async (verb) => {
+    expect((await desk.run(['connection', verb, 'nobody'])).failure).toMatchObject({ code: 'connection.notFound' })
+  })
+})
+
+describe('connection test', () => {
+  it('tests all parts that have an address, one line each, and fails when one does', async () => {
+    await connect(desk)
+    const { out, code } = await desk.run(['connection', 'test'])
+    const lines = out.trimEnd().split('\n')
+    expect(lines.map((line) => line.split(/\s+/).slice(0, 2).join(' '))).toEqual([
+      'ok token',
+      'ok console',
+      'failed identity',
+      'ok memory',
+      'ok aip',
+    ])
+    expect(lines[2]).toMatch(
+      /does not allow this to the account \(403\)\. Ask an administrator.*not yours \(api\.forbidden, \d+ ms\)/,
+    )
+    expect(code).toBe(1)
+  })
+
+  it('tests one part, and prints outcomes as JSON', async () => {
+    await connect(desk)
+    const { out, code } = await desk.run(['--json', 'connection', 'test', 'office', '--part', 'memory'])
+    expect(JSON.parse(out)).toMatchObject([{ ok: true, part: 'memory', proven: 'used' }])
+    expect(code).toBe(0)
+  })
+
+  it('says that a part has no address', async () => {
+    await connect(desk)
+    const { out, code } = await desk.run(['connection', 'test', '--part', 'runtime'])
+    expect(out).toMatch(/^failed {2}runtime .*runtimeApiUrl.*\(api\.notConfigured, /)
+    expect(code).toBe(1)
+  })
+
+  it('says what to do when nothing is there to be tested', async () => {
+    expect((await desk.run(['connection', 'test'])).failure).toMatchObject({ code: 'connection.notFound' })
+    await desk.core.connections.save({ name: 'empty', addresses: {} })
+    expect((await desk.run(['connection', 'test'])).failure).toMatchObject({ code: 'api.notConfigured' })
+  })
+
+  it('knows the names of the parts', async () => {
+    expect(await desk.run(['connection', 'test', '--part', 'gatway'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('gateway'),
+    })
+  })
+})

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { type Called, oneOf } from '../../../../src/main/cli/options'
+import { failureOf } from '../platform/harness'
+
+interface Thing {
+  readonly id: string
+  readonly name: string
+}
+
+const called: Called<Thing> = { what: 'plan', idsOf: ({ id }) => [id], namesOf: ({ name }) => [name] }
+const things: readonly Thing[] = [
+  { id: 'p1', name: 'team' },
+  { id: 'p2', name: 'team' },
+  { id: 'p3', name: 'p1' },
+  { id: 'p4', name: 'alone' },
+]
+
+it.each([
+  ['an id', 'p2', 'p2'],
+  ['an id that is the name of another', 'p1', 'p1'],
+  ['a name that one alone has', 'alone', 'p4'],
+])('finds by %s', (_, wanted, id) => {
+  expect(oneOf(things, wanted, called)?.id).toBe(id)
+})
+
+it.each(['nothing', 'TEAM', ''])('finds nothing for %j', (wanted) => {
+  expect(oneOf(things, wanted, called)).toBeUndefined()
+})
+
+it('refuses a name that several have, and tells their ids', async () => {
+  const failure = await failureOf(Promise.resolve().then(() => oneOf(things, 'team', called)))
+  expect(failure).toMatchObject({ code: 'input.invalid', field: 'plan', message: expect.stringContaining('p1, p2') })
+})

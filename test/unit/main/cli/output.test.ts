@@ -1,0 +1,48 @@
+import { PassThrough, Writable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { createPipes, PipeClosed } from '../../../../src/main/cli/output'
+
+describe('createPipes', () => {
+  it('writes on only when the reader has taken what came before', async () => {
+    const taken: (() => void)[] = []
+    const slow = new Writable({ write: (_chunk, _encoding, done) => void taken.push(done) })
+    const { write } = createPipes(() => new PassThrough(), slow)
+    let isWritten = false
+    const writing = write('a').then(() => {
+      isWritten = true
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(isWritten).toBe(false)
+    taken.shift()?.()
+    await writing
+    expect(isWritten).toBe(true)
+  })
+
+  it('says when nobody reads any more, stops reading, and fails further writes', async () => {
+    const input = new PassThrough()
+    const gone = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) })
+    const pipes = createPipes(() => input, gone)
+    const reading = pipes.lines().next()
+    await expect(pipes.write('a')).rejects.toThrow(PipeClosed)
+    await expect(reading).rejects.toThrow()
+    expect(pipes.closed.aborted).toBe(true)
+    expect(input.destroyed).toBe(true)
+    await expect(pipes.write('b')).rejects.toThrow(PipeClosed)
+  })
+
+  it('touches standard input only when a line is asked for', async () => {
+    let touched = 0
+    const input = new PassThrough()
+    const pipes = createPipes(() => {
+      touched += 1
+      return input
+    }, new PassThrough())
+    const lines = pipes.lines()
+    expect(touched).toBe(0)
+    input.end('one\ntwo')
+    const read: string[] = []
+    for await (const line of lines) read.push(line)
+    expect(read).toEqual(['one', 'two'])
+    expect(touched).toBe(1)
+  })
+})

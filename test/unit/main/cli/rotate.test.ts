@@ -1,0 +1,158 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { RotationView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { Command, CommanderError } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { addRotateCommands, duration } from '../../../../src/main/cli/rotate'
+import { type Bench, fileOf, keysAtAccount, requireSound, startBench } from '../rotation/bench'
+import { memoryOutput } from './memory-output'
+
+const claude = { toolId: 'claude-code', delivery: 'helper' } as const
+
+/** Runs `companion rotate ...` over a bench's machine, opened anew as each command does. */
+async function run(bench: Bench, args: readonly string[], clock = () => new Date()) {
+  const isJson = args.includes('--json')
+  const output = memoryOutput({ isJson })
+  const { rotation, plans, settings } = bench.open({ clock })
+  const program = new Command('companion').option('--json')
+  addRotateCommands(program, () => ({ core: { rotation, plans, settings }, output }))
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
+    command.exitOverride().configureOutput({ writeErr: output.err })
+  }
+  const failure = await program
+    .parseAsync(['node', 'companion', 'rotate', ...args.filter((arg) => arg !== '--json')])
+    .then(
+      () => undefined,
+      (error: unknown) => (error instanceof AppError ? error.failure : error),
+    )
+  const code = Number(process.exitCode ?? 0)
+  process.exitCode = 0
+  return { out: output.stdout(), err: output.stderr(), code, failure }
+}
+
+const start = ['start', '--plan', 'sandbox-pro', '--key', 'default-key']
+const namesAtAccount = async (bench: Bench) =>
+  (await keysAtAccount(bench)).map(({ name, status }) => `${name} ${status}`)
+
+describe('rotate start', () => {
+  it('without --yes tells the steps and changes nothing', async () => {
+    const bench = await startBench([claude])
+    const { out, err, failure } = await run(bench, start)
+    expect(failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
+    expect(out).toBe('')
+    expect(err).toMatch(/1\. Add default-key-\d{4}-\d\d-\d\d to sandbox-pro, which has 2 of 5 keys now/)
+    expect(err).toContain('Point at it: Claude Code, profile work.')
+    expect(err).toContain('Delete default-key after 1h; it can be undone until then.')
+    expect(await namesAtAccount(bench)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
+  })
+
+  it('with --yes carries them out, tells each on standard error, and prints what came of it', async () => {
+    const bench = await startBench([claude])
+    const { out, err, code } = await run(bench, [...start, '--grace', '0', '--name', 'fresh', '--yes'])
+    expect(code).toBe(0)
+    expect(err).toContain('done   each tool was answered\n')
+    expect(err).toContain('done   the old key is deleted\n')
+    expect(out).toMatch(/^default-key of sandbox-pro -> fresh: done\.$/m)
+    expect(await namesAtAccount(bench)).toEqual(['old-laptop DISABLED', 'fresh ACTIVE'])
+    await requireSound(bench, [claude])
+  })
+
+  it('says at the step that disables the old key which tools to restart, before and while it is done', async () => {
+    const bench = await startBench([claude, { toolId: 'opencode', delivery: 'file' }])
+    const words = 'Restart OpenCode where it runs: until then it holds the key that it was started with'
+    expect((await run(bench, start)).err).toMatch(new RegExp(`Disable default-key.* ${words}`))
+    const { out, err } = await run(bench, [...start, '--yes'])
+    for (const told of [out, err]) expect(told).toMatch(new RegExp(`the old key is disabled\n +${words}`))
+  })
+
+  it('waits for the end of the grace period, after which resume deletes the old key', async () => {
+    const bench = await startBench([claude])
+    const { out } = await run(bench, ['--json', ...start, '--grace', '7d', '--yes'])
+    const view = RotationView.parse(JSON.parse(out))
+    expect(view.state).toBe('waiting')
+    expect((await run(bench, ['resume'])).out).toContain('is deleted at')
+    expect((await run(bench, ['status'])).out).toMatch(/waiting until .* UTC/)
+    const inAWeek = () => new Date(Date.now() + 7 * 86_400_000 + 1000)
+    expect((await run(bench, ['resume', view.id.slice(0, 8)], inAWeek)).out).toContain(': done.')
+    expect(await namesAtAccount(bench)).not.toContain('default-key DISABLED')
+  })
+
+  it('ends with code 1 when a tool keeps both keys alive, and names it', async () => {
+    const bench = await startBench([claude])
+    const path = fileOf(bench, claude)
+    const before = readFileSync(path, 'utf8')
+    writeFileSync(path, before.replace('"ANTHROPIC_MODEL": "aurora-large"', '"ANTHROPIC_MODEL": "other"'))
+    const { out, code } = await run(bench, [...start, '--yes'])
+    expect(code).toBe(1)
+    expect(out).toMatch(/failed +Claude Code: The settings of Claude Code were changed/)
+    writeFileSync(path, before)
+    expect((await run(bench, ['resume'])).code).toBe(0)
+  })
+
+  it.each([
+    ['a key that is not there', ['start', '--plan', 'sandbox-pro', '--key', 'nobody'], 'key.notFound'],
+    ['a plan that is not there', ['start', '--plan', 'nowhere', '--key', 'default-key'], 'plan.notFound'],
+  ])('is refused for %s', async (_, args, code) => {
+    const bench = await startBench([])
+    expect((await run(bench, [...args, '--yes'])).failure).toMatchObject({ code })
+  })
+
+  it.each(['1', '1w', '31d', '-1h', 'soon'])('takes no grace period of %s', async (grace) => {
+    const bench = await startBench([])
+    expect((await run(bench, [...start, '--grace', grace])).failure).toBeInstanceOf(CommanderError)
+  })
+})
+
+describe('rotate undo', () => {
+  it('brings the old key back with --yes, and without says what would happen', async () => {
+    const bench = await startBench([claude])
+    await run(bench, [...start, '--yes'])
+    const asked = await run(bench, ['undo'])
+    expect(asked.failure).toMatchObject({ field: 'yes' })
+    expect(asked.err).toContain('Every tool goes back to default-key')
+    expect((await run(bench, ['undo', '--yes'])).out).toContain(': undone.')
+    expect(await namesAtAccount(bench)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
+    expect((await run(bench, ['undo', '--yes'])).failure).toMatchObject({ code: 'rotation.notFound' })
+    await requireSound(bench, [claude])
+  })
+})
+
+describe('rotate status, stop and resume', () => {
+  it('say that there is nothing', async () => {
+    const bench = await startBench([])
+    expect((await run(bench, ['status'])).out).toBe('No key was rotated here yet.\n')
+    expect((await run(bench, ['status', 'abc'])).failure).toMatchObject({ code: 'rotation.notFound' })
+    expect((await run(bench, ['stop'])).failure).toMatchObject({ code: 'rotation.notFound' })
+  })
+
+  it('hold the deletion of the old key, and go on with it', async () => {
+    const bench = await startBench([])
+    await run(bench, [...start, '--yes'])
+    expect((await run(bench, ['stop'])).out).toContain(': stopped.')
+    const { out } = await run(bench, ['--json', 'status'])
+    expect(JSON.parse(out).map((view: unknown) => RotationView.parse(view).state)).toEqual(['stopped'])
+    const later = () => new Date(Date.now() + 7_200_000)
+    expect((await run(bench, ['resume'], later)).out).toContain(': done.')
+  })
+
+  it('take the word of a person that a key was put into a tool', async () => {
+    const byHand = { toolId: 'qwen-code', delivery: 'env' } as const
+    const bench = await startBench([byHand])
+    const { out } = await run(bench, [...start, '--yes'])
+    expect(out).toContain('where this app cannot write')
+    expect((await run(bench, ['resume', '--by-hand', 'claude-code'])).failure).toMatchObject({ field: 'byHand' })
+    expect((await run(bench, ['resume', '--by-hand', 'qwen-code'])).out).toContain('is deleted at')
+  })
+})
+
+it.each([
+  ['0', 0],
+  ['30m', 1_800_000],
+  ['1h', 3_600_000],
+  ['30d', 30 * 86_400_000],
+  ['31d', undefined],
+  ['10', undefined],
+  ['', undefined],
+])('reads the time %j', (text, ms) => {
+  expect(duration(text)).toBe(ms)
+})

@@ -1,0 +1,34 @@
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { terminalConfirm } from '../../../../src/main/cli/terminal'
+
+const question = { kind: 'useFolder', folder: '/home/me/shop' } as const
+
+/** A person at a terminal who types one line. */
+async function typed(line: string, isTTY = true): Promise<{ readonly isAgreed: boolean; readonly shown: string }> {
+  const input = Object.assign(new PassThrough(), { isTTY })
+  const output = Object.assign(new PassThrough(), { isTTY })
+  input.end(`${line}\n`)
+  const isAgreed = await terminalConfirm({ input: () => input, output })(question)
+  return { isAgreed, shown: await text(output.end()) }
+}
+
+describe('terminalConfirm', () => {
+  it.each([
+    ['yes', true],
+    [' YES ', true],
+    ['y', false],
+    ['', false],
+    ['no', false],
+  ])('takes "%s" for %s', async (line, isAgreed) => {
+    expect((await typed(line)).isAgreed).toBe(isAgreed)
+  })
+
+  it('tells the question and says no where there is no terminal', async () => {
+    const { isAgreed, shown } = await typed('yes', false)
+    expect(isAgreed).toBe(false)
+    expect(shown).toContain('/home/me/shop')
+    expect(shown).not.toContain('Type yes')
+  })
+})

@@ -1,0 +1,22 @@
+import { afterEach, expect, it } from 'vitest'
+import { failForLeft, requireAll } from '../../../../../src/main/cli/tool-changes'
+
+const failure = { code: 'file.unparsable', message: 'It is broken on line 3.' } as const
+const left = [{ toolId: 'crush', site: { kind: 'user' }, failure }] as const
+
+afterEach(() => {
+  process.exitCode = 0
+})
+
+it('a change of which a part cannot be made is refused with the reason and the tool', () => {
+  expect(() => requireAll({ left: [] })).not.toThrow()
+  expect(() => requireAll({ left: [...left] })).toThrow('crush: It is broken on line 3. Nothing was written.')
+})
+
+it('a command that left a tool as it is ends as failed', () => {
+  process.exitCode = 0
+  failForLeft({ left: [] })
+  expect(process.exitCode).toBe(0)
+  failForLeft({ left: [...left] })
+  expect(process.exitCode).toBe(1)
+})

@@ -1,0 +1,38 @@
+import type { Recovery } from '@shared/contract'
+import { expect, it } from 'vitest'
+import type { CommandContext } from '../../../../../src/main/cli/context'
+import { recoverFirst } from '../../../../../src/main/cli/tool-changes'
+import { memoryOutput } from '../memory-output'
+
+async function told(recovery: Recovery): Promise<string> {
+  const output = memoryOutput()
+  const core = { loadTools: async () => ({ tools: { tellRecovery: async () => recovery } }) }
+  await recoverFirst({ core, output } as unknown as CommandContext)
+  expect(output.stdout()).toBe('')
+  return output.stderr()
+}
+
+const site = { kind: 'user' } as const
+const at = '2026-11-21T10:00:00.000Z'
+
+it('says nothing when nothing was cut off', async () => {
+  expect(await told({ undone: [], left: [] })).toBe('')
+})
+
+it('names each tool once, and every file that it left alone, without what would steer a terminal', async () => {
+  const undone = ['claude-code', 'crush', 'claude-code'].map((toolId) => ({ toolId, site, at }))
+  expect(await told({ undone, left: ['/home/an/.x\u001B[2J', '/y'] })).toBe(
+    [
+      'companion: The last change was cut off and is taken back: claude-code, crush.',
+      'companion: Changed by something else since, and left as it is: /home/an/.x[2J',
+      'companion: Changed by something else since, and left as it is: /y',
+      '',
+    ].join('\n'),
+  )
+})
+
+it('says which files wait for the keychain', async () => {
+  expect(await told({ undone: [], left: [], waiting: ['/home/an/.x'] })).toBe(
+    'companion: Not restored yet, because a key in it is in the locked keychain. Unlock the keychain, then run this again: /home/an/.x\n',
+  )
+})

@@ -1,0 +1,143 @@
+import { usage as contract } from '@shared/contract'
+import type { UsageFilter, UsageSeries } from '@shared/contract/usage'
+import { AppError } from '@shared/failure'
+import { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { addUsageCommand } from '../../../../src/main/cli/usage'
+import { readWhen } from '../../../../src/main/cli/usage-show'
+import { accountDesk } from './account-desk'
+import { memoryOutput } from './memory-output'
+
+const counts = { requests: 12, errors: 1, inputTokens: 1_234_567, outputTokens: 890, cacheTokens: 0 }
+const none = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
+const local = (day: number, hour = 0): string => new Date(2026, 10, day, hour).toISOString()
+
+async function startUsage(series: Partial<UsageSeries> = {}) {
+  const desk = await accountDesk()
+  const asked: { filter: UsageFilter; step?: string; by?: string }[] = []
+  const done: string[] = []
+  const run = async (...args: readonly string[]) => {
+    const output = memoryOutput({ isJson: args.includes('--json') })
+    const program = new Command('companion').exitOverride().option('--json')
+    program.configureOutput({ writeErr: () => undefined })
+    addUsageCommand(program, () => ({
+      core: desk.core,
+      output,
+      usage: async () => ({
+        readToolLogs: async () => {
+          done.push('read')
+          return { relay: { requests: 0 }, app: { requests: 0 }, toolLogs: [], consoles: [] }
+        },
+        series: async ({ filter, step }) => {
+          asked.push({ filter, step })
+          const buckets = [20, 21].map((day) => ({ start: local(day), ...(day === 20 ? none : counts) }))
+          return { step, buckets, totals: counts, at: local(22), ...series }
+        },
+        shares: async ({ filter, by }) => {
+          asked.push({ filter, by })
+          const gone = { id: 'k9', ...none }
+          return [{ id: 'k1', name: 'ci\u001b[2J', ...counts }, gone, { id: '', ...none }]
+        },
+      }),
+      tightestLine: async () => 'team · aurora-large 12% left (tokens)',
+      close: async () => void done.push('closed'),
+    }))
+    for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => undefined })
+    const failure = await program.parseAsync(['node', 'companion', 'usage', ...args]).then(
+      () => undefined,
+      (error: unknown) => (error instanceof AppError ? error.failure : error),
+    )
+    return { out: output.stdout(), failure }
+  }
+  return { run, asked, done, core: desk.core }
+}
+
+describe('companion usage', () => {
+  it('shows figures under each other with their sum, and says who counted them', async () => {
+    const { run, done } = await startUsage({ knownFrom: local(20, 9) })
+    const { out } = await run('--from', '2026-11-01', '--to', '2026-11-21')
+    expect(out.split('\n')).toEqual([
+      'FROM        REQUESTS  ERRORS      INPUT  OUTPUT  CACHE     TOKENS',
+      '2026-11-20         0       0          0       0      0          0',
+      '2026-11-21        12       1  1,234,567     890      0  1,235,457',
+      'TOTAL             12       1  1,234,567     890      0  1,235,457',
+      '',
+      "2026-11-01 00:00 to 2026-11-22 00:00, counted on this machine: the relay, tools' logs and this app, each request once. Nothing is known before 2026-11-20 09:00.",
+      '',
+    ])
+    expect(done).toEqual(['read', 'closed'])
+  })
+
+  it('shows parts by name, those that are gone and those that were never known', async () => {
+    const { run, asked } = await startUsage()
+    const { out } = await run('--by', 'key', '--source', 'relay', '--tool', 'pi', '--model', 'aurora-large')
+    expect(out).toMatch(/^KEY .*\nci\[2J +12 .*\nk9 \(gone\) +0 .*\n\(not known\) +0 /)
+    expect(asked).toMatchObject([{ by: 'key', filter: { scope: 'relay', toolId: 'pi', modelCode: 'aurora-large' } }])
+  })
+
+  it('prints JSON of the contract, and CSV', async () => {
+    const { run } = await startUsage()
+    contract['usage.series'].output.parse(JSON.parse((await run('--json')).out))
+    contract['usage.shares'].output.parse(JSON.parse((await run('--json', '--by', 'model')).out))
+    expect((await run('--csv', '--by', 'week')).out).toMatch(/^Start,Requests,.*,Source\r\n.*,machine\r\n/)
+    expect((await run('--csv', '--by', 'model')).out).toMatch(/^model,Id,Requests,.*\r\n.*k1,12,/)
+  })
+
+  it('finds plan and key by name on this machine, and at the account for its console', async () => {
+    const { run, asked, core } = await startUsage()
+    const [handed] = core.plans.list()
+    await run('--plan', 'handed', '--key', 'handed-over')
+    await run('--source', 'console', '--plan', 'team', '--key', 'default-key')
+    expect(asked.map(({ filter: { planId, keyId } }) => [planId, keyId])).toEqual([
+      [handed?.id, handed?.keys[0]?.id],
+      ['p1', 'k1'],
+    ])
+  })
+
+  it('says the tightest allowance in one line', async () => {
+    const { run, asked, done } = await startUsage()
+    expect((await run('--line')).out).toBe('team · aurora-large 12% left (tokens)\n')
+    expect([asked, done]).toEqual([[], ['closed']])
+  })
+
+  it('says what to do where nothing is known', async () => {
+    const { run } = await startUsage({ buckets: [], totals: none })
+    expect((await run()).out).toMatch(/^No request of that time is known on this machine\./)
+  })
+
+  it.each([
+    ['a console without a plan', ['--source', 'console'], 'input.invalid'],
+    ['a console of a plan that is not there', ['--source', 'console', '--plan', 'gone'], 'plan.notFound'],
+    ['a console of a handed-over plan', ['--source', 'console', '--plan', 'handed'], 'input.invalid'],
+    ['a key that is not there', ['--key', 'gone'], 'key.notFound'],
+    ['an end before the beginning', ['--from', 'today', '--to', '2020-01-01'], 'input.invalid'],
+    ['a day that is none', ['--from', '2026-02-30'], 'input.invalid'],
+    ['another step', ['--by', 'year'], 'commander.invalidArgument'],
+  ])('is refused for %s', async (_, args, code) => {
+    const { run, done } = await startUsage()
+    expect((await run(...args)).failure).toMatchObject({ code })
+    expect(done).not.toContain('read')
+  })
+})
+
+describe('spans', () => {
+  const present = { now: Date.parse('2026-11-21T09:30:00+07:00'), zone: 'Asia/Ho_Chi_Minh' }
+
+  it.each([
+    ['today', '2026-11-21T00:00+07:00', '2026-11-22T00:00+07:00'],
+    ['month', '2026-11-01T00:00+07:00', '2026-12-01T00:00+07:00'],
+    ['7d', '2026-11-15T00:00+07:00', '2026-11-15T00:00+07:00'],
+    ['2w', '2026-11-08T00:00+07:00', '2026-11-08T00:00+07:00'],
+    ['24h', '2026-11-20T10:00+07:00', '2026-11-20T10:00+07:00'],
+    ['2026-11-03', '2026-11-03T00:00+07:00', '2026-11-04T00:00+07:00'],
+    ['2026-11-03T08:15Z', '2026-11-03T08:15Z', '2026-11-03T08:15Z'],
+    ['now', '2026-11-21T09:30+07:00', '2026-11-21T09:30+07:00'],
+  ])('%s begins and ends by the clock on the wall', (text, from, to) => {
+    expect(readWhen(text, 'from', present)).toBe(Date.parse(from))
+    expect(readWhen(text, 'to', present)).toBe(Date.parse(to))
+  })
+
+  it.each(['', '0d', 'tomorrow', '2026-13-01', '11/21/2026', '2026', '1e3d'])('"%s" is none', (text) => {
+    expect(() => readWhen(text, 'from', present)).toThrow(/give a day/)
+  })
+})

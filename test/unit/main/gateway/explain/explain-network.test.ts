@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { explainNetworkError } from '../../../../../src/main/gateway/explain'
+
+const ADDRESS = 'https://gw.example.com/v1/messages'
+
+/** An error as fetch throws it: the code is on the cause. */
+const failed = (code: string, name = 'Error') =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(`secret words of ${code}`), { code, name }) })
+
+describe('an error of fetch', () => {
+  it.each([
+    ['ECONNREFUSED', 'net.refused', /refused.*port/],
+    ['ENOTFOUND', 'net.hostNotFound', /not found.*written/],
+    ['EAI_AGAIN', 'net.hostNotFound', /online/],
+    ['ETIMEDOUT', 'net.timeout', /in time/],
+    ['UND_ERR_CONNECT_TIMEOUT', 'net.timeout', /in time/],
+    ['UND_ERR_HEADERS_TIMEOUT', 'net.timeout', /in time/],
+    ['UND_ERR_BODY_TIMEOUT', 'net.timeout', /in time/],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'net.tls', /trust.*NODE_EXTRA_CA_CERTS/],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'net.tls', /trust/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'net.tls', /trust/],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'net.tls', /trust/],
+    ['CERT_UNTRUSTED', 'net.tls', /trust/],
+    ['CERT_HAS_EXPIRED', 'net.tls', /valid today.*clock/],
+    ['CERT_NOT_YET_VALID', 'net.tls', /valid today/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'net.tls', /another host/],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'net.tls', /https on this port/],
+    ['EPROTO', 'net.tls', /https on this port/],
+    ['ECONNRESET', 'net.cut', /cut the connection/],
+    ['UND_ERR_SOCKET', 'net.cut', /cut the connection/],
+    ['EPIPE', 'net.cut', /cut the connection/],
+    ['HPE_INVALID_CONSTANT', 'gateway.notAGateway', /speak HTTP/],
+    ['HTTPParserError', 'gateway.notAGateway', /speak HTTP/],
+    ['ENETUNREACH', 'net.other', /online/],
+    ['EHOSTUNREACH', 'net.other', /online/],
+    ['EUNHEARDOF', 'net.other', /EUNHEARDOF/],
+  ])('with %s is %s', (code, expected, says) => {
+    const failure = explainNetworkError(failed(code), ADDRESS)
+    expect(failure.code).toBe(expected)
+    expect(failure.message).toMatch(says)
+    expect(failure.message).toContain('https://gw.example.com')
+    expect(failure.message).not.toContain('secret words')
+  })
+
+  it('is found in an error that holds one for every address of a host', () => {
+    const both = new AggregateError([failed('ECONNREFUSED').cause, failed('ECONNREFUSED').cause])
+    expect(explainNetworkError(new TypeError('fetch failed', { cause: both }), ADDRESS).code).toBe('net.refused')
+  })
+
+  it('is a timeout when time ran out and a cancelled request when the caller stopped it', () => {
+    expect(explainNetworkError(new DOMException('x', 'TimeoutError'), ADDRESS).code).toBe('net.timeout')
+    const stopped = explainNetworkError(new DOMException('x', 'AbortError'), ADDRESS)
+    expect(stopped).toMatchObject({ code: 'net.other', message: expect.stringContaining('cancelled') })
+  })
+
+  it.each([
+    [undefined],
+    [null],
+    ['text'],
+    [42],
+    [new Error('private words')],
+    [Object.assign(new Error('x'), { code: 7 })],
+  ])('of any other kind is net.other: %s', (error) => {
+    const failure = explainNetworkError(error, ADDRESS)
+    expect(failure.code).toBe('net.other')
+    expect(failure.message).not.toMatch(/private|undefined|\{/)
+  })
+
+  it('ends its search in an error that is its own cause', () => {
+    const circle = new Error('x')
+    circle.cause = circle
+    expect(explainNetworkError(circle, ADDRESS).code).toBe('net.other')
+  })
+
+  it('speaks of the gateway when no address is given and of none when it is odd', () => {
+    expect(explainNetworkError(failed('ECONNREFUSED')).message).toMatch(/^The gateway refused/)
+    expect(explainNetworkError(failed('ECONNREFUSED'), 'ann:pw@x').message).not.toContain('pw')
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { createGatewayCheck, type ProbeOutcome } from '../../../../../src/main/gateway/probe'
+import { Secret } from '../../../../../src/main/secret'
+
+const key = new Secret('sk-check-0123456789abcdef')
+const question = { url: 'https://gw.example.com', standard: 'chat-completions', key } as const
+const at = { requestAddress: 'https://gw.example.com/v1/chat/completions', durationMs: 5 }
+const refusal = (code: 'gateway.modelNotInPlan' | 'gateway.keyRejected', status: number): ProbeOutcome => ({
+  ok: false,
+  ...at,
+  status,
+  failure: { code, message: 'no' },
+})
+const check = (outcome: ProbeOutcome) =>
+  createGatewayCheck(
+    async () => outcome,
+    () => new Date('2026-01-01T00:00:00Z'),
+  )
+
+describe('createGatewayCheck', () => {
+  it('takes a refused model as a pass when no model code is known: key and plan were accepted first', async () => {
+    const view = await check(refusal('gateway.modelNotInPlan', 403))(question)
+    expect(view).toMatchObject({ ok: true, requestAddress: at.requestAddress })
+    expect(view.modelCode).toBeUndefined()
+  })
+
+  it('takes a refused model as a failure when a model code was named', async () => {
+    const view = await check(refusal('gateway.modelNotInPlan', 403))({ ...question, modelCode: 'm' })
+    expect(view).toMatchObject({ ok: false, modelCode: 'm', status: 403, failure: { code: 'gateway.modelNotInPlan' } })
+  })
+
+  it('never takes a refused key as a pass', async () => {
+    expect(await check(refusal('gateway.keyRejected', 401))(question)).toMatchObject({ ok: false })
+  })
+
+  it('leaves out what the gateway did not count, and cuts a long answer', async () => {
+    const outcome: ProbeOutcome = {
+      ok: true,
+      ...at,
+      status: 200,
+      model: 'm',
+      text: 'x'.repeat(999),
+      usage: { outputTokens: 3 },
+    }
+    const view = await check(outcome)({ ...question, modelCode: 'm' })
+    expect(view).toMatchObject({ ok: true, outputTokens: 3, answer: 'x'.repeat(300) })
+    expect(JSON.parse(JSON.stringify(view))).not.toHaveProperty('inputTokens')
+  })
+})

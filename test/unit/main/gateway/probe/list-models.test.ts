@@ -1,0 +1,87 @@
+import type { RequestListener } from 'node:http'
+import { afterEach, expect, it, test } from 'vitest'
+import { listModels, type ModelsQuestion } from '../../../../../src/main/gateway/probe'
+import { Secret } from '../../../../../src/main/secret'
+import { type AnsweringServer, startAnswering } from '../answering-server'
+
+const KEY = 'plain/key+without=form123'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of closers.splice(0)) await end()
+})
+
+async function serve(answer: RequestListener): Promise<AnsweringServer> {
+  const server = await startAnswering(answer)
+  closers.push(server.close)
+  return server
+}
+
+const send = (status: number, body: unknown): RequestListener => {
+  return (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+}
+
+const ask = (url: string, rest: Partial<ModelsQuestion> = {}) =>
+  listModels({ url, key: new Secret(KEY), timeoutMs: 5_000, ...rest })
+
+test.each([
+  ['in the form of chat-completions', { object: 'list', data: [{ id: 'gw-large', object: 'model' }, { id: 'a/b:c' }] }],
+  ['in the form of messages', { data: [{ id: 'gw-large', type: 'model' }, { id: 'a/b:c' }], has_more: false }],
+])('the models of a key are listed %s', async (_case, body) => {
+  const { url, received } = await serve(send(200, body))
+  expect(await ask(url)).toEqual({ kind: 'listed', models: ['gw-large', 'a/b:c'] })
+  expect(received).toMatchObject([
+    {
+      method: 'GET',
+      path: '/v1/models',
+      headers: { authorization: `Bearer ${KEY}`, 'user-agent': 'platform-companion' },
+    },
+  ])
+})
+
+test.each<[string, number, unknown]>([
+  ['has no such list', 404, { error: { message: 'Not found' } }],
+  ['takes no such request', 405, ''],
+  ['does not let the key list', 403, { error: { message: 'Forbidden' } }],
+  ['is asked too often', 429, ''],
+  ['lists nothing', 200, { data: [] }],
+  ['lists only a first part', 200, { data: [{ id: 'a' }], has_more: true }],
+  ['answers with a page', 200, '<html></html>'],
+  ['answers with something else', 200, { models: ['a'] }],
+  ['redirects', 302, ''],
+])('nothing is known of a gateway that %s', async (_case, status, body) => {
+  const { url } = await serve(send(status, body))
+  expect(await ask(url)).toEqual({ kind: 'unknown' })
+})
+
+test.each([
+  [401, 'gateway.keyRejected'],
+  [402, 'gateway.planExpired'],
+  [500, 'gateway.serverError'],
+])('a refusal with %s is told as %s, without the key', async (status, code) => {
+  const { url } = await serve(send(status, { error: { message: `bad ${KEY}` } }))
+  const list = await ask(url)
+  expect(list).toMatchObject({ kind: 'refused', failure: { code } })
+  expect(JSON.stringify(list)).not.toContain('without=form')
+})
+
+it('a gateway that does not answer in time is told as such', async () => {
+  const { url } = await serve(() => {})
+  expect(await ask(url, { timeoutMs: 60 })).toMatchObject({ kind: 'refused', failure: { code: 'net.timeout' } })
+})
+
+it('a caller that has left is not kept waiting', async () => {
+  const controller = new AbortController()
+  const { url } = await serve(() => controller.abort())
+  expect(await ask(url, { signal: controller.signal })).toMatchObject({ kind: 'refused' })
+})
+
+it('a key is not sent unprotected to another machine', async () => {
+  expect(await ask('http://gateway.example.com')).toMatchObject({
+    kind: 'refused',
+    failure: { code: 'address.insecure' },
+  })
+})

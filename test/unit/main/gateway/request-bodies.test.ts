@@ -1,0 +1,206 @@
+import type { PlaygroundParameters } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { describe, expect, it, test } from 'vitest'
+import type { TalkMessage, TalkPart, TalkRequest } from '../../../../src/main/gateway/model-requests'
+import {
+  chatBody,
+  completionBody,
+  DEFAULT_MAX_TOKENS,
+  embeddingsBody,
+} from '../../../../src/main/gateway/request-bodies'
+
+const text = (words: string): TalkPart => ({ kind: 'text', text: words })
+const image: TalkPart = { kind: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' }
+const user = (...parts: readonly TalkPart[]): TalkMessage => ({ role: 'user', parts })
+const assistant = (words: string): TalkMessage => ({ role: 'assistant', parts: [text(words)] })
+
+type Standard = TalkRequest['standard']
+
+const ask = (standard: Standard, rest: Partial<TalkRequest> = {}): TalkRequest => ({
+  ...{ standard, modelCode: 'gw-large', system: '', messages: [user(text('hi'))], parameters: {} },
+  ...rest,
+})
+
+const bodyOf = (standard: Standard, parameters: PlaygroundParameters, stream = false) =>
+  chatBody(ask(standard, { parameters }), { stream })
+
+function failureOf(make: () => unknown) {
+  try {
+    make()
+  } catch (error) {
+    if (error instanceof AppError) return error.failure
+    throw error
+  }
+  return undefined
+}
+
+describe('a chat', () => {
+  it('sends nothing that is not set', () => {
+    const messages = [{ role: 'user', content: 'hi' }]
+    expect(bodyOf('chat-completions', {})).toEqual({ model: 'gw-large', messages })
+    expect(bodyOf('messages', {})).toEqual({ model: 'gw-large', max_tokens: DEFAULT_MAX_TOKENS, messages })
+    const empty = { stop: [], jsonMode: false, tools: ' ', extra: '\n', temperature: undefined }
+    expect(bodyOf('chat-completions', empty as PlaygroundParameters)).toEqual({ model: 'gw-large', messages })
+  })
+
+  it('asks for the stream, and with chat-completions for its usage', () => {
+    expect(bodyOf('chat-completions', {}, true)).toMatchObject({
+      stream: true,
+      stream_options: { include_usage: true },
+    })
+    const { stream, stream_options } = bodyOf('messages', {}, true)
+    expect([stream, stream_options]).toEqual([true, undefined])
+  })
+
+  const all = { temperature: 0, topP: 0.5, maxTokens: 7, stop: ['a', '\n'] }
+  test.each([
+    [
+      'chat-completions' as const,
+      { ...all, seed: -3, presencePenalty: -2, frequencyPenalty: 0, jsonMode: true },
+      {
+        ...{ temperature: 0, top_p: 0.5, max_tokens: 7, stop: ['a', '\n'], seed: -3 },
+        ...{ presence_penalty: -2, frequency_penalty: 0, response_format: { type: 'json_object' } },
+      },
+    ],
+    [
+      'messages' as const,
+      { ...all, topK: 40 },
+      { temperature: 0, top_p: 0.5, max_tokens: 7, stop_sequences: ['a', '\n'], top_k: 40 },
+    ],
+  ])('names every parameter of %s as the standard does', (standard, parameters, members) => {
+    const { model: _, messages: __, ...rest } = bodyOf(standard, parameters)
+    expect(rest).toEqual(members)
+  })
+
+  test.each([
+    ['chat-completions' as const, { topK: 40 }, 'topK'],
+    ['messages' as const, { seed: 0 }, 'seed'],
+    ['messages' as const, { presencePenalty: 0 }, 'presencePenalty'],
+    ['messages' as const, { frequencyPenalty: 1 }, 'frequencyPenalty'],
+    ['messages' as const, { jsonMode: true }, 'jsonMode'],
+  ])('of %s refuses %j', (standard, parameters, field) => {
+    const failure = failureOf(() => bodyOf(standard, parameters))
+    expect(failure).toMatchObject({ code: 'input.invalid', field })
+    expect(failure?.message).toContain(`The ${standard} standard knows no ${field}`)
+  })
+
+  it('puts the system text where the standard has it, but no blank one', () => {
+    const request = (standard: Standard, system: string) => chatBody(ask(standard, { system }), { stream: false })
+    expect(request('chat-completions', 'Be kind.').messages).toEqual([
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: 'hi' },
+    ])
+    expect(request('messages', 'Be kind.').system).toBe('Be kind.')
+    expect(request('chat-completions', ' \n').messages).toHaveLength(1)
+    expect(request('messages', ' \n')).not.toHaveProperty('system')
+  })
+
+  it('sends images as the standard’s parts, and texts alone as one text', () => {
+    const messages = [user(text('Look:'), image, text(' ')), assistant('Nice.'), user(text('a'), text('b'))]
+    const written = (standard: Standard) => chatBody(ask(standard, { messages }), { stream: false }).messages
+    const later = [
+      { role: 'assistant', content: 'Nice.' },
+      { role: 'user', content: 'a\n\nb' },
+    ]
+    const url = 'data:image/png;base64,iVBORw0KGgo='
+    expect(written('chat-completions')).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look:' },
+          { type: 'image_url', image_url: { url } },
+        ],
+      },
+      ...later,
+    ])
+    const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
+    expect(written('messages')).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look:' },
+          { type: 'image', source },
+        ],
+      },
+      ...later,
+    ])
+  })
+
+  it('leaves messages without a word out, and lets roles alternate where the standard wants it', () => {
+    const messages = [user(text('a')), assistant(''), user(text('b'), image), user(), assistant('c'), assistant('d')]
+    const roles = (standard: Standard) =>
+      JSON.stringify(chatBody(ask(standard, { messages }), { stream: false }).messages).match(/user|assistant/g)
+    expect(roles('chat-completions')).toEqual(['user', 'user', 'assistant', 'assistant'])
+    expect(roles('messages')).toEqual(['user', 'assistant'])
+    expect(chatBody(ask('messages', { messages }), { stream: false }).messages).toMatchObject([
+      { content: [{ text: 'a' }, { text: 'b' }, { type: 'image' }] },
+      { content: 'c\n\nd' },
+    ])
+  })
+})
+
+describe('raw JSON', () => {
+  it('adds tools and members, which win', () => {
+    const tools = '[{"type":"function","function":{"name":"f"}}]'
+    const extra = '{"temperature": 1, "model": "other", "stream": true, "__proto__": {"x": 1}}'
+    const body = bodyOf('chat-completions', { temperature: 0, tools, extra }, true)
+    expect(body).toMatchObject({ temperature: 1, model: 'other', tools: [{ type: 'function' }], stream: true })
+    expect(JSON.stringify(body)).toContain('"__proto__":{"x":1}')
+  })
+
+  test.each([
+    ['tools', '{"a":1}', /array/, undefined],
+    ['tools', '[\n  {"name": "f"},\n  {name: "g"}\n]', /line 3, column 4\b/, 3],
+    ['tools', '[1,]', /line 1, column 4\b/, 1],
+    ['tools', '[1] // x', /line 1, column 5\b/, 1],
+    ['tools', '["a\tb"]', /line 1, column \d/, 1],
+    ['tools', '\uFEFF[1]', /line 1, column 1\b/, 1],
+    ['extra', '[1]', /object/, undefined],
+    ['extra', 'null', /object/, undefined],
+    ['extra', '"x"', /object/, undefined],
+    ['extra', '{"a": 1', /line 1, column 8\b/, 1],
+    ['extra', '{\r\n"a": 1\r\n"b": 2}', /line 3, column 1\b/, 3],
+    ['extra', '{"a": 01}', /line 1, column \d/, 1],
+    ['extra', '{"stream": true}', /may not change stream/, undefined],
+    ['extra', '{"stream": null}', /may not change stream/, undefined],
+  ])('is refused in %s as %j', (field, written, words, line) => {
+    const failure = failureOf(() => bodyOf('chat-completions', { [field]: written }))
+    expect(failure).toMatchObject({ code: 'input.invalid', field })
+    expect(failure?.message).toMatch(words)
+    expect(failure?.line).toBe(line)
+  })
+})
+
+describe('a text completion', () => {
+  const complete = (parameters: PlaygroundParameters, stream = false) =>
+    completionBody({ modelCode: 'gw-base', prompt: 'Once', parameters }, { stream })
+
+  it('sends the prompt as it is and what is set', () => {
+    expect(complete({})).toEqual({ model: 'gw-base', prompt: 'Once' })
+    expect(complete({ maxTokens: 5, seed: 1, extra: '{"echo": true}' }, true)).toEqual({
+      ...{ model: 'gw-base', prompt: 'Once', stream: true, stream_options: { include_usage: true } },
+      ...{ max_tokens: 5, seed: 1, echo: true },
+    })
+  })
+
+  test.each([
+    ['tools', { tools: '[]' }],
+    ['jsonMode', { jsonMode: true }],
+    ['topK', { topK: 1 }],
+  ])('knows no %s', (field, parameters) => {
+    expect(failureOf(() => complete(parameters))).toMatchObject({ code: 'input.invalid', field })
+  })
+})
+
+test('embeddings send the inputs, and the Messages standard has neither them nor completions', () => {
+  expect(embeddingsBody({ modelCode: 'gw-embed', inputs: ['a', 'b'] })).toEqual({
+    model: 'gw-embed',
+    input: ['a', 'b'],
+  })
+  const refused = { code: 'input.invalid', field: 'standard' }
+  expect(failureOf(() => embeddingsBody({ standard: 'messages', modelCode: 'm', inputs: ['a'] }))).toMatchObject(
+    refused,
+  )
+  const request = { standard: 'messages', modelCode: 'm', prompt: 'a', parameters: {} } as const
+  expect(failureOf(() => completionBody(request, { stream: false }))).toMatchObject(refused)
+})

@@ -1,0 +1,58 @@
+import type { RequestListener } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
+import { readBody } from '../../../../../src/main/gateway/server-message'
+import { createSender } from '../../../../../src/main/net/send'
+import { startAnswering } from '../answering-server'
+
+const oneMegabyte = Buffer.alloc(1_000_000, 'x')
+
+/** A server whose answer has no end; `closed` resolves with the bytes it could send when the client has gone. */
+async function serveEndlessly() {
+  let end: (sent: number) => void = () => undefined
+  const closed = new Promise<number>((resolve) => {
+    end = resolve
+  })
+  const answer: RequestListener = (_request, response) => {
+    let sent = 0
+    const goOn = (): void => {
+      sent += oneMegabyte.length
+      response.write(oneMegabyte, () => response.writable && goOn())
+    }
+    response.once('close', () => end(sent))
+    goOn()
+  }
+  const server = await startAnswering(answer)
+  onTestFinished(() => server.close())
+  return { url: server.url, closed }
+}
+
+const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
+afterAll(() => sender.close())
+const { signal } = new AbortController()
+
+it.each([
+  [
+    'the app’s own sender',
+    async (url: string) => (await sender.send({ method: 'GET', url, headers: {}, signal })).body,
+  ],
+  ['fetch', async (url: string) => (await fetch(url)).body],
+])('ends the download at its limit, over %s', async (_, bodyOf) => {
+  const { url, closed } = await serveEndlessly()
+  const { text, isTooLong } = await readBody(await bodyOf(url), 2_500_000)
+  expect([text.length, isTooLong]).toEqual([2_500_000, true])
+  // What the buffers of sockets and streams hold was on its way.
+  expect(await closed).toBeLessThan(20_000_000)
+})
+
+it('unpacks no more of what was packed than it may', async () => {
+  const packed = gzipSync(Buffer.alloc(100_000_000))
+  const server = await startAnswering((_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' })
+    response.end(packed)
+  })
+  onTestFinished(() => server.close())
+  const { body } = await sender.send({ method: 'GET', url: server.url, headers: {}, signal })
+  expect(packed.length).toBeLessThan(200_000)
+  expect(await readBody(body, 1000)).toMatchObject({ isTooLong: true, text: '\0'.repeat(1000) })
+})

@@ -1,0 +1,73 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { handouts as contract, type HandoutResult, type HandoutWish } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { createHandoutFiles } from '../../../../src/main/handout/handout-dialogs'
+import { realDisk } from '../../../../src/main/tools/disk'
+import { makeFolder } from '../../support/folders'
+import { content } from './kits'
+
+const an = { kind: 'person', name: 'Nguyễn / An' } as const
+const wish: HandoutWish = { planId: 'p', holder: an, toolIds: [], lock: { kind: 'passphrase' } }
+
+function startFiles(chosen: string | undefined) {
+  const asked: unknown[] = []
+  const written = (path: string): HandoutResult => ({
+    ...{ id: '1', holder: an, keyName: 'k', path, state: 'written', hasPassphrase: true },
+  })
+  const choose = async (...args: unknown[]) => {
+    asked.push(...args)
+    return chosen
+  }
+  const files = createHandoutFiles({
+    handouts: {
+      create: async (_, path) => written(path),
+      createMany: async ({ holders }, folder) => holders.map(({ name }) => written(join(folder, name))),
+      chooseKit: async (path) => ({ kitId: '1', path, needs: 'nothing' }),
+      openKit: async (_, passphrase) => {
+        asked.push(passphrase)
+        return content
+      },
+    },
+    register: { csv: async () => 'Plan,Key\r\n' },
+    dialogs: { saveKit: choose, openKit: choose, chooseFolder: choose, saveRegister: choose },
+    clipboard: { readText: async () => ' six words\n', writeText: async () => undefined },
+    disk: realDisk,
+  })
+  return { files, asked }
+}
+
+describe('files of hand-outs', () => {
+  it('suggests a name that every file system takes, and writes where the person says', async () => {
+    const { files, asked } = startFiles('/kits/an.age')
+    expect(await files.create(wish)).toMatchObject({ state: 'written', path: '/kits/an.age' })
+    expect(asked).toEqual(['Nguyễn-An.kit.age'])
+    expect(await files.createMany({ ...wish, holders: [an] })).toMatchObject([{ state: 'written' }])
+    expect(await files.chooseKit()).toEqual({ kitId: '1', path: '/kits/an.age', needs: 'nothing' })
+  })
+
+  it('makes nothing when no place was chosen', async () => {
+    const { files } = startFiles(undefined)
+    const one = contract['handouts.create'].output.parse(await files.create(wish))
+    expect(one).toMatchObject({ holder: an, state: 'cancelled', hasPassphrase: false })
+    expect(await files.createMany({ ...wish, holders: [an, an] })).toMatchObject([
+      { state: 'cancelled' },
+      { state: 'cancelled' },
+    ])
+    expect([await files.chooseKit(), await files.exportRegister()]).toEqual([{}, { saved: false }])
+  })
+
+  it('takes the passphrase from the clipboard when none was typed', async () => {
+    const { files, asked } = startFiles(undefined)
+    await files.openKit('1')
+    await files.openKit('1', 'typed')
+    expect(asked).toEqual(['six words', 'typed'])
+  })
+
+  it('writes the register so that a spreadsheet reads it as UTF-8, for the owner alone', async () => {
+    const path = join(makeFolder(), 'keys.csv')
+    expect(await startFiles(path).files.exportRegister()).toEqual({ saved: true, path })
+    expect(readFileSync(path, 'utf8')).toBe('\uFEFFPlan,Key\r\n')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+})

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { createKeyCopier } from '../../../../src/main/plans/copy-key'
+import { Secret } from '../../../../src/main/secret'
+
+function make() {
+  let text = ''
+  const scheduled: { run: () => void; ms: number; isCancelled: boolean }[] = []
+  const clipboard = {
+    readText: async () => text,
+    writeText: async (next: string) => {
+      text = next
+    },
+  }
+  const copier = createKeyCopier(clipboard, (run, ms) => {
+    const entry = { run, ms, isCancelled: false }
+    scheduled.push(entry)
+    return () => {
+      entry.isCancelled = true
+    }
+  })
+  return { copier, clipboard, scheduled, read: () => text }
+}
+const secret = new Secret('sk-copy-0123456789abcdef')
+
+it('takes the key off the clipboard after 30 s', async () => {
+  const { copier, scheduled, read } = make()
+  await copier.copy(secret)
+  expect(read()).toBe(secret.expose())
+  expect(scheduled[0]?.ms).toBe(30_000)
+  await copier.flush()
+  expect(read()).toBe('')
+  expect(copier.isWaiting()).toBe(false)
+})
+
+it('leaves alone what the person copied since', async () => {
+  const { copier, clipboard, read } = make()
+  await copier.copy(secret)
+  await clipboard.writeText('a shopping list')
+  await copier.flush()
+  expect(read()).toBe('a shopping list')
+})
+
+it('starts the time anew when a key is copied again', async () => {
+  const { copier, scheduled } = make()
+  await copier.copy(secret)
+  await copier.copy(secret)
+  expect(scheduled.map(({ isCancelled }) => isCancelled)).toEqual([true, false])
+})

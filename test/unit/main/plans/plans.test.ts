@@ -1,0 +1,207 @@
+import type { CheckView } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import type { Confirm } from '../../../../src/main/consent/consent'
+import { Plans } from '../../../../src/main/plans/plans'
+import { Secret } from '../../../../src/main/secret'
+import { createVault } from '../../../../src/main/vault/vault'
+import { MemoryKeychain } from '../../../support/memory-keychain'
+import { memorySettings } from '../../../support/memory-settings'
+
+const secret = new Secret('sk-plans-0123456789abcdef')
+const passed: CheckView = {
+  ok: true,
+  at: '2026-01-01T00:00:00.000Z',
+  standard: 'chat-completions',
+  requestAddress: 'https://gw.example.com/v1/chat/completions',
+  durationMs: 12,
+  modelCode: 'm',
+}
+
+function make({ usedBy = [] as string[], duringCheck = () => {}, confirm = undefined as Confirm | undefined } = {}) {
+  const settings = memorySettings()
+  const keychain = new MemoryKeychain()
+  const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true })
+  const asked: unknown[] = []
+  const plans = new Plans({
+    settings,
+    vault,
+    clock: () => new Date('2026-01-01T00:00:00Z'),
+    usedBy: () => usedBy,
+    ...(confirm ? { confirm } : {}),
+    check: async (question) => {
+      asked.push(question)
+      duringCheck()
+      return passed
+    },
+  })
+  return { plans, settings, keychain, vault, asked }
+}
+const input = { name: 'team', gatewayUrl: ' https://GW.example.com/v1/ ', models: ['m', 'm', 'n'] }
+
+describe('Plans', () => {
+  it('keeps the key in the keychain and nothing of it in the settings', async () => {
+    const { plans, settings, keychain } = make()
+    const plan = await plans.add(input, secret)
+    expect(plan).toMatchObject({ name: 'team', gatewayUrl: 'https://gw.example.com', models: ['m', 'n'] })
+    expect(plan.keys).toMatchObject([{ masked: secret.masked, kept: 'keychain' }])
+    expect([...keychain.items.values()]).toEqual([secret.expose()])
+    expect(JSON.stringify(settings.read())).not.toContain('0123456789')
+  })
+
+  it('finds a plan by name and by id, and says what to do about an unknown one', async () => {
+    const { plans } = make()
+    const plan = await plans.add(input, secret)
+    expect(plans.find('team').id).toBe(plan.id)
+    expect(plans.find(plan.id).name).toBe('team')
+    expect(() => plans.find('other')).toThrow('companion plan list')
+  })
+
+  it('refuses a second plan of the same name and keeps nothing of it', async () => {
+    const { plans, keychain } = make()
+    await plans.add(input, secret)
+    await expect(plans.add(input, secret)).rejects.toMatchObject({ failure: { code: 'plan.nameTaken', field: 'name' } })
+    expect(keychain.items.size).toBe(1)
+    expect(plans.list()).toHaveLength(1)
+  })
+
+  it('refuses an address that cannot be a gateway and names the field', async () => {
+    const { plans } = make()
+    const wrong = plans.add({ ...input, gatewayUrl: 'https://gw.example.com/console' }, secret)
+    await expect(wrong).rejects.toMatchObject({ failure: { code: 'address.path', field: 'gatewayUrl' } })
+  })
+
+  it('asks the gateway with the plan’s own address, key and first model, and remembers the outcome', async () => {
+    const { plans, asked } = make()
+    const plan = await plans.add(input, secret)
+    await plans.check(plan.id)
+    expect(asked).toMatchObject([{ url: 'https://gw.example.com', modelCode: 'm', standard: 'chat-completions' }])
+    expect(plans.list()[0]?.lastCheck).toEqual(passed)
+  })
+
+  it('does not bring back a plan that was removed while it was checked', async () => {
+    let removeNow = () => {}
+    const { plans, settings } = make({ duringCheck: () => removeNow() })
+    const plan = await plans.add(input, secret)
+    removeNow = () => settings.update(() => ({ plans: [] }))
+    await plans.check(plan.id)
+    expect(plans.list()).toEqual([])
+  })
+
+  it('forgets the last check when the gateway changes, and keeps it when only the name does', async () => {
+    const { plans } = make()
+    const plan = await plans.add(input, secret)
+    await plans.check(plan.id)
+    expect(plans.update(plan.id, { ...input, name: 'renamed' }).lastCheck).toEqual(passed)
+    expect(plans.update(plan.id, { ...input, gatewayUrl: 'https://other.example.com' }).lastCheck).toBeUndefined()
+  })
+
+  it('replaces a key in the same keychain item', async () => {
+    const { plans, keychain } = make()
+    const plan = await plans.add(input, secret)
+    const [account] = [...keychain.items.keys()]
+    await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', new Secret('sk-plans-new-0123456789zz'))
+    expect([...keychain.items]).toEqual([[account, 'sk-plans-new-0123456789zz']])
+  })
+
+  it('does not remove a plan that tools use unless told to, and then takes its key along', async () => {
+    const { plans, keychain } = make({ usedBy: ['claude-code'] })
+    const plan = await plans.add(input, secret)
+    await expect(plans.remove(plan.id)).rejects.toMatchObject({ failure: { code: 'plan.inUse' } })
+    expect(keychain.items.size).toBe(1)
+    await plans.remove(plan.id, { evenIfUsed: true })
+    expect(plans.list()).toEqual([])
+    expect(keychain.items.size).toBe(0)
+  })
+
+  it('keeps a plan whose key could not be taken out of the keychain', async () => {
+    const { plans, keychain } = make()
+    const plan = await plans.add(input, secret)
+    keychain.isLocked = true
+    await expect(plans.remove(plan.id)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+    expect(plans.list()).toHaveLength(1)
+  })
+
+  it('shows a session key as missing after a restart, and as kept once it moved into the keychain', async () => {
+    const { plans, keychain, settings, vault } = make()
+    keychain.isLocked = true
+    const plan = await plans.add(input, secret)
+    expect(plan.keys[0]?.kept).toBe('session')
+    const restarted = new Plans({
+      settings,
+      vault: createVault({ keychain, install: '', sessionAllowed: true }),
+      clock: () => new Date(),
+      usedBy: () => [],
+      check: async () => passed,
+    })
+    expect(restarted.list()[0]?.keys[0]?.kept).toBe('missing')
+    keychain.isLocked = false
+    plans.noteKept(await vault.recheck())
+    expect(plans.list()[0]?.keys[0]?.kept).toBe('keychain')
+  })
+
+  it.each([
+    ['team', ['other'], 'team'],
+    ['team', ['team', 'team-2'], 'team-3'],
+    ['x'.repeat(50), ['x'.repeat(50)], `${'x'.repeat(48)}-2`],
+  ])('finds for %s beside %j the free name %s', async (wanted, names, free) => {
+    const { plans } = make()
+    for (const name of names) await plans.add({ ...input, name }, secret)
+    expect(plans.freeName(wanted)).toBe(free)
+  })
+
+  it('keeps more keys of a linked plan, each once, and forgets them one by one', async () => {
+    const { plans, keychain } = make()
+    const account = { connectionId: 'work', planId: 'p', keyId: 'k1' }
+    const { id } = await plans.add(input, secret, { source: 'console', keyName: 'default-key', account })
+    const second = new Secret('sk-second-0123456789abcd')
+    await plans.keepKey(id, { keyId: 'k2', name: 'two' }, new Secret('sk-wrong-0123456789abcd'))
+    await plans.keepKey(id, { keyId: 'k2', name: 'two' }, second)
+    expect([...keychain.items.values()]).toEqual([secret.expose(), second.expose()])
+    expect(plans.linkedTo('work').map((plan) => plan.keys.map(({ origin }) => origin?.keyId))).toEqual([['k1', 'k2']])
+    expect(plans.linkedTo('other')).toEqual([])
+    await plans.removeKey(id, plans.find(id).keys[0]?.id ?? '')
+    expect(plans.view(id).keys).toMatchObject([{ name: 'two' }])
+    expect([...keychain.items.values()]).toEqual([second.expose()])
+  })
+
+  it('stays linked when it is changed, and its key does not when another is put in its place', async () => {
+    const { plans } = make()
+    const account = { connectionId: 'work', planId: 'p', keyId: 'k1' }
+    const { id, keys } = await plans.add(input, secret, { source: 'console', keyName: 'default-key', account })
+    expect(plans.update(id, { ...input, name: 'renamed' }).origin).toEqual({ connectionId: 'work', planId: 'p' })
+    const replaced = await plans.replaceKey(id, keys[0]?.id ?? '', new Secret('sk-other-0123456789abcd'))
+    expect(replaced.keys[0]?.origin).toBeUndefined()
+  })
+})
+
+describe('a change of a plan by a person', () => {
+  const evil = { ...input, gatewayUrl: 'https://evil.example' }
+
+  it('sends a key that is kept to another gateway only when the person agreed', async () => {
+    const asked: unknown[] = []
+    const { plans } = make({ confirm: async (question) => asked.push(question) > 1 })
+    const { id } = await plans.add(input, secret)
+    await expect(plans.change(id, evil)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+    expect(plans.find(id).gatewayUrl).toBe('https://gw.example.com')
+    const destinations = [{ field: 'tokenPlanUrl', from: 'https://gw.example.com', to: evil.gatewayUrl }]
+    expect(asked).toEqual([{ kind: 'sendElsewhere', holder: 'plan', name: 'team', destinations }])
+    expect(await plans.change(id, evil)).toMatchObject({ gatewayUrl: evil.gatewayUrl })
+  })
+
+  it('asks about nothing that moves no key', async () => {
+    const { plans, settings } = make({ confirm: () => Promise.reject(new Error('must not ask')) })
+    const { id } = await plans.add(input, secret)
+    const cosmetic = { name: 'renamed', gatewayUrl: 'gw.example.com/v1', models: ['z'], contextTokens: 5000 }
+    expect(await plans.change(id, cosmetic)).toMatchObject({ name: 'renamed', gatewayUrl: 'https://gw.example.com' })
+    settings.update(({ plans: all }) => ({ plans: all.map((plan) => ({ ...plan, keys: [] })) }))
+    expect(await plans.change(id, evil)).toMatchObject({ gatewayUrl: evil.gatewayUrl })
+  })
+
+  it('is refused for a plan of an account even while no key of it is here', async () => {
+    const { plans, settings } = make()
+    const { id } = await plans.add(input, secret)
+    const origin = { connectionId: 'c', planId: 'p' }
+    settings.update(({ plans: all }) => ({ plans: all.map((plan) => ({ ...plan, keys: [], origin })) }))
+    await expect(plans.change(id, evil)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+  })
+})

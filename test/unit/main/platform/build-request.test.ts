@@ -1,0 +1,221 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { encode, joinAddress, prepare } from '../../../../src/main/platform/build-request'
+import { operationOf } from '../../../../src/main/platform/services'
+import { failureOf } from './harness'
+
+const HOST = 'https://api.example.com'
+const addresses = { identityApiUrl: `${HOST}/api/v1`, memoryApiUrl: HOST, registryApiUrl: HOST, runtimeApiUrl: HOST }
+
+const asked = (id: string, args = {}) => prepare(operationOf(id), args, addresses)
+const refusalOf = (id: string, args = {}) => failureOf(Promise.resolve().then(() => asked(id, args)))
+
+/** What a person may call something: any text that is whole characters and neither empty nor dots. */
+const value = fc
+  .oneof(
+    fc.string({ unit: 'binary', minLength: 1 }),
+    fc.string({ unit: fc.constantFrom(..."/%.: ?#&+=\\;@é漢\u{1f511}~*'()!\n\0"), minLength: 1 }),
+  )
+  .filter((text) => text !== '.' && text !== '..' && !/\p{Surrogate}/u.test(text))
+
+describe('a value in a path', () => {
+  it('arrives as it was, in one segment of its own, whatever it is', () => {
+    fc.assert(
+      fc.property(value, value, (id, endpointId) => {
+        const { url } = asked('runtime.endpoints.delete', { path: { id, endpointId } })
+        const segments = new URL(url).pathname.split('/').map(decodeURIComponent)
+        expect(segments).toEqual(['', 'agent-runtimes', id, 'endpoints', endpointId])
+        expect(new URL(url).href).toBe(url)
+      }),
+    )
+  })
+
+  it('leaves the colon of the paths that have one alone', () => {
+    fc.assert(
+      fc.property(value, value, (id, namespace) => {
+        const { url } = asked('memory.records.search', { path: { id }, query: { namespace } })
+        expect(url).toBe(`${HOST}/memories/${encode(id)}/memory-records:search?namespace=${encode(namespace)}`)
+        expect(new URL(url).searchParams.get('namespace')).toBe(namespace)
+      }),
+    )
+  })
+
+  it.each([
+    ['team/agent', 'team%2Fagent'],
+    ['50%', '50%25'],
+    ['a b', 'a%20b'],
+    ['tiếng Việt', 'ti%E1%BA%BFng%20Vi%E1%BB%87t'],
+    ['..%2f..', '..%252f..'],
+    ['../x', '..%2Fx'],
+    ['...', '...'],
+    ["it's(!)*", 'it%27s%28%21%29%2A'],
+    [7, '7'],
+  ])('%j is written as %s', (name, written) => {
+    expect(asked('identity.agentIdentities.get', { path: { name } }).url).toBe(
+      `${HOST}/api/v1/agent-identities/${written}`,
+    )
+  })
+
+  it.each(['', '.', '..', '\ud800'])('%j is refused, because it would change the path', async (name) => {
+    const failure = await refusalOf('identity.agentIdentities.delete', { path: { name } })
+    expect(failure).toMatchObject({ code: 'input.invalid', field: 'name' })
+  })
+
+  it('is refused when it is missing, or is no part of the path', async () => {
+    expect(await refusalOf('identity.agentIdentities.get')).toMatchObject({ code: 'input.invalid', field: 'name' })
+    const path = { name: 'a', nmae: 'b' }
+    expect(await refusalOf('identity.agentIdentities.get', { path })).toMatchObject({ field: 'nmae' })
+  })
+})
+
+describe('a base address', () => {
+  it('is joined with one slash, with and without a path or slashes at its end', () => {
+    const segment = fc.stringMatching(/^[a-z0-9-]{1,8}$/)
+    fc.assert(
+      fc.property(fc.array(segment), fc.nat(3), fc.array(segment, { minLength: 1 }), (base, slashes, path) => {
+        const start = [HOST, ...base].join('/')
+        const rest = `/${path.join('/')}`
+        expect(joinAddress(start + '/'.repeat(slashes), rest)).toBe(start + rest)
+      }),
+    )
+  })
+
+  it('keeps what is encoded in its path, and loses a query', () => {
+    expect(joinAddress(`${HOST}/t%2F1/v1?a=b#c`, '/x')).toBe(`${HOST}/t%2F1/v1/x`)
+  })
+
+  it.each([
+    [undefined, 'api.notConfigured'],
+    ['', 'api.notConfigured'],
+    ['  ', 'api.notConfigured'],
+    ['api.example.com', 'address.notAnAddress'],
+    ['ftp://api.example.com', 'address.notAnAddress'],
+    ['http://api.example.com', 'address.insecure'],
+    ['https://user:hunter2@api.example.com', 'address.credentials'],
+  ])('%j is %s, and says which address it is', async (aipApiUrl, code) => {
+    const wrong = aipApiUrl === undefined ? {} : { aipApiUrl }
+    const failure = await failureOf(Promise.resolve().then(() => prepare(operationOf('aip.models.list'), {}, wrong)))
+    expect(failure).toMatchObject({ code, field: 'aipApiUrl' })
+    expect(failure.message).not.toContain('hunter2')
+  })
+})
+
+describe('a query', () => {
+  it.each([
+    ['registry.images.list', {}, '?name=&page=1&size=20'],
+    ['registry.images.list', { name: 'a&b', size: 5 }, '?name=a%26b&page=1&size=5'],
+    ['identity.agentIdentities.list', {}, '?page=0&size=20'],
+    ['identity.agentIdentities.list', { page: 0, size: 20 }, '?page=0&size=20'],
+    ['memory.records.list', { limit: 100, namespace: '/a b/ü' }, '?namespace=%2Fa%20b%2F%C3%BC&limit=100'],
+    ['memory.records.list', { namespace: 'n', limit: undefined }, '?namespace=n'],
+    ['runtime.flavors.list', { 'of&ours': true, 'x[]': 'é' }, '?of%26ours=true&x%5B%5D=%C3%A9'],
+    ['runtime.flavors.list', {}, ''],
+  ])('of %s with %j is %s', (id, query, written) => {
+    const known = { repoId: 'r', id: 'm' }
+    const path = Object.fromEntries(Object.entries(known).filter(([name]) => operationOf(id).pathParams.includes(name)))
+    expect(new URL(asked(id, { path, query }).url).search).toBe(written)
+    expect(asked(id, { path, query }).url.endsWith(written)).toBe(true)
+  })
+
+  it.each([
+    ['runtime.endpoints.setVersion', { id: 'r', endpointId: 'e' }, {}, 'version'],
+    ['runtime.endpoints.setVersion', { id: 'r', endpointId: 'e' }, { version: '' }, 'version'],
+    ['memory.records.list', { id: 'm' }, { limit: 5 }, 'namespace'],
+    ['memory.records.search', { id: 'm' }, { namespace: undefined }, 'namespace'],
+    ['memory.records.generateFromSession', { id: 'm' }, { actorId: 'a', sessionId: 's' }, 'longTermMemoryStrategyId'],
+    ['registry.images.delete', { repoId: 'r' }, { imageName: '' }, 'imageName'],
+    ['registry.repositories.list', {}, { page: 0 }, 'page'],
+    ['registry.repositories.list', {}, { page: '0' }, 'page'],
+    ['runtime.agentRuntimes.list', {}, { page: 1.5 }, 'page'],
+    ['identity.agentIdentities.list', {}, { page: -1 }, 'page'],
+    ['identity.agentIdentities.list', {}, { page: 'two' }, 'page'],
+    ['identity.agentIdentities.list', {}, { page: '' }, 'page'],
+  ])('of %s %j %j is refused for its %s', async (id, path, query, field) => {
+    expect(await refusalOf(id, { path, query })).toMatchObject({ code: 'input.invalid', field })
+  })
+})
+
+const long = 'n'.repeat(51)
+
+describe('a body', () => {
+  it.each([
+    ['identity.agentIdentities.create', {}, { name: 'a b' }, 'name'],
+    ['identity.apiKeyProviders.create', {}, { name: '' }, 'name'],
+    ['identity.delegatedProviders.create', {}, { name: long }, 'name'],
+    ['identity.oauth2Providers.create', {}, { name: 'a.b' }, 'name'],
+    ['identity.oauth2Providers.create', {}, { name: 'a\n' }, 'name'],
+    ['identity.agentIdentities.create', {}, { name: 5 }, 'name'],
+    ['identity.agentIdentities.create', {}, [], 'body'],
+    ['identity.agentIdentities.create', {}, 'text', 'body'],
+    ['identity.agentIdentities.create', {}, null, 'body'],
+    ['memory.memories.create', {}, { name: long }, 'name'],
+    ['memory.memories.create', {}, { name: 'a/b' }, 'name'],
+    ['memory.memories.create', {}, { eventExpiryDuration: 0 }, 'eventExpiryDuration'],
+    ['memory.memories.create', {}, { eventExpiryDuration: 366 }, 'eventExpiryDuration'],
+    ['memory.memories.create', {}, { eventExpiryDuration: 1.5 }, 'eventExpiryDuration'],
+    ['runtime.agentRuntimes.create', {}, { replicas: 0 }, 'replicas'],
+    ['runtime.agentRuntimes.update', { id: 'r' }, { replicas: 11 }, 'replicas'],
+    ['runtime.agentRuntimes.create', {}, { replicas: '3' }, 'replicas'],
+    ['runtime.agentRuntimes.create', {}, { cpuUtilizationThreshold: 24.9 }, 'cpuUtilizationThreshold'],
+    ['runtime.agentRuntimes.update', { id: 'r' }, { memoryUtilizationThreshold: 76 }, 'memoryUtilizationThreshold'],
+    ['runtime.agentRuntimes.logs', { id: 'r' }, { from: 5001 }, 'from'],
+    ['runtime.endpoints.logs', { id: 'r', endpointId: 'e' }, { from: -1 }, 'from'],
+    ['runtime.agentRuntimes.logs', { id: 'r' }, { limit: 0 }, 'limit'],
+    ['runtime.endpoints.logs', { id: 'r', endpointId: 'e' }, { limit: 1001 }, 'limit'],
+    ['aip.apiKeys.create', {}, { name: 'abcd' }, 'name'],
+    ['aip.apiKeys.create', {}, { name: 'ABCDE' }, 'name'],
+    ['aip.apiKeys.create', {}, { name: 'abc\\de' }, 'name'],
+    ['aip.apiKeys.create', {}, { name: 'a'.repeat(51) }, 'name'],
+    ['registry.repositories.list', {}, { a: 1 }, 'body'],
+    ['registry.repositories.delete', { repoId: 'r' }, {}, 'body'],
+  ])('of %s %j %j is refused for its %s', async (id, path, body, field) => {
+    const failure = await refusalOf(id, { path, body })
+    expect(failure).toMatchObject({ code: 'input.invalid', field })
+    expect(failure.message).toMatch(new RegExp(`^${field} (must|takes|is) .*\\.$`))
+  })
+
+  it.each([
+    ['memory.records.search', { limit: 4 }, 'limit'],
+    ['memory.records.search', { limit: 201 }, 'limit'],
+    ['memory.records.search', { scoreThreshold: 1.01 }, 'scoreThreshold'],
+    ['memory.records.search', { scoreThreshold: -0.1 }, 'scoreThreshold'],
+  ])('of %s %j is refused for its %s', async (id, body, field) => {
+    expect(await refusalOf(id, { path: { id: 'm' }, query: { namespace: 'n' }, body })).toMatchObject({ field })
+  })
+
+  it.each([
+    ['identity.agentIdentities.create', {}, { name: 'Agent_1-x', other: [1] }],
+    ['identity.agentIdentities.create', {}, { displayName: 'names of other fields are not judged /' }],
+    ['identity.agentIdentities.update', { name: 'a' }, { name: 'judged when made only /' }],
+    ['memory.memories.create', {}, { name: '', eventExpiryDuration: 365 }],
+    ['memory.memories.create', {}, { name: 'a.b-c_d', eventExpiryDuration: 1 }],
+    ['runtime.agentRuntimes.create', {}, { replicas: 10, cpuUtilizationThreshold: 25, memoryUtilizationThreshold: 75 }],
+    ['runtime.agentRuntimes.update', { id: 'r' }, { replicas: 1, flavor: { deep: null } }],
+    ['runtime.agentRuntimes.logs', { id: 'r' }, { from: 0, limit: 1 }],
+    ['runtime.agentRuntimes.logs', { id: 'r' }, { from: 5000, limit: 1000, query: 'x' }],
+    ['aip.apiKeys.create', {}, { name: 'abc-5' }],
+    ['aip.apiKeys.create', {}, { name: 'a'.repeat(50) }],
+  ])('of %s %j %j is sent untouched', (id, path, body) => {
+    const withAip = { ...addresses, aipApiUrl: HOST }
+    expect(prepare(operationOf(id), { path, body }, withAip).body).toBe(JSON.stringify(body))
+  })
+
+  it('of a purchase needs a name that a plan can have', async () => {
+    const buy = (body: unknown) =>
+      failureOf(
+        Promise.resolve().then(() => prepare(operationOf('console.tokenPlans.create'), { body }, { consoleUrl: HOST })),
+      )
+    for (const body of [undefined, {}, { name: '' }, { name: 'a b' }, { name: long }]) {
+      expect(await buy(body)).toMatchObject({ code: 'input.invalid', field: 'name' })
+    }
+    const good = { name: 'Team_1.a-b', packageId: 'p', autoRenew: true }
+    const { body } = prepare(operationOf('console.tokenPlans.create'), { body: good }, { consoleUrl: HOST })
+    expect(body).toBe(JSON.stringify(good))
+  })
+
+  it('is no body at all when none is given', () => {
+    expect(asked('memory.events.create', { path: { id: 'm', actorId: 'a', sessionId: 's' } })).toEqual({
+      url: `${HOST}/memories/m/actors/a/sessions/s/events`,
+    })
+  })
+})

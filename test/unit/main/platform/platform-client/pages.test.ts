@@ -1,0 +1,233 @@
+import type { RequestListener } from 'node:http'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Send } from '../../../../../src/main/net/send'
+import type { Page } from '../../../../../src/main/platform/platform-client'
+import { rounds } from '../../../../support/depth'
+import { clientOf, failureOf, fakeTime, json, LIMIT_MS, type Platform, startPlatform } from '../harness'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+})
+afterAll(() => platform.close())
+
+const MODELS = 'aip.models.list'
+const requests = () => platform.server.received.length
+
+/** Answers each request by its page (from 1) and size. */
+const byPage = (answer: (page: number, size: number) => unknown): RequestListener => {
+  return (request, response) => {
+    const query = new URL(request.url ?? '', 'http://x').searchParams
+    json(200, answer(Number(query.get('page')), Number(query.get('size'))))(request, response)
+  }
+}
+
+/** Rows that differ from page to page. */
+const freshRows = (page: number, count = 3) => Array.from({ length: count }, (_, at) => ({ page, at }))
+
+async function takeRows(pages: AsyncIterable<Page>): Promise<unknown[]> {
+  const rows = []
+  for await (const { items } of pages) rows.push(...items)
+  return rows
+}
+
+const rowsOf = (query = {}): Promise<unknown[]> => takeRows(clientOf(platform).client.pages(MODELS, { query }))
+
+const all = Array.from({ length: 7 }, (_, n) => ({ n }))
+const slice = (page: number) => all.slice((page - 1) * 3, page * 3)
+
+describe('a list is followed to its end', () => {
+  it.each([
+    ['the number of pages is missing', (page: number) => ({ listData: slice(page), totalItem: 7 }), 3],
+    ['the number of pages is too small', (page: number) => ({ listData: slice(page), totalItem: 7, totalPage: 1 }), 3],
+    ['the number of pages is too large', (page: number) => ({ listData: slice(page), totalItem: 7, totalPage: 99 }), 3],
+    [
+      'the number of pages is nonsense',
+      (page: number) => ({ listData: slice(page), totalItem: '7', totalPage: 'x' }),
+      3,
+    ],
+    ['only the number of pages is known', (page: number) => ({ listData: slice(page), totalPage: 3 }), 3],
+    ['no total is known', (page: number) => ({ listData: slice(page) }), 4],
+    ['the total is no number', (page: number) => ({ listData: slice(page), totalItem: null, totalPage: -1 }), 4],
+    ['the total is an empty text', (page: number) => ({ listData: slice(page), totalItem: '' }), 4],
+    ['the total is too large', (page: number) => ({ listData: slice(page), totalItem: 1000 }), 4],
+    ['the rows are all that comes', (page: number) => slice(page), 4],
+  ])('when %s', async (_, answer, expected) => {
+    platform.answer(byPage(answer))
+    expect(await rowsOf()).toEqual(all)
+    expect(requests()).toBe(expected)
+  })
+
+  it('when the server ignores the page it is asked for, and tells of no more rows', async () => {
+    for (const totals of [{ totalItem: 3, totalPage: 34 }, {}]) {
+      platform.answer(byPage(() => ({ listData: slice(1), ...totals })))
+      expect(await rowsOf()).toEqual(slice(1))
+    }
+  })
+
+  it('when the server gives its last page again beyond the end', async () => {
+    platform.answer(byPage((page) => ({ listData: slice(Math.min(page, 3)) })))
+    expect(await rowsOf()).toEqual(all)
+    expect(requests()).toBe(4)
+  })
+
+  it('when there are no rows at all, be the list null or empty', async () => {
+    for (const listData of [[], null]) {
+      platform.answer(json(200, { listData, totalItem: 0, totalPage: 0 }))
+      expect(await rowsOf()).toEqual([])
+      expect(requests()).toBe(1)
+    }
+  })
+
+  it('and no page is fetched before the one before was taken', async () => {
+    platform.answer(byPage((page) => ({ listData: slice(page), totalItem: 7 })))
+    const pages = clientOf(platform).client.pages(MODELS)
+    await pages.next()
+    expect(requests()).toBe(1)
+    await pages.return()
+    expect(requests()).toBe(1)
+  })
+})
+
+describe('a list without an end is given up, and it is said', () => {
+  const limits = { rows: 100, pages: 20, characters: 10_000, waitMs: 60_000 }
+
+  it.each([
+    ['that tells an absurd total', (page: number) => ({ listData: freshRows(page, 20), totalItem: 1e12 }), 5],
+    ['that tells an absurd number of pages', (page: number) => ({ listData: freshRows(page, 20), totalPage: 1e12 }), 5],
+    ['that tells no total', (page: number) => ({ listData: freshRows(page, 30) }), 4],
+    ['with a row on each page', (page: number) => ({ listData: freshRows(page, 1), totalItem: 1e12 }), 20],
+    ['with large rows', (page: number) => ({ listData: [{ page, text: 'x'.repeat(3000) }], totalItem: 1e12 }), 4],
+    ['that alternates', (page: number) => ({ listData: freshRows(page % 2), totalItem: 1e12 }), 3],
+    ['that gives one page for all', () => ({ listData: freshRows(1), totalItem: 100, totalPage: 34 }), 2],
+    [
+      'that gives its last page for the rest',
+      (page: number) => ({ listData: freshRows(Math.min(page, 3)), totalItem: 10 }),
+      4,
+    ],
+    ['that begins anew', (page: number) => ({ listData: freshRows(page % 5), totalItem: 100 }), 6],
+  ])('%s', async (_, answer, expected) => {
+    platform.answer(byPage(answer))
+    const listed = clientOf(platform).client.pages(MODELS, {}, { limits })
+    expect(await failureOf(takeRows(listed))).toMatchObject({
+      code: 'api.listTooLong',
+      message: expect.stringMatching(/^The list gave \d+ rows on \d+ pages .*\.$/),
+    })
+    expect(requests()).toBe(expected)
+  })
+
+  it('when its pages take too long together', async () => {
+    platform.answer(byPage((page) => ({ listData: freshRows(page), totalItem: 1e12 })))
+    const time = fakeTime()
+    const send: Send = (request) => {
+      time.advance(LIMIT_MS)
+      return platform.sender.send(request)
+    }
+    const slow = clientOf(platform, { send, clock: time.clock }).client
+    expect(await failureOf(takeRows(slow.pages(MODELS)))).toMatchObject({
+      code: 'net.timeout',
+      message: expect.stringContaining('12 rows on 4 pages within 2 minutes'),
+    })
+    expect(requests()).toBe(4)
+  })
+
+  it('but not while its reader rests between two pages', async () => {
+    platform.answer(byPage((page) => ({ listData: slice(page), totalItem: 7 })))
+    const { client, time } = clientOf(platform)
+    let rows = 0
+    for await (const { items } of client.pages(MODELS)) {
+      rows += items.length
+      time.advance(3_600_000)
+    }
+    expect(rows).toBe(7)
+  })
+
+  it('and its reader can stop it at any time', async () => {
+    const stop = new AbortController()
+    platform.answer(
+      byPage((page) => {
+        if (page === 4) stop.abort()
+        return { listData: freshRows(page), totalItem: 1e12 }
+      }),
+    )
+    const listed = clientOf(platform).client.pages(MODELS, {}, { signal: stop.signal })
+    expect((await failureOf(takeRows(listed))).code).toBe('net.cancelled')
+    expect(requests()).toBe(4)
+  })
+
+  it('ends quietly where a list without a total begins anew', async () => {
+    platform.answer(byPage((page) => ({ listData: slice(((page - 1) % 3) + 1) })))
+    expect(await rowsOf()).toEqual(all)
+    expect(requests()).toBe(4)
+  })
+})
+
+describe('a list is not taken for an empty one', () => {
+  it.each([{}, { data: [] }, { listData: {} }, { listData: null, totalItem: 4 }, null, 'text', { content: [] }])(
+    'when %j comes',
+    async (answer) => {
+      platform.answer(json(200, answer, { 'x-request-id': 'r5' }))
+      expect(await failureOf(rowsOf())).toMatchObject({ code: 'api.unreadable', requestId: 'r5' })
+    },
+  )
+
+  it('when a later page fails', async () => {
+    platform.answer(
+      byPage((page) => ({ listData: slice(page), totalItem: 7 })),
+      json(403, {}),
+    )
+    expect((await failureOf(rowsOf())).code).toBe('api.forbidden')
+  })
+})
+
+describe('pages are refused', () => {
+  it.each([
+    ['of what is no list', 'runtime.flavors.list', {}, 'id'],
+    ['from the middle on', 'aip.models.list', { query: { page: 2 } }, 'page'],
+  ] as const)('%s', async (_, id, args, field) => {
+    const pages = clientOf(platform).client.pages(id, args)
+    expect(await failureOf(pages.next())).toMatchObject({ code: 'input.invalid', field })
+  })
+})
+
+const pageCount = rounds(40, 200)
+const rowCount = 50 * pageCount
+
+it(`${rowCount} rows on ${pageCount} pages pass through without one page staying behind`, async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  if (typeof collect !== 'function') throw new Error('the garbage collector cannot be called')
+  const text = 'x'.repeat(200)
+  platform.answer(
+    byPage((page, size) => ({
+      listData: Array.from({ length: size }, (_, at) => ({ n: (page - 1) * size + at, text })),
+      totalItem: rowCount,
+      totalPage: pageCount,
+    })),
+  )
+  const given: WeakRef<object>[] = []
+  const alive: number[] = []
+  let [rows, sum] = [0, 0]
+  const pages = clientOf(platform).client.pages(MODELS, { query: { size: 50 } })
+  // Not a for loop: its variable would itself hold on to the page that is looked for.
+  const takeOne = async (): Promise<boolean> => {
+    const { done, value } = await pages.next()
+    if (done === true || value === undefined) return false
+    given.push(new WeakRef(value), new WeakRef(value.items))
+    rows += value.items.length
+    for (const item of value.items) sum += Number(Object(item).n)
+    return true
+  }
+  while (await takeOne()) {
+    if (given.length % (pageCount / 4) !== 0) continue
+    await new Promise(setImmediate)
+    collect()
+    alive.push(given.filter((page) => page.deref() !== undefined).length)
+  }
+  expect([rows, sum, requests()]).toEqual([rowCount, (rowCount * (rowCount - 1)) / 2, pageCount])
+  expect(alive).toHaveLength(8)
+  // The page that was handed on last, and its rows.
+  expect(Math.max(...alive)).toBeLessThanOrEqual(2)
+})

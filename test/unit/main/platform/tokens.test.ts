@@ -1,0 +1,259 @@
+import type { RequestListener } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clientCredentials } from '../../../../src/main/platform/tokens'
+import { Secret } from '../../../../src/main/secret'
+import {
+  clientOf,
+  cut,
+  type FakeTime,
+  failureOf,
+  fakeTime,
+  json,
+  type Platform,
+  plain,
+  silent,
+  startPlatform,
+} from './harness'
+
+let platform: Platform
+let issuer: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+  issuer = await startPlatform()
+})
+afterAll(async () => {
+  await platform.close()
+  await issuer.close()
+})
+
+const SECRET = 'se:cret+/%2F&=word'
+
+interface Parts {
+  readonly time?: FakeTime
+  readonly clientId?: string
+  readonly scope?: string
+  readonly secret?: string
+}
+
+function sourceOf({ time = fakeTime(), clientId = 'agent', scope, secret = SECRET }: Parts = {}) {
+  return clientCredentials(
+    {
+      kind: 'client-credentials',
+      tokenUrl: `${issuer.server.url}/iam/oauth2/token`,
+      clientId,
+      ...(scope === undefined ? {} : { scope }),
+    },
+    {
+      send: issuer.sender.send,
+      clock: time.clock,
+      sleep: time.sleep,
+      secret: async () => (secret === '' ? undefined : new Secret(secret)),
+    },
+  )
+}
+
+/** Issues token-1, token-2 and so on. */
+function issueInTurn(expiresIn: unknown = 3600): void {
+  let issued = 0
+  issuer.answer((request, response) => {
+    issued += 1
+    const token = { access_token: `token-${issued}`, token_type: 'bearer', expires_in: expiresIn }
+    json(200, token)(request, response)
+  })
+}
+
+const value = async (token: Promise<Secret | undefined>) => (await token)?.expose()
+
+describe('client credentials', () => {
+  it('are asked for as RFC 6749 says: a form, and Basic with both parts form-encoded', async () => {
+    issueInTurn()
+    expect(await value(sourceOf({ clientId: 'a b:ü', scope: 'read write' }).token())).toBe('token-1')
+    const [received] = issuer.server.received
+    expect(received).toMatchObject({
+      method: 'POST',
+      path: '/iam/oauth2/token',
+      body: 'grant_type=client_credentials&scope=read+write',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    })
+    const [scheme, pair = ''] = received?.headers.authorization?.split(' ') ?? []
+    expect(scheme).toBe('Basic')
+    expect(Buffer.from(pair, 'base64').toString()).toBe('a+b%3A%C3%BC:se%3Acret%2B%2F%252F%26%3Dword')
+  })
+
+  it('keep a token until 60 s before it expires', async () => {
+    issueInTurn(3600)
+    const time = fakeTime()
+    const source = sourceOf({ time })
+    expect(await value(source.token())).toBe('token-1')
+    time.advance(3_539_999)
+    expect(await value(source.token())).toBe('token-1')
+    time.advance(1)
+    expect(await value(source.token())).toBe('token-2')
+    expect(issuer.server.received).toHaveLength(2)
+  })
+
+  it.each([
+    [60, 29_999, 1],
+    [10, 4999, 1],
+    ['120', 59_999, 1],
+  ])('keep a token of %j s for a while as well', async (expiresIn, goodForMs, moreMs) => {
+    issueInTurn(expiresIn)
+    const time = fakeTime()
+    const source = sourceOf({ time })
+    await source.token()
+    time.advance(goodForMs)
+    expect(await value(source.token())).toBe('token-1')
+    time.advance(moreMs)
+    expect(await value(source.token())).toBe('token-2')
+  })
+
+  it.each([[null], [''], ['soon'], [-5]])('keep a token that expires in %j until it is refused', async (expiresIn) => {
+    issueInTurn(expiresIn)
+    const time = fakeTime()
+    const source = sourceOf({ time })
+    const token = await source.token()
+    time.advance(1e10)
+    expect(await value(source.token())).toBe('token-1')
+    expect(await value(source.renew(token))).toBe('token-2')
+  })
+
+  it('ask once for callers who come at the same time, and again after a failure', async () => {
+    issuer.answer(json(500, {}), json(200, { access_token: 'good-token' }))
+    const source = sourceOf()
+    const first = await Promise.all([1, 2, 3].map(() => failureOf(source.token())))
+    expect(first.map(({ code }) => code)).toEqual(['auth.tokenSource', 'auth.tokenSource', 'auth.tokenSource'])
+    expect(issuer.server.received).toHaveLength(1)
+    expect(await value(source.token())).toBe('good-token')
+  })
+
+  it('do not renew what another caller renewed meanwhile', async () => {
+    issueInTurn()
+    const source = sourceOf()
+    const old = await source.token()
+    expect(await value(source.renew(old))).toBe('token-2')
+    expect(await value(source.renew(old))).toBe('token-2')
+    expect(issuer.server.received).toHaveLength(2)
+  })
+
+  it('go into the body for a server that takes them only there, and from then on at once', async () => {
+    issuer.answer((request, response) => {
+      const isInHeader = request.headers.authorization !== undefined
+      const refused = json(401, { error: 'invalid_client' })
+      ;(isInHeader ? refused : json(200, { access_token: 'from-the-body' }))(request, response)
+    })
+    const source = sourceOf()
+    const token = await source.token()
+    await source.renew(token)
+    expect(issuer.server.received.map(({ headers }) => headers.authorization !== undefined)).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect(issuer.server.received[1]?.body).toBe(
+      'grant_type=client_credentials&client_id=agent&client_secret=se%3Acret%2B%2F%252F%26%3Dword',
+    )
+  })
+
+  it.each<[string, RequestListener, string]>([
+    ['the client is unknown', json(401, { error: 'invalid_client' }), 'auth.rejected'],
+    ['the client is unknown, said by 400', json(400, { error: 'invalid_client' }), 'auth.rejected'],
+    ['the scope is refused', json(400, { error: 'invalid_scope' }), 'auth.rejected'],
+    ['nothing is there', json(404, {}), 'auth.tokenSource'],
+    ['the server fails', json(503, {}), 'auth.tokenSource'],
+    ['it is sent elsewhere', plain(302, '', { location: 'https://elsewhere.example.com' }), 'auth.tokenSource'],
+    ['there is no token', json(200, { token: 'x' }), 'auth.tokenSource'],
+    ['the token is empty', json(200, { access_token: '' }), 'auth.tokenSource'],
+    ['the token is no header', json(200, { access_token: 'a b\nc' }), 'auth.tokenSource'],
+    ['the token is of another kind', json(200, { access_token: 'x', token_type: 'mac' }), 'auth.tokenSource'],
+    ['a page comes', plain(200, '<html>'), 'auth.tokenSource'],
+    ['the answer breaks off', cut, 'net.cut'],
+  ])('fail when %s', async (_, answer, code) => {
+    issuer.answer(answer)
+    expect((await failureOf(sourceOf().token())).code).toBe(code)
+  })
+
+  it('repeat neither the secret nor the header in a failure', async () => {
+    issuer.answer((request, response) => {
+      const [, pair = ''] = request.headers.authorization?.split(' ') ?? []
+      json(400, { message: `bad: ${SECRET} ${pair}` })(request, response)
+    })
+    const { message } = await failureOf(sourceOf().token())
+    expect(message).toMatch(/bad: \[secret\] \[secret\]$/)
+  })
+
+  it('tell how long to wait when the server does', async () => {
+    issuer.answer(json(429, {}, { 'retry-after': '12' }))
+    expect(await failureOf(sourceOf().token())).toMatchObject({ code: 'auth.tokenSource', retryAfterMs: 12_000 })
+  })
+
+  it('fail without a request when no secret was entered', async () => {
+    issuer.answer(json(200, {}))
+    expect((await failureOf(sourceOf({ secret: '' }).token())).code).toBe('auth.rejected')
+    expect(issuer.server.received).toEqual([])
+  })
+
+  it('are not sent over an unprotected network', async () => {
+    const source = clientCredentials(
+      { kind: 'client-credentials', tokenUrl: 'http://iam.example.com/token', clientId: 'c' },
+      { ...fakeTime(), send: issuer.sender.send, secret: async () => new Secret(SECRET) },
+    )
+    expect(await failureOf(source.token())).toMatchObject({ code: 'address.insecure', field: 'tokenUrl' })
+  })
+
+  it('are given up when the server does not answer in time', async () => {
+    const time = fakeTime()
+    issuer.answer(silent(() => time.expire()))
+    expect((await failureOf(sourceOf({ time }).token())).code).toBe('net.timeout')
+  })
+})
+
+describe('fifty calls at the same time', () => {
+  const refuseOldTokens: RequestListener = (request, response) => {
+    const isFresh = request.headers.authorization === 'Bearer token-2'
+    json(isFresh ? 200 : 401, {})(request, response)
+  }
+  const fifty = (call: () => Promise<unknown>) => Promise.all(Array.from({ length: 50 }, call))
+
+  it('on a token that the platform no longer takes cause exactly one token request', async () => {
+    issueInTurn()
+    const source = sourceOf()
+    await source.token()
+    issuer.server.received.splice(0)
+    platform.answer(refuseOldTokens)
+    const { client } = clientOf(platform, { tokens: { iam: source } })
+    const answers = await fifty(() => client.call('runtime.flavors.list'))
+    expect(answers).toHaveLength(50)
+    expect(issuer.server.received).toHaveLength(1)
+    // Some were still waiting for a connection when the fresh token came; none needed more than two requests.
+    expect(platform.server.received.length).toBeLessThanOrEqual(100)
+    expect(platform.server.received.length).toBeGreaterThan(50)
+  })
+
+  it('on a token whose time is over cause exactly one token request', async () => {
+    issueInTurn()
+    const made = clientOf(platform)
+    const source = sourceOf({ time: made.time })
+    await source.token()
+    issuer.server.received.splice(0)
+    made.time.advance(3_600_000)
+    platform.answer(refuseOldTokens)
+    const { client } = clientOf(platform, { tokens: { iam: source } })
+    await fifty(() => client.call('runtime.agentRuntimes.create', { body: {} }))
+    expect(issuer.server.received).toHaveLength(1)
+    expect(platform.server.received).toHaveLength(50)
+  })
+
+  it('of which one is stopped leave the token request to the others', async () => {
+    const stop = new AbortController()
+    issuer.answer((request, response) => {
+      stop.abort()
+      json(200, { access_token: 'token-2' })(request, response)
+    })
+    platform.answer(refuseOldTokens)
+    const { client } = clientOf(platform, { tokens: { iam: sourceOf() } })
+    const stopped = failureOf(client.call('runtime.flavors.list', {}, { signal: stop.signal }))
+    const other = client.call('runtime.flavors.list')
+    expect((await stopped).code).toBe('net.cancelled')
+    expect((await other).status).toBe(200)
+  })
+})

@@ -1,0 +1,211 @@
+import { register as contract } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { describe, expect, it } from 'vitest'
+import type { AuditNote } from '../../../../src/main/audit/port'
+import { Register, type RegisterDeps } from '../../../../src/main/register/register'
+import { Secret } from '../../../../src/main/secret'
+import { connectionId, ofPro, pro, startBench } from '../account/account-bench'
+import { failureOf } from '../platform/harness'
+
+const an = { kind: 'person', name: 'An' } as const
+const now = '2026-05-04T03:02:01.000Z'
+
+async function startRegister(options: Partial<RegisterDeps> = {}) {
+  const bench = await startBench()
+  const noted: AuditNote[] = []
+  const state = { isOffline: false }
+  const { account, plans, settings } = bench
+  const asked: RegisterDeps['account'] = {
+    plans: async (of) => (state.isOffline ? Promise.reject(new AppError('net.refused', 'off')) : account.plans(of)),
+    keys: (of) => account.keys(of),
+    setKeyStatus: (of) => account.setKeyStatus(of),
+  }
+  const register = new Register({
+    ...{ settings, plans, account: asked, consoles: () => [connectionId], clock: () => new Date(now) },
+    uses: () => plans.list().map(({ id }) => ({ toolName: 'OpenCode', planId: id })),
+    audit: { note: async (entry) => void noted.push(entry) },
+    ...options,
+  })
+  const list = async () => contract['register.list'].output.parse(await register.list())
+  return { ...bench, register, list, noted, state }
+}
+
+const proKey = { planId: pro, keyId: 'key-pro-default' }
+
+describe('the register', () => {
+  it('joins the keys of the account with those that are kept here and the tools that use them', async () => {
+    const { account, plans, list, keyText } = await startRegister()
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await plans.add(
+      { name: 'handed', gatewayUrl: 'https://h.example.com', models: [] },
+      new Secret('sk-handed-0123456789'),
+    )
+    const entries = await list()
+    expect(entries).toMatchObject([
+      { planName: 'handed', keyName: 'handed-over', status: 'unknown', isKeptHere: true, tools: ['OpenCode'] },
+      { planName: 'sandbox-expired', keyName: 'default-key', isKeptHere: false, planId: 'plan-sandbox-expired' },
+      {
+        ...{ planName: 'sandbox-pro', keyName: 'default-key', status: 'ACTIVE', isKeptHere: true, tools: ['OpenCode'] },
+        ...{ planId: plans.find('sandbox-pro').id, origin: { connectionId, ...proKey } },
+      },
+      { planName: 'sandbox-pro', keyName: 'old-laptop', status: 'DISABLED', isKeptHere: false, tools: [] },
+    ])
+    expect(entries[0]).not.toHaveProperty('origin')
+    expect(JSON.stringify(entries)).not.toContain(keyText('key-pro-default'))
+  })
+
+  it('keeps who holds a key and what for, by the ids of this machine and of the account', async () => {
+    const { account, plans, register, list, noted } = await startRegister()
+    await list()
+    await register.update({ ...proKey, holder: an, purpose: 'pipeline' })
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    const { id, keys } = plans.find('sandbox-pro')
+    const local = { planId: id, keyId: keys[0]?.id ?? '' }
+    const changed = await register.update({ ...local, machine: 'laptop' })
+    expect(contract['register.update'].output.parse(changed)).toMatchObject({
+      holder: an,
+      purpose: 'pipeline',
+      machine: 'laptop',
+    })
+    const cleared = await register.update({ ...proKey, holder: null, purpose: '', machine: '' })
+    expect([cleared.holder, cleared.purpose, cleared.machine]).toEqual([undefined, undefined, undefined])
+    expect(noted).toMatchObject([
+      { what: 'registerChanged', keyName: 'default-key', subject: 'An' },
+      { what: 'registerChanged' },
+      { what: 'registerChanged', subject: '' },
+    ])
+  })
+
+  it('forgets a note of which nothing is left', async () => {
+    const { register, settings } = await startRegister()
+    await register.update({ ...proKey, holder: an })
+    expect(settings.read().register).toHaveLength(1)
+    await register.update({ ...proKey, holder: null })
+    expect(settings.read().register).toEqual([])
+  })
+
+  it('fails for a key that nobody knows', async () => {
+    const { register } = await startRegister()
+    expect((await failureOf(register.update({ planId: pro, keyId: 'nobody', holder: an }))).code).toBe(
+      'register.notFound',
+    )
+  })
+})
+
+describe('without the account', () => {
+  it('shows what was told before, what is kept here and what is noted, with no status', async () => {
+    const { account, register, list, state } = await startRegister()
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await register.update({ ...proKey, holder: an })
+    state.isOffline = true
+    const entries = await list()
+    expect(entries.map(({ status }) => status)).toEqual(['unknown', 'unknown', 'unknown'])
+    expect(entries.find(({ holder }) => holder !== undefined)).toMatchObject({ keyName: 'default-key', holder: an })
+  })
+
+  it('still knows after a restart by name what was noted', async () => {
+    const { register, state, settings, plans, account } = await startRegister()
+    await register.update({ ...proKey, holder: an })
+    state.isOffline = true
+    const ports = { consoles: () => [connectionId], uses: () => [], audit: { note: async () => undefined } }
+    const offline = async () => Promise.reject(new AppError('net.refused', 'off'))
+    const restarted = new Register({
+      ...{ settings, plans, ...ports, clock: () => new Date(now) },
+      account: { plans: offline, keys: account.keys.bind(account), setKeyStatus: offline },
+    })
+    expect(await restarted.list()).toMatchObject([
+      { planName: 'sandbox-pro', keyName: 'default-key', status: 'unknown', isKeptHere: false, holder: an },
+    ])
+  })
+
+  it('does not wait for an account that does not answer', async () => {
+    const never = () => new Promise<never>(() => undefined)
+    const { register, plans } = await startRegister({
+      account: { plans: never, keys: never, setKeyStatus: never },
+      patienceMs: 50,
+    })
+    await plans.add(
+      { name: 'handed', gatewayUrl: 'https://h.example.com', models: [] },
+      new Secret('sk-handed-0123456789'),
+    )
+    expect(await register.list()).toMatchObject([{ planName: 'handed' }])
+  })
+
+  it('says of a noted key that the account does not list any more that it is gone', async () => {
+    const { account, register, list } = await startRegister()
+    await register.update({ ...proKey, holder: an })
+    await account.deleteKey({ ...ofPro, keyId: 'key-pro-default' })
+    expect(await list()).toContainEqual(expect.objectContaining({ keyName: 'default-key', status: 'gone', holder: an }))
+  })
+})
+
+describe('revoking', () => {
+  it('names who is hit, disables the key at the account and notes it', async () => {
+    const { account, register, noted } = await startRegister({ unknownTools: () => ['Zed'] })
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await register.update({ ...proKey, holder: an })
+    const asked = contract['register.previewRevoke'].output.parse(await register.previewRevoke(proKey))
+    expect(asked).toEqual({ tools: ['OpenCode'], unknownTools: ['Zed'], holder: an })
+    expect(await register.revoke(proKey)).toMatchObject({ status: 'DISABLED', holder: an })
+    expect(await account.keys(ofPro)).toMatchObject([{ status: 'DISABLED' }, {}])
+    expect(noted.at(-1)).toEqual({ what: 'revoked', planName: 'sandbox-pro', keyName: 'default-key', subject: 'An' })
+  })
+
+  it('is refused for a key that was handed over', async () => {
+    const { register, plans } = await startRegister()
+    const { id, keys } = await plans.add(
+      { name: 'handed', gatewayUrl: 'https://h.example.com', models: [] },
+      new Secret('sk-handed-0123456789'),
+    )
+    const failure = await failureOf(register.revoke({ planId: id, keyId: keys[0]?.id ?? '' }))
+    expect(failure.code).toBe('rotation.notAtAccount')
+  })
+})
+
+describe('notes of others', () => {
+  it('a key that is handed to a second holder serves both, and the first stays its holder', async () => {
+    const { account, plans, register, list } = await startRegister()
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    const { id, keys } = plans.find('sandbox-pro')
+    const key = { planId: id, keyId: keys[0]?.id ?? '' }
+    expect(register.others(key, an)).toEqual(['OpenCode'])
+    register.noteHandedOut(key, an, 'tests')
+    register.noteAcknowledged(key)
+    const binh = { kind: 'person', name: 'Bình' } as const
+    expect(register.others(key, binh)).toEqual(['An', 'OpenCode'])
+    register.noteHandedOut(key, binh, undefined)
+    const entry = (await list()).find(({ keyId }) => keyId === key.keyId)
+    expect(entry).toMatchObject({ holder: an, purpose: 'tests', alsoServes: ['Bình'], handedOutAt: now })
+    expect(entry?.acknowledgedAt).toBeUndefined()
+  })
+
+  it('a key that takes the place of another has its holder and purpose, but was not handed out yet', async () => {
+    const { account, plans, register, list } = await startRegister()
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await account.addKey({ ...ofPro, name: 'new' })
+    const { id, keys } = plans.find('sandbox-pro')
+    const [oldKeyId = '', newKeyId = ''] = keys.map((key) => key.id)
+    register.noteHandedOut({ planId: id, keyId: oldKeyId }, an, 'tests')
+    register.noteRotated({ planId: id, oldKeyId, newKeyId })
+    const entry = (await list()).find(({ keyId }) => keyId === newKeyId)
+    expect(entry).toMatchObject({ holder: an, purpose: 'tests', rotatedAt: now })
+    expect(entry?.handedOutAt).toBeUndefined()
+    expect(register.holderOf({ connectionId, planId: pro, keyId: 'key-pro-default' })).toBe('An')
+  })
+
+  it('a use is remembered', async () => {
+    const { account, plans, register, list } = await startRegister()
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    const { id, keys } = plans.find('sandbox-pro')
+    register.noteUsed({ planId: id, keyId: keys[0]?.id ?? '' })
+    expect((await list()).find(({ planId }) => planId === id)?.lastUsedAt).toBe(now)
+  })
+})
+
+it('the CSV holds every key of the register and no secret', async () => {
+  const { account, register, keyText } = await startRegister()
+  await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+  const csv = await register.csv()
+  expect(csv.trimEnd().split('\r\n')).toHaveLength(4)
+  expect(csv).not.toContain(keyText('key-pro-default'))
+})

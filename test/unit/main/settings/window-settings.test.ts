@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { createWindowSettings } from '../../../../src/main/settings/window-settings'
+import { memorySettings } from '../../../support/memory-settings'
+
+function make(languages: string[]) {
+  const themes: string[] = []
+  const settings = memorySettings()
+  const applyTheme = (theme: string): void => void themes.push(theme)
+  return { window: createWindowSettings({ settings, systemLanguages: () => languages, applyTheme }), themes, settings }
+}
+
+it.each([
+  [['vi-VN', 'en-US'], 'vi'],
+  [['fr-FR', 'vi'], 'vi'],
+  [['en-GB'], 'en'],
+  [['de-DE'], 'en'],
+  [[], 'en'],
+] as const)('speaks %j as %s until a language is chosen', (languages, locale) => {
+  const { window } = make([...languages])
+  expect(window.get().locale).toBe(locale)
+  expect(window.update({ language: 'vi' }).locale).toBe('vi')
+})
+
+it('applies a theme at once, and changes nothing that was not given', () => {
+  const { window, themes, settings } = make([])
+  window.update({ theme: 'dark', railCollapsed: undefined })
+  expect(themes).toEqual(['dark'])
+  window.update({ railCollapsed: true })
+  expect(themes).toEqual(['dark'])
+  expect(settings.read()).toMatchObject({ theme: 'dark', railCollapsed: true })
+})

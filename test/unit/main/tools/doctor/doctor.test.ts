@@ -1,0 +1,61 @@
+import type { Site } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { expect, it } from 'vitest'
+import { realDisk } from '../../../../../src/main/tools/disk'
+import { Doctor, type DoctorPorts } from '../../../../../src/main/tools/doctor/doctor'
+import { environmentOf } from '../../../../../src/main/tools/environment'
+import { writtenTarget } from '../../../../../src/main/tools/targets'
+
+const unused = async (): Promise<never> => {
+  throw new AppError('internal.unexpected', 'must not be called')
+}
+
+/** A machine on which nothing is configured; `sites` are the ones that were asked for. */
+function machine(sites: Site[] = []): DoctorPorts {
+  return {
+    target: writtenTarget,
+    depsAt: async (_target, site) => {
+      sites.push(site)
+      return {
+        environment: environmentOf({ home: '/nowhere', platform: 'linux', vars: {} }),
+        loginShell: async () => ({}),
+        disk: realDisk,
+        clock: () => new Date('2026-11-21T10:00:00Z'),
+        detect: async () => ({ installed: false }),
+        standing: async () => ({ status: 'absent', drift: [] }),
+        keyOf: unused,
+        keptKey: unused,
+        isSameKey: () => false,
+        check: unused,
+        listModels: unused,
+      }
+    },
+  }
+}
+
+it('examines the tool in this user’s home when no site is named', async () => {
+  const sites: Site[] = []
+  const report = await new Doctor(machine(sites)).run({ toolId: 'opencode' })
+  expect(report).toMatchObject({ toolId: 'opencode', toolName: 'OpenCode', site: { kind: 'user' }, outcome: 'failed' })
+  expect(sites).toEqual([{ kind: 'user' }])
+})
+
+it('examines the tool at the site that is named', async () => {
+  const site: Site = { kind: 'project', folder: '/code' }
+  const sites: Site[] = []
+  const report = await new Doctor(machine(sites)).run({ toolId: 'opencode', site })
+  expect(report.site).toEqual(site)
+  expect(sites).toEqual([site])
+})
+
+it.each([
+  ['nope', 'tool.notFound'],
+  ['cursor', 'tool.notWritten'],
+])('does not examine %s', async (toolId, code) => {
+  await expect(new Doctor(machine()).run({ toolId })).rejects.toMatchObject({ failure: { code } })
+})
+
+it('can be left', async () => {
+  const left = new Doctor(machine()).run({ toolId: 'opencode', signal: AbortSignal.abort() })
+  await expect(left).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+})

@@ -1,0 +1,544 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DoctorReport } from '@shared/contract/doctor'
+import { AppError, type FailureCode } from '@shared/failure'
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { createGatewayCheck, listModels, probe } from '../../../../../src/main/gateway/probe'
+import { Secret } from '../../../../../src/main/secret'
+import { realDisk } from '../../../../../src/main/tools/disk'
+import type { DoctorDeps, Purpose } from '../../../../../src/main/tools/doctor/facts'
+import { examine } from '../../../../../src/main/tools/doctor/run-diagnostics'
+import { environmentOf } from '../../../../../src/main/tools/environment'
+import { keyContent } from '../../../../../src/main/tools/owned-settings'
+import type { FoundCredential, WrittenTarget } from '../../../../../src/main/tools/target'
+import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
+import { type AnsweringServer, startAnswering } from '../../gateway/answering-server'
+
+const KEY = 'sk-doctor-0123456789abcdef'
+const OTHER_KEY = 'sk-other-0123456789abcdef'
+
+let home: string
+let gateway: AnsweringServer
+let world: World
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'companion-doctor-'))
+  world = { models: ['gw-large', 'gw-small'], listsModels: true, state: 'active' }
+  gateway = await startAnswering((request, response) => answer(request, response))
+  configure()
+})
+afterEach(async () => {
+  await gateway.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+type World = {
+  models: string[]
+  listsModels: boolean
+  state: 'active' | 'expired' | 'exhausted' | 'broken'
+  /** The whole gateway under another path than the one that the spec has. */
+  prefix?: string
+}
+
+const MESSAGE = {
+  type: 'message',
+  content: [{ type: 'text', text: 'ok' }],
+  usage: { input_tokens: 12, output_tokens: 1 },
+}
+const CHAT = { choices: [{ message: { content: 'ok' } }], usage: { prompt_tokens: 9, completion_tokens: 2 } }
+
+/** A gateway in the order of the spec: path, key, plan, model, allowance. */
+const answer: RequestListener = (request, response) => {
+  const send = (status: number, body: unknown): void => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(body))
+  }
+  const refuse = (status: number, message: string): void => send(status, { error: { message } })
+  const { prefix = '/v1' } = world
+  const path = request.url?.split('?')[0]
+  const isList = path === '/v1/models' && world.listsModels
+  if (!isList && ![`${prefix}/messages`, `${prefix}/chat/completions`].includes(path ?? ''))
+    return refuse(404, `Not found: ${request.method} ${path}`)
+  if (request.headers.authorization !== `Bearer ${KEY}`) return refuse(401, 'Invalid subscription key')
+  if (world.state === 'broken') return refuse(500, 'Oops')
+  if (world.state === 'expired') return refuse(402, 'Plan expired')
+  if (isList) return send(200, { data: world.models.map((id) => ({ id })) })
+  const { model } = JSON.parse(gateway.received.at(-1)?.body ?? '{}')
+  if (!world.models.includes(model)) return refuse(403, 'Model not in plan')
+  if (world.state === 'exhausted') return send(429, { error: { code: 'quota_exhausted', message: 'No tokens left' } })
+  return send(200, path?.endsWith('/messages') ? MESSAGE : CHAT)
+}
+
+const settingsFile = (): string => join(home, '.claude', 'settings.json')
+
+function put(text: string, path = settingsFile()): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+function configure(
+  env: Record<string, string> = {},
+  rest: Record<string, string> = { apiKeyHelper: 'companion key print' },
+): void {
+  const own = { ANTHROPIC_BASE_URL: gateway.url, ANTHROPIC_MODEL: 'gw-large', ...env }
+  put(JSON.stringify({ ...rest, env: own }))
+}
+
+const purpose = (rest: Partial<Purpose> = {}): Purpose => ({
+  gatewayUrl: gateway.url,
+  modelCode: 'gw-large',
+  slots: {},
+  models: ['gw-large', 'gw-small'],
+  delivery: 'helper',
+  ...rest,
+})
+
+function depsWith(rest: Partial<DoctorDeps> = {}): DoctorDeps {
+  const clock = (): Date => new Date('2026-11-21T10:00:00Z')
+  return {
+    environment: environmentOf({ home, platform: 'linux', vars: {} }),
+    loginShell: async () => ({}),
+    disk: realDisk,
+    site: { kind: 'user' },
+    clock,
+    detect: async () => ({ installed: true, executable: '/usr/bin/claude' }),
+    standing: async () => ({ status: 'configured', drift: [], purpose: purpose() }),
+    keyOf: async () => new Secret(KEY),
+    keptKey: async () => new Secret(KEY),
+    isSameKey: (one, other) => keyContent(one).hash === keyContent(other).hash,
+    check: createGatewayCheck(probe, clock),
+    listModels,
+    ...rest,
+  }
+}
+
+const run = async (rest: Partial<DoctorDeps> = {}, target: WrittenTarget = claudeCode) => {
+  const report = await examine(target, depsWith(rest))
+  expect(DoctorReport.parse(report)).toEqual(report)
+  expect(JSON.stringify(report)).not.toContain(KEY)
+  return report
+}
+
+const refusing =
+  (code: FailureCode, message = 'no') =>
+  async (): Promise<never> => {
+    throw new AppError(code, message)
+  }
+
+/** Each check with its outcome, as `check outcome`; several findings of a check one after the other. */
+const outline = ({ findings }: DoctorReport): string[] => findings.map(({ check, outcome }) => `${check} ${outcome}`)
+
+const findingOf = ({ findings }: DoctorReport, check: string) => findings.find((finding) => finding.check === check)
+
+const allOk = [
+  'installed ok',
+  'fileParses ok',
+  'ownedValues ok',
+  'rivals ok',
+  'helperRuns ok',
+  'keyAlive ok',
+  'suffixRight ok',
+  'modelInPlan ok',
+  'realRequest ok',
+]
+
+/** All checks ok up to this one, then these outcomes. */
+const okUntil = (check: string, ...rest: string[]): string[] => [
+  ...allOk.slice(0, allOk.indexOf(`${check} ok`)),
+  ...rest,
+]
+
+describe('a tool that works', () => {
+  it('passes every check, and its real request says what it cost', async () => {
+    const report = await run()
+    expect(outline(report)).toEqual(allOk)
+    expect(report).toMatchObject({
+      toolId: 'claude-code',
+      toolName: 'Claude Code',
+      site: { kind: 'user' },
+      at: '2026-11-21T10:00:00.000Z',
+      outcome: 'ok',
+    })
+    expect(findingOf(report, 'fileParses')?.subject).toBe(settingsFile())
+    expect(findingOf(report, 'realRequest')).toMatchObject({
+      subject: `${gateway.url}/v1/messages`,
+      inputTokens: 12,
+      outputTokens: 1,
+      durationMs: expect.any(Number),
+    })
+  })
+
+  it('is asked for an answer only once: the other requests cost no tokens', async () => {
+    await run()
+    const models = gateway.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).model)
+    expect(models).toEqual(['companion-check', 'gw-large'])
+  })
+
+  it('passes at a gateway that lists no models, with the same single answer', async () => {
+    world.listsModels = false
+    expect(outline(await run())).toEqual(allOk)
+    const models = gateway.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).model)
+    expect(models).toEqual(['companion-check', 'companion-check', 'gw-large'])
+  })
+})
+
+describe('a tool that is not there', () => {
+  it('is told with the way to install it, and everything else is still looked at', async () => {
+    const report = await run({ detect: async () => ({ installed: false }) })
+    expect(outline(report)).toEqual(['installed failed', ...allOk.slice(1)])
+    expect(report.findings[0]).toMatchObject({ fix: 'install', subject: 'claude' })
+    expect(report.findings[0]?.text).toContain('npm install')
+    expect(report.outcome).toBe('failed')
+  })
+})
+
+describe('a settings file', () => {
+  const notFurther = [
+    'installed ok',
+    'fileParses failed',
+    'ownedValues skipped',
+    'rivals ok',
+    'helperRuns skipped',
+    'keyAlive skipped',
+    'suffixRight skipped',
+    'modelInPlan skipped',
+    'realRequest skipped',
+  ]
+
+  test.each([
+    ['that is cut off', '{\n  "env": {\n', 'file.unparsable'],
+    ['with a comment that its tool does not take', '{\n  // mine\n  "env": {}\n}', 'file.notStrict'],
+  ])('%s is named with its line', async (_case, text, code) => {
+    put(text)
+    const report = await run()
+    expect(outline(report)).toEqual(notFurther)
+    expect(findingOf(report, 'fileParses')).toMatchObject({
+      subject: settingsFile(),
+      fix: 'openFile',
+      failure: { code, line: expect.any(Number) },
+    })
+    expect(gateway.received).toEqual([])
+  })
+
+  it('that is a folder is named', async () => {
+    rmSync(settingsFile())
+    mkdirSync(settingsFile())
+    const report = await run()
+    expect(outline(report)).toEqual(notFurther)
+    expect(findingOf(report, 'fileParses')).toMatchObject({ failure: { code: 'file.unreadable' }, fix: 'openFile' })
+  })
+
+  it('that is not there is nothing to parse', async () => {
+    rmSync(settingsFile())
+    const report = await run({ standing: async () => ({ status: 'absent', drift: [] }) })
+    expect(findingOf(report, 'fileParses')).toMatchObject({ outcome: 'skipped' })
+    expect(findingOf(report, 'ownedValues')).toMatchObject({ outcome: 'failed', fix: 'applyAgain' })
+  })
+})
+
+describe('the settings of a tool', () => {
+  it('that somebody changed are named, and the tool is tried as it is', async () => {
+    const report = await run({
+      standing: async () => ({ status: 'drifted', drift: ['env.ANTHROPIC_MODEL', 'model'], purpose: purpose() }),
+    })
+    expect(outline(report)).toEqual(allOk.map((line) => line.replace('ownedValues ok', 'ownedValues warning')))
+    expect(findingOf(report, 'ownedValues')).toMatchObject({ subject: 'env.ANTHROPIC_MODEL, model', fix: 'applyAgain' })
+    expect(report.outcome).toBe('warning')
+  })
+
+  test.each([
+    [
+      'that are not ours',
+      async () => ({ status: 'otherwise', drift: [] }) as const,
+      'tool.notConfigured',
+      'applyAgain',
+    ],
+    ['whose plan was removed', refusing('plan.notFound'), 'plan.notFound', 'applyAgain'],
+    [
+      'whose record is damaged',
+      async () => ({ status: 'unreadable', drift: [], problem: { code: 'file.unreadable', message: 'x' } }) as const,
+      'file.unreadable',
+      'openFile',
+    ],
+  ])('%s lead nowhere', async (_case, standing, code, fix) => {
+    const report = await run({ standing })
+    expect(outline(report).slice(2)).toEqual([
+      'ownedValues failed',
+      'rivals ok',
+      ...['helperRuns', 'keyAlive', 'suffixRight', 'modelInPlan', 'realRequest'].map((check) => `${check} skipped`),
+    ])
+    expect(findingOf(report, 'ownedValues')).toMatchObject({ fix, failure: { code } })
+    expect(gateway.received).toEqual([])
+  })
+})
+
+it('what would win over the settings is told with what to do, and the examination goes on', async () => {
+  const report = await run({ loginShell: async () => ({ CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '1' }) })
+  expect(outline(report)).toEqual([...okUntil('rivals', 'rivals warning', 'rivals warning'), ...allOk.slice(4)])
+  expect(findingOf(report, 'rivals')).toEqual({
+    check: 'rivals',
+    outcome: 'warning',
+    subject: 'CLAUDE_CODE_USE_BEDROCK',
+    fix: 'copyLine',
+    text: 'unset CLAUDE_CODE_USE_BEDROCK',
+  })
+})
+
+describe('the key of a tool', () => {
+  const stopped = okUntil(
+    'helperRuns',
+    'helperRuns failed',
+    ...['keyAlive', 'suffixRight', 'modelInPlan', 'realRequest'].map((check) => `${check} skipped`),
+  )
+
+  test.each<[string, Partial<DoctorDeps>, FailureCode, string]>([
+    ['whose command fails', { keyOf: refusing('tool.helperFailed') }, 'tool.helperFailed', 'applyAgain'],
+    ['that is another one', { keyOf: async () => new Secret(OTHER_KEY) }, 'tool.helperFailed', 'applyAgain'],
+    ['that is no key', { keyOf: refusing('clipboard.noKey') }, 'clipboard.noKey', 'applyAgain'],
+    [
+      'that is in a locked keychain, which is why the command fails',
+      { keyOf: refusing('tool.helperFailed'), keptKey: refusing('vault.unavailable') },
+      'vault.unavailable',
+      'unlockKeychain',
+    ],
+    [
+      'that this app has lost, which is why the command fails',
+      { keyOf: refusing('tool.helperFailed'), keptKey: refusing('vault.keyMissing') },
+      'vault.keyMissing',
+      'replaceKey',
+    ],
+  ])('%s is told as that, and nothing is sent', async (_case, deps, code, fix) => {
+    const report = await run(deps)
+    expect(outline(report)).toEqual(stopped)
+    expect(findingOf(report, 'helperRuns')).toMatchObject({ subject: 'companion key print', fix, failure: { code } })
+    expect(JSON.stringify(report)).not.toContain(OTHER_KEY)
+    expect(gateway.received).toEqual([])
+  })
+
+  it('that cannot be compared is tried all the same', async () => {
+    const report = await run({ keptKey: refusing('vault.unavailable') })
+    expect(outline(report)).toEqual(allOk.map((line) => line.replace('helperRuns ok', 'helperRuns warning')))
+    expect(findingOf(report, 'helperRuns')).toMatchObject({ fix: 'unlockKeychain' })
+  })
+
+  it('in a variable that no terminal has comes with the line that sets it', async () => {
+    configure({}, {})
+    const exportLine = 'export X="$(companion key print)"'
+    const asked: FoundCredential[] = []
+    const report = await run({
+      standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ delivery: 'env', exportLine }) }),
+      keyOf: async (credential) => {
+        asked.push(credential)
+        return undefined
+      },
+    })
+    expect(asked).toEqual([{ kind: 'variable', name: 'ANTHROPIC_AUTH_TOKEN' }])
+    expect(outline(report)).toEqual(stopped)
+    expect(findingOf(report, 'helperRuns')).toMatchObject({
+      subject: 'ANTHROPIC_AUTH_TOKEN',
+      fix: 'copyLine',
+      text: exportLine,
+    })
+  })
+
+  it('that is nowhere in the settings is told as that', async () => {
+    configure({}, {})
+    const report = await run()
+    expect(outline(report)).toEqual(stopped)
+    expect(findingOf(report, 'helperRuns')).toMatchObject({
+      failure: { code: 'tool.notConfigured' },
+      fix: 'applyAgain',
+    })
+  })
+
+  it('that was typed into the tool cannot be read, so the one kept here is tried', async () => {
+    configure({}, {})
+    const report = await run({
+      standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ delivery: 'inTool' }) }),
+    })
+    expect(outline(report)).toEqual(allOk.map((line) => line.replace('helperRuns ok', 'helperRuns skipped')))
+  })
+})
+
+describe.each([true, false])('at a gateway (which lists its models: %s)', (listsModels) => {
+  beforeEach(() => {
+    world.listsModels = listsModels
+  })
+
+  test.each<[World['state'], FailureCode, string]>([
+    ['expired', 'gateway.planExpired', 'chooseKey'],
+    ['broken', 'gateway.serverError', 'retry'],
+  ])('a plan that is %s is told once', async (state, code, fix) => {
+    world.state = state
+    const report = await run()
+    expect(findingOf(report, 'keyAlive')).toMatchObject({ outcome: 'failed', fix, failure: { code } })
+    expect(outline(report).slice(-2)).toEqual(['modelInPlan skipped', 'realRequest skipped'])
+  })
+
+  it('a key that is refused is told with the button that replaces it, and the address is still looked at', async () => {
+    const wrong = new Secret(OTHER_KEY)
+    const report = await run({ keyOf: async () => wrong, keptKey: async () => wrong })
+    expect(outline(report)).toEqual(
+      okUntil('keyAlive', 'keyAlive failed', 'suffixRight ok', 'modelInPlan skipped', 'realRequest skipped'),
+    )
+    expect(findingOf(report, 'keyAlive')).toMatchObject({
+      fix: 'replaceKey',
+      failure: { code: 'gateway.keyRejected', message: expect.stringContaining('Invalid subscription key') },
+    })
+    expect(JSON.stringify(report)).not.toContain(OTHER_KEY)
+  })
+
+  it('a model that is not in the plan is told from one that is exhausted', async () => {
+    configure({ ANTHROPIC_MODEL: 'gw-unknown' })
+    const missing = await run()
+    expect(outline(missing)).toEqual(okUntil('modelInPlan', 'modelInPlan failed', 'realRequest skipped'))
+    expect(findingOf(missing, 'modelInPlan')).toMatchObject({
+      subject: 'gw-unknown',
+      fix: 'chooseModel',
+      failure: { code: 'gateway.modelNotInPlan' },
+    })
+
+    configure()
+    world.state = 'exhausted'
+    const exhausted = await run()
+    expect(outline(exhausted)).toEqual(okUntil('realRequest', 'realRequest failed'))
+    expect(findingOf(exhausted, 'realRequest')).toMatchObject({
+      fix: 'chooseModel',
+      failure: { code: 'gateway.quotaExhausted' },
+    })
+  })
+
+  it('a model of another slot that is not in the plan is a warning', async () => {
+    const slots = { small: 'gw-small', opus: 'gw-gone', sonnet: 'gw-large' }
+    const report = await run({
+      standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ slots }) }),
+    })
+    expect(outline(report)).toEqual([
+      ...okUntil('modelInPlan', 'modelInPlan ok', 'modelInPlan warning'),
+      'realRequest ok',
+    ])
+    expect(report.findings.find(({ outcome }) => outcome === 'warning')).toMatchObject({
+      subject: 'gw-gone',
+      fix: 'chooseModel',
+    })
+  })
+
+  test.each([
+    ['/v1', '/v1/v1/messages'],
+    ['/v1/', '/v1/v1/messages'],
+    ['/v1/messages', '/v1/messages/v1/messages'],
+    ['/api', '/api/v1/messages'],
+  ])('a base that ends in %s is named, with the one to set', async (suffix, asked) => {
+    configure({ ANTHROPIC_BASE_URL: gateway.url + suffix })
+    const report = await run()
+    expect(outline(report)).toEqual(
+      okUntil('suffixRight', 'suffixRight failed', 'modelInPlan skipped', 'realRequest skipped'),
+    )
+    const finding = findingOf(report, 'suffixRight')
+    expect(finding).toMatchObject({
+      subject: gateway.url + asked,
+      fix: 'applyAgain',
+      failure: { code: 'gateway.wrongSuffix' },
+    })
+    expect(finding?.failure?.message).toContain(`Its base address must be ${gateway.url};`)
+    expect(finding?.failure?.message).toContain(`asks ${gateway.url}/v1/messages,`)
+  })
+
+  it('a base with a slash at its end is fine', async () => {
+    configure({ ANTHROPIC_BASE_URL: `${gateway.url}/` })
+    expect(outline(await run())).toEqual(allOk)
+  })
+
+  it('a gateway that answers in the other shape only is told as it is', async () => {
+    world.prefix = '/v1/v1'
+    const report = await run()
+    expect(findingOf(report, 'suffixRight')).toMatchObject({ outcome: 'failed', fix: 'openFile' })
+    expect(findingOf(report, 'suffixRight')?.failure?.message).toContain(`must be ${gateway.url}/v1;`)
+  })
+
+  it('a gateway that does not serve the standard at all is told as it is', async () => {
+    world.prefix = '/elsewhere'
+    const report = await run()
+    expect(findingOf(report, 'suffixRight')).toMatchObject({
+      outcome: 'failed',
+      failure: { code: 'gateway.wrongSuffix', message: expect.stringContaining('although the suffix is right') },
+    })
+    expect(outline(report).slice(-2)).toEqual(['modelInPlan skipped', 'realRequest skipped'])
+  })
+})
+
+describe('an address', () => {
+  it('of somebody else is not asked, and not repeated', async () => {
+    configure({ ANTHROPIC_BASE_URL: 'https://ann:password@elsewhere.example.com' })
+    const report = await run()
+    expect(outline(report)).toEqual(
+      okUntil('suffixRight', 'suffixRight failed', 'modelInPlan skipped', 'realRequest skipped'),
+    )
+    expect(findingOf(report, 'suffixRight')).toMatchObject({
+      fix: 'applyAgain',
+      failure: { code: 'tool.otherGateway' },
+    })
+    expect(JSON.stringify(report)).not.toContain('password')
+  })
+
+  it('that is not in the settings is told as that', async () => {
+    put(JSON.stringify({ apiKeyHelper: 'companion key print' }))
+    expect(findingOf(await run(), 'suffixRight')).toMatchObject({ failure: { code: 'tool.notConfigured' } })
+  })
+
+  it('where nobody listens is told once, with trying again', async () => {
+    await gateway.close()
+    const report = await run()
+    expect(outline(report)).toEqual(
+      okUntil('keyAlive', 'keyAlive failed', 'suffixRight skipped', 'modelInPlan skipped', 'realRequest skipped'),
+    )
+    expect(findingOf(report, 'keyAlive')).toMatchObject({ fix: 'retry', failure: { code: 'net.refused' } })
+  })
+
+  it('that is a whole endpoint is asked as it is, and its right form named', async () => {
+    const endpoint: WrittenTarget = {
+      ...claudeCode,
+      standard: 'chat-completions',
+      base: (url) => `${url}/v1/chat/completions`,
+      requestSuffix: '',
+    }
+    configure({ ANTHROPIC_BASE_URL: `${gateway.url}/v1/chat/completions` })
+    const right = await run({}, endpoint)
+    expect(outline(right)).toEqual(allOk)
+    expect(findingOf(right, 'realRequest')).toMatchObject({ inputTokens: 9, outputTokens: 2 })
+
+    configure({ ANTHROPIC_BASE_URL: `${gateway.url}/chat/completions` })
+    const wrong = findingOf(await run({}, endpoint), 'suffixRight')
+    expect(wrong).toMatchObject({ outcome: 'failed', subject: `${gateway.url}/chat/completions`, fix: 'applyAgain' })
+    expect(wrong?.failure?.message).toContain(`must be ${gateway.url}/v1/chat/completions;`)
+  })
+})
+
+describe('an examination that is left', () => {
+  it('ends at once, and asks nothing more', async () => {
+    const controller = new AbortController()
+    const left = examine(
+      claudeCode,
+      depsWith({
+        signal: controller.signal,
+        keyOf: () => {
+          controller.abort()
+          return new Promise(() => undefined)
+        },
+      }),
+    )
+    await expect(left).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+    expect(gateway.received).toEqual([])
+  })
+
+  it('before it began does nothing', async () => {
+    const left = examine(claudeCode, depsWith({ signal: AbortSignal.abort() }))
+    await expect(left).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+  })
+})
+
+it('a fault of this app is not made a finding', async () => {
+  const broken = examine(claudeCode, depsWith({ detect: () => Promise.reject(new TypeError('bug')) }))
+  await expect(broken).rejects.toThrow('bug')
+})

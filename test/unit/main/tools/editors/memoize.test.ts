@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { rememberingEach, rememberingLast } from '../../../../../src/main/tools/editors/memoize'
+
+test('the last two texts are not asked about again, those before them are', () => {
+  const asked: string[] = []
+  const answer = rememberingLast((text) => {
+    asked.push(text)
+    return { text }
+  })
+  expect(['a', 'b', 'a', 'b', 'c', 'b', 'a'].map((text) => answer(text).text).join('')).toBe('ababcba')
+  expect(asked.join('')).toBe('abca')
+  expect(answer('a')).toBe(answer('a'))
+})
+
+test('a text that answers with a failure throws each time', () => {
+  const answer = rememberingLast((text): string => {
+    throw new Error(text)
+  })
+  expect(() => answer('a')).toThrow('a')
+  expect(() => answer('a')).toThrow('a')
+})
+
+test('each object is asked about once, whatever the answer', () => {
+  const asked: object[] = []
+  const answer = rememberingEach((subject: object): number | undefined => {
+    asked.push(subject)
+    return undefined
+  })
+  const [one, other] = [{}, {}]
+  expect([answer(one), answer(one), answer(other)]).toEqual([undefined, undefined, undefined])
+  expect(asked).toEqual([one, other])
+})

@@ -1,0 +1,264 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { CheckView, ToolChoice } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import type { GatewayQuestion } from '../../../../src/main/gateway/probe'
+import { Plans } from '../../../../src/main/plans/plans'
+import { toolsUsingPlan } from '../../../../src/main/routing/key-uses'
+import { Secret } from '../../../../src/main/secret'
+import { realDisk } from '../../../../src/main/tools/disk'
+import { environmentOf } from '../../../../src/main/tools/environment'
+import { Tools } from '../../../../src/main/tools/tools'
+import { createVault } from '../../../../src/main/vault/vault'
+import { MemoryKeychain } from '../../../support/memory-keychain'
+import { memorySettings } from '../../../support/memory-settings'
+import { routesWith } from '../../../support/routes'
+import { makeFolder } from '../../support/folders'
+
+const secret = new Secret('sk-tools-0123456789abcdefgh')
+const gatewayUrl = 'https://gw.example.com'
+const passed: CheckView = {
+  ok: true,
+  at: '2026-01-01T00:00:00.000Z',
+  standard: 'messages',
+  requestAddress: 'x',
+  durationMs: 1,
+}
+
+interface Making {
+  readonly isLocked?: boolean
+  /** What a new terminal would have. */
+  readonly shellVariables?: Readonly<Record<string, string>>
+}
+
+async function make({ isLocked = false, shellVariables = {} }: Making = {}) {
+  const folder = makeFolder()
+  const dataDir = join(folder, 'data')
+  const home = join(folder, 'home')
+  const clock = () => new Date('2026-01-01T00:00:00Z')
+  const keychain = new MemoryKeychain()
+  keychain.isLocked = isLocked
+  const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true })
+  const asked: GatewayQuestion[] = []
+  const check = async (question: GatewayQuestion) => {
+    asked.push(question)
+    return passed
+  }
+  const settings = memorySettings()
+  const usedBy = (planId: string) => toolsUsingPlan({ dataDir, settings }, planId)
+  const standing = { isRelayOn: false }
+  const relay = routesWith({ settings, vault, isAnswered: () => standing.isRelayOn })
+  const plans = new Plans({ settings, vault, check, clock, usedBy })
+  const commands: string[] = []
+  const environment = environmentOf({ home, platform: 'linux', vars: { HOME: home } })
+  const place = { environment, dataDir, disk: realDisk, clock }
+  let ensured = 0
+  const tools = new Tools({
+    plans,
+    vault,
+    relay,
+    check,
+    machine: { place, distributions: { list: async () => [], open: () => Promise.reject(new Error('none')) } },
+    loginShell: async () => shellVariables,
+    detect: async () => ({ installed: true, version: '1.2.3' }),
+    launcher: {
+      path: '/app/bin/companion',
+      ensure: () => {
+        ensured += 1
+      },
+    },
+    runHelper: async (command) => {
+      commands.push(command)
+      return `${secret.expose()}\n`
+    },
+  })
+  const plan = await plans.add({ name: 'team', gatewayUrl, models: ['large', 'small'] }, secret)
+  const claude = join(home, '.claude', 'settings.json')
+  const openCode = join(home, '.config', 'opencode', 'opencode.json')
+  const choice = (toolId: string, more: Partial<ToolChoice> = {}): ToolChoice => ({
+    toolId,
+    planId: plan.id,
+    modelCode: 'large',
+    ...more,
+  })
+  const apply = async (toolId: string, more: Partial<ToolChoice> = {}) =>
+    tools.carryOut((await tools.preview(choice(toolId, more))).previewId)
+  return {
+    tools,
+    plans,
+    plan,
+    settings,
+    relay,
+    vault,
+    standing,
+    asked,
+    commands,
+    ensured: () => ensured,
+    claude,
+    openCode,
+    choice,
+    apply,
+    dataDir,
+    folder,
+  }
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+describe('Tools', () => {
+  it('writes nothing at all for a preview, and exactly the preview when it is carried out', async () => {
+    const { tools, choice, ensured, folder, claude } = await make()
+    const preview = await tools.preview(choice('claude-code'))
+    expect(preview).toMatchObject({ requestAddress: `${gatewayUrl}/v1/messages`, base: gatewayUrl, kind: 'apply' })
+    expect([existsSync(join(folder, 'home')), existsSync(join(folder, 'data')), ensured()]).toEqual([false, false, 0])
+    const view = await tools.carryOut(preview.previewId)
+    expect(view).toMatchObject({ status: 'configured', applied: { planName: 'team', delivery: 'helper' } })
+    expect(JSON.parse(readFileSync(claude, 'utf8')).apiKeyHelper).toMatch(/^\/app\/bin\/companion key print --plan /)
+    expect(ensured()).toBe(1)
+  })
+
+  it('carries out a preview once', async () => {
+    const { tools, choice } = await make()
+    const { previewId } = await tools.preview(choice('opencode'))
+    await tools.carryOut(previewId)
+    await expect(tools.carryOut(previewId)).rejects.toMatchObject({ failure: { code: 'file.changed' } })
+  })
+
+  it('refuses to carry out a preview of a file that was changed since', async () => {
+    const { tools, choice, claude } = await make()
+    const { previewId } = await tools.preview(choice('claude-code'))
+    write(claude, '{"theme": "dark"}')
+    await expect(tools.carryOut(previewId)).rejects.toMatchObject({ failure: { code: 'file.changed' } })
+    expect(readFileSync(claude, 'utf8')).toBe('{"theme": "dark"}')
+  })
+
+  it('says no to a helper command that could not reach a key, and offers plain text still', async () => {
+    const { tools, choice, apply } = await make({ isLocked: true })
+    await expect(tools.preview(choice('claude-code'))).rejects.toMatchObject({
+      failure: { code: 'vault.unavailable', field: 'delivery' },
+    })
+    expect((await apply('claude-code', { delivery: 'plain' })).status).toBe('configured')
+  })
+
+  it('verifies with what the tool’s own file gives it, helper command included', async () => {
+    const { tools, apply, asked, commands, claude } = await make()
+    await apply('claude-code')
+    await tools.verify({ toolId: 'claude-code' })
+    expect(commands).toEqual([JSON.parse(readFileSync(claude, 'utf8')).apiKeyHelper])
+    expect(asked.at(-1)).toMatchObject({ base: gatewayUrl, standard: 'messages', modelCode: 'large' })
+    expect(asked.at(-1)?.key.expose()).toBe(secret.expose())
+  })
+
+  it('asks the address and the model that stand in the file now, not those it wrote', async () => {
+    const { tools, apply, asked, openCode } = await make()
+    await apply('opencode')
+    const text = readFileSync(openCode, 'utf8')
+    write(
+      openCode,
+      text
+        .replace(`${gatewayUrl}/v1`, `${gatewayUrl}/v1/v1`)
+        .replace('"platform-companion/large"', '"platform-companion/other"'),
+    )
+    await tools.verify({ toolId: 'opencode' })
+    expect(asked.at(-1)).toMatchObject({
+      base: `${gatewayUrl}/v1/v1`,
+      modelCode: 'other',
+      standard: 'chat-completions',
+    })
+  })
+
+  it('sends no key to another host, and runs no helper command that is not its own', async () => {
+    const { tools, apply, asked, commands, claude } = await make()
+    await apply('claude-code')
+    const text = readFileSync(claude, 'utf8')
+    write(claude, text.replace(gatewayUrl, 'https://elsewhere.example.com'))
+    await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
+      failure: { code: 'tool.otherGateway' },
+    })
+    write(claude, text.replace('/app/bin/companion', 'rm'))
+    await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
+      failure: { code: 'tool.helperFailed' },
+    })
+    expect([asked, commands]).toEqual([[], []])
+  })
+
+  it('shows drift when the plan’s address changes, and what to undo it brings back', async () => {
+    const { tools, plans, plan, apply, claude } = await make()
+    write(claude, '{ "theme": "dark" }')
+    await apply('claude-code')
+    plans.update(plan.id, { name: 'team', gatewayUrl: 'https://new.example.com', models: ['large'] })
+    const [view] = await tools.list()
+    expect(view).toMatchObject({ status: 'drifted', drift: expect.arrayContaining(['env.ANTHROPIC_BASE_URL']) })
+    await tools.carryOut((await tools.previewRestore({ toolId: 'claude-code' })).previewId)
+    expect(readFileSync(claude, 'utf8')).toBe('{ "theme": "dark" }')
+    expect(plans.list()[0]?.usedBy).toEqual([])
+  })
+
+  it('gives a new key to a tool that holds a copy of the old one, and leaves a changed file alone', async () => {
+    const { tools, plans, plan, apply, openCode } = await make()
+    await apply('opencode')
+    const keyFile = /\{file:([^}]+)\}/.exec(readFileSync(openCode, 'utf8'))?.[1] ?? ''
+    expect(readFileSync(keyFile, 'utf8')).toBe(secret.expose())
+    await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', new Secret('sk-tools-new-0123456789ab'))
+    await tools.renewKeyFiles(plan.id)
+    expect(readFileSync(keyFile, 'utf8')).toBe('sk-tools-new-0123456789ab')
+    const drifted = readFileSync(openCode, 'utf8').replace('"platform-companion/large"', '"platform-companion/other"')
+    write(openCode, drifted)
+    await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', secret)
+    await tools.renewKeyFiles(plan.id)
+    expect(readFileSync(openCode, 'utf8')).toBe(drifted)
+    expect(readFileSync(keyFile, 'utf8')).toBe('sk-tools-new-0123456789ab')
+  })
+
+  it('gives a new key to a tool without bringing back what the person took out, or taking what they kept', async () => {
+    const { tools, plans, plan, apply, claude } = await make()
+    write(claude, '{ "model": "opus", "env": { "ANTHROPIC_MODEL": "theirs" } }')
+    await apply('claude-code', { delivery: 'plain', takeOut: ['model'], keep: ['env.ANTHROPIC_MODEL'] })
+    await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', new Secret('sk-tools-new-0123456789ab'))
+    await tools.renewKeyFiles(plan.id)
+    const { model, env } = JSON.parse(readFileSync(claude, 'utf8'))
+    expect([model, env.ANTHROPIC_MODEL, env.ANTHROPIC_AUTH_TOKEN]).toEqual([
+      undefined,
+      'theirs',
+      'sk-tools-new-0123456789ab',
+    ])
+    await tools.carryOut((await tools.previewRestore({ toolId: 'claude-code' })).previewId)
+    expect(readFileSync(claude, 'utf8')).toBe('{ "model": "opus", "env": { "ANTHROPIC_MODEL": "theirs" } }')
+  })
+
+  it('names the tools there are when asked for an unknown one', async () => {
+    const { tools } = await make()
+    await expect(tools.previewRestore({ toolId: 'nope' })).rejects.toThrow('claude-code, opencode, kilo')
+    await expect(tools.verify({ toolId: 'opencode' })).rejects.toMatchObject({
+      failure: { code: 'tool.notConfigured' },
+    })
+  })
+})
+
+describe('a helper command in the settings', () => {
+  it.each([
+    ['rest after a semicolon', (own: string) => `${own}; touch /tmp/x`],
+    ['a program whose name begins like ours', (own: string) => own.replace('companion', 'companion-evil')],
+    ['a command before ours', (own: string) => `true && ${own}`],
+    ['a substitution', (own: string) => `${own} $(id)`],
+  ])('is not run with %s', async (_name, change) => {
+    const { tools, apply, commands, claude } = await make()
+    await apply('claude-code')
+    const settings = JSON.parse(readFileSync(claude, 'utf8'))
+    write(claude, JSON.stringify({ ...settings, apiKeyHelper: change(settings.apiKeyHelper) }))
+    await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
+      failure: { code: 'tool.helperFailed' },
+    })
+    expect(commands).toEqual([])
+  })
+})
+
+it('says that the plan of a tool was removed', async () => {
+  const { tools, plans, plan, apply } = await make()
+  await apply('claude-code')
+  await plans.remove(plan.id, { evenIfUsed: true })
+  await expect(tools.verify({ toolId: 'claude-code' })).rejects.toThrow('was removed')
+})

@@ -1,0 +1,67 @@
+import type { CheckView } from '@shared/contract'
+import { expect, it } from 'vitest'
+import type { GatewayQuestion } from '../../../../src/main/gateway/probe'
+import { Secret } from '../../../../src/main/secret'
+import { notedCheck } from '../../../../src/main/usage/app-usage-recorder'
+import type { LedgerEntry } from '../../../../src/main/usage/entry'
+
+const key = new Secret('sk-abcdefghijklmnopqrstuv0001')
+const owned = { id: 'k', name: 'k', masked: key.masked, addedAt: '', kept: 'keychain' } as const
+const plans = [
+  { id: 'other', gatewayUrl: 'https://gw.example', keys: [{ ...owned, masked: 'sk-...9999' }] },
+  { id: 'plan', gatewayUrl: 'https://gw.example', keys: [owned] },
+  { id: 'elsewhere', gatewayUrl: 'https://else.example', keys: [owned] },
+]
+const told = {
+  at: '2026-11-21T10:00:00.250Z',
+  standard: 'messages',
+  durationMs: 250,
+  modelCode: 'aurora-large',
+  requestAddress: 'https://gw.example/v1/messages',
+} as const
+
+async function note(view: CheckView): Promise<LedgerEntry[]> {
+  const noted: LedgerEntry[] = []
+  const check = notedCheck(async () => view, {
+    add: (entries) => noted.push(...entries),
+    isRelayed: (address) => address.startsWith('http://127.0.0.1:4870/t/'),
+    plans: () => plans,
+  })
+  const question: GatewayQuestion = { url: 'https://gw.example', standard: 'messages', key, modelCode: view.modelCode }
+  expect(await check(question)).toBe(view)
+  return noted
+}
+
+const refusal = (
+  code: 'gateway.quotaExhausted' | 'net.timeout' | 'net.cut' | 'address.insecure',
+  status?: number,
+): CheckView => ({
+  ...told,
+  ok: false,
+  failure: { code, message: 'no' },
+  ...(status === undefined ? {} : { status }),
+})
+
+it('notes what a check used, when it began, and with which plan and key', async () => {
+  expect(await note({ ...told, ok: true, answer: 'ok', inputTokens: 12, outputTokens: 1 })).toEqual([
+    {
+      ...{ id: expect.stringMatching(/^app:/), at: Date.parse('2026-11-21T10:00:00Z'), source: 'app', status: 200 },
+      ...{ planId: 'plan', keyId: 'k', modelCode: 'aurora-large', standard: 'messages', durationMs: 250 },
+      ...{ inputTokens: 12, outputTokens: 1 },
+    },
+  ])
+})
+
+it.each([
+  ['gateway.quotaExhausted', 429, 'quota'],
+  ['net.timeout', undefined, 'network'],
+  ['net.cut', undefined, 'cut'],
+] as const)('notes %s as what went wrong', async (code, status, error) => {
+  expect(await note(refusal(code, status))).toMatchObject([{ status, error, planId: 'plan' }])
+})
+
+it('notes nothing that was not sent, asks for no model, or went through the relay, which counts itself', async () => {
+  expect(await note({ ...told, ok: true, requestAddress: 'http://127.0.0.1:4870/t/pi/v1/messages' })).toEqual([])
+  expect(await note(refusal('address.insecure'))).toEqual([])
+  expect(await note({ ...told, ok: true, modelCode: undefined })).toEqual([])
+})

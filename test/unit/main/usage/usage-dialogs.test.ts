@@ -1,0 +1,115 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { UsageFilter, UsageRequest } from '@shared/contract/usage'
+import { AppError } from '@shared/failure'
+import { expect, it, onTestFinished } from 'vitest'
+import { realDisk } from '../../../../src/main/tools/disk'
+import { createUsageFiles } from '../../../../src/main/usage/usage-dialogs'
+
+const filter: UsageFilter = { scope: 'machine', from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' }
+const counts = { requests: 2, errors: 1, inputTokens: 10, outputTokens: 5, cacheTokens: 3 }
+const request: UsageRequest = {
+  ...{ id: '1', at: '2026-11-21T00:00:00.000Z', source: 'relay', modelCode: '=SUM(A1)', planName: 'a "b", c' },
+  ...{ inputTokens: 0, error: 'quota', status: 429 },
+}
+
+/** As small as a PNG can be: one pixel. */
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+function startFiles(chosen: 'chosen' | 'cancelled' = 'chosen', pages = 1) {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-usage-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const choose = async (name: string) => (chosen === 'chosen' ? join(folder, name) : undefined)
+  const files = createUsageFiles({
+    usage: {
+      series: async ({ step }) => ({
+        step,
+        buckets: [{ start: filter.from, ...counts }],
+        totals: counts,
+        at: filter.to,
+      }),
+      requests: async ({ next = '1', limit }) => {
+        if (Number(next) > 3) throw new AppError('usage.unavailable', 'The ledger is gone.')
+        const requests = Array.from({ length: limit }, (_, at) => ({ ...request, id: `${next}-${at}` }))
+        return { requests, ...(Number(next) < pages ? { next: String(Number(next) + 1) } : {}) }
+      },
+    },
+    dialogs: { saveUsage: choose, savePicture: choose },
+    disk: realDisk,
+    clock: () => new Date('2026-11-21T10:00:00Z'),
+  })
+  return { files, folder, text: (path = '') => readFileSync(path, 'utf8') }
+}
+
+it('writes figures over time as CSV that says who counted', async () => {
+  const { files, folder, text } = startFiles()
+  const { path } = await files.export({ filter, what: 'series', step: 'day', format: 'csv' })
+  expect(path).toBe(join(folder, 'usage-series-2026-11-21.csv'))
+  expect(text(path).split('\r\n')).toEqual([
+    '\uFEFFStart,Requests,Errors,Input tokens,Output tokens,Cache tokens,Tokens,Source',
+    '2026-11-01T00:00:00.000Z,2,1,10,5,3,18,machine',
+    '',
+  ])
+  expect(statSync(path ?? '').mode & 0o777).toBe(0o600)
+})
+
+it('writes figures over time as JSON with what was asked for', async () => {
+  const { files, text } = startFiles()
+  const { path } = await files.export({ filter, what: 'series', step: 'week', format: 'json' })
+  expect(JSON.parse(text(path))).toMatchObject({ filter, step: 'week', buckets: [counts], totals: counts })
+})
+
+it('writes every page of the requests, quoted, and no cell that a spreadsheet would run', async () => {
+  const { files, text } = startFiles('chosen', 3)
+  const csv = await files.export({ filter, what: 'requests', step: 'day', format: 'csv' })
+  const lines = text(csv.path).split('\r\n')
+  expect(lines).toHaveLength(1502)
+  expect(lines[1]).toBe(`2026-11-21T00:00:00.000Z,relay,"a ""b"", c",,,'=SUM(A1),,0,,,,429,quota,,`)
+  const json = await files.export({ filter, what: 'requests', step: 'day', format: 'json' })
+  expect(
+    JSON.parse(text(json.path))
+      .requests.map(({ id }: { id: string }) => id)
+      .at(-1),
+  ).toBe('3-499')
+})
+
+it('leaves nothing behind when it fails midway, and asks the console for no requests', async () => {
+  const { files, folder } = startFiles('chosen', 9)
+  const midway = files.export({ filter, what: 'requests', step: 'day', format: 'csv' })
+  await expect(midway).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
+  const console = files.export({
+    filter: { ...filter, scope: 'console' },
+    what: 'requests',
+    step: 'day',
+    format: 'csv',
+  })
+  await expect(console).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('saves a picture under a name that every file system takes', async () => {
+  const { files, folder } = startFiles()
+  const { path } = await files.savePicture({ name: '../Tokens: "large"/day', pngBase64: png })
+  expect(path).toBe(join(folder, 'Tokens- -large-day.png'))
+  expect(readFileSync(path ?? '').toString('base64')).toBe(png)
+})
+
+it.each([
+  ['a text', Buffer.from('<svg onload=x>').toString('base64')],
+  ['a picture that is cut off', png.slice(0, 60)],
+  ['nothing in base64', '###'],
+])('saves no picture of %s', async (_, pngBase64) => {
+  const { files, folder } = startFiles()
+  await expect(files.savePicture({ name: 'x', pngBase64 })).rejects.toMatchObject({
+    failure: { code: 'input.invalid' },
+  })
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('writes nothing when no place was chosen', async () => {
+  const { files, folder } = startFiles('cancelled')
+  expect(await files.export({ filter, what: 'series', step: 'day', format: 'csv' })).toEqual({})
+  expect(await files.savePicture({ name: 'x', pngBase64: png })).toEqual({})
+  expect(readdirSync(folder)).toEqual([])
+})

@@ -1,0 +1,313 @@
+import { usage as contract, type PlanView } from '@shared/contract'
+import type { UsageFilter } from '@shared/contract/usage'
+import { AppError } from '@shared/failure'
+import { describe, expect, it } from 'vitest'
+import type { ConsoleAnswer, ConsoleQuestion } from '../../../../src/main/usage/console-usage'
+import type { LedgerEntry } from '../../../../src/main/usage/entry'
+import { Usage, type UsageDeps } from '../../../../src/main/usage/usage'
+import { memorySettings } from '../../../support/memory-settings'
+import { memoryLedger } from './memory-ledger'
+
+/** A day begins at 17:00 UTC there. */
+const zone = (): string => 'Asia/Ho_Chi_Minh'
+
+/** A Saturday. */
+const now = new Date('2026-11-21T09:30:00+07:00')
+const at = (moment: string): number => Date.parse(`2026-${moment}:00+07:00`)
+const iso = (moment: string): string => new Date(at(moment)).toISOString()
+
+const plan: PlanView = {
+  ...{
+    id: 'local',
+    name: 'team',
+    source: 'console',
+    gatewayUrl: 'https://gw.example',
+    models: [],
+    contextTokens: 1000,
+  },
+  ...{ createdAt: iso('10-01T00:00'), usedBy: [], origin: { connectionId: 'office', planId: 'p1' } },
+  keys: [{ id: 'k', name: 'default-key', masked: 'sk-...1', addedAt: iso('10-01T00:00'), kept: 'keychain' }],
+}
+const handed: PlanView = { ...plan, id: 'handed', name: 'handed', source: 'handed-over', origin: undefined }
+
+const entry = (id: string, moment: string, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  ...{ id, at: at(moment), source: 'relay', modelCode: 'aurora-large', inputTokens: 10, outputTokens: 1 },
+  ...more,
+})
+
+const filter = (from: string, to: string, more: Partial<UsageFilter> = {}): UsageFilter => ({
+  ...{ scope: 'machine', from: iso(from), to: iso(to) },
+  ...more,
+})
+
+/** As the real one, it needs itself for what it does. */
+class Office {
+  readonly #asked: ConsoleQuestion[] = []
+  plan = async () => ({ expiresAt: iso('12-01T00:00'), cycleDays: 30, purchasedAt: iso('10-02T00:00') })
+
+  asked(): readonly ConsoleQuestion[] {
+    return this.#asked
+  }
+
+  /** One request in the first hour and one in the last, five tokens each, or one for `small`. */
+  async usage(question: ConsoleQuestion): Promise<ConsoleAnswer> {
+    this.#asked.push(question)
+    const inputTokens = question.modelCode === 'small' ? 1 : 5
+    const each = { requests: 1, errors: 0, inputTokens, outputTokens: 0, cacheTokens: 0 }
+    const hours = [question.from, new Date(Date.parse(question.to) - 3_600_000).toISOString()]
+    const models = ['large', 'small', 'unused'].map((modelCode, n) => ({ modelCode, tokens: 2 - n, requests: 2 - n }))
+    const totals = { ...each, tokens: inputTokens }
+    return { totals, series: hours.map((start) => ({ start, ...each })), models }
+  }
+}
+
+function startUsage(entries: readonly LedgerEntry[] = [], deps: Partial<UsageDeps> = {}) {
+  const ledger = memoryLedger(zone())
+  ledger.add(entries)
+  const settings = memorySettings()
+  const office = new Office()
+  const read: string[] = []
+  const changes: string[] = []
+  const usage = new Usage({
+    ledger,
+    settings,
+    logs: {
+      states: async () => [{ toolId: 'pi', folder: '/home/an/.pi', exists: true, notUnderstood: 2 }],
+      knows: (toolId) => toolId === 'pi',
+      read: async (toolId) => read.push(toolId) > 0,
+      forget: (toolId) => ledger.forgetLog(toolId),
+      reset: (erase) => erase(),
+    },
+    account: office,
+    plans: () => [plan, handed],
+    consoles: () => [{ connectionId: 'office', name: 'Office' }],
+    toolName: (toolId) => (toolId === 'pi' ? 'pi' : undefined),
+    cycleDaysOf: () => undefined,
+    zone,
+    clock: () => now,
+    log: { info: () => undefined, error: () => undefined },
+    onChanged: () => changes.push('changed'),
+    ...deps,
+  })
+  return { usage, ledger, settings, office, read, changes }
+}
+
+describe('usage of this machine', () => {
+  const known = [
+    entry('1', '11-17T23:59'),
+    entry('2', '11-18T00:00', { error: 'server' }),
+    entry('3', '11-20T12:00', { source: 'app', cacheReadTokens: 4, cacheWriteTokens: 3 }),
+    entry('4', '11-21T09:00', { source: 'toolLog', toolId: 'pi', keyId: 'k', planId: 'local' }),
+  ]
+
+  it('tells days of the clock on the wall, zeros too, but none before what is known and none to come', async () => {
+    const { usage } = startUsage(known)
+    const query = { filter: filter('11-15T00:00', '11-25T00:00'), step: 'day', compare: false } as const
+    const series = contract['usage.series'].output.parse(await usage.series(query))
+    expect(series.buckets.map(({ start, requests }) => [start, requests])).toEqual(
+      [1, 1, 0, 1, 1].map((requests, day) => [iso(`11-${17 + day}T00:00`), requests]),
+    )
+    expect(series.totals).toEqual({ requests: 4, errors: 1, inputTokens: 40, outputTokens: 4, cacheTokens: 7 })
+    expect(series.knownFrom).toBe(iso('11-17T23:59'))
+  })
+
+  it('knows nothing where nothing was counted, which is not zero', async () => {
+    const { usage } = startUsage()
+    const query = { filter: filter('11-15T00:00', '11-22T00:00'), step: 'day', compare: true } as const
+    const series = contract['usage.series'].output.parse(await usage.series(query))
+    expect([series.buckets, series.knownFrom, series.previous?.buckets]).toEqual([[], undefined, []])
+  })
+
+  it.each([
+    ['a month', ['11-01T00:00', '12-01T00:00'], ['10-01T00:00', '11-01T00:00']],
+    ['days', ['11-16T00:00', '11-23T00:00'], ['11-09T00:00', '11-16T00:00']],
+    ['a cycle', ['11-01T10:15', '12-01T10:15'], ['10-02T10:15', '11-01T10:15']],
+  ])('compares %s with the one right before', async (_, [from = '', to = ''], before) => {
+    const { usage } = startUsage([entry('0', '10-01T00:00'), ...known])
+    const { previous } = await usage.series({ filter: filter(from, to), step: 'week', compare: true })
+    expect([previous?.from, previous?.to]).toEqual(before.map(iso))
+    expect(previous?.totals.requests).toBe(from === '11-01T00:00' ? 1 : 0)
+  })
+
+  it('names what is there, and nothing that is gone or was never known', async () => {
+    const gone = { planId: 'gone', keyId: 'gone', toolId: 'gone' }
+    const { usage } = startUsage([...known, entry('5', '11-20T13:00', gone)])
+    const of = filter('11-01T00:00', '12-01T00:00')
+    const named = async (by: 'plan' | 'key' | 'tool' | 'model') =>
+      (await usage.shares({ filter: of, by })).map(({ id, name }) => [id, name])
+    expect(await named('plan')).toEqual(
+      expect.arrayContaining([
+        ['local', 'team'],
+        ['gone', undefined],
+        ['', undefined],
+      ]),
+    )
+    expect(await named('key')).toContainEqual(['k', 'default-key'])
+    expect(await named('tool')).toEqual(
+      expect.arrayContaining([
+        ['pi', 'pi'],
+        ['gone', undefined],
+      ]),
+    )
+    expect(await named('model')).toEqual([['aurora-large', 'aurora-large']])
+    const page = await usage.requests({ filter: of, limit: 2 })
+    const { requests, next } = contract['usage.requests'].output.parse(page)
+    expect(requests).toMatchObject([
+      { id: '4', planName: 'team', keyName: 'default-key', toolName: 'pi', source: 'toolLog' },
+      { id: '5', toolId: 'gone' },
+    ])
+    expect(requests[1]).not.toHaveProperty('planName', expect.anything())
+    const rest = await usage.requests({ filter: of, limit: 10, next })
+    expect(rest.requests.map(({ id }) => id)).toEqual(['3', '2', '1'])
+  })
+})
+
+describe('usage of the console', () => {
+  const ofPlan = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
+
+  it('is asked hour by hour, so that days are those of the person, and in pieces that a console answers', async () => {
+    const { usage, office } = startUsage()
+    const query = { filter: filter('09-01T00:00', '11-01T00:00', ofPlan), step: 'month', compare: false } as const
+    const series = contract['usage.series'].output.parse(await usage.series(query))
+    expect(office.asked().map(({ from, to, interval }) => [from, to, interval])).toEqual([
+      [iso('09-01T00:00'), iso('10-16T00:00'), 'hour'],
+      [iso('10-16T00:00'), iso('11-01T00:00'), 'hour'],
+    ])
+    expect(series.buckets.map(({ start, requests }) => [start, requests])).toEqual([
+      [iso('09-01T00:00'), 1],
+      [iso('10-01T00:00'), 3],
+    ])
+  })
+
+  it('splits by model, each asked for alone, without those that were not used', async () => {
+    const { usage } = startUsage()
+    const shares = await usage.shares({ filter: filter('11-01T00:00', '11-20T00:00', ofPlan), by: 'model' })
+    expect(contract['usage.shares'].output.parse(shares).map(({ id, inputTokens }) => [id, inputTokens])).toEqual([
+      ['large', 5],
+      ['small', 1],
+    ])
+  })
+
+  it.each([
+    ['single requests', (usage: Usage, of: UsageFilter) => usage.requests({ filter: of, limit: 1 })],
+    ['another split than by model', (usage: Usage, of: UsageFilter) => usage.shares({ filter: of, by: 'key' })],
+    [
+      'one tool',
+      (usage: Usage, of: UsageFilter) => usage.series({ filter: { ...of, toolId: 'pi' }, step: 'day', compare: false }),
+    ],
+    [
+      'no plan',
+      (usage: Usage, { planId: _, ...of }: UsageFilter) => usage.series({ filter: of, step: 'day', compare: false }),
+    ],
+  ])('cannot be asked for %s', async (_, ask) => {
+    const { usage } = startUsage()
+    const asked = ask(usage, filter('11-01T00:00', '11-20T00:00', ofPlan))
+    await expect(asked).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+  })
+})
+
+describe('cycles', () => {
+  it('of a plan of an account go back to its purchase, and are exact when they add up', async () => {
+    const { usage } = startUsage()
+    const cycles = contract['usage.cycles'].output.parse(await usage.cycles({ planId: 'local' }))
+    expect(cycles.map(({ from, isCurrent, isEstimated }) => [from, isCurrent, isEstimated])).toEqual([
+      [iso('11-01T00:00'), true, false],
+      [iso('10-02T00:00'), false, false],
+    ])
+  })
+
+  it('of a plan that was handed over are worked back from its end; none without one', async () => {
+    const expiresAt = iso('11-30T00:00')
+    const plans = () => [
+      { ...handed, expiresAt },
+      { ...handed, id: 'endless' },
+    ]
+    const { usage } = startUsage([], { plans, cycleDaysOf: () => 7 })
+    const cycles = await usage.cycles({ planId: 'handed' })
+    expect(cycles).toHaveLength(9)
+    expect(cycles[1]).toEqual({ from: iso('11-16T00:00'), to: iso('11-23T00:00'), isCurrent: true, isEstimated: true })
+    expect(await usage.cycles({ planId: 'endless' })).toEqual([])
+  })
+
+  it('of a connection go by the clock of its place, and so does what is counted there', async () => {
+    const { usage, office } = startUsage([], { aheadMsOf: (id) => (id === 'office' ? 20 * 86_400_000 : 0) })
+    office.plan = async () => ({ expiresAt: iso('12-31T00:00'), cycleDays: 30, purchasedAt: iso('10-02T00:00') })
+    const cycles = await usage.cycles({ planId: 'p1', connectionId: 'office' })
+    expect(cycles.find(({ isCurrent }) => isCurrent)?.from).toBe(iso('12-01T00:00'))
+    const there = filter('12-01T00:00', '12-31T00:00', { scope: 'console', connectionId: 'office', planId: 'p1' })
+    const { buckets, at: askedAt } = await usage.series({ filter: there, step: 'day', compare: false })
+    expect([buckets[0]?.start, buckets.at(-1)?.start, askedAt]).toEqual([
+      iso('12-01T00:00'),
+      iso('12-11T00:00'),
+      now.toISOString(),
+    ])
+  })
+
+  it('are told without the account when it cannot be asked but the plan is here', async () => {
+    const { usage, office } = startUsage([], { plans: () => [{ ...plan, expiresAt: iso('12-01T00:00') }] })
+    office.plan = async () => Promise.reject(new AppError('net.timeout', 'No answer.'))
+    expect(await usage.cycles({ connectionId: 'office', planId: 'p1' })).toMatchObject([{ isEstimated: true }, {}, {}])
+    const elsewhere = usage.cycles({ connectionId: 'office', planId: 'p2' })
+    await expect(elsewhere).rejects.toMatchObject({ failure: { code: 'net.timeout' } })
+  })
+})
+
+describe('sources', () => {
+  it('reads a log from when it is switched on until it is switched off, which forgets what came from it', async () => {
+    const { usage, ledger, read, settings } = startUsage([
+      entry('1', '11-21T08:00', { source: 'toolLog', toolId: 'pi' }),
+    ])
+    await usage.look()
+    expect(read).toEqual([])
+    const on = contract['usage.sources'].output.parse(await usage.setToolLog({ toolId: 'pi', enabled: true }))
+    expect(on.toolLogs).toMatchObject([{ toolId: 'pi', enabled: true, requests: 1, notUnderstood: 2 }])
+    expect([read, settings.read().usage.toolLogs]).toEqual([['pi'], [{ toolId: 'pi' }]])
+    await usage.readToolLogs()
+    expect(read).toHaveLength(2)
+    const off = await usage.setToolLog({ toolId: 'pi', enabled: false })
+    expect([off.toolLogs[0]?.enabled, ledger.all()]).toEqual([false, []])
+    const unknown = usage.setToolLog({ toolId: 'none', enabled: true })
+    await expect(unknown).rejects.toMatchObject({ failure: { code: 'tool.notFound' } })
+  })
+
+  it('keeps single requests for as long as the person says, for ever at zero, and looks once a day', async () => {
+    let time = now.getTime()
+    const { usage, ledger } = startUsage([], { clock: () => new Date(time) })
+    await usage.look()
+    await usage.look()
+    time += 86_400_000
+    await usage.look()
+    const day = 86_400_000
+    expect(ledger.pruned).toEqual([now.getTime() - 400 * day, time - 400 * day])
+    expect(await usage.setRetention({ days: 30 })).toMatchObject({ retentionDays: 30 })
+    expect(ledger.pruned.at(-1)).toBe(time - 30 * day)
+    await usage.setRetention({ days: 0 })
+    expect(ledger.pruned).toHaveLength(3)
+  })
+
+  it('does not read again what was erased', async () => {
+    const { usage, ledger, settings } = startUsage([entry('1', '11-21T08:00')])
+    await usage.setToolLog({ toolId: 'pi', enabled: true })
+    expect(contract['usage.erase'].output.parse(await usage.erase())).toMatchObject({ requests: 0 })
+    expect(ledger.all()).toEqual([])
+    expect(settings.read().usage.toolLogs).toEqual([{ toolId: 'pi', from: now.toISOString() }])
+  })
+
+  it('looks again and again until it is stopped, and tells when there is something new', async () => {
+    const { usage, changes } = startUsage()
+    await usage.setToolLog({ toolId: 'pi', enabled: true })
+    let run = (): void => undefined
+    let isEnded = false
+    usage.follow((each, ms) => {
+      expect(ms).toBe(60_000)
+      run = each
+      return () => {
+        isEnded = true
+      }
+    })
+    run()
+    await expect.poll(() => changes.length).toBeGreaterThan(1)
+    usage.stop()
+    expect(isEnded).toBe(true)
+  })
+})

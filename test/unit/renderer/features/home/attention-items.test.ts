@@ -1,0 +1,208 @@
+import type { AppView, PlanView, SandboxView } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { needsNow, type Situation } from '../../../../../src/renderer/features/home/attention-items'
+import { accountPlan, buyer, model, withConsole } from '../../support/account'
+import { rotation } from '../../support/key-care'
+import { badCheck, goodCheck, plan, tool } from '../../support/views'
+
+const now = new Date('2026-11-21T09:00:00.000Z')
+const inDays = (days: number): string => new Date(now.getTime() + days * 86_400_000).toISOString()
+const inMs = (days: number): number => days * 86_400_000
+const app = (vault: AppView['vault']): AppView => ({ version: '1.0.0', platform: 'linux', dataDir: '/data', vault })
+const kept = (where: PlanView['keys'][number]['kept']): PlanView['keys'] =>
+  plan().keys.map((key) => ({ ...key, kept: where }))
+const running: SandboxView = { state: 'running', planId: 'p1' }
+const sandboxPlan = plan({ source: 'sandbox', usedBy: ['opencode'] })
+
+const cases: readonly (readonly [string, Situation, readonly string[]])[] = [
+  ['nothing while nothing is known', {}, []],
+  [
+    'nothing when all is in order',
+    {
+      app: app({ kind: 'keychain' }),
+      plans: [plan({ lastCheck: goodCheck, expiresAt: inDays(23) })],
+      tools: [tool(), tool({ status: 'absent' })],
+      sandbox: { state: 'stopped' },
+    },
+    [],
+  ],
+  ['nothing for a plan that was never checked and has no known end', { plans: [plan()] }, []],
+  ['the keychain that is not there', { app: app({ kind: 'session', reason: 'none', install: 'x' }) }, ['noKeychain']],
+  ['a tool that drifted', { tools: [tool({ status: 'drifted', drift: ['model'] })] }, ['toolDrifted']],
+  ['a tool whose file cannot be read', { tools: [tool({ status: 'unreadable' })] }, ['toolUnreadable']],
+  [
+    'a tool whose last verification failed',
+    { tools: [tool()], verifications: { [tool().id]: badCheck } },
+    ['toolFailing'],
+  ],
+  ['nothing for a tool that was verified', { tools: [tool()], verifications: { [tool().id]: goodCheck } }, []],
+  [
+    'the drift alone, not the verification that failed for it',
+    { tools: [tool({ status: 'drifted' })], verifications: { [tool().id]: badCheck } },
+    ['toolDrifted'],
+  ],
+  ['a plan whose last check failed', { plans: [plan({ lastCheck: badCheck })] }, ['planFailing']],
+  ['a plan that ends within seven days', { plans: [plan({ expiresAt: inDays(6.9) })] }, ['planExpiring']],
+  ['nothing for a plan that ends later than that', { plans: [plan({ expiresAt: inDays(7.1) })] }, []],
+  [
+    'a plan that has ended by the clock of its place',
+    { plans: [plan({ expiresAt: inDays(20), aheadMs: inMs(21) })] },
+    ['planExpired'],
+  ],
+  ['nothing for one that has not', { plans: [plan({ expiresAt: inDays(-1), aheadMs: inMs(-20) })] }, []],
+  ['a plan that has ended', { plans: [plan({ expiresAt: inDays(-0.01) })] }, ['planExpired']],
+  ['a plan whose key is gone', { plans: [plan({ keys: kept('missing') })] }, ['keyMissing']],
+  ['a plan without any key', { plans: [plan({ keys: [] })] }, ['keyMissing']],
+  ['nothing for a key kept for the session', { plans: [plan({ keys: kept('session') })] }, []],
+  [
+    'the missing key alone, not the check that failed for it',
+    { plans: [plan({ keys: kept('missing'), lastCheck: badCheck, expiresAt: inDays(1) })] },
+    ['keyMissing'],
+  ],
+  [
+    'the end alone, not the check that failed for it',
+    { plans: [plan({ expiresAt: inDays(-1), lastCheck: badCheck })] },
+    ['planExpired'],
+  ],
+  ['a stopped sandbox with a plan', { plans: [sandboxPlan], sandbox: { state: 'stopped' } }, ['sandboxStopped']],
+  [
+    'a stopped sandbox, not the check that failed for it',
+    { plans: [{ ...sandboxPlan, lastCheck: badCheck }], sandbox: { state: 'stopped' } },
+    ['sandboxStopped'],
+  ],
+  ['a sandbox that failed', { plans: [sandboxPlan], sandbox: { state: 'failed' } }, ['sandboxStopped']],
+  ['nothing while the sandbox starts', { plans: [sandboxPlan], sandbox: { state: 'starting' } }, []],
+  ['nothing about the sandbox plan while its state is unknown', { plans: [sandboxPlan] }, []],
+  ['nothing for a stopped sandbox without a plan', { plans: [plan()], sandbox: { state: 'stopped' } }, []],
+  ['a rotation that was stopped', { rotations: [rotation({ state: 'stopped' })] }, ['rotationStuck']],
+  ['a rotation that failed', { rotations: [rotation({ state: 'failed' })] }, ['rotationStuck']],
+  [
+    'nothing for rotations that run, wait or are over',
+    {
+      rotations: (['running', 'waiting', 'done', 'undone'] as const).map((state) => rotation({ id: state, state })),
+    },
+    [],
+  ],
+  [
+    'a failing sandbox plan while it runs',
+    { plans: [{ ...sandboxPlan, lastCheck: badCheck }], sandbox: running },
+    ['planFailing'],
+  ],
+]
+
+type Told = Parameters<typeof accountPlan>[0]
+
+const told = (over: Told, credits = 5_000_000): Situation => ({
+  console: {
+    connection: withConsole,
+    plans: [accountPlan({ expiresAt: inDays(20), ...over })],
+    account: buyer({ credits }),
+    failure: undefined,
+  },
+})
+const used = (tokensUsed: number) => ({ models: [model({ modelCode: 'other' }), model({ tokensUsed })] })
+
+const accountCases: readonly (readonly [string, Situation, readonly string[]])[] = [
+  ['nothing for a plan in order', told({}), []],
+  ['a plan that expired lately', told({ status: 'EXPIRED', expiresAt: inDays(-29) }), ['planExpired']],
+  ['nothing for one that expired long ago', told({ status: 'EXPIRED', expiresAt: inDays(-31) }), []],
+  [
+    'one that expired long ago when a tool still uses it',
+    told({ status: 'EXPIRED', expiresAt: inDays(-31), usedBy: ['opencode'] }),
+    ['planExpired'],
+  ],
+  [
+    'a renewal that fails, before anything else about the plan',
+    told({ renewal: { failedAttempts: 1 }, ...used(1_000_000) }),
+    ['renewalFailing'],
+  ],
+  ['a model that is used up', told({ ...used(1_000_000), autoRenew: false, expiresAt: inDays(1) }), ['exhausted']],
+  ['a model that is nearly used up', told(used(900_000)), ['nearlyExhausted']],
+  ['nothing at a little more than a tenth left', told(used(899_000)), []],
+  ['a plan that ends and is not renewed', told({ autoRenew: false, expiresAt: inDays(6.9) }), ['endsSoon']],
+  ['nothing for one that is renewed from enough credits', told({ expiresAt: inDays(6.9) }), []],
+  ['a renewal that the credits do not cover', told({ expiresAt: inDays(6.9) }, 489_999), ['creditsShort']],
+  [
+    'the used-up model, not the check that failed for it',
+    { ...told({ localPlanId: 'p1', ...used(1_000_000) }), plans: [plan({ lastCheck: badCheck })] },
+    ['exhausted'],
+  ],
+  [
+    'the key that is missing here, before what is left',
+    { ...told({ localPlanId: 'p1', ...used(1_000_000) }), plans: [plan({ keys: kept('missing') })] },
+    ['keyMissing'],
+  ],
+  [
+    'the account, not what is noted here, about when a plan ends',
+    { ...told({ localPlanId: 'p1' }), plans: [plan({ expiresAt: inDays(1) })] },
+    [],
+  ],
+  [
+    'a console that does not answer',
+    { console: { connection: withConsole, plans: [], account: undefined, failure: badCheck.failure } },
+    ['consoleFailing'],
+  ],
+  [
+    'nothing about the console of a sandbox that does not run',
+    {
+      sandbox: { state: 'stopped' },
+      console: {
+        connection: { ...withConsole, isBuiltIn: true },
+        plans: [],
+        account: undefined,
+        failure: badCheck.failure,
+      },
+    },
+    [],
+  ],
+]
+
+describe('what needs a person about the account', () => {
+  it.each(accountCases)('is %s', (_name, situation, kinds) => {
+    expect(needsNow(situation, now).map(({ kind }) => kind)).toEqual(kinds)
+  })
+
+  it('is one line for more than three plans with the same need, in its place', () => {
+    const plans = Array.from({ length: 5 }, (_, at) =>
+      accountPlan({ planId: `e${at}`, name: `old-${at}`, status: 'EXPIRED', expiresAt: inDays(-1) }),
+    )
+    const console = { connection: withConsole, plans, account: buyer(), failure: undefined }
+    const needs = needsNow({ console, tools: [tool({ status: 'drifted' })] }, now)
+    expect(needs).toMatchObject([
+      { kind: 'many', what: 'planExpired', count: 5, names: ['old-0', 'old-1'] },
+      { kind: 'toolDrifted' },
+    ])
+    expect(needsNow({ console: { ...console, plans: plans.slice(0, 3) } }, now)).toHaveLength(3)
+  })
+})
+
+describe('what needs a person now', () => {
+  it.each(cases)('is %s', (_name, situation, kinds) => {
+    expect(needsNow(situation, now).map(({ kind }) => kind)).toEqual(kinds)
+  })
+
+  it('comes in the order of what stops work first', () => {
+    const situation: Situation = {
+      app: app({ kind: 'session', reason: 'none', install: 'x' }),
+      plans: [
+        plan({ id: 'a', expiresAt: inDays(2) }),
+        { ...sandboxPlan, id: 'b' },
+        plan({ id: 'c', lastCheck: badCheck }),
+        plan({ id: 'd', keys: [] }),
+        plan({ id: 'e', expiresAt: inDays(-2) }),
+      ],
+      tools: [tool({ status: 'drifted' }), tool({ id: 'opencode', status: 'unreadable' })],
+      sandbox: { state: 'stopped' },
+    }
+    expect(needsNow(situation, now).map(({ kind }) => kind)).toEqual([
+      'toolUnreadable',
+      'keyMissing',
+      'planExpired',
+      'planFailing',
+      'toolDrifted',
+      'sandboxStopped',
+      'planExpiring',
+      'noKeychain',
+    ])
+  })
+})

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { delayed } from '../../../../../src/renderer/features/playground/drafts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('what is kept a moment later', () => {
+  it('is kept once, as it was left, apart for each key', () => {
+    const kept: [string, string][] = []
+    const { put } = delayed<string>((key, value) => kept.push([key, value]), 300)
+    put('a', 'H')
+    vi.advanceTimersByTime(200)
+    put('a', 'Hi')
+    put('b', 'Yo')
+    vi.advanceTimersByTime(299)
+    expect(kept).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(kept).toEqual([
+      ['a', 'Hi'],
+      ['b', 'Yo'],
+    ])
+  })
+
+  it('is kept at once when the page goes, and not a second time', () => {
+    const kept: string[] = []
+    const { put, flush, drop } = delayed<string>((key) => kept.push(key), 300)
+    put('a', 'Hi')
+    put('b', 'Yo')
+    drop('b')
+    flush()
+    vi.advanceTimersByTime(1000)
+    expect(kept).toEqual(['a'])
+  })
+})

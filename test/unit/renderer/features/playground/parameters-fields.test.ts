@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import {
+  countSet,
+  isSendable,
+  jsonTrouble,
+  numberParameters,
+  readNumber,
+  readStops,
+  withParameter,
+} from '../../../../../src/renderer/features/playground/parameters-fields'
+import { draftOf, targetOf } from '../../../../../src/renderer/features/playground/targets'
+
+describe('a parameter', () => {
+  it.each([
+    ['temperature', '0.7', 0.7],
+    ['temperature', '0,7', 0.7],
+    ['temperature', ' ', undefined],
+    ['temperature', '2.1', 'invalid'],
+    ['temperature', 'warm', 'invalid'],
+    ['topP', '-0.1', 'invalid'],
+    ['topK', '1.5', 'invalid'],
+    ['maxTokens', '0', 'invalid'],
+    ['maxTokens', '4096', 4096],
+    ['seed', '-7', -7],
+    ['seed', '1e30', 'invalid'],
+    ['presencePenalty', '-2', -2],
+  ])('%s of “%s” is read as %s', (name, text, expected) => {
+    const parameter = numberParameters.find((one) => one.name === name)
+    expect(parameter && readNumber(text, parameter)).toBe(expected)
+  })
+
+  it('that is taken out is not sent, not even as nothing', () => {
+    const parameters = withParameter({ temperature: 1, seed: 2 }, 'seed', undefined)
+    expect(Object.keys(parameters)).toEqual(['temperature'])
+    expect([countSet(parameters), countSet({})]).toEqual([1, 0])
+  })
+
+  it.each([
+    ['tools', '[]', undefined],
+    ['tools', '', undefined],
+    ['tools', '{}', 'notArray'],
+    ['tools', '[{', 'unreadable'],
+    ['extra', '{"a": 1}', undefined],
+    ['extra', '[]', 'notObject'],
+    ['extra', 'null', 'notObject'],
+  ] as const)('%s of “%s” is told about in place', (name, text, trouble) => {
+    expect(jsonTrouble(name, text)).toBe(trouble)
+    expect(isSendable({ [name]: text })).toBe(trouble === undefined)
+  })
+
+  it('stop takes one text a line, at most eight, with their spaces', () => {
+    expect(readStops('\n')).toBeUndefined()
+    expect(readStops('END\n\n two ')).toEqual(['END', ' two '])
+    expect(readStops('1\n2\n3\n4\n5\n6\n7\n8\n9')).toHaveLength(8)
+  })
+})
+
+describe('a target', () => {
+  it.each([
+    { kind: 'plan', planId: 'p:1', keyId: 'k2', standard: 'messages', modelCode: 'aurora-large' },
+    { kind: 'platform', connectionId: 'c1', credential: 'apiKey', modelCode: 'nova' },
+    { kind: 'local', url: 'http://127.0.0.1:11434/v1', standard: 'chat-completions', modelCode: 'small:7b' },
+  ] as const)('of a $kind comes back from its draft as it was', (target) => {
+    expect(targetOf(draftOf(target))).toEqual(target)
+  })
+
+  it('is not there while its model or its address is missing', () => {
+    const draft = draftOf({ kind: 'local', url: 'http://127.0.0.1:1', standard: 'messages', modelCode: 'm' })
+    expect(targetOf({ ...draft, modelCode: ' ' })).toBeUndefined()
+    expect(targetOf({ ...draft, modelCode: 'two words' })).toBeUndefined()
+    expect(targetOf({ ...draft, url: ' ' })).toBeUndefined()
+  })
+})

@@ -1,0 +1,65 @@
+import type { MethodOutput } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { SnippetsDialog } from '../../../../../src/renderer/features/tools/snippets-dialog'
+import { installMain, renderInApp } from '../../support/fake-main'
+
+const choice = { toolId: 'claude-code', planId: 'p1', modelCode: 'large' }
+
+const shell = { kind: 'shell', language: 'shell', text: 'export ANTHROPIC_BASE_URL=https://gw.example.com' } as const
+const file = { kind: 'file', language: 'json', path: '~/.claude/settings.json', text: '{}' } as const
+const env = { kind: 'file', language: 'dotenv', path: '~/.claude/.env', text: 'KEY=' } as const
+
+async function open(snippets: MethodOutput<'tools.snippets'> | Failure, isOpen = true) {
+  const main = installMain({ 'tools.snippets': () => snippets, 'app.copyText': () => ({}) })
+  let closed = 0
+  const onClose = (): void => {
+    closed += 1
+  }
+  const view = await renderInApp(<SnippetsDialog choice={choice} open={isOpen} onClose={onClose} />)
+  return { main, closed: () => closed, ...view }
+}
+
+describe('the configuration as text', () => {
+  it('has one tab for each kind there is, each text with its place', async () => {
+    await open([shell, file, env])
+    const tabs = await screen.findAllByRole('tab')
+    expect(tabs.map((tab) => tab.textContent)).toEqual(['File', 'Shell'])
+    expect(screen.getByRole('region', { name: '~/.claude/settings.json' }).textContent).toContain('{}')
+    expect(screen.getByRole('region', { name: '~/.claude/.env' }).textContent).toContain('KEY=')
+    await userEvent.click(screen.getByRole('tab', { name: 'Shell' }))
+    expect((await screen.findByRole('region', { name: 'Shell' })).textContent).toMatch(
+      /In a terminal.*export ANTHROPIC/,
+    )
+  })
+
+  it('copies exactly the text', async () => {
+    const { main } = await open([shell])
+    const text = await screen.findByRole('region', { name: 'Shell' })
+    await userEvent.click(within(text).getByRole('button', { name: 'Copy this text' }))
+    await waitFor(() => expect(main.askedFor('app.copyText')).toEqual([{ text: shell.text }]))
+    expect(main.askedFor('tools.snippets')).toEqual([choice])
+  })
+
+  it('explains why there is none', async () => {
+    await open({ code: 'plan.notFound', message: 'x' })
+    await screen.findByRole('alert')
+  })
+
+  it('says when a tool takes no text', async () => {
+    await open([])
+    await screen.findByText('This tool cannot be configured by a text.')
+  })
+
+  it('asks for nothing while it is closed, and closes with Escape', async () => {
+    const shut = await open([shell], false)
+    expect(shut.main.asked).toEqual([])
+    shut.unmount()
+    const { closed } = await open([shell])
+    await screen.findByRole('dialog')
+    await userEvent.keyboard('{Escape}')
+    expect(closed()).toBe(1)
+  })
+})

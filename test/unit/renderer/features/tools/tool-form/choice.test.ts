@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { toolHere } from '../../../../../../src/renderer/features/tools/sites'
+import {
+  completeChoice,
+  type Picked,
+  previewInput,
+  sameModel,
+} from '../../../../../../src/renderer/features/tools/tool-form'
+import { plan, tool } from '../../../support/views'
+
+const two = plan({ id: 'a', models: ['large', 'fast', 'tiny'] })
+const one = plan({ id: 'b', models: ['only'] })
+const none = plan({ id: 'c', models: [] })
+const claude = tool({ status: 'absent', deliveries: ['plain', 'helper'] })
+const applied = {
+  planId: 'a',
+  planName: 'team',
+  modelCode: 'fast',
+  slots: { small: 'fast' },
+  delivery: 'plain' as const,
+  route: 'gateway' as const,
+  requestAddress: 'https://gateway.example.com/v1/messages',
+  at: '2026-11-21T08:00:00.000Z',
+}
+
+const choose = (over: Partial<Parameters<typeof completeChoice>[0]> = {}) =>
+  completeChoice({ tool: claude, plans: [two, one, none], currentPlan: undefined, picked: {}, ...over })
+
+describe('the choice before anything is picked', () => {
+  it('is the first plan, its first model, the one named like a small one, and the safest way to the key', () => {
+    expect(choose()).toEqual({
+      plan: two,
+      keyId: 'k1',
+      modelCode: 'large',
+      slots: { small: 'fast' },
+      delivery: 'helper',
+      route: 'gateway',
+    })
+  })
+
+  it('is the plan that the window works with, and one model for both where there is only one', () => {
+    expect(choose({ currentPlan: one })).toMatchObject({ plan: one, modelCode: 'only', slots: { small: sameModel } })
+  })
+
+  it('is what is in use, for a tool that is configured', () => {
+    const configured = tool({ applied, deliveries: ['helper', 'plain'] })
+    expect(choose({ tool: configured, currentPlan: one })).toMatchObject({
+      plan: two,
+      modelCode: 'fast',
+      slots: { small: sameModel },
+      delivery: 'plain',
+    })
+  })
+
+  it('leaves a way to the key that the tool no longer knows for the best one it has', () => {
+    const configured = tool({ applied: { ...applied, delivery: 'file' }, deliveries: ['env', 'envFile'] })
+    expect(choose({ tool: configured })).toMatchObject({ delivery: 'envFile' })
+  })
+
+  it('takes nothing over from the plan in use when another is picked', () => {
+    const configured = tool({ applied, deliveries: ['helper', 'plain'] })
+    expect(choose({ tool: configured, picked: { planId: 'b' } })).toMatchObject({
+      modelCode: 'only',
+      delivery: 'helper',
+    })
+  })
+
+  it('is none without a plan', () => {
+    expect(choose({ plans: [] })).toBeUndefined()
+  })
+})
+
+describe('what is asked of main', () => {
+  const ask = (picked: Picked) => previewInput(claude, choose({ picked }), picked)
+
+  it('names the models of slots, but for those that are the same as the model', () => {
+    expect(ask({})).toEqual({
+      toolId: 'claude-code',
+      planId: 'a',
+      modelCode: 'large',
+      slots: { small: 'fast' },
+      delivery: 'helper',
+    })
+    expect(ask({ slots: { small: sameModel } })).not.toHaveProperty('slots')
+  })
+
+  it('names the key only where the plan has several, and the site only where it is not this user’s home', () => {
+    const [key] = two.keys
+    if (!key) throw new Error('The plan has no key.')
+    const many = plan({ id: 'a', models: ['large'], keys: [key, { ...key, id: 'k2' }] })
+    const site = { kind: 'project', folder: '/code/a' } as const
+    const picked = { keyId: 'k2' }
+    const choice = completeChoice({ tool: claude, plans: [many], currentPlan: undefined, picked })
+    expect(previewInput(toolHere(claude, site), choice, picked)).toMatchObject({ keyId: 'k2', site })
+    expect(ask({ keyId: 'k1' })).not.toHaveProperty('keyId')
+  })
+
+  it('carries the settings to take out', () => {
+    expect(ask({ takeOut: ['env.OTHER'] })).toMatchObject({ takeOut: ['env.OTHER'] })
+    expect(ask({ takeOut: [] })).not.toHaveProperty('takeOut')
+  })
+
+  it.each<Picked>([{ planId: 'c' }, { modelCode: ' ' }, { modelCode: 'two words' }, { slots: { small: '' } }])(
+    'is nothing while a code is missing or cannot be one: %j',
+    (picked) => {
+      expect(ask(picked)).toBeUndefined()
+    },
+  )
+
+  it('carries the consent to move comments into a copy', () => {
+    expect(ask({ moveCommentsToCopy: true })).toMatchObject({ moveCommentsToCopy: true })
+  })
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import {
+  completeMany,
+  type ManyPicked,
+  manyInput,
+  sameModel,
+} from '../../../../../../src/renderer/features/tools/tool-form'
+import { plan, tool } from '../../../support/views'
+
+const team = plan({ models: ['large', 'fast'] })
+const tools = [
+  tool({ deliveries: ['plain', 'file', 'helper'] }),
+  tool({ id: 'pi', deliveries: ['helper'], slots: [{ id: 'planner', isSmall: false }] }),
+  tool({ id: 'cline', deliveries: ['plain'], slots: [] }),
+]
+const choose = (picked: ManyPicked = {}) => completeMany({ plans: [team], currentPlan: undefined, picked })
+const ask = (picked: ManyPicked = {}) => manyInput(tools, choose(picked), picked)?.choices
+
+describe('several tools at once', () => {
+  it('each get the key in their best way, and the small model where they have small jobs', () => {
+    expect(ask()).toEqual([
+      { toolId: 'claude-code', planId: 'p1', modelCode: 'large', slots: { small: 'fast' }, delivery: 'helper' },
+      { toolId: 'pi', planId: 'p1', modelCode: 'large', delivery: 'helper' },
+      { toolId: 'cline', planId: 'p1', modelCode: 'large', delivery: 'plain' },
+    ])
+  })
+
+  it('take the model for everything when the small one is the same', () => {
+    expect(ask({ smallModel: sameModel })?.[0]).not.toHaveProperty('slots')
+  })
+
+  it('carry what was picked for one of them to that one alone', () => {
+    const asked = ask({ single: { pi: { moveCommentsToCopy: true, takeOut: ['x'] } } })
+    expect(asked?.map(({ moveCommentsToCopy, takeOut }) => [moveCommentsToCopy, takeOut])).toEqual([
+      [undefined, undefined],
+      [true, ['x']],
+      [undefined, undefined],
+    ])
+  })
+
+  it.each<ManyPicked>([{ modelCode: '' }, { modelCode: 'two words' }, { smallModel: ' ' }])(
+    'are asked for only with model codes: not %j',
+    (picked) => {
+      expect(ask(picked)).toBeUndefined()
+    },
+  )
+
+  it('are none without a plan, or without a tool', () => {
+    expect(completeMany({ plans: [], currentPlan: undefined, picked: {} })).toBeUndefined()
+    expect(manyInput([], choose(), {})).toBeUndefined()
+  })
+})

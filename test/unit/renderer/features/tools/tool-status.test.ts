@@ -1,0 +1,77 @@
+import type { ToolStatus } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import {
+  getToolStatus,
+  listTools,
+  nextStep,
+  stateOf,
+  type ToolFilter,
+} from '../../../../../src/renderer/features/tools/tool-status'
+import { allTools } from '../../support/all-tools'
+import { applied, tool } from '../../support/views'
+
+const look = (text = '', filter: ToolFilter = 'all') => {
+  const { here, others } = listTools(allTools(), { text, filter })
+  return { here: here.map(({ id }) => id), others: others.map(({ id }) => id) }
+}
+
+describe('the list of tools', () => {
+  it('begins with what asks for a look, then what is in use, what could be, what is set up by hand, and what cannot be', () => {
+    const { here } = look()
+    expect(here.slice(0, 4)).toEqual(['qwen-code', 'opencode', 'kilo', 'claude-code'])
+    expect(here.slice(-2)).toEqual(['cursor', 'claude-desktop'])
+  })
+
+  it('keeps those that are not installed apart', () => {
+    const { here, others } = look()
+    expect([here.length, others.length]).toEqual([13, 11])
+    expect(others).toContain('zed')
+  })
+
+  it('counts a tool as here that was set up though it is not installed', () => {
+    const gone = tool({ id: 'gone', installed: false, applied: applied() })
+    expect(listTools([gone], { text: '', filter: 'all' }).here).toEqual([gone])
+  })
+
+  it.each<[string, ToolFilter, readonly string[]]>([
+    ['clIne', 'all', ['cline']],
+    ['team', 'all', ['opencode', 'claude-code']],
+    ['fast code', 'all', ['claude-code']],
+    ['nothing like it', 'all', []],
+    ['', 'attention', ['qwen-code', 'opencode', 'kilo']],
+    ['', 'configured', ['opencode', 'claude-code']],
+    ['open', 'open', []],
+  ])('finds by %j with the filter %s: %j', (text, filter, expected) => {
+    expect(look(text, filter).here).toEqual(expected)
+  })
+})
+
+describe('how a tool stands', () => {
+  const folder = { kind: 'project', folder: '/code/a' } as const
+  const at = (status: ToolStatus) => ({ site: folder, status, drift: [], file: '', files: [] })
+
+  it.each<[ToolStatus, ToolStatus, ToolStatus]>([
+    ['configured', 'drifted', 'drifted'],
+    ['absent', 'configured', 'configured'],
+    ['drifted', 'configured', 'drifted'],
+    ['otherwise', 'unreadable', 'unreadable'],
+  ])('is what asks most for a look: %s here and %s in a project is %s', (own, other, expected) => {
+    expect(getToolStatus(tool({ status: own, setups: [at(other)] })).status).toBe(expected)
+  })
+
+  it('leads to the place that asks for a look', () => {
+    const { label, to } = nextStep(tool({ setups: [at('drifted')] }))
+    expect(label).toBe('putRight')
+    expect(to).toBe('/tools/claude-code?at=project%3A%2Fcode%2Fa&do=review')
+  })
+
+  it.each([
+    [tool({ kind: 'guided', status: 'absent' }), 'byHand', 'setUp'],
+    [tool({ kind: 'unsupported', status: 'absent' }), 'unsupported', 'open'],
+    [tool({ status: 'absent', installed: false }), 'notInstalled', 'setUp'],
+    [tool({ status: 'otherwise' }), 'otherwise', 'setUp'],
+    [tool(), 'configured', 'open'],
+  ] as const)('is said in one word, with one thing to do next (%#)', (one, word, label) => {
+    expect([stateOf(one).word, nextStep(one).label]).toEqual([word, label])
+  })
+})

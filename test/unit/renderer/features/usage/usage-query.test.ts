@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { entriesOf } from '../../../../../src/renderer/features/plans/entries'
+import {
+  firstWanted,
+  readWanted,
+  type Wanted,
+  writeWanted,
+} from '../../../../../src/renderer/features/usage/usage-query'
+import { planInScope, plansIn } from '../../../../../src/renderer/features/usage/use-usage'
+import { accountPlan } from '../../support/account'
+import { plan } from '../../support/views'
+
+const back = (wanted: Wanted): Wanted => readWanted(new URLSearchParams(writeWanted(wanted)))
+
+describe('the address of the usage page', () => {
+  it('says nothing of what goes without saying', () => {
+    expect(writeWanted(firstWanted)).toBe('')
+  })
+
+  it('brings back everything that was chosen', () => {
+    const wanted: Wanted = {
+      scope: 'relay',
+      connectionId: 'c1',
+      planId: 'p&1',
+      modelCode: 'aurora/large',
+      toolId: 'zed',
+      keyId: 'k1',
+      span: 'cycle',
+      cycle: '2026-10-22T09:13:00.000Z',
+      step: 'week',
+      compare: true,
+      by: 'tool',
+      since: '2026-11-01T00:00:00.000Z',
+      until: '2026-11-02T00:00:00.000Z',
+      onlyErrors: true,
+    }
+    expect(back(wanted)).toEqual(wanted)
+    const days: Wanted = {
+      ...firstWanted,
+      scope: undefined,
+      step: undefined,
+      span: 'custom',
+      from: '2026-11-01',
+      to: '2026-11-09',
+    }
+    expect(back(days)).toEqual(days)
+  })
+
+  it.each([
+    'scope=moon',
+    'span=9d',
+    'step=minute',
+    'by=colour',
+    'since=yesterday',
+    'from=2026-13-40',
+    'cycle=2026',
+    'plan=',
+  ])('takes %s as if it were not there', (query) => {
+    expect(readWanted(new URLSearchParams(query))).toEqual({ ...firstWanted, scope: undefined, step: undefined })
+  })
+})
+
+describe('the plans of a source', () => {
+  const answered = {
+    connectionId: 'c1',
+    plans: [accountPlan({ localPlanId: 'p1' }), accountPlan({ planId: 'a2', name: 'b' })],
+  }
+  const entries = entriesOf(answered, [
+    plan({ origin: { connectionId: 'c1', planId: 'a1' } }),
+    plan({ id: 'p2', name: 'mine' }),
+  ])
+  const console = { scope: 'console', connectionId: 'c1' } as const
+  const machine = { scope: 'machine', connectionId: 'c1' } as const
+
+  it('are those of the account with the console, and those kept here with this machine', () => {
+    expect(plansIn(console, entries).map(({ id }) => id)).toEqual(['a1', 'a2'])
+    expect(plansIn(machine, entries).map(({ id }) => id)).toEqual(['p1', 'p2'])
+  })
+
+  it('keep their place when the source changes, each by its own id', () => {
+    expect(planInScope('p1', console, entries)).toBe('a1')
+    expect(planInScope('a1', machine, entries)).toBe('p1')
+    expect(planInScope('p2', console, entries)).toBeUndefined()
+    expect(planInScope(undefined, machine, entries)).toBeUndefined()
+  })
+
+  it('are known by what was kept here while the console is silent, but not those of another account', () => {
+    const kept = entriesOf(undefined, [
+      plan({ origin: { connectionId: 'c1', planId: 'a1' } }),
+      plan({ id: 'p9', origin: { connectionId: 'c9', planId: 'a9' } }),
+    ])
+    expect(plansIn(console, kept).map(({ id }) => id)).toEqual(['a1'])
+  })
+})

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { readMany, rotateKeyPath, rotateManyPath } from '../../../src/renderer/paths'
+
+const queryOf = (path: string): URLSearchParams => new URLSearchParams(path.split('?')[1])
+
+describe('the address of several keys', () => {
+  it('names them whatever their ids hold', () => {
+    const keys = [
+      { planId: 'p1', keyId: 'k/1' },
+      { planId: 'p&2', keyId: 'k 2"' },
+    ]
+    expect(readMany(queryOf(rotateManyPath(keys)))).toEqual(keys)
+  })
+
+  it('is that of the one key when there is one alone', () => {
+    expect(rotateManyPath([{ planId: 'p1', keyId: 'k1' }])).toBe(rotateKeyPath({ planId: 'p1', keyId: 'k1' }))
+  })
+
+  it.each(['one=', 'one=p1', 'one={}', 'one=[1,2]', 'one=["p1"]', 'two=["p1","k1"]', ''])(
+    'names none when it is %j',
+    (query) => {
+      expect(readMany(new URLSearchParams(query))).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,297 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { registry } from '../../../../src/sandbox/platform/registry'
+import { startBench } from '../support'
+import { manyRows, rowTimes, tellsPages, tellsTable, worldWith } from './table-suite'
+
+const repositories = '/registry/v1/repository'
+const users = '/registry/v1/user'
+
+const image = (name: string, sizeBytes = 1000) => ({
+  name,
+  digest: `sha256:${name}`,
+  sizeBytes,
+  pushedAt: rowTimes.createdAt,
+})
+const repository = (id: string, names: readonly string[]) => ({
+  id,
+  name: `team/${id}`,
+  images: names.map((name, n) => image(name, n + 1)),
+  ...rowTimes,
+})
+
+const crowded = worldWith({
+  registry: {
+    repositories: manyRows(105, (n) => ({
+      ...repository(`r${n}`, []),
+      images: n > 0 ? [] : manyRows(105, (i) => image(`0.${i}`)),
+    })),
+    robotAccounts: manyRows(105, (n) => ({
+      id: `u${n}`,
+      name: `robot-${n}`,
+      permissions: ['list'],
+      ...rowTimes,
+    })),
+  },
+})
+const stocked = worldWith({
+  registry: {
+    repositories: [repository('full', ['1.4.2', '1.4.2-Arm', 'latest']), repository('empty', [])],
+    robotAccounts: [],
+  },
+})
+
+tellsTable('registry', registry)
+
+tellsPages({ path: repositories, firstPage: 1, total: 105, begin: crowded, key: 'id' })
+tellsPages({ path: users, firstPage: 1, total: 105, begin: crowded, key: 'id' })
+tellsPages({ path: `${repositories}/r0/images?name=`, firstPage: 1, total: 105, begin: crowded, key: 'name' })
+
+describe('a repository', () => {
+  test('is created with what the caller sends beside our fields, then listed, read, and deleted', async () => {
+    const bench = await startBench()
+    const made = await bench.api('POST', repositories, {
+      body: { name: 'team/chat.agent', description: 'Trợ lý', tags: [1] },
+    })
+    expect(made).toEqual({
+      status: 201,
+      body: {
+        ...{
+          id: expect.stringMatching(/^repository-[0-9a-f-]{36}$/),
+          name: 'team/chat.agent',
+          description: 'Trợ lý',
+          tags: [1],
+        },
+        ...{ imageCount: 0, sizeBytes: 0, uri: `${bench.sandbox.ready.addresses.registryHost}/team/chat.agent` },
+        ...{ createdAt: made.body.updatedAt, updatedAt: expect.any(String) },
+      },
+    })
+    const path = `${repositories}/${made.body.id}`
+    expect(await bench.api('GET', path)).toEqual({ status: 200, body: made.body })
+    expect((await bench.api('GET', repositories)).body.listData).toEqual([made.body])
+    expect(await bench.api('DELETE', path)).toEqual({ status: 204, body: undefined })
+    expect((await bench.api('GET', path)).status).toBe(404)
+    expect((await bench.api('GET', repositories)).body.totalItem).toBe(0)
+  })
+
+  test('does not let a caller say what the server says', async () => {
+    const bench = await startBench()
+    const forged = { id: 'mine', images: [image('mine')], imageCount: 9, sizeBytes: 9, uri: 'mine', createdAt: 'mine' }
+    const { body } = await bench.api('POST', repositories, { body: { name: 'one', ...forged } })
+    expect(body).toMatchObject({ imageCount: 0, sizeBytes: 0 })
+    expect(body).not.toHaveProperty('images')
+    expect(JSON.stringify(body)).not.toContain('mine')
+  })
+
+  test.each([['a'], ['0'], ['a-b_c__d.e/f--g'], ['a'.repeat(100)]])('takes the name %j', async (name) => {
+    const bench = await startBench()
+    expect((await bench.api('POST', repositories, { body: { name } })).body.name).toBe(name)
+  })
+
+  test.each([
+    [''],
+    ['a'.repeat(101)],
+    ['A'],
+    ['a b'],
+    ['/a'],
+    ['a/'],
+    ['a//b'],
+    ['-a'],
+    ['a.'],
+    ['a..b'],
+    ['a\n'],
+    ['./a'],
+    ['a:1'],
+    ['đ'],
+  ])('refuses the name %j', async (name) => {
+    const bench = await startBench()
+    const { status, body } = await bench.api('POST', repositories, { body: { name } })
+    expect([status, body.code]).toEqual([400, 'INVALID_NAME'])
+    expect(body.message).toContain('1 to 100')
+  })
+
+  test('is refused without a name, and when its name is taken', async () => {
+    const bench = await startBench({ begin: stocked })
+    for (const body of [{}, { name: 5 }, []]) {
+      expect((await bench.api('POST', repositories, { body })).status).toBe(400)
+    }
+    const again = await bench.api('POST', repositories, { body: { name: 'team/empty' } })
+    expect([again.status, again.body.code]).toEqual([409, 'ALREADY_EXISTS'])
+  })
+
+  test('cannot be deleted until its last image is', async () => {
+    const bench = await startBench({ begin: stocked })
+    const path = `${repositories}/full`
+    expect((await bench.api('GET', path)).body).toMatchObject({ imageCount: 3, sizeBytes: 6 })
+    const refusals: string[] = []
+    for (const name of ['1.4.2', '1.4.2-Arm', 'latest']) {
+      const { status, body } = await bench.api('DELETE', path)
+      expect([status, body.code]).toEqual([409, 'REPOSITORY_NOT_EMPTY'])
+      refusals.push(body.message)
+      expect((await bench.api('DELETE', `${path}/images/delete?imageName=${name}`)).status).toBe(204)
+    }
+    expect(refusals.map((text) => /holds (.+?)\./.exec(text)?.[1])).toEqual(['3 images', '2 images', 'an image'])
+    expect((await bench.api('GET', path)).body).toMatchObject({ imageCount: 0, sizeBytes: 0 })
+    expect((await bench.api('DELETE', path)).status).toBe(204)
+  })
+
+  test.each(['nobody', 'a%2Fb', '%F0%9F%8D%80', '__proto__'])(
+    'answers 404 everywhere below the unknown id %s',
+    async (id) => {
+      const bench = await startBench()
+      const calls = [
+        ['GET', ''],
+        ['DELETE', ''],
+        ['GET', '/images?name='],
+        ['DELETE', '/images/delete?imageName=x'],
+      ] as const
+      for (const [method, tail] of calls) {
+        const { status, body } = await bench.api(method, `${repositories}/${id}${tail}`)
+        expect([status, body.code, body.message.includes('repository')]).toEqual([404, 'NOT_FOUND', true])
+      }
+    },
+  )
+})
+
+describe('images', () => {
+  const images = `${repositories}/full/images`
+
+  test.each([
+    ['', ['1.4.2', '1.4.2-Arm', 'latest']],
+    ['1.4', ['1.4.2', '1.4.2-Arm']],
+    ['ARM', ['1.4.2-Arm']],
+    ['LATEST', ['latest']],
+    ['.*', []],
+    ['%25', []],
+  ])('are those whose name has %j in it, in capitals or not', async (name, found) => {
+    const bench = await startBench({ begin: stocked })
+    const { body } = await bench.api('GET', `${images}?name=${name}`)
+    expect([body.totalItem, body.listData.map((row: { name: string }) => row.name)]).toEqual([found.length, found])
+  })
+
+  test('are told with size, digest, time and the address to pull them from', async () => {
+    const bench = await startBench({ begin: stocked })
+    const { body } = await bench.api('GET', `${images}?name=latest`)
+    const uri = `${bench.sandbox.ready.addresses.registryHost}/team/full:latest`
+    expect(body.listData).toEqual([{ ...image('latest', 3), uri }])
+  })
+
+  test.each([
+    ['GET', '', 'name'],
+    ['DELETE', '/delete', 'imageName'],
+    ['DELETE', '/delete?imageName=', 'imageName'],
+  ])('%s %s is refused, as %s is required', async (method, tail, parameter) => {
+    const bench = await startBench({ begin: stocked })
+    const { status, body } = await bench.api(method, images + tail)
+    expect([status, body.code]).toEqual([400, 'INVALID_INPUT'])
+    expect(body.message).toContain(`"${parameter}"`)
+  })
+
+  test.each(['1.4', 'LATEST', '%00', 'x'.repeat(2000)])(
+    'named %s are not there to delete, and no other is touched',
+    async (name) => {
+      const bench = await startBench({ begin: stocked })
+      const { status, body } = await bench.api('DELETE', `${images}/delete?imageName=${name}`)
+      expect([status, body.code]).toEqual([404, 'NOT_FOUND'])
+      expect(body.message).toContain('has no image named')
+      expect((await bench.api('GET', `${images}?name=`)).body.totalItem).toBe(3)
+    },
+  )
+})
+
+describe('a robot account', () => {
+  test('tells its secret once, when it is created', async () => {
+    const bench = await startBench()
+    const asked = { name: 'ci.push', permissions: ['push', 'pull'], team: 'build' }
+    const made = await bench.api('POST', users, { body: asked })
+    const { secret, ...rest } = made.body
+    expect(made.status).toBe(201)
+    expect(secret).toMatch(/^rb-sandbox-[0-9a-f]{40}$/)
+    expect(rest).toMatchObject({ ...asked, id: expect.stringMatching(/^robot-[0-9a-f-]{36}$/) })
+    const listed = await bench.api('GET', users)
+    expect(listed.body.listData).toEqual([rest])
+    const other = await bench.api('POST', users, { body: { ...asked, name: 'other' } })
+    expect(other.body.secret).not.toBe(secret)
+    expect(await bench.api('DELETE', `${users}/${rest.id}`)).toEqual({ status: 204, body: undefined })
+    expect((await bench.api('GET', users)).body.listData.map(({ name }: { name: string }) => name)).toEqual(['other'])
+  })
+
+  test('does not let a caller say what the server says, and keeps no secret of the caller', async () => {
+    const bench = await startBench()
+    const body = { name: 'one', permissions: ['list'], id: 'mine', secret: 'mine', createdAt: 'mine' }
+    const made = await bench.api('POST', users, { body })
+    const listed = await bench.api('GET', users)
+    expect(JSON.stringify([made.body, listed.body])).not.toContain('mine')
+    expect(listed.body.listData[0]).not.toHaveProperty('secret')
+  })
+
+  test('may be given each of the permissions that are listed, once', async () => {
+    const bench = await startBench()
+    const { status, body: permissions } = await bench.api('GET', `${users}/permissions`)
+    expect(status).toBe(200)
+    expect(permissions).toContain('pull')
+    const made = await bench.api('POST', users, {
+      body: { name: 'all', permissions: [...permissions, ...permissions] },
+    })
+    expect(made.body.permissions).toEqual(permissions)
+  })
+
+  test.each([[undefined], [[]], ['pull'], [['pull', 'root']], [['PULL']], [[5]]])(
+    'is refused with the permissions %j',
+    async (permissions) => {
+      const bench = await startBench()
+      const { status, body } = await bench.api('POST', users, { body: { name: 'one', permissions } })
+      expect([status, body.code]).toEqual([400, 'INVALID_INPUT'])
+      expect(body.message).toMatch(/^permissions[.0-9]*: (must|is required)/)
+      expect((await bench.api('GET', users)).body.totalItem).toBe(0)
+    },
+  )
+
+  test.each([
+    ['', 400],
+    ['a', 201],
+    ['a'.repeat(100), 201],
+    ['a'.repeat(101), 400],
+    ['a:b', 400],
+    ['a b', 400],
+    ['taken', 409],
+  ])('named %j answers %i', async (name, status) => {
+    const bench = await startBench()
+    const permissions = ['list']
+    await bench.api('POST', users, { body: { name: 'taken', permissions } })
+    expect((await bench.api('POST', users, { body: { name, permissions } })).status).toBe(status)
+  })
+
+  test.each(['nobody', 'permissions', 'a%2Fb'])('that is unknown cannot be deleted: %s', async (id) => {
+    const bench = await startBench()
+    const { status, body } = await bench.api('DELETE', `${users}/${id}`)
+    expect([status, body.message]).toEqual([404, expect.stringContaining('robot account')])
+  })
+})
+
+test('a restart keeps repositories, images and robot accounts, and writes no secret', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const stateFile = join(folder, 'state.json')
+  const first = await startBench({ stateFile, begin: stocked })
+  await first.api('POST', repositories, { body: { name: 'new', note: { deep: [null] } } })
+  const robot = await first.api('POST', users, { body: { name: 'ci', permissions: ['list'] } })
+  await first.api('DELETE', `${repositories}/full/images/delete?imageName=latest`)
+  const read = async ({ api }: typeof first) => {
+    const bodies = await Promise.all([
+      api('GET', repositories),
+      api('GET', users),
+      api('GET', `${repositories}/full/images?name=`),
+    ])
+    return bodies.map(({ body }) => body.listData.map(({ uri: _, ...row }: Record<string, unknown>) => row))
+  }
+  const before = await read(first)
+  await first.sandbox.close()
+  expect(await readFile(stateFile, 'utf8')).not.toContain(robot.body.secret)
+
+  const second = await startBench({ stateFile })
+  expect(before.map((rows) => rows.length)).toEqual([3, 1, 2])
+  expect(await read(second)).toEqual(before)
+})

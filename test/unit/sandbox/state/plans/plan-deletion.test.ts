@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { refundOf } from '../../../../../src/sandbox/state/plans'
+import type { ModelAllowance, Plan } from '../../../../../src/sandbox/state/world'
+import { plainWorld } from '../../plain-world'
+
+const [pro] = plainWorld('ab'.repeat(32), Date.UTC(2026, 10, 21)).plans
+if (pro === undefined) throw new Error('the fresh world has no plan')
+const plan: Plan = { ...pro, total: 100_000 }
+const dayMs = 86_400_000
+
+const model = (tokensUsed: number, requestsUsed: number, rest: Partial<ModelAllowance> = {}): ModelAllowance => ({
+  modelCode: 'any',
+  displayName: 'Any',
+  contextTokens: 1,
+  tokenQuota: 1_000,
+  requestQuota: 100,
+  tokensUsed,
+  requestsUsed,
+  ...rest,
+})
+const later = (days: number) => new Date(Date.parse(plan.cycleEndsAt) + days * dayMs).toISOString()
+
+test.each<readonly [string, Partial<Plan>, number]>([
+  ['nothing used', { models: [model(0, 0), model(0, 0)] }, 100_000],
+  ['everything used', { models: [model(1_000, 0), model(0, 100)] }, 0],
+  ['a quarter of the tokens used', { models: [model(250, 0)] }, 75_000],
+  ['a quarter of the requests used', { models: [model(0, 25)] }, 75_000],
+  ['more of the requests used than of the tokens', { models: [model(250, 50)] }, 50_000],
+  ['one model used up, one untouched', { models: [model(1_000, 100), model(0, 0)] }, 50_000],
+  ['a third of three models used', { models: [model(1_000, 0), model(0, 0), model(0, 0)] }, 66_666],
+  ['a share without a finite decimal', { models: [model(1, 0, { tokenQuota: 3 })], total: 99_000 }, 66_000],
+  ['a model without an allowance', { models: [model(0, 0, { tokenQuota: 0 }), model(0, 0)] }, 50_000],
+  ['no models', { models: [] }, 0],
+  ['nothing used and a cycle paid ahead', { models: [model(0, 0)], expiresAt: later(30) }, 200_000],
+  ['everything used and a cycle paid ahead', { models: [model(1_000, 0)], expiresAt: later(30) }, 100_000],
+  ['nothing used, expired', { models: [model(0, 0)], status: 'EXPIRED' }, 0],
+])('a plan of 100,000 VND with %s', (_, change, refund) => {
+  expect(refundOf({ ...plan, ...change })).toBe(refund)
+})
+
+test('a refund is a whole number, no more than was paid, and less the more was used', () => {
+  const quota = fc.integer({ min: 1, max: 2_000_000_000 })
+  const anyModel = fc
+    .tuple(quota, quota, fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))
+    .map(([tokenQuota, requestQuota, tokens, requests]) =>
+      model(Math.floor(tokenQuota * tokens), Math.floor(requestQuota * requests), { tokenQuota, requestQuota }),
+    )
+  const anyModels = fc.array(anyModel, { minLength: 1, maxLength: 6 })
+  fc.assert(
+    fc.property(anyModels, fc.integer({ min: 0, max: 10_000_000 }), (models, total) => {
+      const refund = refundOf({ ...plan, total, models })
+      expect(Number.isSafeInteger(refund) && refund >= 0 && refund <= total).toBe(true)
+      const more = models.map((one) => ({ ...one, tokensUsed: Math.min(one.tokenQuota, one.tokensUsed + 1_000_000) }))
+      expect(refundOf({ ...plan, total, models: more })).toBeLessThanOrEqual(refund)
+    }),
+  )
+})

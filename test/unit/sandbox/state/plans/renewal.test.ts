@@ -1,0 +1,235 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { renewalOf, setAutoRenew, settlePlans } from '../../../../../src/sandbox/state/plans'
+import { type Plan, World } from '../../../../../src/sandbox/state/world'
+import { plainWorld } from '../../plain-world'
+
+const dayMs = 86_400_000
+const nowMs = Date.UTC(2026, 10, 21, 9)
+const at = (days: number, ms = 0) => new Date(nowMs + days * dayMs + ms).toISOString()
+const fresh = plainWorld('ab'.repeat(32), nowMs)
+const [bought] = fresh.plans
+if (bought === undefined) throw new Error('the fresh world has no plan')
+/** 490,000 VND, bought now, nothing but nova-vision used. */
+const pro: Plan = { ...bought, planId: 'pro' }
+
+const worldOf = (credits: number, ...plans: readonly Plan[]): World => ({
+  ...fresh,
+  account: { ...fresh.account, credits },
+  plans,
+})
+const settledAt = (world: World, days: number, ms = 0) => settlePlans(world, nowMs + days * dayMs + ms)
+const tell = ({ account, plans }: World) => [
+  account.credits,
+  ...plans.map(({ status, expiresAt, cycleEndsAt, failedRenewals }) => [
+    status,
+    (Date.parse(expiresAt) - nowMs) / dayMs,
+    (Date.parse(cycleEndsAt) - nowMs) / dayMs,
+    failedRenewals,
+  ]),
+]
+
+describe('a plan of 490,000 VND bought on day 0', () => {
+  const off = { ...pro, autoRenew: false }
+  test.each([
+    ['with credits, just before the first attempt', pro, 500_000, [27, -1], [500_000, ['ACTIVE', 30, 30, 0]]],
+    ['with credits, at the first attempt', pro, 500_000, [27, 0], [10_000, ['ACTIVE', 60, 30, 0]]],
+    ['with exactly its total', pro, 490_000, [27, 0], [0, ['ACTIVE', 60, 30, 0]]],
+    ['with one credit too few', pro, 489_999, [27, 0], [489_999, ['ACTIVE', 30, 30, 1]]],
+    ['short, just before the first retry', pro, 0, [28, -1], [0, ['ACTIVE', 30, 30, 1]]],
+    ['short, at the first retry', pro, 0, [28, 0], [0, ['ACTIVE', 30, 30, 2]]],
+    ['short, at the second retry', pro, 0, [29, 0], [0, ['ACTIVE', 30, 30, 3]]],
+    ['short, just before the third retry', pro, 0, [30, -1], [0, ['ACTIVE', 30, 30, 3]]],
+    ['short, at the third retry and expiry', pro, 0, [30, 0], [0, ['EXPIRED', 30, 30, 4]]],
+    ['short, long after its expiry', pro, 0, [3_650, 0], [0, ['EXPIRED', 30, 30, 4]]],
+    ['renewed ahead, just before its next cycle', pro, 500_000, [30, -1], [10_000, ['ACTIVE', 60, 30, 0]]],
+    ['renewed ahead, at its next cycle', pro, 500_000, [30, 0], [10_000, ['ACTIVE', 60, 60, 0]]],
+    ['with auto-renew off, just before its expiry', off, 5_000_000, [30, -1], [5_000_000, ['ACTIVE', 30, 30, 0]]],
+    ['with auto-renew off, at its expiry', off, 5_000_000, [30, 0], [5_000_000, ['EXPIRED', 30, 30, 0]]],
+    ['deleted, long after', { ...pro, deleted: true }, 5_000_000, [365, 0], [5_000_000, ['ACTIVE', 30, 30, 0]]],
+  ] as const)('%s', (_, plan, credits, [days, ms], expected) => {
+    expect(tell(settledAt(worldOf(credits, plan), days, ms))).toEqual(expected)
+  })
+
+  test('is renewed by a retry once there are credits again', () => {
+    const short = settledAt(worldOf(0, pro), 28.5)
+    const rich = { ...short, account: { ...short.account, credits: 490_000 } }
+    expect(settledAt(rich, 29, -1)).toBe(rich)
+    expect(tell(settledAt(rich, 29))).toEqual([0, ['ACTIVE', 60, 30, 0]])
+  })
+
+  test('is renewed by the retry on its expiry, and its next cycle begins in the same moment', () => {
+    const short = settledAt(worldOf(0, pro), 29)
+    expect(tell(settledAt({ ...short, account: { ...short.account, credits: 490_000 } }, 30))).toEqual([
+      0,
+      ['ACTIVE', 60, 60, 0],
+    ])
+  })
+
+  test('makes up for the attempts that were due when auto-renew is switched on late', () => {
+    const late = setAutoRenew(settledAt(worldOf(0, off), 28.5), 'pro', true)
+    expect(tell(settledAt(late, 28.5))).toEqual([0, ['ACTIVE', 30, 30, 2]])
+    const rich = { ...late, account: { ...late.account, credits: 490_000 } }
+    expect(tell(settledAt(rich, 28.5))).toEqual([0, ['ACTIVE', 60, 30, 0]])
+  })
+
+  test('that was renewed ahead lasts its paid cycle with auto-renew off, and expires exactly', () => {
+    const ahead = setAutoRenew(settledAt(worldOf(5_000_000, pro), 28), 'pro', false)
+    expect(tell(settledAt(ahead, 60, -1))).toEqual([4_510_000, ['ACTIVE', 60, 60, 0]])
+    expect(tell(settledAt(ahead, 60))).toEqual([4_510_000, ['EXPIRED', 60, 60, 0]])
+  })
+
+  test('has all its allowances again when its next cycle begins, not when it is renewed', () => {
+    const usedIn = (world: World) =>
+      world.plans[0]?.models.map(({ tokensUsed, requestsUsed }) => tokensUsed + requestsUsed)
+    const world = worldOf(5_000_000, pro)
+    expect(usedIn(settledAt(world, 30, -1))).toEqual([0, 0, 0, 5_003_120])
+    expect(usedIn(settledAt(world, 30))).toEqual([0, 0, 0, 0])
+  })
+
+  test('keeps what was used when it expires', () => {
+    expect(settledAt(worldOf(0, off), 31).plans).toEqual([{ ...off, status: 'EXPIRED' }])
+  })
+
+  test.each([0, 1, 7, 120])('lasts exactly as long as credits for %i renewals reach in one jump of 3,650 days', (k) => {
+    const end = 30 * (k + 1)
+    const expected = [77, ['EXPIRED', end, end, 4]]
+    expect(tell(settledAt(worldOf(k * 490_000 + 77, pro), 3_650))).toEqual(expected)
+  })
+
+  test('lives through 3,650 days with credits for every renewal', () => {
+    expect(tell(settledAt(worldOf(200 * 490_000, pro), 3_650))).toEqual([
+      (200 - 121) * 490_000,
+      ['ACTIVE', 3_660, 3_660, 0],
+    ])
+  })
+})
+
+describe('plans that share the credits', () => {
+  const later = { ...pro, planId: 'later', expiresAt: at(31), cycleEndsAt: at(31) }
+  const first = ['ACTIVE', 60, 30, 0]
+  test('are renewed in the order of their attempts, whichever is on record first', () => {
+    expect(tell(settledAt(worldOf(500_000, pro, later), 40))).toEqual([
+      10_000,
+      ['ACTIVE', 60, 60, 0],
+      ['EXPIRED', 31, 31, 4],
+    ])
+    expect(tell(settledAt(worldOf(500_000, later, pro), 40))).toEqual([
+      10_000,
+      ['EXPIRED', 31, 31, 4],
+      ['ACTIVE', 60, 60, 0],
+    ])
+  })
+
+  test('leave what does not suffice for one to a cheaper one', () => {
+    const cheap = { ...later, total: 99_000 }
+    expect(tell(settledAt(worldOf(100_000, pro, cheap), 28))).toEqual([
+      1_000,
+      ['ACTIVE', 30, 30, 2],
+      ['ACTIVE', 61, 31, 0],
+    ])
+  })
+
+  test('go by the record when they are due in the same moment', () => {
+    const twin = { ...pro, planId: 'twin' }
+    expect(tell(settledAt(worldOf(490_000, pro, twin), 27))).toEqual([0, first, ['ACTIVE', 30, 30, 1]])
+  })
+})
+
+test('a renewal that is retried tells how often it failed and when it is tried again', () => {
+  const [plan = pro] = settledAt(worldOf(0, pro), 28).plans
+  expect(renewalOf(plan)).toEqual({ failedAttempts: 2, nextAttemptAt: at(29) })
+  const others = [pro, { ...plan, autoRenew: false }, ...settledAt(worldOf(0, pro), 30).plans]
+  expect(others.map(renewalOf)).toEqual([undefined, undefined, undefined])
+})
+
+describe('whatever the plans', () => {
+  const quota = fc.integer({ min: 1, max: 50 })
+  const anyModel = fc.record({ tokenQuota: quota, requestQuota: quota, tokensUsed: quota, requestsUsed: quota })
+  const anyPlan = fc
+    .record({
+      cycleDays: fc.integer({ min: 0, max: 40 }),
+      total: fc.integer({ min: 0, max: 1_000 }),
+      autoRenew: fc.boolean(),
+      deleted: fc.boolean(),
+      failedRenewals: fc.integer({ min: 0, max: 3 }),
+      endsInHours: fc.integer({ min: 0, max: 40 * 24 }),
+      cyclesAhead: fc.integer({ min: 0, max: 1 }),
+      models: fc.array(anyModel, { maxLength: 2 }),
+    })
+    .map(({ endsInHours, cyclesAhead, models, ...rest }) => ({
+      ...pro,
+      ...rest,
+      cycleEndsAt: at(endsInHours / 24),
+      expiresAt: at(endsInHours / 24 + cyclesAhead * rest.cycleDays),
+      models: models.map((model, index) => ({
+        ...model,
+        modelCode: `model-${index}`,
+        displayName: '',
+        contextTokens: 0,
+        tokensUsed: Math.min(model.tokensUsed, model.tokenQuota),
+        requestsUsed: Math.min(model.requestsUsed, model.requestQuota),
+      })),
+    }))
+  const anyWorld = fc
+    .record({ credits: fc.integer({ min: 0, max: 20_000 }), plans: fc.array(anyPlan, { minLength: 1, maxLength: 4 }) })
+    .map(({ credits, plans }) =>
+      worldOf(credits, ...plans.map((plan, index) => ({ ...plan, planId: `plan-${index}` }))),
+    )
+  const anyJumps = fc.array(
+    fc.oneof(fc.integer({ min: 0, max: 3 * dayMs }), fc.integer({ min: 0, max: 400 * dayMs })),
+    {
+      minLength: 1,
+      maxLength: 8,
+    },
+  )
+
+  test('many jumps of the clock give the same world as one', () => {
+    fc.assert(
+      fc.property(anyWorld, anyJumps, (world, jumps) => {
+        let clockMs = nowMs
+        const stepwise = jumps.reduce((given, jump) => {
+          clockMs += jump
+          return settlePlans(given, clockMs)
+        }, world)
+        expect(stepwise).toEqual(settlePlans(world, clockMs))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('credits pay for exactly the cycles that were added and never go below zero', () => {
+    fc.assert(
+      fc.property(anyWorld, fc.integer({ min: 0, max: 1_500 }), (world, days) => {
+        const settled = settledAt(world, days)
+        const paid = settled.plans.reduce((sum, plan, index) => {
+          const addedMs = Date.parse(plan.expiresAt) - Date.parse(world.plans[index]?.expiresAt ?? '')
+          return sum + (addedMs / (Math.max(1, plan.cycleDays) * dayMs)) * plan.total
+        }, 0)
+        expect(settled.account.credits).toBe(world.account.credits - paid)
+        expect(settled.account.credits).toBeGreaterThanOrEqual(0)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('a settled world is a valid one in which nothing is due, and settling it again gives the very same', () => {
+    fc.assert(
+      fc.property(anyWorld, fc.integer({ min: 0, max: 1_500 }), (world, days) => {
+        const settled = settledAt(world, days)
+        expect(World.parse(settled)).toEqual(settled)
+        expect(settledAt(settled, days)).toBe(settled)
+        for (const { status, deleted, expiresAt, cycleEndsAt, models } of settled.plans) {
+          const isLive = status === 'ACTIVE' && !deleted
+          if (isLive) expect(Date.parse(expiresAt)).toBeGreaterThan(nowMs + days * dayMs)
+          if (isLive) expect(Date.parse(cycleEndsAt)).toBeGreaterThan(nowMs + days * dayMs)
+          for (const { tokenQuota, tokensUsed, requestQuota, requestsUsed } of models) {
+            expect(tokensUsed).toBeLessThanOrEqual(tokenQuota)
+            expect(requestsUsed).toBeLessThanOrEqual(requestQuota)
+          }
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
