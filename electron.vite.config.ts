@@ -63,7 +63,7 @@ export default defineConfig({
           relay: entry('src/main/relay-entry.ts'),
           usage: entry('src/main/usage-worker.ts'),
           playground: entry('src/main/playground-worker.ts'),
-          count: entry('src/main/count-worker.ts'),
+          count: entry('src/main/tokens/count-worker.ts'),
         },
         output: cjs,
       },

@@ -3,17 +3,22 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { app, type BrowserWindow, dialog, Menu, session } from 'electron'
+import { deepLinkIn, linkScheme, readDeepLink } from './app/deep-link'
+import type { Shell } from './app/desktop-app'
+import { endAtLast } from './app/force-exit'
+import { serveCalls } from './app/ipc'
+import { guardQuitting } from './app/quit-guard'
+import {
+  applicationMenu,
+  builtPageUrl,
+  lockContents,
+  lockSession,
+  openWindow,
+  registerPageScheme,
+  servePage,
+} from './app/window'
 import { defaultDataDir } from './data-dir'
-import { endAtLast } from './end-at-last'
-import { deepLinkIn, linkScheme, readDeepLink } from './handout/deep-link'
-import { serveCalls } from './ipc'
-import { lockContents, lockSession } from './lockdown'
-import { applicationMenu } from './menu'
-import { builtPageUrl, registerPageScheme, servePage } from './page'
-import { guardQuitting } from './quitting'
 import { readWindowStart } from './settings/window-start'
-import type { Shell } from './shell'
-import { openWindow } from './window'
 
 const { values } = parseArgs({
   args: process.argv.slice(1),
@@ -120,7 +125,7 @@ function firstPaintOf(opened: BrowserWindow): Promise<unknown> {
 }
 
 function load(): Promise<Shell> {
-  shell = import('./shell').then(({ startShell }) =>
+  shell = import('./app/desktop-app').then(({ startShell }) =>
     startShell({ dataDir, outDir, pageUrl, window: () => window, showWindow: show, startArguments }),
   )
   shell.then(begin).catch(giveUp)

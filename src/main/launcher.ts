@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { explainStorage } from './storage-errors'
+import { explainStorage } from './sqlite/process-lock'
 
 /** How to run the command line on this machine: which program, with which script. */
 export interface LauncherOptions {

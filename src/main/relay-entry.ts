@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { ParentPort } from 'electron'
-import type { RelayWord } from './routing/relay-messages'
 import { runRelayProcess } from './routing/relay-program'
+import type { RelayWord } from './routing/relay-protocol'
 
 /** Where orders come from: Electron's utility process has a port, a plain child process its own channel. */
 const port: ParentPort | undefined = process.parentPort

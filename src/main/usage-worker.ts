@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { answerQuestions } from './sqlite/answering'
+import { answerQuestions } from './sqlite/file-host'
 import { LedgerHost } from './usage/ledger/host'
 import { type Calls, ledgerName } from './usage/ledger/protocol'
 

@@ -83,7 +83,7 @@ async function bundledParts(folder) {
 }
 
 /**
- * @param {{ ledger: import('../../src/main/usage/ports').Ledger, bare: import('../../src/main/sqlite').Database, runs: number,
+ * @param {{ ledger: import('../../src/main/usage/ports').Ledger, bare: import('../../src/main/sqlite/database').Database, runs: number,
  *   questions: readonly Question[], report: (text: string) => void }} options
  * @returns {Promise<Answered[]>}
  */
@@ -109,7 +109,7 @@ async function timed(work) {
 }
 
 /**
- * @param {import('../../src/main/sqlite').Database} bare
+ * @param {import('../../src/main/sqlite/database').Database} bare
  * @param {Question} question
  */
 function askBare(bare, { bare: sql, filter }) {

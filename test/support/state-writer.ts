@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createCore } from '../../src/main/core'
+import { createCore } from '../../src/main/compose'
 import { HandoutJournal } from '../../src/main/handout/handout-journal'
 import { Notes } from '../../src/main/register/register'
 import { Secret } from '../../src/main/secret'

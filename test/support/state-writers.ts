@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { build } from 'vite'
 import type { Settings } from '../../src/main/settings/settings'
-import { accountsIn } from '../../src/main/vault/accounts'
+import { accountsIn } from '../../src/main/vault/vault'
 import { type Confirmed, openCore, type WriterOrders } from './state-writer'
 
 /** Builds the program of `state-writer.ts` into a folder from which the project's packages are found. */

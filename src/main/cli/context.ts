@@ -1,4 +1,4 @@
-import type { Core } from '../core'
+import type { Core } from '../compose'
 import type { Output, Pipes } from './output'
 
 /** What every command gets: the features, where to write, and standard input and output. */

@@ -1,6 +1,6 @@
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { tokenIdOf } from '../routing/tokens'
+import { tokenIdOf } from '../routing/routes'
 import type { Secret } from '../secret'
 import type { CommandContext } from './context'
 import type { KeyWish } from './key-actions'

@@ -1,6 +1,6 @@
 import type { AccountPlanView, ConnectionView, PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { Core } from '../core'
+import type { Core } from '../compose'
 import { oneOf } from './options'
 
 /** The option that names the connection of an account; the active one without it. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Command } from 'commander'
-import type { Core } from '../core'
+import type { Core } from '../compose'
 import { addApiCommands } from './api'
 import { addAuditCommands } from './audit'
 import { addChatCommand } from './chat'

@@ -1,7 +1,7 @@
 import type { KeptSecret } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Command } from 'commander'
-import type { Core } from '../core'
+import type { Core } from '../compose'
 import type { CommandContext } from './context'
 import { dayOf } from './format'
 import { oneOf, yes } from './options'

@@ -1,4 +1,4 @@
-import type { Core } from '../core'
+import type { Core } from '../compose'
 import { createLog } from '../log'
 import type { Ledger } from '../usage/ports'
 import type { Usage } from '../usage/usage'
@@ -33,8 +33,8 @@ export function openUsage({ core, output }: CommandContext, usagePath: string): 
     core,
     output,
     async usage() {
-      const { createUsage } = await import('../usage-features')
-      const { openForeign } = await import('../sqlite')
+      const { createUsage } = await import('../compose-usage')
+      const { openForeign } = await import('../sqlite/database')
       const known = await quota()
       return createUsage(core, {
         dataDir: (await core.app()).dataDir,

@@ -1,6 +1,6 @@
 import type { UsageCounts, UsageFilter, UsageScope, UsageSeries, UsageShare, UsageStep } from '@shared/contract/usage'
 import { AppError } from '@shared/failure'
-import type { Core } from '../core'
+import type { Core } from '../compose'
 import { tokensOf } from '../usage/console-usage'
 import { seriesText, sharesText } from '../usage/export-text'
 import { Calendar, slotMs } from '../usage/ledger/calendar'

@@ -1,10 +1,8 @@
 import type { ConnectionView, TokenSource } from '@shared/contract'
 import type { CommandUse } from '../consent/allowed-commands'
-import { hostsOf } from '../consent/destinations'
+import { hostsOf } from '../consent/consent'
 import type { ConnectionRecord } from '../settings/settings'
-import { secretAccount } from '../vault/accounts'
-import type { Vault } from '../vault/vault'
-
+import { secretAccount, type Vault } from '../vault/vault'
 /** The id in such an account, or undefined when it is another's. */
 export const connectionOfAccount = (account: string): string | undefined => /^connection:(.+)$/.exec(account)?.[1]
 

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { CheckView, KeyView, PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { type Confirm, requireConsent } from '../consent/consent'
-import { newGateway } from '../consent/destinations'
+import { type Confirm, newGateway, requireConsent } from '../consent/consent'
 import { parseGatewayAddress } from '../gateway/address'
 import type { GatewayCheck } from '../gateway/probe'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { AccountPlanId, KeyRecord, PlanRecord, SettingsStore } from '../settings/settings'
-import { NewItems } from '../vault/new-items'
+import { NewItems } from '../vault/pending-keychain-items'
 import type { Kept, Vault } from '../vault/vault'
 
 /** What a person may say of a plan; the key comes apart. */

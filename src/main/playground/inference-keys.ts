@@ -3,9 +3,8 @@ import { rootOf } from '../gateway/address'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { InferenceKeyRecord, SettingsStore } from '../settings/settings'
-import { inferenceAccount } from '../vault/accounts'
-import { NewItems } from '../vault/new-items'
-import type { Vault } from '../vault/vault'
+import { NewItems } from '../vault/pending-keychain-items'
+import { inferenceAccount, type Vault } from '../vault/vault'
 
 export interface InferenceKeysDeps {
   readonly settings: SettingsStore

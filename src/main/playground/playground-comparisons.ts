@@ -3,7 +3,7 @@ import { AppError } from '@shared/failure'
 import { chatJob, chatValue } from './jobs'
 import type { PlaygroundGround } from './playground-context'
 import { newRun, type RunJob } from './runs'
-import { variablesIn } from './store/variables'
+import { variablesIn } from './store/prompts'
 import type { OpenTarget } from './targets'
 
 interface Place {

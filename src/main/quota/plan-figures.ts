@@ -1,12 +1,15 @@
+import { setImmediate as pause } from 'node:timers/promises'
 import type { PlanView } from '@shared/contract'
 import type { AccountPlanView } from '@shared/contract/account'
-import type { KnownAllowances, PlanQuota } from '@shared/contract/quota'
-import { type Cycle, cycleAt } from '../usage/pace'
+import type { Gauge, KnownAllowances, PlanQuota } from '@shared/contract/quota'
+import { forecast } from '../usage/forecast'
+import { type Cycle, cycleAt, evenPace } from '../usage/pace'
 import type { HourOfModel } from '../usage/ports'
+import type { LocalClock } from '../usage/usage-pattern'
 import type { Hour } from './console-figures'
 
 /** One model with what was used in the current cycle, and its rhythm. */
-export interface ModelFigures {
+interface ModelFigures {
   readonly modelCode: string
   readonly displayName: string
   readonly tokenQuota?: number | undefined
@@ -67,7 +70,7 @@ interface ConsoleSide {
 }
 
 /** What is known of a plan whose console does not answer, or that has none. */
-export interface MachineSide {
+interface MachineSide {
   /** What the console told last. */
   readonly lastTold?: AccountPlanView | undefined
   /** What a person told. */
@@ -117,7 +120,7 @@ export function machineFigures(
 }
 
 /** Tokens consumed = input + output + cache (spec, "What the service does"). */
-export const tokensOf = ({ inputTokens, outputTokens, cacheTokens }: Omit<Hour, 'start'>): number =>
+const tokensOf = ({ inputTokens, outputTokens, cacheTokens }: Omit<Hour, 'start'>): number =>
   inputTokens + outputTokens + cacheTokens
 
 /** The ledger counts failed requests among all, as an allowance does not. */
@@ -125,3 +128,50 @@ const servedIn = (hour: Hour): Hour => ({ ...hour, requests: Math.max(0, hour.re
 
 const sumOf = (hours: readonly Hour[], of: (hour: Hour) => number): number =>
   hours.reduce((sum, hour) => sum + of(hour), 0)
+
+/** The time now by our clock, and the clock on the wall. */
+interface Moment {
+  readonly now: number
+  readonly clock: LocalClock
+}
+
+/** The gauges of a plan with their forecasts. Lets other work in between models: a forecast takes a few milliseconds. */
+export async function planQuota(figures: PlanFigures, { now, clock }: Moment): Promise<PlanQuota> {
+  const { cycle, autoRenew, models, at, aheadMs, ...plan } = figures
+  const there = { now: now + aheadMs, clock }
+  const gauged: PlanQuota['models'] = []
+  for (const model of models) {
+    const { modelCode, displayName } = model
+    gauged.push({ modelCode, displayName, ...gaugesOf(model, figures, there) })
+    await pause()
+  }
+  return {
+    ...plan,
+    ...(cycle ? { cycle: cycleView(cycle, autoRenew) } : {}),
+    models: gauged,
+    at: at.toISOString(),
+    ...(aheadMs === 0 ? {} : { aheadMs }),
+  }
+}
+
+function cycleView({ from, to }: NonNullable<PlanFigures['cycle']>, autoRenew: boolean | undefined) {
+  const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+  return { ...span, ...(autoRenew === undefined ? {} : { autoRenew }) }
+}
+
+function gaugesOf(model: ModelFigures, { cycle }: PlanFigures, { now, clock }: Moment) {
+  const pace = cycle && { evenPace: evenPace(cycle, now) }
+  const gauge = (quota: number | undefined, used: number, amountOf: (hour: Hour) => number): Gauge => {
+    const hours = model.hours.map((hour) => ({ start: hour.start, amount: amountOf(hour) }))
+    return {
+      ...(quota === undefined ? {} : { quota }),
+      used,
+      ...pace,
+      forecast: forecast({ hours, used, quota, cycle, now, clock }),
+    }
+  }
+  return {
+    tokens: gauge(model.tokenQuota, model.tokensUsed, tokensOf),
+    requests: gauge(model.requestQuota, model.requestsUsed, ({ requests }) => requests),
+  }
+}

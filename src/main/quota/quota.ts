@@ -7,8 +7,7 @@ import type { HourOfModel, Ledger } from '../usage/ports'
 import { localClock } from '../usage/usage-pattern'
 import { type ConsoleDeps, ConsoleFigures } from './console-figures'
 import { tightestFirst, tightestLine } from './lowest-quota'
-import { consoleFigures, machineFigures, type PlanFigures, usualCycleDays } from './plan-figures'
-import { planQuota } from './plan-quota'
+import { consoleFigures, machineFigures, type PlanFigures, planQuota, usualCycleDays } from './plan-figures'
 
 export interface QuotaDeps {
   readonly account: ConsoleDeps['account']

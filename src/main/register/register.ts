@@ -3,9 +3,17 @@ import { AppError } from '@shared/failure'
 import type { AuditPort } from '../audit/port'
 import type { Clock } from '../ports'
 import type { RegisterRecord, SettingsStore } from '../settings/settings'
-import { Accounts, type AskedAccount, type Told } from './account-keys'
+import {
+  Accounts,
+  type AskedAccount,
+  addressOf,
+  bare,
+  isSame,
+  type KeyAddress,
+  type Told,
+  textOf,
+} from './account-keys'
 import { csvOf } from './csv'
-import { addressOf, bare, isSame, type KeyAddress, textOf } from './key-address'
 
 type Names = 'planName' | 'keyName' | 'masked' | 'createdAt'
 

@@ -1,16 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { Dispatcher } from 'undici'
-import { AnswerSampler } from './answer-sample'
-import type { Body } from './collect-body'
-import type { Upstream } from './directory'
-import type { Refused } from './failure-kind'
-import type { FinishedAttempt } from './finished-attempts'
+import { AnswerSampler, type FinishedAttempt } from './attempt-recorder'
+import type { Body } from './buffered-body'
+import type { Refused } from './error-responses'
 import { type AnswerHead, readAnswerHead, withoutHeaders } from './headers'
+import { UsageEventRemoval } from './read-answer'
 import type { AnswerTranslation, Translated } from './responses/translation'
-import type { Target } from './target'
-import { translatedHead } from './translate-body'
-import { UsageEventRemoval } from './usage-event'
+import type { Upstream } from './routing-table'
+import { type Target, translatedHead } from './target'
 
 /** One try with one upstream: what it answers for. */
 export interface AttemptOptions {

@@ -1,8 +1,8 @@
 import type { Standard } from '@shared/contract/common'
 import { parseJson } from '../gateway/server-message'
 import type { LedgerEntry } from '../usage/entry'
-import type { AnswerSample } from './answer-sample'
-import { endOfValue, topMembers } from './json-members'
+import type { AnswerSample } from './attempt-recorder'
+import { endOfValue, topMembers } from './request-body'
 
 /** Tokens as the ledger counts them: what came from the cache is not input. */
 type Tokens = Pick<LedgerEntry, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>
@@ -126,4 +126,61 @@ function usageAtEnd(tail: Buffer): unknown {
   const rest = Buffer.concat([Buffer.from('{"usage":0'), tail.subarray(end)])
   const isTop = endOfValue(rest, 0) === rest.toString('latin1').trimEnd().length
   return isTop ? parseJson(tail.toString('utf8', start, end)) : undefined
+}
+
+const blankLine = /\r\n\r\n|\n\n|\r\r/g
+const noChoices = /"choices"\s*:\s*\[\s*\]/
+
+/** More than this of one event is not waited for. */
+const longestEventBytes = 256 * 1024
+
+const isUsageEvent = (event: string): boolean => noChoices.test(event) && /"usage"\s*:\s*\{/.test(event)
+
+/**
+ * Takes the event with nothing but usage out of a chat-completions stream, for a tool that did not ask for it. Whole
+ * events pass in the chunks they came in; the beginning of one waits for its end, since no tool can use it before.
+ */
+export class UsageEventRemoval {
+  #begun: Buffer = Buffer.alloc(0)
+  #isOver = false
+
+  /** What of all that came so far may go on now; maybe nothing. */
+  push(chunk: Buffer): Buffer {
+    if (this.#isOver) return chunk
+    const bytes = this.#begun.length === 0 ? chunk : Buffer.concat([this.#begun, chunk])
+    const text = bytes.toString('latin1')
+    const end = endOfLastEvent(text)
+    this.#begun = bytes.subarray(end)
+    if (this.#begun.length > longestEventBytes) return this.#giveUp(bytes)
+    const whole = text.slice(0, end)
+    if (!noChoices.test(whole)) return bytes.subarray(0, end)
+    return Buffer.from(
+      splitEvents(whole)
+        .filter((event) => !isUsageEvent(event))
+        .join(''),
+      'latin1',
+    )
+  }
+
+  /** What is left when the stream has ended. */
+  rest(): Buffer {
+    return isUsageEvent(this.#begun.toString('latin1')) ? Buffer.alloc(0) : this.#begun
+  }
+
+  #giveUp(bytes: Buffer): Buffer {
+    this.#isOver = true
+    this.#begun = Buffer.alloc(0)
+    return bytes
+  }
+}
+
+function endOfLastEvent(text: string): number {
+  let end = 0
+  for (const { index, 0: mark } of text.matchAll(blankLine)) end = index + mark.length
+  return end
+}
+
+function splitEvents(text: string): readonly string[] {
+  const ends = [...text.matchAll(blankLine)].map(({ index, 0: mark }) => index + mark.length)
+  return ends.map((end, place) => text.slice(ends[place - 1] ?? 0, end))
 }

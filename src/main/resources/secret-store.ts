@@ -4,9 +4,8 @@ import { AppError } from '@shared/failure'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { PlatformSecretRecord, SettingsStore } from '../settings/settings'
-import { platformAccount } from '../vault/accounts'
-import { NewItems } from '../vault/new-items'
-import type { Kept, Vault } from '../vault/vault'
+import { NewItems } from '../vault/pending-keychain-items'
+import { type Kept, platformAccount, type Vault } from '../vault/vault'
 import type { SecretNotes } from './secret-notes'
 
 interface KeptSecretsDeps {

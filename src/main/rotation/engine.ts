@@ -1,11 +1,10 @@
 import type { RotationStepId } from '@shared/contract'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
-import { isRunning } from '../is-running'
 import type { RotationRecord } from '../settings/records'
+import { isRunning } from '../sqlite/process-lock'
 import type { RotationJournal } from './journal'
 import { askUntil, drain, isAccepted, isRefused, requireAccepted, thrown, verifyWith } from './key-status'
-import type { RotationEvent, RotationPorts } from './ports'
-import { done, type Run, type Step, type StepOutcome, skipped } from './step'
+import { done, type RotationEvent, type RotationPorts, type Run, type Step, type StepOutcome, skipped } from './ports'
 import { mayUse, repointTo } from './switch-key'
 import { addressOf, ask, dropKey, localKey, newKeyAt, oldKeyAt, undoSteps } from './undo-steps'
 

@@ -1,7 +1,7 @@
 import type { CheckView } from '@shared/contract'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import type { WrittenSetup } from '../setups/configured-tools'
-import { done, type Run, type StepOutcome, skipped } from './step'
+import { done, type Run, type StepOutcome, skipped } from './ports'
 import { changedSince, isOf, keyHere, noteTool, usersNow, type Which } from './switch-key'
 
 const defaultPatienceMs = 60_000

@@ -4,14 +4,16 @@ import type { GatewayCheck } from '../gateway/probe'
 import type { Sleep } from '../platform/deadline'
 import type { Clock, Log } from '../ports'
 import type { Secret } from '../secret'
-import type { RelayWayRecord } from '../settings/records'
+import type { RelayWayRecord, RotationRecord } from '../settings/records'
 import type { AccountPlanId, PlanRecord, SettingsStore } from '../settings/settings'
 import type { UnknownSetup, WrittenSetup } from '../setups/configured-tools'
+import type { RotationJournal } from './journal'
+
 /** A key of an account. */
 export type AccountKey = AccountPlanId & { readonly keyId: string }
 
 /** What is needed of the account. */
-export interface AccountPort {
+interface AccountPort {
   plan(of: AccountPlanId): Promise<AccountPlanView>
   keys(of: AccountPlanId): Promise<SubscriptionKeyView[]>
   addKey(wish: AccountPlanId & { readonly name: string }): Promise<SubscriptionKeyView>
@@ -22,7 +24,7 @@ export interface AccountPort {
 }
 
 /** What is needed of this machine's plans. */
-export interface PlansPort {
+interface PlansPort {
   find(idOrName: string): PlanRecord
   view(idOrName: string): PlanView
   secretOf(plan: PlanRecord, key?: string): Promise<Secret>
@@ -30,7 +32,7 @@ export interface PlansPort {
 }
 
 /** What is needed of the tools. */
-export interface ToolsPort {
+interface ToolsPort {
   recover(): Promise<unknown>
   setups(): Promise<readonly WrittenSetup[]>
   unknownSetups(): Promise<readonly UnknownSetup[]>
@@ -40,7 +42,7 @@ export interface ToolsPort {
 }
 
 /** What is needed of the relay: other keys for its ways, in force once this resolves where this process runs it. */
-export interface RelayWays {
+interface RelayWays {
   change(change: (ways: readonly RelayWayRecord[]) => readonly RelayWayRecord[]): Promise<void>
 }
 
@@ -75,3 +77,33 @@ export interface RotationPorts {
   /** How long the gateway may take to see that a key was made, disabled or enabled, in ms; 60 000 when absent. */
   readonly patienceMs?: number | undefined
 }
+
+/** What a step works with. */
+export interface Run {
+  readonly id: string
+  readonly ports: RotationPorts
+  readonly journal: RotationJournal
+  readonly signal: AbortSignal
+  /** The record as it is now. */
+  record(): RotationRecord
+}
+
+/**
+ * `done`; `skipped`: there was nothing to do; `blocked`: a tool stands in the way, which the record names, and the next
+ * step may still be made (`isLast` false) or not; `back`: an earlier step has to be made again; `wait`: until it is time.
+ */
+export type StepOutcome =
+  | { readonly kind: 'done' | 'skipped' | 'wait' }
+  | { readonly kind: 'blocked'; readonly isLast: boolean }
+  | { readonly kind: 'back'; readonly to: string }
+
+/** One step: looks what is there and does what is missing. Fails with an `AppError`. */
+export interface Step {
+  readonly id: string
+  readonly run: (run: Run) => Promise<StepOutcome>
+}
+
+/** A step that did what it had to. */
+export const done: StepOutcome = { kind: 'done' }
+/** A step that had nothing to do. */
+export const skipped: StepOutcome = { kind: 'skipped' }

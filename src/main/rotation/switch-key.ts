@@ -1,10 +1,10 @@
 import { AppError, type Failure } from '@shared/failure'
-import { withKey } from '../routing/ways'
+import { uses as keysOf, withKey } from '../routing/upstream-choices'
 import type { RelayWayRecord, RotatedToolRecord } from '../settings/records'
+import type { PlanRecord, ProfileRecord } from '../settings/settings'
 import type { UnknownSetup, WrittenSetup } from '../setups/configured-tools'
 import { sameSite } from '../tools/target'
-import { isUnused, usersOf, usesKey } from './key-usages'
-import { done, type Run, type StepOutcome, skipped } from './step'
+import { done, type RotationPorts, type Run, type StepOutcome, skipped } from './ports'
 
 /** Which of the two keys of a rotation. */
 export type Which = 'old' | 'new'
@@ -155,3 +155,38 @@ export const changedSince = (toolName: string): Failure => ({
   code: 'file.changed',
   message: `The settings of ${toolName} were changed since this app wrote them, so they were left alone. Configure it again with the key that is to be used, or undo it there, then go on.`,
 })
+
+/** What names a key: nothing stands for the plan's first. */
+interface KeyChoice {
+  readonly planId: string
+  readonly keyId?: string | undefined
+}
+
+/** What on this machine uses a key. */
+interface KeyUsers {
+  readonly setups: readonly WrittenSetup[]
+  readonly profiles: readonly ProfileRecord[]
+  /** What the relay may use it for. */
+  readonly ways: readonly RelayWayRecord[]
+}
+
+/** Tells whether a choice means a key of a plan. */
+export function usesKey({ id, keys }: Pick<PlanRecord, 'id' | 'keys'>, wanted: string | undefined) {
+  return ({ planId, keyId }: KeyChoice): boolean =>
+    wanted !== undefined && planId === id && (keyId ?? keys[0]?.id) === wanted
+}
+
+/** Every setup but those of which a person took back what was written; every profile; every way of the relay. */
+export async function usersOf(
+  { tools, settings }: Pick<RotationPorts, 'tools' | 'settings'>,
+  uses: (choice: KeyChoice) => boolean,
+): Promise<KeyUsers> {
+  const setups = (await tools.setups()).filter(({ status, choice }) => status !== 'absent' && uses(choice))
+  const profiles = settings.read().profiles.filter(({ entries }) => entries.some(uses))
+  const ways = settings.read().relay.ways.filter((way) => keysOf(way).some(uses))
+  return { setups, profiles, ways }
+}
+
+/** True when nothing uses it. */
+const isUnused = ({ setups, profiles, ways }: KeyUsers): boolean =>
+  setups.length === 0 && profiles.length === 0 && ways.length === 0

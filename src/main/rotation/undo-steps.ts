@@ -1,8 +1,7 @@
 import type { CheckView, RotationUndoStepId, SubscriptionKeyView } from '@shared/contract'
 import { AppError, type FailureCode } from '@shared/failure'
 import { drain, requireAccepted, verifyWith } from './key-status'
-import type { AccountKey } from './ports'
-import { done, type Run, type Step, type StepOutcome, skipped } from './step'
+import { type AccountKey, done, type Run, type Step, type StepOutcome, skipped } from './ports'
 import { mayUse, repointTo } from './switch-key'
 
 /** From the new key back to the old one. */

@@ -1,14 +1,15 @@
-import { AppError, type Failure } from '@shared/failure'
+import type { UsageErrorKind } from '@shared/contract'
+import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import type { RunningRelay } from '../relay/ports'
 import { startRelay } from '../relay/start-relay'
 import { TokenCounter } from '../tokens/token-counter'
 import type { LedgerEntry } from '../usage/entry'
 import { createLedger } from '../usage/ledger-client'
 import type { Ledger } from '../usage/ports'
-import { RelayOrder, type RelayWord } from './relay-messages'
-import { Traffic } from './traffic'
+import type { ToolTraffic } from './relay-host'
+import { RelayOrder, type RelayWord } from './relay-protocol'
 
-export interface ProgramPorts {
+interface ProgramPorts {
   /** The built file of the ledger's thread, and of the one that counts tokens. */
   readonly workerPath: string
   readonly countPath: string
@@ -78,4 +79,46 @@ const optionsOf = ({ port, table, caFiles }: Omit<StartOrder, 'dataDir'>) => ({ 
 function failureOf(error: unknown): Failure {
   if (error instanceof AppError) return error.failure
   return { code: 'relay.failed', message: error instanceof Error ? error.message : String(error) }
+}
+
+/** What became of each tool's requests since the relay started. */
+class Traffic {
+  readonly #tools = new Map<string, ToolTraffic>()
+
+  note(entry: LedgerEntry): void {
+    const { toolId, at } = entry
+    if (toolId === undefined) return
+    const requests = (this.#tools.get(toolId)?.requests ?? 0) + 1
+    const failure = failureOfRequest(entry)
+    const lastAt = new Date(at).toISOString()
+    this.#tools.set(toolId, { toolId, requests, lastAt, ...(failure ? { failure } : {}) })
+  }
+
+  tools(): ToolTraffic[] {
+    return [...this.#tools.values()]
+  }
+}
+
+/** What a request through the relay failed with: its code, and a sentence without its end. */
+const kinds: Readonly<Record<UsageErrorKind, readonly [FailureCode, string]>> = {
+  key: ['gateway.keyRejected', 'The gateway refused the key'],
+  plan: ['gateway.planExpired', 'The plan has expired or was deleted'],
+  model: ['gateway.modelNotInPlan', 'The plan does not have the model'],
+  path: ['gateway.wrongSuffix', 'The gateway has nothing at the path that was asked for'],
+  quota: ['gateway.quotaExhausted', 'The allowance of the model is used up'],
+  rateLimit: ['gateway.rateLimited', 'The gateway took too many requests'],
+  badRequest: ['gateway.badRequest', 'The gateway refused what the tool sent'],
+  server: ['gateway.serverError', 'The gateway failed'],
+  network: ['net.other', 'The gateway could not be reached'],
+  aborted: ['net.cancelled', 'The tool went away before the answer was complete'],
+  cut: ['net.cut', 'The answer broke off'],
+  relay: ['relay.failed', 'The relay itself refused the request'],
+}
+
+/** What the last request of a tool failed with; undefined when it did not. */
+function failureOfRequest({ error, status, modelCode }: LedgerEntry): Failure | undefined {
+  if (error === undefined) return undefined
+  const [code, sentence] = kinds[error]
+  const about = modelCode === '' ? '' : ` (${modelCode})`
+  return { code, message: `${sentence}${about}${status === undefined ? '' : `: ${status}`}.` }
 }

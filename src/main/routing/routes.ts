@@ -1,10 +1,12 @@
-import type { Secret } from '../secret'
+import { randomBytes } from 'node:crypto'
+import { AppError } from '@shared/failure'
+import { readBody } from '../gateway/server-message'
+import { Secret } from '../secret'
 import type { RelayChoice, RelayWayRecord } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
 import type { Vault } from '../vault/vault'
-import type { RelayPort, ToolWay } from './relay-port'
-import { tokenOf } from './tokens'
-import { wayFor, withWay } from './ways'
+import type { RelayPort, ToolWay } from './relay-host'
+import { wayFor, withWay } from './upstream-choices'
 
 /** The relay as this process runs it. */
 export interface OwnRelay {
@@ -13,7 +15,7 @@ export interface OwnRelay {
   ready(): Promise<void>
 }
 
-export interface RouteDeps {
+interface RouteDeps {
   readonly settings: SettingsStore
   readonly vault: Vault
   /** Undefined in a process that runs none: the app, when it runs, follows the settings. */
@@ -84,5 +86,39 @@ export class Routes implements RelayPort {
 
   #write(change: (now: RelayChoice) => Partial<RelayChoice>): void {
     this.#deps.settings.update(({ relay }) => ({ relay: { ...relay, ...change(relay) } }))
+  }
+}
+
+const bytesOfToken = 32
+
+/** The keychain's account of a tool's token. */
+export const tokenIdOf = (toolId: string): string => `relay:${toolId}`
+
+/** A new token: 32 random bytes behind a prefix that no subscription key has (`redact` knows it). */
+export function newToken(): Secret {
+  return new Secret(`relay-${randomBytes(bytesOfToken).toString('base64url')}`)
+}
+
+/** The token of a tool, made and kept when there is none. Fails with `vault.unavailable`. */
+async function tokenOf(toolId: string, vault: Vault): Promise<Secret> {
+  try {
+    return await vault.get(tokenIdOf(toolId))
+  } catch (error) {
+    if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
+  }
+  await vault.put(tokenIdOf(toolId), newToken())
+  // Another process may have made one at the same time; the one that is kept counts.
+  return vault.get(tokenIdOf(toolId))
+}
+
+const longestMs = 500
+
+/** Whether a relay answers at a port of this machine, whichever process runs it. Never rejects. */
+export async function answersAt(port: number): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(longestMs) })
+    return answer.ok && (await readBody(answer.body, 2)).text === 'ok'
+  } catch {
+    return false
   }
 }

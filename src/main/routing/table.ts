@@ -5,7 +5,7 @@ import type { RelayClient, RelayTable, RelayUpstream } from '../relay/ports'
 import type { Secret } from '../secret'
 import type { RelayWayRecord } from '../settings/records'
 import type { KeyRecord, PlanRecord, Settings } from '../settings/settings'
-import { uses } from './ways'
+import { uses } from './upstream-choices'
 
 export interface TableDeps {
   /** Fails with `vault.*`. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ManyPreview, PreviewView, ToolChanges } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { RelayPort, ToolWay } from '../routing/relay-port'
+import type { RelayPort, ToolWay } from '../routing/relay-host'
 import type { ToolPlan } from '../tools/change-set'
 import type { Journal } from '../tools/journal'
 

@@ -1,6 +1,6 @@
 import type { Delivery, Route, Site, Slots, ToolChoice } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { RelayPort } from '../routing/relay-port'
+import type { RelayPort } from '../routing/relay-host'
 import type { Secret } from '../secret'
 import type { PlanRecord } from '../settings/settings'
 import type { ToolRequest } from '../tools/apply'

@@ -1,5 +1,5 @@
 import type { SetupView, Site, ToolView } from '@shared/contract'
-import { chosenBy } from '../routing/ways'
+import { chosenBy } from '../routing/upstream-choices'
 import type { Detection } from '../tools/detect'
 import { type Journal, journalsOf, readJournal } from '../tools/journal'
 import { pathsOf, type ToolState, toolStatus } from '../tools/status'

@@ -1,13 +1,14 @@
-import type { CheckView, Site } from '@shared/contract'
+import type { CheckView, GuideView, Site, ToolChoice } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { requestAddress } from '../gateway/address'
-import type { WrittenTarget } from '../tools/target'
+import type { GatewayCheck } from '../gateway/probe'
+import type { GuidedTarget, WrittenTarget } from '../tools/target'
 import { readToolSettings } from '../tools/tool-settings'
 import { placeOf } from './config-scopes'
-import type { ExaminationDeps } from './doctor-input'
-import { throughRelay } from './relay-errors'
-import { ownHelperOf } from './setup-request'
+import { type ExaminationDeps, throughRelay } from './doctor-input'
+import { keyOf, ownHelperOf, type PlanSource } from './setup-request'
 import { chosenIn, stateOf } from './setup-views'
+import { guideWarnings } from './warnings'
 
 /**
  * One real small request with the address, key and model that a tool's own files give it now; a key that is not in them
@@ -36,4 +37,39 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
     standard: target.standard,
     modelCode: found.modelCode ?? modelCode,
   })
+}
+
+/** The values that a person pastes into a tool. */
+type GuidedValues = Pick<ToolChoice, 'planId' | 'keyId' | 'modelCode'>
+
+/** What a guide is made and checked with. */
+interface GuideDeps {
+  readonly plans: PlanSource
+  readonly check: GatewayCheck
+}
+
+/** The fields of a tool's own form, filled in; the key is left to be copied. Fails with `plan.notFound`. */
+export function guideOf(target: GuidedTarget, { planId, modelCode }: GuidedValues, { plans }: GuideDeps): GuideView {
+  const { gatewayUrl } = plans.find(planId)
+  const fields = target.fields({ gatewayUrl, modelCode })
+  return {
+    place: [...target.place],
+    fields: fields.map((field) =>
+      'value' in field ? { label: field.label, value: field.value } : { label: field.label },
+    ),
+    requestAddress: target.requestAddress(gatewayUrl),
+    warnings: guideWarnings(target, gatewayUrl),
+  }
+}
+
+/** One real small request with the values of a guide. Fails with `plan.notFound`, `key.notFound` or `vault.*`. */
+export async function checkGuideOf(
+  { standard, requestAddress }: GuidedTarget,
+  { planId, keyId, modelCode }: GuidedValues,
+  { plans, check }: GuideDeps,
+): Promise<CheckView> {
+  const plan = plans.find(planId)
+  const { gatewayUrl } = plan
+  const key = await plans.secretOf(plan, keyOf(plan, keyId).id)
+  return check({ base: gatewayUrl, requestAddress: requestAddress(gatewayUrl), key, modelCode, standard })
 }

@@ -1,6 +1,6 @@
 import type { Delivery, FileChange, ToolWarning } from '@shared/contract'
 import { isLoopbackHost } from '../gateway/address'
-import type { RelayPort } from '../routing/relay-port'
+import type { RelayPort } from '../routing/relay-host'
 import type { Place } from '../tools/change-set'
 import { rivalsOf, rivalWarnings } from '../tools/conflicting-settings'
 import type { ToolEnvironment } from '../tools/environment'

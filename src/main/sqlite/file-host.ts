@@ -1,7 +1,8 @@
-import { AppError } from '@shared/failure'
+import type { MessagePort } from 'node:worker_threads'
+import { AppError, type Failure } from '@shared/failure'
+import { sqliteCode } from './database'
 import { isDamage, NewerFile } from './file'
-import type { AnswersOf, Call, CallsOf, DatabaseName, OutputOf } from './protocol'
-import { explain } from './unavailable'
+import type { AnswersOf, Call, CallsOf, DatabaseName, OutputOf, Question } from './protocol'
 
 /** What a database is, once it is open. */
 export interface Opened {
@@ -11,7 +12,7 @@ export interface Opened {
 }
 
 /** How a file is opened, what it is called, and how long one that cannot be used is left alone, in ms. */
-export interface HostOptions<Open extends Opened> extends DatabaseName {
+interface HostOptions<Open extends Opened> extends DatabaseName {
   readonly open: (isSuspect: boolean) => Open
   readonly retryMs: number
 }
@@ -81,4 +82,46 @@ export class FileHost<Calls extends CallsOf<Calls>, Open extends Opened> {
       // What was to be saved is: only the log could not be written into the file.
     }
   }
+}
+
+const busyRetryMs = 500
+
+/** Errors that trying again does not help against: the app is wrong. */
+const ourFault = /^SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/
+
+/** The tables in the file are not those that were made. */
+const hasOtherTables = (error: unknown): boolean =>
+  error instanceof Error && /^(no such (table|column)|table \S+ already exists)/.test(error.message)
+
+/** Why a database could not answer; its `unavailable` says after which time it may. Other errors stay as they are. */
+function explain(error: unknown, { name, unavailable }: DatabaseName, retryMs: number): unknown {
+  if (error instanceof AppError) return error
+  if (error instanceof NewerFile) {
+    return new AppError(unavailable, `The ${name} was written by a newer version of this app. Update the app.`)
+  }
+  const code = sqliteCode(error)
+  if (code === undefined || (ourFault.test(code) && !hasOtherTables(error))) return error
+  const retryAfterMs = code.startsWith('SQLITE_BUSY') ? busyRetryMs : retryMs
+  const message = `The ${name} cannot be used now (${code}). The app goes on without it and tries again.`
+  return new AppError(unavailable, message, { retryAfterMs, cause: error })
+}
+
+/** The inside of a database's thread: answers one question after the other. */
+export function answerQuestions<Calls extends CallsOf<Calls>>(
+  port: MessagePort,
+  host: { answer(call: Call<Calls>): Promise<unknown> },
+  { name }: DatabaseName,
+): void {
+  port.on('message', ({ number, call }: Question<Calls>) => {
+    host.answer(call).then(
+      (value) => port.postMessage({ number, value }),
+      (error: unknown) => port.postMessage({ number, failure: failureOf(error, name) }),
+    )
+  })
+}
+
+function failureOf(error: unknown, name: string): Failure {
+  if (error instanceof AppError) return error.failure
+  const reason = error instanceof Error ? error.name : 'unknown'
+  return { code: 'internal.unexpected', message: `The ${name} failed unexpectedly (${reason}).` }
 }

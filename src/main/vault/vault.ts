@@ -1,6 +1,7 @@
 import type { VaultView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { Secret } from '../secret'
+import type { Settings } from '../settings/settings'
 
 /** The OS keychain, one item per account. Rejects when there is none or it is locked. */
 export interface Keychain {
@@ -36,7 +37,7 @@ export interface Vault {
   remove(id: string): Promise<void>
 }
 
-export interface VaultOptions {
+interface VaultOptions {
   readonly keychain: Keychain
   /** What to install or do to get a keychain on this machine. */
   readonly install: string
@@ -157,3 +158,25 @@ function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.split('\n')[0]?.slice(0, 200) || 'no reason given'
 }
+
+/** The vault's account of a connection's secret; a key's is the id of its record. */
+export const secretAccount = (connectionId: string): string => `connection:${connectionId}`
+
+/** The vault's account of the platform API key for a connection's inference. */
+export const inferenceAccount = (connectionId: string): string => `inference:${connectionId}`
+
+/** The vault's account of a secret of the platform that a person kept. */
+export const platformAccount = (id: string): string => `platform:${id}`
+
+/** The accounts that the records of the settings name. */
+export const accountsIn = ({
+  plans,
+  connections,
+  inferenceKeys,
+  platformSecrets,
+}: Pick<Settings, 'plans' | 'connections' | 'inferenceKeys' | 'platformSecrets'>): readonly string[] => [
+  ...plans.flatMap(({ keys }) => keys.map(({ id }) => id)),
+  ...connections.map(({ id }) => secretAccount(id)),
+  ...inferenceKeys.map(({ connectionId }) => inferenceAccount(connectionId)),
+  ...platformSecrets.map(({ id }) => platformAccount(id)),
+]

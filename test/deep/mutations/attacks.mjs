@@ -84,11 +84,11 @@ export const attacks = [
   ],
   // Whose page it is
   [
-    'src/main/own-page.ts',
+    'src/main/app/window.ts',
     'return protocol === own.protocol && host === own.host',
     'return new URL(address).origin === own.origin',
     "a page of another scheme is answered like the app's own",
-    'test/unit/main/own-page.test.ts',
+    'test/unit/main/app/window.test.ts',
   ],
   [
     'src/main/gateway/server-message.ts',
@@ -178,14 +178,14 @@ export const attacks = [
     'test/unit/main/cli/format.test.ts',
   ],
   [
-    'src/main/storage-errors.ts',
+    'src/main/sqlite/process-lock.ts',
     '/^(ENOSPC|EDQUOT|SQLITE_FULL)/',
     '/^(EDQUOT)/',
     'a full disk is told as an unexpected failure',
     'test/unit/main/settings/settings.test.ts',
   ],
   [
-    'src/main/shell.ts',
+    'src/main/app/desktop-app.ts',
     '  /^settings\\.json\\.tmp(-\\w+)?$/,\n',
     '',
     'what killed writes leave behind is never swept',

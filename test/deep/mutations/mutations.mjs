@@ -245,7 +245,7 @@ const rows = [
     "code.replace(/[^0-9A-Z]/g, '')",
     'a code typed in small letters is refused',
   ],
-  ['src/main/handout/deep-link.ts', '(?<place>[a-z]+)/?$', '(?<place>[a-z]+)/?', 'a link may carry anything behind it'],
+  ['src/main/app/deep-link.ts', '(?<place>[a-z]+)/?$', '(?<place>[a-z]+)/?', 'a link may carry anything behind it'],
   [
     'src/main/handout/kit-encryption.ts',
     'if (!parts || parts.workFactor > mostWorkFactor) return null',
@@ -309,14 +309,19 @@ const rows = [
   ],
   // The relay
   [
-    'src/main/relay/gate.ts',
+    'src/main/relay/authorize-request.ts',
     "if (!isOurHost(head.host, port)) return refuse('wrongHost')\n",
     '',
     'a page reaches the relay by DNS rebinding',
   ],
-  ['src/main/relay/gate.ts', "if (head.isOfPage) return refuse('page')\n", '', 'any web page may use the plan'],
   [
-    'src/main/relay/gate.ts',
+    'src/main/relay/authorize-request.ts',
+    "if (head.isOfPage) return refuse('page')\n",
+    '',
+    'any web page may use the plan',
+  ],
+  [
+    'src/main/relay/authorize-request.ts',
     'if (client === undefined || !showsToken(client, head))',
     'if (client === undefined)',
     'the relay serves without a token',
@@ -329,13 +334,13 @@ const rows = [
     'pages may read the relay’s answers',
   ],
   [
-    'src/main/relay/failure-kind.ts',
+    'src/main/relay/error-responses.ts',
     "['key', 'plan', 'quota']",
     "['key', 'plan', 'quota', 'badRequest']",
     'a bad request goes to every key in turn',
   ],
   [
-    'src/main/relay/usage-event.ts',
+    'src/main/relay/read-answer.ts',
     "return isUsageEvent(this.#begun.toString('latin1')) ? Buffer.alloc(0) : this.#begun",
     'return Buffer.alloc(0)',
     'the last words of a stream are lost',
@@ -354,7 +359,7 @@ const rows = [
     'cached tokens of logs count twice',
   ],
   [
-    'src/main/usage/ledger/twins.ts',
+    'src/main/usage/ledger/write.ts',
     'sums.add(before.place, before.counts, -1)\n',
     '',
     'a request seen by relay and log counts twice',
@@ -377,7 +382,7 @@ const rows = [
   ['src/renderer/format.ts', "[1e6, 'M']", "[1e6, 'K']", 'millions are shown as thousands'],
   // The bridge
   [
-    'src/main/bridge.ts',
+    'src/main/app/bridge.ts',
     'const parsed = contract[name].output.safeParse(output)\n  if (parsed.success) return ok(parsed.data)',
     'if (output !== null) return ok(output)\n  const parsed = contract[name].output.safeParse(output)',
     'what a handler gives goes to the window unread',

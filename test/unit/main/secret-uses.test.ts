@@ -6,6 +6,7 @@ const main = join(import.meta.dirname, '../../../src/main')
 
 /** The only files that may lay a secret open: one more is a decision, not an accident. */
 const mayExpose = [
+  'app/desktop-app.ts',
   'cli/handout.ts',
   'cli/key.ts',
   'cli/relay-run.ts',
@@ -16,9 +17,8 @@ const mayExpose = [
   'handout/kit.ts',
   'plans/copy-key.ts',
   'platform/credentials.ts',
-  'relay/directory.ts',
-  'routing/relay-messages.ts',
-  'shell.ts',
+  'relay/routing-table.ts',
+  'routing/relay-protocol.ts',
   'tools/owned-settings.ts',
   'vault/keychain.ts',
 ]

@@ -31,7 +31,7 @@ function loadedAtStart(entry: string): Set<string> {
 
 test('the command line loads neither the targets nor the editors and their libraries before a command wants them', () => {
   const loaded = loadedAtStart('src/main/cli.ts')
-  expect(loaded).toContain('src/main/core.ts')
+  expect(loaded).toContain('src/main/compose.ts')
   expect(loaded).toContain('commander')
   const wanted = ['src/main/tools/targets/index.ts', 'src/main/tools/editors/index.ts', 'yaml', 'jsonc-parser', 'diff']
   expect(wanted.filter((each) => loaded.has(each))).toEqual([])
@@ -39,13 +39,13 @@ test('the command line loads neither the targets nor the editors and their libra
 
 test('the window is opened before its features are loaded', () => {
   const loaded = loadedAtStart('src/main/index.ts')
-  expect(loaded).toContain('src/main/window.ts')
-  const later = ['src/main/shell.ts', 'src/main/core.ts', 'src/main/tool-features.ts', 'zod', 'yaml']
+  expect(loaded).toContain('src/main/app/window.ts')
+  const later = ['src/main/app/desktop-app.ts', 'src/main/compose.ts', 'src/main/compose-tools.ts', 'zod', 'yaml']
   expect(later.filter((each) => loaded.has(each))).toEqual([])
 })
 
 test('the features of the coding tools load them', () => {
-  const loaded = loadedAtStart('src/main/tool-features.ts')
+  const loaded = loadedAtStart('src/main/compose-tools.ts')
   for (const each of ['src/main/tools/targets/index.ts', 'src/main/tools/editors/index.ts', 'yaml', 'diff'])
     expect(loaded).toContain(each)
 })

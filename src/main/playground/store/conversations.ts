@@ -5,12 +5,12 @@ import {
   PlaygroundSetup,
 } from '@shared/contract/playground'
 import { AppError } from '@shared/failure'
-import type { Row } from '../../sqlite'
+import type { Row } from '../../sqlite/database'
 import type { PlaygroundStore } from '../ports'
-import { queryOf, snippetOf, termsOf } from './fold'
-import { MessageBody } from './messages'
-import { dated, notFound, parsed, type Store } from './store'
-import { branchOf } from './tree'
+import { branchOf, MessageBody, messageKey, newestEnd, show } from './messages'
+import { underWayAmong } from './runs'
+import { noteTitle, queryOf, snippetOf, termsOf } from './search'
+import { dated, hide, keyOf, notFound, parsed, type Store } from './store'
 
 type Query = Parameters<PlaygroundStore['conversations']>[0]
 type Page = Awaited<ReturnType<PlaygroundStore['conversations']>>
@@ -118,3 +118,34 @@ function placeOf(after: string): Place {
   }
   return [isPinned, updatedAt, key]
 }
+
+/** Shows the branch that a message is in, down to its newest end. */
+export function choose(store: Store, conversationId: string, messageId: string): ConversationView {
+  const { db } = store
+  db.transaction('IMMEDIATE', () => {
+    const key = keyOf(store, 'conversations', conversationId)
+    show(db, key, newestEnd(db, key, messageKey(store, key, messageId)))
+  })
+  return conversation(store, conversationId)
+}
+
+export const setUp = (store: Store, id: string, setup: PlaygroundSetup): void =>
+  store.db.run(
+    'UPDATE conversations SET setup = ? WHERE key = ?',
+    ...[JSON.stringify(setup), keyOf(store, 'conversations', id)],
+  )
+
+export const rename = (store: Store, id: string, title: string): void =>
+  store.db.transaction('IMMEDIATE', () => {
+    const key = keyOf(store, 'conversations', id)
+    store.db.run('UPDATE conversations SET title = ? WHERE key = ?', title, key)
+    noteTitle(store.db, key, title)
+  })
+
+/** Hides a conversation; gives its runs under way. */
+export const remove = (store: Store, id: string): readonly string[] =>
+  store.db.transaction('IMMEDIATE', () => {
+    const key = keyOf(store, 'conversations', id)
+    hide(store, 'conversations', id)
+    return underWayAmong(store, 'SELECT run FROM messages WHERE conversation = ?', key)
+  })

@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs'
+import { uptime } from 'node:os'
+import type { Database } from '../../sqlite/database'
 import { openFile } from '../../sqlite/file'
+import { isRunning } from '../../sqlite/process-lock'
 import { sweepAttachments } from './attachments'
 import { dropGoneCells } from './comparisons'
-import { migrations } from './migrations'
-import { forgetGone, isOpenElsewhere, register } from './owners'
 import type { ThreadOptions } from './protocol'
 import { cutRuns } from './runs'
-import { forgetTexts } from './search-text'
+import { migrations } from './schema'
+import { forgetTexts } from './search'
 import type { Store } from './store'
 
 /** What is kept of wires when nothing else is said. */
@@ -15,7 +18,7 @@ const looseRuns = 500
 const freePagesKept = 500
 
 /** A file to open; see `openFile`. */
-export interface StorePlace extends Omit<ThreadOptions, 'retryMs'> {
+interface StorePlace extends Omit<ThreadOptions, 'retryMs'> {
   readonly isSuspect?: boolean | undefined
   readonly steps?: readonly string[] | undefined
 }
@@ -87,3 +90,59 @@ const runsOf = ({ db }: Pick<Store, 'db'>, sql: string, key: number): readonly n
 
 const dropRuns = ({ db }: Pick<Store, 'db'>, keys: readonly number[]): void =>
   db.run('DELETE FROM runs WHERE key IN (SELECT value FROM json_each(?))', JSON.stringify(keys))
+
+/** After so long a process id may be another process's, where the system does not tell when that one began. */
+const longestMs = 24 * 3_600_000
+/** Clocks are put right. */
+const slackMs = 5_000
+
+/** A process that has the file open, or had; `openedAt` in ms. */
+interface Owner {
+  readonly key: number
+  readonly pid: number
+  readonly started: string
+  readonly openedAt: number
+}
+
+/** Notes that this process has the file open; gives its key, the same one for the same `instance`. */
+function register(db: Database, instance: string): number {
+  db.run(
+    'INSERT OR IGNORE INTO owners (instance, pid, started, opened_at) VALUES (?, ?, ?, ?)',
+    ...[instance, process.pid, startOf(process.pid), Date.now()],
+  )
+  return db.row('SELECT key FROM owners WHERE instance = ?', instance)?.number(0) ?? 0
+}
+
+/** Forgets the processes that are gone: what they had under way, or kept for an undo, is nobody's then. */
+function forgetGone(db: Database): void {
+  const gone = ownersOf(db).filter((owner) => !isAlive(owner))
+  for (const { key } of gone) db.run('DELETE FROM owners WHERE key = ?', key)
+}
+
+/** Whether another process has the file open. */
+const isOpenElsewhere = (db: Database): boolean =>
+  ownersOf(db).some((owner) => owner.pid !== process.pid && isAlive(owner))
+
+const ownersOf = (db: Database): readonly Owner[] =>
+  db
+    .rows('key, pid, started, opened_at', 'SELECT * FROM owners')
+    .map((row) => ({ key: row.number(0), pid: row.number(1), started: row.text(2), openedAt: row.number(3) }))
+
+function isAlive({ pid, started, openedAt }: Owner): boolean {
+  if (!isRunning(pid)) return false
+  const now = startOf(pid)
+  if (now !== '' && started !== '') return now === started
+  const couldBegin = Date.now() - 1000 * (pid === process.pid ? process.uptime() : uptime()) - slackMs
+  return openedAt > couldBegin && Date.now() - openedAt < longestMs
+}
+
+/** When a process began, in the system's own measure; empty where it does not tell. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name of the program, in parentheses, may hold anything.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  } catch {
+    return ''
+  }
+}

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { type PromptDraft, type PromptSummary, PromptVersion, type PromptView } from '@shared/contract/playground'
 import { z } from 'zod'
 import { dated, keyOf, notFound, parsed, type Store } from './store'
-import { variablesIn } from './variables'
 
 /** What makes a version; JSON of it is compared, so that it is always written by this shape. */
 const PromptBody = PromptVersion.omit({ number: true, createdAt: true, variables: true })
@@ -62,3 +61,10 @@ export function savePrompt(store: Store, { id = randomUUID(), name, tags, ...bod
   })
   return prompt(store, id)
 }
+
+const mark = /\{\{([^{}]{1,200})\}\}/g
+
+/** The `{{names}}` in texts, each once, in the order in which they come. */
+export const variablesIn = (...texts: readonly string[]): readonly string[] => [
+  ...new Set(texts.flatMap((text) => [...text.matchAll(mark)].flatMap(([, name = '']) => name.trim() || []))),
+]

@@ -1,9 +1,9 @@
-import { PlaygroundAnswer, PlaygroundRun } from '@shared/contract/playground'
-import type { Row } from '../../sqlite'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { PlaygroundAnswer, PlaygroundRun, PlaygroundWire } from '@shared/contract/playground'
+import type { Row } from '../../sqlite/database'
 import type { KeptRun } from '../ports'
-import { noteText } from './search-text'
+import { noteText } from './search'
 import { parsed, parsedIfReadable, type Store } from './store'
-import { keepWire, wireOf } from './wires'
 
 /** Whether an answer may still come. */
 export const isUnderWay = ({ state }: PlaygroundRun): boolean => state === 'waiting' || state === 'running'
@@ -98,3 +98,47 @@ function noteAnswer({ db }: Store, run: number, { text }: PlaygroundAnswer): voi
   const message = db.row('SELECT key FROM messages WHERE run = ?', run)?.number(0)
   if (message !== undefined) noteText(db, message, text)
 }
+
+/** Of one request and its answer, compressed. */
+const mostBytes = 2_000_000
+/** Of each body, in characters: more would keep the thread busy, and rarely fits. */
+const mostCharacters = 10_000_000
+
+/** Keeps what went over the wire, shortened when it is too much; the oldest go when there is too much of them together. */
+function keepWire({ db, wireBytes }: Store, run: number, wire: PlaygroundWire): void {
+  const packed = packedWithin(wire)
+  db.run('DELETE FROM wires WHERE run = ?', run)
+  db.run('INSERT INTO wires (run, bytes, wire) VALUES (?, ?, ?)', run, packed.length, packed)
+  while ((db.row('SELECT wire_bytes FROM state')?.number(0) ?? 0) > wireBytes) {
+    db.run('DELETE FROM wires WHERE run = (SELECT min(run) FROM wires)')
+  }
+}
+
+/** What went over the wire for a run, as long as it is kept. */
+function wireOf({ db }: Store, run: number): PlaygroundWire | undefined {
+  const packed = db.bytes('SELECT CAST(wire AS BLOB) FROM wires WHERE run = ?', run)
+  return packed && parsed(PlaygroundWire, inflateRawSync(packed).toString('utf8'))
+}
+
+function packedWithin(wire: PlaygroundWire): Uint8Array {
+  let most = Math.min(mostCharacters, Math.max(wire.requestBody.length, wire.answerBody.length))
+  let packed = pack(shortened(wire, most))
+  while (packed.length > mostBytes) {
+    most = Math.floor((0.9 * most * mostBytes) / packed.length)
+    packed = pack(shortened(wire, most))
+  }
+  return packed
+}
+
+const pack = (wire: PlaygroundWire): Uint8Array => deflateRawSync(JSON.stringify(wire))
+
+const shortened = (wire: PlaygroundWire, most: number): PlaygroundWire => ({
+  ...wire,
+  requestBody: endsOf(wire.requestBody, most),
+  answerBody: endsOf(wire.answerBody, most),
+  isShortened: wire.isShortened || wire.answerBody.length > most,
+})
+
+/** Beginning and end of a text of more than `most` characters. */
+const endsOf = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most / 2)}\n…\n${text.slice(text.length - most / 2)}`

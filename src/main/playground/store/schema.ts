@@ -3,7 +3,7 @@
  * `messages.run`: an answer's; a message without one is the person's. `shown`: which child (of a conversation: which first message) is in the shown
  * branch. `owner`, `removed_by`: see owners.ts. `found` is text to be searched, by message or, negative, by conversation.
  */
-export const firstSchema = `
+const firstSchema = `
 CREATE TABLE state (only INTEGER PRIMARY KEY CHECK (only = 1), set_aside TEXT NOT NULL, wire_bytes INTEGER NOT NULL);
 INSERT INTO state VALUES (1, '', 0);
 
@@ -120,3 +120,9 @@ CREATE TABLE prompt_versions (
   PRIMARY KEY (prompt, number)
 ) WITHOUT ROWID;
 `
+
+/**
+ * What makes version n + 1 of a file of version n, by n. A row is never changed: files made by it are out there. A member that the contract adds to
+ * what is kept as JSON is a row too (an empty one), so that an app that does not know it leaves the file alone.
+ */
+export const migrations: readonly string[] = [firstSchema]

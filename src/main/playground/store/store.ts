@@ -1,6 +1,6 @@
 import { AppError } from '@shared/failure'
 import type { z } from 'zod'
-import type { Database } from '../../sqlite'
+import type { Database } from '../../sqlite/database'
 
 /** The open database, and who it is that has it open. */
 export interface Store {

@@ -1,8 +1,99 @@
-import { CallItem, callPrefix } from './call-item'
+import { z } from 'zod'
+import { parseJson } from '../../gateway/server-message'
 import type { ChatCallPiece, ChatSaid } from './chat-answer'
-import type { ItemEnd, ItemPlace, OutputItem, Write } from './output-item'
-import { TextItem, type TextItemKind, textPrefix } from './text-item'
-import type { ToolTable } from './tools'
+import type { ToolOrigin, ToolTable } from './responses-request'
+
+/** Writes one event; what it is called, and its fields. */
+type Write = (type: string, fields: Readonly<Record<string, unknown>>) => void
+
+/** Where an item is in the answer. */
+interface ItemPlace {
+  readonly id: string
+  readonly index: number
+}
+
+/** How an item ends: as it should, or cut. */
+type ItemEnd = 'completed' | 'incomplete'
+
+/** An item of the answer that is being written. */
+interface OutputItem {
+  add(text: string): void
+  /** The item as it stands in the answer; undefined when it cannot stand there unfinished. */
+  close(end: ItemEnd): object | undefined
+}
+
+/** What tells a message from thoughts. */
+interface TextKind {
+  readonly prefix: string
+  readonly event: string
+  readonly part: (text: string) => object
+  readonly item: (id: string, status: string, content: readonly object[]) => object
+  readonly isOfParts: boolean
+}
+
+const textKinds = {
+  message: {
+    prefix: 'msg',
+    event: 'response.output_text',
+    part: (text) => ({ type: 'output_text', text, annotations: [], logprobs: [] }),
+    item: (id, status, content) => ({ id, type: 'message', status, role: 'assistant', content }),
+    isOfParts: true,
+  },
+  reasoning: {
+    prefix: 'rs',
+    event: 'response.reasoning_text',
+    part: (text) => ({ type: 'reasoning_text', text }),
+    item: (id, _status, content) => ({ id, type: 'reasoning', summary: [], content }),
+    isOfParts: false,
+  },
+} as const satisfies Record<string, TextKind>
+
+type TextItemKind = keyof typeof textKinds
+
+/** How the ids of these items begin. */
+const textPrefix = (kind: TextItemKind): string => textKinds[kind].prefix
+
+/** A message of the model, or its thoughts. */
+class TextItem implements OutputItem {
+  readonly kind: TextItemKind
+  readonly #place: ItemPlace
+  readonly #write: Write
+  readonly #at: object
+  #text = ''
+
+  constructor(kind: TextItemKind, place: ItemPlace, write: Write) {
+    this.kind = kind
+    this.#place = place
+    this.#write = write
+    this.#at = { item_id: place.id, output_index: place.index, content_index: 0 }
+    write('response.output_item.added', {
+      output_index: place.index,
+      item: textKinds[kind].item(place.id, 'in_progress', []),
+    })
+    if (textKinds[kind].isOfParts) write('response.content_part.added', { ...this.#at, part: textKinds[kind].part('') })
+  }
+
+  add(text: string): void {
+    this.#text += text
+    const logprobs = this.kind === 'message' ? { logprobs: [] } : {}
+    this.#write(`${textKinds[this.kind].event}.delta`, { ...this.#at, delta: text, ...logprobs })
+  }
+
+  close(end: ItemEnd): object {
+    const { event, part, item, isOfParts } = textKinds[this.kind]
+    const { id, index } = this.#place
+    const whole = part(this.#text)
+    const done = item(id, end, [whole])
+    this.#write(`${event}.done`, {
+      ...this.#at,
+      text: this.#text,
+      ...(this.kind === 'message' ? { logprobs: [] } : {}),
+    })
+    if (isOfParts) this.#write('response.content_part.done', { ...this.#at, part: whole })
+    this.#write('response.output_item.done', { output_index: index, item: done })
+    return done
+  }
+}
 
 interface Call {
   readonly item: CallItem
@@ -91,5 +182,113 @@ export class AnswerItems {
     const done = item.close(end)
     this.#open.delete(item)
     if (index !== undefined && done !== undefined) this.#closed.set(index, done)
+  }
+}
+
+interface Called {
+  readonly id: string
+  readonly status: 'in_progress' | 'completed'
+  readonly callId: string
+  readonly origin: ToolOrigin
+  /** Arguments or free text. */
+  readonly said: string
+}
+
+interface CallKind {
+  readonly prefix: string
+  /** What is said, of the arguments as the model wrote them. */
+  readonly read: (text: string) => string
+  /** The event that tells of it, and the field it is in; none: the item alone. */
+  readonly event?: { readonly name: string; readonly field: string }
+  /** Whether pieces can be told as they come. */
+  readonly isStreamed: boolean
+  readonly item: (called: Called) => object
+}
+
+const FreeText = z.object({ input: z.string() })
+const Command = z.object({
+  command: z.array(z.string()),
+  timeout_ms: z.number().nullish().catch(undefined),
+  working_directory: z.string().nullish().catch(undefined),
+})
+
+const placed = ({ namespace }: ToolOrigin) => (namespace === undefined ? {} : { namespace })
+
+const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
+  function: {
+    prefix: 'fc',
+    read: (text) => (text.trim() === '' ? '{}' : text),
+    event: { name: 'response.function_call_arguments', field: 'arguments' },
+    isStreamed: true,
+    item: ({ id, status, callId, origin, said }) => ({
+      ...{ id, type: 'function_call', status, call_id: callId, name: origin.name, ...placed(origin) },
+      arguments: said,
+    }),
+  },
+  custom: {
+    prefix: 'ctc',
+    // A model that leaves the quotes out has written the free text itself.
+    read: (text) => FreeText.safeParse(parseJson(text)).data?.input ?? text,
+    event: { name: 'response.custom_tool_call_input', field: 'input' },
+    isStreamed: false,
+    item: ({ id, status, callId, origin, said }) => ({
+      ...{ id, type: 'custom_tool_call', status, call_id: callId, name: origin.name, ...placed(origin) },
+      input: said,
+    }),
+  },
+  shell: {
+    prefix: 'lsh',
+    read: (text) => text,
+    isStreamed: false,
+    item: ({ id, status, callId, said }) => ({
+      ...{ id, type: 'local_shell_call', status, call_id: callId },
+      action: { type: 'exec', env: {}, ...(Command.safeParse(parseJson(said)).data ?? { command: [] }) },
+    }),
+  },
+}
+
+/** How the ids of these items begin. */
+const callPrefix = ({ kind }: ToolOrigin): string => callKinds[kind].prefix
+
+/** A call of a tool by the model. */
+class CallItem implements OutputItem {
+  readonly #place: ItemPlace
+  readonly #call: Pick<Called, 'callId' | 'origin'>
+  readonly #write: Write
+  #text = ''
+
+  constructor(place: ItemPlace, call: Pick<Called, 'callId' | 'origin'>, write: Write) {
+    this.#place = place
+    this.#call = call
+    this.#write = write
+    write('response.output_item.added', { output_index: place.index, item: this.#item('in_progress', '') })
+  }
+
+  add(text: string): void {
+    this.#text += text
+    const { event, isStreamed } = callKinds[this.#call.origin.kind]
+    if (isStreamed && event !== undefined && text !== '') this.#tell(`${event.name}.delta`, { delta: text })
+  }
+
+  /** A call that was cut must not be carried out: it is not in the answer. */
+  close(end: ItemEnd): object | undefined {
+    if (end === 'incomplete') return undefined
+    const { read, event, isStreamed } = callKinds[this.#call.origin.kind]
+    const said = read(this.#text)
+    if (event !== undefined) {
+      if (!isStreamed || this.#text === '') this.#tell(`${event.name}.delta`, { delta: said })
+      this.#tell(`${event.name}.done`, { [event.field]: said })
+    }
+    const item = this.#item('completed', said)
+    this.#write('response.output_item.done', { output_index: this.#place.index, item })
+    return item
+  }
+
+  #item(status: Called['status'], said: string): object {
+    return callKinds[this.#call.origin.kind].item({ id: this.#place.id, status, ...this.#call, said })
+  }
+
+  #tell(type: string, fields: object): void {
+    this.#write(type, { item_id: this.#place.id, output_index: this.#place.index, ...fields })
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AnswerItems } from './answer-items'
 import { type ChatAnswer, responsesUsage } from './chat-answer'
-import type { ToolTable } from './tools'
+import type { ToolTable } from './responses-request'
 
 /** An event of the Responses protocol. */
 export type ResponsesEvent = { readonly type: string; readonly sequence_number: number } & Readonly<

@@ -1,9 +1,7 @@
 import { parseJson } from '../../gateway/server-message'
 import { AnswerWriter, type ResponsesEvent } from './answer-writer'
-import { ChatAnswer } from './chat-answer'
-import { ChatEvents } from './chat-events'
-import { type TranslatedRequest, translateRequest } from './chat-request'
-import { Untranslatable } from './untranslatable'
+import { ChatAnswer, ChatEvents } from './chat-answer'
+import { type TranslatedRequest, translateRequest, Untranslatable } from './request'
 
 const MB = 1024 * 1024
 

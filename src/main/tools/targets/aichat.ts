@@ -2,9 +2,7 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { isJsonObject, type Json, valueAt } from '../editors/json-value'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { plainCredential, text } from './found'
-import { settingsFolder } from './os-folders'
-import { modelCodes } from './plan-models'
+import { modelCodes, plainCredential, settingsFolder, text } from './shared'
 
 const standard = 'chat-completions'
 /** With underscores: AIChat makes the variable's name of it, and a shell knows no name with a hyphen. */

@@ -2,8 +2,7 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/json-value'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, Rival, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { plainCredential, text } from './found'
-import { modelCodes } from './plan-models'
+import { modelCodes, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
 /** Aider's own name: no program but Aider reads it, and it wins over every OPENAI_API_KEY of the shell and of `.env` files. */

@@ -1,7 +1,7 @@
 import { requestAddressFor } from '../../gateway/address'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { GuidedTarget } from '../target'
-import { settingsFolder } from './os-folders'
+import { settingsFolder } from './shared'
 
 const standard = 'chat-completions'
 

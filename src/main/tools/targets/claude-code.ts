@@ -3,7 +3,7 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/json-value'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, ShellVariable, TargetInput, WrittenTarget } from '../target'
-import { plainCredential, slotOf, text } from './found'
+import { plainCredential, slotOf, text } from './shared'
 
 /** Settings that send Claude Code to another provider, whatever the base address says. */
 const providerSwitches = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY']

@@ -3,10 +3,8 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { valueAt } from '../editors/json-value'
 import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetFile, TargetInput, WrittenTarget } from '../target'
-import { plainCredential, slotOf, text } from './found'
 import { launcherScript } from './launcher-script'
-import { localFolder, settingsFolder } from './os-folders'
-import { modelCodes } from './plan-models'
+import { localFolder, modelCodes, plainCredential, settingsFolder, slotOf, text } from './shared'
 
 const STORE_PACKAGE = 'Claude_pzs8sxrjxfjjc'
 

@@ -3,8 +3,7 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/json-value'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { plainCredential, text } from './found'
-import { modelCodes } from './plan-models'
+import { modelCodes, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
 /** Codes that Continue sends to the Responses API, whatever the provider. */

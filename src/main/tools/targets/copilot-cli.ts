@@ -10,10 +10,8 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { plainCredential, text } from './found'
 import { launcherScript, launcherVariables } from './launcher-script'
-import { localFolder } from './os-folders'
-import { outputTokens } from './plan-models'
+import { localFolder, outputTokens, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
 const KEY = 'COPILOT_PROVIDER_API_KEY'

@@ -10,9 +10,7 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { plainCredential, slotOf, text } from './found'
-import { localFolder } from './os-folders'
-import { modelCodes, outputTokens } from './plan-models'
+import { localFolder, modelCodes, outputTokens, plainCredential, slotOf, text } from './shared'
 
 const standard = 'chat-completions'
 const PROVIDER = 'platform-companion'

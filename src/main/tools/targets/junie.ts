@@ -2,7 +2,7 @@ import { requestAddressFor } from '../../gateway/address'
 import { valueAt } from '../editors/json-value'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { plainCredential, text } from './found'
+import { plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
 const PROFILE = 'platform-companion'

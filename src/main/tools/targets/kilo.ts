@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../editors/json-value'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, Rival, TargetInput, WrittenTarget } from '../target'
 import { decidingSettings, isOtherModel, providerEdits, readProvider } from './opencode-like'
-import { xdgConfigFolder } from './os-folders'
+import { xdgConfigFolder } from './shared'
 
 const standard = 'chat-completions'
 

@@ -2,8 +2,7 @@ import { AppError } from '@shared/failure'
 import { baseAddress } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/json-value'
 import type { Edit, EditValue, FoundCredential, FoundSettings, TargetInput } from '../target'
-import { plainCredential, slotOf, text } from './found'
-import { modelCodes, outputTokens } from './plan-models'
+import { modelCodes, outputTokens, plainCredential, slotOf, text } from './shared'
 
 const PROVIDER = 'platform-companion'
 const provider = ['provider', PROVIDER]

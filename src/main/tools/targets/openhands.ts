@@ -2,7 +2,7 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/json-value'
 import { joinPath } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { plainCredential, text } from './found'
+import { plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
 const PREFIX = 'openai/'

@@ -3,8 +3,7 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { isJsonObject, type Json, valueAt } from '../editors/json-value'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { plainCredential, slotOf, text } from './found'
-import { modelCodes } from './plan-models'
+import { modelCodes, plainCredential, slotOf, text } from './shared'
 
 const standard = 'chat-completions'
 /** A name of our own: a variable of the shell wins over Qwen Code's `.env`, and people do have an OPENAI_API_KEY. */

@@ -1,7 +1,7 @@
 import { baseAddress, requestAddressFor } from '../../gateway/address'
 import { joinPath } from '../environment'
 import type { GuidedTarget } from '../target'
-import { settingsFolder } from './os-folders'
+import { settingsFolder } from './shared'
 
 const standard = 'chat-completions'
 const EXTENSION = 'rooveterinaryinc.roo-cline'

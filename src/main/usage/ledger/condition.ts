@@ -1,4 +1,4 @@
-import type { Database, Parameter } from '../../sqlite'
+import type { Database, Parameter } from '../../sqlite/database'
 import type { LedgerFilter } from '../ports'
 import type { Dimensions } from './dimensions'
 import { plainText } from './entry-row'

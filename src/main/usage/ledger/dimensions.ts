@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite'
+import type { Database } from '../../sqlite/database'
 import { anyValue, type Dimension, dimensions, type Grouping, groupingsIn, single } from './groupings'
 
 /** What a request has in common with others: numbers of texts, and its origin. */

@@ -1,12 +1,11 @@
+import { hash } from 'node:crypto'
 import { Standard } from '@shared/contract/common'
-import type { UsageCounts } from '@shared/contract/usage'
-import { UsageErrorKind } from '@shared/contract/usage'
-import type { Row } from '../../sqlite'
+import { type UsageCounts, UsageErrorKind } from '@shared/contract/usage'
+import type { Row } from '../../sqlite/database'
 import type { LedgerEntry } from '../entry'
 import { slotOf } from './calendar'
 import type { Dimensions, SliceKey } from './dimensions'
 import { origins, sourceOf } from './groupings'
-import { answerMark, idMark } from './marks'
 
 /** One request as its row; `name` is the entry's id, `mark` and `answer` find it (see marks.ts). */
 export interface RequestRow {
@@ -167,4 +166,29 @@ export function shareOf(
 function amount(value: number | undefined): number | null {
   if (value === undefined || !(value >= 0)) return null
   return Math.min(Math.round(value), mostOfAnything)
+}
+
+/** In ms. */
+export const utcDayMs = 86_400_000
+/** So many bits of a hash stand beside a day in one number. */
+const besideDay = 2 ** 37
+
+/**
+ * The number that an entry's row is found by. Rows of the relay and of the app are never told again later, so that the day goes first and new
+ * rows lie side by side in the index; a tool's log may date the same entry otherwise next time.
+ */
+const idMark = ({ id, at, source }: LedgerEntry): number => (source === 'toolLog' ? hashOf(id) : dayMark(id, at))
+
+/** The number that an answer's row is found by, unless it is dated a day apart. */
+const answerMark = ({ answerId, at }: LedgerEntry): number | null =>
+  answerId === undefined ? null : dayMark(answerId, at)
+
+/** What the mark of the same answer may be when somebody else dates it. */
+export const nearMarks = (mark: number): readonly number[] => [mark - besideDay, mark, mark + besideDay]
+
+const dayMark = (text: string, at: number): number => Math.floor(at / utcDayMs) * besideDay + (hashOf(text) % besideDay)
+
+/** 48 bits that stand for a text. */
+function hashOf(text: string): number {
+  return Number.parseInt(hash('sha256', text).slice(0, 12), 16)
 }

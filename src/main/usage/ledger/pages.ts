@@ -3,9 +3,8 @@ import type { LedgerEntry } from '../entry'
 import type { LedgerFilter } from '../ports'
 import { slotMs, slotOf } from './calendar'
 import { conditionOf, dimensionsOf, sumsWithin } from './condition'
-import { entryOf, type RequestRow, readRow, rowColumns } from './entry-row'
+import { entryOf, type RequestRow, readRow, rowColumns, utcDayMs } from './entry-row'
 import { groupingFor, single } from './groupings'
-import { utcDayMs } from './marks'
 import type { Store } from './store'
 
 /** A question for single requests. */

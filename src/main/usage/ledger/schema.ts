@@ -2,7 +2,7 @@
  * Version 1. Texts are kept once (`texts`; 0 is "not known"), and what requests have in common once (`slices`). `grouping`: see groupings.ts.
  * `t` is a quarter of an hour (UTC) in `slot_sums` and a local day in `day_sums`, numbered from 1970.
  */
-export const firstSchema = `
+const firstSchema = `
 CREATE TABLE state (
   only INTEGER PRIMARY KEY CHECK (only = 1),
   zone TEXT NOT NULL,
@@ -93,3 +93,6 @@ export const tablesOfFigures = [
   'pruned_ids',
   'log_positions',
 ] as const
+
+/** What makes version n + 1 of a file of version n, by n. A row is never changed: files made by it are out there. */
+export const migrations: readonly string[] = [firstSchema]

@@ -1,11 +1,12 @@
-import type { UsageCounts, UsageStep } from '@shared/contract/usage'
-import type { LedgerBucket, LedgerFilter } from '../ports'
-import { addUp } from './added'
-import { slotMs } from './calendar'
-import { firstMoment } from './moments'
-import { type Piece, piecesOf } from './span'
-import type { Store } from './store'
-import { noCounts, plus } from './sums'
+import type { UsageCounts, UsageSplit, UsageStep } from '@shared/contract/usage'
+import type { Row } from '../../sqlite/database'
+import type { LedgerBucket, LedgerFilter, LedgerShare } from '../ports'
+import { slotMs, slotOf } from './calendar'
+import { conditionOf, dimensionsOf, sumsWithin } from './condition'
+import { firstMoment } from './facts'
+import { type Dimension, groupingFor, single, sourceOf } from './groupings'
+import { isPruned, type State, type Store } from './store'
+import { addedRequests, addedUp, countsAt, noCounts, plus } from './sums'
 
 /** Every step between the first request that the scope knows of, or `from`, and `to`. A bucket's `start` is where its step begins. */
 export function series(store: Store, filter: LedgerFilter, step: UsageStep): readonly LedgerBucket[] {
@@ -39,4 +40,127 @@ function indexOf(starts: readonly number[], ms: number): number {
     else high = middle - 1
   }
   return low
+}
+
+/** The parts of a span, those with most requests first, then with most tokens. By error: of failed requests only. */
+export function shares(
+  store: Store,
+  filter: LedgerFilter,
+  { by, limit }: { by: UsageSplit; limit: number },
+): readonly LedgerShare[] {
+  return store.read((state) => {
+    const all = new Map<string, UsageCounts>()
+    for (const piece of piecesOf(store, state, { ...filter, days: true })) {
+      for (const { key, counts } of addUp(store, piece, { filter, by: by === 'source' ? 'origin' : by })) {
+        const id = by === 'source' ? sourceOf(key) : store.dimensions.textOf(key)
+        all.set(id, plus(all.get(id) ?? noCounts, counts))
+      }
+    }
+    const found = [...all].map(([id, counts]) => ({ id, ...counts }))
+    return found
+      .sort((a, b) => b.requests - a.requests || tokens(b) - tokens(a) || (a.id < b.id ? -1 : 1))
+      .slice(0, limit)
+  })
+}
+
+const tokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCounts): number =>
+  inputTokens + outputTokens + cacheTokens
+
+/** Sums of one moment (in the unit of the piece's table), or of the number of one value. */
+interface Added {
+  readonly key: number
+  readonly counts: UsageCounts
+}
+
+interface Question {
+  readonly filter: LedgerFilter
+  /** What the answer is split by: time, or a column of the slices. Sums by error are of failed requests only. */
+  readonly by: 't' | 'origin' | Dimension
+}
+
+/** Adds up one piece of a span. Of single requests, the piece is one moment. */
+function addUp(store: Store, piece: Piece, question: Question): readonly Added[] {
+  const rows = piece.table === 'requests' ? ofRequests(store, piece, question) : ofSums(store, piece, question)
+  return rows.map((row) => ({ key: row.number(0), counts: countsAt(row, 1) }))
+}
+
+const columns = 'key, n, e, i, o, c'
+
+function ofSums({ db, dimensions }: Store, { table, from, to }: Piece, { filter, by }: Question): readonly Row[] {
+  const apart = by === 't' || by === 'origin' ? [] : [by]
+  const grouping = groupingFor(table === 'day_sums' ? 'days' : 'slots', new Set([...dimensionsOf(filter), ...apart]))
+  const condition = conditionOf(filter, grouping, dimensions)
+  const slices = { ...condition, sql: `${condition.sql}${failedOnly(by)}` }
+  const { sql, parameters } = sumsWithin(db, { grouping, from, to }, slices)
+  const [key, join] = by === 't' ? ['sums.t', ''] : [`s.${by}`, 'CROSS JOIN slices AS s ON s.id = sums.slice']
+  return db.rows(
+    columns,
+    `SELECT ${key} AS key, ${addedUp} FROM ${table} AS sums ${join} WHERE ${sql} GROUP BY ${key}`,
+    ...parameters,
+  )
+}
+
+function ofRequests({ db, dimensions }: Store, { from, to }: Piece, { filter, by }: Question): readonly Row[] {
+  const { sql, parameters } = conditionOf(filter, single, dimensions)
+  const [key, group] = by === 't' ? ['min(r.at)', "''"] : [`s.${by}`, `s.${by}`]
+  return db.rows(
+    columns,
+    `SELECT ${key} AS key, ${addedRequests}
+     FROM requests AS r INDEXED BY requests_at CROSS JOIN slices AS s ON s.id = r.slice
+     WHERE r.at >= ? AND r.at < ? AND ${sql}${failedOnly(by)} GROUP BY ${group}`,
+    ...[from, to, ...parameters],
+  )
+}
+
+const failedOnly = (by: Question['by']): string => (by === 'error' ? ' AND error <> 0' : '')
+
+/** A part of a span and the table that its sums come from; in days, slots or ms, half-open. */
+interface Piece {
+  readonly table: 'day_sums' | 'slot_sums' | 'requests'
+  readonly from: number
+  readonly to: number
+}
+
+const dayMs = 96 * slotMs
+
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Cuts `[from, to)` into whole days, whole quarters of an hour, and what is left at the ends, which is read from single requests. Where these
+ * are gone, a quarter counts as a whole where it begins, so that spans side by side never count anything twice.
+ */
+function piecesOf(
+  store: Store,
+  state: Readonly<State>,
+  { from, to, days }: Span & { readonly days: boolean },
+): readonly Piece[] {
+  // Nothing comes after the newest, so that the last day may be taken as a whole.
+  const end = lastMoment(store, state) < to ? to + 2 * dayMs : to
+  const wholeFrom = Math.ceil(from / slotMs)
+  const wholeTo = isPruned(slotOf(end), state) ? Math.ceil(end / slotMs) : slotOf(end)
+  if (wholeFrom > wholeTo) return [{ table: 'requests', from, to }]
+  const edges: readonly Piece[] = [
+    { table: 'requests', from: isPruned(slotOf(from), state) ? wholeFrom * slotMs : from, to: wholeFrom * slotMs },
+    { table: 'requests', from: wholeTo * slotMs, to: end },
+  ]
+  const whole = days ? withDays(store, wholeFrom, wholeTo) : [slots(wholeFrom, wholeTo)]
+  return [...edges, ...whole].filter((piece) => piece.from < piece.to)
+}
+
+const slots = (from: number, to: number): Piece => ({ table: 'slot_sums', from, to })
+
+function withDays({ calendar }: Store, from: number, to: number): readonly Piece[] {
+  const first = calendar.dayOf(from - 1) + 1
+  const last = calendar.dayOf(to)
+  if (first >= last) return [slots(from, to)]
+  const [begin, end] = [calendar.firstSlotOf(first), calendar.firstSlotOf(last)]
+  return [slots(from, begin), { table: 'day_sums', from: first, to: last }, slots(end, to)]
+}
+
+/** Nothing that is kept, in whatever form, began later. */
+function lastMoment({ db }: Store, { prunedBefore }: Readonly<State>): number {
+  return Math.max(db.row('SELECT max(at) FROM requests')?.maybe(0) ?? 0, prunedBefore)
 }

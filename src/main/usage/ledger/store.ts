@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite'
+import type { Database } from '../../sqlite/database'
 import { Calendar, slotMs } from './calendar'
 import { Dimensions } from './dimensions'
 import { single } from './groupings'

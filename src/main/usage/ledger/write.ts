@@ -1,20 +1,23 @@
 import type { LedgerEntry } from '../entry'
 import type { LogPosition } from '../ports'
+import type { SliceKey } from './dimensions'
 import {
   cellsOf,
   hasMoment,
   type MarkedEntry,
   markEntry,
+  nearMarks,
   type RequestRow,
   readRow,
   rowColumns,
   rowOf,
   rowWidth,
   shareOf,
+  utcDayMs,
 } from './entry-row'
+import { origins, single } from './groupings'
 import type { State, Store } from './store'
 import type { Sums } from './sums'
-import { releaseTwins, settleTwins } from './twins'
 
 /** Keeps entries and how far a tool's log was read, in one transaction. An entry of an id that is there replaces it. */
 export function writeEntries(
@@ -87,4 +90,129 @@ function prunedMarks({ db }: Store, entries: readonly MarkedEntry[]): ReadonlySe
   if (marks.length === 0) return new Set()
   const sql = 'SELECT p.mark FROM json_each(?) AS j CROSS JOIN pruned_ids AS p ON p.mark = j.value'
   return new Set(db.rows('mark', sql, JSON.stringify(marks)).map((row) => row.number(0)))
+}
+
+/** How far apart the relay and a tool's log may date the same request, in ms. */
+const nearMs = 600_000
+
+/**
+ * Finds, for rows just kept, those of the relay and of the same tool's log that are one request: the same answer's id or, where one of them
+ * has none, the same model and tokens near in time. The log's row then counts in the log's own figures alone.
+ */
+function settleTwins(store: Store, sums: Sums, all: readonly RequestRow[]): void {
+  const keyOf = (row: RequestRow): SliceKey => store.dimensions.keyOf(row.slice)
+  const isKnownToOther = otherKnows(store)
+  const rows = all.filter((row) => isKnownToOther(keyOf(row)))
+  if (rows.length === 0) return
+  const byAnswer = answeredAs(store, rows)
+  const someUnanswered = hasUnanswered(store, rows)
+  const settled = new Set<number>()
+  for (const row of rows) {
+    const isLog = keyOf(row).origin === origins.log
+    if (settled.has(row.id)) continue
+    const free = (byAnswer.get(row.id) ?? []).filter(({ id }) => !settled.has(id))
+    const others = free.length > 0 || (row.answer !== null && !someUnanswered) ? free : nearest(store, row)
+    const found = isLog ? others.slice(0, 1).map(({ id }) => ({ log: row, relay: id })) : pairs(others, row)
+    for (const pair of found) {
+      mark(store, sums, pair)
+      settled.add(pair.log.id)
+    }
+  }
+}
+
+const pairs = (logs: readonly RequestRow[], relay: RequestRow) => logs.map((log) => ({ log, relay: relay.id }))
+
+/** Counts rows of logs again whose row of the relay was replaced, until they are found to be twins anew. */
+function releaseTwins(store: Store, sums: Sums, relayRows: readonly RequestRow[]): void {
+  for (const { id, slice } of relayRows) {
+    if (store.dimensions.keyOf(slice).origin !== origins.relay) continue
+    const logs = store.db.rows(rowColumns, 'SELECT * FROM requests WHERE twin = ?', id).map(readRow)
+    for (const log of logs) mark(store, sums, { log, relay: null })
+  }
+}
+
+const otherOrigin = (origin: number): number => (origin === origins.relay ? origins.log : origins.relay)
+
+/** Whether the other source has told of requests of the same tool: most tools have no log that is read. */
+function otherKnows({ db }: Store): (key: SliceKey) => boolean {
+  const known = new Map<string, boolean>()
+  const sql = 'SELECT 1 FROM slices INDEXED BY slices_tool WHERE grouping = ? AND tool = ? AND origin = ? LIMIT 1'
+  return ({ tool, origin }) => {
+    if (tool === 0 || origin === origins.app) return false
+    const name = `${tool} ${origin}`
+    const isKnown = known.get(name) ?? db.row(sql, single.id, tool, otherOrigin(origin)) !== undefined
+    known.set(name, isKnown)
+    return isKnown
+  }
+}
+
+/** An answer has a row of the relay and a few of logs; a gateway that calls every answer alike has as many as there are requests. */
+const mostOfAnswer = 8
+
+/** Rows of the other source, of the same tool and answer, by the row that they answer. */
+function answeredAs(
+  { db, dimensions }: Store,
+  rows: readonly RequestRow[],
+): ReadonlyMap<number, readonly RequestRow[]> {
+  const asked = new Map(rows.map((row) => [row.id, row]))
+  const sql = `SELECT r.*, j.value->>0 AS asked FROM json_each(?) AS j
+    CROSS JOIN requests AS r ON r.id IN (SELECT same.id FROM requests AS same INDEXED BY requests_answer
+      WHERE same.answer = j.value->>1 LIMIT ${mostOfAnswer}) AND r.id <> j.value->>0 AND r.twin IS NULL`
+  const answers = rows.flatMap(({ id, answer }) => (answer === null ? [] : nearMarks(answer).map((mark) => [id, mark])))
+  const found = new Map<number, RequestRow[]>()
+  for (const row of db.rows(`${rowColumns}, asked`, sql, JSON.stringify(answers))) {
+    const [other, own] = [readRow(row), asked.get(row.number(rowWidth))]
+    if (!own) continue
+    const [mine, theirs] = [dimensions.keyOf(own.slice), dimensions.keyOf(other.slice)]
+    if (mine.tool !== theirs.tool || theirs.origin !== otherOrigin(mine.origin)) continue
+    found.set(own.id, [...(found.get(own.id) ?? []), other])
+  }
+  return found
+}
+
+/** Whether there are rows near in time whose answer's id is not known: a row that has one need not be compared with others. */
+function hasUnanswered({ db }: Store, rows: readonly RequestRow[]): boolean {
+  const moments = rows.map(({ at }) => at)
+  const [from, to] = [Math.min(...moments) - nearMs, Math.max(...moments) + nearMs]
+  const sql =
+    'SELECT 1 FROM requests INDEXED BY requests_unanswered WHERE answer IS NULL AND at BETWEEN ? AND ? LIMIT 1'
+  return db.row(sql, from, to) !== undefined
+}
+
+/** The row of the other source that is the nearest in time with the same tool, model and tokens, and that is nobody's twin yet. */
+function nearest({ db, dimensions }: Store, row: RequestRow): readonly RequestRow[] {
+  const { tool, model, origin } = dimensions.keyOf(row.slice)
+  const counts = [row.input, row.output, row.cacheRead, row.cacheWrite].map((count) => count ?? 0)
+  if (counts.every((count) => count === 0)) return []
+  const isFree =
+    origin === origins.log ? 'NOT EXISTS (SELECT 1 FROM requests AS log WHERE log.twin = r.id)' : 'r.twin IS NULL'
+  const sql = `SELECT r.* FROM slices AS s INDEXED BY slices_tool CROSS JOIN requests AS r INDEXED BY requests_day
+    ON r.at / ${utcDayMs} IN (?, ?) AND r.slice = s.id
+    WHERE s.grouping = ${single.id} AND s.tool = ? AND s.model = ? AND s.origin = ? AND r.at BETWEEN ? AND ?
+    AND coalesce(r.input, 0) = ? AND coalesce(r.output, 0) = ? AND coalesce(r.cache_read, 0) = ?
+    AND coalesce(r.cache_write, 0) = ? AND (r.answer IS NULL OR ? IS NULL) AND ${isFree}
+    ORDER BY abs(r.at - ?), r.id LIMIT 1`
+  const span = [row.at - nearMs, row.at + nearMs]
+  const days = span.map((at) => Math.floor(at / utcDayMs))
+  const found = db.rows(
+    rowColumns,
+    sql,
+    ...days,
+    ...[tool, model, otherOrigin(origin)],
+    ...span,
+    ...counts,
+    row.answer,
+    row.at,
+  )
+  return found.map(readRow)
+}
+
+/** Makes a log's row the twin of a row of the relay, or of none. */
+function mark({ db, dimensions }: Store, sums: Sums, { log, relay }: { log: RequestRow; relay: number | null }): void {
+  const before = shareOf(log, dimensions.keyOf(log.slice))
+  const origin = relay === null ? origins.log : origins.twin
+  const slice = dimensions.sliceOf({ ...dimensions.keyOf(log.slice), origin })
+  sums.add(before.place, before.counts, -1)
+  sums.add({ ...before.place, slice }, before.counts)
+  db.run('UPDATE requests SET slice = ?, twin = ? WHERE id = ?', slice, relay, log.id)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { joinPath, type ToolEnvironment } from '../../tools/environment'
-import { absolute } from '../../tools/targets/os-folders'
+import { absolute } from '../../tools/targets/shared'
 import { Count, Id, Model, MsTime, type RowLog, type ToldTokens } from './tool-log'
 
 const Tokens = z.object({

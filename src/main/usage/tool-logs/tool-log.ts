@@ -1,7 +1,7 @@
 import { ModelCode } from '@shared/contract/common'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { z } from 'zod'
-import type { ForeignDatabase } from '../../sqlite'
+import type { ForeignDatabase } from '../../sqlite/database'
 import type { ToolEnvironment } from '../../tools/environment'
 
 /** What one request cost, as a tool wrote it down; a figure that it did not write is absent. */

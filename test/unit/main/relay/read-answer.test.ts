@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AnswerSampler } from '../../../../src/main/relay/answer-sample'
+import { AnswerSampler } from '../../../../src/main/relay/attempt-recorder'
 import { readAnswer } from '../../../../src/main/relay/read-answer'
 
 type Standard = 'chat-completions' | 'messages'

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { topMembers } from '../../../../src/main/relay/json-members'
-import { modelOf, withUsageOption } from '../../../../src/main/relay/request-body'
-import { UsageEventRemoval } from '../../../../src/main/relay/usage-event'
-import { WholeBody } from '../../../../src/main/relay/whole-body'
+import { WholeBody } from '../../../../src/main/relay/buffered-body'
+import { UsageEventRemoval } from '../../../../src/main/relay/read-answer'
+import { modelOf, topMembers, withUsageOption } from '../../../../src/main/relay/request-body'
 import { rounds, seed } from '../../../support/depth'
 
 /** A body in as many chunks. */

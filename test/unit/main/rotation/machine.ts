@@ -10,7 +10,7 @@ import { createTokenSource, runCommand } from '../../../../src/main/platform/tok
 import { Profiles } from '../../../../src/main/profiles/profiles'
 import type { RotationEvent } from '../../../../src/main/rotation/ports'
 import { Rotation } from '../../../../src/main/rotation/rotation'
-import { toolsUsingPlan } from '../../../../src/main/routing/key-uses'
+import { toolsUsingPlan } from '../../../../src/main/routing/upstream-choices'
 import { Secret } from '../../../../src/main/secret'
 import { createSettings, type RawStore } from '../../../../src/main/settings/settings'
 import type { Disk } from '../../../../src/main/tools/disk'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Routes } from '../../../../src/main/routing/routes'
-import { newToken } from '../../../../src/main/routing/tokens'
+import { newToken, Routes } from '../../../../src/main/routing/routes'
 import { redact } from '../../../../src/main/secret'
 import { createVault } from '../../../../src/main/vault/vault'
 import { AppError } from '../../../../src/shared/failure'

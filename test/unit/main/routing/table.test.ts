@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RelayOrder, tableMessage } from '../../../../src/main/routing/relay-messages'
+import { RelayOrder, tableMessage } from '../../../../src/main/routing/relay-protocol'
 import { groundText, TableBuilder, type TableGround } from '../../../../src/main/routing/table'
 import { Secret } from '../../../../src/main/secret'
 import { relayDefaults } from '../../../../src/main/settings/records'

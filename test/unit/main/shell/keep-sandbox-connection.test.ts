@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keepSandboxConnection } from '../../../../src/main/shell'
+import { keepSandboxConnection } from '../../../../src/main/app/desktop-app'
 import { makeConnections } from '../../../support/connections'
 import { readyMessage, readyOf } from '../sandbox/ready'
 

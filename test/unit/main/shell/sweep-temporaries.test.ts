@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { sweepTemporaries } from '../../../../src/main/shell'
+import { sweepTemporaries } from '../../../../src/main/app/desktop-app'
 
 const now = new Date('2026-05-04T03:02:01Z')
 const hourAgo = new Date(now.getTime() - 3_600_000)

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countOf } from '../../../../src/main/tokens/count'
+import { countOf } from '../../../../src/main/tokens/count-worker'
 import { TokenCounter } from '../../../../src/main/tokens/token-counter'
 import { folderBesideModules } from '../../support/folders'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await build({
     configFile: false,
     logLevel: 'error',
-    build: { ssr: resolve(root, 'src/main/count-worker.ts'), outDir: folder, target: 'node20' },
+    build: { ssr: resolve(root, 'src/main/tokens/count-worker.ts'), outDir: folder, target: 'node20' },
   })
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { PlaygroundMessage } from '@shared/contract'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import type { WholeConversation } from '../../../../../src/main/playground/ports'
-import { Database } from '../../../../../src/main/sqlite'
+import { Database } from '../../../../../src/main/sqlite/database'
 import { type Ask, askOf, at, removeFolder, runOf, setup, tempFolder, turnOf, wireOf } from './store-desk'
 
 let folder = ''

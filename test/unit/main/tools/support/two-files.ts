@@ -1,7 +1,7 @@
 import { valueAt } from '../../../../../src/main/tools/editors/json-value'
 import { joinPath } from '../../../../../src/main/tools/environment'
 import type { Edit, TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
-import { plainCredential, text } from '../../../../../src/main/tools/targets/found'
+import { plainCredential, text } from '../../../../../src/main/tools/targets/shared'
 
 /** A tool of two files, which no real one is: the key in the first, address and model in the second. */
 export const twoFiles: WrittenTarget = {

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import Driver from 'libsql'
 import { describe, expect, it } from 'vitest'
-import { openForeign } from '../../../../../src/main/sqlite'
+import { openForeign } from '../../../../../src/main/sqlite/database'
 import { longestLineBytes } from '../../../../../src/main/usage/tool-logs/read-lines'
 import { logDesk } from './log-desk'
 

@@ -1,0 +1,76 @@
+import { contract, type Handlers, type MethodName } from '@shared/contract'
+import { AppError, type Failure } from '@shared/failure'
+import { err, ok, type Result } from '@shared/result'
+import type { z } from 'zod'
+import type { Log } from '../ports'
+
+const isMethodName = (name: unknown): name is MethodName => typeof name === 'string' && Object.hasOwn(contract, name)
+
+/** What one call may carry: more than the largest form of the window, and little enough that looking through it takes no time. */
+const limits = { characters: 32_000_000, values: 2_000_000, depth: 100 }
+
+/** Whether an input is made of plain values within the limits. It is looked through before it is parsed: a parser takes time for each value and a stack for each level. */
+function isWithinLimits(input: unknown): boolean {
+  let { characters, values } = limits
+  const fits = (value: unknown, depth: number): boolean => {
+    values -= 1
+    if (typeof value === 'string') characters -= value.length
+    if (values < 0 || characters < 0 || typeof value === 'bigint') return false
+    if (typeof value !== 'object' || value === null) return true
+    if (depth === 0) return false
+    if (Array.isArray(value)) return value.length <= values && value.every((one) => fits(one, depth - 1))
+    const prototype: unknown = Object.getPrototypeOf(value)
+    if (prototype !== Object.prototype && prototype !== null) return false
+    return Object.entries(value).every(([name, one]) => {
+      characters -= name.length
+      return fits(one, depth - 1)
+    })
+  }
+  return fits(input, limits.depth)
+}
+
+/**
+ * Answers one call from the window: the method is known, the input parses, the handler runs, the output parses strictly.
+ * Always resolves with a `Result`; what is unexpected is logged and told without its details.
+ */
+export async function answerCall(
+  { handlers, log }: { handlers: Handlers; log: Log },
+  name: unknown,
+  input: unknown,
+): Promise<Result<unknown, Failure>> {
+  if (!isMethodName(name))
+    return err({ code: 'bridge.unknownMethod', message: 'The window asked for something unknown.' })
+  try {
+    if (!isWithinLimits(input))
+      return err({ code: 'input.invalid', message: `${name}: the input is too large, or is not made of plain values.` })
+    const parsed = contract[name].input.safeParse(input)
+    if (!parsed.success) return err(misfit(name, parsed.error))
+    // The parse above gave exactly what this handler takes; the table's types cannot say so for a name known only now.
+    const handler = handlers[name] as (input: unknown) => unknown
+    return readOutput(name, await handler(parsed.data), log)
+  } catch (error) {
+    if (error instanceof AppError) {
+      if (error.failure.code === 'internal.unexpected') log.error(name, error.cause ?? error)
+      return err(error.failure)
+    }
+    log.error(name, error)
+    return err({ code: 'internal.unexpected', message: `${name} failed unexpectedly. The log file has the details.` })
+  }
+}
+
+function misfit(name: MethodName, { issues: [issue] }: z.ZodError): Failure {
+  const field = issue?.path.join('.')
+  return {
+    code: 'input.invalid',
+    message: `${name}: ${issue?.message ?? 'the input does not fit'}`,
+    ...(field ? { field } : {}),
+  }
+}
+
+function readOutput(name: MethodName, output: unknown, log: Log): Result<unknown, Failure> {
+  const parsed = contract[name].output.safeParse(output)
+  if (parsed.success) return ok(parsed.data)
+  const issues = parsed.error.issues.map((issue) => `${issue.code} at ${issue.path.join('.')}`)
+  log.info('bridge.badOutput', { name, issues })
+  return err({ code: 'internal.unexpected', message: `${name} gave an answer that does not fit its contract.` })
+}

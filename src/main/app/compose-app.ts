@@ -1,0 +1,310 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EventPayload, PlanView, PlaygroundProgress, RelayView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { app } from 'electron'
+import { type Core, type CoreOptions, createCore } from '../compose'
+import { type AppPlayground, createPlayground } from '../compose-playground'
+import type { ToolFeatures } from '../compose-tools'
+import { createUsage } from '../compose-usage'
+import { builtInId } from '../connections/connections'
+import { launcherOf } from '../launcher'
+import { type ProxyFor, readProxyList } from '../net/proxy'
+import type { Plans } from '../plans/plans'
+import { sleepFor } from '../platform/deadline'
+import { createPlaygroundStore } from '../playground/store-client'
+import type { Log } from '../ports'
+import { Quota } from '../quota/quota'
+import { Relay } from '../routing/relay-service'
+import { TableBuilder } from '../routing/table'
+import type { SandboxReady } from '../sandbox/host'
+import { Secret } from '../secret'
+import { openForeign } from '../sqlite/database'
+import { TokenCounter } from '../tokens/token-counter'
+import { routesOf } from '../tools/target'
+import { writtenTargets } from '../tools/targets'
+import type { LedgerEntry } from '../usage/entry'
+import { createLedger } from '../usage/ledger-client'
+import type { Ledger } from '../usage/ports'
+import { zoneHere } from '../usage/time-buckets'
+import type { Usage } from '../usage/usage'
+import { keychainAdvice, osKeychain } from '../vault/keychain'
+import { createVault } from '../vault/vault'
+import { relayProcess } from './processes'
+import { type StartAtLogin, startAtLogin } from './start-at-login'
+
+/** Where the app is. */
+export interface AppPlace {
+  readonly dataDir: string
+  /** The folder of the built files. */
+  readonly outDir: string
+  /** What the app has to be started with, beside its own path, to be this one. */
+  readonly startArguments: readonly string[]
+}
+
+/** What the system's settings say, for each address anew: they may change while the app runs. The session of the page has a proxy of its own. */
+const systemProxy: ProxyFor = async (url) => readProxyList(await app.resolveProxy(url))
+
+/** The core with the coding tools, the relay and what is counted. */
+export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: AppPlayground }
+
+interface AppParts
+  extends Pick<CoreOptions, 'store' | 'log' | 'confirm' | 'onAccountChanged'>,
+    Pick<RelayParts, 'tellRelay'> {
+  /** There are new figures of usage. */
+  readonly onUsageChanged: () => void
+  /** The keychain is there no more. */
+  readonly onKeychainLost: () => void
+  readonly playgroundNews: PlaygroundNews
+}
+
+/** Builds the core for Electron: its keychain may hold keys for the session only, its proxies are the system's. */
+export async function createAppCore(
+  { dataDir, outDir, startArguments }: AppPlace,
+  { tellRelay, onUsageChanged, onKeychainLost, playgroundNews, ...parts }: AppParts,
+): Promise<AppCore> {
+  let relay: Relay | undefined
+  const { platform, execPath } = process
+  const install = keychainAdvice(platform)
+  const vault = createVault({ keychain: osKeychain(), install, sessionAllowed: true, onLost: onKeychainLost })
+  const cliPath = join(outDir, 'main/cli.cjs')
+  const launcher = launcherOf({ dataDir, platform, execPath, isElectron: true, cliPath })
+  // Tools that were configured before must find this version of the app, wherever it is now.
+  if (existsSync(launcher.path)) launcher.ensure()
+  const ledger = openLedger({ dataDir, outDir })
+  const tellUsageSoon = gathered(onUsageChanged)
+  const addUsage = (entries: readonly LedgerEntry[]): void => {
+    ledger.add(entries)
+    tellUsageSoon()
+  }
+  const core = createCore({
+    version: app.getVersion(),
+    by: 'window',
+    dataDir,
+    vault,
+    launcher,
+    proxyFor: systemProxy,
+    ownRelay: () => relay,
+    addUsage,
+    ...parts,
+  })
+  const figures = createAppUsage(core, { dataDir, ledger, log: parts.log, onChanged: onUsageChanged })
+  const whole = { ...core, ...(await core.loadTools()), ...figures }
+  const own = { dataDir, outDir, log: parts.log, proxyFor: systemProxy, startAtLogin: startAtLogin(startArguments) }
+  relay = createRelay(whole, { ...own, tellRelay })
+  return { ...whole, relay, playground: createAppPlayground(whole, { ...own, addUsage, ...playgroundNews }) }
+}
+
+/** What the window is told of the playground. */
+export interface PlaygroundNews {
+  readonly tellProgress: (news: PlaygroundProgress[]) => void
+  /** What is kept has changed; gathered for a moment. */
+  readonly tellChanged: () => void
+}
+
+interface PlaygroundParts extends PlaygroundNews {
+  readonly dataDir: string
+  readonly outDir: string
+  readonly proxyFor: ProxyFor
+  readonly log: Log
+  readonly addUsage: (entries: readonly LedgerEntry[]) => void
+}
+
+const gatherMs = 50
+
+/** Builds the playground for the app; its threads are started by the first call. */
+function createAppPlayground(core: Core & Pick<AppUsage, 'quota'>, parts: PlaygroundParts): AppPlayground {
+  const { dataDir, outDir, proxyFor, log, addUsage, tellProgress: tell, tellChanged } = parts
+  const counter = new TokenCounter(join(outDir, 'main/count.cjs'))
+  const playground = createPlayground(core, {
+    ...{ proxyFor, log, tell, onChanged: gathered(tellChanged, gatherMs) },
+    store: createPlaygroundStore({ dataDir, workerPath: join(outDir, 'main/playground.cjs') }),
+    addUsage,
+    countTokens: (texts) => counter.count(texts),
+    quotas: () => core.quota.list(),
+  })
+  return {
+    ...playground,
+    async end() {
+      await Promise.all([playground.end(), counter.end()])
+    },
+  }
+}
+
+/** The ledger of this machine and what is made of it. */
+export interface AppUsage {
+  readonly ledger: Ledger
+  readonly quota: Quota
+  readonly usage: Usage
+}
+
+/** The ledger of the app; its thread is started by the first call. */
+function openLedger({ dataDir, outDir }: { readonly dataDir: string; readonly outDir: string }): Ledger {
+  return createLedger({ dataDir, workerPath: join(outDir, 'main/usage.cjs') })
+}
+
+interface UsageParts {
+  readonly dataDir: string
+  readonly ledger: Ledger
+  readonly log: Log
+  /** There are new figures. */
+  readonly onChanged: () => void
+}
+
+/** Builds usage and quota for the app; nothing runs yet. */
+function createAppUsage(core: Core, { dataDir, ledger, log, onChanged }: UsageParts): AppUsage {
+  const { account, connections, plans, settings } = core
+  const consoles = (): string[] => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
+  const clock = (): Date => new Date()
+  const aheadMsOf = (id: string): number => connections.aheadMsOf(id)
+  const quota = new Quota({ account, consoles, plans, ledger, settings, clock, aheadMsOf, log, zone: zoneHere })
+  const usage = createUsage(core, {
+    ...{ dataDir, ledger, log, onChanged },
+    openForeign: async (path) => openForeign(path),
+    cycleDaysOf: (planId) => quota.cycleDaysOf(planId),
+  })
+  return { ledger, quota, usage }
+}
+
+/** How long the relay's figures gather before the window asks again; they are in the ledger by then. */
+const gatherUsageMs = 1000
+
+/** Tells a moment after the first of several calls, once for all of them. */
+function gathered(tell: () => void, ms: number = gatherUsageMs): () => void {
+  let timer: NodeJS.Timeout | undefined
+  return () => {
+    if (timer) return
+    timer = setTimeout(() => {
+      timer = undefined
+      tell()
+    }, ms)
+  }
+}
+
+/** Tells that there are new figures when the relay has counted more than before, not more often than every second. */
+export function relayedNews(tell: () => void): (view: RelayView) => void {
+  let counted = 0
+  const tellSoon = gathered(tell)
+  return ({ tools }) => {
+    const sum = tools.reduce((all, { requests }) => all + requests, 0)
+    const isMore = sum !== counted && sum > 0
+    counted = sum
+    if (isMore) tellSoon()
+  }
+}
+
+/** How old the tray's line of the tightest allowance gets. */
+const lineMs = 5 * 60_000
+
+/** The tightest allowance in words, looked up now and then. */
+interface QuotaLine {
+  text(): string | undefined
+  stop(): void
+}
+
+/** Looks at once and every five minutes; `show` is told when the line is another one. */
+export function followQuotaLine(
+  { quota, log }: { readonly quota: Quota; readonly log: Log },
+  locale: () => 'en' | 'vi',
+  show: () => void,
+): QuotaLine {
+  let text: string | undefined
+  const look = async (): Promise<void> => {
+    const found = await quota.tightestLine(locale())
+    if (found === text) return
+    text = found
+    show()
+  }
+  const lookAndLog = (): void => void look().catch((error: unknown) => log.error('tray.quota', error))
+  lookAndLog()
+  const timer = setInterval(lookAndLog, lineMs)
+  return { text: () => text, stop: () => clearInterval(timer) }
+}
+
+interface RelayParts {
+  readonly dataDir: string
+  readonly outDir: string
+  readonly proxyFor: ProxyFor
+  readonly startAtLogin: StartAtLogin
+  readonly log: Log
+  readonly tellRelay: (view: EventPayload<'relay.changed'>) => void
+}
+
+/** The relay of the app: a process of its own that follows settings and vault. It runs once it is told to follow. */
+function createRelay(core: Core & ToolFeatures, parts: RelayParts): Relay {
+  const { dataDir, outDir, proxyFor, startAtLogin, log, tellRelay } = parts
+  const { settings, plans, routes, connections, tools } = core
+  return new Relay({
+    host: relayProcess(join(outDir, 'main/relay.cjs'), dataDir),
+    settings,
+    builder: new TableBuilder({
+      secretOf: (plan, keyId) => plans.secretOf(plan, keyId),
+      tokenOf: (toolId) => routes.tokenOf(toolId),
+      proxyFor,
+    }),
+    pointed: async () => {
+      const setups = await tools.setups()
+      const isPointed = ({ status, choice }: (typeof setups)[number]): boolean =>
+        status !== 'absent' && choice.route === 'relay'
+      return [...new Set(setups.filter(isPointed).map(({ toolId }) => toolId))]
+    },
+    tools: writtenTargets.filter((target) => routesOf(target).includes('relay')),
+    // One that is gone is a matter of its connection, not of every tool.
+    caFiles: () => connections.list().flatMap(({ caFile }) => (caFile && existsSync(caFile) ? [caFile] : [])),
+    startAtLogin,
+    sleep: sleepFor,
+    log,
+    tell: tellRelay,
+  })
+}
+
+/** Names of the tools that fail once the relay of the app ends: those that it has something for; none while it does not run. */
+export function dependentNames({ settings, relay }: Pick<Core, 'settings'> & { readonly relay: Relay }): string[] {
+  if (!relay.isOn()) return []
+  const nameOf = (toolId: string): string => writtenTargets.find(({ id }) => id === toolId)?.name ?? toolId
+  return settings.read().relay.ways.map(({ toolId }) => nameOf(toolId))
+}
+
+type OfferedPlan = SandboxReady['plans'][number]
+
+/** Makes sure that the sandbox's first plan is among this machine's plans, at its present address, with its key, and linked to it. */
+export async function keepSandboxPlan(
+  { plans }: { plans: Plans },
+  ready: SandboxReady,
+  knownId: string | undefined,
+): Promise<string> {
+  const [offered] = ready.plans
+  const known = offered && knownPlan(plans.list(), offered, knownId)
+  const key = offered && keyFor(known, offered)
+  if (!offered || !key) throw new AppError('sandbox.failed', 'The sandbox has no plan.')
+  const secret = new Secret(key.key)
+  const account = { connectionId: builtInId, planId: offered.planId, keyId: key.keyId }
+  const { gatewayUrl } = ready
+  const models = offered.models.map(({ modelCode }) => modelCode)
+  if (!known) {
+    const contextTokens = Math.min(...offered.models.map((model) => model.contextTokens))
+    const input = { name: plans.freeName(offered.name), gatewayUrl, models, contextTokens }
+    return (await plans.add(input, secret, { source: 'sandbox', keyName: key.name, account })).id
+  }
+  const [held, ...others] = known.keys
+  const isSameKey = held?.masked === secret.masked
+  // Another key belongs to another plan or another world, whose models may be others; those that the person wrote down stay otherwise.
+  if (!isSameKey) plans.update(known.id, { ...known, gatewayUrl, models })
+  else if (known.gatewayUrl !== gatewayUrl) plans.update(known.id, { ...known, gatewayUrl })
+  if (!held) await plans.keepKey(known.id, key, secret)
+  else if (!isSameKey || held.kept === 'missing') await plans.replaceKey(known.id, held.id, secret)
+  if (!isSameKey) for (const { id } of others) await plans.removeKey(known.id, id)
+  plans.link(known.id, account)
+  return known.id
+}
+
+function knownPlan(all: readonly PlanView[], { planId }: OfferedPlan, knownId: string | undefined) {
+  const isLinked = ({ origin }: PlanView) => origin?.connectionId === builtInId && origin.planId === planId
+  return all.find(({ id }) => id === knownId) ?? all.find(isLinked)
+}
+
+/** The key that tools here use stays the one they use, whichever is offered first. */
+function keyFor(known: PlanView | undefined, { keys }: OfferedPlan) {
+  const heldId = known?.keys[0]?.origin?.keyId
+  return keys.find(({ keyId }) => keyId === heldId) ?? keys[0]
+}

@@ -1,0 +1,390 @@
+import { readdir, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type EventName, type EventPayload, events } from '@shared/contract'
+import { app, type BrowserWindow, clipboard, dialog, nativeTheme, shell as system } from 'electron'
+import type { Core } from '../compose'
+import type { Connections } from '../connections/connections'
+import { askInTurn, type Confirm } from '../consent/consent'
+import { questionText } from '../consent/question-text'
+import { createLog } from '../log'
+import { createKeyCopier, type KeyCopier } from '../plans/copy-key'
+import { createPendingKeys } from '../plans/pending-keys'
+import type { ClipboardPort, Log } from '../ports'
+import { controlOf } from '../sandbox/control'
+import type { SandboxReady } from '../sandbox/host'
+import { Sandbox } from '../sandbox/sandbox'
+import type { Secret } from '../secret'
+import { openSettingsFile, type SettingsFile } from '../settings/settings-file'
+import { openWindowPlace, type WindowPlaceStore } from '../settings/window-place'
+import { createWindowSettings } from '../settings/window-settings'
+import { localeFor } from '../settings/window-start'
+import { answerCall } from './bridge'
+import {
+  type AppCore,
+  type AppPlace,
+  createAppCore,
+  dependentNames,
+  keepSandboxPlan,
+  type PlaygroundNews,
+  relayedNews,
+} from './compose-app'
+import { createAppTray, localeOf, startReminding } from './desktop-services'
+import { systemFileDialogs } from './dialogs'
+import { FileWatch } from './file-watch'
+import { createHandlers } from './handlers'
+import { sandboxProcess } from './processes'
+import type { AppTray } from './tray'
+import { isOwnPage, rememberPlaceOf } from './window'
+
+/** What stands behind the window. */
+export interface Shell {
+  /** Answers a call of the contract. */
+  answer(name: unknown, input: unknown): Promise<unknown>
+  /** Remembers where the window is, from now on. */
+  rememberPlace(): void
+  /** Shows the window, at a place of it when one is given. */
+  open(path?: string): void
+  /** Names of the tools that fail once the app has ended. */
+  dependents(): readonly string[]
+  /** Whether the app stays in the tray when its last window is closed. */
+  staysInBackground(): boolean
+  locale(): 'en' | 'vi'
+  /** Takes a copied key off the clipboard, closes the connections and ends the sandbox. */
+  end(): Promise<unknown>
+}
+
+export interface ShellOptions extends AppPlace {
+  /** The page the app shows; nothing is told to any other. */
+  readonly pageUrl: string
+  readonly window: () => BrowserWindow | undefined
+  /** Brings the window to the front, or opens it anew. */
+  readonly showWindow: () => void
+}
+
+/** What the settings hold parts of. */
+const inSettings: EventPayload<'data.changed'>['domains'] = [
+  'connections',
+  'operations',
+  'plans',
+  'profiles',
+  'register',
+  'resources',
+  'rotation',
+  'settings',
+  'tools',
+  'usage',
+]
+
+/** Builds the app's features for Electron behind a window that may be loading already. */
+export async function startShell(options: ShellOptions): Promise<Shell> {
+  const { dataDir, window, showWindow, pageUrl } = options
+  const log = createLog(dataDir)
+  const store = openSettingsFile({
+    dataDir,
+    onSetAside: (path) => {
+      log.info('settings.setAside', { path })
+      tellSetAside(path)
+    },
+  })
+  const tell = teller(window, pageUrl)
+  const tellUsage = (): void => tell('data.changed', { domains: ['usage'] })
+  const onUsageChanged = (): void => {
+    tellUsage()
+    reminding.alerts.nudge()
+  }
+  const noteRelayed = relayedNews(onUsageChanged)
+  const confirm = consentDialog({ locale: () => localeOf(core), window })
+  const core = await createAppCore(options, {
+    ...{ store, log, confirm, onUsageChanged },
+    onKeychainLost: () => tell('data.changed', { domains: ['app'] }),
+    onAccountChanged: () => tell('data.changed', { domains: ['account', 'plans', 'register', 'tools'] }),
+    playgroundNews: playgroundNews(tell),
+    tellRelay: (view) => {
+      tell('relay.changed', view)
+      tray.show()
+      noteRelayed(view)
+    },
+  })
+  const open = (path?: string): void => {
+    showWindow()
+    if (path !== undefined) tell('window.navigate', { path })
+  }
+  const reminding = startReminding(core, { log, open, onAlert: tellUsage, show: () => tray.show() })
+  const tray = createAppTray(core, { log, outDir: options.outDir, open, quotaLine: reminding.quotaLine })
+  const copier = createKeyCopier(systemClipboard, after)
+  const sandbox = createSandbox(core, options, (view) => tell('sandbox.changed', view))
+  const handlers = createHandlers({
+    ...windowParts(core, { copier, window, confirm }),
+    ...{ sandbox, relay: core.relay, alerts: reminding.alerts },
+  })
+  const watching = followChanges(core, { store, dataDir, tray, tell })
+  goOn(core, { sandbox, log, dataDir })
+  const stop = async (): Promise<void> => {
+    reminding.stop()
+    tray.end()
+    watching.close()
+    // What the playground has sent goes into the ledger before that is closed.
+    await Promise.all([core.playground.end(), copier.flush(), sandbox.end()])
+    await Promise.all([core.end(), core.relay.end(), core.ledger.close()])
+  }
+  const answer: Shell['answer'] = (name, input) => answerCall({ handlers, log }, name, input)
+  return shellOf(core, { answer, open, window, place: openWindowPlace(dataDir), stop })
+}
+
+const playgroundNews = (tell: ReturnType<typeof teller>): PlaygroundNews => ({
+  tellProgress: (news) => tell('playground.progress', { news }),
+  tellChanged: () => tell('data.changed', { domains: ['playground'] }),
+})
+
+type ShellParts = Pick<Shell, 'answer' | 'open'> &
+  Pick<ShellOptions, 'window'> & { readonly place: WindowPlaceStore; readonly stop: () => Promise<unknown> }
+
+function shellOf(core: AppCore, { answer, open, window, place, stop }: ShellParts): Shell {
+  const { settings, relay } = core
+  const rememberPlace = (): void => {
+    const opened = window()
+    if (opened) rememberPlaceOf(opened, place)
+  }
+  rememberPlace()
+  let ending: Promise<unknown> | undefined
+  return {
+    answer,
+    rememberPlace,
+    open,
+    dependents: () => dependentNames(core),
+    staysInBackground: () => settings.read().relay.keepInBackground && relay.isOn(),
+    locale: () => localeOf(core),
+    end: () => {
+      ending ??= stop()
+      return ending
+    },
+  }
+}
+
+interface Following {
+  readonly store: SettingsFile
+  readonly dataDir: string
+  readonly tray: AppTray
+  readonly tell: ReturnType<typeof teller>
+}
+
+/** Takes over what others write: the command line, the tools, a person with an editor. */
+function followChanges(core: AppCore, { store, dataDir, tray, tell }: Following): { close(): void } {
+  store.onChange(() => {
+    tray.refresh()
+    // The command line may have begun something that goes on.
+    core.operations.resume()
+    core.rotation.follow()
+    core.relay.follow()
+    tell('data.changed', { domains: inSettings })
+  })
+  const records = join(dataDir, 'tools')
+  const paths = (): string[] => [store.path, records, ...core.tools.watchedFiles()]
+  const watching = new FileWatch({
+    paths: paths(),
+    onChange: (changed) => {
+      if (changed.includes(store.path)) store.lookAgain()
+      // Which files of tools there are to watch follows from the records.
+      if (changed.includes(records)) watching.setPaths(paths())
+      if (changed.every((path) => path === store.path)) return
+      tray.refresh()
+      core.relay.follow()
+      tell('data.changed', { domains: ['plans', 'profiles', 'register', 'tools'] })
+    },
+  })
+  const look = (): void => void watching.look()
+  app.on('browser-window-focus', look)
+  return {
+    close: () => {
+      app.off('browser-window-focus', look)
+      watching.close()
+    },
+  }
+}
+
+/** Takes up what was under way when the app ended. */
+function goOn(
+  core: AppCore,
+  { sandbox, log, dataDir }: { readonly sandbox: Sandbox; readonly log: Log; readonly dataDir: string },
+): void {
+  // Tools may point at the sandbox: it comes up with the app when it was left running. Its view tells a failure.
+  if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
+  // What a kill cut off is the one thing that a start may write; the window tells what was taken back.
+  void core.tools.recover().catch((error: unknown) => log.error('tools.recover', error))
+  void sweepTemporaries(dataDir, new Date())
+  void core.newItems.sweep().catch((error: unknown) => log.error('vault.sweep', error))
+  core.operations.resume()
+  core.account.resume()
+  core.rotation.follow()
+  core.relay.follow()
+  core.usage.follow(every)
+}
+
+function every(run: () => void, ms: number): () => void {
+  const timer = setInterval(run, ms)
+  return () => clearInterval(timer)
+}
+
+/** The window cannot tell this in its own words: the language it would use is among what was lost. */
+function tellSetAside(path: string): void {
+  const isVietnamese = localeFor('system', app.getPreferredSystemLanguages()) === 'vi'
+  const message = isVietnamese
+    ? 'Không đọc được một phần dữ liệu đã lưu nên ứng dụng bỏ qua phần đó. Dữ liệu không bị xóa: đã có bản sao.'
+    : 'Some saved data could not be read, so the app ignores it. Nothing was deleted: there is a copy.'
+  void dialog.showMessageBox({ type: 'warning', message, detail: path })
+}
+
+/** Tells the window something unasked; the payload is parsed strictly first. */
+function teller(window: ShellOptions['window'], pageUrl: string) {
+  return <N extends EventName>(name: N, payload: EventPayload<N>): void => {
+    const contents = window()?.webContents
+    if (!contents || contents.isDestroyed() || !isOwnPage(contents.mainFrame.url, pageUrl)) return
+    contents.send('companion:event', name, events[name].parse(payload))
+  }
+}
+
+// Older runtimes answer at once, newer ones with a promise.
+const systemClipboard: ClipboardPort = {
+  readText: async () => clipboard.readText(),
+  writeText: async (text) => clipboard.writeText(text),
+}
+
+function after(run: () => void, ms: number): () => void {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}
+
+interface WindowPorts {
+  readonly copier: KeyCopier
+  readonly window: ShellOptions['window']
+  readonly confirm: Confirm
+}
+
+function windowParts(core: AppCore, { copier, window, confirm }: WindowPorts) {
+  return {
+    core,
+    copier,
+    confirm,
+    clipboard: systemClipboard,
+    pending: createPendingKeys({
+      clipboard: systemClipboard,
+      clock: () => new Date(),
+      hasCopied: (secret) => copier.hasCopied(secret),
+      confirm,
+    }),
+    settings: createWindowSettings({
+      settings: core.settings,
+      systemLanguages: () => app.getPreferredSystemLanguages(),
+      applyTheme: (theme) => {
+        nativeTheme.themeSource = theme
+      },
+    }),
+    dialogs: systemFileDialogs(window),
+    showPassphrase: (passphrase: Secret) => showPassphrase(passphrase, localeOf(core), window()),
+    showFile: (path: string) => system.showItemInFolder(path),
+    openLink: (url: string) => system.openExternal(url),
+  }
+}
+
+function createSandbox(
+  core: Core,
+  { dataDir, outDir }: Pick<ShellOptions, 'dataDir' | 'outDir'>,
+  tell: (view: EventPayload<'sandbox.changed'>) => void,
+): Sandbox {
+  return new Sandbox({
+    host: sandboxProcess(join(outDir, 'main/sandbox.cjs'), join(dataDir, 'sandbox.json')),
+    settings: core.settings,
+    controlOf,
+    keepPlan: async (ready, knownId) => {
+      await keepSandboxConnection(core, ready)
+      return keepSandboxPlan(core, ready, knownId)
+    },
+    tell,
+  })
+}
+
+/** Makes sure that the sandbox is among the connections, at its present addresses and with the secret of its client. */
+export async function keepSandboxConnection(
+  { connections }: { connections: Connections },
+  { addresses, iam: { tokenUrl, clientId, clientSecret } }: SandboxReady,
+): Promise<void> {
+  const tokenSource = { kind: 'client-credentials', tokenUrl, clientId } as const
+  await connections.keepBuiltIn({ addresses, tokenSource, secret: clientSecret })
+}
+
+interface DialogPorts {
+  readonly locale: () => 'en' | 'vi'
+  readonly window: () => BrowserWindow | undefined
+}
+
+/** Asks in a dialog of the system, outside of the window's page; whoever only presses Enter or Escape says no. */
+export function consentDialog({ locale, window }: DialogPorts): Confirm {
+  const ask: Confirm = async (question) => {
+    const { message, detail, agree, cancel } = questionText(question, locale())
+    const options = {
+      type: 'warning' as const,
+      ...{ message, detail },
+      buttons: [agree, cancel],
+      defaultId: 1,
+      cancelId: 1,
+      noLink: true,
+    }
+    const parent = window()
+    const isThere = parent !== undefined && !parent.isDestroyed() && parent.isVisible()
+    const { response } = await (isThere ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options))
+    return response === 0
+  }
+  return askInTurn(ask, () => new Date())
+}
+
+type Locale = 'en' | 'vi'
+
+const words: Readonly<Record<Locale, { readonly message: string; readonly detail: string; readonly close: string }>> = {
+  en: {
+    message: 'The passphrase of the kit',
+    detail: 'Send it another way than the file. It is not kept anywhere.',
+    close: 'Close',
+  },
+  vi: {
+    message: 'Cụm mật khẩu của tệp',
+    detail: 'Hãy gửi bằng cách khác với tệp. Ứng dụng không lưu cụm này ở đâu cả.',
+    close: 'Đóng',
+  },
+}
+
+/** Shows a passphrase in a dialog of the system, outside of the window's page. */
+export async function showPassphrase(
+  passphrase: Secret,
+  locale: Locale,
+  over: BrowserWindow | undefined,
+): Promise<void> {
+  const { message, detail, close } = words[locale]
+  const options = { message, detail: `${passphrase.expose()}\n\n${detail}`, buttons: [close], noLink: true }
+  await (over ? dialog.showMessageBox(over, options) : dialog.showMessageBox(options))
+}
+
+/** Where this app writes files by a temporary one beside them. */
+const folders = ['.', 'bin', 'key-files', 'tools', 'tools/backups', 'tools/history']
+
+/** How this app, in this and in earlier versions, names files that it is about to rename. */
+const ours = [
+  /^settings\.json\.tmp(-\w+)?$/,
+  /^\..+\.[0-9a-f]{12}\.companion-tmp$/,
+  /^companion(\.cmd)?\.\d+\.tmp$/,
+  /^audit\.lock\.[0-9a-f-]{36}$/,
+]
+
+/** A write takes milliseconds; after so long whoever began it is gone. */
+const deadMs = 10 * 60_000
+
+/** Removes what killed writes left in the data folder. What cannot be removed now is left for the next start; never fails. */
+export async function sweepTemporaries(dataDir: string, now: Date): Promise<void> {
+  for (const folder of folders.map((name) => join(dataDir, name))) {
+    const names = await readdir(folder).catch(() => [])
+    for (const name of names.filter((one) => ours.some((form) => form.test(one)))) {
+      const path = join(folder, name)
+      const facts = await stat(path).catch(() => undefined)
+      if (facts?.isFile() && now.getTime() - facts.mtimeMs > deadMs) await unlink(path).catch(() => undefined)
+    }
+  }
+}

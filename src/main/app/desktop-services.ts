@@ -1,0 +1,191 @@
+import { join } from 'node:path'
+import { app, Notification } from 'electron'
+import { type Notice, noticesOf, remindersWords, reminderWords } from '../account/notification-text'
+import { createReminders, type Reminder, type Reminders, reminderPlans } from '../account/reminders'
+import type { Core } from '../compose'
+import type { Log } from '../ports'
+import { switchProfile } from '../profiles/switch-profile'
+import { alertsWords, alertWords } from '../quota/alert-text'
+import { Alerts, type AlertsDeps } from '../quota/alerts'
+import type { Alert } from '../quota/find-alerts'
+import { type AgedKey, agedKeys, keyAgeWords, keysAgeWords, shownAfter } from '../rotation/stale-keys'
+import { localeFor } from '../settings/window-start'
+import { type AppCore, followQuotaLine } from './compose-app'
+import { type AppTray, createTray, type TrayPorts } from './tray'
+
+/** The language of the window, for what is outside of it. */
+export const localeOf = ({ settings }: AppCore): 'en' | 'vi' =>
+  localeFor(settings.read().language, app.getPreferredSystemLanguages())
+
+interface RemindingParts {
+  readonly log: Log
+  readonly open: (path?: string) => void
+  readonly onAlert: () => void
+  /** The tray's line of the tightest allowance is another one. */
+  readonly show: () => void
+}
+
+/** Everything that looks again and again, and tells a person. */
+export function startReminding(core: AppCore, { log, open, onAlert, show }: RemindingParts) {
+  const { quota, ledger } = core
+  const alerts = startAlerts(core, { quota, ledger, log, open, onAlert })
+  const line = followQuotaLine({ quota, log }, () => localeOf(core), show)
+  const all = [alerts, line, startReminders(core, { log, open }), startKeyReminders(core, open), core.usage]
+  const stop = (): void => {
+    for (const each of all) each.stop()
+  }
+  return { alerts, quotaLine: line.text, stop }
+}
+
+/** The app's sign in the tray, with the profiles, the relay and the tightest allowance. */
+export function createAppTray(
+  core: AppCore,
+  { outDir, log, ...parts }: Pick<TrayPorts, 'log' | 'open' | 'quotaLine'> & { readonly outDir: string },
+): AppTray {
+  const { relay } = core
+  const ports = {
+    previewUse: (id: string) => core.profiles.previewUse(id),
+    applyMany: (previewId: string) => core.tools.carryOutMany(previewId),
+  }
+  return createTray({
+    ...{ ...parts, log },
+    icon: join(outDir, '../resources/icon.png'),
+    platform: process.platform,
+    locale: () => localeOf(core),
+    relay: () => (core.settings.read().relay.wanted ? relay.state() : undefined),
+    pauseRelay: (paused) => void relay.setPaused({ paused }).catch((error: unknown) => log.error('relay.pause', error)),
+    profiles: () => core.profiles.list(),
+    switchTo: (id) => switchProfile(ports, id),
+    quit: () => app.quit(),
+  })
+}
+
+type Parts = Pick<AlertsDeps, 'quota' | 'ledger' | 'log'> & {
+  readonly open: (path: string) => void
+  /** There are more to list. */
+  readonly onAlert: () => void
+}
+
+const ofAlerts = {
+  one: (alert: Alert, locale: 'en' | 'vi') => ({ ...alertWords(alert, locale), path: alert.path }),
+  all: (alerts: readonly Alert[], locale: 'en' | 'vi') => ({ ...alertsWords(alerts, locale), path: '/usage/alerts' }),
+}
+
+/** Alerts of allowances and failing requests by notifications of the system, from now on; `open` shows a place of the window. */
+function startAlerts(
+  core: Pick<Core, 'connections' | 'plans' | 'settings'>,
+  { open, onAlert, ...parts }: Parts,
+): Alerts {
+  const { connections, plans, settings } = core
+  const tell = notifier(core, ofAlerts, open)
+  const alerts = new Alerts({
+    ...parts,
+    settings,
+    plans,
+    platformOf: (id) => connections.list().find((one) => one.id === id)?.addresses.consoleUrl,
+    clock: () => new Date(),
+    notify: (found) => {
+      tell(found)
+      onAlert()
+    },
+    repeat: (run, ms) => {
+      const timer = setInterval(run, ms)
+      return () => clearInterval(timer)
+    },
+    after: (run, ms) => {
+      const timer = setTimeout(run, ms)
+      return () => clearTimeout(timer)
+    },
+  })
+  alerts.start()
+  return alerts
+}
+
+type Open = (path: string) => void
+
+/** What is told by the system: of each, or of all in one. */
+interface Speaker<T> {
+  readonly one: (each: T, locale: 'en' | 'vi') => Notice
+  readonly all: (told: readonly T[], locale: 'en' | 'vi') => Notice
+}
+
+/** Tells by notifications of the system, in the window's language; `open` shows the place of the one that is clicked, with its connection in use. */
+function notifier<T>(
+  { connections, settings }: Pick<Core, 'connections' | 'settings'>,
+  { one, all }: Speaker<T>,
+  open: Open,
+): (told: readonly T[]) => void {
+  const show = ({ path, ...words }: Notice): void => {
+    const notification = new Notification(words)
+    notification.on('click', () => {
+      const id = new URL(path, 'app://window').searchParams.get('connection')
+      if (connections.list().some((each) => each.id === id && !each.isActive)) connections.use(id ?? '')
+      open(path)
+    })
+    notification.show()
+  }
+  return (told) => {
+    const locale = localeFor(settings.read().language, app.getPreferredSystemLanguages())
+    const ways = { one: (each: T) => one(each, locale), all: (many: readonly T[]) => all(many, locale) }
+    for (const notice of noticesOf(told, ways)) show(notice)
+  }
+}
+
+/** Where the window shows a plan of this machine, or of the account behind a connection, which has to be in use. */
+function pathOf(planId: string, connectionId?: string): string {
+  const path = `/plans/${encodeURIComponent(planId)}`
+  return connectionId === undefined ? path : `${path}?connection=${encodeURIComponent(connectionId)}`
+}
+
+const ofReminders: Speaker<Reminder> = {
+  one: (reminder, locale) => ({ ...reminderWords(reminder, locale), path: reminder.path }),
+  all: (reminders, locale) => ({ ...remindersWords(reminders, locale), path: '/plans' }),
+}
+
+/** Reminds of plans that end, from now on; `open` shows a place of the window. */
+function startReminders(core: Core, { log, open }: { readonly log: Log; readonly open: Open }): Reminders {
+  const { account, connections, plans, settings } = core
+  const connectionIds = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
+  const reminders = createReminders({
+    clock: () => new Date(),
+    settings,
+    log,
+    plans: () => reminderPlans({ plans, account, connectionIds, pathOf }),
+    notify: notifier(core, ofReminders, open),
+    repeat: (run, ms) => {
+      const timer = setInterval(run, ms)
+      return () => clearInterval(timer)
+    },
+  })
+  reminders.start()
+  return reminders
+}
+
+const hourMs = 3_600_000
+
+function keyPath({ planId, keyId, canRotate }: AgedKey): string {
+  return canRotate
+    ? `/rotate?${new URLSearchParams({ plan: planId, key: keyId })}`
+    : `/plans/${encodeURIComponent(planId)}`
+}
+
+const ofKeys: Speaker<AgedKey> = {
+  one: (key, locale) => ({ ...keyAgeWords(key, locale), path: keyPath(key) }),
+  all: (keys, locale) => ({ ...keysAgeWords(keys, locale), path: '/register' }),
+}
+
+/** Reminds of keys that have grown old, from now on and every hour. */
+function startKeyReminders(core: Core, open: Open): Pick<Reminders, 'stop'> {
+  const { plans, settings } = core
+  const notify = notifier(core, ofKeys, open)
+  const remind = (): void => {
+    const { keyReminders, shownKeyReminders: shown } = settings.read()
+    const told = agedKeys(plans.list(), keyReminders.days, { now: new Date(), shown })
+    if (told.length === 0) return
+    notify(told)
+    settings.update((now) => ({ shownKeyReminders: shownAfter(now.shownKeyReminders, told, plans.list()) }))
+  }
+  remind()
+  const timer = setInterval(remind, hourMs)
+  return { stop: () => clearInterval(timer) }
+}

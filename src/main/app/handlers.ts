@@ -1,0 +1,440 @@
+import type { Handlers } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { Core } from '../compose'
+import type { AppPlayground } from '../compose-playground'
+import type { ToolFeatures } from '../compose-tools'
+import { createConnectionFiles, type FileDialogs } from '../connections/connection-dialogs'
+import { createRunningCalls, type RunningCalls } from '../connections/running-calls'
+import { type Confirm, requireConsent } from '../consent/consent'
+import { readAddress } from '../gateway/address'
+import { createHandoutFiles, type HandoutDialogs } from '../handout/handout-dialogs'
+import { readNames } from '../handout/parse-holders'
+import { clearsAfterMs, type KeyCopier } from '../plans/copy-key'
+import type { PendingKeys } from '../plans/pending-keys'
+import type { PlaygroundDialogs } from '../playground/playground-dialogs'
+import type { ClipboardPort } from '../ports'
+import { createProfileFiles, type ProfileDialogs } from '../profiles/profile-dialogs'
+import type { Alerts } from '../quota/alerts'
+import type { Quota } from '../quota/quota'
+import type { ResourceDialogs } from '../resources/result-export'
+import type { Relay } from '../routing/relay-service'
+import type { Sandbox } from '../sandbox/sandbox'
+import type { Secret } from '../secret'
+import type { WindowSettings } from '../settings/window-settings'
+import { realDisk } from '../tools/disk'
+import type { Usage } from '../usage/usage'
+import { createUsageFiles, type UsageDialogs } from '../usage/usage-dialogs'
+import type { AppUsage } from './compose-app'
+import { playgroundHandlers } from './playground-handlers'
+import { resourceHandlers } from './resource-handlers'
+
+/** Asks a person for a project's folder; undefined when none was chosen. */
+interface ProjectDialogs {
+  chooseFolder(): Promise<string | undefined>
+}
+
+/** Everything that a person is asked for a file or folder. */
+export type WindowDialogs = FileDialogs &
+  HandoutDialogs &
+  PlaygroundDialogs &
+  ProfileDialogs &
+  ProjectDialogs &
+  ResourceDialogs &
+  UsageDialogs
+
+/** What the window's calls are answered with: the core that the command line has too, and what only a window needs. */
+interface WindowParts {
+  readonly core: Core & ToolFeatures & Pick<AppUsage, 'quota' | 'usage'> & { readonly playground: AppPlayground }
+  readonly pending: PendingKeys
+  readonly copier: KeyCopier
+  readonly sandbox: Sandbox
+  readonly relay: Relay
+  readonly alerts: Alerts
+  readonly settings: WindowSettings
+  readonly clipboard: ClipboardPort
+  /** Asks in a dialog of the system, outside of the page. */
+  readonly confirm: Confirm
+  readonly dialogs: WindowDialogs
+  /** In a dialog of the system, outside of the page. */
+  readonly showPassphrase: (passphrase: Secret) => Promise<void>
+  readonly showFile: (path: string) => void
+  /** In the system's browser or mail program. */
+  readonly openLink: (url: string) => Promise<void>
+}
+
+/** One handler per method of the contract. */
+export function createHandlers(parts: WindowParts): Handlers {
+  const { core, settings, clipboard } = parts
+  const calls = createRunningCalls()
+  return {
+    'app.get': () => core.app(),
+    'app.recheckVault': async () => {
+      const moved = await core.vault.recheck()
+      core.plans.noteKept(moved)
+      core.connections.noteKept(moved)
+      core.platformSecrets.noteKept(moved)
+      core.inferenceKeys.noteKept(moved)
+      await parts.relay.forgetKeys()
+      return core.app()
+    },
+    'app.copyText': async ({ text }) => {
+      await clipboard.writeText(text)
+      return {}
+    },
+    'app.openLink': async ({ url }) => {
+      const link = checkedLink(url)
+      await requireConsent(parts.confirm, { kind: 'openLink', url: link })
+      await parts.openLink(link)
+      return {}
+    },
+    'settings.get': () => settings.get(),
+    'settings.update': (patch) => settings.update(patch),
+    'settings.getReminders': () => core.settings.read().reminders,
+    'settings.setReminders': ({ enabled, days }) => {
+      core.settings.update({ reminders: { enabled, days: [...new Set(days)].sort((a, b) => b - a) } })
+      return core.settings.read().reminders
+    },
+    ...accountHandlers(parts),
+    ...connectionHandlers(parts, calls),
+    ...handoutHandlers(parts),
+    ...rotationHandlers(parts),
+    ...operationHandlers(parts),
+    ...planHandlers(parts),
+    ...playgroundHandlers({ ...parts, playground: core.playground, calls }),
+    ...profileHandlers(parts),
+    ...quotaHandlers(parts),
+    ...relayHandlers(parts),
+    ...resourceHandlers({ ...parts, calls }),
+    ...sandboxHandlers(parts),
+    ...toolHandlers(parts),
+    ...usageHandlers(parts),
+  }
+}
+
+type Some<P extends string> = Pick<Handlers, Extract<keyof Handlers, `${P}.${string}`>>
+
+function sandboxHandlers({ sandbox, core: { quota } }: WindowParts): Some<'sandbox'> {
+  return {
+    'sandbox.get': () => sandbox.get(),
+    'sandbox.open': (input) => sandbox.open(input),
+    'sandbox.stop': () => sandbox.stop(),
+    'sandbox.requests': (filter) => sandbox.requests(filter),
+    'sandbox.simulate': ({ situation }) => sandbox.simulate(situation),
+    'sandbox.world': () => sandbox.world(),
+    'sandbox.moveClock': ({ step }) => sandbox.moveClock(step).finally(() => quota.forget()),
+    'sandbox.setAccount': (change) => sandbox.setAccount(change),
+    'sandbox.expireTokens': async () => {
+      await sandbox.expireTokens()
+      return {}
+    },
+    'sandbox.reset': () => sandbox.reset().finally(() => quota.forget()),
+  }
+}
+
+function accountHandlers({ core: { account, audit, plans }, copier }: WindowParts): Some<'account'> {
+  return {
+    'account.get': (of) => account.get(of),
+    'account.packages': (of) => account.packages(of),
+    'account.plans': (of) => account.plans(of),
+    'account.plan': (of) => account.plan(of),
+    'account.keys': (of) => account.keys(of),
+    'account.buy': (wish) => account.buy(wish),
+    'account.buyAgain': (wish) => account.buyAgain(wish),
+    'account.setAutoRenew': (wish) => account.setAutoRenew(wish),
+    'account.previewDelete': (of) => account.previewDelete(of),
+    'account.deletePlans': (of) => account.deletePlans(of),
+    'account.addKey': (wish) => account.addKey(wish),
+    'account.renameKey': (wish) => account.renameKey(wish),
+    'account.setKeyStatus': (wish) => account.setKeyStatus(wish),
+    'account.deleteKey': async (of) => {
+      await account.deleteKey(of)
+      return {}
+    },
+    'account.copyKey': async (of) => {
+      await copier.copy(await account.secretOf(of))
+      const plan = plans.linkedTo(of.connectionId).find(({ origin }) => origin?.planId === of.planId)
+      const key = plan?.keys.find(({ origin }) => origin?.keyId === of.keyId)
+      await audit.note({ what: 'keyCopied', planName: plan?.name ?? of.planId, keyName: key?.name ?? of.keyId })
+      return { clearsAfterMs }
+    },
+    'account.keepKey': (of) => account.keepKey(of),
+  }
+}
+
+function connectionHandlers(
+  { core, pending, dialogs, confirm }: WindowParts,
+  calls: RunningCalls,
+): Some<'connections' | 'calls' | 'doctor'> {
+  const { connections, doctor } = core
+  const files = createConnectionFiles({ connections, confirm, dialogs, disk: realDisk })
+  return {
+    'connections.list': () => connections.list(),
+    'connections.takeSecretFromClipboard': ({ kind }) =>
+      pending.takeFromClipboard({ isExact: kind === 'client-credentials' }),
+    'connections.save': async ({ pendingId, ...input }) => {
+      await files.requireTrusted(input)
+      const saved = await connections.save(input, pendingId === undefined ? undefined : pending.get(pendingId))
+      if (pendingId !== undefined) pending.forget(pendingId)
+      return saved
+    },
+    'connections.use': ({ id }) => {
+      connections.use(id)
+      return {}
+    },
+    'connections.test': ({ id, part, callId }) => calls.run(callId, (signal) => connections.test(id, part, { signal })),
+    'connections.readFile': () => files.read(),
+    'connections.writeFile': ({ id }) => files.write(id),
+    'connections.chooseCaFile': () => files.chooseCertificates(),
+    'connections.remove': async ({ id }) => {
+      await connections.remove(id)
+      return {}
+    },
+    'doctor.run': ({ callId, ...question }) => calls.run(callId, (signal) => doctor.run({ ...question, signal })),
+    'calls.cancel': ({ callId }) => {
+      calls.cancel(callId)
+      return {}
+    },
+  }
+}
+
+function operationHandlers({ core: { operations } }: WindowParts): Some<'operations'> {
+  return {
+    'operations.list': () => operations.list(),
+    'operations.dismiss': ({ id }) => {
+      operations.dismiss(id)
+      return {}
+    },
+    'operations.follow': ({ id }) => {
+      operations.retry(id)
+      return {}
+    },
+  }
+}
+
+function planHandlers({ core, pending, copier }: WindowParts): Some<'plans'> {
+  const { plans, tools, check, audit, register } = core
+  return {
+    'plans.list': () => plans.list(),
+    'plans.readAddress': ({ text }) => readAddress(text),
+    'plans.takeKeyFromClipboard': () => pending.takeFromClipboard(),
+    'plans.checkNew': ({ gatewayUrl, pendingId, modelCode }) =>
+      check({
+        url: readAddress(gatewayUrl).url,
+        standard: 'chat-completions',
+        key: pending.get(pendingId),
+        modelCode,
+      }),
+    'plans.add': async ({ pendingId, ...input }) => {
+      const added = await plans.add(input, pending.get(pendingId))
+      pending.forget(pendingId)
+      return added
+    },
+    'plans.check': ({ planId, modelCode }) => plans.check(planId, modelCode),
+    'plans.update': ({ planId, ...input }) => plans.change(planId, input),
+    'plans.replaceKey': async ({ planId, keyId, pendingId }) => {
+      const secret = pending.get(pendingId)
+      const plan = await plans.replaceKey(planId, keyId, secret)
+      await tools.renewKeyFiles(plan.id)
+      pending.forget(pendingId)
+      const keyName = plan.keys.find(({ id }) => id === keyId)?.name
+      await audit.note({ what: 'keyReplaced', planName: plan.name, keyName })
+      return plan
+    },
+    'plans.copyKey': async ({ planId, keyId }) => {
+      const plan = plans.find(planId)
+      await copier.copy(await plans.secretOf(plan, keyId))
+      register.noteUsed({ planId: plan.id, keyId })
+      const keyName = plan.keys.find(({ id }) => id === keyId)?.name
+      await audit.note({ what: 'keyCopied', planName: plan.name, keyName })
+      return { clearsAfterMs }
+    },
+    'plans.remove': async ({ planId, evenIfUsed }) => {
+      await plans.remove(planId, { evenIfUsed })
+      return {}
+    },
+  }
+}
+
+function toolHandlers({ core: { tools, projects }, dialogs, showFile }: WindowParts): Some<'tools'> {
+  return {
+    'tools.list': () => tools.list(),
+    'tools.preview': (choice) => tools.preview(choice),
+    'tools.previewMany': ({ choices }) => tools.previewMany(choices),
+    'tools.previewRestore': (at) => tools.previewRestore(at),
+    'tools.previewRemoveAll': () => tools.previewRemoveAll(),
+    'tools.previewRewind': ({ entryId }) => tools.previewRewind(entryId),
+    'tools.apply': ({ previewId }) => tools.carryOut(previewId),
+    'tools.restore': ({ previewId }) => tools.carryOut(previewId),
+    'tools.applyMany': ({ previewId }) => tools.carryOutMany(previewId),
+    'tools.drift': (at) => tools.drift(at),
+    'tools.letGo': (at) => tools.letGo(at),
+    'tools.history': ({ toolId }) => tools.history(toolId),
+    'tools.recovery': () => tools.tellRecovery(),
+    'tools.verify': (at) => tools.verify(at),
+    'tools.snippets': (choice) => tools.snippets(choice),
+    'tools.guide': (choice) => tools.guide(choice),
+    'tools.checkGuide': (choice) => tools.checkGuide(choice),
+    'tools.showFile': async ({ path, ...at }) => {
+      showFile(await tools.fileToShow(at, path))
+      return {}
+    },
+    'tools.chooseProject': async () => {
+      const folder = await dialogs.chooseFolder()
+      if (folder === undefined) return {}
+      projects.allow(folder)
+      return { folder }
+    },
+    'tools.distributions': async () => [...(await tools.distributions())],
+  }
+}
+
+function profileHandlers({ core: { profiles }, dialogs }: WindowParts): Some<'profiles'> {
+  const files = createProfileFiles({ profiles, dialogs, disk: realDisk })
+  return {
+    'profiles.list': () => profiles.list(),
+    'profiles.saveCurrent': ({ name, toolIds }) => profiles.saveCurrent(name, toolIds),
+    'profiles.update': ({ id, ...change }) => profiles.update(id, change),
+    'profiles.remove': ({ id }) => {
+      profiles.remove(id)
+      return {}
+    },
+    'profiles.restore': ({ id }) => profiles.restore(id),
+    'profiles.previewUse': ({ id }) => profiles.previewUse(id),
+    'profiles.export': ({ id }) => files.export(id),
+    'profiles.readFile': () => files.read(),
+    'profiles.import': (wish) => profiles.import(wish),
+  }
+}
+
+const schemes = ['http:', 'https:', 'mailto:']
+
+/** An address that may be opened outside of the app: http, https and mailto alone, without user and password. Fails with `input.invalid`. */
+export function checkedLink(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && schemes.includes(url.protocol) && url.username === '' && url.password === '') return url.href
+  throw new AppError('input.invalid', 'Only web and mail addresses are opened outside of the app.', { field: 'url' })
+}
+
+/** The care of keys: register, audit trail and hand-out. */
+function handoutHandlers({
+  core,
+  copier,
+  dialogs,
+  clipboard,
+  showPassphrase,
+}: WindowParts): Some<'handouts' | 'register' | 'audit'> {
+  const { handouts, register, audit } = core
+  const files = createHandoutFiles({ handouts, register, dialogs, clipboard, disk: realDisk })
+  return {
+    'register.list': () => register.list(),
+    'register.update': (change) => register.update(change),
+    'register.export': () => files.exportRegister(),
+    'register.previewRevoke': (id) => register.previewRevoke(id),
+    'register.revoke': (id) => register.revoke(id),
+    'audit.list': (page) => audit.list(page),
+    'audit.verify': () => audit.verify(),
+    'handouts.preview': (wish) => handouts.preview(wish),
+    'handouts.create': (wish) => files.create(wish),
+    'handouts.createMany': (wish) => files.createMany(wish),
+    'handouts.copyPassphrase': async ({ id }) => {
+      await copier.copy(handouts.passphraseOf(id))
+      return { clearsAfterMs }
+    },
+    'handouts.showPassphrase': async ({ id }) => {
+      await showPassphrase(handouts.passphraseOf(id))
+      return {}
+    },
+    'handouts.readNames': ({ text }) => readNames(text),
+    'handouts.ownRecipient': () => handouts.ownRecipient(),
+    'handouts.chooseKit': () => files.chooseKit(),
+    'handouts.openKit': ({ kitId, passphrase }) => files.openKit(kitId, passphrase),
+    'handouts.accept': ({ kitId }) => handouts.accept(kitId),
+    'handouts.acknowledge': ({ code }) => handouts.acknowledge(code),
+  }
+}
+
+/** Rotations of keys. */
+function rotationHandlers({ core: { rotation } }: WindowParts): Some<'rotation'> {
+  return {
+    'rotation.preview': (of) => rotation.preview(of),
+    'rotation.start': (wish) => rotation.start(wish),
+    'rotation.startMany': (wish) => rotation.startMany(wish),
+    'rotation.list': () => rotation.list(),
+    'rotation.stop': (of) => rotation.stop(of),
+    'rotation.resume': (of) => rotation.resume(of),
+    'rotation.undo': (of) => rotation.undo(of),
+    'rotation.confirmTool': (of) => rotation.confirmTool(of),
+    'rotation.dismiss': (of) => {
+      rotation.dismiss(of)
+      return {}
+    },
+    'rotation.getReminders': () => rotation.reminders(),
+    'rotation.setReminders': ({ days }) => rotation.setReminders({ days }),
+  }
+}
+
+type RelayHandlers = Pick<Handlers, Extract<keyof Handlers, `relay.${string}`>>
+
+/** The relay of this machine. */
+function relayHandlers({ relay }: { readonly relay: Relay }): RelayHandlers {
+  return {
+    'relay.get': () => relay.get(),
+    'relay.start': (wish) => relay.start(wish),
+    'relay.stop': () => relay.stop(),
+    'relay.setPaused': (wish) => relay.setPaused(wish),
+    'relay.setWay': (wish) => relay.setWay(wish),
+    'relay.setOptions': (wish) => relay.setOptions(wish),
+  }
+}
+
+/** What is left of the allowances, and what is alerted of. */
+interface QuotaParts {
+  readonly core: { readonly quota: Quota }
+  readonly alerts: Alerts
+}
+
+/** Allowances, forecasts and alerts. */
+function quotaHandlers({ core: { quota }, alerts }: QuotaParts): Some<'quota' | 'alerts'> {
+  return {
+    'quota.list': () => quota.list(),
+    'quota.refresh': () => quota.refresh(),
+    'quota.setAllowances': (told) => {
+      quota.setAllowances(told)
+      return {}
+    },
+    'quota.allowances': (of) => quota.allowances(of),
+    'alerts.settings': () => alerts.settings(),
+    'alerts.setSettings': (wish) => alerts.setSettings(wish),
+    'alerts.snooze': (wish) => alerts.snooze(wish),
+    'alerts.wake': (of) => alerts.wake(of),
+    'alerts.list': () => alerts.list(),
+  }
+}
+
+/** What the calls of usage are answered with. */
+interface UsageParts {
+  readonly core: { readonly usage: Usage }
+  readonly dialogs: UsageDialogs
+}
+
+/** Usage: figures, requests, exports, sources and how they are kept. */
+function usageHandlers({
+  core: { usage },
+  dialogs,
+}: UsageParts): Pick<Handlers, Extract<keyof Handlers, `usage.${string}`>> {
+  const files = createUsageFiles({ usage, dialogs, disk: realDisk, clock: () => new Date() })
+  return {
+    'usage.series': (query) => usage.series(query),
+    'usage.shares': (query) => usage.shares(query),
+    'usage.requests': (query) => usage.requests(query),
+    'usage.cycles': (of) => usage.cycles(of),
+    'usage.export': (wish) => files.export(wish),
+    'usage.savePicture': (picture) => files.savePicture(picture),
+    'usage.sources': () => usage.sources(),
+    'usage.setToolLog': (wish) => usage.setToolLog(wish),
+    'usage.readToolLogs': () => usage.readToolLogs(),
+    'usage.storage': () => usage.storage(),
+    'usage.setRetention': (wish) => usage.setRetention(wish),
+    'usage.erase': () => usage.erase(),
+  }
+}

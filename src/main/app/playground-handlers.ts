@@ -1,0 +1,181 @@
+import type { ConnectionView, Handlers, PlaygroundConnection } from '@shared/contract'
+import type { Core } from '../compose'
+import type { AppPlayground } from '../compose-playground'
+import type { RunningCalls } from '../connections/running-calls'
+import type { PendingKeys } from '../plans/pending-keys'
+import { type PlaygroundDialogs, PlaygroundFiles } from '../playground/playground-dialogs'
+import { realDisk } from '../tools/disk'
+
+type PlaygroundHandlers = Pick<Handlers, Extract<keyof Handlers, `playground.${string}`>>
+
+/** What the playground's window works with. */
+interface PlaygroundParts {
+  readonly core: Pick<Core, 'connections' | 'inferenceKeys'>
+  readonly playground: AppPlayground
+  readonly pending: PendingKeys
+  readonly dialogs: PlaygroundDialogs
+  readonly calls: RunningCalls
+}
+
+const nothing = {}
+
+/** The playground: chats, comparisons, prompts, completions and embeddings. */
+export function playgroundHandlers(parts: PlaygroundParts): PlaygroundHandlers {
+  const { store, onChanged } = parts.playground.ground
+  const files = new PlaygroundFiles({ store, onChanged, dialogs: parts.dialogs, disk: realDisk })
+  return {
+    ...connectionHandlers(parts),
+    ...conversationHandlers(parts, files),
+    ...runHandlers(parts),
+    ...comparisonHandlers(parts, files),
+    ...promptHandlers(parts, files),
+  }
+}
+
+type Some<N extends string> = Pick<Handlers, Extract<keyof Handlers, `playground.${N}`>>
+
+function connectionHandlers({
+  core: { connections, inferenceKeys },
+  playground,
+  pending,
+}: PlaygroundParts): Some<'connections' | 'keepApiKey' | 'forgetApiKey'> {
+  const viewOf = ({ id, name, addresses, tokenSource }: ConnectionView): PlaygroundConnection => {
+    const kept = inferenceKeys.masked(id, addresses.inferenceUrl)
+    return { connectionId: id, name, hasIam: tokenSource !== undefined, ...(kept === undefined ? {} : { kept }) }
+  }
+  return {
+    'playground.connections': () =>
+      connections
+        .list()
+        .filter(({ addresses }) => addresses.inferenceUrl)
+        .map(viewOf),
+    'playground.keepApiKey': async ({ connectionId, pendingId }) => {
+      const { id, addresses } = connections.find(connectionId)
+      await inferenceKeys.keep(id, addresses.inferenceUrl, pending.get(pendingId))
+      pending.forget(pendingId)
+      playground.ground.onChanged()
+      return viewOf(connections.find(id))
+    },
+    'playground.forgetApiKey': async ({ connectionId }) => {
+      await inferenceKeys.forget(connectionId)
+      playground.ground.onChanged()
+      return viewOf(connections.find(connectionId))
+    },
+  }
+}
+
+/** Does what changes something, and tells that it did. */
+const changing =
+  <I>(change: (input: I) => Promise<unknown>, onChanged: () => void) =>
+  async (input: I): Promise<typeof nothing> => {
+    await change(input)
+    onChanged()
+    return nothing
+  }
+
+type OfConversations =
+  | 'conversation'
+  | 'export'
+  | 'import'
+  | 'draft'
+  | 'saveDraft'
+  | 'conversations'
+  | 'messages'
+  | 'choose'
+  | 'setUp'
+  | 'rename'
+  | 'pin'
+  | 'remove'
+  | 'restore'
+  | 'send'
+  | 'regenerate'
+  | 'attach'
+  | 'attachments'
+  | 'attachmentContent'
+
+function conversationHandlers(
+  { playground: { chats, ground } }: PlaygroundParts,
+  files: PlaygroundFiles,
+): Some<OfConversations> {
+  const { store, onChanged } = ground
+  return {
+    'playground.conversations': async (query) => {
+      const { items, next } = await store.conversations(query)
+      return { items: [...items], ...(next === undefined ? {} : { next }) }
+    },
+    'playground.conversation': ({ id }) => store.conversation(id),
+    'playground.messages': ({ conversationId, ids }) => chats.messages(conversationId, ids),
+    'playground.choose': ({ conversationId, messageId }) => store.choose(conversationId, messageId),
+    'playground.setUp': changing(({ id, setup }) => store.setUp(id, setup), onChanged),
+    'playground.rename': changing(({ id, title }) => store.rename(id, title), onChanged),
+    'playground.pin': changing(({ id, isPinned }) => store.pin(id, isPinned), onChanged),
+    'playground.remove': changing(({ id }) => chats.remove(id), onChanged),
+    'playground.restore': changing(({ id }) => store.restore(id), onChanged),
+    'playground.export': (wish) => files.export(wish),
+    'playground.import': async () => ({ conversationIds: await files.import() }),
+    'playground.send': (wish) => chats.send(wish),
+    'playground.regenerate': (wish) => chats.regenerate(wish),
+    'playground.draft': ({ key }) => store.draft(key),
+    'playground.saveDraft': async ({ key, draft }) => {
+      await store.saveDraft(key, draft)
+      return nothing
+    },
+    'playground.attach': (file) => chats.attach(file),
+    'playground.attachments': async ({ ids }) => [...(await store.attachments(ids))],
+    'playground.attachmentContent': async ({ id }) => ({ content: await chats.attachmentContent(id) }),
+  }
+}
+
+function runHandlers({
+  playground: { chats, asking, ground },
+  calls,
+}: PlaygroundParts): Some<'runs' | 'stop' | 'inspect' | 'code' | 'complete' | 'embed'> {
+  return {
+    'playground.runs': ({ ids }) => chats.runs(ids),
+    'playground.stop': async ({ runIds }) => {
+      await ground.runs.stop(runIds)
+      return nothing
+    },
+    'playground.inspect': ({ runId }) => chats.inspect(runId),
+    'playground.code': async (wish) => ({ code: await chats.code(wish) }),
+    'playground.complete': (wish) => asking.complete(wish),
+    'playground.embed': ({ callId, ...wish }) => calls.run(callId, (signal) => asking.embed(wish, signal)),
+  }
+}
+
+function comparisonHandlers(
+  { playground: { comparisons, ground } }: PlaygroundParts,
+  files: PlaygroundFiles,
+): Some<`comparison${string}` | `${string}Comparison`> {
+  const { store, onChanged } = ground
+  return {
+    'playground.comparisons': async () => [...(await store.comparisons())],
+    'playground.comparison': ({ id }) => comparisons.get(id),
+    'playground.saveComparison': ({ id, setup }) => comparisons.save(id, setup),
+    'playground.pinComparison': changing(({ id, isPinned }) => store.pinComparison(id, isPinned), onChanged),
+    'playground.removeComparison': changing(({ id }) => comparisons.remove(id), onChanged),
+    'playground.restoreComparison': changing(({ id }) => store.restoreComparison(id), onChanged),
+    'playground.runComparison': (wish) => comparisons.run(wish),
+    'playground.exportComparison': (wish) => files.exportComparison(wish),
+  }
+}
+
+function promptHandlers(
+  { playground: { ground } }: PlaygroundParts,
+  files: PlaygroundFiles,
+): Some<'prompt' | 'prompts' | `${string}Prompt` | `${string}Prompts`> {
+  const { store, onChanged } = ground
+  return {
+    'playground.prompts': async () => [...(await store.prompts())],
+    'playground.prompt': ({ id }) => store.prompt(id),
+    'playground.savePrompt': async (draft) => {
+      const saved = await store.savePrompt(draft)
+      onChanged()
+      return saved
+    },
+    'playground.removePrompt': changing(({ id }) => store.removePrompt(id), onChanged),
+    'playground.restorePrompt': changing(({ id }) => store.restorePrompt(id), onChanged),
+    'playground.exportPrompts': ({ ids }) => files.exportPrompts(ids),
+    'playground.importPrompts': async () => ({ promptIds: await files.importPrompts() }),
+  }
+}

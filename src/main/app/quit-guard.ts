@@ -1,0 +1,75 @@
+import { app, type BrowserWindow, dialog, powerMonitor } from 'electron'
+import { type QuitAnswer, quitAnswers, quitWords } from './quit-words'
+
+/** What quitting depends on. */
+interface QuitPorts {
+  /** Names of the tools that fail without the app; none before it is known. */
+  readonly dependents: () => readonly string[]
+  /** Whether the app stays in the tray without a window. */
+  readonly staysInBackground: () => boolean
+  readonly locale: () => 'en' | 'vi'
+  readonly window: () => BrowserWindow | undefined
+  /** Shows the window, at a place of it when one is given. */
+  readonly open: (path?: string) => void
+}
+
+/** Where the window points tools back at their gateways. */
+const pointBackPath = '/relay?pointBack=1'
+
+/** Asks before the app quits while tools depend on it, and keeps it in the tray where it is wanted to stay. */
+export function guardQuitting(ports: QuitPorts): void {
+  let mayQuit = false
+  let isAsking = false
+  let isInBackground = false
+  const quit = (): void => {
+    mayQuit = true
+    app.quit()
+  }
+  const ask = async (): Promise<void> => {
+    const answer = await askToQuit(ports)
+    if (answer === 'quit') return quit()
+    if (answer === 'pointBack') return ports.open(pointBackPath)
+    isInBackground = answer === 'background'
+    if (isInBackground) ports.window()?.close()
+    else ports.open()
+  }
+  app.on('browser-window-created', () => {
+    isInBackground = false
+  })
+  app.on('window-all-closed', () => {
+    if (!isInBackground && !ports.staysInBackground()) app.quit()
+  })
+  app.on('before-quit', (event) => {
+    if (mayQuit || ports.dependents().length === 0) return
+    event.preventDefault()
+    if (isAsking) return
+    isAsking = true
+    void ask().finally(() => {
+      isAsking = false
+    })
+  })
+  // Who ends the session, or this process, does not wait for an answer. Electron sets a handler of its own until it is ready.
+  void app.whenReady().then(() => {
+    process.on('SIGTERM', quit)
+    powerMonitor.on('shutdown', () => {
+      mayQuit = true
+    })
+  })
+}
+
+async function askToQuit({ dependents, locale, window }: QuitPorts): Promise<QuitAnswer> {
+  const { message, detail, buttons } = quitWords(dependents(), locale())
+  const options = {
+    type: 'question' as const,
+    message,
+    detail,
+    buttons: quitAnswers.map((answer) => buttons[answer]),
+    defaultId: quitAnswers.indexOf('background'),
+    cancelId: quitAnswers.indexOf('cancel'),
+    noLink: true,
+  }
+  const parent = window()
+  const isThere = parent !== undefined && !parent.isDestroyed() && parent.isVisible()
+  const { response } = await (isThere ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options))
+  return quitAnswers[response] ?? 'cancel'
+}

@@ -1,0 +1,125 @@
+import type { Handlers } from '@shared/contract'
+import type { Core } from '../compose'
+import type { RunningCalls } from '../connections/running-calls'
+import { clearsAfterMs, type KeyCopier } from '../plans/copy-key'
+import type { PendingKeys } from '../plans/pending-keys'
+import { Resources } from '../resources/resources'
+import { createRecordSets, createResourceFiles, type ResourceDialogs } from '../resources/result-export'
+import { createHeldSecrets, type HeldSecret } from '../resources/transient-secrets'
+import type { Secret } from '../secret'
+import { realDisk } from '../tools/disk'
+
+type ResourceHandlers = Pick<Handlers, Extract<keyof Handlers, `${'resources' | 'containers'}.${string}`>>
+
+/** What the explorer of the platform works with. */
+interface ResourceParts {
+  readonly core: Pick<Core, 'connections' | 'operations' | 'platformSecrets' | 'secretNotes' | 'inferenceKeys'>
+  readonly pending: PendingKeys
+  readonly copier: Pick<KeyCopier, 'copy'>
+  readonly dialogs: ResourceDialogs
+  readonly calls: RunningCalls
+}
+
+/** The explorer of the platform, and the check of an agent container. */
+export function resourceHandlers({ core, pending, copier, dialogs, calls }: ResourceParts): ResourceHandlers {
+  const { connections, operations, platformSecrets, secretNotes: notes } = core
+  const clock = (): Date => new Date()
+  const held = createHeldSecrets(clock)
+  const sets = createRecordSets(clock, later)
+  const files = createResourceFiles({ sets, dialogs, disk: realDisk })
+  const resources = new Resources({
+    ...{ pending, held, sets },
+    connection: (id) => connections.find(id),
+    clientOf: (id) => connections.client(id),
+    follow: (connectionId, what) => operations.follow(connectionId, what),
+  })
+  const stoppable = <T>(callId: string | undefined, run: (signal?: AbortSignal) => Promise<T>): Promise<T> =>
+    callId === undefined ? run() : calls.run(callId, run)
+  return {
+    'resources.call': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.call(asked, signal)),
+    'resources.page': (asked) => resources.page(asked),
+    'resources.every': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.every(asked, signal)),
+    'resources.openSet': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.openSet(asked, signal)),
+    'resources.slice': ({ setId, from, count }) => ({ rows: sets.slice(setId, from, count) }),
+    'resources.closeSet': ({ setId }) => {
+      sets.close(setId)
+      return {}
+    },
+    'resources.takeSecret': () => pending.takeFromClipboard({ isExact: true }),
+    'resources.export': (wish) => files.export(wish),
+    'resources.saveText': (wish) => files.saveText(wish),
+    'resources.code': (asked) => resources.code(asked),
+    'containers.check': async ({ callId, ...asked }) => {
+      const { checkContainer } = await import('../containers/check')
+      return calls.run(callId, (signal) => checkContainer(asked, { signal }))
+    },
+    ...secretHandlers({
+      platformSecrets,
+      notes,
+      copier,
+      ...inferenceOf(core),
+      held: (handle, of) => held.get(handle, of),
+    }),
+  }
+}
+
+interface SecretParts extends Pick<Core, 'platformSecrets'>, Pick<ResourceParts, 'copier'> {
+  readonly notes: Core['secretNotes']
+  /** Of a connection, where one is named. */
+  readonly held: (handle: string, connectionId?: string) => HeldSecret
+  readonly useForInference: (connectionId: string, secret: Secret) => Promise<void>
+}
+
+type SecretMethod = 'copySecret' | 'keepSecret' | 'keptSecrets' | 'copyKept' | 'forgetKept' | 'useForInference'
+
+function secretHandlers(parts: SecretParts): Pick<Handlers, `resources.${SecretMethod}`> {
+  const { platformSecrets, notes, copier, held, useForInference } = parts
+  return {
+    'resources.copySecret': async ({ handle }) => {
+      const { secret, facts } = held(handle)
+      await copier.copy(secret)
+      await notes.note('secretCopied', facts)
+      return { clearsAfterMs }
+    },
+    'resources.keepSecret': ({ handle, ...as }) => platformSecrets.keep(held(handle, as.connectionId).secret, as),
+    'resources.keptSecrets': ({ connectionId }) => platformSecrets.list(connectionId),
+    'resources.copyKept': async ({ id }) => {
+      await copier.copy(await platformSecrets.secretOf(id))
+      await notes.note('secretCopied', platformSecrets.find(id))
+      return { clearsAfterMs }
+    },
+    'resources.forgetKept': async ({ id }) => {
+      await platformSecrets.forget(id)
+      return {}
+    },
+    'resources.useForInference': async ({ connectionId, of }) => {
+      // A key goes to no other connection than the one that gave it.
+      const { secret, facts } =
+        'handle' in of
+          ? held(of.handle, connectionId)
+          : {
+              secret: await platformSecrets.secretOf(of.keptId, connectionId),
+              facts: platformSecrets.find(of.keptId),
+            }
+      await useForInference(connectionId, secret)
+      await notes.note('secretSetForInference', facts)
+      return {}
+    },
+  }
+}
+
+function inferenceOf({ connections, inferenceKeys }: ResourceParts['core']): Pick<SecretParts, 'useForInference'> {
+  return {
+    useForInference: async (connectionId, secret) => {
+      const { id, addresses } = connections.find(connectionId)
+      await inferenceKeys.keep(id, addresses.inferenceUrl, secret)
+    },
+  }
+}
+
+/** What waits for it does not keep the program. */
+function later(run: () => void, ms: number): () => void {
+  const timer = setTimeout(run, ms)
+  timer.unref()
+  return () => clearTimeout(timer)
+}

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import type { PlaygroundProgress } from '@shared/contract'
+import type { PlanQuota } from '@shared/contract/quota'
+import type { Core } from './compose'
+import type { ProxyFor } from './net/proxy'
+import { createSender, type Send, type Sender } from './net/send'
+import { Playground } from './playground/playground'
+import { PlaygroundComparisons } from './playground/playground-comparisons'
+import type { PlaygroundGround } from './playground/playground-context'
+import { PlaygroundAsking } from './playground/playground-inference'
+import type { PlaygroundStore } from './playground/ports'
+import { RemainingTokens } from './playground/remaining-tokens'
+import { Runs, type RunsDeps } from './playground/runs'
+import { openTarget, type TargetsDeps } from './playground/targets'
+import type { Log } from './ports'
+import { relayRoot } from './routing/routes'
+import type { LedgerEntry } from './usage/entry'
+
+interface PlaygroundFeatureParts {
+  readonly store: PlaygroundStore
+  readonly proxyFor: ProxyFor
+  readonly log: Log
+  readonly tell: (news: PlaygroundProgress[]) => void
+  readonly onChanged: () => void
+  readonly addUsage: (entries: readonly LedgerEntry[]) => void
+  readonly countTokens: (texts: readonly string[]) => Promise<readonly number[]>
+  /** What is left of every plan's allowances; without it no run says what it took of one. */
+  readonly quotas?: () => Promise<readonly PlanQuota[]>
+}
+
+/** The playground of the app. */
+export interface AppPlayground {
+  readonly ground: PlaygroundGround
+  readonly chats: Playground
+  readonly asking: PlaygroundAsking
+  readonly comparisons: PlaygroundComparisons
+  /** Stops what is under way, keeps what came of it, and closes all connections. */
+  end(): Promise<void>
+}
+
+type Below = Pick<Core, 'plans' | 'connections' | 'inferenceKeys' | 'settings'>
+
+/** Builds the playground over a core; nothing is sent or opened yet. */
+export function createPlayground(core: Below, parts: PlaygroundFeatureParts): AppPlayground {
+  const { store, onChanged, countTokens } = parts
+  const clock = (): Date => new Date()
+  const ways = openWays(parts.proxyFor, core)
+  const runs = new Runs(runsDeps(core, parts))
+  const { plans, connections, inferenceKeys: keys } = core
+  const wayToInference: TargetsDeps['wayToInference'] = (id) => connections.wayToInference(id)
+  const targets: TargetsDeps = { plans, wayToInference, keys, send: ways.send, sendNear: ways.sendNear }
+  const open: PlaygroundGround['open'] = (target, purpose) => openTarget(target, purpose, targets)
+  const ground: PlaygroundGround = { store, runs, clock, onChanged, open }
+  return {
+    ground,
+    chats: new Playground({ ...ground, countTokens }),
+    asking: new PlaygroundAsking(ground),
+    comparisons: new PlaygroundComparisons(ground),
+    async end() {
+      await runs.end()
+      await ways.close()
+      await store.close()
+    },
+  }
+}
+
+function runsDeps({ plans, settings }: Below, parts: PlaygroundFeatureParts): RunsDeps {
+  const { store, log, tell, onChanged, addUsage, quotas } = parts
+  const plan = (planId: string) => plans.list().find(({ id }) => id === planId)
+  const originOf = (planId: string) => plan(planId)?.origin
+  return {
+    ...{ store, tell, addUsage, log, onEnded: onChanged, clock: () => new Date() },
+    isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
+    otherModels: (planId, modelCode) => plan(planId)?.models.filter((code) => code !== modelCode) ?? [],
+    ...(quotas ? { remaining: new RemainingTokens({ quotas, originOf, now: Date.now }) } : {}),
+  }
+}
+
+/** The connections to gateways and to this computer's network; the latter never go by a proxy. */
+function openWays(proxyFor: ProxyFor, { connections }: Pick<Core, 'connections'>) {
+  const near = createSender({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })
+  const far = new Map<string, Sender>()
+  // A connection may be added, with another certificate, while the app runs. One that is gone is a matter of its connection.
+  const farNow = (): Sender => {
+    const caFiles = connections.list().flatMap(({ caFile }) => (caFile && existsSync(caFile) ? [caFile] : []))
+    const name = caFiles.join('\n')
+    const sender = far.get(name) ?? createSender({ proxyFor, caFiles })
+    far.set(name, sender)
+    return sender
+  }
+  const send: Send = (request) => farNow().send(request)
+  return { send, sendNear: near.send, close: () => Promise.all([near, ...far.values()].map((one) => one.close())) }
+}

@@ -1,0 +1,53 @@
+import { homedir } from 'node:os'
+import type { Core } from './compose'
+import type { Log } from './ports'
+import { environmentOf } from './tools/environment'
+import { allJournals } from './tools/journal'
+import { targets } from './tools/targets'
+import type { Ledger } from './usage/ports'
+import { zoneHere } from './usage/time-buckets'
+import { toolLogs } from './usage/tool-logs'
+import { attributionBy } from './usage/tool-logs/attribution'
+import { notBefore, ToolLogs } from './usage/tool-logs/import'
+import type { OpenForeign } from './usage/tool-logs/tool-log'
+import { Usage } from './usage/usage'
+
+export interface UsageFeatureParts {
+  readonly dataDir: string
+  readonly ledger: Ledger
+  readonly openForeign: OpenForeign
+  readonly log: Log
+  /** The length of a handed-over plan's cycle in days, as far as a person told it. */
+  readonly cycleDaysOf: (planId: string) => number | undefined
+  readonly onChanged: () => void
+}
+
+/** Builds what counts and shows usage over a core; nothing runs before `follow`. */
+export function createUsage(
+  { settings, plans, account, connections }: Pick<Core, 'settings' | 'plans' | 'account' | 'connections'>,
+  { dataDir, ledger, openForeign, log, cycleDaysOf, onChanged }: UsageFeatureParts,
+): Usage {
+  const clock = (): Date => new Date()
+  const firstKeyOf = (planId: string) => plans.list().find(({ id }) => id === planId)?.keys[0]?.id
+  const logs = new ToolLogs({
+    logs: toolLogs,
+    ledger,
+    environment: environmentOf({ home: homedir(), platform: process.platform, vars: process.env }),
+    openForeign,
+    attribution: () => attributionBy(allJournals(dataDir), firstKeyOf),
+    notBefore: (toolId) => notBefore(settings.read().usage, toolId, clock().getTime()),
+    clock,
+    log,
+  })
+  return new Usage({
+    ...{ ledger, logs, settings, account, cycleDaysOf, clock, log, onChanged },
+    zone: zoneHere,
+    aheadMsOf: (connectionId) => connections.aheadMsOf(connectionId),
+    plans: () => plans.list(),
+    consoles: () =>
+      connections
+        .list()
+        .flatMap(({ id: connectionId, name, addresses }) => (addresses.consoleUrl ? [{ connectionId, name }] : [])),
+    toolName: (toolId) => targets.find(({ id }) => id === toolId)?.name,
+  })
+}

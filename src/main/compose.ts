@@ -1,0 +1,254 @@
+import type { AppView, AuditEntry } from '@shared/contract'
+import { Account, type AccountDeps } from './account/account'
+import type { AuditNote, AuditPort } from './audit/port'
+import { AuditTrail } from './audit/trail'
+import type { ToolFeatures } from './compose-tools'
+import { Connections } from './connections/connections'
+import type { PlanThere } from './connections/open-connection'
+import { Operations } from './connections/operations'
+import { AllowedCommands } from './consent/allowed-commands'
+import type { Confirm } from './consent/consent'
+import { createGatewayCheck, type GatewayCheck, probe } from './gateway/probe'
+import type { Launcher } from './launcher'
+import type { ProxyFor } from './net/proxy'
+import { Plans } from './plans/plans'
+import { sleepFor } from './platform/deadline'
+import { InferenceKeys } from './playground/inference-keys'
+import type { Clock, Log } from './ports'
+import { SecretNotes } from './resources/secret-notes'
+import { KeptSecrets } from './resources/secret-store'
+import { answersAt, type OwnRelay, Routes, relayRoot } from './routing/routes'
+import { toolsUsingPlan } from './routing/upstream-choices'
+import { type AccountPlanId, createSettings, type RawStore, type SettingsStore } from './settings/settings'
+import { notedCheck } from './usage/app-usage-recorder'
+import type { LedgerEntry } from './usage/entry'
+import { NewItems } from './vault/pending-keychain-items'
+import type { Vault } from './vault/vault'
+
+/** What differs between the window's process and the command line. */
+export interface CoreOptions {
+  readonly version: string
+  readonly dataDir: string
+  readonly store: RawStore
+  readonly vault: Vault
+  readonly launcher: Launcher
+  readonly log: Log
+  /** Asks the person outside of the window: in a dialog of the system, or in the terminal. */
+  readonly confirm: Confirm
+  /** The way to the platform's addresses. */
+  readonly proxyFor: ProxyFor
+  /** Whose process this is, for the audit trail; the command line's unless given. */
+  readonly by?: AuditEntry['by']
+  /** The relay as this process runs it; the command line runs none. */
+  readonly ownRelay?: () => OwnRelay | undefined
+  /** Keeps what this app sent itself, without waiting; nothing is kept unless given. */
+  readonly addUsage?: (entries: readonly LedgerEntry[]) => void
+  /** Something at an account, or what is kept of it here, may have changed. */
+  readonly onAccountChanged?: () => void
+  /** How much work the passphrase of a kit takes to try, as a power of two; the usual amount unless given. */
+  readonly kitWorkFactor?: number
+}
+
+/** The features that the window and the command line share. */
+export interface Core {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  readonly plans: Plans
+  readonly connections: Connections
+  /** The programs that connections may run for their tokens. */
+  readonly commands: AllowedCommands
+  /** The platform API keys for connections' inference. */
+  readonly inferenceKeys: InferenceKeys
+  /** What the platform does asynchronously; nothing is followed before `resume`. */
+  readonly operations: Operations
+  /** Secrets of the platform that a person kept. */
+  readonly platformSecrets: KeptSecrets
+  /** Where the uses of the platform's secrets are noted. */
+  readonly secretNotes: SecretNotes
+  /** The account behind a connection; no purchase is followed before `resume`. */
+  readonly account: Account
+  readonly audit: AuditTrail
+  readonly check: GatewayCheck
+  /** Which tools go through the relay. */
+  readonly routes: Routes
+  /** Keychain items that no record names yet. */
+  readonly newItems: NewItems
+  /** The features of the coding tools and of the care of keys, loaded when they are first asked for and the same ever after. */
+  loadTools(): Promise<ToolFeatures>
+  app(): Promise<AppView>
+  /** Stops what is followed and closes every connection; nothing else keeps the process from ending. */
+  end(): Promise<void>
+}
+
+/** Builds the features over the given parts; nothing runs yet. */
+export function createCore(options: CoreOptions): Core {
+  const { version, dataDir, store, vault, log } = options
+  const clock = (): Date => new Date()
+  const settings = createSettings(store)
+  const audit = new AuditTrail({ dataDir, clock, by: options.by ?? 'commandLine', log })
+  const check = notedCheck(createGatewayCheck(probe, clock), {
+    add: options.addUsage ?? (() => undefined),
+    isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
+    plans: () => plans.list(),
+  })
+  const usedBy = (planId: string): readonly string[] => toolsUsingPlan({ dataDir, settings }, planId)
+  const routes = new Routes({ settings, vault, own: options.ownRelay ?? (() => undefined), answersAt })
+  const aheadMsOf = (connectionId: string): number => platform.connections.aheadMsOf(connectionId)
+  const plans = new Plans({ settings, vault, check, clock, usedBy, aheadMsOf, confirm: options.confirm })
+  const platform = createPlatformFeatures(options, { settings, plans, clock, audit })
+  const { connections, account, operations } = platform
+  let toolFeatures: Promise<ToolFeatures> | undefined
+  return {
+    settings,
+    vault,
+    newItems: new NewItems({ settings, vault, clock }),
+    plans,
+    audit,
+    check,
+    routes,
+    ...platform,
+    loadTools() {
+      toolFeatures ??= import('./compose-tools').then(({ createToolFeatures }) =>
+        createToolFeatures({ settings, plans, check, audit, account, connections, routes }, options),
+      )
+      return toolFeatures
+    },
+    app: async () => ({ version, dataDir, platform: platformOf(process.platform), vault: await vault.state() }),
+    async end() {
+      operations.stop()
+      account.stop()
+      await (await toolFeatures)?.rotation.end()
+      await connections.end()
+    },
+  }
+}
+
+interface Shared {
+  readonly settings: SettingsStore
+  readonly plans: Plans
+  readonly clock: Clock
+  readonly audit: AuditTrail
+}
+
+function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, audit }: Shared) {
+  const { vault, log, proxyFor, confirm, onAccountChanged: onChanged = () => undefined } = options
+  const timing = { clock, sleep: sleepFor, random: Math.random }
+  const planAt = (gatewayUrl: string): PlanThere | undefined => {
+    const plan = plans.list().find((one) => one.gatewayUrl === gatewayUrl)
+    return plan && { modelCode: plan.models[0], key: () => plans.secretOf(plans.find(plan.id)) }
+  }
+  const inferenceKeys = new InferenceKeys({ settings, vault, clock })
+  const secretNotes = new SecretNotes({ settings, audit })
+  const platformSecrets = new KeptSecrets({ settings, vault, clock, notes: secretNotes })
+  const onRemove = async (id: string): Promise<void> => {
+    await inferenceKeys.forget(id)
+    await platformSecrets.forgetOf(id)
+  }
+  const holdsMore = (id: string): boolean =>
+    plans.linkedTo(id).length > 0 ||
+    platformSecrets.list(id).length > 0 ||
+    settings.read().inferenceKeys.some(({ connectionId }) => connectionId === id)
+  const commands = new AllowedCommands({ settings, confirm })
+  const asking = { confirm, commands, holdsMore }
+  const connections = new Connections({ settings, vault, log, proxyFor, planAt, onRemove, ...asking, ...timing })
+  const clientOf = (id: string) => connections.client(id)
+  const operations = new Operations({
+    settings,
+    clientOf,
+    connectionNames: () => new Map(connections.list().map(({ id, name }) => [id, name])),
+    ...timing,
+  })
+  const aheadMsOf = (id: string): number => connections.aheadMsOf(id)
+  const account = new NotedAccount({
+    ...{ audit, clientOf, plans, settings, sleep: sleepFor, log, toolName, onChanged, aheadMsOf },
+  })
+  return { connections, commands, inferenceKeys, platformSecrets, secretNotes, operations, account }
+}
+
+async function toolName(toolId: string): Promise<string> {
+  const { targets } = await import('./tools/targets')
+  return targets.find(({ id }) => id === toolId)?.name ?? toolId
+}
+
+function platformOf(platform: NodeJS.Platform): AppView['platform'] {
+  return platform === 'linux' || platform === 'darwin' || platform === 'win32' ? platform : 'other'
+}
+
+type Key = AccountPlanId & { readonly keyId: string }
+
+/** The account, with every change of it in the audit trail. */
+export class NotedAccount extends Account {
+  readonly #plans: AccountDeps['plans']
+  readonly #audit: AuditPort
+
+  constructor({ audit, ...deps }: AccountDeps & { readonly audit: AuditPort }) {
+    super(deps)
+    this.#plans = deps.plans
+    this.#audit = audit
+  }
+
+  override async buy(wish: Parameters<Account['buy']>[0]) {
+    const plan = await super.buy(wish)
+    await this.#audit.note({ what: 'planBought', planName: plan.name })
+    return plan
+  }
+
+  override async buyAgain(wish: Parameters<Account['buyAgain']>[0]) {
+    const plan = await super.buyAgain(wish)
+    await this.#audit.note({ what: 'planBought', planName: plan.name })
+    return plan
+  }
+
+  override async deletePlans(wish: Parameters<Account['deletePlans']>[0]) {
+    const names = new Map(wish.planIds.map((planId) => [planId, this.#planName({ ...wish, planId })]))
+    const outcome = await super.deletePlans(wish)
+    for (const { planId } of outcome.deleted) {
+      await this.#audit.note({ what: 'planDeleted', planName: names.get(planId) ?? planId })
+    }
+    return outcome
+  }
+
+  override async addKey(wish: Parameters<Account['addKey']>[0]) {
+    const key = await super.addKey(wish)
+    await this.#note(wish, { what: 'keyAdded', keyName: key.name })
+    return key
+  }
+
+  override async renameKey(wish: Parameters<Account['renameKey']>[0]) {
+    const subject = this.#keyName(wish)
+    const key = await super.renameKey(wish)
+    await this.#note(wish, { what: 'keyRenamed', keyName: key.name, subject })
+    return key
+  }
+
+  override async setKeyStatus(wish: Parameters<Account['setKeyStatus']>[0]) {
+    const key = await super.setKeyStatus(wish)
+    const what = wish.status === 'ACTIVE' ? 'keyEnabled' : 'keyDisabled'
+    await this.#note(wish, { what, keyName: key.name })
+    return key
+  }
+
+  override async deleteKey(wish: Parameters<Account['deleteKey']>[0]) {
+    const [planName, keyName] = [this.#planName(wish), this.#keyName(wish)]
+    await super.deleteKey(wish)
+    await this.#audit.note({ what: 'keyDeleted', planName, keyName })
+  }
+
+  #note(of: AccountPlanId, entry: AuditNote): Promise<void> {
+    return this.#audit.note({ ...entry, planName: this.#planName(of) })
+  }
+
+  /** As it is called here; the account's id when it is not here. */
+  #planName({ connectionId, planId }: AccountPlanId): string {
+    return this.#local(connectionId, planId)?.name ?? planId
+  }
+
+  #keyName({ connectionId, planId, keyId }: Key): string {
+    const keys = this.#local(connectionId, planId)?.keys ?? []
+    return keys.find(({ origin }) => origin?.keyId === keyId)?.name ?? keyId
+  }
+
+  #local(connectionId: string, planId: string) {
+    return this.#plans.linkedTo(connectionId).find(({ origin }) => origin?.planId === planId)
+  }
+}

@@ -1,0 +1,81 @@
+import type { Database } from '../../sqlite/database'
+
+/** Makes a message be found by its text. */
+export function noteText(db: Database, message: number, text: string): void {
+  db.run('DELETE FROM found WHERE rowid = ?', message)
+  if (text !== '') db.run('INSERT INTO found (rowid, text) VALUES (?, ?)', message, fold(text))
+}
+
+/** Makes a conversation be found by its title. */
+export const noteTitle = (db: Database, conversation: number, title: string): void => noteText(db, -conversation, title)
+
+/** Forgets everything that a conversation is found by. */
+export function forgetTexts(db: Database, conversation: number): void {
+  db.run('DELETE FROM found WHERE rowid IN (SELECT key FROM messages WHERE conversation = ?)', conversation)
+  db.run('DELETE FROM found WHERE rowid = ?', -conversation)
+}
+
+/** What is a word to a search, after `fold`. */
+const words = /[\p{L}\p{N}\p{Co}]+/gu
+/** The same before it. */
+const markedWords = /[\p{L}\p{N}\p{Co}\p{Mn}]+/gu
+const mostTerms = 20
+/** How much of a text stands before what was found, and after. */
+const before = 40
+const after = 140
+
+/** A text without marks and capitals, as a search looks at it: `Đường phố` is `duong pho`. */
+const fold = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .replaceAll('đ', 'd')
+
+/** The words of a search; each is found as the beginning of a word. */
+export const termsOf = (search: string): readonly string[] => (fold(search).match(words) ?? []).slice(0, mostTerms)
+
+/** Terms in the language of FTS5: all of them, in any order. */
+export const queryOf = (terms: readonly string[]): string => terms.map((term) => `"${term}"*`).join(' ')
+
+/** A piece of a text, the match between `matchStart` and `matchEnd`. */
+interface Snippet {
+  readonly snippet: string
+  readonly matchStart: number
+  readonly matchEnd: number
+}
+
+/** What stands around the first word of a text that a term is found in; the beginning of the text when none is. */
+export function snippetOf(text: string, terms: readonly string[]): Snippet {
+  const { start, end } = matchIn(text, terms)
+  const from = start <= before + 10 ? 0 : wholeFrom(text, start - before)
+  const to = wholeFrom(text, Math.min(text.length, end + after))
+  const [head, tail] = [from > 0 ? '…' : '', to < text.length ? '…' : '']
+  const snippet = head + text.slice(from, to).replaceAll(/\s/g, ' ') + tail
+  const shift = head.length - from
+  return { snippet, matchStart: start + shift, matchEnd: end + shift }
+}
+
+function matchIn(text: string, terms: readonly string[]): { readonly start: number; readonly end: number } {
+  for (const { 0: word, index } of text.matchAll(markedWords)) {
+    const folded = fold(word)
+    const term = terms.find((one) => folded.startsWith(one))
+    if (term !== undefined) return { start: index, end: index + lengthOf(word, term.length) }
+  }
+  return { start: 0, end: 0 }
+}
+
+/** How much of a word so many characters of it are after `fold`, marks that belong to the last included. */
+function lengthOf(word: string, folded: number): number {
+  let [length, seen] = [0, 0]
+  for (const character of word) {
+    const more = fold(character).length
+    if (seen >= folded && more > 0) break
+    length += character.length
+    seen += more
+  }
+  return length
+}
+
+/** Not inside of a character that takes two places. */
+const wholeFrom = (text: string, at: number): number => (/[\udc00-\udfff]/.test(text.charAt(at)) ? at + 1 : at)

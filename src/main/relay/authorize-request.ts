@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http'
+import type { Standard } from '@shared/contract/common'
+import type { Refusal, RefusalName } from './error-responses'
+import { type RequestHead, readRequestHead } from './headers'
+import { type Client, type Directory, showsToken } from './routing-table'
+import { type Target, targetOf } from './target'
+
+/** A request that may go on. */
+export interface Admitted {
+  readonly client: Client
+  readonly target: Target
+  readonly head: RequestHead
+}
+
+/** A request of a tool that showed its token and still cannot go on. */
+export type Stopped = Pick<Admitted, 'client' | 'target'> & { readonly refusal: Refusal }
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+/**
+ * Judges a request by its head alone: who asks (host, pages of browsers), what for, and with which token. Nobody without
+ * a token learns anything but that; `health` needs none.
+ */
+export function admit(
+  { method = '', url = '', rawHeaders, httpVersionMajor }: IncomingMessage,
+  directory: Directory,
+  port: number,
+): Admitted | Stopped | Refusal | 'health' {
+  const head = readRequestHead(rawHeaders)
+  const refuse = (name: RefusalName, standard: Standard = 'chat-completions') => ({ name, standard })
+  if (head.host === '') return refuse('odd')
+  if (!isOurHost(head.host, port)) return refuse('wrongHost')
+  if (head.isOfPage) return refuse('page')
+  if (!methods.has(method)) return refuse('method')
+  if (head.isOdd || httpVersionMajor !== 1) return refuse('odd')
+  if (url === '/health' && method === 'GET') return 'health'
+  const target = targetOf(url)
+  if (target === 'refused') return refuse('target')
+  if (target === 'unknown') return refuse('unknownPath')
+  const client = directory.clients.get(target.toolId)
+  const { standard } = target.route
+  if (client === undefined || !showsToken(client, head)) return refuse('token', standard)
+  const stop = (refusal: Refusal): Stopped => ({ client, target, refusal })
+  if (directory.isPaused) return stop({ name: 'paused', standard })
+  if (client.upstreams.length === 0) return stop({ name: 'noUpstream', standard, detail: client.reason?.message })
+  return { client, target, head }
+}
+
+/** Another name would be somebody's whose address leads here (DNS rebinding). */
+function isOurHost(host: string, port: number): boolean {
+  const own = `:${port}`
+  if (!host.endsWith(own)) return false
+  const name = host.slice(0, -own.length)
+  return name === '127.0.0.1' || ['localhost', '[::1]'].includes(name.toLowerCase())
+}

@@ -1,0 +1,97 @@
+import type { ServerResponse } from 'node:http'
+import type { Standard } from '@shared/contract/common'
+import type { UsageErrorKind } from '@shared/contract/usage'
+import { explainStatus } from '../gateway/explain'
+import { errorKindOf } from '../usage/app-usage-recorder'
+
+const settings = 'Platform Companion'
+
+/** What the relay says itself, in words that tools print as they are: status, code, sentence. */
+const refusals = {
+  wrongHost: [421, 'wrong_host', `${settings}'s relay answers to 127.0.0.1 and localhost with its own port only.`],
+  page: [403, 'browser_origin', `${settings}'s relay refuses requests of web pages.`],
+  method: [405, 'method_not_allowed', `${settings}'s relay does not take requests of this method.`],
+  odd: [400, 'invalid_request', `${settings}'s relay takes plain HTTP requests only, each header said once.`],
+  target: [
+    400,
+    'invalid_path',
+    `${settings}'s relay does not pass on a path with dots, backslashes or escapes of them.`,
+  ],
+  unknownPath: [404, 'not_found', `${settings}'s relay has nothing here. Configure the tool again.`],
+  token: [401, 'relay_token', `${settings}'s relay does not know this token. Configure the tool again.`],
+  paused: [503, 'relay_paused', `${settings}'s relay is paused. Resume it in the app.`],
+  noUpstream: [503, 'relay_no_plan', `${settings}'s relay has no plan and key for this tool. Choose one in the app.`],
+  tooLarge: [413, 'request_too_large', `The request is larger than ${settings}'s relay takes (64 MB).`],
+  untranslatable: [
+    400,
+    'unsupported_request',
+    `${settings}'s relay cannot say this request in the gateway's protocol.`,
+  ],
+  busy: [503, 'relay_busy', `${settings}'s relay has too much to translate at once. Try again.`],
+  unreachable: [502, 'relay_unreachable', `${settings}'s relay could not reach the gateway.`],
+  timedOut: [504, 'relay_timeout', `${settings}'s relay got no answer from the gateway in time.`],
+} as const
+
+export type RefusalName = keyof typeof refusals
+
+/** A refusal in the words of a standard; `detail` takes the place of the sentence. */
+export interface Refusal {
+  readonly name: RefusalName
+  readonly standard: Standard
+  readonly detail?: string | undefined
+}
+
+export const statusOf = (name: RefusalName): number => refusals[name][0]
+
+const errorTypes: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+}
+
+/** To ask again would change nothing for these: tools that know the header tell the person at once. */
+const worthRepeating: readonly RefusalName[] = ['busy', 'unreachable', 'timedOut']
+
+/** Answers with a refusal. The rest of a request's body is read and dropped, so that the tool gets to read the answer. */
+export function refuse(response: ServerResponse, { name, standard, detail }: Refusal): void {
+  const [status, code, sentence] = refusals[name]
+  const message = detail ?? sentence
+  const serverError = standard === 'messages' ? 'api_error' : 'server_error'
+  const type = errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : serverError)
+  const body =
+    standard === 'messages'
+      ? { type: 'error', error: { type, message } }
+      : { error: { message, type, param: null, code } }
+  const text = Buffer.from(JSON.stringify(body))
+  const repeat = worthRepeating.includes(name) ? [] : ['x-should-retry', 'false']
+  const headers = ['content-type', 'application/json', 'content-length', String(text.length), ...repeat]
+  response.writeHead(status, headers)
+  response.end(text)
+}
+
+/** Which errors another key or plan may not have (spec, "Errors", A); nothing was spent before them. */
+const ofKeyOrPlan: readonly (UsageErrorKind | undefined)[] = ['key', 'plan', 'quota']
+
+/** An answer as far as it was read. */
+export interface Refused {
+  readonly status: number
+  readonly body: string
+  readonly standard: Standard
+}
+
+/** Why an answer of this status is a failure; undefined when it is none. */
+export function failureKind({ status, body, standard }: Refused): UsageErrorKind | undefined {
+  if (status >= 200 && status < 300) return undefined
+  return errorKindOf(explainStatus({ status, body, standard, requestAddress: '' }).code) ?? 'badRequest'
+}
+
+/** Why an answer that began well failed, by the error it ended with: the servers', but for an allowance at its end. */
+export function lateFailureKind(error: string, standard: Standard): UsageErrorKind {
+  return failureKind({ status: 400, body: error, standard }) === 'quota' ? 'quota' : 'server'
+}
+
+/** Whether the next key or plan may serve what this one refused: 401, 402 or a used-up allowance. */
+export function isWorthAnotherKey(refused: Refused): boolean {
+  return refused.status === 401 || refused.status === 402 || ofKeyOrPlan.includes(failureKind(refused))
+}

@@ -1,0 +1,283 @@
+import { z } from 'zod'
+import {
+  type ChatTool,
+  chatNameOf,
+  type ResponsesContent,
+  type ResponsesItem,
+  type ResponsesPart,
+  ResponsesRequest,
+  readContent,
+  shellName,
+  type ToolTable,
+  toolTable,
+} from './responses-request'
+
+/** The body for the gateway. */
+interface ChatRequest {
+  readonly model: string
+  readonly messages: readonly ChatMessage[]
+  readonly tools?: readonly ChatTool[]
+  readonly [name: string]: unknown
+}
+
+/** A request that was translated, with what its answer needs of it. */
+export interface TranslatedRequest {
+  readonly chat: ChatRequest
+  readonly tools: ToolTable
+  readonly isStream: boolean
+}
+
+const stored: readonly (readonly [keyof ResponsesRequest, string])[] = [
+  ['previous_response_id', 'an answer that was stored before; send the whole conversation as its input'],
+  ['conversation', 'a conversation that was stored before; send the whole conversation as its input'],
+  ['prompt', 'a prompt that was stored before; send its text as instructions'],
+  ['background', 'work in the background'],
+]
+
+/** The chat-completions request for the body of a Responses request. Throws `Untranslatable`. */
+export function translateRequest(body: unknown): TranslatedRequest {
+  const parsed = ResponsesRequest.safeParse(body)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const where = issue?.path.join('.') || 'its body'
+    throw new Untranslatable(`something that is not of the Responses protocol (${where}: ${issue?.message ?? ''})`)
+  }
+  const request = parsed.data
+  for (const [name, words] of stored) if (isGiven(request[name])) throw new Untranslatable(`${words} (${name})`)
+  const items = typeof request.input === 'string' ? [] : (request.input ?? [])
+  const messages = [...messagesOf(request.instructions ?? '', items)]
+  if (typeof request.input === 'string') messages.push({ role: 'user', content: request.input })
+  if (messages.length === 0) throw new Untranslatable('no input')
+  const tools = toolTable([...(request.tools ?? []), ...items.flatMap((item) => item.tools ?? [])])
+  const isStream = request.stream === true
+  const chat = {
+    model: request.model,
+    messages,
+    ...toolSettings(request, tools),
+    ...settings(request),
+    ...(isStream ? { stream: true } : {}),
+  }
+  return { chat, tools, isStream }
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== false
+
+function settings({ max_output_tokens, temperature, top_p, user, reasoning, text }: ResponsesRequest) {
+  const all = {
+    max_tokens: max_output_tokens,
+    temperature,
+    top_p,
+    user,
+    reasoning_effort: reasoning?.effort,
+    response_format: responseFormat(text),
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => isGiven(value)))
+}
+
+function responseFormat(text: ResponsesRequest['text']) {
+  const { type, name, description, schema, strict } = text?.format ?? {}
+  if (type === 'json_object') return { type }
+  if (type !== 'json_schema') return undefined
+  const said = Object.entries({ name: name ?? 'answer', description, schema, strict })
+  return { type, json_schema: Object.fromEntries(said.filter(([, value]) => value !== undefined && value !== null)) }
+}
+
+/** Gateways refuse a choice of tools where there are none. */
+function toolSettings({ tool_choice: choice, parallel_tool_calls }: ResponsesRequest, { list }: ToolTable) {
+  if (list.length === 0) return {}
+  const parallel = parallel_tool_calls === false ? { parallel_tool_calls } : {}
+  if (choice === null || choice === undefined) return { tools: list, ...parallel }
+  if (typeof choice === 'string') return { tools: list, tool_choice: choice, ...parallel }
+  if (choice.type === 'allowed_tools') {
+    const allowed = new Set(
+      (choice.tools ?? []).map(({ name, namespace, type }) => chatNameOf(name ?? type, namespace)),
+    )
+    const tools = list.filter((tool) => allowed.has(tool.function.name))
+    return tools.length === 0 ? {} : { tools, tool_choice: choice.mode ?? 'auto', ...parallel }
+  }
+  const name = chatNameOf(choice.name ?? choice.type, choice.namespace)
+  if (!list.some((tool) => tool.function.name === name)) {
+    throw new Untranslatable(`a choice of a tool that the gateway does not have (${choice.name ?? choice.type})`)
+  }
+  return { tools: list, tool_choice: { type: 'function', function: { name } }, ...parallel }
+}
+
+interface ChatCall {
+  readonly id: string
+  readonly type: 'function'
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+/** A message of the chat. */
+type ChatMessage =
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string | readonly ChatPart[] }
+  | { readonly role: 'assistant'; readonly content: string | null; readonly tool_calls?: readonly ChatCall[] }
+  | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string }
+
+const Action = z.object({
+  command: z.array(z.string()),
+  timeout_ms: z.number().nullish(),
+  working_directory: z.string().nullish(),
+})
+
+/** How a call of each kind was made, as the arguments of a function. */
+const calls: Readonly<Record<string, (item: ResponsesItem) => Omit<ChatCall, 'id' | 'type'>['function']>> = {
+  function_call: ({ name, namespace, arguments: given }) => ({
+    name: chatNameOf(name ?? '', namespace),
+    arguments: typeof given === 'string' && given !== '' ? given : '{}',
+  }),
+  custom_tool_call: ({ name, namespace, input }) => ({
+    name: chatNameOf(name ?? '', namespace),
+    arguments: JSON.stringify({ input: input ?? '' }),
+  }),
+  local_shell_call: ({ action }) => ({
+    name: shellName,
+    arguments: JSON.stringify(Action.safeParse(action).data ?? { command: [] }),
+  }),
+}
+
+const results = new Set(['function_call_output', 'custom_tool_call_output', 'local_shell_call_output'])
+
+const callIdOf = ({ call_id, id }: ResponsesItem): string => call_id ?? id ?? ''
+
+/**
+ * The messages of a conversation. What a developer says first becomes the one system message that every gateway takes,
+ * and later words of a developer come as the user's. Results follow the calls they are of, wherever they stood.
+ * Throws `Untranslatable`.
+ */
+function messagesOf(instructions: string, items: readonly ResponsesItem[]): readonly ChatMessage[] {
+  const talk = new Talk(items)
+  const isMessage = ({ type, role }: ResponsesItem) => (type ?? 'message') === 'message' && typeof role === 'string'
+  const ofDeveloper = (item: ResponsesItem) => isMessage(item) && ['developer', 'system'].includes(item.role ?? '')
+  const begins = items.findIndex((item) => isMessage(item) && !ofDeveloper(item))
+  const leading = items.slice(0, begins < 0 ? items.length : begins).filter(ofDeveloper)
+  const system = [instructions, ...leading.map(({ content }) => textOf(content))].filter((text) => text !== '')
+  if (system.length > 0) talk.say({ role: 'system', content: system.join('\n\n') })
+  for (const item of items) {
+    if (isMessage(item)) {
+      if (!leading.includes(item)) talk.message(item)
+    } else {
+      talk.item(item)
+    }
+  }
+  return talk.end()
+}
+
+/** Messages as they grow: calls in a row are one message, and their results come right behind it. */
+class Talk {
+  readonly #messages: ChatMessage[] = []
+  readonly #results: ReadonlyMap<string, ResponsesContent>
+  readonly #made = new Set<string>()
+  #calls: ChatCall[] = []
+
+  constructor(items: readonly ResponsesItem[]) {
+    const found = items.filter(({ type }) => results.has(type ?? ''))
+    this.#results = new Map(found.map((item) => [callIdOf(item), resultOf(item)]))
+  }
+
+  say(message: ChatMessage): void {
+    this.#flush()
+    this.#messages.push(message)
+  }
+
+  message({ role, content }: ResponsesItem): void {
+    if (role === 'assistant') this.say({ role, content: textOf(content, '') })
+    else this.say({ role: 'user', content: chatContent(content) })
+  }
+
+  item(item: ResponsesItem): void {
+    const { type } = item
+    const call = calls[type ?? '']
+    if (call !== undefined) {
+      this.#calls.push({ id: callIdOf(item), type: 'function', function: call(item) })
+      this.#made.add(callIdOf(item))
+    } else if (results.has(type ?? '')) {
+      this.#flush()
+      if (!this.#made.has(callIdOf(item))) throw new Untranslatable('the result of a call that is not in its input')
+    } else if (type === 'item_reference') {
+      throw new Untranslatable('an item that was stored before; send the item itself')
+    }
+  }
+
+  end(): readonly ChatMessage[] {
+    this.#flush()
+    return this.#messages
+  }
+
+  #flush(): void {
+    const tool_calls = this.#calls
+    if (tool_calls.length === 0) return
+    this.#calls = []
+    const said = this.#messages.at(-1)
+    if (said?.role === 'assistant' && said.tool_calls === undefined) this.#messages.pop()
+    const content = said?.role === 'assistant' && said.tool_calls === undefined ? said.content : null
+    this.#messages.push({ role: 'assistant', content, tool_calls })
+    const answered = tool_calls.flatMap(({ id }) => {
+      const result = this.#results.get(id)
+      return result === undefined ? [] : [{ id, result }]
+    })
+    for (const { id, result } of answered) {
+      this.#messages.push({ role: 'tool', tool_call_id: id, content: textOf(result) || 'See below.' })
+    }
+    const beside = answered.flatMap(({ result }) => partsBeside(result))
+    if (beside.length > 0) this.#messages.push({ role: 'user', content: beside })
+  }
+}
+
+/** Text or parts; anything else as its JSON. */
+const resultOf = ({ output }: ResponsesItem): ResponsesContent => readContent(output) ?? JSON.stringify(output ?? '')
+
+/** A part of a chat message. */
+type ChatPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string; readonly detail?: string } }
+  | { readonly type: 'file'; readonly file: { readonly filename?: string; readonly file_data: string } }
+  | { readonly type: 'input_audio'; readonly input_audio: unknown }
+
+/** The words of a content; parts of other kinds are left out. */
+function textOf(content: ResponsesContent | null | undefined, between = '\n\n'): string {
+  if (content === null || content === undefined) return ''
+  if (typeof content === 'string') return content
+  const texts = content.flatMap((part) => part.text ?? part.refusal ?? [])
+  return texts.filter((text) => text !== '').join(between)
+}
+
+/** Content as chat-completions has it: plain text wherever there is nothing else. Throws `Untranslatable`. */
+function chatContent(content: ResponsesContent | null | undefined): string | readonly ChatPart[] {
+  if (content === null || content === undefined || typeof content === 'string') return content ?? ''
+  const parts = content.map(chatPart).filter((part) => part !== undefined)
+  return parts.every(({ type }) => type === 'text') ? textOf(content) : parts
+}
+
+/** The parts of a tool's result that its message cannot hold: everything but text. Throws `Untranslatable`. */
+function partsBeside(content: ResponsesContent | undefined): readonly ChatPart[] {
+  const parts = content === undefined ? '' : chatContent(content)
+  return typeof parts === 'string' ? [] : parts.filter(({ type }) => type !== 'text')
+}
+
+function chatPart(part: ResponsesPart): ChatPart | undefined {
+  if (part.type === 'input_image') return imagePart(part)
+  if (part.type === 'input_file') return filePart(part)
+  if (part.type === 'input_audio') return { type: 'input_audio', input_audio: part.input_audio }
+  const text = part.text ?? part.refusal
+  return typeof text === 'string' ? { type: 'text', text } : undefined
+}
+
+function imagePart({ image_url, detail }: ResponsesPart): ChatPart {
+  const url = typeof image_url === 'string' ? image_url : image_url?.url
+  if (url === undefined) throw new Untranslatable('an image that was uploaded before; send the image itself')
+  return { type: 'image_url', image_url: typeof detail === 'string' ? { url, detail } : { url } }
+}
+
+function filePart({ file_data, filename }: ResponsesPart): ChatPart {
+  if (typeof file_data !== 'string') {
+    throw new Untranslatable('a file that was uploaded before or lies elsewhere; send the file itself')
+  }
+  return { type: 'file', file: { ...(typeof filename === 'string' ? { filename } : {}), file_data } }
+}
+
+/** A request that cannot be said in chat-completions; the message is for the person at the tool. */
+export class Untranslatable extends Error {
+  override readonly name = 'Untranslatable'
+}

@@ -1,0 +1,132 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Failure } from '@shared/failure'
+import type { Dispatcher } from 'undici'
+import { isLoopbackHost, refuseRequestAddress } from '../gateway/address'
+import type { Route } from '../net/proxy'
+import { createAgent, createPool } from '../net/send'
+import type { RequestHead } from './headers'
+import type { RelayClient, RelayTable, RelayUpstream } from './ports'
+
+/** An upstream, ready to be asked. */
+export interface Upstream {
+  readonly planId: string
+  readonly keyId: string
+  readonly origin: string
+  readonly host: string
+  /** What stands before every path; empty for a gateway at its host's root. */
+  readonly base: string
+  readonly authorization: string
+  readonly models: ReadonlySet<string>
+  readonly route: Route
+  readonly dispatcher: Dispatcher
+}
+
+/** A tool, ready to be recognised. */
+export interface Client {
+  readonly toolId: string
+  readonly token: Buffer
+  /** Room for one that is shown. */
+  readonly shownToken: Buffer
+  readonly upstreams: readonly Upstream[]
+  readonly reason: Failure | undefined
+}
+
+/** The table in the form that requests need. */
+export interface Directory {
+  readonly isPaused: boolean
+  readonly clients: ReadonlyMap<string, Client>
+}
+
+/** Upstreams whose address may not be given a key are left out. */
+export function createDirectory(table: RelayTable, dispatchers: Dispatchers): Directory {
+  const clients = table.clients.map((client) => [client.toolId, clientOf(client, dispatchers)] as const)
+  const used = clients.flatMap(([, { upstreams }]) => upstreams.map(({ dispatcher }) => dispatcher))
+  dispatchers.keep(new Set(used))
+  return { isPaused: table.isPaused, clients: new Map(clients) }
+}
+
+function clientOf({ toolId, token, upstreams, reason }: RelayClient, dispatchers: Dispatchers): Client {
+  const usable = upstreams.filter(({ gatewayUrl }) => refuseRequestAddress(gatewayUrl) === undefined)
+  const bytes = Buffer.from(token.expose(), 'latin1')
+  return {
+    toolId,
+    token: bytes,
+    shownToken: Buffer.alloc(bytes.length),
+    upstreams: usable.map((upstream) => upstreamOf(upstream, dispatchers)),
+    reason,
+  }
+}
+
+function upstreamOf({ planId, keyId, gatewayUrl, key, models, network }: RelayUpstream, dispatchers: Dispatchers) {
+  const url = new URL(gatewayUrl)
+  // This machine is never reached by a proxy.
+  const route: Route = isLoopbackHost(url.hostname) ? { kind: 'direct' } : network
+  return {
+    planId,
+    keyId,
+    origin: url.origin,
+    host: url.host,
+    base: url.pathname.replace(/\/+$/, ''),
+    authorization: `Bearer ${key.expose()}`,
+    models: new Set(models),
+    route,
+    dispatcher: dispatchers.to(url.origin, route),
+  }
+}
+
+/** Whether a request shows the client's token, as `Authorization: Bearer` or as `x-api-key`. */
+export function showsToken(client: Client, { authorization, apiKey }: RequestHead): boolean {
+  const isUsual = authorization.startsWith('Bearer ') && isToken(client, authorization.slice('Bearer '.length))
+  if (isUsual) return true
+  const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? ''
+  return isToken(client, bearer) || isToken(client, apiKey)
+}
+
+/** Takes the same time wherever a text of the right length differs; the length of a token is no secret. */
+function isToken({ token, shownToken }: Client, shown: string): boolean {
+  return shown.length === token.length && shownToken.write(shown, 'latin1') > 0 && timingSafeEqual(shownToken, token)
+}
+
+/** In the order of the table, without those that do not have the model; the first when none is said to have it. */
+export function upstreamsFor(client: Client, model: string | undefined): readonly Upstream[] {
+  if (client.upstreams.length === 1) return client.upstreams
+  const having = client.upstreams.filter(({ models }) => model === undefined || models.size === 0 || models.has(model))
+  return having.length > 0 ? having : client.upstreams.slice(0, 1)
+}
+
+/** The kept-alive connections to gateways, one set for each gateway that is reached directly, and one for each proxy. */
+interface Dispatchers {
+  to(origin: string, route: Route): Dispatcher
+  /** Ends connections that are not among these, once what is under way on them is through. */
+  keep(used: ReadonlySet<Dispatcher>): void
+  close(): Promise<void>
+}
+
+/** Certificates are read when the first connection of a way is needed; `idleMs` is how long a gateway may say nothing. */
+export function createDispatchers(caFiles: readonly string[], idleMs: number): Dispatchers {
+  const open = new Map<string, Dispatcher>()
+  return {
+    to(origin, route) {
+      const name = route.kind === 'direct' ? origin : `by ${route.url}`
+      const known = open.get(name)
+      if (known !== undefined) return known
+      const limits = { headersTimeout: idleMs, bodyTimeout: idleMs }
+      const isDirect = route.kind === 'direct'
+      const made = isDirect ? createPool(origin, caFiles, limits) : createAgent(route, caFiles, limits)
+      open.set(name, made)
+      return made
+    },
+    keep(used) {
+      for (const [name, dispatcher] of open) {
+        if (used.has(dispatcher)) continue
+        open.delete(name)
+        void dispatcher.close()
+      }
+    },
+    async close() {
+      const dispatchers = [...open.values()]
+      open.clear()
+      await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()))
+    },
+  }
+}

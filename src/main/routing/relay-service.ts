@@ -1,0 +1,336 @@
+import type { MethodInput, RelayTool, RelayView, RelayWay } from '@shared/contract'
+import { AppError, type Failure } from '@shared/failure'
+import type { Sleep } from '../platform/deadline'
+import type { Log } from '../ports'
+import type { RelayChoice } from '../settings/records'
+import type { Settings, SettingsStore } from '../settings/settings'
+import type { RelayHost, RelayStatus } from './relay-host'
+import { type OwnRelay, relayRoot } from './routes'
+import { type BuiltTable, groundText, type TableBuilder } from './table'
+import { wayFor, withWay } from './upstream-choices'
+
+/** Pauses before a process that ended by itself is started again, in ms. */
+const pauses = [0, 1000, 5000, 30_000] as const
+const longestMs = 60_000
+
+/** A process that ran for so long, in ms, begins anew with the shortest pause. */
+const goodRunMs = 60_000
+
+/** How long to wait before each start after a crash: at once the first time, longer and longer when it goes on. */
+class RestartPauses {
+  #count = 0
+  #startedMs = Number.NEGATIVE_INFINITY
+
+  /** Notes that it runs. */
+  noteStart(): void {
+    this.#startedMs = performance.now()
+  }
+
+  /** The pause before the next start, in ms. */
+  next(): number {
+    if (performance.now() - this.#startedMs > goodRunMs && this.#startedMs > 0) this.#count = 0
+    this.#startedMs = Number.NEGATIVE_INFINITY
+    const pause = pauses[this.#count] ?? longestMs
+    this.#count += 1
+    return pause
+  }
+}
+
+interface RelayDeps {
+  readonly host: RelayHost
+  readonly settings: SettingsStore
+  readonly builder: TableBuilder
+  /** Ids of the tools whose files point at the relay now. */
+  readonly pointed: () => Promise<readonly string[]>
+  /** Every tool that could go through it. */
+  readonly tools: ViewGround['tools']
+  /** Files with certificates to trust; read when the relay starts. */
+  readonly caFiles: () => readonly string[]
+  /** Whether the app starts when the person signs in; undefined where the system offers no way. */
+  readonly startAtLogin: { get(): boolean | undefined; set(on: boolean): void }
+  readonly sleep: Sleep
+  readonly log: Log
+  readonly tell: (view: RelayView) => void
+}
+
+/** How long a key that could not be read is left alone unless the settings change, in ms. */
+const retryMs = 30_000
+
+const nothing: RelayStatus = { open: 0, tools: [] }
+const noTable: BuiltTable = { table: { clients: [], isPaused: false }, failures: new Map() }
+
+/** The relay of this machine: runs it while it is wanted, and tells it what the settings and the vault say. */
+export class Relay implements OwnRelay {
+  readonly #deps: RelayDeps
+  readonly #pauses = new RestartPauses()
+  #state: 'off' | 'starting' | 'on' | 'failed' = 'off'
+  #failure: Failure | undefined
+  #status = nothing
+  #built = noTable
+  #ground = ''
+  #builtMs = 0
+  #pointed: readonly string[] = []
+  #last: Promise<unknown> = Promise.resolve()
+  #waiting = new AbortController()
+  #isEnding = false
+
+  constructor(deps: RelayDeps) {
+    this.#deps = deps
+    deps.host.onStatus((status) => {
+      this.#status = status
+      this.#tell()
+    })
+    deps.host.onExit(() => void this.#afterExit())
+  }
+
+  /** True when it runs, paused or not. */
+  isOn(): boolean {
+    return this.#state === 'on'
+  }
+
+  /** How it stands, without looking at any file. */
+  state(): Pick<RelayView, 'state'> {
+    return this.#view()
+  }
+
+  async get(): Promise<RelayView> {
+    await this.#look()
+    return this.#view()
+  }
+
+  /** Runs it from now on, whenever the app does. Fails with `relay.portInUse` or `relay.failed`; the view says so too. */
+  async start({ port }: MethodInput<'relay.start'> = {}): Promise<RelayView> {
+    const isOtherPort = port !== undefined && port !== this.#choice().port
+    if (isOtherPort) await this.#inTurn(() => this.#stopNow())
+    this.#remember(() => ({ wanted: true, isPaused: false, ...(port === undefined ? {} : { port }) }))
+    await this.ready()
+    return this.get()
+  }
+
+  async stop(): Promise<RelayView> {
+    this.#remember(() => ({ wanted: false }))
+    await this.#inTurn(() => this.#stopNow())
+    return this.get()
+  }
+
+  async setPaused({ paused }: MethodInput<'relay.setPaused'>): Promise<RelayView> {
+    this.#remember(() => ({ isPaused: paused }))
+    await this.#inTurn(() => this.#refresh())
+    return this.get()
+  }
+
+  /** Fails with `plan.notFound` or `key.notFound` for what is not on this machine. */
+  async setWay({ toolId, way, failover }: MethodInput<'relay.setWay'>): Promise<RelayView> {
+    for (const { planId, keyId } of [way, ...failover]) {
+      const plan = this.#deps.settings.read().plans.find(({ id }) => id === planId)
+      if (!plan) throw new AppError('plan.notFound', 'This plan is no longer on this machine. Choose another one.')
+      if (keyId !== undefined && !plan.keys.some(({ id }) => id === keyId))
+        throw new AppError('key.notFound', `The plan ${plan.name} does not have this key any more. Choose another one.`)
+    }
+    this.#remember(({ ways }) => ({ ways: withWay(ways, { toolId, ...way, failover }) }))
+    await this.#inTurn(() => this.#refresh())
+    return this.get()
+  }
+
+  async setOptions({ startAtLogin, keepInBackground }: MethodInput<'relay.setOptions'>): Promise<RelayView> {
+    if (startAtLogin !== undefined) this.#deps.startAtLogin.set(startAtLogin)
+    if (keepInBackground !== undefined) this.#remember(() => ({ keepInBackground }))
+    return this.get()
+  }
+
+  /** Resolves once it runs with what the settings say now. Fails with `relay.portInUse` or `relay.failed`. */
+  async ready(): Promise<void> {
+    this.#waiting.abort()
+    await this.#inTurn(() => (this.isOn() ? this.#refresh() : this.#startNow()))
+  }
+
+  /** Follows what the settings say by now, whoever wrote them; it starts when it has come to be wanted. */
+  follow(): void {
+    void this.#inTurn(() => {
+      if (!this.#choice().wanted) return this.#stopNow()
+      return this.#state === 'off' ? this.#startNow() : this.#refresh()
+    })
+      .then(() => this.get())
+      // The view tells it.
+      .catch((error: unknown) => this.#deps.log.error('relay.follow', error))
+  }
+
+  /** Reads keys anew: the keychain may have been unlocked. */
+  async forgetKeys(): Promise<void> {
+    this.#deps.builder.forget()
+    this.#ground = ''
+    await this.#inTurn(() => this.#refresh())
+    await this.get()
+  }
+
+  /** Ends the process with the app; it comes up again next time when it is wanted. */
+  async end(): Promise<void> {
+    this.#isEnding = true
+    this.#waiting.abort()
+    await this.#deps.host.stop()
+  }
+
+  /** One after the other; what fails does not stop what comes next. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work)
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #startNow(): Promise<void> {
+    if (this.isOn() || this.#isEnding) return
+    const { host, caFiles } = this.#deps
+    const { port } = this.#choice()
+    this.#show('starting')
+    try {
+      await this.#build()
+      await host.start({ port, table: this.#built.table, caFiles: caFiles() })
+      this.#pauses.noteStart()
+      this.#show('on')
+    } catch (error) {
+      this.#show('failed', failureOf(error))
+      throw error
+    }
+    await this.#refresh()
+  }
+
+  async #stopNow(): Promise<void> {
+    this.#waiting.abort()
+    if (this.#state === 'off') return
+    await this.#deps.host.stop()
+    this.#status = nothing
+    this.#show('off')
+  }
+
+  /** Sends the table when another one comes of the settings now. */
+  async #refresh(): Promise<void> {
+    if (this.isOn() && (await this.#build())) this.#deps.host.setTable(this.#built.table)
+  }
+
+  /** True when the table may be another one. What failed is tried again after a while: a locked keychain may ask each time. */
+  async #build(): Promise<boolean> {
+    const settings = this.#deps.settings.read()
+    const ground = groundText(settings)
+    const nowMs = performance.now()
+    const isTriedAgain = this.#built.failures.size > 0 && nowMs - this.#builtMs > retryMs
+    if (ground === this.#ground && !isTriedAgain) return false
+    this.#ground = ground
+    this.#builtMs = nowMs
+    this.#built = await this.#deps.builder.build(settings)
+    return true
+  }
+
+  async #afterExit(): Promise<void> {
+    if (!this.isOn()) return
+    this.#status = nothing
+    const message = 'The relay ended by itself. It is started again; tools that go through it fail meanwhile.'
+    this.#show('failed', { code: 'relay.failed', message })
+    while (this.#choice().wanted && this.#state === 'failed' && !this.#isEnding) {
+      this.#waiting = new AbortController()
+      const isGivenUp = await this.#deps.sleep(this.#pauses.next(), this.#waiting.signal).then(
+        () => false,
+        () => true,
+      )
+      if (isGivenUp) return
+      await this.#inTurn(() => this.#startNow()).catch((error: unknown) => this.#deps.log.error('relay.restart', error))
+    }
+  }
+
+  #show(state: 'off' | 'starting' | 'on' | 'failed', failure?: Failure): void {
+    this.#state = state
+    this.#failure = failure
+    this.#tell()
+  }
+
+  #tell(): void {
+    this.#deps.tell(this.#view())
+  }
+
+  /** Which tools point here follows from their files, which others may have changed. */
+  async #look(): Promise<void> {
+    const pointed = await this.#deps.pointed()
+    const isSame = pointed.join() === this.#pointed.join()
+    this.#pointed = pointed
+    if (!isSame) this.#tell()
+  }
+
+  #view(): RelayView {
+    const { settings, tools, startAtLogin } = this.#deps
+    const standing = { state: this.#state, failure: this.#failure, startAtLogin: startAtLogin.get() }
+    const known = { pointed: this.#pointed, status: this.#status, failures: this.#built.failures }
+    return relayView(standing, { ...settings.read(), tools, ...known })
+  }
+
+  #choice(): RelayChoice {
+    return this.#deps.settings.read().relay
+  }
+
+  #remember(change: (now: RelayChoice) => Partial<RelayChoice>): void {
+    this.#deps.settings.update(({ relay }) => ({ relay: { ...relay, ...change(relay) } }))
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof AppError) return error.failure
+  return { code: 'relay.failed', message: 'The relay could not be started; the log says more.' }
+}
+
+/** How the relay's process stands. */
+interface Standing {
+  readonly state: 'off' | 'starting' | 'on' | 'failed'
+  readonly failure: Failure | undefined
+  readonly startAtLogin: boolean | undefined
+}
+
+/** What a view is made of. */
+interface ViewGround extends Pick<Settings, 'plans' | 'relay'> {
+  /** Every tool that could go through the relay. */
+  readonly tools: readonly { readonly id: string; readonly name: string }[]
+  /** Ids of those whose files point at it now. */
+  readonly pointed: readonly string[]
+  readonly status: RelayStatus
+  /** Why a tool cannot be served as it was chosen. */
+  readonly failures: ReadonlyMap<string, Failure>
+}
+
+/** The relay as it may be shown. */
+function relayView({ state, failure, startAtLogin }: Standing, ground: ViewGround): RelayView {
+  const { port, wanted, keepInBackground, isPaused } = ground.relay
+  return {
+    state: state === 'on' && isPaused ? 'paused' : state,
+    ...(failure ? { failure } : {}),
+    port,
+    wanted,
+    ...(startAtLogin === undefined ? {} : { startAtLogin }),
+    keepInBackground,
+    open: ground.status.open,
+    tools: ground.tools.map((tool) => toolView(tool, ground)),
+  }
+}
+
+function toolView({ id, name }: ViewGround['tools'][number], ground: ViewGround): RelayTool {
+  const { relay, pointed, status, failures, plans } = ground
+  const way = wayFor(relay.ways, id)
+  const traffic = status.tools.find(({ toolId }) => toolId === id)
+  const lastFailure = failures.get(id) ?? traffic?.failure
+  return {
+    toolId: id,
+    toolName: name,
+    address: relayRoot(relay.port, id),
+    isPointedHere: pointed.includes(id),
+    ...(way ? { way: wayOf(way), ...namesOf(way, plans) } : {}),
+    failover: (way?.failover ?? []).map((one) => ({ ...wayOf(one), ...namesOf(one, plans) })),
+    requests: traffic?.requests ?? 0,
+    ...(traffic ? { lastAt: traffic.lastAt } : {}),
+    ...(lastFailure ? { lastFailure } : {}),
+  }
+}
+
+const wayOf = ({ planId, keyId }: RelayWay): RelayWay => ({ planId, ...(keyId === undefined ? {} : { keyId }) })
+
+/** Nothing is named that is no longer on this machine. */
+function namesOf({ planId, keyId }: RelayWay, plans: Settings['plans']): { planName?: string; keyName?: string } {
+  const plan = plans.find(({ id }) => id === planId)
+  const key = keyId === undefined ? plan?.keys[0] : plan?.keys.find(({ id }) => id === keyId)
+  return { ...(plan ? { planName: plan.name } : {}), ...(key ? { keyName: key.name } : {}) }
+}

@@ -1,0 +1,65 @@
+import { posix, win32 } from 'node:path'
+import { Secret } from '../../secret'
+import type { Json } from '../editors/json-value'
+import { joinPath, type ToolEnvironment } from '../environment'
+import type { FoundCredential, TargetInput } from '../target'
+
+/** A setting's text; undefined when it is missing, blank or no text. */
+export function text(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+/** A key that stands in a file in plain text; undefined when no request could carry it. */
+export function plainCredential(value: string | undefined): FoundCredential | undefined {
+  if (value === undefined) return undefined
+  try {
+    return { kind: 'plain', text: new Secret(value) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The model code of a slot; the main one's where a target was given none. */
+export function slotOf({ slots, modelCode }: Pick<TargetInput, 'slots' | 'modelCode'>, id: string): string {
+  return slots[id] ?? modelCode
+}
+
+/** Where programs of this platform keep their settings: `~/.config`, `~/Library/Application Support`, `%APPDATA%`. */
+export function settingsFolder(environment: ToolEnvironment): string {
+  const { platform, home, vars } = environment
+  if (platform === 'win32') return vars.APPDATA || joinPath(environment, home, 'AppData', 'Roaming')
+  if (platform === 'darwin') return joinPath(environment, home, 'Library', 'Application Support')
+  return xdgConfigFolder(environment)
+}
+
+/** `~/.config` or what stands in for it, for tools that keep to it on every Unix; a relative one does not count. */
+export function xdgConfigFolder(environment: ToolEnvironment): string {
+  return absolute(environment, environment.vars.XDG_CONFIG_HOME) ?? joinPath(environment, environment.home, '.config')
+}
+
+/** A variable's value when it is an absolute path on the environment's platform, else undefined. */
+export function absolute({ platform }: ToolEnvironment, path: string | undefined): string | undefined {
+  const { isAbsolute } = platform === 'win32' ? win32 : posix
+  return path !== undefined && isAbsolute(path) ? path : undefined
+}
+
+/** `%LOCALAPPDATA%`: what Windows programs keep on this machine alone. */
+export function localFolder(environment: ToolEnvironment): string {
+  return environment.vars.LOCALAPPDATA || joinPath(environment, environment.home, 'AppData', 'Local')
+}
+
+const MOST_OUTPUT_TOKENS = 8192
+
+/** How long an answer may be, in tokens, so that a question of some length fits a model's window beside it. */
+export function outputTokens(contextTokens: number): number {
+  return Math.min(MOST_OUTPUT_TOKENS, Math.floor(contextTokens / 2))
+}
+
+/** Every model code to offer in a tool, each once: the chosen one, those of the slots, the rest of the plan. */
+export function modelCodes({
+  modelCode,
+  slots,
+  models,
+}: Pick<TargetInput, 'modelCode' | 'slots' | 'models'>): string[] {
+  return [...new Set([modelCode, ...Object.values(slots), ...models])]
+}

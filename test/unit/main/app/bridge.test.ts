@@ -1,0 +1,138 @@
+import { contract, events, type Handlers, type MethodName } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { answerCall } from '../../../../src/main/app/bridge'
+
+const logged: string[] = []
+const log = {
+  info: (event: string, details?: unknown) => void logged.push(JSON.stringify([event, details])),
+  error: (event: string, error: unknown) => void logged.push(JSON.stringify([event, String(error)])),
+}
+const answer = (name: string, input: unknown, handler: (input: unknown) => unknown) =>
+  answerCall({ handlers: { [name]: handler } as unknown as Handlers, log }, name, input)
+
+describe('answerCall', () => {
+  it('refuses a method that is not in the contract', async () => {
+    for (const name of ['plans.nothing', 'toString', '__proto__', 7, undefined]) {
+      const result = await answerCall({ handlers: {} as Handlers, log }, name, {})
+      expect(result).toMatchObject({ ok: false, error: { code: 'bridge.unknownMethod' } })
+    }
+  })
+
+  it('refuses an input that does not fit and names the field, before the handler runs', async () => {
+    const result = await answer('plans.check', { planId: 5 }, () => {
+      throw new Error('must not run')
+    })
+    expect(result).toMatchObject({ ok: false, error: { code: 'input.invalid', field: 'planId' } })
+  })
+
+  it('refuses an input with more than the contract allows', async () => {
+    const result = await answer('app.copyText', { text: 'x', key: 'sk-1' }, () => ({}))
+    expect(result).toMatchObject({ ok: false, error: { code: 'input.invalid' } })
+  })
+
+  it('stops an output that carries more than the contract allows, and logs no value of it', async () => {
+    logged.length = 0
+    const result = await answer('plans.copyKey', { planId: 'p', keyId: 'k' }, () => ({
+      clearsAfterMs: 1,
+      secret: 'sk-canary-0123456789abcdef',
+    }))
+    expect(result).toMatchObject({ ok: false, error: { code: 'internal.unexpected' } })
+    expect(JSON.stringify(result) + logged.join('')).not.toContain('sk-canary')
+    expect(logged.join('')).toContain('bridge.badOutput')
+  })
+
+  it('passes a known failure on and hides an unexpected one', async () => {
+    const known = await answer('sandbox.get', {}, () => {
+      throw new AppError('sandbox.failed', 'It failed.')
+    })
+    expect(known).toEqual({ ok: false, error: { code: 'sandbox.failed', message: 'It failed.' } })
+    const unknown = await answer('sandbox.get', {}, () => {
+      throw new TypeError('secret detail')
+    })
+    expect(unknown).toMatchObject({ ok: false, error: { code: 'internal.unexpected' } })
+    expect(JSON.stringify(unknown)).not.toContain('secret detail')
+  })
+})
+
+describe('what one call may carry', () => {
+  const nested = (depth: number): unknown => (depth === 0 ? 'x' : [nested(depth - 1)])
+  const circle: unknown[] = []
+  circle.push(circle, circle)
+  const tooMuch: readonly (readonly [string, unknown])[] = [
+    ['300 MB of a typed array', new Uint8Array(300_000_000)],
+    ['a typed array in a field', { text: new Float64Array(1000) }],
+    ['a buffer', { text: new ArrayBuffer(8) }],
+    ['a map', new Map([['text', 'x']])],
+    ['a date', { text: new Date(0) }],
+    ['an array of four thousand million holes', { ids: Object.assign([], { length: 4_000_000_000 }) }],
+    ['more text than any form holds', { text: 'x'.repeat(40_000_000) }],
+    ['more values than any list has', { ids: Array.from({ length: 3_000_000 }, () => 0) }],
+    ['a text as a name', { ['x'.repeat(40_000_000)]: 1 }],
+    ['what is nested without an end', { body: nested(5000) }],
+    ['a circle', circle],
+    ['a big integer', { days: 5n }],
+  ]
+
+  it.each(tooMuch)('refuses %s with a result, before it is parsed', async (_what, input) => {
+    for (const name of ['app.copyText', 'resources.call', 'playground.runs']) {
+      const result = await answer(name, input, () => ({}))
+      expect(result).toMatchObject({ ok: false, error: { code: 'input.invalid' } })
+      expect(JSON.stringify(result).length).toBeLessThan(500)
+    }
+  })
+
+  it('lets the largest forms of the window through', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, n) => ({ id: `row-${n}`, tags: ['a', 'b'], inner: { n } }))
+    const kept = await answer('resources.export', { name: 'rows', format: 'json', rows }, () => ({}))
+    expect(kept).toEqual({ ok: true, value: {} })
+    const text = await answer('resources.saveText', { name: 'log', text: 'x'.repeat(20_000_000) }, () => ({}))
+    expect(text).toEqual({ ok: true, value: {} })
+  })
+
+  it('answers with a result when the parser itself fails', async () => {
+    const trap = {}
+    Object.defineProperty(trap, 'text', {
+      enumerable: true,
+      get: () => {
+        throw new RangeError('secret detail')
+      },
+    })
+    const result = await answer('app.copyText', trap, () => ({}))
+    expect(result).toMatchObject({ ok: false, error: { code: 'internal.unexpected' } })
+    expect(JSON.stringify(result)).not.toContain('secret detail')
+  })
+})
+
+describe('contract', () => {
+  const shapes: [string, z.ZodType][] = [
+    ...Object.entries(contract).map(([name, { output }]): [string, z.ZodType] => [name, output]),
+    ...Object.entries(events),
+  ]
+
+  it.each(shapes)('%s gives closed objects without a property named like a secret', (_name, schema) => {
+    const text = JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' }))
+    const open: string[] = []
+    const walk = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return
+      if ('properties' in node && (node as { additionalProperties?: unknown }).additionalProperties !== false) {
+        open.push(JSON.stringify(node).slice(0, 200))
+      }
+      for (const [key, value] of Object.entries((node as { properties?: object }).properties ?? {})) {
+        // One of a few given words, such as where a secret is kept, cannot be a secret.
+        const isOneOfFew = typeof value === 'object' && value !== null && 'enum' in value
+        if (!isOneOfFew)
+          expect(key).not.toMatch(/^(key|secret|token|password|apiKey|accessToken|authorization|credential)$/i)
+        walk(value)
+      }
+      for (const value of Object.values(node)) walk(value)
+    }
+    walk(JSON.parse(text))
+    expect(open).toEqual([])
+  })
+
+  it('names every method domain.verb', () => {
+    for (const name of Object.keys(contract) as MethodName[]) expect(name).toMatch(/^[a-z]+\.[a-z][A-Za-z]+$/)
+  })
+})

@@ -1,0 +1,124 @@
+import { expect, it } from 'vitest'
+import { keepSandboxPlan } from '../../../../src/main/app/compose-app'
+import { Plans } from '../../../../src/main/plans/plans'
+import { Secret } from '../../../../src/main/secret'
+import { createVault } from '../../../../src/main/vault/vault'
+import { MemoryKeychain } from '../../../support/memory-keychain'
+import { memorySettings } from '../../../support/memory-settings'
+import { offeredPlan, readyOf } from '../sandbox/ready'
+
+function make() {
+  const keychain = new MemoryKeychain()
+  const vault = createVault({ keychain, install: '', sessionAllowed: true })
+  const check = () => Promise.reject(new Error('not asked for'))
+  const settings = memorySettings()
+  const plans = new Plans({ settings, vault, check, clock: () => new Date(), usedBy: () => [] })
+  return { plans, keychain, settings }
+}
+
+const ready = (port: number, key = 'sk-sandbox-0123456789abcdef', models = ['a', 'b']) =>
+  readyOf({
+    gatewayUrl: `http://127.0.0.1:${port}`,
+    plans: [
+      offeredPlan('p', {
+        name: 'sandbox-pro',
+        models: models.map((modelCode, n) => ({ modelCode, contextTokens: 128_000 >> n })),
+        keys: [{ keyId: 'k', name: 'default-key', status: 'ACTIVE', key }],
+      }),
+    ],
+  })
+
+it('adds the plan once, with its key in the keychain and the smallest context window', async () => {
+  const { plans, keychain } = make()
+  const id = await keepSandboxPlan({ plans }, ready(1), undefined)
+  expect(await keepSandboxPlan({ plans }, ready(1), id)).toBe(id)
+  expect(plans.list()).toMatchObject([
+    {
+      name: 'sandbox-pro',
+      source: 'sandbox',
+      models: ['a', 'b'],
+      contextTokens: 64_000,
+      keys: [{ name: 'default-key' }],
+    },
+  ])
+  expect([...keychain.items.values()]).toEqual(['sk-sandbox-0123456789abcdef'])
+})
+
+it('follows the sandbox to another port, and takes its new key', async () => {
+  const { plans, keychain } = make()
+  const id = await keepSandboxPlan({ plans }, ready(1), undefined)
+  await keepSandboxPlan({ plans }, ready(9, 'sk-sandbox-other-0123456789'), id)
+  expect(plans.find(id).gatewayUrl).toBe('http://127.0.0.1:9')
+  expect([...keychain.items.values()]).toEqual(['sk-sandbox-other-0123456789'])
+})
+
+it('takes over the models with another key, and leaves those that the person wrote down with the same one', async () => {
+  const { plans } = make()
+  const id = await keepSandboxPlan({ plans }, ready(1), undefined)
+  plans.update(id, { ...plans.find(id), models: ['mine'] })
+  await keepSandboxPlan({ plans }, ready(1), id)
+  expect(plans.find(id).models).toEqual(['mine'])
+  await keepSandboxPlan({ plans }, ready(1, 'sk-sandbox-other-0123456789', ['c']), id)
+  expect(plans.find(id).models).toEqual(['c'])
+})
+
+it('fails when the sandbox has no plan with a key', async () => {
+  const { plans } = make()
+  await expect(keepSandboxPlan({ plans }, readyOf(), undefined)).rejects.toMatchObject({
+    failure: { code: 'sandbox.failed' },
+  })
+})
+
+it('makes way for a plan of that name that the person has', async () => {
+  const { plans } = make()
+  await plans.add(
+    { name: 'sandbox-pro', gatewayUrl: 'https://gw.example.com', models: [] },
+    new Secret('sk-own-0123456789abcd'),
+  )
+  await keepSandboxPlan({ plans }, ready(1), undefined)
+  expect(plans.list().map(({ name }) => name)).toEqual(['sandbox-pro', 'sandbox-pro-2'])
+})
+
+it('links the plan and its key to those of the sandbox, also a plan that was kept before links were', async () => {
+  const { plans, settings } = make()
+  const id = await keepSandboxPlan({ plans }, ready(1), undefined)
+  const linked = { origin: { connectionId: 'sandbox', planId: 'p' }, keys: [{ origin: { keyId: 'k' } }] }
+  expect(plans.list()).toMatchObject([linked])
+  const [{ origin: _, keys, ...plan } = plans.find(id)] = settings.read().plans
+  settings.update(() => ({ plans: [{ ...plan, keys: keys.map(({ origin: _origin, ...key }) => key) }] }))
+  await keepSandboxPlan({ plans }, ready(1), id)
+  expect(plans.list()).toMatchObject([linked])
+})
+
+it('uses the plan that was kept from the sandbox’s account already', async () => {
+  const { plans } = make()
+  const account = { connectionId: 'sandbox', planId: 'p', keyId: 'k' }
+  const given = { name: 'bought', gatewayUrl: 'http://127.0.0.1:1', models: ['a'] }
+  const secret = new Secret('sk-sandbox-0123456789abcdef')
+  const bought = await plans.add(given, secret, { source: 'console', keyName: 'default-key', account })
+  expect(await keepSandboxPlan({ plans }, ready(1), undefined)).toBe(bought.id)
+  expect(plans.list()).toHaveLength(1)
+})
+
+it('stays with the key that tools use when another is offered first', async () => {
+  const { plans, keychain } = make()
+  const id = await keepSandboxPlan({ plans }, ready(1), undefined)
+  const keys = [
+    { keyId: 'new', name: 'new', status: 'ACTIVE', key: 'sk-sandbox-new-0123456789' },
+    { keyId: 'k', name: 'default-key', status: 'ACTIVE', key: 'sk-sandbox-0123456789abcdef' },
+  ]
+  const models = [{ modelCode: 'a', contextTokens: 128_000 }]
+  const gatewayUrl = 'http://127.0.0.1:1'
+  const other = readyOf({ gatewayUrl, plans: [offeredPlan('p', { name: 'sandbox-pro', models, keys })] })
+  await keepSandboxPlan({ plans }, other, id)
+  expect([...keychain.items.values()]).toEqual(['sk-sandbox-0123456789abcdef'])
+})
+
+it('lets go of the other keys of a world that is gone', async () => {
+  const { plans, keychain } = make()
+  const id = await keepSandboxPlan({ plans }, ready(1), undefined)
+  await plans.keepKey(id, { keyId: 'k2', name: 'two' }, new Secret('sk-sandbox-two-0123456789'))
+  await keepSandboxPlan({ plans }, ready(1, 'sk-sandbox-other-0123456789'), id)
+  expect([...keychain.items.values()]).toEqual(['sk-sandbox-other-0123456789'])
+  expect(plans.view(id).keys).toMatchObject([{ name: 'default-key', origin: { keyId: 'k' } }])
+})

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { build } from 'vite'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+let folder = ''
+let program = ''
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'end-at-last-'))
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    build: { ssr: resolve(import.meta.dirname, 'force-exit-child.ts'), outDir: folder },
+  })
+  const [name = ''] = await readdir(folder)
+  program = join(folder, name)
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function run(...args: readonly string[]) {
+  const child = spawn(process.execPath, [program, ...args], { stdio: 'inherit' })
+  const [code, signal]: unknown[] = await once(child, 'exit')
+  return { code, signal }
+}
+
+it('ends a process whose main thread stands still', async () => {
+  expect(await run('50', 'stuck')).toEqual({ code: null, signal: 'SIGKILL' })
+})
+
+it('does not keep a process that has ended its work', async () => {
+  expect(await run('600000')).toEqual({ code: 0, signal: null })
+})

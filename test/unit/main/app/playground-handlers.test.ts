@@ -1,0 +1,60 @@
+import { AppError } from '@shared/failure'
+import { expect, it, test } from 'vitest'
+import { checkedLink } from '../../../../src/main/app/handlers'
+import { playgroundHandlers } from '../../../../src/main/app/playground-handlers'
+import { createRunningCalls } from '../../../../src/main/connections/running-calls'
+import { createPendingKeys } from '../../../../src/main/plans/pending-keys'
+import { makePlayDesk } from '../playground/play-desk'
+
+function handlersOf(desk: ReturnType<typeof makePlayDesk>, pasted: string) {
+  const clipboard = { readText: async () => pasted, writeText: async () => undefined }
+  const pending = createPendingKeys({
+    clipboard,
+    clock: () => new Date(),
+    hasCopied: () => false,
+    confirm: async () => true,
+  })
+  const dialogs = { savePlayground: async () => undefined, openPlayground: async () => [] }
+  const { core, playground } = desk
+  return { pending, handlers: playgroundHandlers({ core, playground, pending, dialogs, calls: createRunningCalls() }) }
+}
+
+it('keeps a platform API key for a connection with inference, shows it masked and forgets it', async () => {
+  const desk = makePlayDesk()
+  const { connections } = desk.core
+  const { connection } = await connections.save({ name: 'a', addresses: { inferenceUrl: 'https://ai.example/v1' } })
+  const { connection: other } = await connections.save({ name: 'b', addresses: { consoleUrl: 'https://ai.example' } })
+  const { handlers, pending } = handlersOf(desk, 'sk-platform-key-of-a-test-0001')
+  const view = { connectionId: connection.id, name: 'a', hasIam: false }
+  expect(await handlers['playground.connections']({})).toEqual([view])
+  const { pendingId } = await pending.takeFromClipboard()
+  await expect(handlers['playground.keepApiKey']({ connectionId: other.id, pendingId })).rejects.toThrow(AppError)
+  const kept = await handlers['playground.keepApiKey']({ connectionId: connection.id, pendingId })
+  expect(kept).toEqual({ ...view, kept: 'sk-...0001' })
+  expect(desk.keychain.items.get(`inference:${connection.id}`)).toBe('sk-platform-key-of-a-test-0001')
+  expect(() => pending.get(pendingId)).toThrow(AppError)
+  expect(await handlers['playground.forgetApiKey']({ connectionId: connection.id })).toEqual(view)
+  expect(desk.keychain.items.has(`inference:${connection.id}`)).toBe(false)
+})
+
+it('says that nothing was saved when no place was chosen', async () => {
+  const desk = makePlayDesk()
+  const { handlers } = handlersOf(desk, '')
+  const { id } = await desk.store.savePrompt({ name: 'n', tags: [], text: 't', system: '', parameters: {} })
+  expect(await handlers['playground.exportPrompts']({ ids: [id] })).toEqual({})
+  expect(await handlers['playground.importPrompts']({})).toEqual({ promptIds: [] })
+  await expect(handlers['playground.inspect']({ runId: 'gone' })).rejects.toMatchObject({
+    failure: { code: 'playground.notFound' },
+  })
+})
+
+test.each(['https://example.com/a?b#c', 'http://example.com/', 'mailto:someone@example.com'])('opens %s', (url) => {
+  expect(checkedLink(url)).toBe(url)
+})
+
+test.each(['file:///etc/passwd', 'javascript:alert(1)', 'https://me:pass@example.com', 'ms-settings:', 'x', ''])(
+  'never opens %j',
+  (url) => {
+    expect(() => checkedLink(url)).toThrow(AppError)
+  },
+)

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import type { AuditNote } from '../../../src/main/audit/port'
+import { NotedAccount } from '../../../src/main/compose'
+import { sleepFor } from '../../../src/main/platform/deadline'
+import { connectionId, ofPro, pro, startBench, wish } from './account/account-bench'
+import { failureOf } from './platform/harness'
+
+async function startNoted() {
+  const bench = await startBench({ timing: { provisioningMs: 0 } })
+  const { client, plans, settings } = bench
+  const noted: AuditNote[] = []
+  const account = new NotedAccount({
+    ...{ plans, settings, sleep: sleepFor, log: { info: () => undefined, error: () => undefined } },
+    clientOf: async () => client,
+    toolName: async (id) => id,
+    onChanged: () => undefined,
+    audit: { note: async (entry) => void noted.push(entry) },
+  })
+  return { account, noted }
+}
+
+it('every change of an account is noted by name, once it was made', async () => {
+  const { account, noted } = await startNoted()
+  await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+  const key = { ...ofPro, keyId: (await account.addKey({ ...ofPro, name: 'ci' })).keyId }
+  await account.renameKey({ ...key, name: 'build' })
+  await account.setKeyStatus({ ...key, status: 'DISABLED' })
+  await account.setKeyStatus({ ...key, status: 'ACTIVE' })
+  await account.deleteKey(key)
+  const bought = await account.buy(wish)
+  await account.settled({ connectionId, planId: bought.planId })
+  await account.deletePlans({ connectionId, planIds: [bought.planId, 'nothing'] })
+  const planName = 'sandbox-pro'
+  expect(noted).toEqual([
+    { what: 'keyAdded', planName, keyName: 'ci' },
+    { what: 'keyRenamed', planName, keyName: 'build', subject: 'ci' },
+    { what: 'keyDisabled', planName, keyName: 'build' },
+    { what: 'keyEnabled', planName, keyName: 'build' },
+    { what: 'keyDeleted', planName, keyName: 'build' },
+    { what: 'planBought', planName: 'mine' },
+    { what: 'planDeleted', planName: 'mine' },
+  ])
+})
+
+it('what failed is not noted', async () => {
+  const { account, noted } = await startNoted()
+  await failureOf(account.deleteKey({ ...ofPro, keyId: 'nobody' }))
+  await failureOf(account.addKey({ connectionId, planId: pro, name: ' ' }))
+  expect(noted).toEqual([])
+})

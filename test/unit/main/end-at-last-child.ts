@@ -1,4 +1,0 @@
-import { endAtLast } from '../../../src/main/end-at-last'
-
-endAtLast(Number(process.argv[2]))
-if (process.argv[3] === 'stuck') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
