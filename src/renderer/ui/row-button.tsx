@@ -21,7 +21,7 @@ export function RowButton({
   return (
     <button
       type="button"
-      className={clsx(styles.button, styles.sm, styles.ghost)}
+      className={clsx(styles.button, styles.sm)}
       aria-label={label}
       aria-haspopup={hasMenu ? 'menu' : undefined}
       title={label}

@@ -87,7 +87,7 @@ export function ControlRow({
   readonly children?: ReactNode
 }) {
   return (
-    <div className={styles.controlRowRow}>
+    <div className={styles.controlRow}>
       <div className={styles.controlRowWords}>
         <p className={styles.label}>{label}</p>
         <p className={styles.hint}>{hint}</p>

@@ -213,7 +213,7 @@ function Model({
           <dt>{t('account.page.types')}</dt>
           <dd>{model.enabledTypes.join(', ') || t('account.page.noTypes')}</dd>
         </div>
-        <div className={styles.endpoint}>
+        <div>
           <dt>{t('account.page.endpoint')}</dt>
           {plan.provisioned ? (
             <dd>

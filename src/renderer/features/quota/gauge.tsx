@@ -69,7 +69,7 @@ export function AllowanceGauge(props: AllowanceGaugeProps) {
     <Tooltip content={<Tip lines={[exact, paced, isForeseen ? t('quota:forecast.how') : undefined]} />}>
       <div className={styles.gauge}>
         <div className={styles.head}>
-          <span className={styles.kind}>{words.kind(allowance)}</span>
+          <span>{words.kind(allowance)}</span>
           <span>{words.usedShare(allowance)}</span>
         </div>
         <p className={clsx(styles.left, styles[allowance.level])}>{words.left(allowance)}</p>
@@ -96,7 +96,7 @@ export function UnknownGauge({ kind, used }: { readonly kind: 'tokens' | 'reques
     <Tooltip content={exact}>
       <div className={styles.gauge}>
         <div className={styles.head}>
-          <span className={styles.kind}>{t(kind)}</span>
+          <span>{t(kind)}</span>
           <span>{t('unknownAllowance')}</span>
         </div>
         <p className={styles.left}>

@@ -89,7 +89,7 @@ function TokenSection({ requests }: { requests: readonly SandboxRequestView[] })
       title={t('chart.title')}
       actions={
         <p className={styles.legend} aria-hidden="true">
-          <span className={styles.input}>{t('chart.input')}</span>
+          <span>{t('chart.input')}</span>
           <span className={styles.output}>{t('chart.output')}</span>
         </p>
       }

@@ -18,7 +18,7 @@ export function ShortcutList() {
     [t('shortcuts.dismiss'), ['Esc']],
   ]
   return (
-    <dl className={styles.list}>
+    <dl>
       {rows.map(([what, keys]) => (
         <div key={what} className={styles.row}>
           <dt>{what}</dt>

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const folder = resolve(import.meta.dirname, '../../../src/renderer')
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
+const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
+
+const sources = files.filter((file) => /\.tsx?$/.test(file)).map((file) => ({ file, text: textOf(file) }))
+const sheets = files.filter((file) => file.endsWith('.module.css'))
+const classesBySheet = new Map(sheets.map((sheet) => [sheet, classesIn(textOf(sheet))]))
+const imports = sources.flatMap(importsIn)
+
+/** The classes in the selectors of a sheet, without those of libraries. */
+function classesIn(css: string): Set<string> {
+  const selectors = css
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/:global\((?:[^()]|\([^()]*\))*\)/g, '')
+    .match(/[^{};]+(?=\{)/g)
+  return new Set(
+    (selectors ?? []).flatMap((one) => [...one.matchAll(/\.([a-z_][\w-]*)/gi)].map(([, name]) => `${name}`)),
+  )
+}
+
+/** The sheets a file imports, each with the classes it names and the expressions it looks classes up with. */
+function importsIn({ file, text }: { readonly file: string; readonly text: string }) {
+  const code = text.replaceAll(/^import .*$/gm, '')
+  return [...text.matchAll(/^import (\w+) from '(\S+\.module\.css)'$/gm)].map(([, variable, path]) => ({
+    file,
+    sheet: join(dirname(file), `${path}`),
+    named: [...code.matchAll(new RegExp(`\\b${variable}\\.(\\w+)`, 'g'))].map(([, name]) => `${name}`),
+    lookups: [...code.matchAll(new RegExp(`\\b${variable}\\[([^\\]]+)\\]`, 'g'))].map(([, key]) => `${key}`),
+  }))
+}
+
+/** What a lookup such as styles[tone] or styles[`is-${state}`] can find: classes whose variable part is a word of the code. */
+function isFoundBy(lookup: string, name: string): boolean {
+  const template = /^`(.*)`$/.exec(lookup)?.[1] ?? `\${${lookup}}`
+  const pattern = template.split(/\$\{[^}]+\}/).join('([\\w-]+)')
+  const word = new RegExp(`^${pattern}$`).exec(name)?.[1]
+  return word !== undefined && words.has(word)
+}
+
+const words = new Set(sources.flatMap(({ text }) => text.match(/(?<=')[\w-]+(?=')|\b\w+(?=:)/g) ?? []))
+
+describe('the style sheets of the window', () => {
+  it('are each imported', () => {
+    expect([...classesBySheet.keys()].filter((sheet) => !imports.some((one) => one.sheet === sheet))).toEqual([])
+  })
+
+  it('have every class that is named', () => {
+    const missing = imports.flatMap(({ file, sheet, named }) =>
+      named.filter((name) => !classesBySheet.get(sheet)?.has(name)).map((name) => `${file}: ${sheet} .${name}`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('have no class that is not used', () => {
+    const unused = [...classesBySheet].flatMap(([sheet, classes]) => {
+      const users = imports.filter((one) => one.sheet === sheet)
+      const isUsed = (name: string): boolean =>
+        users.some(({ named, lookups }) => named.includes(name) || lookups.some((lookup) => isFoundBy(lookup, name)))
+      return [...classes].filter((name) => !isUsed(name)).map((name) => `${sheet} .${name}`)
+    })
+    expect(unused).toEqual([])
+  })
+})
