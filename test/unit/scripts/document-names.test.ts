@@ -1,0 +1,27 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../../..')
+const readmes = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => basename(path) === 'README.md')
+  .map((path) => join('src', path))
+
+/** Files that a document names in backticks; `<data>/x.json` and `*.ts` name no file of the project. */
+const namesIn = (text: string): readonly string[] =>
+  [...text.matchAll(/`([\w./-]+\.(?:tsx?|mjs|json))`/g)].flatMap(([, name]) => name ?? [])
+
+const pathOf = (document: string, name: string): string =>
+  /^(src|test|scripts|docs)\//.test(name) ? join(root, name) : join(root, dirname(document), name)
+
+test.each(readmes)('every file that %s names exists', (document) => {
+  const missing = namesIn(readFileSync(join(root, document), 'utf8')).filter(
+    (name) => !existsSync(pathOf(document, name)),
+  )
+  expect(missing).toEqual([])
+})
+
+test('a folder’s README is short', () => {
+  const long = readmes.filter((path) => readFileSync(join(root, path), 'utf8').trimEnd().split('\n').length > 15)
+  expect(long).toEqual([])
+})
