@@ -12,3 +12,8 @@ export interface Timing {
 
 /** What a sandbox begins with. */
 export const usualTiming: Timing = { paceMs: 12, provisioningMs: 4_000, asyncMs: 3_000, tokenLifetimeS: 600 }
+
+/** Durations in milliseconds. */
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs

@@ -1,5 +1,6 @@
 import type { PlanView } from '@shared/contract'
 import type { AccountPlanView, AccountView } from '@shared/contract/account'
+import { dayMs, hourMs } from '@shared/durations'
 import type { Clock, Log } from '../ports'
 import type { SettingsStore, ShownReminder } from '../settings/settings'
 
@@ -35,12 +36,10 @@ export interface Reminders {
   check(): Promise<void>
 }
 
-const reminderHourMs = 3_600_000
-const reminderDayMs = 24 * reminderHourMs
 /** An expiry longer ago is no news. */
-const newsMs = 7 * reminderDayMs
+const newsMs = 7 * dayMs
 /** How long it is remembered what was shown, after the expiry. */
-const rememberedMs = 90 * reminderDayMs
+const rememberedMs = 90 * dayMs
 
 /** Each reminder is shown once per plan, expiry and day, also across restarts; after a sleep only the nearest one of a plan. */
 export function createReminders(deps: RemindersDeps): Reminders {
@@ -66,7 +65,7 @@ export function createReminders(deps: RemindersDeps): Reminders {
   return {
     check,
     start: () => {
-      end ??= deps.repeat(() => void check(), reminderHourMs)
+      end ??= deps.repeat(() => void check(), hourMs)
       void check()
     },
     stop: () => {
@@ -88,7 +87,7 @@ function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: Rem
     const isShown = (what: string): boolean => shown.has(nameOf(markOf(what)))
     const due = allDue({ expiresAt, ...plan }, now, reminders.days).find(({ marks: [nearest] }) => !isShown(nearest))
     if (!due) continue
-    const daysLeft = due.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - now) / reminderDayMs)
+    const daysLeft = due.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - now) / dayMs)
     told.push({ kind: due.kind, planId, planName, expiresAt, daysLeft: Math.max(0, daysLeft), path })
     const marks = due.marks.filter((what) => !isShown(what)).map(markOf)
     for (const mark of marks) shown.add(nameOf(mark))
@@ -113,7 +112,7 @@ function allDue(plan: Omit<ReminderPlan, 'id' | 'name' | 'path'>, now: number, d
   const leftMs = Date.parse(plan.expiresAt) - now
   const isExpired = plan.status === undefined ? leftMs <= 0 : plan.status === 'EXPIRED'
   if (isExpired) return leftMs > -newsMs ? [{ kind: 'expired', marks: ['expired'] }] : []
-  const reached = days.filter((day) => leftMs > 0 && leftMs <= day * reminderDayMs).sort((a, b) => a - b)
+  const reached = days.filter((day) => leftMs > 0 && leftMs <= day * dayMs).sort((a, b) => a - b)
   const [nearest, ...farther] = reached.map(String)
   const renewsItself = plan.autoRenew === true && plan.isCovered !== false && !plan.isRenewalFailing
   const expiring: Due[] =

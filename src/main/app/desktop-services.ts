@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { hourMs } from '@shared/durations'
 import { app, Notification } from 'electron'
 import { type Notice, noticesOf, remindersWords, reminderWords } from '../account/notification-text'
 import { createReminders, type Reminder, type Reminders, reminderPlans } from '../account/reminders'
@@ -160,8 +161,6 @@ function startReminders(core: Core, { log, open }: { readonly log: Log; readonly
   reminders.start()
   return reminders
 }
-
-const hourMs = 3_600_000
 
 function keyPath({ planId, keyId, canRotate }: AgedKey): string {
   return canRotate

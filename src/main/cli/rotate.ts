@@ -6,6 +6,7 @@ import type {
   RotationView,
   Site,
 } from '@shared/contract'
+import { hourMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Rotation } from '../rotation/rotation'
@@ -19,8 +20,6 @@ import { confirm, type YesOption } from './terminal'
 interface RotateContext extends Pick<CommandContext, 'output'> {
   readonly core: Pick<CommandContext['core'], 'plans' | 'settings'> & { readonly rotation: Rotation }
 }
-
-const hourMs = 3_600_000
 
 /** `companion rotate start | status | resume | undo | stop`. */
 export function addRotateCommands(program: Command, context: () => RotateContext | Promise<RotateContext>): void {

@@ -1,4 +1,5 @@
 import type { UsageCounts, UsageFilter, UsageScope, UsageSeries, UsageShare, UsageStep } from '@shared/contract/usage'
+import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { Core } from '../compose'
 import { tokensOf } from '../usage/console-usage'
@@ -165,7 +166,6 @@ export interface Present {
   readonly zone: string
 }
 
-const dayMs = 86_400_000
 const ago = /^(\d{1,3})([hdw])$/
 const day = /^(\d{4})-(\d{2})-(\d{2})$/
 const moment = /^\d{4}-\d{2}-\d{2}T/

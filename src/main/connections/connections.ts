@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { ConnectionDraft, ConnectionPart, ConnectionTestView, ConnectionView, TokenSource } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { AllowedCommands, CommandUse } from '../consent/allowed-commands'
 import { type Confirm, type Destination, newDestinations, requireConsent } from '../consent/consent'
@@ -51,7 +52,6 @@ export interface ConnectionsDeps extends Omit<ConnectionPorts, 'secretOf' | 'not
   readonly onRemove?: (id: string) => Promise<void>
 }
 
-const minuteMs = 60_000
 const centuryMs = 36_525 * 24 * 60 * minuteMs
 
 /** The id of the sandbox's connection. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MethodInput, PlanView } from '@shared/contract'
 import type { AlertSettings, AlertView, PlanQuota } from '@shared/contract/quota'
+import { hourMs, minuteMs } from '@shared/durations'
 import type { Clock, Log } from '../ports'
 import type { AlertsRecord } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
@@ -27,8 +28,6 @@ export interface AlertsDeps {
 
 type Snoozed = AlertSettings['snoozed'][number]
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 const everyMs = 5 * minuteMs
 const burstMs = 10 * minuteMs
 /** Looks that were asked for are at least so far apart. */

@@ -1,5 +1,6 @@
 import type { AccountPlanView } from '@shared/contract/account'
 import type { UsageCounts } from '@shared/contract/usage'
+import { hourMs, minuteMs } from '@shared/durations'
 import type { UsageQuestion } from '../account/console-client'
 import type { Clock } from '../ports'
 import type { AccountPlanId } from '../settings/settings'
@@ -29,8 +30,6 @@ export interface ToldPlans {
   readonly aheadMs: number
 }
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 const atOnce = 2
 
 /** What consoles tell: their plans at most once a minute, the hours of a model, which change little, at most once an hour. */

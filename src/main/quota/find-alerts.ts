@@ -1,5 +1,6 @@
 import type { AlertSettings, Forecast, PlanQuota } from '@shared/contract/quota'
 import type { UsageErrorKind } from '@shared/contract/usage'
+import { dayMs, minuteMs } from '@shared/durations'
 import type { AlertEpisode, AlertsRecord } from '../settings/records'
 import { type Allowance, allowancesOf } from './lowest-quota'
 import { grouped, type PlanIdentity } from './plan-identity'
@@ -50,8 +51,6 @@ interface Found {
   readonly episodes: readonly AlertEpisode[]
 }
 
-const minuteMs = 60_000
-const dayMs = 86_400_000
 const quietMs = 30 * minuteMs
 
 /** What there is to tell that was not told in its episode. What is quiet now is told afterwards, if it is still so. */

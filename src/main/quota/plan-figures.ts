@@ -2,6 +2,7 @@ import { setImmediate as pause } from 'node:timers/promises'
 import type { PlanView } from '@shared/contract'
 import type { AccountPlanView } from '@shared/contract/account'
 import type { Gauge, KnownAllowances, PlanQuota } from '@shared/contract/quota'
+import { dayMs, hourMs } from '@shared/durations'
 import { forecast } from '../usage/forecast'
 import { type Cycle, cycleAt, evenPace } from '../usage/pace'
 import type { HourOfModel } from '../usage/ports'
@@ -30,8 +31,6 @@ export type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
   readonly aheadMs: number
 }
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 /** A plan is usually 30 days long (spec, "Limits"). */
 export const usualCycleDays = 30
 

@@ -1,5 +1,6 @@
 import type { MethodInput, MethodOutput, PlanView } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
+import { dayMs } from '@shared/durations'
 import type { Clock, Log } from '../ports'
 import type { SettingsStore } from '../settings/settings'
 import { rhythmFrom } from '../usage/forecast'
@@ -33,7 +34,6 @@ export interface QuotaDeps {
 type Of = MethodInput<'quota.allowances'>
 
 const usualPatienceMs = 6_000
-const dayMs = 86_400_000
 
 /** What is left of every plan's allowances, and what is likely to come of them. */
 export class Quota {

@@ -1,3 +1,4 @@
+import { hourMs, minuteMs } from '@shared/durations'
 import type { RotationRecord } from '../settings/records'
 import { isEnded, nextStep } from './journal'
 import type { RotationPorts } from './ports'
@@ -54,8 +55,6 @@ export class Follower {
 }
 
 /** How long a deletion that failed is left alone, in ms; not so long where nobody was reached, as at the start of a machine. */
-const hourMs = 3_600_000
-const minuteMs = 60_000
 
 /** When the old key is to be deleted without anybody asking, in ms since 1970; undefined: not at all, or not yet known. */
 function dueMs(record: RotationRecord): number | undefined {

@@ -1,4 +1,5 @@
 import type { PlanView } from '@shared/contract'
+import { dayMs } from '@shared/durations'
 import { namesOf, type Words } from '../account/notification-text'
 import type { ShownKeyReminder } from '../settings/records'
 
@@ -17,8 +18,6 @@ export interface AgedKey {
   /** What counts as shown with it. */
   readonly marks: readonly ShownKeyReminder[]
 }
-
-const dayMs = 86_400_000
 
 /** Keys that have reached one of these ages and were not reminded of it yet, the oldest first; the sandbox's never. */
 export function agedKeys(

@@ -8,6 +8,7 @@ import {
   type SandboxWorldView,
   Standard,
 } from '@shared/contract'
+import { dayMs, hourMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { type Offered, offeredBy } from './default-plan'
@@ -95,8 +96,6 @@ export function controlOf(ready: SandboxReady): SandboxControl {
   }
 }
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 /** A plan ends at its expiry to the millisecond; a minute later nobody doubts it. */
 const pastMs = 60_000
 

@@ -1,4 +1,5 @@
 import type { Forecast } from '@shared/contract/quota'
+import { dayMs, hourMs } from '@shared/durations'
 import type { Cycle } from './pace'
 import type { LocalClock } from './usage-pattern'
 
@@ -15,7 +16,6 @@ export interface ForecastInput {
   readonly clock: LocalClock
 }
 
-const dayMs = 86_400_000
 /** With fewer full days after the first use there is no rhythm to speak of. */
 const leastDays = 3
 
@@ -87,7 +87,6 @@ interface Path {
   readonly runsOutAt: number
 }
 
-const pathDayMs = 86_400_000
 const mostPaths = 200
 const leastPaths = 80
 /** Days that are drawn at most, but for the least paths: a cycle of a year takes its time otherwise. */
@@ -129,8 +128,8 @@ function legsOf({ shareByHour }: Rhythm, { now, to, clock }: Ahead): readonly Le
   const [first, last] = [dayOf(start), dayOf(end)]
   return Array.from({ length: last - first + 1 }, (_, daysAhead) => {
     const day = first + daysAhead
-    const fromShare = daysAhead === 0 ? shareBefore(shareByHour, start - day * pathDayMs) : 0
-    return { day, daysAhead, fromShare, toShare: day === last ? shareBefore(shareByHour, end - day * pathDayMs) : 1 }
+    const fromShare = daysAhead === 0 ? shareBefore(shareByHour, start - day * dayMs) : 0
+    return { day, daysAhead, fromShare, toShare: day === last ? shareBefore(shareByHour, end - day * dayMs) : 1 }
   })
 }
 
@@ -147,7 +146,7 @@ function walk(legs: readonly Leg[], { now, to, left, clock }: Ahead, { rhythm, d
     const next = amount + whole * (toShare - fromShare)
     if (amount < left && next >= left) {
       const time = timeOfShare(rhythm.shareByHour, fromShare + (left - amount) / whole)
-      runsOutAt = Math.min(to, Math.max(now, clock.fromLocal(day * pathDayMs + time)))
+      runsOutAt = Math.min(to, Math.max(now, clock.fromLocal(day * dayMs + time)))
     }
     amount = next
   }
@@ -281,9 +280,6 @@ function squaresIn(days: readonly RhythmDay[]): number {
 /** Saturday and Sunday. */
 const isRestDay = (weekday: number): boolean => weekday === 0 || weekday === 6
 
-const hourMs = 3_600_000
-const rhythmDayMs = 24 * hourMs
-
 /** So many full days before today make the rhythm: four of each weekday. */
 const rhythmDays = 28
 
@@ -310,7 +306,7 @@ interface Rhythm {
 }
 
 /** The number of a local day since 1970. */
-const dayOf = (localMs: number): number => Math.floor(localMs / rhythmDayMs)
+const dayOf = (localMs: number): number => Math.floor(localMs / dayMs)
 
 /** The weekday of a numbered day, 0 for Sunday: 1970-01-01 was a Thursday. */
 const weekdayOf = (day: number): number => (day + 4) % 7
@@ -328,7 +324,7 @@ export function rhythmOf(hours: readonly HourCount[], now: number, clock: LocalC
     began = Math.min(began, day)
     if (day >= today || day < today - rhythmDays) continue
     byDay.set(day, (byDay.get(day) ?? 0) + amount)
-    const hour = Math.floor((local - day * rhythmDayMs) / hourMs)
+    const hour = Math.floor((local - day * dayMs) / hourMs)
     byHour[hour] = (byHour[hour] ?? 0) + amount
   }
   const count = Math.min(rhythmDays, Math.max(0, today - began - 1))

@@ -1,10 +1,9 @@
+import { dayMs } from '@shared/durations'
 /** A cycle of a plan, `[from, to)` in ms since 1970. */
 export interface Cycle {
   readonly from: number
   readonly to: number
 }
-
-const dayMs = 86_400_000
 
 /**
  * The cycle that a moment lies in, worked back from the end of the last cycle that is paid for: a renewal moves that before the current

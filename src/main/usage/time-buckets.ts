@@ -1,4 +1,5 @@
 import type { UsageStep } from '@shared/contract/usage'
+import { dayMs } from '@shared/durations'
 import type { Calendar } from './ledger/calendar'
 
 /** Half-open, in ms. */
@@ -7,7 +8,6 @@ export interface Span {
   readonly to: number
 }
 
-const dayMs = 86_400_000
 const longestMs: Readonly<Record<UsageStep, number>> = {
   hour: 2 * 3_600_000,
   day: 2 * dayMs,

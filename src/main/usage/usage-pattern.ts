@@ -1,5 +1,4 @@
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
+import { dayMs, hourMs } from '@shared/durations'
 
 /** The clock of a time zone, as days and hours count there. */
 export interface LocalClock {

@@ -9,6 +9,7 @@ import type {
   UsageStep,
   UsageStorage,
 } from '@shared/contract/usage'
+import { dayMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { Clock, Log } from '../ports'
 import type { UsageChoice } from '../settings/records'
@@ -62,7 +63,6 @@ type Steps = Span & { readonly step: UsageStep; readonly calendar: Calendar }
 
 type ToolLogChoice = UsageChoice['toolLogs'][number]
 
-const dayMs = 86_400_000
 const pollMs = 60_000
 const mostShares = 200
 
@@ -344,7 +344,6 @@ interface CycleFacts {
   readonly isExact: boolean
 }
 
-const minuteMs = 60_000
 const usualDays = 30
 const mostCycles = 24
 

@@ -6,6 +6,7 @@ import { addKey, buyPlan, keysOf } from '../state/plan-purchase'
 import { changeKey, deletePlan, renewalOf, setAutoRenew } from '../state/plans'
 import { type Interval, reportUsage, type UsageQuery, type UsageSums } from '../state/usage'
 import type { Key, ModelAllowance, Plan, World } from '../state/world'
+import { dayMs } from '../timing'
 import {
   type Call,
   conflict,
@@ -244,7 +245,6 @@ function deleteKey(call: Call): Reply {
   return nothing
 }
 
-const dayMs = 86_400_000
 const usualDays = 30
 /** Ours: the longest time a series may span. */
 const mostDays: Readonly<Record<Interval, number>> = { hour: 45, day: 400 }

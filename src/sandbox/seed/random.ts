@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { hourMs } from '../timing'
 
 /** Numbers that look random and are the same for the same seed and purpose. */
 export interface Random {
@@ -36,10 +37,6 @@ export function createRandom(seed: string, purpose: string): Random {
     },
   }
 }
-
-/** Milliseconds. */
-export const hourMs = 3_600_000
-export const dayMs = 24 * hourMs
 
 /** ISO 8601 UTC. */
 export const at = (ms: number): string => new Date(ms).toISOString()

@@ -1,5 +1,6 @@
 import type { Memory, MemoryEvent, MemoryRecord, MemoryState, Session, Strategy } from '../state/world'
-import { at, createRandom, dayMs, hourMs, hourOf, type Random } from './random'
+import { dayMs, hourMs, minuteMs } from '../timing'
+import { at, createRandom, hourOf, type Random } from './random'
 
 const people = [
   'an.nguyen',
@@ -23,8 +24,6 @@ const people = [
   'tam.huynh',
   'vy.ngo',
 ] as const
-
-const minuteMs = 60_000
 
 interface Talk {
   readonly session: Session

@@ -1,7 +1,8 @@
 import { packages } from '../catalogue'
 import { freshAllowances } from '../state/allowances'
 import type { Key, Plan } from '../state/world'
-import { at, dayMs, hourMs, hourOf } from './random'
+import { dayMs, hourMs } from '../timing'
+import { at, hourOf } from './random'
 
 /** How a seeded plan is described. */
 export interface PlanSketch {

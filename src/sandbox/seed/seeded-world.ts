@@ -16,7 +16,8 @@ import type {
   UsageBook,
   World,
 } from '../state/world'
-import { at, createRandom, dayMs, hourMs, hourOf, type Random } from './random'
+import { dayMs, hourMs } from '../timing'
+import { at, createRandom, hourOf, type Random } from './random'
 import { seededMemories } from './seeded-memory'
 import { cycleOf, type PlanSketch, planSketches, seededKeys, seededPlans } from './seeded-plans'
 

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { Package } from '../catalogue'
+import { dayMs } from '../timing'
 import { freshAllowances } from './allowances'
 import type { Key, Plan, World } from './world'
 
-const dayMs = 86_400_000
 const at = (ms: number): string => new Date(ms).toISOString()
 
 /** What a buyer confirms at checkout, and when. */

@@ -1,6 +1,5 @@
+import { dayMs } from '../timing'
 import type { Key, ModelAllowance, Plan, World } from './world'
-
-const dayMs = 86_400_000
 
 /** What the control surface may change in a plan. */
 interface PlanChange {

@@ -1,3 +1,4 @@
+import { hourMs } from '../timing'
 import { findPool, left, type PoolAddress, setUsed } from './allowances'
 import { createKeyFinder, deriveSecret, type SecretPrefix } from './key-secrets'
 import { settlePlans } from './plans'
@@ -108,8 +109,6 @@ interface Bucket {
   readonly entry: UsageEntry
   readonly sums: { -readonly [Amount in keyof UsageAmounts]-?: number }
 }
-
-const hourMs = 3_600_000
 
 const poolName = ({ planId, modelCode }: PoolAddress): string => `${planId} ${modelCode}`
 const bucketName = ({ atMs, keyId, modelCode }: UsageEntry): string =>

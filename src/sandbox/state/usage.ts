@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '../timing'
 import type { Tally, UsageBook } from './world'
 
 /** To whom and when something is booked. A request that failed before its model was known has an empty `modelCode`. */
@@ -28,8 +29,6 @@ export function bucketOf({ atMs, planId, keyId, modelCode }: UsageEntry): {
   return { day: at.slice(0, 10), bucket: `${Number(at.slice(11, 13))}|${planId}|${keyId}|${modelCode}` }
 }
 
-const hourMs = 3_600_000
-
 /** What a bucket of a day stands for: `bucketOf` backwards, to the hour. */
 function entryOf(dayAtMs: number, bucket: string): UsageEntry {
   const [hour, planId = '', keyId = '', modelCode = ''] = bucket.split('|')
@@ -50,8 +49,6 @@ export function addUsage(book: UsageBook, entry: UsageEntry, amounts: UsageAmoun
   ]
   return { ...book, [day]: { ...book[day], [bucket]: sum } }
 }
-
-const dayMs = 24 * hourMs
 
 /** Length of the intervals of a series, in ms. */
 const intervalMs = { hour: hourMs, day: dayMs } as const

@@ -1,9 +1,8 @@
 import type { UsageStep } from '@shared/contract/usage'
+import { dayMs, hourMs } from '@shared/durations'
 
 /** A quarter of an hour in ms: every clock of the world differs from UTC by whole quarters, so days and hours are made of them. */
 export const slotMs = 900_000
-const hourMs = 3_600_000
-const dayMs = 86_400_000
 const slotsOfDay = dayMs / slotMs
 const mostKept = 50_000
 

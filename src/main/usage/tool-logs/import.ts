@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
+import { dayMs } from '@shared/durations'
 import { z } from 'zod'
 import type { Clock, Log } from '../../ports'
 import type { UsageChoice } from '../../settings/records'
@@ -204,8 +205,6 @@ async function databaseFacts(path: string) {
 function lastOfEach(entries: readonly LedgerEntry[]): LedgerEntry[] {
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()]
 }
-
-const dayMs = 86_400_000
 
 /** What an answer is judged by; the span in ms. */
 interface Judgement {

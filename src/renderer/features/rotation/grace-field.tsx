@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '@shared/durations'
 import { useTranslation } from 'react-i18next'
 import { Field, TextInput } from '../../ui/field'
 import { Segmented } from '../../ui/radio-cards'
@@ -59,9 +60,6 @@ export function GraceField({ grace, onChange }: GraceFieldProps) {
     </div>
   )
 }
-
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 /** How long the old key may stay at most, in ms (contract). */
 const longestGraceMs = 30 * dayMs

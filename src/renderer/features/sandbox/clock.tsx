@@ -1,4 +1,5 @@
 import type { SandboxHappening, SandboxStep, SandboxWorldView } from '@shared/contract'
+import { dayMs, hourMs } from '@shared/durations'
 import type { TFunction } from 'i18next'
 import { History } from 'lucide-react'
 import { useId } from 'react'
@@ -9,8 +10,6 @@ import { Button } from '../../ui/button'
 import { ControlRow } from '../../ui/rows'
 import { ExplainedFailure } from '../failures/explained-failure'
 import styles from './clock.module.css'
-
-const dayMs = 86_400_000
 
 interface ClockProps {
   readonly world: SandboxWorldView
@@ -99,7 +98,6 @@ export function Clock({ world }: ClockProps) {
   )
 }
 
-const hourMs = 3_600_000
 const msPerDay = 24 * hourMs
 
 const clockParts = {

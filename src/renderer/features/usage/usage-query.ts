@@ -1,4 +1,5 @@
 import type { UsageCycle, UsageScope, UsageSplit, UsageStep } from '@shared/contract'
+import { dayMs, hourMs } from '@shared/durations'
 import type { Usage } from './use-usage'
 
 export const scopes = ['machine', 'console', 'relay', 'toolLog', 'app'] as const satisfies readonly UsageScope[]
@@ -118,9 +119,6 @@ export interface Span {
   readonly from: Date
   readonly to: Date
 }
-
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 /** Midnight in the machine's zone, so many days later or earlier. */
 const midnight = (at: Date, daysLater = 0): Date => new Date(at.getFullYear(), at.getMonth(), at.getDate() + daysLater)

@@ -9,8 +9,7 @@ import {
   StrategyType,
   type World,
 } from '../../state/world'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../timing'
 
 /** Names one session: its id counts within its actor only. */
 export interface SessionKey {

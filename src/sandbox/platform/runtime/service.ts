@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Store } from '../../state/store'
 import type { Runtime, RuntimeEndpoint, RuntimeVersion } from '../../state/world'
 import { hash } from '../../text-model/hash'
+import { dayMs, minuteMs } from '../../timing'
 import { runtimeClientId, runtimeClientSecret } from '../iam'
 import {
   type Call,
@@ -21,8 +22,6 @@ import {
 } from '../operation'
 import { countLines, type LogLine, type LogStream, lineOf, streamOf, streamsOf } from './logs'
 
-const minuteMs = 60_000
-const dayMs = 86_400_000
 const points = 60
 /** The day's rhythm is that of Việt Nam (UTC+7): most is done at three in the afternoon. */
 const busiestMs = 8 * 3_600_000
