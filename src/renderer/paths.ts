@@ -200,10 +200,10 @@ export function runtimePath(
 export const hostOf = (url: string): string => url.replace(/^https?:\/\//, '')
 
 /**
- * Whether the window still is at this path. While the page that one went to is loaded, the one before stays drawn for a moment: what it writes
- * into the address then would lead back to it.
+ * Whether the window still is at this path, and at this query if one is given. While the page that one went to is loaded, the one before stays
+ * drawn for a moment: what it writes into the address then would lead back to it.
  */
-export function isStillAt(pathname: string): boolean {
-  const [there = ''] = location.hash.slice(1).split('?')
-  return there === '' || there === pathname
+export function isStillAt(pathname: string, search?: string): boolean {
+  const [there = '', query = ''] = location.hash.slice(1).split('?')
+  return there === '' || (there === pathname && (search === undefined || search.replace('?', '') === query))
 }

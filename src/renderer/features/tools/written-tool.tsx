@@ -3,8 +3,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { FolderPlus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { callKey, useAction, useCall } from '../../ipc'
+import { isStillAt } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
@@ -47,9 +48,10 @@ function useToolInCache(): (tool: ToolView) => void {
     )
 }
 
-/** Takes over what a write made of a tool and goes back to its overview. */
+/** Takes over what a write made of a tool and goes back to its overview; who has left the page meanwhile stays where they are. */
 function useSettle(here: ToolHere): (changed: ToolView) => void {
   const navigate = useNavigate()
+  const { pathname, search } = useLocation()
   const forgetPicked = useToolsStore((store) => store.forgetPicked)
   const setVerification = useToolsStore((store) => store.setVerification)
   const putInCache = useToolInCache()
@@ -58,6 +60,7 @@ function useSettle(here: ToolHere): (changed: ToolView) => void {
     putInCache(changed)
     forgetPicked(key)
     setVerification(key, undefined)
+    if (!isStillAt(pathname, search)) return
     void navigate(toolPath(here.id, undefined, here.site), { replace: true })
     // The button that had the focus is gone.
     document.querySelector<HTMLElement>('[data-page-title]')?.focus()

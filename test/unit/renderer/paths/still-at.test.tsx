@@ -12,3 +12,14 @@ test.each([
   expect(isStillAt('/memories/a/events')).toBe(isThere)
   location.hash = ''
 })
+
+test.each([
+  ['#/tools/crush?do=undo', '?do=undo', true],
+  ['#/tools/crush', '', true],
+  ['#/tools/crush?at=project', '', false],
+  ['#/tools/crush', '?do=undo', false],
+])('at %s the page with the query “%s” is still there: %s', (hash, search, isThere) => {
+  location.hash = hash
+  expect(isStillAt('/tools/crush', search)).toBe(isThere)
+  location.hash = ''
+})

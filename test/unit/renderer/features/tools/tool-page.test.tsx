@@ -1,6 +1,6 @@
 import type { MethodInput, PreviewView, ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { Route, Routes } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -41,10 +41,13 @@ interface Scene {
   readonly tool?: ToolView
   readonly onPreview?: (n: number, input: MethodInput<'tools.preview'>) => PreviewView | Failure
   readonly onApply?: () => ToolView | Failure
+  /** Keeps an undo under way. */
+  readonly onRestore?: () => Promise<void>
   readonly path?: string
 }
 
-async function open({ tool: first = absent, onPreview, onApply, path = '/tools/claude-code' }: Scene = {}) {
+async function open({ tool: first = absent, path = '/tools/claude-code', ...scene }: Scene = {}) {
+  const { onPreview, onApply, onRestore } = scene
   let now = first
   let previews = 0
   const main = installMain({
@@ -60,7 +63,8 @@ async function open({ tool: first = absent, onPreview, onApply, path = '/tools/c
       if (!('code' in outcome)) now = outcome
       return outcome
     },
-    'tools.restore': () => {
+    'tools.restore': async () => {
+      await onRestore?.()
       now = absent
       return now
     },
@@ -187,6 +191,26 @@ describe('a configured tool', () => {
     await waitFor(() => expect(main.askedFor('tools.restore')).toEqual([{ previewId: 'restore-1' }]))
     await screen.findByText('Not configured')
     await waitFor(() => expect(place()).toBe('/tools/claude-code'))
+  })
+
+  it.each([
+    ['#/plans', '/tools/claude-code?do=undo'],
+    ['#/tools/claude-code?at=project%3A%2Fhome%2Flan%2Fshop', '/tools/claude-code?do=undo'],
+    ['#/tools/claude-code?do=undo', '/tools/claude-code'],
+  ])('leaves who went to %s during an undo where they are', async (hash, outcome) => {
+    const restoring = later<void>()
+    const path = '/tools/claude-code?do=undo'
+    const { main, place } = await open({ tool: applied, path, onRestore: () => restoring.promise })
+    await userEvent.click(await enabled(screen.findByRole('button', { name: 'Undo now' })))
+    location.hash = hash
+    const asked = main.askedFor('tools.list').length
+    restoring.answer()
+    // Asked for anew once all that follows from the undo was done.
+    await waitFor(() => expect(main.askedFor('tools.list')).toHaveLength(asked + 1))
+    await screen.findByText('Not configured')
+    await act(async () => undefined)
+    expect(place()).toBe(outcome)
+    location.hash = ''
   })
 
   it('verifies at once when the address asks for it, and only once', async () => {
