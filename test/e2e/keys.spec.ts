@@ -1,93 +1,105 @@
 import { companion } from '../support/companion'
 import { expect, openPlan, pickFromMenu, test } from '../support/desk'
 import { installTools } from '../support/tools'
+import { bringBackFirstDay, type Part, walk } from '../support/walk'
 
 const plan = 'sandbox-pro'
 
-test('keys are added up to the cap and kept at once; one more is refused in words', async ({ desk }) => {
-  const page = await desk.start()
-  await openPlan(page, plan, 'Subscription keys')
-  await expect(page.getByText('3 of 5 keys in use.')).toBeVisible()
-  await page.getByRole('button', { name: 'Keep here ci-runner' }).click()
-  await expect(page.getByRole('row', { name: /ci-runner .*In the keychain/ })).toBeVisible()
-  const kept = await desk.keyOf(plan, 'ci-runner')
-  expect(await desk.ask(kept)).toBe(200)
-  await page.getByRole('button', { name: 'Copy the key ci-runner' }).click()
-  await expect(page.getByText('Key copied')).toBeVisible()
-  expect(await desk.app().evaluate(({ clipboard }) => clipboard.readText())).toBe(kept)
+/** What somebody does with the keys of a plan one after the other in one app. */
+const parts: readonly Part[] = [
+  [
+    'a key is disabled, enabled, renamed and deleted; the next request shows it, and tools that use it are named',
+    async (desk, page) => {
+      expect(await companion(desk.machine, ['configure', 'claude-code', '--plan', plan])).toMatchObject({ code: 0 })
+      const key = await desk.keyOf(plan)
+      await openPlan(page, plan, 'Subscription keys')
+      await expect(
+        page.getByRole('row', { name: /default-key .*Active .*In the keychain .*Claude Code/ }),
+      ).toBeVisible()
+      expect(await desk.ask(key)).toBe(200)
 
-  const dialog = page.getByRole('dialog')
-  const name = dialog.getByLabel('Name of the key')
-  const confirm = dialog.getByRole('button', { name: 'Add the key' })
-  await page.getByRole('button', { name: 'Add a key' }).click()
-  await expect(dialog).toContainText('It will be key 4 of 5.')
-  await name.fill('x'.repeat(51))
-  await expect(dialog).toContainText('At most 50 characters; this has 51.')
-  await expect(confirm).toBeDisabled()
-  await name.fill('lan-laptop')
-  await confirm.dblclick()
-  await expect(page.getByRole('row', { name: /lan-laptop .*Active .*In the keychain/ })).toBeVisible()
-  await expect(page.getByText('4 of 5 keys in use.')).toBeVisible()
-  expect(await desk.ask(await desk.keyOf(plan, 'lan-laptop'))).toBe(200)
+      await pickFromMenu(page, 'Actions for default-key', 'Disable…')
+      const question = page.getByRole('alertdialog')
+      await expect(question.getByRole('listitem')).toHaveText(['Claude Code'])
+      await question.getByRole('button', { name: 'Disable the key' }).click()
+      await expect(page.getByRole('row', { name: /default-key .*Disabled/ })).toBeVisible()
+      expect(await desk.ask(key)).toBe(401)
+      await pickFromMenu(page, 'Actions for default-key', 'Enable')
+      await expect(page.getByRole('row', { name: /default-key .*Active/ })).toBeVisible()
+      expect(await desk.ask(key)).toBe(200)
 
-  await page.getByRole('button', { name: 'Add a key' }).click()
-  await name.fill('one-too-many')
-  expect(await companion(desk.machine, ['key', 'add', plan, '--name', 'somebody-else'])).toMatchObject({ code: 0 })
-  await confirm.click()
-  await expect(dialog).toContainText('This plan has all the keys it may have')
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByText('All 5 keys of this plan are in use. Delete one before adding another')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Add a key' })).toHaveCount(0)
-  const [held] = await desk.plansCalled(plan)
-  expect(held?.keys.map((key) => key.name)).toEqual([
-    'default-key',
-    'old-laptop',
-    'ci-runner',
-    'lan-laptop',
-    'somebody-else',
-  ])
-})
+      await pickFromMenu(page, 'Actions for default-key', 'Rename…')
+      await page.getByRole('dialog').getByLabel('Name of the key').fill('lan-laptop')
+      await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+      await expect(page.getByRole('row', { name: /lan-laptop .*Active .*In the keychain .*Claude Code/ })).toBeVisible()
+      expect(await desk.keyOf(plan, 'lan-laptop')).toBe(key)
+      expect(await desk.ask(key)).toBe(200)
 
-test('a key is disabled, enabled, renamed and deleted; the next request shows it, and tools that use it are named', async ({
-  desk,
-}) => {
+      await pickFromMenu(page, 'Actions for lan-laptop', 'Delete…')
+      await expect(question.getByRole('listitem')).toHaveText(['Claude Code'])
+      const confirm = question.getByRole('button', { name: 'Delete the key' })
+      await expect(confirm).toBeDisabled()
+      await question.getByLabel(/Type .*lan-laptop.* to confirm/).fill('lan-laptop')
+      await confirm.click()
+      await expect(page.getByText('lan-laptop is deleted')).toBeVisible()
+      await expect(page.getByRole('row', { name: /lan-laptop/ })).toHaveCount(0)
+      expect(await desk.ask(key)).toBe(401)
+      expect(await companion(desk.machine, ['key', 'print', '--plan', plan, '--key', 'lan-laptop'])).toMatchObject({
+        code: 1,
+      })
+      const [held] = await desk.plansCalled(plan)
+      expect(held?.keys.filter(({ deleted }) => !deleted).map(({ name }) => name)).toEqual(['old-laptop', 'ci-runner'])
+    },
+  ],
+  [
+    'keys are added up to the cap and kept at once; one more is refused in words',
+    async (desk, page) => {
+      await openPlan(page, plan, 'Subscription keys')
+      await expect(page.getByText('3 of 5 keys in use.')).toBeVisible()
+      await page.getByRole('button', { name: 'Keep here ci-runner' }).click()
+      await expect(page.getByRole('row', { name: /ci-runner .*In the keychain/ })).toBeVisible()
+      const kept = await desk.keyOf(plan, 'ci-runner')
+      expect(await desk.ask(kept)).toBe(200)
+      await page.getByRole('button', { name: 'Copy the key ci-runner' }).click()
+      await expect(page.getByText('Key copied')).toBeVisible()
+      expect(await desk.app().evaluate(({ clipboard }) => clipboard.readText())).toBe(kept)
+
+      const dialog = page.getByRole('dialog')
+      const name = dialog.getByLabel('Name of the key')
+      const confirm = dialog.getByRole('button', { name: 'Add the key' })
+      await page.getByRole('button', { name: 'Add a key' }).click()
+      await expect(dialog).toContainText('It will be key 4 of 5.')
+      await name.fill('x'.repeat(51))
+      await expect(dialog).toContainText('At most 50 characters; this has 51.')
+      await expect(confirm).toBeDisabled()
+      await name.fill('lan-laptop')
+      await confirm.dblclick()
+      await expect(page.getByRole('row', { name: /lan-laptop .*Active .*In the keychain/ })).toBeVisible()
+      await expect(page.getByText('4 of 5 keys in use.')).toBeVisible()
+      expect(await desk.ask(await desk.keyOf(plan, 'lan-laptop'))).toBe(200)
+
+      await page.getByRole('button', { name: 'Add a key' }).click()
+      await name.fill('one-too-many')
+      expect(await companion(desk.machine, ['key', 'add', plan, '--name', 'somebody-else'])).toMatchObject({ code: 0 })
+      await confirm.click()
+      await expect(dialog).toContainText('This plan has all the keys it may have')
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await expect(page.getByText('All 5 keys of this plan are in use. Delete one before adding another')).toBeVisible()
+      await expect(page.getByRole('button', { name: 'Add a key' })).toHaveCount(0)
+      const [held] = await desk.plansCalled(plan)
+      expect(held?.keys.map((key) => key.name)).toEqual([
+        'default-key',
+        'old-laptop',
+        'ci-runner',
+        'lan-laptop',
+        'somebody-else',
+      ])
+    },
+  ],
+]
+
+test('keys are added, kept, disabled, renamed and deleted, and the next request shows it', async ({ desk }) => {
+  test.setTimeout(120_000)
   installTools(desk.machine)
-  const page = await desk.start()
-  expect(await companion(desk.machine, ['configure', 'claude-code', '--plan', plan])).toMatchObject({ code: 0 })
-  const key = await desk.keyOf(plan)
-  await openPlan(page, plan, 'Subscription keys')
-  await expect(page.getByRole('row', { name: /default-key .*Active .*In the keychain .*Claude Code/ })).toBeVisible()
-  expect(await desk.ask(key)).toBe(200)
-
-  await pickFromMenu(page, 'Actions for default-key', 'Disable…')
-  const question = page.getByRole('alertdialog')
-  await expect(question.getByRole('listitem')).toHaveText(['Claude Code'])
-  await question.getByRole('button', { name: 'Disable the key' }).click()
-  await expect(page.getByRole('row', { name: /default-key .*Disabled/ })).toBeVisible()
-  expect(await desk.ask(key)).toBe(401)
-  await pickFromMenu(page, 'Actions for default-key', 'Enable')
-  await expect(page.getByRole('row', { name: /default-key .*Active/ })).toBeVisible()
-  expect(await desk.ask(key)).toBe(200)
-
-  await pickFromMenu(page, 'Actions for default-key', 'Rename…')
-  await page.getByRole('dialog').getByLabel('Name of the key').fill('lan-laptop')
-  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
-  await expect(page.getByRole('row', { name: /lan-laptop .*Active .*In the keychain .*Claude Code/ })).toBeVisible()
-  expect(await desk.keyOf(plan, 'lan-laptop')).toBe(key)
-  expect(await desk.ask(key)).toBe(200)
-
-  await pickFromMenu(page, 'Actions for lan-laptop', 'Delete…')
-  await expect(question.getByRole('listitem')).toHaveText(['Claude Code'])
-  const confirm = question.getByRole('button', { name: 'Delete the key' })
-  await expect(confirm).toBeDisabled()
-  await question.getByLabel(/Type .*lan-laptop.* to confirm/).fill('lan-laptop')
-  await confirm.click()
-  await expect(page.getByText('lan-laptop is deleted')).toBeVisible()
-  await expect(page.getByRole('row', { name: /lan-laptop/ })).toHaveCount(0)
-  expect(await desk.ask(key)).toBe(401)
-  expect(await companion(desk.machine, ['key', 'print', '--plan', plan, '--key', 'lan-laptop'])).toMatchObject({
-    code: 1,
-  })
-  const [held] = await desk.plansCalled(plan)
-  expect(held?.keys.filter(({ deleted }) => !deleted).map(({ name }) => name)).toEqual(['old-laptop', 'ci-runner'])
+  await walk(desk, await desk.start(), parts, bringBackFirstDay)
 })

@@ -1,17 +1,55 @@
+import type { Page } from '@playwright/test'
 import { z } from 'zod'
 import { companion } from '../support/companion'
-import { expect, money, openPlan, pickFromMenu, planRow, refreshPlans, test, toPlans } from '../support/desk'
+import { type Desk, expect, money, openPlan, pickFromMenu, planRow, refreshPlans, test, toPlans } from '../support/desk'
 import { installTools } from '../support/tools'
+import { bringBackFirstDay, type Part, walk } from '../support/walk'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 const Requests = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string() })) })
 
-test('an Admin buys once however often it is pressed, and a restart does not lose what is being provisioned', async ({
-  desk,
-}) => {
-  const first = await desk.start()
+/** Deletes one plan, and then several of which one cannot be. */
+async function deletePlans(desk: Desk, page: Page): Promise<void> {
+  const key = await desk.keyOf('sandbox-pro')
+  expect(await companion(desk.machine, ['configure', 'claude-code', '--plan', 'sandbox-pro'])).toMatchObject({
+    code: 0,
+  })
+  const { credits } = (await desk.state()).account
+  await toPlans(page)
+  await pickFromMenu(page, 'Actions for sandbox-pro', 'Delete…')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('3 keys: default-key, old-laptop, and ci-runner')
+  await expect(dialog).toContainText('Tools on this computer: Claude Code')
+  const shown = /Estimated refund≈ ₫([\d,]+)/.exec((await dialog.textContent()) ?? '')?.[1] ?? ''
+  const confirm = dialog.getByRole('button', { name: 'Delete the plan' })
+  await expect(confirm).toBeDisabled()
+  await dialog.getByLabel('Type “sandbox-pro” to confirm').fill('sandbox-pro')
+  await confirm.click()
+  await expect(page.getByText('sandbox-pro is deleted')).toBeVisible()
+  await expect(page.getByText(`₫${shown} went back to the credits.`)).toBeVisible()
+  await expect(planRow(page, 'sandbox-pro')).toHaveCount(0)
+  expect((await desk.state()).account.credits).toBe(credits + Number(shown.replaceAll(',', '')))
+  expect(await desk.ask(key)).toBe(402)
+  expect(await companion(desk.machine, ['key', 'print', '--plan', 'sandbox-pro'])).toMatchObject({ code: 1 })
+
+  await page.getByRole('checkbox', { name: 'Select all plans of the account' }).click()
+  await page.getByRole('region', { name: '2 plans selected' }).getByRole('button', { name: 'Delete…' }).click()
+  await dialog.getByLabel('Type “delete 2 plans” to confirm').fill('delete 2 plans')
+  await expect(dialog.getByRole('button', { name: 'Delete 2 plans' })).toBeEnabled()
+  await desk.control('/plans/plan-sandbox-expired', { deleted: true })
+  await dialog.getByRole('button', { name: 'Delete 2 plans' }).click()
+  await expect(dialog).toContainText('Not all plans could be deleted')
+  await expect(dialog).toContainText('1 plan is deleted.')
+  await expect(dialog.getByRole('list', { name: 'Not deleted' })).toContainText('sandbox-expired')
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await expect(page.getByText('No plan yet')).toBeVisible()
+  expect(await desk.plansCalled('team-spring')).toEqual([])
+}
+
+/** Buys a plan in one app and finds it in the next, which is given back. */
+async function buyAndStartAnew(desk: Desk, first: Page): Promise<Page> {
   await desk.control('/account', { role: 'ADMIN' })
   await desk.control('/timing', { provisioningMs: hourMs })
   const { credits } = (await desk.state()).account
@@ -50,143 +88,128 @@ test('an Admin buys once however often it is pressed, and a restart does not los
   await openPlan(page, 'team-ci', 'Subscription keys')
   await expect(page.getByRole('row', { name: /default-key .*Active .*In the keychain/ })).toBeVisible()
   expect(await desk.ask(await desk.keyOf('team-ci'))).toBe(200)
-})
+  return page
+}
 
-test('who may not buy, or has too little credit, is told so in place of a dead button', async ({ desk }) => {
-  const page = await desk.start()
-  const pay = page.getByRole('dialog').getByRole('button', { name: /Confirm and pay/ })
-  for (const [role, word] of [
-    ['DEVELOPER', 'Developer'],
-    ['VIEWER', 'Viewer'],
-  ] as const) {
-    await desk.control('/account', { role })
-    await refreshPlans(page)
-    await expect(page.getByText(word, { exact: true })).toBeVisible()
-    await pickFromMenu(page, 'Actions for sandbox-pro', 'Buy again…')
-    await expect(page.getByRole('dialog')).toContainText(`Your role here is ${word}: it cannot buy`)
-    await expect(page.getByRole('dialog')).toContainText('Root and Admin can.')
-    await expect(pay).toHaveCount(0)
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
-    await page.getByRole('link', { name: 'Buy a plan' }).press('Enter')
-    await expect(page.getByRole('link', { name: 'Starter' })).toBeVisible()
-    await expect(page.getByText(`Your role here is ${word}: it cannot buy`)).toBeVisible()
-    await expect(page.getByRole('button', { name: /^Buy/ })).toHaveCount(0)
-  }
+/** What an owner of plans does one after the other in one app. */
+const parts: readonly Part[] = [
+  [
+    'who may not buy, or has too little credit, is told so in place of a dead button',
+    async (desk, page) => {
+      const pay = page.getByRole('dialog').getByRole('button', { name: /Confirm and pay/ })
+      for (const [role, word] of [
+        ['DEVELOPER', 'Developer'],
+        ['VIEWER', 'Viewer'],
+      ] as const) {
+        await desk.control('/account', { role })
+        await refreshPlans(page)
+        await expect(page.getByText(word, { exact: true })).toBeVisible()
+        await pickFromMenu(page, 'Actions for sandbox-pro', 'Buy again…')
+        await expect(page.getByRole('dialog')).toContainText(`Your role here is ${word}: it cannot buy`)
+        await expect(page.getByRole('dialog')).toContainText('Root and Admin can.')
+        await expect(pay).toHaveCount(0)
+        await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+        await page.getByRole('link', { name: 'Buy a plan' }).press('Enter')
+        await expect(page.getByRole('link', { name: 'Starter' })).toBeVisible()
+        await expect(page.getByText(`Your role here is ${word}: it cannot buy`)).toBeVisible()
+        await expect(page.getByRole('button', { name: /^Buy/ })).toHaveCount(0)
+      }
 
-  await desk.control('/account', { role: 'ROOT', credits: 98_000 })
-  await refreshPlans(page)
-  await expect(page.getByText('₫98,000 in credits')).toBeVisible()
-  await page.getByRole('link', { name: 'Buy a plan' }).press('Enter')
-  await page.getByRole('button', { name: 'Buy Starter' }).click()
-  await expect(page.getByRole('dialog')).toContainText('₫1,000 are missing')
-  await expect(pay).toHaveCount(0)
-  await desk.control('/account', { credits: 99_000 })
-  await page.getByRole('button', { name: 'Look again' }).click()
-  await expect(pay).toBeEnabled()
-  await desk.control('/account', { credits: 98_999 })
-  await pay.click()
-  await expect(page.getByRole('dialog')).toContainText('The account has too little credit')
-  expect((await desk.state()).account.credits).toBe(98_999)
-  expect(await desk.plansCalled('starter')).toEqual([])
-})
+      await desk.control('/account', { role: 'ROOT', credits: 98_000 })
+      await refreshPlans(page)
+      await expect(page.getByText('₫98,000 in credits')).toBeVisible()
+      await page.getByRole('link', { name: 'Buy a plan' }).press('Enter')
+      await page.getByRole('button', { name: 'Buy Starter' }).click()
+      await expect(page.getByRole('dialog')).toContainText('₫1,000 are missing')
+      await expect(pay).toHaveCount(0)
+      await desk.control('/account', { credits: 99_000 })
+      await page.getByRole('button', { name: 'Look again' }).click()
+      await expect(pay).toBeEnabled()
+      await desk.control('/account', { credits: 98_999 })
+      await pay.click()
+      await expect(page.getByRole('dialog')).toContainText('The account has too little credit')
+      expect((await desk.state()).account.credits).toBe(98_999)
+      expect(await desk.plansCalled('starter')).toEqual([])
+    },
+  ],
+  [
+    'a plan renews, is retried, and expires as the rules say, and its keys with it',
+    async (desk, page) => {
+      const pro = await desk.keyOf('sandbox-pro')
+      const renews = (plan: string) => planRow(page, plan).getByRole('switch')
+      await openPlan(page, 'team-spring', 'Subscription keys')
+      await page.getByRole('button', { name: 'Keep here default-key' }).click()
+      await expect(page.getByRole('row', { name: /default-key .*In the keychain/ })).toBeVisible()
+      const team = await desk.keyOf('team-spring')
+      expect([await desk.ask(pro), await desk.ask(team)]).toEqual([200, 200])
 
-test('a plan renews, is retried, and expires as the rules say, and its keys with it', async ({ desk }) => {
-  const page = await desk.start()
-  const pro = await desk.keyOf('sandbox-pro')
-  const renews = (plan: string) => planRow(page, plan).getByRole('switch')
-  await openPlan(page, 'team-spring', 'Subscription keys')
-  await page.getByRole('button', { name: 'Keep here default-key' }).click()
-  await expect(page.getByRole('row', { name: /default-key .*In the keychain/ })).toBeVisible()
-  const team = await desk.keyOf('team-spring')
-  expect([await desk.ask(pro), await desk.ask(team)]).toEqual([200, 200])
+      await openPlan(page, 'sandbox-pro')
+      const autoRenew = page.getByRole('switch', { name: 'Auto-renew' })
+      await autoRenew.click()
+      await expect(page.getByText(/^Active until exactly/)).toBeVisible()
+      await expect(page.getByText('Nothing is charged or refunded')).toBeVisible()
+      const renewal = async () =>
+        (await desk.plansCalled('sandbox-pro')).map(({ status, autoRenew: is }) => [status, is])
+      await expect.poll(renewal).toEqual([['ACTIVE', false]])
+      await autoRenew.click()
+      await expect(page.getByText('Renewed for another 30 days before')).toBeVisible()
+      await expect.poll(renewal).toEqual([['ACTIVE', true]])
 
-  await openPlan(page, 'sandbox-pro')
-  const autoRenew = page.getByRole('switch', { name: 'Auto-renew' })
-  await autoRenew.click()
-  await expect(page.getByText(/^Active until exactly/)).toBeVisible()
-  await expect(page.getByText('Nothing is charged or refunded')).toBeVisible()
-  const renewal = async () => (await desk.plansCalled('sandbox-pro')).map(({ status, autoRenew: is }) => [status, is])
-  await expect.poll(renewal).toEqual([['ACTIVE', false]])
-  await autoRenew.click()
-  await expect(page.getByText('Renewed for another 30 days before')).toBeVisible()
-  await expect.poll(renewal).toEqual([['ACTIVE', true]])
+      const { credits } = (await desk.state()).account
+      await desk.control('/clock', { advanceMs: 3 * dayMs })
+      await refreshPlans(page)
+      await expect(planRow(page, 'team-spring')).toContainText('Expired')
+      await expect(renews('team-spring')).toBeDisabled()
+      expect([await desk.ask(pro), await desk.ask(team)]).toEqual([200, 402])
 
-  const { credits } = (await desk.state()).account
-  await desk.control('/clock', { advanceMs: 3 * dayMs })
-  await refreshPlans(page)
-  await expect(planRow(page, 'team-spring')).toContainText('Expired')
-  await expect(renews('team-spring')).toBeDisabled()
-  expect([await desk.ask(pro), await desk.ask(team)]).toEqual([200, 402])
+      await desk.control('/clock', { advanceMs: 16 * dayMs })
+      await refreshPlans(page)
+      await expect(page.getByText(`${money(credits - 490_000)} in credits`)).toBeVisible()
+      await expect(planRow(page, 'sandbox-pro')).toContainText('Active')
+      expect(await desk.ask(pro)).toBe(200)
 
-  await desk.control('/clock', { advanceMs: 16 * dayMs })
-  await refreshPlans(page)
-  await expect(page.getByText(`${money(credits - 490_000)} in credits`)).toBeVisible()
-  await expect(planRow(page, 'sandbox-pro')).toContainText('Active')
-  expect(await desk.ask(pro)).toBe(200)
+      await desk.control('/account', { credits: 100_000 })
+      await desk.control('/clock', { advanceMs: 26.5 * dayMs })
+      await refreshPlans(page)
+      await expect(planRow(page, 'sandbox-pro')).toContainText('Renewal failing')
+      await page.keyboard.press('Control+1')
+      await expect(page.getByRole('list', { name: 'What needs you now' })).toContainText(
+        'The renewal of sandbox-pro fails',
+      )
+      await page.getByRole('link', { name: 'The renewal of sandbox-pro fails' }).click()
+      await expect(page.getByText('It was tried 1 time; most likely the credits do not cover ₫490,000.')).toBeVisible()
+      expect(await desk.ask(pro)).toBe(200)
 
-  await desk.control('/account', { credits: 100_000 })
-  await desk.control('/clock', { advanceMs: 26.5 * dayMs })
-  await refreshPlans(page)
-  await expect(planRow(page, 'sandbox-pro')).toContainText('Renewal failing')
-  await page.keyboard.press('Control+1')
-  await expect(page.getByRole('list', { name: 'What needs you now' })).toContainText('The renewal of sandbox-pro fails')
-  await page.getByRole('link', { name: 'The renewal of sandbox-pro fails' }).click()
-  await expect(page.getByText('It was tried 1 time; most likely the credits do not cover ₫490,000.')).toBeVisible()
-  expect(await desk.ask(pro)).toBe(200)
+      await desk.control('/clock', { advanceMs: 3 * dayMs })
+      await refreshPlans(page)
+      await expect(planRow(page, 'sandbox-pro')).toContainText('Expired')
+      await expect(renews('sandbox-pro')).toBeDisabled()
+      expect(await desk.ask(pro)).toBe(402)
+      await desk.control('/account', { credits: 500_000 })
+      await desk.control('/timing', { provisioningMs: 0 })
+      await refreshPlans(page)
+      await expect(page.getByText('₫500,000 in credits')).toBeVisible()
+      await openPlan(page, 'sandbox-pro')
+      await page.getByRole('button', { name: 'Buy again' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Confirm and pay ₫490,000' }).click()
+      await expect(page.getByRole('heading', { name: 'sandbox-pro-2', level: 1 })).toBeVisible()
+      expect(await desk.plansCalled('sandbox-pro')).toMatchObject([{ status: 'EXPIRED' }])
+      expect(await desk.plansCalled('sandbox-pro-2')).toMatchObject([{ status: 'ACTIVE' }])
+      expect((await desk.state()).account.credits).toBe(10_000)
+    },
+  ],
+]
 
-  await desk.control('/clock', { advanceMs: 3 * dayMs })
-  await refreshPlans(page)
-  await expect(planRow(page, 'sandbox-pro')).toContainText('Expired')
-  await expect(renews('sandbox-pro')).toBeDisabled()
-  expect(await desk.ask(pro)).toBe(402)
-  await desk.control('/account', { credits: 500_000 })
-  await desk.control('/timing', { provisioningMs: 0 })
-  await refreshPlans(page)
-  await expect(page.getByText('₫500,000 in credits')).toBeVisible()
-  await openPlan(page, 'sandbox-pro')
-  await page.getByRole('button', { name: 'Buy again' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Confirm and pay ₫490,000' }).click()
-  await expect(page.getByRole('heading', { name: 'sandbox-pro-2', level: 1 })).toBeVisible()
-  expect(await desk.plansCalled('sandbox-pro')).toMatchObject([{ status: 'EXPIRED' }])
-  expect(await desk.plansCalled('sandbox-pro-2')).toMatchObject([{ status: 'ACTIVE' }])
-  expect((await desk.state()).account.credits).toBe(10_000)
-})
+const buying = 'an Admin buys once however often it is pressed, and a restart does not lose what is being provisioned'
 
-test('deleting shows what stops and comes back, and of several what could not be deleted', async ({ desk }) => {
+test('plans are bought, renewed and deleted as the role, the credits and the rules allow', async ({ desk }) => {
+  test.setTimeout(180_000)
   installTools(desk.machine)
-  const page = await desk.start()
-  const key = await desk.keyOf('sandbox-pro')
-  expect(await companion(desk.machine, ['configure', 'claude-code', '--plan', 'sandbox-pro'])).toMatchObject({
-    code: 0,
-  })
-  const { credits } = (await desk.state()).account
-  await toPlans(page)
-  await pickFromMenu(page, 'Actions for sandbox-pro', 'Delete…')
-  const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('3 keys: default-key, old-laptop, and ci-runner')
-  await expect(dialog).toContainText('Tools on this computer: Claude Code')
-  const shown = /Estimated refund≈ ₫([\d,]+)/.exec((await dialog.textContent()) ?? '')?.[1] ?? ''
-  const confirm = dialog.getByRole('button', { name: 'Delete the plan' })
-  await expect(confirm).toBeDisabled()
-  await dialog.getByLabel('Type “sandbox-pro” to confirm').fill('sandbox-pro')
-  await confirm.click()
-  await expect(page.getByText('sandbox-pro is deleted')).toBeVisible()
-  await expect(page.getByText(`₫${shown} went back to the credits.`)).toBeVisible()
-  await expect(planRow(page, 'sandbox-pro')).toHaveCount(0)
-  expect((await desk.state()).account.credits).toBe(credits + Number(shown.replaceAll(',', '')))
-  expect(await desk.ask(key)).toBe(402)
-  expect(await companion(desk.machine, ['key', 'print', '--plan', 'sandbox-pro'])).toMatchObject({ code: 1 })
-
-  await page.getByRole('checkbox', { name: 'Select all plans of the account' }).click()
-  await page.getByRole('region', { name: '2 plans selected' }).getByRole('button', { name: 'Delete…' }).click()
-  await dialog.getByLabel('Type “delete 2 plans” to confirm').fill('delete 2 plans')
-  await expect(dialog.getByRole('button', { name: 'Delete 2 plans' })).toBeEnabled()
-  await desk.control('/plans/plan-sandbox-expired', { deleted: true })
-  await dialog.getByRole('button', { name: 'Delete 2 plans' }).click()
-  await expect(dialog).toContainText('Not all plans could be deleted')
-  await expect(dialog).toContainText('1 plan is deleted.')
-  await expect(dialog.getByRole('list', { name: 'Not deleted' })).toContainText('sandbox-expired')
-  await dialog.getByRole('button', { name: 'Close' }).last().click()
-  await expect(page.getByText('No plan yet')).toBeVisible()
-  expect(await desk.plansCalled('team-spring')).toEqual([])
+  const first = await desk.start()
+  await test.step('deleting shows what stops and comes back, and of several what could not be deleted', () =>
+    deletePlans(desk, first))
+  await bringBackFirstDay(desk, first)
+  const page = await test.step(buying, () => buyAndStartAnew(desk, first))
+  await bringBackFirstDay(desk, page)
+  await walk(desk, page, parts, bringBackFirstDay)
 })

@@ -1,7 +1,7 @@
 import type { ElectronApplication, Page } from '@playwright/test'
 import { answerDialogs, expect, test } from '../support/app'
 import { startModelServer } from '../support/model-server'
-import { answers, ask, chooseTarget, toPlayground, wholeAnswer } from '../support/playground'
+import { answers, ask, chooseTarget, newChat, toPlayground, wholeAnswer } from '../support/playground'
 import { attacks, dangersIn } from '../support/xss'
 
 const link = 'https://example.com/?a=1&b=2#c'
@@ -47,98 +47,92 @@ async function begin(page: Page): Promise<void> {
   await toPlayground(page)
 }
 
-test('an answer made of attacks does nothing in a chat and in the inspector, and its links ask first', async ({
+test('attacks in the cells of a comparison, in a chat and in the inspector do nothing, and links ask first', async ({
   start,
 }) => {
+  test.setTimeout(180_000)
   const server = await startModelServer()
-  server.answer(() => whole.match(/[\s\S]{1,97}/g) ?? [])
   const { app, page } = await start()
   await begin(page)
   const leaving = await watchLeaving(app, page)
-  const button = page.getByRole('button', { name: /^Use a local address:/ })
-  await chooseTarget(button, local(server.url))
-  await ask(page, attacks[0]?.text ?? '')
-  const answer = await wholeAnswer(page)
-  expect(await answer.evaluate(dangersIn)).toEqual([])
+  await test.step('each attack by itself does nothing in a cell of a comparison', async () => {
+    const before = server.asked.length
+    server.answer(({ body }) => {
+      const at = /attack (\d+)/.exec(JSON.stringify(body))?.[1]
+      return [attacks[Number(at)]?.text ?? '', '\n\n', 'The end.']
+    })
+    await toPlayground(page, 'Side by side')
+    await page.getByRole('button', { name: 'Several prompts, one model' }).click()
+    await page.getByRole('button', { name: 'More actions for Wording B' }).click()
+    await page.getByRole('menuitem', { name: 'Remove the column' }).click()
+    const grid = page.getByRole('table', { name: 'Answers: columns by cases' })
+    await grid.getByRole('columnheader', { name: 'Wording A' }).getByRole('button').first().click()
+    const sheet = page.getByRole('dialog', { name: 'Wording A' })
+    await chooseTarget(sheet.getByRole('button', { name: /^What answers:/ }), local(server.url))
+    await sheet.getByRole('textbox', { name: 'Prompt of this column' }).fill('attack {{number}}')
+    await sheet.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Paste a table' }).click()
+    const paste = page.getByRole('dialog', { name: 'Paste cases' })
+    await paste.getByRole('textbox', { name: 'Table' }).fill(['number', ...attacks.keys()].join('\n'))
+    await paste.getByRole('button', { name: `Take ${attacks.length} cases` }).click()
+    await page.getByRole('button', { name: `Run all ${attacks.length}` }).click()
+    await page.getByRole('button', { name: `Send ${attacks.length} requests` }).click()
+    await expect(page.getByRole('button', { name: 'Stop all' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Stop all' })).toHaveCount(0, { timeout: 60_000 })
+    expect(server.asked.length - before).toBe(attacks.length)
 
-  const declined = await answerDialogs(app, 1)
-  for (const press of ['left', 'middle'] as const)
-    await answer.getByRole('link', { name: 'A way out' }).click({ button: press })
-  await expect.poll(declined).toBe(1)
-  expect(await leaving.opened()).toEqual([])
-  const agreed = await answerDialogs(app, 0)
-  await answer.getByRole('link', { name: 'another', exact: true }).click()
-  await expect.poll(leaving.opened).toEqual([otherLink])
-  expect(await agreed()).toBe(1)
-
-  await answers(page).last().getByRole('button', { name: 'Inspector' }).click()
-  const sheet = page.getByRole('dialog', { name: 'Inspector' })
-  await sheet.getByRole('tab', { name: 'Answer' }).click()
-  await expect(sheet.getByText('Status 200')).toBeVisible()
-  const raw = sheet.locator('pre').last()
-  await expect(raw).toContainText('window.__ran')
-  expect(await raw.evaluate((element) => element.childElementCount)).toBe(0)
-  expect([await ran(page), await leaving.loaded(), app.windows().length]).toEqual([false, [], 1])
-  await server.stop()
-})
-
-test('an answer too deep to be drawn is shown as text, and its conversation opens again', async ({ start }) => {
-  const server = await startModelServer()
-  server.answer(() => [`${'>'.repeat(2500)}deep`, `\n\n${'- '.repeat(1900)}deeper\n\n`, 'Then **bold**.'])
-  const { page } = await start()
-  await begin(page)
-  await chooseTarget(page.getByRole('button', { name: /^Use a local address:/ }), local(server.url))
-  await ask(page, 'Nest')
-  await expect(await wholeAnswer(page)).toContainText('>>>deep')
-  await page.reload()
-  await toPlayground(page)
-  await page.getByRole('link', { name: 'Nest' }).click()
-  await expect(answers(page).last()).toContainText('>>>deep')
-  await expect(answers(page).last()).toContainText('- - deeper')
-  await expect(answers(page).last().locator('strong')).toHaveText('bold')
-  await server.stop()
-})
-
-test('each attack by itself does nothing in a cell of a comparison', async ({ start }) => {
-  test.setTimeout(120_000)
-  const server = await startModelServer()
-  server.answer(({ body }) => {
-    const at = /attack (\d+)/.exec(JSON.stringify(body))?.[1]
-    return [attacks[Number(at)]?.text ?? '', '\n\n', 'The end.']
+    for (const [at, { text }] of attacks.entries()) {
+      const cell = grid.getByRole('cell', { name: `Wording A, case ${at + 1}`, exact: true })
+      if ((await cell.count()) === 0)
+        await grid
+          .getByRole('cell')
+          .last()
+          .evaluate((element) => element.scrollIntoView())
+      await expect(cell, text).toContainText('The end.')
+      expect(await cell.evaluate(dangersIn), text).toEqual([])
+    }
+    expect([await ran(page), await leaving.loaded(), await leaving.opened()]).toEqual([false, [], []])
   })
-  const { app, page } = await start()
-  await begin(page)
-  const leaving = await watchLeaving(app, page)
-  await toPlayground(page, 'Side by side')
-  await page.getByRole('button', { name: 'Several prompts, one model' }).click()
-  await page.getByRole('button', { name: 'More actions for Wording B' }).click()
-  await page.getByRole('menuitem', { name: 'Remove the column' }).click()
-  const grid = page.getByRole('table', { name: 'Answers: columns by cases' })
-  await grid.getByRole('columnheader', { name: 'Wording A' }).getByRole('button').first().click()
-  const sheet = page.getByRole('dialog', { name: 'Wording A' })
-  await chooseTarget(sheet.getByRole('button', { name: /^What answers:/ }), local(server.url))
-  await sheet.getByRole('textbox', { name: 'Prompt of this column' }).fill('attack {{number}}')
-  await sheet.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('button', { name: 'Paste a table' }).click()
-  const paste = page.getByRole('dialog', { name: 'Paste cases' })
-  await paste.getByRole('textbox', { name: 'Table' }).fill(['number', ...attacks.keys()].join('\n'))
-  await paste.getByRole('button', { name: `Take ${attacks.length} cases` }).click()
-  await page.getByRole('button', { name: `Run all ${attacks.length}` }).click()
-  await page.getByRole('button', { name: `Send ${attacks.length} requests` }).click()
-  await expect(page.getByRole('button', { name: 'Stop all' })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Stop all' })).toHaveCount(0, { timeout: 60_000 })
-  expect(server.asked).toHaveLength(attacks.length)
+  await test.step('an answer made of attacks does nothing in a chat and in the inspector, and its links ask first', async () => {
+    await toPlayground(page)
+    server.answer(() => whole.match(/[\s\S]{1,97}/g) ?? [])
+    const button = page.getByRole('button', { name: /^Use a local address:/ })
+    await chooseTarget(button, local(server.url))
+    await ask(page, attacks[0]?.text ?? '')
+    const answer = await wholeAnswer(page)
+    expect(await answer.evaluate(dangersIn)).toEqual([])
 
-  for (const [at, { text }] of attacks.entries()) {
-    const cell = grid.getByRole('cell', { name: `Wording A, case ${at + 1}`, exact: true })
-    if ((await cell.count()) === 0)
-      await grid
-        .getByRole('cell')
-        .last()
-        .evaluate((element) => element.scrollIntoView())
-    await expect(cell, text).toContainText('The end.')
-    expect(await cell.evaluate(dangersIn), text).toEqual([])
-  }
-  expect([await ran(page), await leaving.loaded(), await leaving.opened()]).toEqual([false, [], []])
+    const declined = await answerDialogs(app, 1)
+    for (const press of ['left', 'middle'] as const)
+      await answer.getByRole('link', { name: 'A way out' }).click({ button: press })
+    await expect.poll(declined).toBe(1)
+    expect(await leaving.opened()).toEqual([])
+    const agreed = await answerDialogs(app, 0)
+    await answer.getByRole('link', { name: 'another', exact: true }).click()
+    await expect.poll(leaving.opened).toEqual([otherLink])
+    expect(await agreed()).toBe(1)
+
+    await answers(page).last().getByRole('button', { name: 'Inspector' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Inspector' })
+    await sheet.getByRole('tab', { name: 'Answer' }).click()
+    await expect(sheet.getByText('Status 200')).toBeVisible()
+    const raw = sheet.locator('pre').last()
+    await expect(raw).toContainText('window.__ran')
+    expect(await raw.evaluate((element) => element.childElementCount)).toBe(0)
+    expect([await ran(page), await leaving.loaded(), app.windows().length]).toEqual([false, [], 1])
+  })
+  await test.step('an answer too deep to be drawn is shown as text, and its conversation opens again', async () => {
+    await page.keyboard.press('Escape')
+    await newChat(page)
+    server.answer(() => [`${'>'.repeat(2500)}deep`, `\n\n${'- '.repeat(1900)}deeper\n\n`, 'Then **bold**.'])
+    await ask(page, 'Nest')
+    await expect(await wholeAnswer(page)).toContainText('>>>deep')
+    await page.reload()
+    await toPlayground(page)
+    await page.getByRole('link', { name: 'Nest' }).click()
+    await expect(answers(page).last()).toContainText('>>>deep')
+    await expect(answers(page).last()).toContainText('- - deeper')
+    await expect(answers(page).last().locator('strong')).toHaveText('bold')
+  })
   await server.stop()
 })
