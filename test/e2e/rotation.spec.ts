@@ -39,12 +39,6 @@ async function setUpTools({ machine, keyOf, ask }: Desk): Promise<string> {
   return old
 }
 
-/** The app with both. */
-async function withTools(desk: Desk): Promise<{ page: Page; old: string }> {
-  const page = await open(desk)
-  return { page, old: await setUpTools(desk) }
-}
-
 /** The key that Claude Code's helper prints, and the one in the file that OpenCode is pointed at. */
 async function keysOfTools({ home, env }: Machine): Promise<string[]> {
   const { apiKeyHelper } = JSON.parse(readFileSync(claudeFile({ home }), 'utf8'))
@@ -89,7 +83,19 @@ const restore = async (machine: Machine, toolIds: readonly string[] = ids): Prom
   for (const id of toolIds) await succeed(machine, 'restore', id)
 }
 
-/** What somebody does one after the other in one app. */
+/** Gives the key that has taken the old one's place the name of that one, for what is done next. */
+const renameToOld = (machine: Machine, name: string): Promise<string> =>
+  succeed(machine, 'key', 'rename', plan, name, '--name', oldName)
+
+/** Lets the grace period of the rotation that waits be over. */
+function endGrace({ dataDir }: Machine): void {
+  const path = join(dataDir, 'settings.json')
+  const settings = JSON.parse(readFileSync(path, 'utf8'))
+  for (const one of settings.rotations) if (one.deleteAt) one.deleteAt = new Date(Date.now() - 1000).toISOString()
+  writeFileSync(path, JSON.stringify(settings))
+}
+
+/** What somebody does with one key after the other in one app. */
 const parts: readonly Part[] = [
   [
     'a rotation from the command line shows its steps first, is told as JSON, and is seen live in the window',
@@ -190,138 +196,150 @@ const parts: readonly Part[] = [
       await restore(machine)
     },
   ],
+  [
+    'with no time to wait the old key is deleted at once, and the new one has its place',
+    async (desk, page) => {
+      const { machine } = desk
+      const old = await setUpTools(desk)
+      await toPlannedSteps(page)
+      await choose(page, 'At once')
+      await expect(listed(page, 'What will happen').nth(7)).toContainText('No waiting')
+      await beginWith(page, 'lead-key')
+      await expect(page.getByText(`“lead-key” has taken the place of “${oldName}”`)).toBeVisible({ timeout: 30_000 })
+      await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0)
+      expect(Object.keys(await heldKeys(desk))).not.toContain(oldName)
+      expect(await companion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
+      const fresh = await desk.keyOf(plan, 'lead-key')
+      expect(await keysOfTools(machine)).toEqual([fresh, fresh])
+      expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
+      for (const id of ids) await succeed(machine, 'verify', id)
+      expect(await pageText(page)).not.toContain(keyPrefix)
+      await restore(machine)
+      await renameToOld(machine, 'lead-key')
+    },
+  ],
+  [
+    'with every place taken nothing begins before the person has freed one of those that nothing here uses',
+    async (desk, page) => {
+      const { machine } = desk
+      const old = await setUpTools(desk)
+      for (const name of ['shop', 'spare']) await succeed(machine, 'key', 'add', plan, '--name', name)
+      await succeed(machine, 'register', 'set', plan, 'shop', '--holder', 'the shop', '--kind', 'tool')
+      const before = await heldKeys(desk)
+      await toPlannedSteps(page)
+      await expect(page.getByText(`No place is free: all 5 keys of ${plan} are taken`)).toBeVisible()
+      const start = page.getByRole('button', { name: 'Start the rotation' })
+      await expect(start).toBeDisabled()
+      const free = listed(page, 'Keys that nothing on this computer uses')
+      await expect(free).toHaveCount(3)
+      for (const name of ['old-laptop', 'ci-runner', 'spare'])
+        await expect(free.filter({ hasText: name })).toHaveCount(1)
+      expect(await heldKeys(desk)).toEqual(before)
+
+      await page.getByRole('button', { name: 'Delete the key old-laptop' }).click()
+      const question = page.getByRole('alertdialog')
+      const confirm = question.getByRole('button', { name: 'Delete the key' })
+      await expect(confirm).toBeDisabled()
+      await question.getByRole('textbox').fill('old-laptop')
+      await confirm.click()
+      await expect(start).toBeEnabled()
+      await expect(listed(page, 'What will happen').first()).toContainText('It will be key 5 of 5')
+      await choose(page, 'At once')
+      await beginWith(page, 'lead-key')
+      await expect(page.getByText(`“lead-key” has taken the place of “${oldName}”`)).toBeVisible({ timeout: 30_000 })
+      expect(Object.keys(await heldKeys(desk)).sort()).toEqual(['ci-runner', 'lead-key', 'shop', 'spare'])
+      const fresh = await desk.keyOf(plan, 'lead-key')
+      expect(await keysOfTools(machine)).toEqual([fresh, fresh])
+      expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
+      await restore(machine)
+    },
+  ],
 ]
 
-test('a rotation is begun from the command line or in the window, seen live, and undone while it waits', async ({
+/** What somebody does with several keys, and with a tool that is changed by hand. */
+const partsWithTrouble: readonly Part[] = [
+  [
+    'several are rotated from the register with a report that names the one that was not; at the end of its grace period the old key is deleted',
+    async (desk, page) => {
+      const { machine } = desk
+      const old = await setUpTools(desk)
+      await succeed(machine, 'key', 'add', plan, '--name', 'second')
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Key register' }).click()
+      for (const name of [oldName, 'second'])
+        await page.getByRole('checkbox', { name: `Choose ${name} of ${plan}`, exact: true }).click()
+      await expect(page.getByRole('region', { name: '2 keys chosen' })).not.toContainText('can be rotated')
+      await page.getByRole('button', { name: 'Rotate…', exact: true }).click()
+      await expect(page.getByRole('heading', { name: 'Rotate several keys', level: 1 })).toBeVisible()
+      await expect(page.getByText(`${plan} has 1 of 5 places free, and you chose 2 keys`)).toBeVisible()
+      await expect(page.getByText('Restart afterwards, where it runs: OpenCode')).toBeVisible()
+      await choose(page, '1 hour')
+      await page.getByRole('button', { name: 'Rotate 2 keys' }).click()
+
+      await expect(page.getByText('1 of 2 are through; the others need you')).toBeVisible({ timeout: 30_000 })
+      await expect(page.getByText('Restart where it runs: OpenCode')).toBeVisible()
+      const report = listed(page, 'Report')
+      await expect(report.filter({ hasText: oldName })).toContainText('Waiting')
+      await expect(report.filter({ hasText: 'second' })).toContainText('This plan has all the keys it may have')
+      expect(await heldKeys(desk)).toMatchObject({ [oldName]: 'DISABLED', second: 'ACTIVE' })
+      const [fresh] = await keysOfTools(machine)
+      expect(fresh).not.toBe(old)
+
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Key register' }).click()
+      await page.getByRole('tab', { name: /^Rotations/ }).click()
+      const row = listed(page, 'Rotations').filter({ hasText: oldName })
+      await expect(row).toContainText('the old key is deleted')
+      endGrace(machine)
+      await expect(row).toContainText('Done', { timeout: 30_000 })
+      expect(Object.keys(await heldKeys(desk))).not.toContain(oldName)
+      expect(await companion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
+      expect(await keysOfTools(machine)).toEqual([fresh, fresh])
+      await restore(machine)
+      await succeed(machine, 'key', 'delete', plan, 'second', '--yes')
+      const others = ['old-laptop', 'ci-runner']
+      const [newName = ''] = Object.keys(await heldKeys(desk)).filter((name) => !others.includes(name))
+      await renameToOld(machine, newName)
+    },
+  ],
+  [
+    'a tool whose file was changed by hand is named and left alone, and both keys stay alive',
+    async (desk, page) => {
+      const { machine } = desk
+      const old = await setUpTools(desk)
+      const theirs = readFileSync(claudeFile(machine), 'utf8').replace('"aurora-large"', '"their-model"')
+      writeFileSync(claudeFile(machine), theirs)
+      await toPlannedSteps(page)
+      await beginWith(page, 'lead-key')
+
+      await expect(page.getByText('Both keys stay alive: nothing is broken')).toBeVisible({ timeout: 30_000 })
+      await expect(page.getByText('Not moved to the new key: Claude Code.')).toBeVisible()
+      const left = listed(page, 'Tools on this computer').filter({ hasText: 'Claude Code' })
+      await expect(left).toContainText('not moved')
+      await expect(left.getByRole('link', { name: 'Open Claude Code' })).toBeVisible()
+      expect(readFileSync(claudeFile(machine), 'utf8')).toBe(theirs)
+      const fresh = await desk.keyOf(plan, 'lead-key')
+      expect(await keysOfTools(machine)).toEqual([old, fresh])
+      expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([200, 200])
+      expect(await heldKeys(desk)).toMatchObject({ [oldName]: 'ACTIVE', 'lead-key': 'ACTIVE' })
+      expect(await pageText(page)).not.toContain(keyPrefix)
+      await page.keyboard.press('Control+1')
+      await expect(page.getByRole('list', { name: 'What needs you now' })).toContainText(
+        `The rotation of ${oldName} is not done`,
+      )
+      await restore(machine, ['opencode'])
+    },
+  ],
+]
+
+test('a rotation is begun, seen live, undone while it waits, and done at once, also where a place has to be freed first', async ({
   desk,
 }) => {
   test.setTimeout(180_000)
-  const page = await open(desk)
-  await walk(desk, page, parts)
+  await walk(desk, await open(desk), parts)
 })
 
-test('with no time to wait the old key is deleted at once, and the new one has its place', async ({ desk }) => {
-  const { machine } = desk
-  const { page, old } = await withTools(desk)
-  await toPlannedSteps(page)
-  await choose(page, 'At once')
-  await expect(listed(page, 'What will happen').nth(7)).toContainText('No waiting')
-  await beginWith(page, 'lead-key')
-  await expect(page.getByText(`“lead-key” has taken the place of “${oldName}”`)).toBeVisible({ timeout: 30_000 })
-  await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0)
-  expect(Object.keys(await heldKeys(desk))).not.toContain(oldName)
-  expect(await companion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
-  const fresh = await desk.keyOf(plan, 'lead-key')
-  expect(await keysOfTools(machine)).toEqual([fresh, fresh])
-  expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
-  for (const id of ids) await succeed(machine, 'verify', id)
-  expect(await pageText(page)).not.toContain(keyPrefix)
-  await restore(machine)
-})
-
-test('a tool whose file was changed by hand is named and left alone, and both keys stay alive', async ({ desk }) => {
-  const { machine } = desk
-  const { page, old } = await withTools(desk)
-  const theirs = readFileSync(claudeFile(machine), 'utf8').replace('"aurora-large"', '"their-model"')
-  writeFileSync(claudeFile(machine), theirs)
-  await toPlannedSteps(page)
-  await beginWith(page, 'lead-key')
-
-  await expect(page.getByText('Both keys stay alive: nothing is broken')).toBeVisible({ timeout: 30_000 })
-  await expect(page.getByText('Not moved to the new key: Claude Code.')).toBeVisible()
-  const left = listed(page, 'Tools on this computer').filter({ hasText: 'Claude Code' })
-  await expect(left).toContainText('not moved')
-  await expect(left.getByRole('link', { name: 'Open Claude Code' })).toBeVisible()
-  expect(readFileSync(claudeFile(machine), 'utf8')).toBe(theirs)
-  const fresh = await desk.keyOf(plan, 'lead-key')
-  expect(await keysOfTools(machine)).toEqual([old, fresh])
-  expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([200, 200])
-  expect(await heldKeys(desk)).toMatchObject({ [oldName]: 'ACTIVE', 'lead-key': 'ACTIVE' })
-  expect(await pageText(page)).not.toContain(keyPrefix)
-  await page.keyboard.press('Control+1')
-  await expect(page.getByRole('list', { name: 'What needs you now' })).toContainText(
-    `The rotation of ${oldName} is not done`,
-  )
-  await restore(machine, ['opencode'])
-})
-
-test('with every place taken nothing begins before the person has freed one of those that nothing here uses', async ({
+test('of several rotations the one that was not done is named, and so is a tool that was changed by hand', async ({
   desk,
 }) => {
-  const { machine } = desk
-  const { page, old } = await withTools(desk)
-  for (const name of ['shop', 'spare']) await succeed(machine, 'key', 'add', plan, '--name', name)
-  await succeed(machine, 'register', 'set', plan, 'shop', '--holder', 'the shop', '--kind', 'tool')
-  const before = await heldKeys(desk)
-  await toPlannedSteps(page)
-  await expect(page.getByText(`No place is free: all 5 keys of ${plan} are taken`)).toBeVisible()
-  const start = page.getByRole('button', { name: 'Start the rotation' })
-  await expect(start).toBeDisabled()
-  const free = listed(page, 'Keys that nothing on this computer uses')
-  await expect(free).toHaveCount(3)
-  for (const name of ['old-laptop', 'ci-runner', 'spare']) await expect(free.filter({ hasText: name })).toHaveCount(1)
-  expect(await heldKeys(desk)).toEqual(before)
-
-  await page.getByRole('button', { name: 'Delete the key old-laptop' }).click()
-  const question = page.getByRole('alertdialog')
-  const confirm = question.getByRole('button', { name: 'Delete the key' })
-  await expect(confirm).toBeDisabled()
-  await question.getByRole('textbox').fill('old-laptop')
-  await confirm.click()
-  await expect(start).toBeEnabled()
-  await expect(listed(page, 'What will happen').first()).toContainText('It will be key 5 of 5')
-  await choose(page, 'At once')
-  await beginWith(page, 'lead-key')
-  await expect(page.getByText(`“lead-key” has taken the place of “${oldName}”`)).toBeVisible({ timeout: 30_000 })
-  expect(Object.keys(await heldKeys(desk)).sort()).toEqual(['ci-runner', 'lead-key', 'shop', 'spare'])
-  const fresh = await desk.keyOf(plan, 'lead-key')
-  expect(await keysOfTools(machine)).toEqual([fresh, fresh])
-  expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
-  await restore(machine)
-})
-
-/** Lets the grace period of the rotation that waits be over. */
-function endGrace({ dataDir }: Machine): void {
-  const path = join(dataDir, 'settings.json')
-  const settings = JSON.parse(readFileSync(path, 'utf8'))
-  for (const one of settings.rotations) if (one.deleteAt) one.deleteAt = new Date(Date.now() - 1000).toISOString()
-  writeFileSync(path, JSON.stringify(settings))
-}
-
-test('several are rotated from the register with a report that names the one that was not; at the end of its grace period the old key is deleted', async ({
-  desk,
-}) => {
-  const { machine } = desk
-  const { page, old } = await withTools(desk)
-  await succeed(machine, 'key', 'add', plan, '--name', 'second')
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Key register' }).click()
-  for (const name of [oldName, 'second'])
-    await page.getByRole('checkbox', { name: `Choose ${name} of ${plan}`, exact: true }).click()
-  await expect(page.getByRole('region', { name: '2 keys chosen' })).not.toContainText('can be rotated')
-  await page.getByRole('button', { name: 'Rotate…', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'Rotate several keys', level: 1 })).toBeVisible()
-  await expect(page.getByText(`${plan} has 1 of 5 places free, and you chose 2 keys`)).toBeVisible()
-  await expect(page.getByText('Restart afterwards, where it runs: OpenCode')).toBeVisible()
-  await choose(page, '1 hour')
-  await page.getByRole('button', { name: 'Rotate 2 keys' }).click()
-
-  await expect(page.getByText('1 of 2 are through; the others need you')).toBeVisible({ timeout: 30_000 })
-  await expect(page.getByText('Restart where it runs: OpenCode')).toBeVisible()
-  const report = listed(page, 'Report')
-  await expect(report.filter({ hasText: oldName })).toContainText('Waiting')
-  await expect(report.filter({ hasText: 'second' })).toContainText('This plan has all the keys it may have')
-  expect(await heldKeys(desk)).toMatchObject({ [oldName]: 'DISABLED', second: 'ACTIVE' })
-  const [fresh] = await keysOfTools(machine)
-  expect(fresh).not.toBe(old)
-
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Key register' }).click()
-  await page.getByRole('tab', { name: /^Rotations/ }).click()
-  const row = listed(page, 'Rotations').filter({ hasText: oldName })
-  await expect(row).toContainText('the old key is deleted')
-  endGrace(machine)
-  await expect(row).toContainText('Done', { timeout: 30_000 })
-  expect(Object.keys(await heldKeys(desk))).not.toContain(oldName)
-  expect(await companion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
-  expect(await keysOfTools(machine)).toEqual([fresh, fresh])
-  await restore(machine)
+  test.setTimeout(180_000)
+  await walk(desk, await open(desk), partsWithTrouble)
 })
