@@ -6,6 +6,7 @@ const root = join(import.meta.dirname, '../../..')
 const readmes = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((path) => basename(path) === 'README.md')
   .map((path) => join('src', path))
+const documents = [...readmes, 'docs/architecture.md', 'CONTRIBUTING.md']
 
 /** Files that a document names in backticks; `<data>/x.json` and `*.ts` name no file of the project. */
 const namesIn = (text: string): readonly string[] =>
@@ -14,7 +15,7 @@ const namesIn = (text: string): readonly string[] =>
 const pathOf = (document: string, name: string): string =>
   /^(src|test|scripts|docs)\//.test(name) ? join(root, name) : join(root, dirname(document), name)
 
-test.each(readmes)('every file that %s names exists', (document) => {
+test.each(documents)('every file that %s names exists', (document) => {
   const missing = namesIn(readFileSync(join(root, document), 'utf8')).filter(
     (name) => !existsSync(pathOf(document, name)),
   )
