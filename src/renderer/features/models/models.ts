@@ -106,7 +106,7 @@ export const apiKeys: Resource = {
       header: (t) => t('models:fields.description'),
       names: ['description', 'comment', 'purpose'],
       width: 'minmax(120px, 1.4fr)',
-      from: 700,
+      from: 720,
     },
     {
       id: 'created',

@@ -216,9 +216,9 @@ export const runtimes: Resource = {
       names: names.image,
       format: 'code',
       width: 'minmax(150px, 1.6fr)',
-      from: 640,
+      from: 700,
     },
-    { id: 'flavor', header: (t) => t('runtimes:fields.flavor'), names: names.flavor, width: '130px', from: 820 },
+    { id: 'flavor', header: (t) => t('runtimes:fields.flavor'), names: names.flavor, width: '130px', from: 910 },
     {
       id: 'replicas',
       header: (t) => t('runtimes:fields.replicas'),
@@ -226,6 +226,7 @@ export const runtimes: Resource = {
       format: 'number',
       align: 'right',
       width: '80px',
+      from: 780,
     },
     {
       id: 'version',

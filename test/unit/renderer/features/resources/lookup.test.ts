@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { images, repositories } from '../../../../../src/renderer/features/registry/repositories'
+import { agentIdentities, apiKeyProviders } from '../../../../../src/renderer/features/identities/section'
+import { memories } from '../../../../../src/renderer/features/memory/memories'
+import { apiKeys, models } from '../../../../../src/renderer/features/models/models'
+import { images, repositories, robotAccounts } from '../../../../../src/renderer/features/registry/repositories'
 import { subjectOf, targetOf, thingPath } from '../../../../../src/renderer/features/resources/form-values'
 import {
   fieldOf,
@@ -12,6 +15,8 @@ import {
 } from '../../../../../src/renderer/features/resources/lookup'
 import type { ResourceColumn } from '../../../../../src/renderer/features/resources/resource'
 import { columnsOf } from '../../../../../src/renderer/features/resources/resource-list'
+import { runtimes } from '../../../../../src/renderer/features/runtimes/runtimes'
+import { versions } from '../../../../../src/renderer/features/runtimes/versions'
 
 describe('a field of a row', () => {
   it.each([
@@ -111,5 +116,24 @@ describe('what a call is done to', () => {
   it('stands in the query where the declaration says so', () => {
     const subject = subjectOf(images, { name: '1.0', digest: 'sha' }, { repoId: 'r' })
     expect(targetOf(images, subject)).toEqual({ path: { repoId: 'r' }, query: { imageName: '1.0' } })
+  })
+})
+
+/** How wide a table is in the smallest window. */
+const narrowest = 594
+/** What the name and the menu of a row take at least. */
+const aroundColumns = 160 + 44
+
+describe('the columns of a list', () => {
+  const lists = [runtimes, versions, memories, models, apiKeys, repositories, images, robotAccounts, agentIdentities]
+
+  it.each([...lists, apiKeyProviders])('of $id fit into every width at which they are shown', ({ columns }) => {
+    const from = columns.map((column) => column.from ?? 0).filter((width) => width > narrowest)
+    const tooWide = [narrowest, ...from].filter((width) => {
+      const shown = columns.filter(({ from = 0 }) => width >= from)
+      const least = shown.map((column) => Number(/\d+/.exec(column.width ?? '90px')?.[0]))
+      return least.reduce((sum, one) => sum + one, aroundColumns) > width
+    })
+    expect(tooWide).toEqual([])
   })
 })
