@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { failureCodes } from '../../src/renderer/i18n/en/failure-codes'
+import { failureCodes } from '../../src/renderer/i18n/en'
 import { expect, test } from '../support/app'
 import { companion } from '../support/companion'
 import { startSandbox, type TestSandbox } from '../support/sandbox'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { failureCodes } from '../../src/renderer/i18n/en/failure-codes'
+import { failureCodes } from '../../src/renderer/i18n/en'
 import { companion } from '../support/companion'
 import { type Desk, expect, test } from '../support/desk'
 import {

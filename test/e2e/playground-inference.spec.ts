@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { failureCodes } from '../../src/renderer/i18n/en/failure-codes'
+import { failureCodes } from '../../src/renderer/i18n/en'
 import { answerDialogs } from '../support/app'
 import { filesWith, pageText } from '../support/canary'
 import { expect, test } from '../support/coverage'

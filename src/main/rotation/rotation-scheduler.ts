@@ -54,8 +54,6 @@ export class Follower {
   }
 }
 
-/** How long a deletion that failed is left alone, in ms; not so long where nobody was reached, as at the start of a machine. */
-
 /** When the old key is to be deleted without anybody asking, in ms since 1970; undefined: not at all, or not yet known. */
 function dueMs(record: RotationRecord): number | undefined {
   const { deleteAt, direction, state, steps } = record
@@ -64,6 +62,7 @@ function dueMs(record: RotationRecord): number | undefined {
   if (deleteAt === undefined || !isAtEnd || isEnded(record) || state === 'stopped') return undefined
   const { at: failedAt, failure } = (state === 'failed' && steps.find(({ id }) => id === next)) || {}
   const wasLost = failure?.code.startsWith('net.') || failure?.code === 'account.unknownOutcome'
+  // A deletion that failed is left alone for an hour; not so long where nobody was reached, as at the start of a machine.
   const restMs = wasLost ? minuteMs : hourMs
   return failedAt === undefined ? Date.parse(deleteAt) : Date.parse(failedAt) + restMs
 }

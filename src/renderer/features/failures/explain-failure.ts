@@ -1,11 +1,10 @@
 import type { Failure, FailureCode } from '@shared/failure'
 import type { TFunction } from 'i18next'
 import { formatDuration, type Locale } from '../../format'
-import { failureCodes } from '../../i18n/en/failure-codes'
-import type { failures } from '../../i18n/en/failures'
+import { type en, failureCodes } from '../../i18n/en'
 
 /** What a remedy button does; the page that shows the failure carries it out. */
-export type RemedyAction = keyof typeof failures.actions
+export type RemedyAction = keyof (typeof en)['failures']['actions']
 
 /** What is known about the thing that failed; every part may be missing. */
 export interface FailureContext {

@@ -1,0 +1,133 @@
+import type {
+  AddressCorrection,
+  AuditEntry,
+  AuditVerdict,
+  KeptSecret,
+  OperationKind,
+  RegisterEntry,
+  RotatedTool,
+  RotationState,
+  RotationStepId,
+  RotationUndoStepId,
+} from '@shared/contract'
+import type { FailureCode } from '@shared/failure'
+import alerts from '../locales/en/alerts.json' with { type: 'json' }
+import common from '../locales/en/common.json' with { type: 'json' }
+import compare from '../locales/en/compare.json' with { type: 'json' }
+import connections from '../locales/en/connections.json' with { type: 'json' }
+import doctor from '../locales/en/doctor.json' with { type: 'json' }
+import failures from '../locales/en/failures.json' with { type: 'json' }
+import handouts from '../locales/en/handouts.json' with { type: 'json' }
+import history from '../locales/en/history.json' with { type: 'json' }
+import home from '../locales/en/home.json' with { type: 'json' }
+import identities from '../locales/en/identities.json' with { type: 'json' }
+import inference from '../locales/en/inference.json' with { type: 'json' }
+import keys from '../locales/en/keys.json' with { type: 'json' }
+import markdown from '../locales/en/markdown.json' with { type: 'json' }
+import memory from '../locales/en/memory.json' with { type: 'json' }
+import models from '../locales/en/models.json' with { type: 'json' }
+import operations from '../locales/en/operations.json' with { type: 'json' }
+import packages from '../locales/en/packages.json' with { type: 'json' }
+import palette from '../locales/en/palette.json' with { type: 'json' }
+import plans from '../locales/en/plans.json' with { type: 'json' }
+import playground from '../locales/en/playground.json' with { type: 'json' }
+import profiles from '../locales/en/profiles.json' with { type: 'json' }
+import prompts from '../locales/en/prompts.json' with { type: 'json' }
+import quota from '../locales/en/quota.json' with { type: 'json' }
+import register from '../locales/en/register.json' with { type: 'json' }
+import registry from '../locales/en/registry.json' with { type: 'json' }
+import relay from '../locales/en/relay.json' with { type: 'json' }
+import resources from '../locales/en/resources.json' with { type: 'json' }
+import rotation from '../locales/en/rotation.json' with { type: 'json' }
+import runtimes from '../locales/en/runtimes.json' with { type: 'json' }
+import sandbox from '../locales/en/sandbox.json' with { type: 'json' }
+import settings from '../locales/en/settings.json' with { type: 'json' }
+import shell from '../locales/en/shell.json' with { type: 'json' }
+import snippets from '../locales/en/snippets.json' with { type: 'json' }
+import sources from '../locales/en/sources.json' with { type: 'json' }
+import tools from '../locales/en/tools.json' with { type: 'json' }
+import usage from '../locales/en/usage.json' with { type: 'json' }
+import welcome from '../locales/en/welcome.json' with { type: 'json' }
+
+/** What a person reads about one failure: what happened, why, and what to do. */
+export type FailureWords = {
+  readonly title: string
+  readonly explanation: string
+  readonly remedy: string
+}
+
+type Area = FailureCode extends `${infer A}.${string}` ? A : never
+type WhatOf<A extends string, C = FailureCode> = C extends `${A}.${infer W}` ? W : never
+
+/** Words for every failure code. */
+export type FailureCodeTexts = { readonly [A in Area]: { readonly [W in WhatOf<A>]: FailureWords } }
+
+/** Texts for each value of a closed set: a value without its words does not compile. */
+export interface CompleteTexts {
+  readonly connections: { readonly corrections: Record<AddressCorrection, string> }
+  readonly failures: { readonly codes: FailureCodeTexts }
+  readonly operations: {
+    readonly kinds: Record<OperationKind, Record<'running' | 'succeeded' | 'failed', string>>
+  }
+  readonly register: {
+    readonly statuses: Record<RegisterEntry['status'], string>
+    readonly audit: {
+      readonly reasons: Record<NonNullable<AuditVerdict['reason']>, string>
+      readonly by: Record<AuditEntry['by'], string>
+      readonly what: Record<AuditEntry['what'], string>
+      readonly secretKinds: Record<KeptSecret['kind'], string>
+    }
+  }
+  readonly rotation: {
+    readonly steps: Record<RotationStepId, { readonly title: string; readonly plan: string }>
+    readonly undoSteps: Record<RotationUndoStepId, { readonly title: string }>
+    readonly states: Record<RotationState, string>
+    readonly tools: { readonly states: Record<RotatedTool['state'], string> }
+  }
+}
+
+const texts = {
+  alerts,
+  common,
+  compare,
+  connections,
+  doctor,
+  failures,
+  handouts,
+  history,
+  home,
+  identities,
+  inference,
+  keys,
+  markdown,
+  memory,
+  models,
+  operations,
+  packages,
+  palette,
+  plans,
+  playground,
+  profiles,
+  prompts,
+  quota,
+  register,
+  registry,
+  relay,
+  resources,
+  rotation,
+  runtimes,
+  sandbox,
+  settings,
+  shell,
+  snippets,
+  sources,
+  tools,
+  usage,
+  welcome,
+}
+
+/** Every text of the window in English, one file of `locales/en` per domain. */
+export const en = texts satisfies CompleteTexts
+
+/** Words for each failure code. */
+export const failureCodes: FailureCodeTexts = failures.codes
