@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../usage/entry'
 import type { Body } from './buffered-body'
 import { failureKind, lateFailureKind } from './error-responses'
 import { type BrokenOff, partialAnswer } from './partial-answer'
-import { type AnswerFacts, readAnswer } from './read-answer'
+import { type AnswerFacts, type AnswerSample, readAnswer } from './read-answer'
 import type { Upstream } from './routing-table'
 import type { Target } from './target'
 
@@ -122,17 +122,6 @@ export class FinishedAttempts {
     sampler.release()
     if (entry !== undefined) this.#record(entry, answer && { standard, body, answer })
   }
-}
-
-/** The beginning and the end of an answer: all of it when it is short. */
-export interface AnswerSample {
-  readonly head: Buffer
-  /** What came last; begins somewhere in the middle, unless `isWhole`. */
-  readonly tail: Buffer
-  /** Whether head and tail together are the answer. */
-  readonly isWhole: boolean
-  /** Of the answer, in bytes. */
-  readonly length: number
 }
 
 const headBytes = 4 * 1024

@@ -1,9 +1,8 @@
 import type { Standard } from '@shared/contract/common'
 import { parseJson } from '../gateway/server-message'
 import type { LedgerEntry } from '../usage/entry'
-import type { AnswerSample } from './attempt-recorder'
 import type { Body } from './buffered-body'
-import { isJson, type Json, linesOf, member } from './read-answer'
+import { type AnswerSample, isJson, type Json, linesOf, member } from './read-answer'
 
 /** Tokens of each text, in their order. */
 export type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>

@@ -1,8 +1,18 @@
 import type { Standard } from '@shared/contract/common'
 import { parseJson } from '../gateway/server-message'
 import type { LedgerEntry } from '../usage/entry'
-import type { AnswerSample } from './attempt-recorder'
 import { endOfValue, topMembers } from './request-body'
+
+/** The beginning and the end of an answer: all of it when it is short. */
+export interface AnswerSample {
+  readonly head: Buffer
+  /** What came last; begins somewhere in the middle, unless `isWhole`. */
+  readonly tail: Buffer
+  /** Whether head and tail together are the answer. */
+  readonly isWhole: boolean
+  /** Of the answer, in bytes. */
+  readonly length: number
+}
 
 /** Tokens as the ledger counts them: what came from the cache is not input. */
 type Tokens = Pick<LedgerEntry, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>

@@ -5,16 +5,8 @@ import { type Restoration, restorationsOf } from './file-baseline'
 import { Content, readSnapshot, type Snapshot } from './files'
 import { type FileRecord, type Journal, journalPath, readJournal } from './journal'
 import type { WrittenTarget } from './target'
-import { pastOfRestore } from './undo-data'
+import { type FileRestore, pastOfRestore } from './undo-data'
 import { keyFileChange, replacementWarnings, settingsChange } from './views'
-
-/** What restoring one file has to go on. */
-export type Undoing = {
-  readonly record: FileRecord
-  readonly restorations: readonly Restoration[]
-  /** The commented copy, when it is ours to remove. */
-  readonly copy: readonly Snapshot[]
-}
 
 /** Reads and decides how a tool's files become what they would be without us; `tool.notConfigured` when nothing was done. */
 export async function planRestore(target: WrittenTarget, place: Place): Promise<ToolPlan> {
@@ -46,7 +38,7 @@ export async function planRestore(target: WrittenTarget, place: Place): Promise<
 }
 
 /** The file with the address first, so that no tool is left with the one and without the other. */
-async function undoingsOf(target: WrittenTarget, journal: Journal, place: Place): Promise<Undoing[]> {
+async function undoingsOf(target: WrittenTarget, journal: Journal, place: Place): Promise<FileRestore[]> {
   const undoings = journal.files.map(async (record) => {
     const restorations = await restorationsOf({ target, journal, record }, place)
     return { record, restorations, copy: await copyToRemove(record, restorations, place) }
@@ -55,7 +47,7 @@ async function undoingsOf(target: WrittenTarget, journal: Journal, place: Place)
 }
 
 /** Gives one file back as it was, and takes away what was made for it. */
-export function restoreFileSteps({ record, restorations, copy }: Undoing): Step[] {
+export function restoreFileSteps({ record, restorations, copy }: FileRestore): Step[] {
   return [
     ...restorations.filter(({ touched }) => touched).map((restoration) => settingsStep(restoration, record)),
     { kind: 'pruneFolders', paths: record.createdFolders },
@@ -94,7 +86,7 @@ function settingsStep({ snapshot, bytes }: Restoration, { mode: originalMode, wr
   }
 }
 
-type AllUndone = { readonly journal: Journal; readonly undoings: readonly Undoing[] }
+type AllUndone = { readonly journal: Journal; readonly undoings: readonly FileRestore[] }
 
 async function changesOf({ journal, undoings }: AllUndone, place: Place): Promise<FileChange[]> {
   const keyFiles = await Promise.all(journal.keyFiles.map(({ path }) => keyFileChange(path, undefined, place)))
@@ -106,7 +98,7 @@ async function changesOf({ journal, undoings }: AllUndone, place: Place): Promis
   ]
 }
 
-function settingsChanges({ record, restorations }: Undoing): FileChange[] {
+function settingsChanges({ record, restorations }: FileRestore): FileChange[] {
   const [first, ...others] = restorations
   const holdsKey = record.owned.some(({ role }) => role === 'credential') && record.writtenMode === 0o600
   const shown = [...(first ? [first] : []), ...others.filter(({ touched }) => touched)]

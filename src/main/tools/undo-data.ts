@@ -6,11 +6,18 @@ import { isJsonObject, type Json } from './editors/json-value'
 import type { ToolEnvironment } from './environment'
 import { lenient, type Restoration } from './file-baseline'
 import { Content, hashOf, type Snapshot } from './files'
-import { digestOf, type Journal } from './journal'
+import { digestOf, type FileRecord, type Journal } from './journal'
 import { foundAt, keyText } from './owned-settings'
-import type { Undoing } from './restore'
 import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
 import { keptOf, keyRefOf, type OwnSecret } from './tool-backup'
+
+/** What restoring one file has to go on. */
+export type FileRestore = {
+  readonly record: FileRecord
+  readonly restorations: readonly Restoration[]
+  /** The commented copy, when it is ours to remove. */
+  readonly copy: readonly Snapshot[]
+}
 
 /** What undoing an apply needs. */
 export function pastOf(application: Application, next: Journal): Past {
@@ -41,7 +48,7 @@ export function pastOf(application: Application, next: Journal): Past {
 type AllUndone = {
   readonly target: WrittenTarget
   readonly journal: Journal
-  readonly undoings: readonly Undoing[]
+  readonly undoings: readonly FileRestore[]
   readonly environment: ToolEnvironment
 }
 

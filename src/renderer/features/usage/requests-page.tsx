@@ -20,10 +20,10 @@ import { useNameOfTool } from '../plans/use-tool-names'
 import { ExportMenu, RefreshButton } from './export-menu'
 import { figuresPath } from './paths'
 import usageStyles from './usage.module.css'
-import { isNarrowed, noFilters } from './usage-query'
+import { noFilters } from './usage-query'
 import { useModelColour } from './use-hues'
 import { useAxisWords } from './use-span-words'
-import { type Usage, useUsage } from './use-usage'
+import { isNarrowed, type Usage, useUsage } from './use-usage'
 
 type RequestsPageOf = MethodOutput<'usage.requests'>
 

@@ -27,8 +27,8 @@ import { measures, type Point, pointsOf } from './points'
 import { Shares } from './shares'
 import { FiguresSkeleton } from './time-chart'
 import styles from './usage.module.css'
-import { isNarrowed, noFilters, stepsFor } from './usage-query'
-import { type Usage, useSeries, useUsage } from './use-usage'
+import { noFilters, stepsFor } from './usage-query'
+import { isNarrowed, type Usage, useSeries, useUsage } from './use-usage'
 
 /** Whether any source has counted anything, or could be asked. */
 function useHasSource(): boolean | undefined {

@@ -1,6 +1,5 @@
 import type { UsageCycle, UsageScope, UsageSplit, UsageStep } from '@shared/contract'
 import { dayMs, hourMs } from '@shared/durations'
-import type { Usage } from './use-usage'
 
 export const scopes = ['machine', 'console', 'relay', 'toolLog', 'app'] as const satisfies readonly UsageScope[]
 export const spanKinds = ['today', '7d', '30d', 'cycle', 'custom'] as const
@@ -109,10 +108,6 @@ export const noFilters: Partial<Wanted> = {
   keyId: undefined,
   cycle: undefined,
 }
-
-/** Whether anything but source and time narrows the figures; the console always needs a plan, which does not count. */
-export const isNarrowed = ({ wanted: { modelCode, toolId, keyId, planId }, scope }: Usage): boolean =>
-  [modelCode, toolId, keyId, scope === 'console' ? undefined : planId].some((id) => id !== undefined)
 
 /** A stretch of time, half-open: `[from, to)`. */
 export interface Span {

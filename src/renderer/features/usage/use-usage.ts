@@ -177,3 +177,7 @@ export function planInScope(planId: string | undefined, asking: Asking, entries:
   const entry = entries.find((one) => [accountId(one, asking.connectionId), localId(one)].includes(planId))
   return entry && idIn(asking, entry)
 }
+
+/** Whether anything but source and time narrows the figures; the console always needs a plan, which does not count. */
+export const isNarrowed = ({ wanted: { modelCode, toolId, keyId, planId }, scope }: Usage): boolean =>
+  [modelCode, toolId, keyId, scope === 'console' ? undefined : planId].some((id) => id !== undefined)
