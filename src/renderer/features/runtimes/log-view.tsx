@@ -7,7 +7,7 @@ import { useFormats } from '../../format'
 import { Button } from '../../ui/button'
 import { bareName, fieldOf, foundField, isObject, rowsOf, textOf } from '../resources/lookup'
 import type { Json } from '../resources/resource'
-import styles from './logs/logs.module.css'
+import styles from './logs.module.css'
 import { momentOf, timeNames } from './runtimes'
 
 const lineHeight = 20

@@ -22,7 +22,7 @@ import { ResourceFailure } from '../resources/service-gate'
 import { useCopyCall } from '../resources/use-row-menu'
 import { useEndpoint } from './endpoints-tab'
 import { foundLines, type LogLine, LogView, linesOf, textOfLine } from './log-view'
-import logsStyles from './logs/logs.module.css'
+import logsStyles from './logs.module.css'
 import { type OpenRuntime, runtimes } from './runtimes'
 import { useHidden } from './use-hidden'
 

@@ -2,7 +2,7 @@ import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YA
 import type { Formats } from '../../format'
 import { axisWidth, rightGap, valueTicks } from '../usage/chart-geometry'
 import type { MetricPoint } from './metrics'
-import styles from './metrics/metrics.module.css'
+import styles from './metrics.module.css'
 
 export interface MetricLinesProps {
   readonly points: readonly MetricPoint[]

@@ -21,7 +21,7 @@ import { useCopyCall } from '../resources/use-row-menu'
 import chartStyles from '../usage/chart.module.css'
 import { useEndpoint } from './endpoints-tab'
 import { type MetricPoint, type MetricSeries, readMetrics } from './metrics'
-import metricsStyles from './metrics/metrics.module.css'
+import metricsStyles from './metrics.module.css'
 import { type OpenRuntime, runtimes } from './runtimes'
 import { useHidden } from './use-hidden'
 
