@@ -6,7 +6,7 @@ import type { ProxyFor } from './net/proxy'
 import { createSender, type Send, type Sender } from './net/send'
 import { Playground } from './playground/playground'
 import { PlaygroundComparisons } from './playground/playground-comparisons'
-import type { PlaygroundGround } from './playground/playground-context'
+import type { PlaygroundContext } from './playground/playground-context'
 import { PlaygroundAsking } from './playground/playground-inference'
 import type { PlaygroundStore } from './playground/ports'
 import { RemainingTokens } from './playground/remaining-tokens'
@@ -30,7 +30,7 @@ interface PlaygroundFeatureParts {
 
 /** The playground of the app. */
 export interface AppPlayground {
-  readonly ground: PlaygroundGround
+  readonly ground: PlaygroundContext
   readonly chats: Playground
   readonly asking: PlaygroundAsking
   readonly comparisons: PlaygroundComparisons
@@ -49,8 +49,8 @@ export function createPlayground(core: Below, parts: PlaygroundFeatureParts): Ap
   const { plans, connections, inferenceKeys: keys } = core
   const wayToInference: TargetsDeps['wayToInference'] = (id) => connections.wayToInference(id)
   const targets: TargetsDeps = { plans, wayToInference, keys, send: ways.send, sendNear: ways.sendNear }
-  const open: PlaygroundGround['open'] = (target, purpose) => openTarget(target, purpose, targets)
-  const ground: PlaygroundGround = { store, runs, clock, onChanged, open }
+  const open: PlaygroundContext['open'] = (target, purpose) => openTarget(target, purpose, targets)
+  const ground: PlaygroundContext = { store, runs, clock, onChanged, open }
   return {
     ground,
     chats: new Playground({ ...ground, countTokens }),

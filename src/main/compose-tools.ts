@@ -55,7 +55,7 @@ export function createToolFeatures(
   const detect = createDetector(environment)
   const loginShell = createLoginShell()
   const ports = { plans, vault, relay: routes, check, machine, detect, launcher, runHelper, loginShell }
-  const tools = new NotedTools({ audit, ...ports })
+  const tools = new AuditedTools({ audit, ...ports })
   return {
     tools,
     projects,
@@ -119,7 +119,7 @@ export const runHelper: HelperRun = async (command) => {
 }
 
 /** The coding tools, with every write to one in the audit trail. */
-export class NotedTools extends Tools {
+export class AuditedTools extends Tools {
   readonly #audit: AuditPort
 
   constructor({ audit, ...deps }: ToolsDeps & { readonly audit: AuditPort }) {

@@ -20,9 +20,9 @@ import { KeptSecrets } from './resources/secret-store'
 import { answersAt, type OwnRelay, Routes, relayRoot } from './routing/routes'
 import { toolsUsingPlan } from './routing/upstream-choices'
 import { type AccountPlanId, createSettings, type RawStore, type SettingsStore } from './settings/settings'
-import { notedCheck } from './usage/app-usage-recorder'
+import { recordCheck } from './usage/app-usage-recorder'
 import type { LedgerEntry } from './usage/entry'
-import { NewItems } from './vault/pending-keychain-items'
+import { PendingKeychainItems } from './vault/pending-keychain-items'
 import type { Vault } from './vault/vault'
 
 /** What differs between the window's process and the command line. */
@@ -72,7 +72,7 @@ export interface Core {
   /** Which tools go through the relay. */
   readonly routes: Routes
   /** Keychain items that no record names yet. */
-  readonly newItems: NewItems
+  readonly newItems: PendingKeychainItems
   /** The features of the coding tools and of the care of keys, loaded when they are first asked for and the same ever after. */
   loadTools(): Promise<ToolFeatures>
   app(): Promise<AppView>
@@ -86,7 +86,7 @@ export function createCore(options: CoreOptions): Core {
   const clock = (): Date => new Date()
   const settings = createSettings(store)
   const audit = new AuditTrail({ dataDir, clock, by: options.by ?? 'commandLine', log })
-  const check = notedCheck(createGatewayCheck(probe, clock), {
+  const check = recordCheck(createGatewayCheck(probe, clock), {
     add: options.addUsage ?? (() => undefined),
     isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
     plans: () => plans.list(),
@@ -101,7 +101,7 @@ export function createCore(options: CoreOptions): Core {
   return {
     settings,
     vault,
-    newItems: new NewItems({ settings, vault, clock }),
+    newItems: new PendingKeychainItems({ settings, vault, clock }),
     plans,
     audit,
     check,
@@ -159,7 +159,7 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
     ...timing,
   })
   const aheadMsOf = (id: string): number => connections.aheadMsOf(id)
-  const account = new NotedAccount({
+  const account = new AuditedAccount({
     ...{ audit, clientOf, plans, settings, sleep: sleepFor, log, toolName, onChanged, aheadMsOf },
   })
   return { connections, commands, inferenceKeys, platformSecrets, secretNotes, operations, account }
@@ -177,7 +177,7 @@ function platformOf(platform: NodeJS.Platform): AppView['platform'] {
 type Key = AccountPlanId & { readonly keyId: string }
 
 /** The account, with every change of it in the audit trail. */
-export class NotedAccount extends Account {
+export class AuditedAccount extends Account {
   readonly #plans: AccountDeps['plans']
   readonly #audit: AuditPort
 

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { app, type BrowserWindow, dialog, Menu, session } from 'electron'
 import { deepLinkIn, linkScheme, readDeepLink } from './app/deep-link'
 import type { Shell } from './app/desktop-app'
-import { endAtLast } from './app/force-exit'
+import { forceExitAfter } from './app/force-exit'
 import { serveCalls } from './app/ipc'
 import { guardQuitting } from './app/quit-guard'
 import {
@@ -63,7 +63,7 @@ if (app.requestSingleInstanceLock()) {
   app.on('will-quit', (event) => {
     if (!shell) return
     event.preventDefault()
-    endAtLast(longestEndMs)
+    forceExitAfter(longestEndMs)
     void shell.then((running) => running.end()).finally(() => app.exit())
   })
   // A run from sources would leave the system with a link to a runtime without an app.

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { ParentPort } from 'electron'
 import { runRelayProcess } from './routing/relay-program'
-import type { RelayWord } from './routing/relay-protocol'
+import type { RelayEvent } from './routing/relay-protocol'
 
 /** Where orders come from: Electron's utility process has a port, a plain child process its own channel. */
 const port: ParentPort | undefined = process.parentPort
 
-const say = (word: RelayWord): void => {
+const say = (word: RelayEvent): void => {
   if (port) port.postMessage(word)
   else process.send?.(word)
 }

@@ -203,7 +203,7 @@ export const hostOf = (url: string): string => url.replace(/^https?:\/\//, '')
  * Whether the window still is at this path, and at this query if one is given. While the page that one went to is loaded, the one before stays
  * drawn for a moment: what it writes into the address then would lead back to it.
  */
-export function isStillAt(pathname: string, search?: string): boolean {
+export function isCurrentRoute(pathname: string, search?: string): boolean {
   const [there = '', query = ''] = location.hash.slice(1).split('?')
   return there === '' || (there === pathname && (search === undefined || search.replace('?', '') === query))
 }

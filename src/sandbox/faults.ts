@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
-import { type Exchange, Refused } from './http/listener'
+import { type Exchange, HttpError } from './http/listener'
 
 /** A misbehaviour of the operations that `operations` names: one id, a beginning with `*` behind it, or `*` for all. */
 export const Fault = z
@@ -60,14 +60,14 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await setTimeout(ms, undefined, { signal }).catch(() => undefined)
 }
 
-function injected(status: number, retryAfterS: number | undefined): Refused {
+function injected(status: number, retryAfterS: number | undefined): HttpError {
   const headers = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }
   const message = `The sandbox was told to answer ${status}. Clear the fault to go on.`
-  return new Refused({ status, code: 'injected_fault', message, headers })
+  return new HttpError({ status, code: 'injected_fault', message, headers })
 }
 
 /** Does what a fault asks for before there is an answer: waits, drops the connection (false: nothing is left to do), or throws its status. */
-export async function misbehave(fault: Fault, exchange: Exchange): Promise<boolean> {
+export async function applyFault(fault: Fault, exchange: Exchange): Promise<boolean> {
   const { response } = exchange
   await pause(fault.delayMs ?? 0, exchange.signal)
   if (fault.isDropped) response.destroy()

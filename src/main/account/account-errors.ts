@@ -71,7 +71,7 @@ export async function offerAgain(
 }
 
 /** A plan that was to be deleted and of which the platform said nothing. */
-export function untoldPlan(planId: string): Pick<Failure, 'code' | 'message'> & { planId: string } {
+export function unknownDeletion(planId: string): Pick<Failure, 'code' | 'message'> & { planId: string } {
   const message = 'The platform did not say what became of this plan. Look at the list before you do it again.'
   return { planId, code: 'account.unknownOutcome', message }
 }
@@ -103,13 +103,13 @@ const isInDoubt = (error: unknown): boolean =>
   error instanceof AppError && error.failure.code === 'account.unknownOutcome'
 
 /** A key that was made at the account but could not be kept here; nothing is lost, because the account shows it again. */
-export function notKept({ name }: SubscriptionKeyRecord, cause: unknown): AppError {
+export function keyNotSaved({ name }: SubscriptionKeyRecord, cause: unknown): AppError {
   const message = `The key ${name} was made, but it could not be kept on this machine: ${reasonOf(cause)} Keep it from the list of the plan's keys then.`
   return new AppError('account.keyNotKept', message, { cause })
 }
 
 /** A key that was deleted at the account and whose dead copy the keychain did not give up. */
-export function stillHere(cause: unknown): AppError {
+export function keyNotRemoved(cause: unknown): AppError {
   const message = `The key was deleted at the account. Its copy on this machine, which opens nothing any more, could not be removed: ${reasonOf(cause)} Remove the plan here then.`
   return new AppError('vault.unavailable', message, { cause })
 }

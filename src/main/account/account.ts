@@ -8,7 +8,7 @@ import type { Log } from '../ports'
 import type { Secret } from '../secret'
 import type { AccountPlanId, SettingsStore } from '../settings/settings'
 import * as checks from './account-errors'
-import { lookForKey, lookForPlans, notKept, offerAgain, stillHere, untoldPlan } from './account-errors'
+import { keyNotRemoved, keyNotSaved, lookForKey, lookForPlans, offerAgain, unknownDeletion } from './account-errors'
 import { Console, type KeyAddress, type UsageQuestion, type Wish } from './console-client'
 import { LocalKeys, type LocalPlans } from './local-keys'
 import { previewDeletions } from './preview-deletions'
@@ -19,7 +19,7 @@ import type { AccountPlanRecord, ConsoleUsageRecord, PackageRecord, Subscription
 type ShareRunning<T> = (what: readonly unknown[], start: () => Promise<T>) => Promise<T>
 
 /** One place where double clicks meet; `what` is compared as JSON. */
-function shareRunning<T>(): ShareRunning<T> {
+function singleFlight<T>(): ShareRunning<T> {
   const running = new Map<string, Promise<T>>()
   return (what, start) => {
     const name = JSON.stringify(what)
@@ -58,8 +58,8 @@ export class Account {
   readonly #deps: AccountDeps
   readonly #local: LocalKeys
   readonly #purchases: Purchases
-  readonly #sharePurchase = shareRunning<Output<'account.buy'>>()
-  readonly #shareKey = shareRunning<Output<'account.addKey'>>()
+  readonly #sharePurchase = singleFlight<Output<'account.buy'>>()
+  readonly #shareKey = singleFlight<Output<'account.addKey'>>()
 
   constructor(deps: AccountDeps) {
     const { settings, sleep, log, onChanged } = deps
@@ -166,7 +166,7 @@ export class Account {
         await this.#local.forgetPlan(connectionId, planId).catch(() => notForgotten.push(name ?? planId))
       }
       const told = new Set([...deleted, ...answered.failed].map(({ planId }) => planId))
-      const untold = asked.filter((planId) => !told.has(planId)).map(untoldPlan)
+      const untold = asked.filter((planId) => !told.has(planId)).map(unknownDeletion)
       return { deleted, failed: [...answered.failed, ...untold], notForgotten }
     })
   }
@@ -183,7 +183,7 @@ export class Account {
       return this.#changing(async () => {
         const key = await console.addKey(planId, name)
         const local = await this.#local.keep(connectionId, { asked, plan, key }).catch((error: unknown) => {
-          throw notKept(key, error)
+          throw keyNotSaved(key, error)
         })
         return keyView(key, local)
       })
@@ -210,7 +210,7 @@ export class Account {
       const isHere = local?.keys.some(({ origin }) => origin?.keyId === address.keyId) ?? false
       await console.deleteKey(address).catch((error: unknown) => lookForKey(console, address, { error, isHere }))
       await this.#local.forgetKey(connectionId, address).catch((error: unknown) => {
-        throw stillHere(error)
+        throw keyNotRemoved(error)
       })
     })
   }

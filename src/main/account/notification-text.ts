@@ -66,7 +66,7 @@ const mostSingly = 4
 const mostNames = 2
 
 /** A notice of each or, of more than a few, one of all: nobody reads a screen full of them, and each takes the system a while. */
-export function noticesOf<T>(
+export function batchNotifications<T>(
   told: readonly T[],
   { one, all }: { readonly one: (each: T) => Notice; readonly all: (told: readonly T[]) => Notice },
 ): readonly Notice[] {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { hourMs } from '@shared/durations'
 import { app, Notification } from 'electron'
-import { type Notice, noticesOf, remindersWords, reminderWords } from '../account/notification-text'
+import { batchNotifications, type Notice, remindersWords, reminderWords } from '../account/notification-text'
 import { createReminders, type Reminder, type Reminders, reminderPlans } from '../account/reminders'
 import type { Core } from '../compose'
 import type { Log } from '../ports'
@@ -128,7 +128,7 @@ function notifier<T>(
   return (told) => {
     const locale = localeFor(settings.read().language, app.getPreferredSystemLanguages())
     const ways = { one: (each: T) => one(each, locale), all: (many: readonly T[]) => all(many, locale) }
-    for (const notice of noticesOf(told, ways)) show(notice)
+    for (const notice of batchNotifications(told, ways)) show(notice)
   }
 }
 

@@ -82,7 +82,7 @@ export function createHandlers(parts: WindowParts): Handlers {
       return {}
     },
     'app.openLink': async ({ url }) => {
-      const link = checkedLink(url)
+      const link = parseExternalUrl(url)
       await requireConsent(parts.confirm, { kind: 'openLink', url: link })
       await parts.openLink(link)
       return {}
@@ -309,7 +309,7 @@ function profileHandlers({ core: { profiles }, dialogs }: WindowParts): Some<'pr
 const schemes = ['http:', 'https:', 'mailto:']
 
 /** An address that may be opened outside of the app: http, https and mailto alone, without user and password. Fails with `input.invalid`. */
-export function checkedLink(text: string): string {
+export function parseExternalUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && schemes.includes(url.protocol) && url.username === '' && url.password === '') return url.href
   throw new AppError('input.invalid', 'Only web and mail addresses are opened outside of the app.', { field: 'url' })

@@ -2,7 +2,7 @@ import { AppError } from '@shared/failure'
 import { type UtilityProcess, utilityProcess } from 'electron'
 import { engineFlags } from '../relay/engine-flags'
 import type { RelayHost, RelayStatus } from '../routing/relay-host'
-import { RelayWord, tableMessage } from '../routing/relay-protocol'
+import { RelayEvent, tableMessage } from '../routing/relay-protocol'
 import { SandboxFailed, type SandboxHost, SandboxReady } from '../sandbox/host'
 
 const startLimitMs = 15_000
@@ -102,7 +102,7 @@ export function relayProcess(program: string, dataDir: string): RelayHost {
         throw error
       })
       child.on('message', (message: unknown) => {
-        const word = RelayWord.safeParse(message)
+        const word = RelayEvent.safeParse(message)
         if (word.success && word.data.kind === 'status') whenChanged(word.data)
       })
       child.on('exit', () => {
@@ -137,7 +137,7 @@ function firstRelayEvent(child: UtilityProcess): Promise<{ readonly port: number
     const timer = setTimeout(late, startLimitMs)
     child.once('exit', (code) => fail(new AppError('relay.failed', `The relay ended at its start (code ${code}).`)))
     child.on('message', (message: unknown) => {
-      const word = RelayWord.safeParse(message)
+      const word = RelayEvent.safeParse(message)
       if (!word.success) return
       if (word.data.kind === 'failed') fail(new AppError(word.data.failure.code, word.data.failure.message))
       if (word.data.kind !== 'ready') return

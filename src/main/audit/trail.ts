@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AuditEntry, AuditVerdict } from '@shared/contract'
 import type { Clock, Log } from '../ports'
-import { isRunning } from '../sqlite/process-lock'
+import { isProcessAlive } from '../sqlite/process-lock'
 import { codeOf, ifThere } from '../tools/disk'
 import { unreadable, unwritable } from '../tools/file-errors'
 import { hashOf } from '../tools/files'
@@ -190,8 +190,6 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint
   if (begun.length > 0) yield { bytes: Buffer.concat(begun), isEnded: false }
 }
 
-const NEWLINE = 0x0a
-
 /** Adds a line. Fails with `file.unwritable` or `file.unreadable`. */
 async function append(files: TrailFiles, entry: Omit<AuditEntry, 'number'>): Promise<void> {
   const folder = dirname(files.lines)
@@ -242,9 +240,9 @@ async function addBytes(path: string, bytes: Uint8Array, isLine: boolean): Promi
     const file = await open(path, 'a+', 0o600)
     try {
       const { size } = await file.stat()
-      const last = Buffer.alloc(1, NEWLINE)
+      const last = Buffer.alloc(1, LINE_FEED)
       if (isLine && size > 0) await file.read(last, 0, 1, size - 1)
-      await file.appendFile(last[0] === NEWLINE ? bytes : Buffer.concat([Buffer.from('\n'), bytes]))
+      await file.appendFile(last[0] === LINE_FEED ? bytes : Buffer.concat([Buffer.from('\n'), bytes]))
       await file.datasync()
       return (await file.stat()).size
     } finally {
@@ -295,7 +293,7 @@ async function breakStale(path: string): Promise<void> {
   const facts = await ifThere(stat(path))
   if (holder === undefined || facts === undefined) return
   const ageMs = Date.now() - facts.mtimeMs
-  if (ageMs < (holder !== '' && !isRunning(Number.parseInt(holder, 10)) ? deadMs : staleMs)) return
+  if (ageMs < (holder !== '' && !isProcessAlive(Number.parseInt(holder, 10)) ? deadMs : staleMs)) return
   const aside = `${path}.${randomUUID()}`
   // Of several that find it stale, one gets it; who got a newer lock instead puts that back.
   if ((await ifThere(rename(path, aside).then(() => true))) === undefined) return
@@ -304,7 +302,6 @@ async function breakStale(path: string): Promise<void> {
 }
 
 const CHUNK_BYTES = 64 * 1024
-const LINE_END = 0x0a
 
 /** Which entries: those before a number, all without one. */
 interface Page {
@@ -370,10 +367,10 @@ async function* linesBackwards(path: string): AsyncGenerator<Uint8Array, void, v
 /** What stands before the first line feed, and the pieces behind each. */
 function splitLast(bytes: Buffer): { head: Buffer; lines: Buffer[] } {
   const lines: Buffer[] = []
-  let from = bytes.indexOf(LINE_END)
+  let from = bytes.indexOf(LINE_FEED)
   const head = from < 0 ? bytes : bytes.subarray(0, from)
   while (from >= 0) {
-    const to = bytes.indexOf(LINE_END, from + 1)
+    const to = bytes.indexOf(LINE_FEED, from + 1)
     lines.push(bytes.subarray(from + 1, to < 0 ? bytes.length : to))
     from = to
   }

@@ -7,7 +7,7 @@ import { createPlayground } from '../compose-playground'
 import { createLog } from '../log'
 import { proxyFromEnvironment } from '../net/proxy'
 import { chatJob, chatValue } from '../playground/jobs'
-import type { PlaygroundGround } from '../playground/playground-context'
+import type { PlaygroundContext } from '../playground/playground-context'
 import type { KeptRun, PlaygroundStore } from '../playground/ports'
 import { titleOf } from '../playground/prompt-messages'
 import { newRun } from '../playground/runs'
@@ -84,7 +84,7 @@ function targetOf({ plans }: Core, { plan: named, key: keyName, model, standard 
 }
 
 interface Session {
-  readonly ground: PlaygroundGround
+  readonly ground: PlaygroundContext
   end(): Promise<void>
 }
 
@@ -113,7 +113,7 @@ async function openSession(
   }
 }
 
-async function ask(ground: PlaygroundGround, { setup, prompt, isKept }: Question): Promise<KeptRun> {
+async function ask(ground: PlaygroundContext, { setup, prompt, isKept }: Question): Promise<KeptRun> {
   const { open, clock, runs, store } = ground
   const target = await open(setup.target, 'chat')
   const { system, parameters } = setup
@@ -135,7 +135,7 @@ async function keep(store: PlaygroundStore, { prompt, ...turn }: Kept): Promise<
 
 /** Ctrl+C, and a reader who has seen enough, stop what is under way. */
 async function stoppable(
-  { runs }: PlaygroundGround,
+  { runs }: PlaygroundContext,
   closed: AbortSignal,
   work: () => Promise<KeptRun>,
 ): Promise<KeptRun> {

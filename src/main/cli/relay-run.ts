@@ -7,7 +7,7 @@ import { setEngineFlags } from '../relay/engine-flags'
 import { startRelay } from '../relay/start-relay'
 import { relayRoot } from '../routing/routes'
 import { type BuiltTable, groundText, TableBuilder, type TableGround } from '../routing/table'
-import { wayFor } from '../routing/upstream-choices'
+import { findUpstream } from '../routing/upstream-choices'
 import { TokenCounter } from '../tokens/token-counter'
 import { anyTarget, targets } from '../tools/targets'
 import { createLedger } from '../usage/ledger-client'
@@ -87,7 +87,7 @@ function groundOf(
 ): TableGround {
   const { plans, relay } = settings.read()
   const ways = toolIds.flatMap((toolId) => {
-    const way = wayFor(relay.ways, toolId)
+    const way = findUpstream(relay.ways, toolId)
     if (way) return [way]
     return planId === undefined ? [] : [{ toolId, planId, failover: [] }]
   })
@@ -154,7 +154,7 @@ function tell({ core, output }: Pick<CommandContext, 'core' | 'output'>, { port,
   const rows = clients.map(({ toolId }) => [
     toolId,
     relayRoot(port, toolId),
-    planOf(wayFor(ground.relay.ways, toolId)),
+    planOf(findUpstream(ground.relay.ways, toolId)),
     inLine(built.failures.get(toolId)?.message ?? ''),
   ])
   print(output, { address, port, tools }, () => [

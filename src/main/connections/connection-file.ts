@@ -9,7 +9,7 @@ import { redact } from '../secret'
 import type { ConnectionRecord } from '../settings/settings'
 import { parseDocument } from '../tools/editors/json-document'
 import { unreadable } from '../tools/file-errors'
-import { putRight } from './normalize-connection'
+import { normalizeConnection } from './normalize-connection'
 
 const Address = z.string().max(2000).optional()
 
@@ -49,7 +49,7 @@ export function readDraft(text: string): ConnectionDraft {
   const parsed = ConnectionFile.safeParse(value)
   if (!parsed.success) throw refusalOf(parsed.error)
   const { name, tokenSource, caFile, ...addresses } = parsed.data
-  return { name, ...putRight({ addresses, tokenSource }), ...(caFile === undefined ? {} : { caFile }) }
+  return { name, ...normalizeConnection({ addresses, tokenSource }), ...(caFile === undefined ? {} : { caFile }) }
 }
 
 /** A connection as a file: one that `readDraft` reads to the same connection. */

@@ -9,11 +9,11 @@ import { isSameSecret } from '../platform/credentials'
 import type { PlatformClient } from '../platform/platform-client'
 import type { Secret } from '../secret'
 import type { ConnectionRecord, SettingsStore } from '../settings/settings'
-import { NewItems } from '../vault/pending-keychain-items'
+import { PendingKeychainItems } from '../vault/pending-keychain-items'
 import { secretAccount, type Vault } from '../vault/vault'
 import { type ConnectionFile, fileOf, readDraft, requireCertificates } from './connection-file'
 import { commandUse, connectionOfAccount, needsSecret, sharesSecret, viewOf } from './connection-record'
-import { type Correction, type GivenAddresses, putRight } from './normalize-connection'
+import { type Correction, type GivenAddresses, normalizeConnection } from './normalize-connection'
 import type { ConnectionPorts, InferenceWay, OpenConnection } from './open-connection'
 import { OpenConnections } from './open-connections'
 
@@ -62,7 +62,7 @@ export class Connections {
   readonly #deps: ConnectionsDeps
   readonly #ports: ConnectionPorts
   readonly #open: OpenConnections
-  readonly #newItems: NewItems
+  readonly #newItems: PendingKeychainItems
   readonly #unwatch: () => void
   readonly #aheadMs = new Map<string, number>()
   #last: Promise<unknown> = Promise.resolve()
@@ -72,7 +72,7 @@ export class Connections {
     const noteAhead = (id: string, aheadMs: number): void => void this.#aheadMs.set(id, aheadMs)
     const requireAllowed: ConnectionPorts['requireAllowed'] = (use) => deps.commands.require(use)
     this.#ports = { ...deps, secretOf: (id) => this.#secretOf(id), noteAhead, requireAllowed }
-    this.#newItems = new NewItems(deps)
+    this.#newItems = new PendingKeychainItems(deps)
     this.#open = new OpenConnections(this.#ports)
     // Another process may have changed or removed one.
     this.#unwatch = deps.settings.onChange(() => void this.#open.keepOnly(this.#all()))
@@ -282,7 +282,7 @@ export class Connections {
 
   #accept({ id, name, addresses, tokenSource, caFile }: ConnectionInput) {
     this.#requireFreeName(name, id)
-    const right = putRight({ addresses, tokenSource })
+    const right = normalizeConnection({ addresses, tokenSource })
     const path = caFile?.trim() ? resolve(caFile.trim()) : undefined
     if (path !== undefined) requireCertificates(path)
     return { name, ...right, ...(path === undefined ? {} : { caFile: path }) }

@@ -24,7 +24,7 @@ interface PutRight {
 }
 
 /** Addresses (decisions 1) and the token source as they are kept. Fails with `address.*` or `input.invalid`, and the field. */
-export function putRight({ addresses: given, tokenSource }: Given): PutRight {
+export function normalizeConnection({ addresses: given, tokenSource }: Given): PutRight {
   const corrections: Correction[] = []
   const read = (field: Correction['field'], text: string): string => {
     const right = readAddress(field, text)

@@ -7,7 +7,7 @@ import type { ContainerCheck, MethodInput } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { explainNetworkError } from '../gateway/explain'
 import { isHtml } from '../gateway/server-message'
-import { isNear } from '../net/private-address'
+import { isLocalOrPrivate } from '../net/private-address'
 
 /** What a check may be told beside its question. */
 export interface CheckOptions {
@@ -384,7 +384,7 @@ function portOf(url: URL, written: string): number {
 async function nearAddresses({ hostname }: URL): Promise<readonly string[]> {
   const bare = hostname.replace(/^\[|\]$/g, '')
   const found = isIP(bare) === 0 ? await addressesOf(hostname) : [bare]
-  if (found.length > 0 && found.every(isNear)) return found
+  if (found.length > 0 && found.every(isLocalOrPrivate)) return found
   throw refusal(
     'address.notAnAddress',
     `${hostname} is not on this computer or its network. A container is checked at 127.0.0.1, localhost, or an address of a private network.`,

@@ -102,7 +102,7 @@ export class Handouts {
       const plan = this.#deps.plans.find(wish.planId)
       originOf(plan)
       const results: HandoutResult[] = []
-      const inTheWay = new InTheWay()
+      const inTheWay = new BatchBlocker()
       for (const holder of wish.holders) {
         const isBegun = this.#made.journal.ofHolder(plan.id, holder) !== undefined
         const failed = inTheWay.of(isBegun)
@@ -175,7 +175,7 @@ export class Handouts {
     return { id: randomUUID(), ...known, isOwnKey: false, state: 'keyMade', at }
   }
 
-  async #createOne(plan: PlanRecord, wish: OneWish, inTheWay: InTheWay): Promise<HandoutResult> {
+  async #createOne(plan: PlanRecord, wish: OneWish, inTheWay: BatchBlocker): Promise<HandoutResult> {
     const { holder, folder } = wish
     try {
       const record = await ensureHolderKey(plan, { holder, isAgain: false }, this.#made)
@@ -238,7 +238,7 @@ function failure(holder: Holder, { failure: { code, message } }: AppError): Hand
 const ofOne: readonly FailureCode[] = ['account.invalidName', 'api.badRequest', 'api.conflict', 'api.notFound']
 
 /** What went wrong for one of many, as far as it would go wrong for the others as well: then they are not tried. */
-class InTheWay {
+class BatchBlocker {
   #full: AppError | undefined
   #all: AppError | undefined
 

@@ -7,7 +7,7 @@ import type { GatewayCheck } from '../gateway/probe'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { AccountPlanId, KeyRecord, PlanRecord, SettingsStore } from '../settings/settings'
-import { NewItems } from '../vault/pending-keychain-items'
+import { PendingKeychainItems } from '../vault/pending-keychain-items'
 import type { Kept, Vault } from '../vault/vault'
 
 /** What a person may say of a plan; the key comes apart. */
@@ -42,11 +42,11 @@ const longestName = 50
 /** The plans of this machine: handed-over ones, those kept from an account, and the sandbox's. */
 export class Plans {
   readonly #deps: PlansDeps
-  readonly #newItems: NewItems
+  readonly #newItems: PendingKeychainItems
 
   constructor(deps: PlansDeps) {
     this.#deps = deps
-    this.#newItems = new NewItems(deps)
+    this.#newItems = new PendingKeychainItems(deps)
   }
 
   list(): PlanView[] {

@@ -3,7 +3,7 @@ import { rootOf } from '../gateway/address'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { InferenceKeyRecord, SettingsStore } from '../settings/settings'
-import { NewItems } from '../vault/pending-keychain-items'
+import { PendingKeychainItems } from '../vault/pending-keychain-items'
 import { inferenceAccount, type Vault } from '../vault/vault'
 
 export interface InferenceKeysDeps {
@@ -15,11 +15,11 @@ export interface InferenceKeysDeps {
 /** The platform API keys that are kept for connections' inference, one for each. */
 export class InferenceKeys {
   readonly #deps: InferenceKeysDeps
-  readonly #newItems: NewItems
+  readonly #newItems: PendingKeychainItems
 
   constructor(deps: InferenceKeysDeps) {
     this.#deps = deps
-    this.#newItems = new NewItems(deps)
+    this.#newItems = new PendingKeychainItems(deps)
   }
 
   /** What may be shown of the key for a connection; undefined when there is none for this inference address. */

@@ -1,7 +1,7 @@
 import type { ComparisonColumn, ComparisonSetup, ComparisonView, MethodInput, PlaygroundRun } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { chatJob, chatValue } from './jobs'
-import type { PlaygroundGround } from './playground-context'
+import type { PlaygroundContext } from './playground-context'
 import { newRun, type RunJob } from './runs'
 import { variablesIn } from './store/prompts'
 import type { OpenTarget } from './targets'
@@ -18,9 +18,9 @@ interface Cell extends Place {
 
 /** Comparisons: columns by cases, each cell a run of its own. */
 export class PlaygroundComparisons {
-  readonly #ground: PlaygroundGround
+  readonly #ground: PlaygroundContext
 
-  constructor(ground: PlaygroundGround) {
+  constructor(ground: PlaygroundContext) {
     this.#ground = ground
   }
 
@@ -93,7 +93,7 @@ export class PlaygroundComparisons {
 async function openColumn(
   column: ComparisonColumn,
   setup: ComparisonSetup,
-  open: PlaygroundGround['open'],
+  open: PlaygroundContext['open'],
 ): Promise<OpenTarget> {
   const { target: wanted, name, system, parameters, prompt = setup.prompt } = column
   if (!wanted) throw new AppError('playground.noTarget', `Choose whom the column ${name} asks.`, { field: 'target' })

@@ -5,7 +5,7 @@ import type { Runs } from './runs'
 import type { OpenTarget, Purpose } from './targets'
 
 /** What the features of the playground work with. */
-export interface PlaygroundGround {
+export interface PlaygroundContext {
   readonly store: PlaygroundStore
   readonly runs: Runs
   /** Fails with `playground.noTarget`, `plan.*`, `key.*`, `connection.*`, `api.notConfigured`, `vault.*` or `address.*`; nothing is sent. */

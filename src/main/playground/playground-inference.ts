@@ -1,14 +1,14 @@
 import type { MethodInput, MethodOutput, PlaygroundRun } from '@shared/contract'
 import { embeddingView, similarities } from './embeddings'
 import { completionJob, embeddingsJob } from './jobs'
-import type { PlaygroundGround } from './playground-context'
+import type { PlaygroundContext } from './playground-context'
 import { newRun } from './runs'
 
 /** Text completions and embeddings: single requests that belong to no conversation. */
 export class PlaygroundAsking {
-  readonly #ground: Pick<PlaygroundGround, 'store' | 'runs' | 'open' | 'clock'>
+  readonly #ground: Pick<PlaygroundContext, 'store' | 'runs' | 'open' | 'clock'>
 
-  constructor(ground: Pick<PlaygroundGround, 'store' | 'runs' | 'open' | 'clock'>) {
+  constructor(ground: Pick<PlaygroundContext, 'store' | 'runs' | 'open' | 'clock'>) {
     this.#ground = ground
   }
 

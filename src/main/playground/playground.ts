@@ -4,12 +4,12 @@ import { AppError } from '@shared/failure'
 import { codeOf } from './code/code-of'
 import { bytesOf, readAttachment } from './conversation-file'
 import { type ChatWords, chatJob, chatValue } from './jobs'
-import type { PlaygroundGround } from './playground-context'
+import type { PlaygroundContext } from './playground-context'
 import type { KeptRun, NewTurn, Said } from './ports'
 import { talkOf, titleOf } from './prompt-messages'
 import { newRun } from './runs'
 
-interface PlaygroundDeps extends PlaygroundGround {
+interface PlaygroundDeps extends PlaygroundContext {
   /** Tokens of texts; rejects when they cannot be counted now. */
   readonly countTokens: (texts: readonly string[]) => Promise<readonly number[]>
 }

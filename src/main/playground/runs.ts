@@ -4,7 +4,7 @@ import type { UsageErrorKind } from '@shared/contract/usage'
 import { AppError, type Failure } from '@shared/failure'
 import type { AnswerReader } from '../gateway/model-requests'
 import type { Clock, Log } from '../ports'
-import { type Turn, turnsOf } from '../quota/ttl-cache'
+import { limitConcurrency, type Turn } from '../quota/ttl-cache'
 import { errorKindOf } from '../usage/app-usage-recorder'
 import type { LedgerEntry } from '../usage/entry'
 import { shortenImages } from './code/code-parts'
@@ -196,7 +196,7 @@ export class Runs {
 
   #whenItsTurn(entry: Entry): void {
     const { host } = new URL(entry.job.target.requestAddress)
-    const turn = this.#turns.get(host) ?? turnsOf(atOncePerHost)
+    const turn = this.#turns.get(host) ?? limitConcurrency(atOncePerHost)
     this.#turns.set(host, turn)
     entry.live.run = { ...entry.live.run, state: 'waiting' }
     this.#progress.note(entry.live, { hasRun: true })

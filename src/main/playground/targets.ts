@@ -12,7 +12,7 @@ import {
   requestSuffix,
 } from '../gateway/address'
 import { chatCompletions, messages } from '../gateway/standards'
-import { isNear } from '../net/private-address'
+import { isLocalOrPrivate } from '../net/private-address'
 import type { Send, SendAnswer } from '../net/send'
 import { bearer } from '../platform/credentials'
 import { orAborted } from '../platform/deadline'
@@ -201,7 +201,7 @@ function readLocalBase(text: string): string {
   if (url.username !== '' || url.password !== '')
     throw refusal('address.credentials', 'The address holds a user name or a password. A local address gets no key.')
   const address = addressIn(url.hostname)
-  if (address !== undefined && !isNear(address)) throw farAway(url.host)
+  if (address !== undefined && !isLocalOrPrivate(address)) throw farAway(url.host)
   return url.origin + url.pathname.replace(suffix, '')
 }
 
@@ -210,7 +210,7 @@ async function requireNear(address: string): Promise<void> {
   const { hostname, host } = new URL(address)
   if (isLoopbackHost(hostname)) return
   const found = await lookup(addressIn(hostname) ?? hostname, { all: true })
-  if (found.length === 0 || found.some((one) => !isNear(one.address))) throw farAway(host)
+  if (found.length === 0 || found.some((one) => !isLocalOrPrivate(one.address))) throw farAway(host)
 }
 
 const addressIn = (hostname: string): string | undefined => {

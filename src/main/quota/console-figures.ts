@@ -5,7 +5,7 @@ import type { UsageQuestion } from '../account/console-client'
 import type { Clock } from '../ports'
 import type { AccountPlanId } from '../settings/settings'
 import { rhythmFrom } from '../usage/forecast'
-import { type Kept, KeptAnswers, turnsOf, within } from './ttl-cache'
+import { type Kept, limitConcurrency, TtlCache, within } from './ttl-cache'
 
 /** What was used in an hour; `start` in ms. */
 export type Hour = UsageCounts & { readonly start: number }
@@ -35,17 +35,17 @@ const atOnce = 2
 /** What consoles tell: their plans at most once a minute, the hours of a model, which change little, at most once an hour. */
 export class ConsoleFigures {
   readonly #deps: ConsoleDeps
-  readonly #plans: KeptAnswers<ToldPlans>
-  readonly #hours: KeptAnswers<readonly Hour[]>
+  readonly #plans: TtlCache<ToldPlans>
+  readonly #hours: TtlCache<readonly Hour[]>
   /** By connection. */
   readonly #lastTold = new Map<string, Kept<ToldPlans>>()
 
   constructor(deps: ConsoleDeps) {
     const { clock } = deps
-    const turn = turnsOf(atOnce)
+    const turn = limitConcurrency(atOnce)
     this.#deps = deps
-    this.#plans = new KeptAnswers({ clock, turn, forMs: minuteMs })
-    this.#hours = new KeptAnswers({ clock, turn, forMs: hourMs })
+    this.#plans = new TtlCache({ clock, turn, forMs: minuteMs })
+    this.#hours = new TtlCache({ clock, turn, forMs: hourMs })
   }
 
   /** The plans of an account; undefined when it cannot be asked now. */

@@ -11,7 +11,7 @@ export interface Kept<T> {
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Turns for never more than so much work at once. */
-export function turnsOf(atOnce: number): Turn {
+export function limitConcurrency(atOnce: number): Turn {
   let free = atOnce
   const waiting: (() => void)[] = []
   return async (work) => {
@@ -28,7 +28,7 @@ export function turnsOf(atOnce: number): Turn {
 }
 
 /** Answers to questions of one kind; each is asked at most once in a while, failures too. What failed is undefined. */
-export class KeptAnswers<T> {
+export class TtlCache<T> {
   readonly #asked = new Map<string, { readonly at: Date; readonly answer: Promise<T | undefined>; isOver: boolean }>()
   readonly #deps: { readonly clock: Clock; readonly forMs: number; readonly turn: Turn }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Standard } from '@shared/contract/common'
 import type { Refusal, RefusalName } from './error-responses'
 import { type RequestHead, readRequestHead } from './headers'
-import { type Client, type Directory, showsToken } from './routing-table'
+import { type Client, type RoutingTable, showsToken } from './routing-table'
 import { type Target, targetOf } from './target'
 
 /** A request that may go on. */
@@ -13,7 +13,7 @@ export interface Admitted {
 }
 
 /** A request of a tool that showed its token and still cannot go on. */
-export type Stopped = Pick<Admitted, 'client' | 'target'> & { readonly refusal: Refusal }
+export type RejectedRequest = Pick<Admitted, 'client' | 'target'> & { readonly refusal: Refusal }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
@@ -21,11 +21,11 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
  * Judges a request by its head alone: who asks (host, pages of browsers), what for, and with which token. Nobody without
  * a token learns anything but that; `health` needs none.
  */
-export function admit(
+export function authorizeRequest(
   { method = '', url = '', rawHeaders, httpVersionMajor }: IncomingMessage,
-  directory: Directory,
+  directory: RoutingTable,
   port: number,
-): Admitted | Stopped | Refusal | 'health' {
+): Admitted | RejectedRequest | Refusal | 'health' {
   const head = readRequestHead(rawHeaders)
   const refuse = (name: RefusalName, standard: Standard = 'chat-completions') => ({ name, standard })
   if (head.host === '') return refuse('odd')
@@ -40,7 +40,7 @@ export function admit(
   const client = directory.clients.get(target.toolId)
   const { standard } = target.route
   if (client === undefined || !showsToken(client, head)) return refuse('token', standard)
-  const stop = (refusal: Refusal): Stopped => ({ client, target, refusal })
+  const stop = (refusal: Refusal): RejectedRequest => ({ client, target, refusal })
   if (directory.isPaused) return stop({ name: 'paused', standard })
   if (client.upstreams.length === 0) return stop({ name: 'noUpstream', standard, detail: client.reason?.message })
   return { client, target, head }

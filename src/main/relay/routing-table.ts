@@ -32,13 +32,13 @@ export interface Client {
 }
 
 /** The table in the form that requests need. */
-export interface Directory {
+export interface RoutingTable {
   readonly isPaused: boolean
   readonly clients: ReadonlyMap<string, Client>
 }
 
 /** Upstreams whose address may not be given a key are left out. */
-export function createDirectory(table: RelayTable, dispatchers: Dispatchers): Directory {
+export function createRoutingTable(table: RelayTable, dispatchers: Dispatchers): RoutingTable {
   const clients = table.clients.map((client) => [client.toolId, clientOf(client, dispatchers)] as const)
   const used = clients.flatMap(([, { upstreams }]) => upstreams.map(({ dispatcher }) => dispatcher))
   dispatchers.keep(new Set(used))

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '@shared/failure'
 import { entryOf, type FinishedAttempt, FinishedAttempts, type RecordEntry } from './attempt-recorder'
-import { admit, type Stopped } from './authorize-request'
+import { authorizeRequest, type RejectedRequest } from './authorize-request'
 import { collectBody, HeldBytes } from './buffered-body'
 import { refuse, statusOf } from './error-responses'
 import { Exchange } from './exchange'
@@ -10,7 +10,7 @@ import { HttpServer, type ServerLimits } from './http-server'
 import { type RelayLimits, relayLimits } from './limits'
 import { countHere } from './partial-answer'
 import type { RelayOptions, RunningRelay } from './ports'
-import { createDirectory, createDispatchers } from './routing-table'
+import { createDispatchers, createRoutingTable } from './routing-table'
 import { limitsOf, readyBody, tooLarge } from './target'
 
 /** Starts the relay. Rejects with `relay.portInUse`, `relay.failed`, `file.unreadable` or `file.unparsable`. */
@@ -19,14 +19,14 @@ export const startRelay = (options: RelayOptions): Promise<RunningRelay> => star
 /** The same within other limits. */
 export async function startRelayWithin(options: RelayOptions, limits: RelayLimits): Promise<RunningRelay> {
   const dispatchers = createDispatchers(options.caFiles, limits.idleMs)
-  let directory = createDirectory(options.table, dispatchers)
+  let directory = createRoutingTable(options.table, dispatchers)
   const traffic: Traffic = { underWay: 0, isEnding: false }
   const recording = recordCounted(options)
   const finished = new FinishedAttempts(recording.record, limits.recordMs)
   const serve = createServing({ limits, record: recording.record, finished, traffic })
   let port = options.port
   const server = new HttpServer(serverLimits(limits), (request, response) => {
-    const admission = admit(request, directory, port)
+    const admission = authorizeRequest(request, directory, port)
     if (admission === 'health') tellHealth(response)
     else if ('name' in admission) refuse(response, admission)
     else {
@@ -38,7 +38,7 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
   return {
     port,
     setTable: (table) => {
-      directory = createDirectory(table, dispatchers)
+      directory = createRoutingTable(table, dispatchers)
     },
     open: () => traffic.underWay,
     close: async (graceMs) => {
@@ -103,13 +103,13 @@ interface Serving {
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse, admission: Exclude<Admission, string>) => void
-type Admission = Stopped | Extract<ReturnType<typeof admit>, { head: unknown }>
+type Admission = RejectedRequest | Extract<ReturnType<typeof authorizeRequest>, { head: unknown }>
 
 function createServing({ limits: usual, record, finished, traffic }: Serving): Serve {
   const heldBytes = new HeldBytes(usual.keptTotalBytes)
   const withoutUsageOption = new Set<string>()
   const onFinished = (attempt: FinishedAttempt) => finished.add(attempt)
-  const stop = (response: ServerResponse, { target, refusal }: Stopped) => {
+  const stop = (response: ServerResponse, { target, refusal }: RejectedRequest) => {
     const times = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
     const answer = { status: statusOf(refusal.name), isEventStream: false, error: 'relay' } as const
     const entry = entryOf({ target, upstream: undefined, modelCode: undefined, ...times, ...answer })

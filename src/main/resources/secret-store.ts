@@ -4,7 +4,7 @@ import { AppError } from '@shared/failure'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { PlatformSecretRecord, SettingsStore } from '../settings/settings'
-import { NewItems } from '../vault/pending-keychain-items'
+import { PendingKeychainItems } from '../vault/pending-keychain-items'
 import { type Kept, platformAccount, type Vault } from '../vault/vault'
 import type { SecretNotes } from './secret-notes'
 
@@ -21,11 +21,11 @@ type KeptAs = Pick<KeptSecret, 'connectionId' | 'kind' | 'name'>
 /** Secrets of the platform that a person kept: names in the settings, the secrets themselves in the keychain. */
 export class KeptSecrets {
   readonly #deps: KeptSecretsDeps
-  readonly #newItems: NewItems
+  readonly #newItems: PendingKeychainItems
 
   constructor(deps: KeptSecretsDeps) {
     this.#deps = deps
-    this.#newItems = new NewItems(deps)
+    this.#newItems = new PendingKeychainItems(deps)
   }
 
   /** Those that can be had, of one connection or of all, the newest first. */

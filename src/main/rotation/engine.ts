@@ -1,11 +1,11 @@
 import type { RotationStepId } from '@shared/contract'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import type { RotationRecord } from '../settings/records'
-import { isRunning } from '../sqlite/process-lock'
+import { isProcessAlive } from '../sqlite/process-lock'
 import type { RotationJournal } from './journal'
 import { askUntil, drain, isAccepted, isRefused, requireAccepted, thrown, verifyWith } from './key-status'
 import { done, type RotationEvent, type RotationPorts, type Run, type Step, type StepOutcome, skipped } from './ports'
-import { mayUse, repointTo } from './switch-key'
+import { mayUse, switchToKey } from './switch-key'
 import { addressOf, ask, dropKey, localKey, newKeyAt, oldKeyAt, undoSteps } from './undo-steps'
 
 /** After so long without a word from it, another process is not believed to work on a rotation: its id may be another's. */
@@ -45,7 +45,7 @@ export class RotationEngine {
     if (this.#runs.has(id)) return true
     if (state !== 'running' || runner === undefined || runner.pid === process.pid) return false
     const silentForMs = this.#ports.clock().getTime() - Date.parse(runner.at)
-    return silentForMs < silentMs && isRunning(runner.pid)
+    return silentForMs < silentMs && isProcessAlive(runner.pid)
   }
 
   /** What a step of a rotation works with. */
@@ -171,7 +171,7 @@ const forwardSteps: readonly (Step & { readonly id: RotationStepId })[] = [
   { id: 'add', run: add },
   { id: 'keep', run: keep },
   { id: 'check', run: check },
-  { id: 'repoint', run: (run) => repointTo(run, 'new') },
+  { id: 'repoint', run: (run) => switchToKey(run, 'new') },
   { id: 'verify', run: (run) => verifyWith(run, 'new') },
   { id: 'disable', run: disable },
   { id: 'confirm', run: confirm },

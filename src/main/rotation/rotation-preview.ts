@@ -16,7 +16,7 @@ interface KeyHere {
 }
 
 /** A key of this machine and of the account, with what the account has now. */
-interface Situation {
+interface RotationContext {
   readonly plan: PlanRecord & { readonly origin: NonNullable<PlanRecord['origin']> }
   readonly key: KeyRecord & { readonly origin: NonNullable<KeyRecord['origin']> }
   readonly keys: readonly SubscriptionKeyView[]
@@ -25,11 +25,11 @@ interface Situation {
 }
 
 /** Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`, `rotation.underWay`, or why the account cannot be asked. */
-export async function situationOf(
+export async function loadRotationContext(
   { planId, keyId }: KeyHere,
   { account, plans, clock }: RotationPorts,
   journal: RotationJournal,
-): Promise<Situation> {
+): Promise<RotationContext> {
   const { plan, key } = requireOrigin(plans.find(planId), keyId)
   journal.requireNotRotating(plan.id, key)
   const open = journal.all().filter((one) => !isEnded(one) && one.planId === plan.id)
@@ -43,7 +43,7 @@ export async function situationOf(
 
 /** What rotating a key will do; nothing is changed. */
 export async function rotationPlanOf(
-  { plan, key, keys, mostKeys, newKeyName }: Situation,
+  { plan, key, keys, mostKeys, newKeyName }: RotationContext,
   ports: RotationPorts,
   journal: RotationJournal,
 ): Promise<RotationPlan> {
@@ -66,7 +66,7 @@ export async function rotationPlanOf(
 
 /** Keys of the account that nothing here uses and nobody is known to hold, the oldest first. */
 async function freeableOf(
-  { plan, key, keys }: Pick<Situation, 'plan' | 'key' | 'keys'>,
+  { plan, key, keys }: Pick<RotationContext, 'plan' | 'key' | 'keys'>,
   ports: RotationPorts,
   journal: RotationJournal,
 ): Promise<RotationPlan['freeable']> {
@@ -86,7 +86,7 @@ async function freeableOf(
     .map(({ keyId, name, status, createdAt }) => ({ keyId, name, status, createdAt }))
 }
 
-function requireOrigin(plan: PlanRecord, keyId: string): Pick<Situation, 'plan' | 'key'> {
+function requireOrigin(plan: PlanRecord, keyId: string): Pick<RotationContext, 'plan' | 'key'> {
   const key = plan.keys.find(({ id }) => id === keyId)
   if (key === undefined) throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
   const { origin } = plan
@@ -119,7 +119,10 @@ interface RotationWish {
 }
 
 /** The journal of a rotation that has not begun. */
-export function newRecord({ plan, key, keys }: Situation, { graceMs, newKeyName, now }: RotationWish): RotationRecord {
+export function newRecord(
+  { plan, key, keys }: RotationContext,
+  { graceMs, newKeyName, now }: RotationWish,
+): RotationRecord {
   const old = keys.find(({ keyId }) => keyId === key.origin.keyId)
   return {
     id: randomUUID(),

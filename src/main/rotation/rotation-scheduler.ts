@@ -11,7 +11,7 @@ interface Followed {
 }
 
 /** Waits for the ends of grace periods; looks at least every hour, since the machine may sleep and others may write. */
-export class Follower {
+export class RotationScheduler {
   readonly #ports: Pick<RotationPorts, 'clock' | 'sleep' | 'log'>
   readonly #followed: Followed
   readonly #ending = new AbortController()

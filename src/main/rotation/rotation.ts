@@ -5,8 +5,8 @@ import type { RotationRecord } from '../settings/records'
 import { eventFor, RotationEngine } from './engine'
 import { isEnded, RotationJournal } from './journal'
 import type { RotationPorts } from './ports'
-import { newRecord, restarted, rotationPlanOf, situationOf, turnedBack } from './rotation-preview'
-import { Follower, isDue } from './rotation-scheduler'
+import { loadRotationContext, newRecord, restarted, rotationPlanOf, turnedBack } from './rotation-preview'
+import { isDue, RotationScheduler } from './rotation-scheduler'
 import { isOf, usersNow } from './switch-key'
 import { requireOldKey } from './undo-steps'
 import { refusedView, viewOf } from './view'
@@ -22,13 +22,13 @@ export class Rotation {
   readonly #ports: RotationPorts
   readonly #journal: RotationJournal
   readonly #engine: RotationEngine
-  readonly #follower: Follower
+  readonly #follower: RotationScheduler
 
   constructor(ports: RotationPorts) {
     this.#ports = ports
     this.#journal = new RotationJournal(ports)
     this.#engine = new RotationEngine(ports, this.#journal)
-    this.#follower = new Follower(ports, {
+    this.#follower = new RotationScheduler(ports, {
       records: () => this.#journal.all(),
       run: (record) => this.#deleteNow(record),
     })
@@ -36,12 +36,12 @@ export class Rotation {
 
   /** What rotating a key will do; nothing is changed. Fails with `rotation.notAtAccount` or `rotation.underWay`. */
   async preview(key: Input<'rotation.preview'>): Promise<Output<'rotation.preview'>> {
-    return rotationPlanOf(await situationOf(key, this.#ports, this.#journal), this.#ports, this.#journal)
+    return rotationPlanOf(await loadRotationContext(key, this.#ports, this.#journal), this.#ports, this.#journal)
   }
 
   /** Begins; `settled` tells when nothing more happens. Fails as `preview` does, with `account.keyLimitReached`, or `input.invalid` for a name that is taken. */
   async start({ graceMs, newKeyName, ...key }: Input<'rotation.start'>): Promise<View> {
-    const situation = await situationOf(key, this.#ports, this.#journal)
+    const situation = await loadRotationContext(key, this.#ports, this.#journal)
     const { plan, keys, mostKeys } = situation
     if (keys.length >= mostKeys) {
       const message = `The plan ${plan.name} has all of its ${mostKeys} keys; disabled ones count. Delete one first.`

@@ -31,7 +31,7 @@ export async function mayUse(run: Run, which: Which): Promise<boolean> {
 }
 
 /** Points every tool and profile that uses the other key at this one, each tool on its own; what fails is in the record. */
-export async function repointTo(run: Run, which: Which): Promise<StepOutcome> {
+export async function switchToKey(run: Run, which: Which): Promise<StepOutcome> {
   const { id, ports, journal } = run
   const key = keyHere(run, which)
   if (key === undefined) return skipped

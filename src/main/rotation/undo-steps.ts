@@ -2,12 +2,12 @@ import type { CheckView, RotationUndoStepId, SubscriptionKeyView } from '@shared
 import { AppError, type FailureCode } from '@shared/failure'
 import { drain, requireAccepted, verifyWith } from './key-status'
 import { type AccountKey, done, type Run, type Step, type StepOutcome, skipped } from './ports'
-import { mayUse, repointTo } from './switch-key'
+import { mayUse, switchToKey } from './switch-key'
 
 /** From the new key back to the old one. */
 export const undoSteps: readonly (Step & { readonly id: RotationUndoStepId })[] = [
   { id: 'enable', run: enable },
-  { id: 'giveBack', run: (run) => repointTo(run, 'old') },
+  { id: 'giveBack', run: (run) => switchToKey(run, 'old') },
   { id: 'verifyBack', run: (run) => verifyWith(run, 'old') },
   { id: 'remove', run: remove },
 ]

@@ -7,18 +7,18 @@ import type { LedgerEntry } from '../usage/entry'
 import { createLedger } from '../usage/ledger-client'
 import type { Ledger } from '../usage/ports'
 import type { ToolTraffic } from './relay-host'
-import { RelayOrder, type RelayWord } from './relay-protocol'
+import { RelayCommand, type RelayEvent } from './relay-protocol'
 
 interface ProgramPorts {
   /** The built file of the ledger's thread, and of the one that counts tokens. */
   readonly workerPath: string
   readonly countPath: string
-  readonly say: (word: RelayWord) => void
+  readonly say: (word: RelayEvent) => void
   /** Ends the process. */
   readonly exit: () => void
 }
 
-type StartOrder = Extract<RelayOrder, { kind: 'start' }>
+type StartOrder = Extract<RelayCommand, { kind: 'start' }>
 
 /** How often the status may be told, in ms. */
 const statusMs = 250
@@ -57,14 +57,14 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
     await ledger?.close()
     exit()
   }
-  const follow = async (order: RelayOrder): Promise<void> => {
+  const follow = async (order: RelayCommand): Promise<void> => {
     if (order.kind === 'start') await start(order)
     if (order.kind === 'table') relay?.setTable(order.table)
     if (order.kind === 'stop') await stop()
   }
   return {
     hear(message) {
-      const order = RelayOrder.safeParse(message)
+      const order = RelayCommand.safeParse(message)
       if (!order.success) return
       follow(order.data).catch((error: unknown) => {
         say({ kind: 'failed', failure: failureOf(error) })

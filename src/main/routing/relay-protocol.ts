@@ -33,7 +33,7 @@ const Table = z.object({
 })
 
 /** What the relay's process is told. */
-export const RelayOrder = z.discriminatedUnion('kind', [
+export const RelayCommand = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('start'),
     port: z.number().int(),
@@ -44,10 +44,10 @@ export const RelayOrder = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('table'), table: Table }),
   z.object({ kind: z.literal('stop') }),
 ])
-export type RelayOrder = z.output<typeof RelayOrder>
+export type RelayCommand = z.output<typeof RelayCommand>
 
 /** What it says. */
-export const RelayWord = z.discriminatedUnion('kind', [
+export const RelayEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready'), port: z.number().int() }),
   z.object({ kind: z.literal('failed'), failure: Failure }),
   z.object({
@@ -58,7 +58,7 @@ export const RelayWord = z.discriminatedUnion('kind', [
     ),
   }),
 ])
-export type RelayWord = z.infer<typeof RelayWord>
+export type RelayEvent = z.infer<typeof RelayEvent>
 
 /** A table as a message between two processes of this app: with its keys laid open, in memory only. */
 export function tableMessage({ clients, isPaused }: RelayTable): z.input<typeof Table> {

@@ -7,7 +7,7 @@ import type { Settings, SettingsStore } from '../settings/settings'
 import type { RelayHost, RelayStatus } from './relay-host'
 import { type OwnRelay, relayRoot } from './routes'
 import { type BuiltTable, groundText, type TableBuilder } from './table'
-import { wayFor, withWay } from './upstream-choices'
+import { findUpstream, setUpstream } from './upstream-choices'
 
 /** Pauses before a process that ended by itself is started again, in ms. */
 const pauses = [0, 1000, 5000, 30_000] as const
@@ -127,7 +127,7 @@ export class Relay implements OwnRelay {
       if (keyId !== undefined && !plan.keys.some(({ id }) => id === keyId))
         throw new AppError('key.notFound', `The plan ${plan.name} does not have this key any more. Choose another one.`)
     }
-    this.#remember(({ ways }) => ({ ways: withWay(ways, { toolId, ...way, failover }) }))
+    this.#remember(({ ways }) => ({ ways: setUpstream(ways, { toolId, ...way, failover }) }))
     await this.#inTurn(() => this.#refresh())
     return this.get()
   }
@@ -310,7 +310,7 @@ function relayView({ state, failure, startAtLogin }: Standing, ground: ViewGroun
 
 function toolView({ id, name }: ViewGround['tools'][number], ground: ViewGround): RelayTool {
   const { relay, pointed, status, failures, plans } = ground
-  const way = wayFor(relay.ways, id)
+  const way = findUpstream(relay.ways, id)
   const traffic = status.tools.find(({ toolId }) => toolId === id)
   const lastFailure = failures.get(id) ?? traffic?.failure
   return {

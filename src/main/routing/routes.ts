@@ -6,7 +6,7 @@ import type { RelayChoice, RelayWayRecord } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
 import type { Vault } from '../vault/vault'
 import type { RelayPort, ToolWay } from './relay-host'
-import { wayFor, withWay } from './upstream-choices'
+import { findUpstream, setUpstream } from './upstream-choices'
 
 /** The relay as this process runs it. */
 export interface OwnRelay {
@@ -40,7 +40,7 @@ export class Routes implements RelayPort {
   }
 
   wayOf(toolId: string): RelayWayRecord | undefined {
-    return wayFor(this.#read().ways, toolId)
+    return findUpstream(this.#read().ways, toolId)
   }
 
   tokenOf(toolId: string): Promise<Secret> {
@@ -54,7 +54,7 @@ export class Routes implements RelayPort {
   async point(ways: readonly ToolWay[]): Promise<() => void> {
     if (ways.length === 0) return () => undefined
     const before = this.#read()
-    this.#write((now) => ({ wanted: true, ways: ways.reduce(withWay, now.ways) }))
+    this.#write((now) => ({ wanted: true, ways: ways.reduce(setUpstream, now.ways) }))
     const takeBack = (): void => {
       const old = before.ways.filter(({ toolId }) => ways.some((way) => way.toolId === toolId))
       const isOther = ({ toolId }: RelayWayRecord): boolean => !ways.some((way) => way.toolId === toolId)

@@ -17,7 +17,7 @@ export function chosenBy<C extends Chosen>(choice: C, way: RelayWay | undefined)
 }
 
 /** The way of a tool. */
-export const wayFor = (ways: readonly RelayWayRecord[], toolId: string): RelayWayRecord | undefined =>
+export const findUpstream = (ways: readonly RelayWayRecord[], toolId: string): RelayWayRecord | undefined =>
   ways.find((way) => way.toolId === toolId)
 
 /** Everything that the relay may use for a tool: its way, then those in its place. */
@@ -27,11 +27,11 @@ export const uses = ({ planId, keyId, failover }: RelayWayRecord): readonly Rela
 ]
 
 /** The ways with one set; what is tried in its place stays as it was unless it is given. */
-export function withWay(
+export function setUpstream(
   ways: readonly RelayWayRecord[],
   { toolId, planId, keyId, failover }: RelayWay & { readonly toolId: string; readonly failover?: readonly RelayWay[] },
 ): RelayWayRecord[] {
-  const before = wayFor(ways, toolId)
+  const before = findUpstream(ways, toolId)
   const key = keyId === undefined ? {} : { keyId }
   const way = { toolId, planId, ...key, failover: [...(failover ?? before?.failover ?? [])] }
   return before ? ways.map((one) => (one === before ? way : one)) : [...ways, way]

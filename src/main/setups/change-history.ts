@@ -1,6 +1,6 @@
 import type { HistoryEntry, Recovery } from '@shared/contract'
-import { isRunning } from '../sqlite/process-lock'
-import type { ToolPlan } from '../tools/change-set'
+import { isProcessAlive } from '../sqlite/process-lock'
+import type { ChangeSet } from '../tools/change-set'
 import { commit } from '../tools/commit'
 import type { Entry, PastTool } from '../tools/history'
 import { allJournals } from '../tools/journal'
@@ -20,8 +20,13 @@ export function revealFrom({ plans, relay }: Pick<RequestDeps, 'plans' | 'relay'
 /** Takes back what a kill cut off. */
 export async function recoverAt(machine: Machine, keys: Pick<RequestDeps, 'plans' | 'relay'>): Promise<Recovery> {
   const placeAt = (site: PastTool['site']) => placeOf(machine, site)
-  const recovery = await recover({ home: machine.place, placeOf: placeAt, reveal: revealFrom(keys), isRunning })
-  leaveRelay(recovery.undone, { machine, relay: keys.relay })
+  const recovery = await recover({
+    home: machine.place,
+    placeOf: placeAt,
+    reveal: revealFrom(keys),
+    isRunning: isProcessAlive,
+  })
+  removeRelayRoutes(recovery.undone, { machine, relay: keys.relay })
   return recovery
 }
 
@@ -62,7 +67,7 @@ interface CarryingOut extends Pick<RequestDeps, 'relay'> {
  * Writes what was planned, together or not at all. The program that tools call for the key and the relay are ready before a
  * tool is pointed at them. Fails with `file.changed` or `relay.*`.
  */
-export async function carryOutPlans(plans: readonly ToolPlan[], deps: CarryingOut): Promise<void> {
+export async function applyChangeSets(plans: readonly ChangeSet[], deps: CarryingOut): Promise<void> {
   const { relay, launcher, machine } = deps
   if (plans.some(({ past }) => past.next !== undefined)) launcher.ensure()
   const takeBack = await relay.point(plans.flatMap(({ past }) => wayIn(past.next) ?? []))
@@ -72,11 +77,11 @@ export async function carryOutPlans(plans: readonly ToolPlan[], deps: CarryingOu
     takeBack()
     throw error
   }
-  leaveRelay(plans, deps)
+  removeRelayRoutes(plans, deps)
 }
 
 /** Has the relay forget those of the tools that no longer are pointed at it anywhere. */
-function leaveRelay(
+function removeRelayRoutes(
   tools: readonly { readonly toolId: string }[],
   { machine, relay }: Pick<CarryingOut, 'machine' | 'relay'>,
 ): void {

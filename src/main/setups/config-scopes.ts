@@ -3,20 +3,20 @@ import { existsSync } from 'node:fs'
 import type { Site } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Confirm, requireConsent } from '../consent/consent'
-import type { Place } from '../tools/change-set'
+import type { EngineContext } from '../tools/change-set'
 import type { Disk } from '../tools/disk'
 import { userSite, type WrittenTarget } from '../tools/target'
 import { listArguments, parseDistributions, runWsl, wslDisk, wslEnvironment } from '../tools/wsl'
 
 /** Where the engine works on this machine, and the homes of the Linux distributions that Windows runs. */
 export interface Machine {
-  readonly place: Omit<Place, 'site'>
+  readonly place: Omit<EngineContext, 'site'>
   /** Fails with `input.declined` for a project that the person did not choose; every project may be used unless given. */
   readonly requireProject?: (folder: string) => Promise<void>
   readonly distributions: {
     list(): Promise<readonly string[]>
     /** The surroundings and the disk of one. Fails where it does not run. */
-    open(distribution: string): Promise<Pick<Place, 'environment' | 'disk'>>
+    open(distribution: string): Promise<Pick<EngineContext, 'environment' | 'disk'>>
   }
 }
 
@@ -24,7 +24,7 @@ export interface Machine {
 export async function placeOf(
   { place, requireProject, distributions }: Machine,
   site: Site = userSite,
-): Promise<Place> {
+): Promise<EngineContext> {
   if (site.kind === 'user') return { ...place, site }
   if (site.kind === 'wsl') return { ...place, ...(await distributions.open(site.distribution)), site }
   await requireProject?.(site.folder)

@@ -1,7 +1,7 @@
 import type { Site, ToolChoice, ToolStatus } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { inputOf } from '../tools/apply'
-import type { Place } from '../tools/change-set'
+import type { EngineContext } from '../tools/change-set'
 import { readHistory } from '../tools/history'
 import { allJournals, damagedJournals, type Journal, type OwnedSetting } from '../tools/journal'
 import { editName, nameOf } from '../tools/owned-settings'
@@ -31,7 +31,10 @@ export function writtenSetups(deps: ViewDeps): Promise<WrittenSetup[]> {
 }
 
 /** Whether this app has a record of writing to a project, now or in its history. */
-export async function isWrittenProject(folder: string, home: Pick<Place, 'dataDir' | 'disk'>): Promise<boolean> {
+export async function isWrittenProject(
+  folder: string,
+  home: Pick<EngineContext, 'dataDir' | 'disk'>,
+): Promise<boolean> {
   const isIt = ({ site }: { readonly site: Site }): boolean => site.kind === 'project' && site.folder === folder
   return allJournals(home.dataDir).some(isIt) || (await readHistory(home)).some(({ tools }) => tools.some(isIt))
 }
@@ -56,7 +59,7 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
   }
 }
 
-type Written = { readonly journal: Journal; readonly place: Place }
+type Written = { readonly journal: Journal; readonly place: EngineContext }
 
 /** The settings in the way that the person let this app take out: removed, though the target itself would not. */
 async function takenOut(target: WrittenTarget, { journal, place }: Written, deps: ViewDeps): Promise<string[]> {

@@ -19,7 +19,7 @@ export interface ExaminationDeps extends ViewDeps {
 }
 
 /** What the examination of a tool at a site needs. */
-export async function examinationOf(
+export async function buildDoctorInput(
   target: WrittenTarget,
   site: Site,
   deps: ExaminationDeps,
@@ -30,7 +30,7 @@ export async function examinationOf(
   const { journal } = await stateOf(target, site, deps)
   const choice = journal && chosenIn(journal, deps)
   const isRelayed = choice?.route === 'relay'
-  const asked = isRelayed ? throughRelay(target, { check, listModels }) : { check, listModels }
+  const asked = isRelayed ? explainRelayErrors(target, { check, listModels }) : { check, listModels }
   return {
     environment,
     disk,
@@ -77,7 +77,7 @@ interface Asking {
 }
 
 /** The same for a tool that goes through the relay: that nobody listens is told as what it is. */
-export function throughRelay(
+export function explainRelayErrors(
   target: WrittenTarget,
   { check, listModels: list = listModels }: Asking,
 ): Required<Asking> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ManyPreview, PreviewView, ToolChanges } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { RelayPort, ToolWay } from '../routing/relay-host'
-import type { ToolPlan } from '../tools/change-set'
+import type { ChangeSet } from '../tools/change-set'
 import type { Journal } from '../tools/journal'
 
 /** How many previews are kept for carrying out; the oldest goes first. */
@@ -10,30 +10,30 @@ const keptPreviews = 20
 
 /** Plans that were shown to a person and may be carried out, exactly as shown. */
 export class Previews {
-  readonly #plans = new Map<string, readonly ToolPlan[]>()
+  readonly #plans = new Map<string, readonly ChangeSet[]>()
   readonly #relay: Pick<RelayPort, 'wayOf'>
 
   constructor(relay: Pick<RelayPort, 'wayOf'>) {
     this.#relay = relay
   }
 
-  keepOne(plan: ToolPlan): PreviewView {
+  keepOne(plan: ChangeSet): PreviewView {
     return { previewId: this.#keep([plan]), ...this.#changesOf(plan) }
   }
 
-  keepMany(plans: readonly ToolPlan[], left: ManyPreview['left'] = []): ManyPreview {
+  keepMany(plans: readonly ChangeSet[], left: ManyPreview['left'] = []): ManyPreview {
     return { previewId: this.#keep(plans), tools: plans.map((plan) => this.#changesOf(plan)), left }
   }
 
   /** The plans of a preview, once. Fails with `file.changed`. */
-  take(previewId: string): readonly ToolPlan[] {
+  take(previewId: string): readonly ChangeSet[] {
     const plans = this.#plans.get(previewId)
     if (!plans) throw new AppError('file.changed', 'This preview is no longer kept. Look at the changes again.')
     this.#plans.delete(previewId)
     return plans
   }
 
-  #keep(plans: readonly ToolPlan[]): string {
+  #keep(plans: readonly ChangeSet[]): string {
     const previewId = randomUUID()
     this.#plans.set(previewId, plans)
     const [oldest] = this.#plans.keys()
@@ -41,7 +41,7 @@ export class Previews {
     return previewId
   }
 
-  #changesOf(plan: ToolPlan): ToolChanges {
+  #changesOf(plan: ChangeSet): ToolChanges {
     const way = wayIn(plan.past.next)
     const now = way && this.#relay.wayOf(way.toolId)
     const setsWay = way !== undefined && (now?.planId !== way.planId || now.keyId !== way.keyId)
@@ -56,7 +56,7 @@ export function wayIn(journal: Journal | undefined): ToolWay | undefined {
   return { toolId: journal.toolId, planId, ...(keyId === undefined ? {} : { keyId }) }
 }
 
-function changesOf({ toolId, place, kind, files, warnings, base, requestAddress }: ToolPlan): ToolChanges {
+function changesOf({ toolId, place, kind, files, warnings, base, requestAddress }: ChangeSet): ToolChanges {
   return {
     toolId,
     site: place.site,

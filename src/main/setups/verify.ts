@@ -5,7 +5,7 @@ import type { GatewayCheck } from '../gateway/probe'
 import type { GuidedTarget, WrittenTarget } from '../tools/target'
 import { readToolSettings } from '../tools/tool-settings'
 import { placeOf } from './config-scopes'
-import { type ExaminationDeps, throughRelay } from './doctor-input'
+import { type ExaminationDeps, explainRelayErrors } from './doctor-input'
 import { keyOf, ownHelperOf, type PlanSource } from './setup-request'
 import { chosenIn, stateOf } from './setup-views'
 import { guideWarnings } from './warnings'
@@ -29,7 +29,7 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   const question = { target, gatewayUrl, ownHelper: ownHelperOf(site, deps) }
   const found = await readToolSettings(question, { place: await placeOf(machine, site), runHelper })
   const kept = () => (isRelayed ? relay.tokenOf(target.id) : plans.secretOf(plans.find(planId), keyId))
-  const { check } = isRelayed ? throughRelay(target, deps) : deps
+  const { check } = isRelayed ? explainRelayErrors(target, deps) : deps
   return check({
     base: found.base,
     key: found.key ?? (await kept()),

@@ -1,8 +1,8 @@
 import type { Delivery, FileChange, ToolWarning } from '@shared/contract'
 import { isLoopbackHost } from '../gateway/address'
 import type { RelayPort } from '../routing/relay-host'
-import type { Place } from '../tools/change-set'
-import { rivalsOf, rivalWarnings } from '../tools/conflicting-settings'
+import type { EngineContext } from '../tools/change-set'
+import { findConflicts, listConflictSources } from '../tools/conflicting-settings'
 import type { ToolEnvironment } from '../tools/environment'
 import type { LoginShell } from '../tools/login-shell'
 import type { GuidedTarget, TargetInput, WrittenTarget } from '../tools/target'
@@ -13,7 +13,7 @@ export async function moreWarnings(
   { input, place, loginShell, relay }: Ground,
 ): Promise<ToolWarning[]> {
   const { environment, disk } = place
-  const rivals = await rivalWarnings(rivalsOf(target, input.delivery), { environment, loginShell, disk })
+  const rivals = await findConflicts(listConflictSources(target, input.delivery), { environment, loginShell, disk })
   return [
     ...rivals,
     ...(target.evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
@@ -26,13 +26,13 @@ export async function moreWarnings(
 
 interface Ground {
   readonly input: TargetInput
-  readonly place: Place
+  readonly place: EngineContext
   readonly loginShell: LoginShell
   /** With a tool that is pointed at it. */
   readonly relay?: Pick<RelayPort, 'isOn'> | undefined
 }
 
-function variable({ delivery, variable, helperCommand }: TargetInput, { environment }: Place): ToolWarning[] {
+function variable({ delivery, variable, helperCommand }: TargetInput, { environment }: EngineContext): ToolWarning[] {
   if (delivery !== 'env' || helperCommand === undefined) return []
   const text = exportLine(variable, helperCommand, environment)
   return [{ code: 'variableNeeded', subject: variable, fix: 'copyLine', text }]

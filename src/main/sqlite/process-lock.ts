@@ -81,7 +81,7 @@ function tryEmptied(file: string): (() => void) | undefined {
 }
 
 /** True for this process, or any other of this machine, that still runs. */
-export function isRunning(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

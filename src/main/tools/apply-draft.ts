@@ -1,13 +1,13 @@
 import type { Route } from '@shared/contract/tools'
 import { requestAddress } from '../gateway/address'
-import type { Place } from './change-set'
+import type { EngineContext } from './change-set'
 import type { Json } from './editors/json-value'
-import type { Start, StartingFile } from './file-baseline'
+import type { Baseline, StartingFile } from './file-baseline'
 import { type Content, hashOf } from './files'
 import type { FileRecord, Journal } from './journal'
 import { type OwnedEdit, ownedSettings } from './owned-settings'
 import type { TargetInput, WrittenTarget } from './target'
-import { keptName } from './tool-backup'
+import { backupName } from './tool-backup'
 
 /** The file that holds nothing but the key; `isNew` unless an earlier apply wrote the same. */
 export type KeyFile = {
@@ -21,11 +21,11 @@ export type KeyFile = {
 export type CommentsCopy = { readonly path: string; readonly content: Content; readonly isNew: boolean }
 
 /** What an apply starts from. */
-export type Work = {
+export type ApplyInput = {
   readonly target: WrittenTarget
   readonly input: TargetInput
-  readonly start: Start
-  readonly place: Place
+  readonly start: Baseline
+  readonly place: EngineContext
   readonly mayMoveComments: boolean
   readonly keep: readonly string[]
   readonly takeOut: readonly string[]
@@ -50,7 +50,7 @@ export type NewFile = {
 }
 
 /** Everything about one apply, worked out and not yet done. */
-export type Application = Work & {
+export type ApplyDraft = ApplyInput & {
   readonly planId: string
   readonly keyId: string | undefined
   readonly route: Route
@@ -63,7 +63,7 @@ export type Application = Work & {
 }
 
 /** The record of an apply: written before anything else, it must be right whether or not the rest follows. */
-export function journalOf(application: Application): Journal {
+export function journalOf(application: ApplyDraft): Journal {
   const { target, start, files, place, salt, keyDigest, keep } = application
   const known = target.files.map(({ id }) => id)
   const leftOver = (start.journal?.files ?? []).filter(({ id }) => !known.includes(id))
@@ -82,7 +82,7 @@ export function journalOf(application: Application): Journal {
 }
 
 /** The record once everything is done: what was there before no longer matters. */
-export function tidyJournal(journal: Journal, { files, keyFile }: Application): Journal {
+export function tidyJournal(journal: Journal, { files, keyFile }: ApplyDraft): Journal {
   const contents = new Map(files.map(({ start, after }) => [start.file.id, after?.hash]))
   return {
     ...journal,
@@ -100,7 +100,7 @@ function addressesOf(target: WrittenTarget, { gatewayUrl }: Pick<TargetInput, 'g
   return { base, requestAddress: target.requestSuffix === '' ? base : requestAddress(base, target.requestSuffix) }
 }
 
-function choiceOf({ target, input, planId, keyId, route }: Application): Journal['choice'] {
+function choiceOf({ target, input, planId, keyId, route }: ApplyDraft): Journal['choice'] {
   const { modelCode, slots, delivery } = input
   return {
     planId,
@@ -124,7 +124,7 @@ function fileRecordOf(file: NewFile, salt: string): FileRecord {
     existed: original !== undefined,
     ...(original !== undefined && start.originalMode !== undefined ? { mode: start.originalMode } : {}),
     writtenMode: mode,
-    ...(original === undefined ? {} : { backup: { file: keptName(original), hash: hashOf(original) } }),
+    ...(original === undefined ? {} : { backup: { file: backupName(original), hash: hashOf(original) } }),
     createdFolders: [...new Set([...(earlier?.createdFolders ?? []), ...newFolders])],
     found: foundHashes(file),
     owned: ownedSettings(edits, salt),
@@ -139,7 +139,7 @@ function foundHashes({ after, start }: NewFile): string[] {
   return [...new Set([...(after === undefined ? [] : [after.hash]), ...before])]
 }
 
-function keyFilesOf({ keyFile, start }: Application): Journal['keyFiles'] {
+function keyFilesOf({ keyFile, start }: ApplyDraft): Journal['keyFiles'] {
   const earlier = start.journal?.keyFiles ?? []
   const own = keyFile === undefined ? [] : [{ path: keyFile.path, digest: keyFile.digest }]
   return [...own, ...earlier.flatMap(({ path }) => (path === keyFile?.path ? [] : [{ path }]))]

@@ -1,13 +1,20 @@
 import { join, sep } from 'node:path'
 import type { Delivery, FileChange, Route, ToolWarning } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import { type Application, type CommentsCopy, journalOf, type KeyFile, type NewFile, type Work } from './apply-draft'
-import type { Place, ToolPlan } from './change-set'
+import {
+  type ApplyDraft,
+  type ApplyInput,
+  type CommentsCopy,
+  journalOf,
+  type KeyFile,
+  type NewFile,
+} from './apply-draft'
+import type { ChangeSet, EngineContext } from './change-set'
 import { stepsOf, tidyingOf } from './change-steps'
 import { editors } from './editors'
 import type { OpenEdit } from './editors/editor'
 import { isJsonObject, type Json } from './editors/json-value'
-import { lenient, type Start, type StartingFile, startingPointOf } from './file-baseline'
+import { type Baseline, lenient, readBaseline, type StartingFile } from './file-baseline'
 import { namingFile, noKey, refusalOf } from './file-errors'
 import { Content, hashOf, missingFolders, readSnapshot, textOf } from './files'
 import { digestOf, journalPath, newSalt, type OwnedSetting } from './journal'
@@ -25,7 +32,7 @@ import {
 } from './owned-settings'
 import { preconditionOf } from './restore'
 import { type Edit, type SettingsByFile, setupIdOf, type TargetInput, type WrittenTarget } from './target'
-import { ownKeyIn, pastOf } from './undo-data'
+import { buildApplyUndo, ownKeyIn } from './undo-data'
 import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
 /** What the person chose, with the key and the helper command that the delivery needs. */
@@ -50,7 +57,11 @@ export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | '
  * Reads and decides what configuring a tool will write; nothing is written. Throws `file.notStrict` where consent to
  * move comments is needed, `file.unparsable` (with the line) and `file.unreadable` where the file has to stay alone.
  */
-export async function planApply(target: WrittenTarget, request: ToolRequest, place: Place): Promise<ToolPlan> {
+export async function prepareApply(
+  target: WrittenTarget,
+  request: ToolRequest,
+  place: EngineContext,
+): Promise<ChangeSet> {
   const application = await applicationOf(target, request, place)
   const { start, files } = application
   const journal = journalOf(application)
@@ -76,7 +87,7 @@ export async function planApply(target: WrittenTarget, request: ToolRequest, pla
     ],
     steps,
     tidying: tidyingOf(application, journal),
-    past: pastOf(application, journal),
+    past: buildApplyUndo(application, journal),
   }
 }
 
@@ -90,14 +101,14 @@ export function inputOf(target: WrittenTarget, request: ToolRequest, keyFile?: s
   return { ...input, slots, delivery, variable: target.variable, ...(delivery === 'file' ? { keyFile } : {}) }
 }
 
-async function applicationOf(target: WrittenTarget, request: ToolRequest, place: Place): Promise<Application> {
-  const start = await startingPointOf(target, place)
+async function applicationOf(target: WrittenTarget, request: ToolRequest, place: EngineContext): Promise<ApplyDraft> {
+  const start = await readBaseline(target, place)
   const salt = newSalt()
   const keyFile = keyFileOf(target, { request, start, salt }, place)
   const input = inputOf(target, request, keyFile?.path)
   const { moveCommentsToCopy: mayMoveComments = false, takeOut = [] } = request
   const keep = request.keep === undefined ? [] : [...new Set([...(start.journal?.ceded ?? []), ...request.keep])]
-  const work: Work = { target, input, start, place, mayMoveComments, keep, takeOut }
+  const work: ApplyInput = { target, input, start, place, mayMoveComments, keep, takeOut }
   const all = await Promise.all(start.files.map((file) => newFile(file, work)))
   const files = all.filter(({ edits, start: { record } }) => edits.length > 0 || record !== undefined)
   requireCredential(files, input.delivery)
@@ -114,10 +125,14 @@ async function applicationOf(target: WrittenTarget, request: ToolRequest, place:
   }
 }
 
-type KeyGround = { readonly request: ToolRequest; readonly start: Start; readonly salt: string }
+type KeyGround = { readonly request: ToolRequest; readonly start: Baseline; readonly salt: string }
 
 /** Named by plan, gateway and key, so that the file of another key is never overwritten; a token of the relay serves any of them. */
-function keyFileOf(target: WrittenTarget, { request, start, salt }: KeyGround, place: Place): KeyFile | undefined {
+function keyFileOf(
+  target: WrittenTarget,
+  { request, start, salt }: KeyGround,
+  place: EngineContext,
+): KeyFile | undefined {
   const { delivery = target.deliveries[0], key, planId, gatewayUrl, keyId, route } = request
   if (delivery !== 'file') return undefined
   if (key === undefined) throw noKey()
@@ -133,7 +148,7 @@ function keyFileOf(target: WrittenTarget, { request, start, salt }: KeyGround, p
 }
 
 /** Every file of the tool and of the key that applying will write, as it may be shown; the one with the address first. */
-async function filesOf(application: Application): Promise<FileChange[]> {
+async function filesOf(application: ApplyDraft): Promise<FileChange[]> {
   const { start, files, keyFile, place } = application
   const oldKeys = (start.journal?.keyFiles ?? []).filter(({ path }) => path !== keyFile?.path)
   const removedKeys = await Promise.all(oldKeys.map(({ path }) => keyFileChange(path, undefined, place)))
@@ -161,7 +176,7 @@ function changesOf({ start, after, holdsKey, copy }: NewFile): FileChange[] {
 }
 
 /** What to know before applying. */
-function warningsOf(application: Application): ToolWarning[] {
+function warningsOf(application: ApplyDraft): ToolWarning[] {
   const { target, input, keyFile, files } = application
   const settings: SettingsByFile = Object.fromEntries(files.map(({ start, current }) => [start.file.id, current]))
   const copies = files.flatMap(({ copy }) => copy ?? [])
@@ -177,7 +192,7 @@ function warningsOf(application: Application): ToolWarning[] {
   ]
 }
 
-function deliveryWarnings({ input, files }: Application): ToolWarning[] {
+function deliveryWarnings({ input, files }: ApplyDraft): ToolWarning[] {
   const { delivery } = input
   const code = delivery === 'plain' ? 'plainText' : delivery === 'envFile' ? 'envFileHoldsKey' : undefined
   const holders = code === undefined ? [] : files.filter(({ holdsKey }) => holdsKey)
@@ -199,7 +214,7 @@ function overridden({ edits, current, start }: NewFile): ToolWarning[] {
 const PRIVATE = 0o600
 
 /** Works out one settings file. A strict file with comments is `file.notStrict` without consent to move them. */
-async function newFile(start: StartingFile, work: Work): Promise<NewFile> {
+async function newFile(start: StartingFile, work: ApplyInput): Promise<NewFile> {
   const text = newText(start, work)
   const { edits, after } = text
   const holdsKey = edits.some(holdsSecret)
@@ -224,7 +239,7 @@ type NewText = Pick<NewFile, 'original' | 'current' | 'movesComments'> & {
   readonly after: string | Uint8Array | undefined
 }
 
-function newText(start: StartingFile, work: Work): NewText {
+function newText(start: StartingFile, work: ApplyInput): NewText {
   const { file, snapshot } = start
   const { path } = snapshot
   try {
@@ -248,7 +263,7 @@ function newText(start: StartingFile, work: Work): NewText {
 }
 
 /** Ours, without what the person keeps, and with what they want taken out. */
-function editsOf({ file }: StartingFile, current: Json, { input, keep, takeOut, place }: Work): Edit[] {
+function editsOf({ file }: StartingFile, current: Json, { input, keep, takeOut, place }: ApplyInput): Edit[] {
   const ours = file.edits(input, current, place.environment).filter((edit) => !keep.includes(editName(edit, file.id)))
   const all = [...ours, ...takeOut.flatMap((name) => removalOf(name, file.id, current))]
   return all.map((edit) => (edit.isVolatile ? asNewFile(edit, current) : edit))
@@ -280,7 +295,11 @@ function didMoveThem({ record, original }: StartingFile): boolean {
 }
 
 /** A file that we wrote before this app forgot it: what is ours in it is no original, and would point at nothing. */
-function withoutLeftovers(text: string | undefined, { file, record }: StartingFile, work: Work): string | undefined {
+function withoutLeftovers(
+  text: string | undefined,
+  { file, record }: StartingFile,
+  work: ApplyInput,
+): string | undefined {
   const editor = editors[lenient(file.format)]
   const parsed = editor.parse(text ?? '')
   if (text === undefined || record !== undefined || !parsed.ok) return text
@@ -290,7 +309,7 @@ function withoutLeftovers(text: string | undefined, { file, record }: StartingFi
   return isOurs ? editor.remove(text, edits, undefined) : text
 }
 
-function isLeftover(credential: OwnedEdit, current: Json, { place }: Work): boolean {
+function isLeftover(credential: OwnedEdit, current: Json, { place }: ApplyInput): boolean {
   if ('member' in credential || 'element' in credential) return false
   const found = foundAt(current, credential)
   if (typeof found !== 'string' || found === '') return false
@@ -298,7 +317,11 @@ function isLeftover(credential: OwnedEdit, current: Json, { place }: Work): bool
 }
 
 /** The copy that an earlier apply made of the same original, else a new one that overwrites nothing. */
-async function copyOf(start: StartingFile, original: Uint8Array | undefined, { place }: Work): Promise<CommentsCopy> {
+async function copyOf(
+  start: StartingFile,
+  original: Uint8Array | undefined,
+  { place }: ApplyInput,
+): Promise<CommentsCopy> {
   const content = new Content(original ?? '')
   const earlier = start.isElsewhere ? undefined : start.record?.commentsCopy
   if (earlier !== undefined && (await readSnapshot(earlier.path, place.disk)).hash === content.hash)
@@ -345,7 +368,7 @@ function settingsNow({ file, snapshot }: StartingFile): Json {
  * The text of a file without us, with what somebody made of our settings and the person keeps: from here on it is theirs,
  * so that undoing us leaves it. An address or a key that still is ours is never handed over.
  */
-function withKept(text: string | undefined, start: StartingFile, work: Work): string | undefined {
+function withKept(text: string | undefined, start: StartingFile, work: ApplyInput): string | undefined {
   const { file, record } = start
   const { journal } = work.start
   if (record === undefined || journal === undefined || work.keep.length === 0) return text
@@ -368,7 +391,7 @@ function asFound(setting: OwnedSetting, now: Json): OpenEdit[] {
   return Array.isArray(value) ? [{ path, member, present: value.includes(member) }] : []
 }
 
-const holdsKey = ({ target }: Work): AppError =>
+const holdsKey = ({ target }: ApplyInput): AppError =>
   new AppError(
     'input.invalid',
     `A setting of ${target.name} that you would keep holds this app's key. Put ours back, or leave all of it as it is.`,

@@ -4,10 +4,10 @@ import type { Format } from './editors/editor'
 import type { ToolEnvironment } from './environment'
 import type { FileWrite } from './files'
 import type { Journal } from './journal'
-import type { Kept } from './tool-backup'
+import type { Backup } from './tool-backup'
 
 /** Where the engine works: a site's surroundings, this app's own folder, and the disk. */
-export type Place = {
+export type EngineContext = {
   readonly site: Site
   readonly environment: ToolEnvironment
   readonly dataDir: string
@@ -26,18 +26,18 @@ export type Step =
 export type Precondition = { readonly path: string; readonly realPath: string; readonly hash: string | null }
 
 /** One file of a tool before and after a write; `before` undefined and `after` null: no file. */
-export type PastFile = {
+export type UndoFile = {
   readonly path: string
   readonly realPath: string
   readonly format: Format
-  readonly before: Kept | undefined
+  readonly before: Backup | undefined
   readonly after: string | null
 }
 
 /** What undoing a plan needs, whenever it is wanted: it goes into the history before the first step. */
-export type Past = {
+export type UndoData = {
   readonly journal: Journal | undefined
-  readonly files: readonly PastFile[]
+  readonly files: readonly UndoFile[]
   /** The journal as it will be; undefined: none. */
   readonly next: Journal | undefined
   /** Folders and key files that the plan makes. */
@@ -46,10 +46,10 @@ export type Past = {
 }
 
 /** Everything that will be done to one tool at one site, decided beforehand; nothing is written before `commit`. */
-export type ToolPlan = {
+export type ChangeSet = {
   readonly kind: ToolChanges['kind'] | 'letGo'
   readonly toolId: string
-  readonly place: Place
+  readonly place: EngineContext
   readonly files: readonly FileChange[]
   readonly warnings: readonly ToolWarning[]
   readonly base?: string
@@ -59,5 +59,5 @@ export type ToolPlan = {
   readonly steps: readonly Step[]
   /** What only tidies up afterwards: the tool is as wanted even when one of these fails. */
   readonly tidying: readonly Step[]
-  readonly past: Past
+  readonly past: UndoData
 }

@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path'
-import { type Application, type NewFile, tidyJournal } from './apply-draft'
+import { type ApplyDraft, type NewFile, tidyJournal } from './apply-draft'
 import type { Step } from './change-set'
 import { Content, missingFolders } from './files'
 import { type Journal, journalPath } from './journal'
 import { copyToRemove, restoreFileSteps } from './restore'
-import { keptFolder, keptName } from './tool-backup'
+import { backupFolder, backupName } from './tool-backup'
 
 const PRIVATE_FILE = 0o600
 const PRIVATE_FOLDER = 0o700
@@ -13,16 +13,16 @@ const PRIVATE_FOLDER = 0o700
  * Everything that undoing needs comes first, then what the settings point at, then the settings, each in one write: the
  * file with the address is the last.
  */
-export async function stepsOf(application: Application, journal: Journal): Promise<Step[]> {
+export async function stepsOf(application: ApplyDraft, journal: Journal): Promise<Step[]> {
   const { start, place, keyFile, target, files } = application
   const elsewhere = await Promise.all(files.map((file) => restoreElsewhere(file, application)))
   const originals = files.flatMap(({ original, edits }) => (original && edits.length > 0 ? [original] : []))
   const kept = originals.map((original) =>
-    privateFile(join(keptFolder(place), keptName(original)), new Content(original)),
+    privateFile(join(backupFolder(place), backupName(original)), new Content(original)),
   )
   return [
     ...elsewhere.flat(),
-    ...(await privateFolder(join(keptFolder(place), 'any'), application)),
+    ...(await privateFolder(join(backupFolder(place), 'any'), application)),
     ...kept,
     privateFile(journalPath(target.id, place), journalContent(journal)),
     ...(keyFile
@@ -34,7 +34,7 @@ export async function stepsOf(application: Application, journal: Journal): Promi
 }
 
 /** What an earlier apply left and nothing points at any more, and then the record without it. */
-export function tidyingOf(application: Application, journal: Journal): Step[] {
+export function tidyingOf(application: ApplyDraft, journal: Journal): Step[] {
   const { place, keyFile, target } = application
   const oldKeys = journal.keyFiles.flatMap(({ path }) => (path === keyFile?.path ? [] : [path]))
   return [
@@ -60,14 +60,14 @@ function fileSteps(file: NewFile): Step[] {
 }
 
 /** A settings file that moved: undo wholly where it was, then start anew where it is. */
-async function restoreElsewhere({ start }: NewFile, { place }: Application): Promise<Step[]> {
+async function restoreElsewhere({ start }: NewFile, { place }: ApplyDraft): Promise<Step[]> {
   const { record, restorations, isElsewhere } = start
   if (!isElsewhere || record === undefined) return []
   return restoreFileSteps({ record, restorations, copy: await copyToRemove(record, restorations, place) })
 }
 
 /** Files that a choice made before needed and this one does not: given back as they were, but for what is kept of them. */
-async function goneFileSteps({ files, place }: Application): Promise<Step[]> {
+async function goneFileSteps({ files, place }: ApplyDraft): Promise<Step[]> {
   const gone = files.filter(({ edits, start }) => edits.length === 0 && start.record && !start.isElsewhere)
   const steps = gone.map(async ({ original: bytes, start: { record, restorations: all, snapshot } }) => {
     const restorations = all.map((one) => (one.snapshot.realPath === snapshot.realPath ? { ...one, bytes } : one))
@@ -88,7 +88,7 @@ function settingsStep({ start, after, mode, edits }: NewFile): Step[] {
   return [{ kind: 'write', path: snapshot.realPath, content: after, mode, expect, preserve: true }]
 }
 
-async function privateFolder(path: string, { place }: Application): Promise<Step[]> {
+async function privateFolder(path: string, { place }: ApplyDraft): Promise<Step[]> {
   const missing = await missingFolders(path, place.disk)
   return [{ kind: 'makeFolders', paths: missing.length === 0 ? [dirname(path)] : missing, mode: PRIVATE_FOLDER }]
 }

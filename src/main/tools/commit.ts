@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { assertNever } from '@shared/result'
 import { whileProcessLocked } from '../sqlite/process-lock'
-import type { Precondition, Step, ToolPlan } from './change-set'
+import type { ChangeSet, Precondition, Step } from './change-set'
 import type { Disk } from './disk'
 import { changed } from './file-errors'
 import {
@@ -21,7 +21,7 @@ import { begin, dropEntry, type Entry, entryOf, type Home, prune, writeEntry } f
  * Carries out plans together or not at all. `file.changed`: something is not as the preview showed it, and nothing was
  * written. When a step fails, what was done is taken back; what a kill leaves half done is taken back by `recover`.
  */
-export function commit(plans: readonly ToolPlan[], home: Home): Promise<void> {
+export function commit(plans: readonly ChangeSet[], home: Home): Promise<void> {
   return whileAlone(home, () => carryOutAll(plans, home))
 }
 
@@ -35,7 +35,7 @@ export async function whileAlone<T>(home: Home, work: () => Promise<T>): Promise
   return whileProcessLocked(lock, work)
 }
 
-async function carryOutAll(plans: readonly ToolPlan[], home: Home): Promise<void> {
+async function carryOutAll(plans: readonly ChangeSet[], home: Home): Promise<void> {
   for (const { preconditions, place } of plans)
     for (const precondition of preconditions) await requireAsPlanned(precondition, place.disk)
   for (const plan of plans) for (const path of pathsOf(plan)) await sweepTemporaries(path, plan.place.disk)
@@ -46,7 +46,7 @@ async function carryOutAll(plans: readonly ToolPlan[], home: Home): Promise<void
   await tidy(plans, entry, home)
 }
 
-async function carryOut(plans: readonly ToolPlan[], entry: Entry, home: Home): Promise<void> {
+async function carryOut(plans: readonly ChangeSet[], entry: Entry, home: Home): Promise<void> {
   const done: { readonly undo: readonly Step[]; readonly disk: Disk }[] = []
   try {
     for (const { steps, place } of plans) {
@@ -66,7 +66,7 @@ async function carryOut(plans: readonly ToolPlan[], entry: Entry, home: Home): P
 }
 
 /** What cannot be tidied now is tidied at the next start: the entry stays `written` until then. */
-async function tidy(plans: readonly ToolPlan[], entry: Entry, home: Home): Promise<void> {
+async function tidy(plans: readonly ChangeSet[], entry: Entry, home: Home): Promise<void> {
   try {
     for (const { tidying, place } of plans) for (const step of tidying) await run(step, place.disk)
     await writeEntry({ ...entry, state: 'done' }, home)
@@ -76,7 +76,7 @@ async function tidy(plans: readonly ToolPlan[], entry: Entry, home: Home): Promi
   }
 }
 
-function pathsOf({ preconditions, steps, tidying }: ToolPlan): Set<string> {
+function pathsOf({ preconditions, steps, tidying }: ChangeSet): Set<string> {
   const written = [...steps, ...tidying].flatMap((step) => ('path' in step ? [step.path] : []))
   return new Set([...preconditions.map(({ realPath }) => realPath), ...written])
 }

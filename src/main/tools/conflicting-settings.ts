@@ -6,7 +6,7 @@ import { type Json, valueAt } from './editors/json-value'
 import type { ToolEnvironment } from './environment'
 import { readSnapshot, textOf } from './files'
 import type { LoginShell, Variables } from './login-shell'
-import type { Rival, WrittenTarget } from './target'
+import type { ConflictSource, WrittenTarget } from './target'
 
 /** Where rivals are looked for. The login shell is only asked when a variable could be in the way. */
 export type RivalPlace = {
@@ -15,19 +15,19 @@ export type RivalPlace = {
   readonly disk: Disk
 }
 
-type VariableRival = Extract<Rival, { kind: 'variable' }>
-type FileRival = Extract<Rival, { kind: 'file' }>
+type VariableRival = Extract<ConflictSource, { kind: 'variable' }>
+type FileRival = Extract<ConflictSource, { kind: 'file' }>
 
 /** What would win over a tool's settings: a variable of the shell also over the one in the tool's own file. */
-export function rivalsOf(
+export function listConflictSources(
   { rivals, variable }: Pick<WrittenTarget, 'rivals' | 'variable'>,
   delivery: Delivery,
-): readonly Rival[] {
+): readonly ConflictSource[] {
   return delivery === 'envFile' ? [...rivals, { kind: 'variable', name: variable }] : rivals
 }
 
 /** What of them is there now: names and places, never a value. */
-export async function rivalWarnings(rivals: readonly Rival[], place: RivalPlace): Promise<ToolWarning[]> {
+export async function findConflicts(rivals: readonly ConflictSource[], place: RivalPlace): Promise<ToolWarning[]> {
   const variables = rivals.filter((rival) => rival.kind === 'variable')
   const files = rivals.filter((rival) => rival.kind === 'file')
   const shell = variables.length === 0 ? {} : await place.loginShell(place.environment)

@@ -1,6 +1,6 @@
 import type { DriftEntry } from '@shared/contract/tools'
 import { inputOf, type ToolRequest } from './apply'
-import type { Place } from './change-set'
+import type { EngineContext } from './change-set'
 import { type Json, valueAt } from './editors/json-value'
 import type { ToolEnvironment } from './environment'
 import { type Journal, type OwnedSetting, readJournal } from './journal'
@@ -16,7 +16,7 @@ export type DriftGround = { readonly expected: ToolRequest | undefined; readonly
 export async function driftEntries(
   target: WrittenTarget,
   { expected, asChosen }: DriftGround,
-  place: Place,
+  place: EngineContext,
 ): Promise<DriftEntry[]> {
   const { journal } = await readJournal(target.id, place)
   if (journal === undefined) return []

@@ -1,4 +1,4 @@
-import type { Place } from './change-set'
+import type { EngineContext } from './change-set'
 import { editors } from './editors'
 import type { Json } from './editors/json-value'
 import { refusalOf } from './file-errors'
@@ -18,13 +18,13 @@ export type StartingFile = {
   readonly holdsOurs: boolean
   /** What we did to it before. */
   readonly record: FileRecord | undefined
-  readonly restorations: readonly Restoration[]
+  readonly restorations: readonly OriginalContent[]
   /** True when our settings are, wholly or also, in another file than the one to write now. */
   readonly isElsewhere: boolean
 }
 
 /** What applying starts from in all files of a tool. */
-export type Start = {
+export type Baseline = {
   /** `journalHash` null: nothing was done before. */
   readonly journal: Journal | undefined
   readonly journalHash: string | null
@@ -32,7 +32,7 @@ export type Start = {
 }
 
 /** Reads where things stand, so that applying twice is applying once and a switch leaves nothing behind. */
-export async function startingPointOf(target: WrittenTarget, place: Place): Promise<Start> {
+export async function readBaseline(target: WrittenTarget, place: EngineContext): Promise<Baseline> {
   const { journal, hash: journalHash } = await readJournal(target.id, place)
   const files = await Promise.all(target.files.map((file) => startingFileOf(file, { target, journal }, place)))
   return { journal, journalHash, files: files.flatMap((file) => file ?? []) }
@@ -43,7 +43,7 @@ type Ground = { readonly target: WrittenTarget; readonly journal: Journal | unde
 async function startingFileOf(
   file: TargetFile,
   { target, journal }: Ground,
-  place: Place,
+  place: EngineContext,
 ): Promise<StartingFile | undefined> {
   const path = file.path(place.environment)
   if (path === undefined) return undefined
@@ -52,7 +52,7 @@ async function startingFileOf(
   if (journal === undefined || record === undefined)
     return { file, snapshot, ...untouched(snapshot), record, restorations: [], isElsewhere: false }
 
-  const restorations = await restorationsOf({ target, journal, record }, place)
+  const restorations = await readOriginalContents({ target, journal, record }, place)
   const here = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
   const touchedElsewhere = restorations.some((restoration) => restoration.touched && restoration !== here)
   const isElsewhere = touchedElsewhere || record.realPath !== snapshot.realPath
@@ -79,7 +79,7 @@ function modeWithoutUs({ mode }: Snapshot, record: FileRecord): number | undefin
 }
 
 /** What a file becomes without us. `bytes` undefined: no file. `exact`: to the byte what was there before us. */
-export type Restoration = {
+export type OriginalContent = {
   readonly snapshot: Snapshot
   readonly touched: boolean
   readonly exact: boolean
@@ -93,7 +93,7 @@ type Done = { readonly target: WrittenTarget; readonly journal: Journal; readonl
  * Every file that may hold our settings, and what it becomes without them, the one that we wrote first: that one, where
  * its path leads now, and the file that the tool would be given now (a settings file may have been renamed or copied).
  */
-export async function restorationsOf(done: Done, place: Place): Promise<Restoration[]> {
+export async function readOriginalContents(done: Done, place: EngineContext): Promise<OriginalContent[]> {
   const { target, record } = done
   const original = await readBackup(record, place)
   const now = target.files.find(({ id }) => id === record.id)?.path(place.environment)
@@ -108,7 +108,7 @@ export async function restorationsOf(done: Done, place: Place): Promise<Restorat
 
 type Past = Done & { readonly original: Uint8Array | undefined }
 
-function restorationOf(snapshot: Snapshot, past: Past): Restoration {
+function restorationOf(snapshot: Snapshot, past: Past): OriginalContent {
   const { record, original } = past
   const { bytes, hash } = snapshot
   if (bytes === undefined || hash === undefined || hash === record.backup?.hash)

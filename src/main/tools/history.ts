@@ -2,16 +2,16 @@ import { join } from 'node:path'
 import { Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import type { Place, ToolPlan } from './change-set'
+import type { ChangeSet, EngineContext } from './change-set'
 import { Content, makeFolders, missingFolders, readSnapshot, removeFile, writeFile } from './files'
 import { allJournals, damagedJournals, JournalRecord } from './journal'
-import { KeptRecord, keepStep, keptByJournal, keptFolder } from './tool-backup'
+import { BackupRecord, backupFolder, backupStep, keptByJournal } from './tool-backup'
 
 const PastFileRecord = z.strictObject({
   path: z.string(),
   realPath: z.string(),
   format: z.enum(['json', 'jsonc', 'yaml', 'dotenv', 'text']),
-  before: KeptRecord.optional(),
+  before: BackupRecord.optional(),
   after: z.string().nullable(),
 })
 
@@ -45,19 +45,19 @@ const Entry = z.strictObject({
 export type Entry = z.infer<typeof Entry>
 
 /** Where the history is and what it is written with. */
-export type Home = Pick<Place, 'dataDir' | 'disk' | 'clock'>
+export type Home = Pick<EngineContext, 'dataDir' | 'disk' | 'clock'>
 
 const mostEntries = 200
 
 /** A new entry of plans that are about to be carried out. */
-export function entryOf(plans: readonly ToolPlan[], { clock }: Home): Entry {
+export function entryOf(plans: readonly ChangeSet[], { clock }: Home): Entry {
   const at = clock().toISOString()
   // The machine's running time keeps writes of one millisecond, of whatever process, in their order.
   const id = `${at.replace(/[^0-9]/g, '')}-${process.hrtime.bigint().toString().padStart(20, '0')}`
   return { version: 1, id, at, state: 'begun', pid: process.pid, tools: plans.map(pastToolOf) }
 }
 
-function pastToolOf({ toolId, place, kind, past, tidying }: ToolPlan): PastTool {
+function pastToolOf({ toolId, place, kind, past, tidying }: ChangeSet): PastTool {
   return {
     toolId,
     site: place.site,
@@ -72,11 +72,11 @@ function pastToolOf({ toolId, place, kind, past, tidying }: ToolPlan): PastTool 
 }
 
 /** Keeps what the plans will change, and then the entry. */
-export async function begin(entry: Entry, plans: readonly ToolPlan[], home: Home): Promise<void> {
-  const any = join(keptFolder(home), 'any')
+export async function begin(entry: Entry, plans: readonly ChangeSet[], home: Home): Promise<void> {
+  const any = join(backupFolder(home), 'any')
   await makeFolders(await missingFolders(any, home.disk), 0o700, home.disk)
   for (const { before } of plans.flatMap(({ past }) => past.files)) {
-    const step = before && keepStep(before, home)
+    const step = before && backupStep(before, home)
     if (step?.kind === 'write') await writeFile(step, home.disk)
   }
   await writeEntry(entry, home)
@@ -130,7 +130,7 @@ export async function prune(home: Home): Promise<void> {
     ...kept.flatMap(({ tools }) => tools.flatMap(({ files }) => files.flatMap(({ before }) => before?.file ?? []))),
     ...[...journals, ...allJournals(home.dataDir)].flatMap(keptByJournal),
   ])
-  const folder = keptFolder(home)
+  const folder = backupFolder(home)
   const names = await home.disk.readdir(folder).catch(() => [])
   for (const name of names) if (!needed.has(name)) await removeFile({ path: join(folder, name) }, home.disk)
 }

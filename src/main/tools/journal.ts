@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { Delivery, Route, Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import type { Place } from './change-set'
+import type { EngineContext } from './change-set'
 import { canonicalText, type Json } from './editors/json-value'
 import { readSnapshot } from './files'
 import { setupIdOf } from './target'
-import { keptFolder } from './tool-backup'
+import { backupFolder } from './tool-backup'
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 
@@ -78,12 +78,15 @@ const Journal = z.strictObject({
 export type Journal = z.infer<typeof Journal>
 
 /** Where the journal of a tool at a site is. */
-export function journalPath(toolId: string, { dataDir, site }: Pick<Place, 'dataDir' | 'site'>): string {
+export function journalPath(toolId: string, { dataDir, site }: Pick<EngineContext, 'dataDir' | 'site'>): string {
   return join(dataDir, 'tools', `${setupIdOf(toolId, site)}.json`)
 }
 
 /** A tool's journal and its hash; nothing when the tool is not configured. Damaged: `file.unreadable`. */
-export async function readJournal(toolId: string, place: Place): Promise<{ journal?: Journal; hash: string | null }> {
+export async function readJournal(
+  toolId: string,
+  place: EngineContext,
+): Promise<{ journal?: Journal; hash: string | null }> {
   const { bytes, hash } = await readSnapshot(journalPath(toolId, place), place.disk)
   if (bytes === undefined || hash === undefined) return { hash: null }
   const journal = parseJournal(Buffer.from(bytes).toString())
@@ -92,9 +95,9 @@ export async function readJournal(toolId: string, place: Place): Promise<{ journ
 }
 
 /** The original bytes that a record keeps; undefined when there was no file. Lost or damaged: `file.unreadable`. */
-export async function readBackup({ path, backup }: FileRecord, place: Place): Promise<Uint8Array | undefined> {
+export async function readBackup({ path, backup }: FileRecord, place: EngineContext): Promise<Uint8Array | undefined> {
   if (backup === undefined) return undefined
-  const kept = join(keptFolder(place), backup.file)
+  const kept = join(backupFolder(place), backup.file)
   const { bytes, hash } = await readSnapshot(kept, place.disk)
   if (bytes !== undefined && hash === backup.hash) return bytes
   throw new AppError(
@@ -162,10 +165,10 @@ function orNothing<T>(read: () => T): T | undefined {
   }
 }
 
-function damaged(toolId: string, place: Place): AppError {
+function damaged(toolId: string, place: EngineContext): AppError {
   return new AppError(
     'file.unreadable',
-    `The record of what was done to ${toolId} is damaged: ${journalPath(toolId, place)}. The originals are kept in ${keptFolder(place)}. Put them back by hand, then delete the record.`,
+    `The record of what was done to ${toolId} is damaged: ${journalPath(toolId, place)}. The originals are kept in ${backupFolder(place)}. Put them back by hand, then delete the record.`,
   )
 }
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Recovery } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import type { Place } from './change-set'
+import type { EngineContext } from './change-set'
 import { journalStep } from './change-steps'
 import { whileAlone } from './commit'
 import {
@@ -20,12 +20,12 @@ import {
 } from './files'
 import { type Entry, type Home, type PastTool, prune, readHistory, writeEntry } from './history'
 import { journalPath } from './journal'
-import { type RevealKey, readKept } from './tool-backup'
+import { loadBackup, type RevealKey } from './tool-backup'
 
 /** What taking back has to work with: the disk of each site, and the keys. */
 export type RecoveryTools = {
   readonly home: Home
-  readonly placeOf: (site: Place['site']) => Promise<Place>
+  readonly placeOf: (site: EngineContext['site']) => Promise<EngineContext>
   readonly reveal: RevealKey
   readonly isRunning: (pid: number) => boolean
 }
@@ -113,7 +113,7 @@ async function takeBack(tool: PastTool, { placeOf, reveal }: RecoveryTools): Pro
   return { left, waiting }
 }
 
-type Giving = { readonly place: Place; readonly reveal: RevealKey }
+type Giving = { readonly place: EngineContext; readonly reveal: RevealKey }
 
 async function giveBack(file: PastTool['files'][number], giving: Giving): Promise<'given' | 'left' | 'waiting'> {
   const { realPath, before, after } = file
@@ -130,7 +130,7 @@ async function giveBack(file: PastTool['files'][number], giving: Giving): Promis
   const isBefore = hash === before.hash
   // A write into a file begins with its mode; of other writes nothing is left beside the file but by a kill.
   if (isBefore && (now.mode === before.mode || (await temporariesOf(realPath, disk)).length === 0)) return 'given'
-  const content = await readKept(before, place, reveal).catch((error: unknown) =>
+  const content = await loadBackup(before, place, reveal).catch((error: unknown) =>
     error instanceof AppError && error.failure.code === 'vault.unavailable' ? 'waiting' : 'left',
   )
   if (typeof content === 'string') return content
@@ -144,7 +144,7 @@ async function giveBack(file: PastTool['files'][number], giving: Giving): Promis
 async function isCutOff(
   { bytes }: Snapshot,
   { file, before }: { readonly file: PastTool['files'][number]; readonly before: Content },
-  { disk }: Place,
+  { disk }: EngineContext,
 ): Promise<boolean> {
   for (const path of await temporariesOf(file.realPath, disk)) {
     const after = await disk.readFile(path)
@@ -153,7 +153,7 @@ async function isCutOff(
   return false
 }
 
-async function putJournalBack({ journal, toolId }: PastTool, place: Place): Promise<void> {
+async function putJournalBack({ journal, toolId }: PastTool, place: EngineContext): Promise<void> {
   const path = journalPath(toolId, place)
   await sweepTemporaries(path, place.disk)
   const step = journal && journalStep(journal, path)

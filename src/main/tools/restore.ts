@@ -1,15 +1,15 @@
 import type { FileChange, ToolWarning } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import type { Place, Precondition, Step, ToolPlan } from './change-set'
-import { type Restoration, restorationsOf } from './file-baseline'
+import type { ChangeSet, EngineContext, Precondition, Step } from './change-set'
+import { type OriginalContent, readOriginalContents } from './file-baseline'
 import { Content, readSnapshot, type Snapshot } from './files'
 import { type FileRecord, type Journal, journalPath, readJournal } from './journal'
 import type { WrittenTarget } from './target'
-import { type FileRestore, pastOfRestore } from './undo-data'
+import { buildRestoreUndo, type FileRestore } from './undo-data'
 import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
 /** Reads and decides how a tool's files become what they would be without us; `tool.notConfigured` when nothing was done. */
-export async function planRestore(target: WrittenTarget, place: Place): Promise<ToolPlan> {
+export async function prepareRestore(target: WrittenTarget, place: EngineContext): Promise<ChangeSet> {
   const { journal, hash } = await readJournal(target.id, place)
   if (journal === undefined)
     throw new AppError(
@@ -33,14 +33,14 @@ export async function planRestore(target: WrittenTarget, place: Place): Promise<
     ],
     steps: [...steps, { kind: 'remove', path: record }],
     tidying: journal.keyFiles.map(({ path }) => ({ kind: 'remove', path })),
-    past: pastOfRestore({ target, journal, undoings, environment: place.environment }),
+    past: buildRestoreUndo({ target, journal, undoings, environment: place.environment }),
   }
 }
 
 /** The file with the address first, so that no tool is left with the one and without the other. */
-async function undoingsOf(target: WrittenTarget, journal: Journal, place: Place): Promise<FileRestore[]> {
+async function undoingsOf(target: WrittenTarget, journal: Journal, place: EngineContext): Promise<FileRestore[]> {
   const undoings = journal.files.map(async (record) => {
-    const restorations = await restorationsOf({ target, journal, record }, place)
+    const restorations = await readOriginalContents({ target, journal, record }, place)
     return { record, restorations, copy: await copyToRemove(record, restorations, place) }
   })
   return (await Promise.all(undoings)).reverse()
@@ -58,8 +58,8 @@ export function restoreFileSteps({ record, restorations, copy }: FileRestore): S
 /** The commented copy goes when the commented original itself comes back and nobody changed the copy. */
 export async function copyToRemove(
   { commentsCopy, realPath }: FileRecord,
-  restorations: readonly Restoration[],
-  { disk }: Place,
+  restorations: readonly OriginalContent[],
+  { disk }: EngineContext,
 ): Promise<Snapshot[]> {
   const isBack = restorations.some(({ snapshot, exact }) => exact && snapshot.realPath === realPath && snapshot.bytes)
   if (commentsCopy === undefined || !isBack) return []
@@ -72,7 +72,7 @@ export function preconditionOf({ path, realPath, hash }: Snapshot): Precondition
   return { path, realPath, hash: hash ?? null }
 }
 
-function settingsStep({ snapshot, bytes }: Restoration, { mode: originalMode, writtenMode }: FileRecord): Step {
+function settingsStep({ snapshot, bytes }: OriginalContent, { mode: originalMode, writtenMode }: FileRecord): Step {
   const { realPath: path, hash: expect = null, mode = writtenMode } = snapshot
   if (bytes === undefined) return { kind: 'remove', path, expect }
   const isOurMode = mode === writtenMode && originalMode !== undefined
@@ -88,7 +88,7 @@ function settingsStep({ snapshot, bytes }: Restoration, { mode: originalMode, wr
 
 type AllUndone = { readonly journal: Journal; readonly undoings: readonly FileRestore[] }
 
-async function changesOf({ journal, undoings }: AllUndone, place: Place): Promise<FileChange[]> {
+async function changesOf({ journal, undoings }: AllUndone, place: EngineContext): Promise<FileChange[]> {
   const keyFiles = await Promise.all(journal.keyFiles.map(({ path }) => keyFileChange(path, undefined, place)))
   const copies = undoings.flatMap(({ copy, record: { format } }) => copy.map((snapshot) => ({ snapshot, format })))
   return [
@@ -105,7 +105,7 @@ function settingsChanges({ record, restorations }: FileRestore): FileChange[] {
   return shown.map(({ snapshot, bytes }) => settingsChange({ snapshot, after: bytes, holdsKey, format: record.format }))
 }
 
-function warningsOf({ needsRestart }: WrittenTarget, touched: readonly Restoration[]): ToolWarning[] {
+function warningsOf({ needsRestart }: WrittenTarget, touched: readonly OriginalContent[]): ToolWarning[] {
   return [
     ...touched
       .filter(({ exact }) => !exact)
@@ -115,7 +115,7 @@ function warningsOf({ needsRestart }: WrittenTarget, touched: readonly Restorati
 }
 
 /** Decides how this app forgets that it wrote a tool's files, which stay as they are. */
-export async function planLetGo(target: WrittenTarget, place: Place): Promise<ToolPlan> {
+export async function prepareUnmanage(target: WrittenTarget, place: EngineContext): Promise<ChangeSet> {
   const { journal, hash } = await readJournal(target.id, place)
   if (journal === undefined)
     throw new AppError(

@@ -1,21 +1,21 @@
 import { AppError } from '@shared/failure'
-import type { PastFile, Place, Step, ToolPlan } from './change-set'
+import type { ChangeSet, EngineContext, Step, UndoFile } from './change-set'
 import { journalStep } from './change-steps'
-import { restorationsOf } from './file-baseline'
+import { readOriginalContents } from './file-baseline'
 import { Content, missingFolders, readSnapshot } from './files'
 import type { PastTool } from './history'
 import { digestOf, type Journal, journalPath, readJournal } from './journal'
 import { preconditionOf, restoreFileSteps } from './restore'
 import type { WrittenTarget } from './target'
-import { keyRefOf, type RevealKey, readKept } from './tool-backup'
+import { keyRefOf, loadBackup, type RevealKey } from './tool-backup'
 import { fileOf, ownSecretIn } from './undo-data'
 import { replacementWarnings, settingsChange } from './views'
 
 /** What going back has to work with. */
-export type RewindTools = { readonly target: WrittenTarget; readonly place: Place; readonly reveal: RevealKey }
+export type RewindTools = { readonly target: WrittenTarget; readonly place: EngineContext; readonly reveal: RevealKey }
 
 /** Reads and decides how one tool's files become what they were right before a write; nothing is written. */
-export async function planRewind(tool: PastTool, tools: RewindTools): Promise<ToolPlan> {
+export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise<ChangeSet> {
   const { target, place } = tools
   const { journal, hash } = await readJournal(target.id, place)
   const files = await Promise.all(tool.files.map((file) => rewoundFile(file, { ...tools, journal })))
@@ -55,9 +55,9 @@ export async function planRewind(tool: PastTool, tools: RewindTools): Promise<To
 
 type Rewound = {
   readonly snapshot: Awaited<ReturnType<typeof readSnapshot>>
-  readonly change: ToolPlan['files'][number]
+  readonly change: ChangeSet['files'][number]
   readonly steps: readonly Step[]
-  readonly past: PastFile
+  readonly past: UndoFile
 }
 
 async function rewoundFile(
@@ -65,7 +65,7 @@ async function rewoundFile(
   { target, place, reveal, journal }: RewindTools & { readonly journal: Journal | undefined },
 ): Promise<Rewound> {
   const snapshot = { ...(await readSnapshot(realPath, place.disk)), path }
-  const content = before && (await readKept(before, place, reveal))
+  const content = before && (await loadBackup(before, place, reveal))
   const after = content?.bytes()
   const folders = await missingFolders(realPath, place.disk)
   const expect = snapshot.hash ?? null
@@ -92,7 +92,7 @@ function foldersOf(journal: Journal | undefined, realPath: string): string[] {
   return journal?.files.find((file) => file.realPath === realPath)?.createdFolders ?? []
 }
 
-type Ground = { readonly target: WrittenTarget; readonly journal: Journal | undefined; readonly place: Place }
+type Ground = { readonly target: WrittenTarget; readonly journal: Journal | undefined; readonly place: EngineContext }
 
 function secretIn(snapshot: Rewound['snapshot'], { target, journal, place }: Ground) {
   const record = journal?.files.find(({ realPath }) => realPath === snapshot.realPath)
@@ -109,7 +109,7 @@ async function otherFiles(
   const known = tool.files.map(({ realPath }) => realPath)
   const records = (journal?.files ?? []).filter(({ realPath }) => !known.includes(realPath))
   const rewound = records.map(async (record) => {
-    const restorations = journal ? await restorationsOf({ target, journal, record }, place) : []
+    const restorations = journal ? await readOriginalContents({ target, journal, record }, place) : []
     return restorations
       .filter(({ touched }) => touched)
       .map((restoration) => {

@@ -1,7 +1,7 @@
 import type { ToolStatus } from '@shared/contract/tools'
 import { AppError, type Failure } from '@shared/failure'
 import { inputOf, type ToolRequest } from './apply'
-import type { Place } from './change-set'
+import type { EngineContext } from './change-set'
 import { editors } from './editors'
 import type { Json } from './editors/json-value'
 import type { ToolEnvironment } from './environment'
@@ -36,7 +36,7 @@ export type ToolState = {
 export async function toolStatus(
   target: WrittenTarget,
   expected: ToolRequest | undefined,
-  place: Place,
+  place: EngineContext,
 ): Promise<ToolState> {
   const paths = pathsOf(target, place)
   const files = paths.map((path) => ({ path, exists: place.environment.exists(path) }))
@@ -56,12 +56,12 @@ export async function toolStatus(
 }
 
 /** Where a tool's files are at a site, the one with the address first. */
-export function pathsOf(target: WrittenTarget, { environment }: Pick<Place, 'environment'>): string[] {
+export function pathsOf(target: WrittenTarget, { environment }: Pick<EngineContext, 'environment'>): string[] {
   return [...target.files].reverse().flatMap((file) => file.path(environment) ?? [])
 }
 
 /** The address, model and way to the key that a tool's files give it now. Throws where the tool could not read one. */
-export async function readTool(target: WrittenTarget, place: Place): Promise<FoundSettings> {
+export async function readTool(target: WrittenTarget, place: EngineContext): Promise<FoundSettings> {
   const read = await readFiles(target, place)
   const problem = read.find((file) => file.problem)?.problem
   if (problem !== undefined) throw new AppError(problem.code, problem.message, problem)
@@ -69,7 +69,7 @@ export async function readTool(target: WrittenTarget, place: Place): Promise<Fou
 }
 
 /** Every settings file of a tool as it is now. */
-export async function readFiles(target: WrittenTarget, place: Place): Promise<ReadFile[]> {
+export async function readFiles(target: WrittenTarget, place: EngineContext): Promise<ReadFile[]> {
   const read = target.files.map(async ({ id, format, path }): Promise<ReadFile[]> => {
     const at = path(place.environment)
     if (at === undefined) return []
@@ -86,7 +86,7 @@ const settingsOf = (read: readonly ReadFile[]): SettingsByFile =>
 
 type Unknown = Pick<ToolState, 'status' | 'problem' | 'found'>
 
-function withoutJournal(target: WrittenTarget, read: readonly ReadFile[], { environment }: Place): Unknown {
+function withoutJournal(target: WrittenTarget, read: readonly ReadFile[], { environment }: EngineContext): Unknown {
   const problem = read.find((file) => file.problem)?.problem
   if (problem !== undefined) return { status: problem.code === 'file.notStrict' ? 'absent' : 'unreadable', problem }
   const { base, modelCode, credential } = target.readBack(settingsOf(read), environment)
@@ -105,7 +105,7 @@ export type Comparison = {
 
 type OneFile = Comparison & { readonly record: FileRecord; readonly file: ReadFile | undefined }
 
-async function driftOf(comparison: Comparison, place: Place): Promise<string[] | 'absent'> {
+async function driftOf(comparison: Comparison, place: EngineContext): Promise<string[] | 'absent'> {
   const { journal, read } = comparison
   const files = journal.files.map((record) => ({ record, file: read.find(({ id }) => id === record.id) }))
   const drifts = await Promise.all(
@@ -134,7 +134,7 @@ function isGone({ journal, record, file }: OneFile): boolean {
 }
 
 /** Settings that are still in the file we wrote, while the tool would be given another one now. */
-async function driftElsewhere({ journal, record, file }: OneFile, place: Place): Promise<string[] | 'absent'> {
+async function driftElsewhere({ journal, record, file }: OneFile, place: EngineContext): Promise<string[] | 'absent'> {
   if (file?.snapshot.realPath === record.realPath) return 'absent'
   const { bytes } = await readSnapshot(record.realPath, place.disk)
   const parsed = editors[lenient(record.format)].parse(Buffer.from(bytes ?? '').toString())
@@ -193,7 +193,7 @@ function missingNow({ target, journal, expected, environment }: Comparison): str
     .filter((name) => !journal.ceded.includes(name))
 }
 
-async function keyDrift({ journal, expected }: Comparison, { disk }: Place): Promise<string[]> {
+async function keyDrift({ journal, expected }: Comparison, { disk }: EngineContext): Promise<string[]> {
   const { keyFiles, salt, files } = journal
   const key = expected?.key && digestOf(keyContent(expected.key).hash, salt)
   const areRight = await Promise.all(

@@ -89,7 +89,7 @@ type Slot = {
 }
 
 /** A variable of the shell, or another file of the tool, that would win over what we write. */
-export type Rival =
+export type ConflictSource =
   | { readonly kind: 'variable'; readonly name: string }
   /** A file whose settings at these dotted paths win when they are set. */
   | {
@@ -137,7 +137,7 @@ export type WrittenTarget = TargetBase & {
   readonly files: readonly [TargetFile, ...TargetFile[]]
   readonly readBack: (settings: SettingsByFile, environment: ToolEnvironment) => FoundSettings
   /** What wins over our settings when it is there. */
-  readonly rivals: readonly Rival[]
+  readonly rivals: readonly ConflictSource[]
   /** What in the tool's own files, or in the choice, would stand in the way. */
   readonly warnings?: (settings: SettingsByFile, input: TargetInput) => readonly ToolWarning[]
   /** Shell variables that make it work without any file; for snippets. Undefined: it takes none. */

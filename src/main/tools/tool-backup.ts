@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import type { Place, Step } from './change-set'
+import type { EngineContext, Step } from './change-set'
 import { Content, hashOf, readSnapshot, type Snapshot } from './files'
 import type { Journal } from './journal'
 
@@ -23,16 +23,16 @@ export function keyRefOf({ toolId, choice: { planId, keyId, route } }: Journal):
 }
 
 /** A file's content kept for later: the hash and mode that it had, and where it is. With `key` that key is left out of it. */
-export const KeptRecord = z.strictObject({
+export const BackupRecord = z.strictObject({
   file: z.string().regex(/^[\w.@-]+$/),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   mode: z.number().int(),
   key: KeyRef.optional(),
 })
-export type KeptRecord = z.infer<typeof KeptRecord>
+export type BackupRecord = z.infer<typeof BackupRecord>
 
 /** A content to keep: its record, and what is written, which never holds a key of this app. */
-export type Kept = { readonly record: KeptRecord; readonly content: Content }
+export type Backup = { readonly record: BackupRecord; readonly content: Content }
 
 /** Gives the text of a key of this app back; rejects with `vault.*` when it cannot be had. */
 export type RevealKey = (ref: KeyRef) => Promise<string>
@@ -41,12 +41,12 @@ export type RevealKey = (ref: KeyRef) => Promise<string>
 const MARK = '\u0001platform-companion:key:7d1b0a5e\u0001'
 
 /** The folder of everything that is kept. */
-export function keptFolder({ dataDir }: Pick<Place, 'dataDir'>): string {
+export function backupFolder({ dataDir }: Pick<EngineContext, 'dataDir'>): string {
   return join(dataDir, 'tools', 'backups')
 }
 
 /** A file as it is, to be kept, without the key that this app wrote into it. Nothing when there is no file. */
-export function keptOf({ bytes, hash, mode }: Snapshot, secret: OwnSecret | undefined): Kept | undefined {
+export function createBackup({ bytes, hash, mode }: Snapshot, secret: OwnSecret | undefined): Backup | undefined {
   if (bytes === undefined || hash === undefined) return undefined
   const text = secret === undefined ? undefined : Buffer.from(bytes).toString('latin1')
   const bare = secret === undefined ? text : text?.split(secret.text).join(MARK)
@@ -61,17 +61,17 @@ export function keptOf({ bytes, hash, mode }: Snapshot, secret: OwnSecret | unde
 export type OwnSecret = { readonly text: string; readonly ref: KeyRef }
 
 /** The step that keeps a content. */
-export function keepStep({ record, content }: Kept, place: Pick<Place, 'dataDir'>): Step {
-  return { kind: 'write', path: join(keptFolder(place), record.file), content, mode: 0o600 }
+export function backupStep({ record, content }: Backup, place: Pick<EngineContext, 'dataDir'>): Step {
+  return { kind: 'write', path: join(backupFolder(place), record.file), content, mode: 0o600 }
 }
 
 /** A kept content as it was, its key put back. Lost or damaged: `file.unreadable`; another key by now: `vault.keyMissing`. */
-export async function readKept(
-  record: KeptRecord,
-  place: Pick<Place, 'dataDir' | 'disk'>,
+export async function loadBackup(
+  record: BackupRecord,
+  place: Pick<EngineContext, 'dataDir' | 'disk'>,
   reveal: RevealKey,
 ): Promise<Content> {
-  const path = join(keptFolder(place), record.file)
+  const path = join(backupFolder(place), record.file)
   const { bytes } = await readSnapshot(path, place.disk)
   if (bytes === undefined) throw lost(path)
   const content = record.key === undefined ? new Content(bytes) : await withKey(bytes, record.key, reveal)
@@ -95,7 +95,7 @@ export function keptByJournal(journal: Journal | undefined): string[] {
 }
 
 /** A kept content under the name of its hash. */
-export function keptName(bytes: Uint8Array): string {
+export function backupName(bytes: Uint8Array): string {
   return hashOf(bytes).slice(0, 32)
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { AppError } from '@shared/failure'
 import { sameOrigin } from '../gateway/address'
 import { cleanPastedKey, type Secret } from '../secret'
-import type { Place } from './change-set'
+import type { EngineContext } from './change-set'
 import { pathsOf, readTool } from './status'
 import type { FoundCredential, WrittenTarget } from './target'
 
@@ -31,7 +31,7 @@ export interface ToolCredentials {
  */
 export async function readToolSettings(
   { target, gatewayUrl, ownHelper }: SettingsQuestion,
-  { place, runHelper }: { place: Place; runHelper: HelperRun },
+  { place, runHelper }: { place: EngineContext; runHelper: HelperRun },
 ): Promise<ToolCredentials> {
   const [path = ''] = pathsOf(target, place)
   const { base, modelCode, credential } = await readTool(target, place)

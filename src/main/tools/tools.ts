@@ -15,18 +15,18 @@ import type {
 import { AppError } from '@shared/failure'
 import type { GatewayCheck } from '../gateway/probe'
 import type { RelayPort } from '../routing/relay-host'
-import { carryOutPlans, entryView, recoverAt, revealFrom } from '../setups/change-history'
+import { applyChangeSets, entryView, recoverAt, revealFrom } from '../setups/change-history'
 import { type Machine, placeOf, requireSite } from '../setups/config-scopes'
 import { type UnknownSetup, unknownSetups, type WrittenSetup, writtenSetups } from '../setups/configured-tools'
-import { type ExaminationDeps, examinationOf } from '../setups/doctor-input'
+import { buildDoctorInput, type ExaminationDeps } from '../setups/doctor-input'
 import { Previews } from '../setups/previews'
 import { expectedOf, keyOf, type PlanSource, requestOf } from '../setups/setup-request'
 import { chosenIn, stateOf, viewOf } from '../setups/setup-views'
 import { checkGuideOf, guideOf, verifySetup } from '../setups/verify'
 import { type LauncherFile, lostLauncher, moreWarnings } from '../setups/warnings'
 import type { Vault } from '../vault/vault'
-import { inputOf, planApply } from './apply'
-import type { ToolPlan } from './change-set'
+import { inputOf, prepareApply } from './apply'
+import type { ChangeSet } from './change-set'
 import { commit } from './commit'
 import type { Detection } from './detect'
 import { driftEntries } from './drift'
@@ -34,8 +34,8 @@ import type { ToolEnvironment } from './environment'
 import { findEntry, readHistory } from './history'
 import { allJournals } from './journal'
 import type { LoginShell } from './login-shell'
-import { planLetGo, planRestore } from './restore'
-import { planRewind } from './rewind'
+import { prepareRestore, prepareUnmanage } from './restore'
+import { prepareRewind } from './rewind'
 import { snippetsOf } from './snippets'
 import { pathsOf } from './status'
 import { routesOf, type Target, userSite, type WrittenTarget } from './target'
@@ -105,16 +105,16 @@ export class Tools {
 
   /** What configuring would write. Fails with `file.*` where a file must be left alone, `vault.*` where the key cannot be had. */
   async preview(choice: ToolChoice): Promise<PreviewView> {
-    return this.#previews.keepOne(await this.#planApply(choice))
+    return this.#previews.keepOne(await this.#prepareApply(choice))
   }
 
   /** The same for several, to be carried out together or not at all. */
   async previewMany(choices: readonly ToolChoice[]): Promise<ManyPreview> {
-    return this.#planMany(choices.map((choice) => ({ ...choice, plan: () => this.#planApply(choice) })))
+    return this.#planMany(choices.map((choice) => ({ ...choice, plan: () => this.#prepareApply(choice) })))
   }
 
   async previewRestore({ toolId, site }: ToolAt): Promise<PreviewView> {
-    return this.#previews.keepOne(await planRestore(writtenTarget(toolId), await placeOf(this.#deps.machine, site)))
+    return this.#previews.keepOne(await prepareRestore(writtenTarget(toolId), await placeOf(this.#deps.machine, site)))
   }
 
   /** What taking back everything would write, at every site. */
@@ -124,7 +124,7 @@ export class Tools {
       journals.map(({ toolId, site }) => ({
         toolId,
         site,
-        plan: async () => planRestore(writtenTarget(toolId), await placeOf(this.#deps.machine, site)),
+        plan: async () => prepareRestore(writtenTarget(toolId), await placeOf(this.#deps.machine, site)),
       })),
     )
   }
@@ -138,7 +138,7 @@ export class Tools {
       tools.map((tool) => ({
         ...tool,
         plan: async () =>
-          planRewind(tool, { target: writtenTarget(tool.toolId), place: await placeOf(machine, tool.site), reveal }),
+          prepareRewind(tool, { target: writtenTarget(tool.toolId), place: await placeOf(machine, tool.site), reveal }),
       })),
     )
   }
@@ -152,14 +152,14 @@ export class Tools {
 
   async carryOutMany(previewId: string): Promise<ToolView[]> {
     const plans = this.#previews.take(previewId)
-    await carryOutPlans(plans, this.#deps)
+    await applyChangeSets(plans, this.#deps)
     return Promise.all([...new Set(plans.map(({ toolId }) => toolId))].map((toolId) => this.view(toolId)))
   }
 
   /** Leaves a tool's files as they are and forgets that we wrote them. */
   async letGo({ toolId, site }: ToolAt): Promise<ToolView> {
     const { machine } = this.#deps
-    await commit([await planLetGo(writtenTarget(toolId), await placeOf(machine, site))], machine.place)
+    await commit([await prepareUnmanage(writtenTarget(toolId), await placeOf(machine, site))], machine.place)
     return this.view(toolId)
   }
 
@@ -202,7 +202,7 @@ export class Tools {
 
   /** What the examination of a tool at a site needs. */
   examination(target: WrittenTarget, site: Site) {
-    return examinationOf(target, site, this.#views)
+    return buildDoctorInput(target, site, this.#views)
   }
 
   /** The same configuration as text, without a key. */
@@ -242,11 +242,11 @@ export class Tools {
     for (const { status, choice } of await this.setups()) {
       const holdsCopy = choice.route !== 'relay' && ['file', 'envFile', 'plain'].includes(choice.delivery ?? '')
       if (choice.planId !== planId || !holdsCopy || status !== 'configured') continue
-      await commit([await this.#planApply(choice)], this.#deps.machine.place)
+      await commit([await this.#prepareApply(choice)], this.#deps.machine.place)
     }
   }
 
-  async #planApply(choice: ToolChoice): Promise<ToolPlan> {
+  async #prepareApply(choice: ToolChoice): Promise<ChangeSet> {
     const target = writtenTarget(choice.toolId)
     const { site = userSite } = choice
     requireSite(target, site)
@@ -257,7 +257,7 @@ export class Tools {
     // The login shell takes its time to answer; megabytes of settings are taken apart meanwhile.
     const [more, plan] = await Promise.all([
       moreWarnings(target, { input, place, loginShell, relay: request.route === 'relay' ? relay : undefined }),
-      planApply(target, request, place),
+      prepareApply(target, request, place),
     ])
     // Of a tool that is set up anew it goes without saying.
     const lost = plan.past.journal ? lostLauncher(input.delivery, launcher) : []
@@ -265,7 +265,7 @@ export class Tools {
   }
 
   async #planMany(wishes: readonly Wish[]): Promise<ManyPreview> {
-    const plans: ToolPlan[] = []
+    const plans: ChangeSet[] = []
     const left: ManyPreview['left'] = []
     for (const { toolId, site = userSite, plan } of wishes) {
       try {
@@ -283,4 +283,4 @@ function rivalPaths({ rivals }: WrittenTarget, environment: ToolEnvironment): st
   return rivals.flatMap((rival) => (rival.kind === 'file' ? (rival.path(environment) ?? []) : []))
 }
 
-type Wish = { readonly toolId: string; readonly site?: Site | undefined; readonly plan: () => Promise<ToolPlan> }
+type Wish = { readonly toolId: string; readonly site?: Site | undefined; readonly plan: () => Promise<ChangeSet> }

@@ -1,26 +1,26 @@
-import type { Application } from './apply-draft'
-import type { Past, PastFile } from './change-set'
+import type { ApplyDraft } from './apply-draft'
+import type { UndoData, UndoFile } from './change-set'
 import { editors } from './editors'
 import type { Format } from './editors/editor'
 import { isJsonObject, type Json } from './editors/json-value'
 import type { ToolEnvironment } from './environment'
-import { lenient, type Restoration } from './file-baseline'
+import { lenient, type OriginalContent } from './file-baseline'
 import { Content, hashOf, type Snapshot } from './files'
 import { digestOf, type FileRecord, type Journal } from './journal'
 import { foundAt, keyText } from './owned-settings'
 import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
-import { keptOf, keyRefOf, type OwnSecret } from './tool-backup'
+import { createBackup, keyRefOf, type OwnSecret } from './tool-backup'
 
 /** What restoring one file has to go on. */
 export type FileRestore = {
   readonly record: FileRecord
-  readonly restorations: readonly Restoration[]
+  readonly restorations: readonly OriginalContent[]
   /** The commented copy, when it is ours to remove. */
   readonly copy: readonly Snapshot[]
 }
 
 /** What undoing an apply needs. */
-export function pastOf(application: Application, next: Journal): Past {
+export function buildApplyUndo(application: ApplyDraft, next: Journal): UndoData {
   const { target, start, files, keyFile, place } = application
   const { journal } = start
   const here = start.files.map(({ file, snapshot }) => ({ file, snapshot }))
@@ -53,7 +53,7 @@ type AllUndone = {
 }
 
 /** What undoing a restore needs. */
-export function pastOfRestore({ target, journal, undoings, environment }: AllUndone): Past {
+export function buildRestoreUndo({ target, journal, undoings, environment }: AllUndone): UndoData {
   const here = undoings.flatMap(({ record, restorations: [first] }) => {
     const file = target.files.find(({ id }) => id === record.id)
     return file && first ? [{ file, snapshot: first.snapshot }] : []
@@ -80,12 +80,12 @@ const aCopy: Manner = { secret: undefined, format: 'jsonc' }
 export function fileOf(
   snapshot: Snapshot,
   { after, secret, format }: Manner & { readonly after: string | null },
-): PastFile {
+): UndoFile {
   const { path, realPath } = snapshot
-  return { path, realPath, format, before: keptOf(snapshot, secret), after }
+  return { path, realPath, format, before: createBackup(snapshot, secret), after }
 }
 
-function restoredFile({ snapshot, bytes }: Restoration, manner: Manner): PastFile {
+function restoredFile({ snapshot, bytes }: OriginalContent, manner: Manner): UndoFile {
   return fileOf(snapshot, { ...manner, after: bytes === undefined ? null : new Content(bytes).hash })
 }
 

@@ -1,6 +1,6 @@
 import type { DiffLine, FileChange, ToolWarning } from '@shared/contract/tools'
 import { diffArrays } from 'diff'
-import type { Place, Step } from './change-set'
+import type { EngineContext, Step } from './change-set'
 import { editors } from './editors'
 import type { Format } from './editors/editor'
 import { isReplaced, readSnapshot, type Snapshot, textOf } from './files'
@@ -28,13 +28,17 @@ export function settingsChange({ snapshot, after, holdsKey, format }: Comparison
 }
 
 /** What a person sees of a change to a file that holds nothing but the key: that it happens. */
-export async function keyFileChange(path: string, after: Uint8Array | undefined, { disk }: Place): Promise<FileChange> {
+export async function keyFileChange(
+  path: string,
+  after: Uint8Array | undefined,
+  { disk }: EngineContext,
+): Promise<FileChange> {
   const { bytes } = await readSnapshot(path, disk)
   return { path, action: actionOf(bytes, after), holdsKey: true, lines: [] }
 }
 
 /** Files that steps cannot write into, so that their owner, hard links and attributes will be lost. */
-export async function replacementWarnings(steps: readonly Step[], { disk }: Place): Promise<ToolWarning[]> {
+export async function replacementWarnings(steps: readonly Step[], { disk }: EngineContext): Promise<ToolWarning[]> {
   const warnings: ToolWarning[] = []
   for (const step of steps)
     if (step.kind === 'write' && step.preserve && (await isReplaced(step.path, step.mode, disk)))

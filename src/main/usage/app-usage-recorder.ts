@@ -15,7 +15,7 @@ interface AppRequestsDeps {
 }
 
 /** A check that notes in the ledger what it sent itself. One that asks for no model uses nothing, and is not noted. */
-export function notedCheck(check: GatewayCheck, deps: AppRequestsDeps): GatewayCheck {
+export function recordCheck(check: GatewayCheck, deps: AppRequestsDeps): GatewayCheck {
   return async (question) => {
     const view = await check(question)
     const entry = entryOf(question, view, deps)

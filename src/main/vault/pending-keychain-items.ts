@@ -1,7 +1,7 @@
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { Settings, SettingsStore } from '../settings/settings'
-import { isRunning } from '../sqlite/process-lock'
+import { isProcessAlive } from '../sqlite/process-lock'
 import { accountsIn, type Kept, type Vault } from './vault'
 
 /** After so long a process id may be another process's. */
@@ -16,7 +16,7 @@ interface NewItemsPorts {
 type Note = Settings['newItems'][number]
 
 /** Keychain items that no record names yet: each is noted in the settings first, so that a kill leaves none that nobody knows. */
-export class NewItems {
+export class PendingKeychainItems {
   readonly #ports: NewItemsPorts
 
   constructor(ports: NewItemsPorts) {
@@ -46,7 +46,7 @@ export class NewItems {
   async sweep(): Promise<void> {
     const nowMs = this.#ports.clock().getTime()
     const isCutOff = ({ pid, at }: Note): boolean =>
-      nowMs - Date.parse(at) > longestWriteMs || (pid !== process.pid && !isRunning(pid))
+      nowMs - Date.parse(at) > longestWriteMs || (pid !== process.pid && !isProcessAlive(pid))
     for (const note of this.#all().filter(isCutOff)) await this.#drop(note)
   }
 

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { Fault, type Faults } from '../faults'
-import { type Exchange, foreignRefusal, type Handler, Refused, readJson, whileConnected } from '../http/listener'
-import { createOutlet } from '../http/outlet'
+import { type Exchange, foreignRefusal, type Handler, HttpError, readJson, whileConnected } from '../http/listener'
+import { createResponseWriter } from '../http/response-writer'
 import { createRouter, type Route } from '../http/router'
 import type { Journal } from '../journal'
 import { services } from '../platform/services'
@@ -41,7 +41,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infe
   const message = parsed.error.issues
     .map((issue) => `${issue.path.join('.') || 'The body'}: ${issue.message}`)
     .join('; ')
-  throw new Refused({ status: 400, code: 'invalid_input', message })
+  throw new HttpError({ status: 400, code: 'invalid_input', message })
 }
 
 async function readBody<Schema extends z.ZodType>(schema: Schema, { exchange }: ControlCall): Promise<z.infer<Schema>> {
@@ -54,7 +54,7 @@ const stateOf = ({ parts }: ControlCall) =>
 /** Puts a transition into effect; one that found nothing to change is a 404. */
 function apply(call: ControlCall, next: World | undefined): unknown {
   if (next === undefined) {
-    throw new Refused({ status: 404, code: 'not_found', message: 'The sandbox has no such plan, key or model.' })
+    throw new HttpError({ status: 404, code: 'not_found', message: 'The sandbox has no such plan, key or model.' })
   }
   call.parts.store.replace(next)
   return stateOf(call)
@@ -89,7 +89,7 @@ const setFaults: Action = async (call) => {
   const idle = faults.find((fault) => !isKnownOperation(fault.operations))
   if (idle) {
     const message = `No operation is called ${idle.operations}. GET /sandbox/operations lists them all.`
-    throw new Refused({ status: 400, code: 'invalid_input', message })
+    throw new HttpError({ status: 400, code: 'invalid_input', message })
   }
   call.parts.faults.set(faults)
   return stateOf(call)
@@ -158,7 +158,7 @@ function refuseStranger({ request }: Exchange, token: string): void {
   const presented = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
   if (timingSafeEqual(digest(presented), digest(token))) return
   const message = 'The control surface needs "Authorization: Bearer <control token>".'
-  throw new Refused({ status: 401, code: 'unauthorized', message })
+  throw new HttpError({ status: 401, code: 'unauthorized', message })
 }
 
 async function act(parts: ControlParts, exchange: Exchange): Promise<unknown> {
@@ -169,13 +169,13 @@ async function act(parts: ControlParts, exchange: Exchange): Promise<unknown> {
   const found = findAction(method, path)
   if (found) return found.handler({ parts, exchange, params: found.params })
   const message = `The control surface has no ${method} ${path.slice(0, 200)}.`
-  throw new Refused({ status: 404, code: 'not_found', message })
+  throw new HttpError({ status: 404, code: 'not_found', message })
 }
 
 /** The control surface for the app and the tests, not part of what is simulated. Errors are `{code, message}`. */
 export function createControl(parts: ControlParts): Handler {
   return async (exchange) => {
-    const outlet = createOutlet(exchange)
+    const outlet = createResponseWriter(exchange)
     const before = parts.store.changes()
     try {
       const body = await act(parts, exchange)
@@ -184,7 +184,7 @@ export function createControl(parts: ControlParts): Handler {
     } catch (error) {
       if (exchange.response.destroyed || exchange.response.headersSent) return
       const message = 'The sandbox made a mistake. Restart it and report this.'
-      const refused = error instanceof Refused ? error : new Refused({ status: 500, code: 'unexpected', message })
+      const refused = error instanceof HttpError ? error : new HttpError({ status: 500, code: 'unexpected', message })
       outlet.json(refused.status, { code: refused.code, message: refused.message })
     }
   }

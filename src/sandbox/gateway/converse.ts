@@ -1,7 +1,7 @@
 import { ZodError } from 'zod'
 import { pause } from '../faults'
 import { type Exchange, readJson } from '../http/listener'
-import type { Outlet } from '../http/outlet'
+import type { ResponseWriter } from '../http/response-writer'
 import type { Trace } from '../journal'
 import { admit } from '../state/allowances'
 import type { Store } from '../state/store'
@@ -96,7 +96,7 @@ function sendWhole(talk: Conversation, entry: UsageEntry, completion: Completion
 }
 
 /** Answers a conversation in its standard. Throws the refusals of `admitRequest`, then 429. */
-export async function converse(talk: Conversation): Promise<void> {
+export async function serveCompletion(talk: Conversation): Promise<void> {
   const admitted = await admitRequest(talk)
   if (talk.standard.needsMaxTokens && admitted.request.maxTokens === undefined) throw missingMaxTokens()
   const tokenizer = await loadTokenizer()
@@ -193,7 +193,7 @@ const longestStreamMs = 3_000
 
 /** The way out of a stream. */
 interface StreamWay {
-  readonly outlet: Outlet
+  readonly outlet: ResponseWriter
   readonly exchange: Exchange
   /** Time between the pieces; shorter for long answers, so that none takes more than about 3 s. */
   readonly paceMs: number

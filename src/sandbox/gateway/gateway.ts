@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { type Fault, type Faults, misbehave } from '../faults'
-import { type Exchange, foreignRefusal, type Handler, ownUrl, Refused } from '../http/listener'
-import { createOutlet } from '../http/outlet'
+import { applyFault, type Fault, type Faults } from '../faults'
+import { type Exchange, foreignRefusal, type Handler, HttpError, ownUrl } from '../http/listener'
+import { createResponseWriter } from '../http/response-writer'
 import { createRouter } from '../http/router'
 import type { Journal, Trace } from '../journal'
 import type { Store } from '../state/store'
 import type { Timing } from '../timing'
 import { Content, chatCompletions, conversationOf, RequiredContent, textsOf } from './chat-completions'
-import { type Conversation, converse, countTokens } from './converse'
+import { type Conversation, countTokens, serveCompletion } from './converse'
 import { readCredential, unexpected } from './refusals'
 import {
   type Completion,
@@ -147,12 +147,12 @@ const findService = createRouter<Service>([
   {
     method: 'POST',
     pattern: '/v1/chat/completions',
-    handler: { operation: 'gateway.chatCompletions', standard: chatCompletions, serve: converse },
+    handler: { operation: 'gateway.chatCompletions', standard: chatCompletions, serve: serveCompletion },
   },
   {
     method: 'POST',
     pattern: '/v1/messages',
-    handler: { operation: 'gateway.messages', standard: messages, serve: converse },
+    handler: { operation: 'gateway.messages', standard: messages, serve: serveCompletion },
   },
   {
     method: 'POST',
@@ -183,14 +183,14 @@ function bookFailure({ store, secret, progress }: Turn): void {
 /** Words an error in the standard that the request follows. */
 function refuse({ exchange, standard, trace, outlet, requestId }: Turn, error: unknown): void {
   if (exchange.response.destroyed || exchange.response.headersSent) return
-  const { status, code, message, headers } = error instanceof Refused ? error : unexpected()
+  const { status, code, message, headers } = error instanceof HttpError ? error : unexpected()
   trace.note({ error: code })
   outlet.json(status, standard.error({ status, code, message, requestId }), Object.entries(headers).flat())
 }
 
 async function serve(turn: Turn, service: Service, fault: Fault | undefined): Promise<void> {
   try {
-    if (!fault || (await misbehave(fault, turn.exchange))) await service.serve(turn)
+    if (!fault || (await applyFault(fault, turn.exchange))) await service.serve(turn)
     else bookFailure(turn)
   } catch (error) {
     bookFailure(turn)
@@ -223,7 +223,7 @@ export function createGateway(parts: GatewayParts): Handler {
     const fault = refusal || !service ? undefined : faults.take(service.operation)
     const requestId = newId('req_')
     const outletHeaders = [standard.requestIdHeader, requestId]
-    const outlet = createOutlet(exchange, { ...fault, headers: outletHeaders, beforeLast: () => finish(turn) })
+    const outlet = createResponseWriter(exchange, { ...fault, headers: outletHeaders, beforeLast: () => finish(turn) })
     const progress = { modelCode: '', isServed: false }
     const { paceMs } = timing()
     const turn: Turn = { exchange, standard, trace, store, secret, progress, outlet, cache, paceMs, requestId }
@@ -265,8 +265,8 @@ function guessStandard(path: string, headers: NodeJS.Dict<string | string[]>): S
 }
 
 /** The 404 whose message tools print as it is: what was asked for, and the address to set (spec, "Errors", A). */
-function wrongPath(asked: { method: string; path: string; gatewayUrl: string }): Refused {
+function wrongPath(asked: { method: string; path: string; gatewayUrl: string }): HttpError {
   const line = advice.find(([pattern]) => pattern.test(asked.path))?.[1] ?? overall
   const message = `You asked for ${asked.method} ${asked.path.slice(0, 200)}; ${line(asked.gatewayUrl)}`
-  return new Refused({ status: 404, code: 'not_found', message })
+  return new HttpError({ status: 404, code: 'not_found', message })
 }

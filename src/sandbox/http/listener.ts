@@ -143,20 +143,20 @@ export const ownUrl = (request: IncomingMessage): string => `http://127.0.0.1:${
  * Why a request is refused that a page in a browser could send: a host name that is not ours (421, DNS rebinding) or any `Origin` (403).
  * Command-line tools and the own processes of desktop apps send neither.
  */
-export function foreignRefusal(request: IncomingMessage): Refused | undefined {
+export function foreignRefusal(request: IncomingMessage): HttpError | undefined {
   const host = request.headers.host?.toLowerCase() ?? ''
   const port = request.socket.localPort ?? 0
   if (!loopbackNames.some((name) => host === `${name}:${port}`)) {
     const message = `The sandbox answers on this computer only: use the host ${ownUrl(request)}.`
-    return new Refused({ status: 421, code: 'wrong_host', message })
+    return new HttpError({ status: 421, code: 'wrong_host', message })
   }
   if (request.headers.origin === undefined) return undefined
   const message = 'The sandbox refuses requests from web pages (this one has an Origin header).'
-  return new Refused({ status: 403, code: 'browser_origin', message })
+  return new HttpError({ status: 403, code: 'browser_origin', message })
 }
 
 /** An answer other than success, thrown from wherever it is found out. Its message is shown to the caller. */
-export class Refused extends Error {
+export class HttpError extends Error {
   readonly status: number
   readonly code: string
   readonly headers: Readonly<Record<string, string>>
@@ -170,8 +170,8 @@ export class Refused extends Error {
   }
 }
 
-const tooLarge = (limitBytes: number): Refused =>
-  new Refused({ status: 413, code: 'request_too_large', message: `The body is larger than ${limitBytes} bytes.` })
+const tooLarge = (limitBytes: number): HttpError =>
+  new HttpError({ status: 413, code: 'request_too_large', message: `The body is larger than ${limitBytes} bytes.` })
 
 /** The body as text. Throws 413 beyond the limit; rejects when the client leaves. */
 export function readText(request: IncomingMessage, limitBytes: number): Promise<string> {
@@ -204,6 +204,6 @@ export async function readJson(request: IncomingMessage, limitBytes: number): Pr
   try {
     return JSON.parse(text)
   } catch {
-    throw new Refused({ status: 400, code: 'invalid_json', message: 'The body is not valid JSON.' })
+    throw new HttpError({ status: 400, code: 'invalid_json', message: 'The body is not valid JSON.' })
   }
 }

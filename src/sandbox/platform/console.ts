@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findModel, findPackage, type IncludedModel, type Model, type Package, packages } from '../catalogue'
-import { Refused } from '../http/listener'
+import { HttpError } from '../http/listener'
 import { isExhausted } from '../state/allowances'
 import { addKey, buyPlan, keysOf } from '../state/plan-purchase'
 import { changeKey, deletePlan, renewalOf, setAutoRenew } from '../state/plans'
@@ -93,7 +93,7 @@ async function batchDelete(call: Call): Promise<Reply> {
     try {
       deleted.push(deleteById(call, planId))
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof HttpError)) throw error
       failed.push({ planId, code: error.code, message: error.message })
     }
   }

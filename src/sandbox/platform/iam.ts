@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
-import { Refused, readText } from '../http/listener'
+import { HttpError, readText } from '../http/listener'
 import { deriveSecret } from '../state/key-secrets'
 import type { Store } from '../state/store'
 import type { Runtime, World } from '../state/world'
@@ -9,7 +9,7 @@ import { type Call, type Operation, ok, type Reply, type Service } from './opera
 
 const bodyLimitBytes = 16 * 1024
 
-const invalidRequest = (message: string): Refused => new Refused({ status: 400, code: 'invalid_request', message })
+const invalidRequest = (message: string): HttpError => new HttpError({ status: 400, code: 'invalid_request', message })
 
 interface Client {
   readonly id: string
@@ -56,13 +56,13 @@ async function giveToken({ store, timing, exchange }: Call): Promise<Reply> {
   if (form.grant_type === undefined) throw invalidRequest('The parameter "grant_type" is required.')
   if (form.grant_type !== 'client_credentials') {
     const message = 'Only the grant type client_credentials is served.'
-    throw new Refused({ status: 400, code: 'unsupported_grant_type', message })
+    throw new HttpError({ status: 400, code: 'unsupported_grant_type', message })
   }
   const client = presentedClient(headers, form)
   if (client === undefined || clientSecretOf(store.world(), client.id) !== client.secret) {
     const message = 'The client is not known, or its secret is wrong.'
     const challenge = { 'www-authenticate': 'Basic realm="sandbox"' }
-    throw new Refused({ status: 401, code: 'invalid_client', message, headers: challenge })
+    throw new HttpError({ status: 401, code: 'invalid_client', message, headers: challenge })
   }
   const lifetimeS = timing().tokenLifetimeS
   const token = issueToken(store, { clientId: client.id, lifetimeS })

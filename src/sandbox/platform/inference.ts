@@ -11,7 +11,7 @@ import {
   pieces,
   type TextRequest,
 } from '../gateway/standard'
-import { Refused } from '../http/listener'
+import { HttpError } from '../http/listener'
 import { embed } from '../text-model/embed'
 import { reply } from '../text-model/reply'
 import { type LimitedText, loadTokenizer } from '../text-model/tokenizer'
@@ -206,14 +206,18 @@ const codesFor = (purpose: Purpose): string =>
     .map(({ modelCode }) => modelCode)
     .join(', ')
 
-function unknownModel(modelCode: string, purpose: Purpose): Refused {
+function unknownModel(modelCode: string, purpose: Purpose): HttpError {
   const message = `There is no model "${modelCode.slice(0, 100)}". For ${purpose} there are: ${codesFor(purpose)}.`
-  return new Refused({ status: 404, code: 'model_not_found', message })
+  return new HttpError({ status: 404, code: 'model_not_found', message })
 }
 
-function unfitModel({ modelCode, enabledTypes }: Model, purpose: Purpose): Refused {
+function unfitModel({ modelCode, enabledTypes }: Model, purpose: Purpose): HttpError {
   const serves = `The model "${modelCode}" serves ${enabledTypes.join(', ')}, not ${purpose}.`
-  return new Refused({ status: 400, code: 'model_not_capable', message: `${serves} Use one of: ${codesFor(purpose)}.` })
+  return new HttpError({
+    status: 400,
+    code: 'model_not_capable',
+    message: `${serves} Use one of: ${codesFor(purpose)}.`,
+  })
 }
 
 /** Reads which model is asked. Throws 404 `model_not_found`, and 400 `model_not_capable` when it does not serve the purpose (codes are ours). */
@@ -230,5 +234,5 @@ async function readAsked(call: Call, purpose: Purpose): Promise<Asked> {
 function checkContext({ modelCode, contextTokens }: Model, inputTokens: number): void {
   if (inputTokens <= contextTokens) return
   const message = `The model "${modelCode}" takes up to ${contextTokens} tokens; the input has ${inputTokens}. Shorten it.`
-  throw new Refused({ status: 400, code: 'context_length_exceeded', message })
+  throw new HttpError({ status: 400, code: 'context_length_exceeded', message })
 }

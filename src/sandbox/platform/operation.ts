@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
-import { type Exchange, Refused, readText } from '../http/listener'
-import type { Outlet } from '../http/outlet'
+import { type Exchange, HttpError, readText } from '../http/listener'
+import type { ResponseWriter } from '../http/response-writer'
 import type { Trace } from '../journal'
 import type { Store } from '../state/store'
 import type { Timing } from '../timing'
@@ -33,7 +33,7 @@ export interface Call {
   readonly platformUrl: string
   /** The raw exchange, for operations that stream. */
   readonly exchange: Exchange
-  readonly outlet: Outlet
+  readonly outlet: ResponseWriter
   /** Puts more about the call on record; never a secret or a text. */
   readonly note: Trace['note']
 }
@@ -73,23 +73,28 @@ export const nothing: Reply = { status: 204 }
 
 const refuse =
   (status: number, code: string) =>
-  (message: string): Refused =>
-    new Refused({ status, code, message })
+  (message: string): HttpError =>
+    new HttpError({ status, code, message })
 
 /** 400: a value is outside the spec's limits; the message names the field. */
 export const invalidInput = refuse(400, 'INVALID_INPUT')
 /** 400: a name breaks its rule (spec, "Limits"). */
 export const invalidName = refuse(400, 'INVALID_NAME')
 /** 401: no IAM token, or one that is expired or wrong (spec, "Errors", B). */
-export const unauthorized = (message: string): Refused =>
-  new Refused({ status: 401, code: 'UNAUTHORIZED', message, headers: { 'www-authenticate': 'Bearer realm="sandbox"' } })
+export const unauthorized = (message: string): HttpError =>
+  new HttpError({
+    status: 401,
+    code: 'UNAUTHORIZED',
+    message,
+    headers: { 'www-authenticate': 'Bearer realm="sandbox"' },
+  })
 /** 403: the account's role may not do this (spec, "Roles"). */
 export const roleNotAllowed = refuse(403, 'ROLE_NOT_ALLOWED')
 /** 404. */
 export const notFound = refuse(404, 'NOT_FOUND')
 
 /** 409: the state of things does not allow it. */
-export const conflict = (code: string, message: string): Refused => new Refused({ status: 409, code, message })
+export const conflict = (code: string, message: string): HttpError => new HttpError({ status: 409, code, message })
 
 /** A query parameter that must be there; it may be empty only where the spec says so (`mayBeEmpty`). Throws 400. */
 export function required(query: URLSearchParams, name: string, { mayBeEmpty = false } = {}): string {
@@ -147,7 +152,7 @@ const sayIssue: z.core.$ZodErrorMap = (issue) => {
 }
 
 /** 400 for the first thing that is wrong with a value, naming the field. */
-export function refuseInput({ issues: [issue] }: z.ZodError): Refused {
+export function refuseInput({ issues: [issue] }: z.ZodError): HttpError {
   return invalidInput(`${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'not accepted'}`)
 }
 
@@ -165,7 +170,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
   try {
     return text.trim() === '' ? {} : JSON.parse(text)
   } catch {
-    throw new Refused({ status: 400, code: 'INVALID_JSON', message: 'The body is not valid JSON.' })
+    throw new HttpError({ status: 400, code: 'INVALID_JSON', message: 'The body is not valid JSON.' })
   }
 }
 

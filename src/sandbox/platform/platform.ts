@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Fault, type Faults, misbehave } from '../faults'
+import { applyFault, type Fault, type Faults } from '../faults'
 import { readCredential } from '../gateway/refusals'
 import { newId } from '../gateway/standard'
-import { type Exchange, foreignRefusal, type Handler, ownUrl, Refused, whileConnected } from '../http/listener'
-import { createOutlet, type Outlet } from '../http/outlet'
+import { type Exchange, foreignRefusal, type Handler, HttpError, ownUrl, whileConnected } from '../http/listener'
+import { createResponseWriter, type ResponseWriter } from '../http/response-writer'
 import { createRouter, type Match } from '../http/router'
 import type { Journal, Trace } from '../journal'
 import type { Store } from '../state/store'
@@ -26,7 +26,7 @@ interface PlatformParts {
 /** One request on its way to an answer. */
 interface Turn {
   readonly exchange: Exchange
-  readonly outlet: Outlet
+  readonly outlet: ResponseWriter
   readonly trace: Trace
   /** Whose words a refusal takes. */
   readonly service: Service | undefined
@@ -53,10 +53,10 @@ function finish({ exchange: { response }, outlet, trace, fault }: Turn): void {
   trace.finish(response.headersSent ? response.statusCode : 499)
 }
 
-function readError(error: unknown): Refused {
-  if (error instanceof Refused) return error
+function readError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error
   const message = 'The sandbox made a mistake. Restart it and report this.'
-  return new Refused({ status: 500, code: 'UNEXPECTED', message })
+  return new HttpError({ status: 500, code: 'UNEXPECTED', message })
 }
 
 function refuse({ exchange: { response }, outlet, trace, service }: Turn, error: unknown): void {
@@ -111,13 +111,13 @@ export function createPlatform(parts: PlatformParts): Handler {
     const trace = openTrace(parts, exchange, found?.handler)
     const refusal = foreignRefusal(request) ?? (found ? undefined : nowhere(exchange))
     const fault = refusal || !found ? undefined : parts.faults.take(found.handler.operation.id)
-    const outlet = createOutlet(exchange, { ...fault, beforeLast: () => finish(turn) })
+    const outlet = createResponseWriter(exchange, { ...fault, beforeLast: () => finish(turn) })
     const turn: Turn = { exchange, outlet, trace, service: found?.handler.service ?? serviceAt(path), fault }
     response.setHeader('x-request-id', newId('req_'))
     response.setHeader('date', new Date(parts.store.nowMs()).toUTCString())
     try {
       if (refusal) throw refusal
-      if (found && (!fault || (await misbehave(fault, exchange)))) await serve(parts, turn, found)
+      if (found && (!fault || (await applyFault(fault, exchange)))) await serve(parts, turn, found)
     } catch (error) {
       refuse(turn, error)
     }
@@ -149,14 +149,14 @@ const serviceAt = (path: string): Service | undefined =>
   services.find(({ base }) => path === base || path.startsWith(`${base}/`))
 
 /** 405 for a path that takes other methods, else 404. */
-function nowhere({ method, path }: Exchange): Refused {
+function nowhere({ method, path }: Exchange): HttpError {
   const others = methods.filter((other) => findTarget(other, path)).join(', ')
   const place = path.slice(0, 200)
   if (others === '') {
-    return new Refused({ status: 404, code: 'NOT_FOUND', message: `The platform has no ${method} ${place}.` })
+    return new HttpError({ status: 404, code: 'NOT_FOUND', message: `The platform has no ${method} ${place}.` })
   }
   const message = `${place} takes ${others}, not ${method}.`
-  return new Refused({ status: 405, code: 'METHOD_NOT_ALLOWED', message, headers: { allow: others } })
+  return new HttpError({ status: 405, code: 'METHOD_NOT_ALLOWED', message, headers: { allow: others } })
 }
 
 function apiKeyOwner(store: Store, secret: string): string | undefined {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AuditNote } from '../../../src/main/audit/port'
-import { NotedAccount } from '../../../src/main/compose'
+import { AuditedAccount } from '../../../src/main/compose'
 import { sleepFor } from '../../../src/main/platform/deadline'
 import { connectionId, ofPro, pro, startBench, wish } from './account/account-bench'
 import { failureOf } from './platform/harness'
@@ -9,7 +9,7 @@ async function startNoted() {
   const bench = await startBench({ timing: { provisioningMs: 0 } })
   const { client, plans, settings } = bench
   const noted: AuditNote[] = []
-  const account = new NotedAccount({
+  const account = new AuditedAccount({
     ...{ plans, settings, sleep: sleepFor, log: { info: () => undefined, error: () => undefined } },
     clientOf: async () => client,
     toolName: async (id) => id,

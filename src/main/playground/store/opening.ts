@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import type { Database } from '../../sqlite/database'
 import { openFile } from '../../sqlite/file'
-import { isRunning } from '../../sqlite/process-lock'
+import { isProcessAlive } from '../../sqlite/process-lock'
 import { sweepAttachments } from './attachments'
 import { dropGoneCells } from './comparisons'
 import type { ThreadOptions } from './protocol'
@@ -129,7 +129,7 @@ const ownersOf = (db: Database): readonly Owner[] =>
     .map((row) => ({ key: row.number(0), pid: row.number(1), started: row.text(2), openedAt: row.number(3) }))
 
 function isAlive({ pid, started, openedAt }: Owner): boolean {
-  if (!isRunning(pid)) return false
+  if (!isProcessAlive(pid)) return false
   const now = startOf(pid)
   if (now !== '' && started !== '') return now === started
   const couldBegin = Date.now() - 1000 * (pid === process.pid ? process.uptime() : uptime()) - slackMs

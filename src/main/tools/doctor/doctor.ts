@@ -1,7 +1,7 @@
 import type { DoctorReport, Site } from '@shared/contract'
 import type { WrittenTarget } from '../target'
 import type { DoctorDeps } from './facts'
-import { examine } from './run-diagnostics'
+import { runDiagnostics } from './run-diagnostics'
 
 /** What this feature needs of the tools. */
 export interface DoctorPorts {
@@ -29,6 +29,6 @@ export class Doctor {
   /** Examines one tool; sends one real request, which costs a few tokens. Fails with `net.cancelled` when it is left. */
   async run({ toolId, site = { kind: 'user' }, signal }: DoctorQuestion): Promise<DoctorReport> {
     const target = this.#ports.target(toolId)
-    return examine(target, { ...(await this.#ports.depsAt(target, site)), site, signal })
+    return runDiagnostics(target, { ...(await this.#ports.depsAt(target, site)), site, signal })
   }
 }

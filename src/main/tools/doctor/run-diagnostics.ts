@@ -3,7 +3,7 @@ import type { ToolWarning } from '@shared/contract/tools'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { otherShape, requestAddress, sameOrigin } from '../../gateway/address'
 import { Secret } from '../../secret'
-import { rivalsOf, rivalWarnings } from '../conflicting-settings'
+import { findConflicts, listConflictSources } from '../conflicting-settings'
 import { editors } from '../editors'
 import type { Json } from '../editors/json-value'
 import { refusalOf } from '../file-errors'
@@ -221,7 +221,7 @@ const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, d
 const rivals: Step = {
   check: 'rivals',
   run: async ({ purpose }, { target, deps }) => {
-    const warnings = await rivalWarnings(rivalsOf(target, purpose?.delivery ?? target.deliveries[0]), deps)
+    const warnings = await findConflicts(listConflictSources(target, purpose?.delivery ?? target.deliveries[0]), deps)
     return { findings: warnings.length === 0 ? [{ outcome: 'ok' }] : warnings.map(ofWarning) }
   },
 }
@@ -357,7 +357,7 @@ const steps: readonly Step[] = [
 ]
 
 /** Examines one tool at one site; changes nothing, and sends one real request. Rejects with `net.cancelled` when it is left. */
-export async function examine(target: WrittenTarget, deps: DoctorDeps): Promise<DoctorReport> {
+export async function runDiagnostics(target: WrittenTarget, deps: DoctorDeps): Promise<DoctorReport> {
   const at = deps.clock().toISOString()
   const findings: Finding[] = []
   let facts: Partial<Facts> = {}

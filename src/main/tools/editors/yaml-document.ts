@@ -147,7 +147,7 @@ export function readLines(text: string): YamlParts | undefined {
 /** In characters; expressions that match longer ones may run out of room. */
 const LONGEST_LINE = 10_000
 /** In levels. */
-const DEEPEST_LINES = 100
+const DEEPEST_PLAIN = 100
 
 type Building<T> = { -readonly [K in keyof T]: T[K] }
 type OpenEntry = Building<YamlEntry>
@@ -228,7 +228,7 @@ class LineReader {
       holder.value = node
     }
     this.#open.push({ column, node })
-    if (this.#open.length > DEEPEST_LINES) throw new NotPlain()
+    if (this.#open.length > DEEPEST_PLAIN) throw new NotPlain()
   }
 
   /** Gives the last entry its value, which must be all that its line holds but for a comment. */
@@ -265,7 +265,7 @@ const isInk = (character: string | undefined): boolean => !isGap(character)
 class NotPlain extends Error {}
 
 /** More brackets than these in one line may be too deep. */
-const DEEPEST_VALUES = /(?:[[{][^[{\n]*){100}/y
+const tooManyBrackets = /(?:[[{][^[{\n]*){100}/y
 
 const quotedText = /"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\n]|'')*'/y
 const keyText = /(?:[\w./$][\w./$@+-]*|"[^"\\\n]*"|'[^'\n]*')(?=:(?:[ \r\n]|$))/y
@@ -282,7 +282,7 @@ function keyAt(text: string, start: number): YamlScalar | undefined {
 function valueAt(text: string, start: number): YamlNode {
   const first = text[start]
   if (first === '[' || first === '{') {
-    if (endOf(DEEPEST_VALUES, text, start) !== undefined) throw new NotPlain()
+    if (endOf(tooManyBrackets, text, start) !== undefined) throw new NotPlain()
     return collectionAt(text, start)
   }
   if (first === '"' || first === "'") return scalarAt(quotedText, text, start)

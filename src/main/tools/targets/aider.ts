@@ -1,7 +1,7 @@
 import { baseAddress, requestSuffix } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/json-value'
 import { joinPath, type ToolEnvironment } from '../environment'
-import type { Edit, FoundSettings, Rival, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import type { ConflictSource, Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { modelCodes, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
@@ -98,11 +98,11 @@ function readBack({ settings, env }: SettingsByFile): FoundSettings {
 }
 
 /** LiteLLM asks for OPENAI_BASE_URL before the base that Aider was given; the key would go there. */
-function rivals(): Rival[] {
+function rivals(): ConflictSource[] {
   const names = ['OPENAI_BASE_URL', 'AIDER_OPENAI_API_BASE', 'AIDER_MODEL', 'AIDER_WEAK_MODEL', 'AIDER_EDITOR_MODEL']
   const paths = names.map((name) => [name])
   return [
-    ...names.map((name): Rival => ({ kind: 'variable', name })),
+    ...names.map((name): ConflictSource => ({ kind: 'variable', name })),
     {
       kind: 'file',
       origin: 'user',

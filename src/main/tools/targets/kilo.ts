@@ -1,7 +1,7 @@
 import { baseAddress, requestSuffix } from '../../gateway/address'
 import { isJsonObject, type Json } from '../editors/json-value'
 import { joinPath, type ToolEnvironment } from '../environment'
-import type { Edit, Rival, TargetInput, WrittenTarget } from '../target'
+import type { ConflictSource, Edit, TargetInput, WrittenTarget } from '../target'
 import { decidingSettings, isOtherModel, providerEdits, readProvider } from './opencode-like'
 import { xdgConfigFolder } from './shared'
 
@@ -54,8 +54,8 @@ const keepAsking: Edit = { path: ['permission', 'bash'], value: {}, isVolatile: 
 const isFresh = (current: Json): boolean =>
   isJsonObject(current) && Object.keys(current).every((name) => name === '$schema')
 
-function rivals(): Rival[] {
-  const file = (origin: 'user' | 'managed', folder: (env: ToolEnvironment) => string): Rival[] =>
+function rivals(): ConflictSource[] {
+  const file = (origin: 'user' | 'managed', folder: (env: ToolEnvironment) => string): ConflictSource[] =>
     fileNames.map((name) => ({
       kind: 'file',
       origin,
@@ -64,7 +64,9 @@ function rivals(): Rival[] {
       settings: decidingSettings,
     }))
   return [
-    ...['KILO_CONFIG', 'KILO_CONFIG_DIR', 'KILO_CONFIG_CONTENT'].map((name): Rival => ({ kind: 'variable', name })),
+    ...['KILO_CONFIG', 'KILO_CONFIG_DIR', 'KILO_CONFIG_CONTENT'].map(
+      (name): ConflictSource => ({ kind: 'variable', name }),
+    ),
     ...file('user', (env) => joinPath(env, env.home, '.kilo')),
     ...file('user', (env) => joinPath(env, env.home, '.kilocode')),
     ...file('managed', managedFolder),

@@ -1,7 +1,7 @@
 import { baseAddress, requestSuffix } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/json-value'
 import { joinPath, type ToolEnvironment } from '../environment'
-import type { Edit, Rival, TargetInput, WrittenTarget } from '../target'
+import type { ConflictSource, Edit, TargetInput, WrittenTarget } from '../target'
 import { isOtherModel, providerEdits, readProvider } from './opencode-like'
 import { xdgConfigFolder } from './shared'
 
@@ -28,7 +28,7 @@ export const openCode: WrittenTarget = {
   variable: 'COMPANION_OPENCODE_KEY',
   files: [{ id: 'settings', format: 'jsonc', path: settingsPath, edits, isUsersOwn: isOtherModel }],
   readBack: ({ settings = {} }) => readProvider(settings),
-  rivals: overrides.map((name): Rival => ({ kind: 'variable', name })),
+  rivals: overrides.map((name): ConflictSource => ({ kind: 'variable', name })),
 }
 
 function settingsPath(env: ToolEnvironment): string {

@@ -18,7 +18,7 @@ import { getToolStatus } from '../tools/tool-status'
 type Check = NonNullable<PlanView['lastCheck']>
 
 /** Something that wants a person's hand now, with all that its words and its remedy need. */
-export type Need =
+export type AttentionItem =
   | { readonly kind: 'toolUnreadable'; readonly tool: ToolView; readonly problem: Failure | undefined }
   | { readonly kind: 'keyMissing'; readonly plan: PlanView }
   | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & End)
@@ -43,7 +43,7 @@ export interface ConsoleSituation {
 }
 
 /** What is known about the machine; absent while it is being asked for. */
-export interface Situation {
+export interface AttentionInput {
   readonly app?: AppView | undefined
   readonly plans?: readonly PlanView[] | undefined
   readonly tools?: readonly ToolView[] | undefined
@@ -56,7 +56,7 @@ export interface Situation {
 }
 
 /** What is wrong with one plan: at most one thing, the first cause. */
-function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, now: Date): Need | undefined {
+function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, now: Date): AttentionItem | undefined {
   const { expiresAt, lastCheck, aheadMs } = plan
   if (plan.keys.length === 0 || plan.keys.some(({ kept }) => kept === 'missing')) return { kind: 'keyMissing', plan }
   // Its gateway is only there while the sandbox runs: until then no other word about it says anything.
@@ -71,7 +71,7 @@ function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, now: Date)
   return expiresAt !== undefined && leftMs <= soonMs ? { kind: 'planExpiring', plan, expiresAt, aheadMs } : undefined
 }
 
-function needOfTool(tool: ToolView, check: Check | undefined): Need | undefined {
+function needOfTool(tool: ToolView, check: Check | undefined): AttentionItem | undefined {
   const { status, problem } = getToolStatus(tool)
   if (status === 'unreadable') return { kind: 'toolUnreadable', tool, problem }
   if (status === 'drifted') return { kind: 'toolDrifted', tool }
@@ -81,13 +81,16 @@ function needOfTool(tool: ToolView, check: Check | undefined): Need | undefined 
 }
 
 /** One line for all tools that go through a relay that does not run. */
-function needOfRelay(tools: readonly ToolView[]): Need | undefined {
+function needOfRelay(tools: readonly ToolView[]): AttentionItem | undefined {
   const stuck = tools.filter((tool) => setupsOf(tool).some(({ relayOff }) => relayOff))
   return stuck.length === 0 ? undefined : { kind: 'relayOff', tools: stuck }
 }
 
 /** The needs of all plans: the account's word on a plan goes before what is known of it here. */
-function needsOfPlans({ plans = [], sandbox, console }: Situation, now: Date): readonly (Need | undefined)[] {
+function needsOfPlans(
+  { plans = [], sandbox, console }: AttentionInput,
+  now: Date,
+): readonly (AttentionItem | undefined)[] {
   const local = new Map(plans.map((plan) => [plan.id, plan]))
   const told = console?.plans ?? []
   const joined = new Set(told.map(({ localPlanId }) => localPlanId))
@@ -105,12 +108,12 @@ function needsOfPlans({ plans = [], sandbox, console }: Situation, now: Date): r
 }
 
 /** A console that does not answer; that of a sandbox which does not run is no news. */
-function needOfConsole({ console, sandbox }: Situation): Need | undefined {
+function needOfConsole({ console, sandbox }: AttentionInput): AttentionItem | undefined {
   if (!console?.failure || (console.connection.isBuiltIn && sandbox?.state !== 'running')) return undefined
   return { kind: 'consoleFailing', connection: console.connection, failure: console.failure }
 }
 
-const order: readonly Need['kind'][] = [
+const order: readonly AttentionItem['kind'][] = [
   'toolUnreadable',
   'keyMissing',
   'relayOff',
@@ -131,16 +134,16 @@ const order: readonly Need['kind'][] = [
 ]
 
 /** A line for many stands where each of them would. */
-const placeOf = (need: Need): number => order.indexOf(need.kind === 'many' ? need.what : need.kind)
+const placeOf = (need: AttentionItem): number => order.indexOf(need.kind === 'many' ? need.what : need.kind)
 
 /** What needs a person now, what stops work first; empty when all is in order. */
-export function needsNow(situation: Situation, now: Date): readonly Need[] {
+export function listAttentionItems(situation: AttentionInput, now: Date): readonly AttentionItem[] {
   const { app, tools = [], verifications = {}, rotations = [] } = situation
   const found = [
     ...tools.map((tool) => needOfTool(tool, verifications[tool.id])),
     needOfRelay(tools),
     ...needsOfPlans(situation, now),
-    ...rotations.filter(needsPerson).map((rotation): Need => ({ kind: 'rotationStuck', rotation })),
+    ...rotations.filter(needsPerson).map((rotation): AttentionItem => ({ kind: 'rotationStuck', rotation })),
     needOfConsole(situation),
     app?.vault.kind === 'session' ? ({ kind: 'noKeychain', platform: app.platform } as const) : undefined,
   ].filter((need) => need !== undefined)

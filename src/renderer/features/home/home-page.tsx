@@ -20,7 +20,7 @@ import { useRotations } from '../rotation/use-rotations'
 import { getToolStatus, listTools } from '../tools/tool-status'
 import { useToolsStore } from '../tools/tools-store'
 import { useBegin, Ways } from '../welcome/onboarding'
-import { type ConsoleSituation, needsNow } from './attention-items'
+import { type ConsoleSituation, listAttentionItems } from './attention-items'
 import styles from './home-page.module.css'
 import { AllInOrder, Looking, NeedsSection } from './needs-section'
 import { PlanRows } from './plan-rows'
@@ -62,7 +62,7 @@ function Attention(machine: Machine) {
     verifications,
     rotations: rotations.data,
   }
-  const needs = needsNow(situation, now)
+  const needs = listAttentionItems(situation, now)
   const asked = [app, plans, tools, sandbox]
   if (needs.length > 0) return <NeedsSection needs={needs} tools={tools.data ?? []} now={now} />
   if (asked.some(({ isError }) => isError) || entries?.length === 0) return null

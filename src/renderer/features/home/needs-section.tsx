@@ -17,14 +17,14 @@ import { usePlansStore } from '../plans/plans-table'
 import { KeychainAdvice } from '../settings/keychain-advice'
 import { getToolStatus, toolPath } from '../tools/tool-status'
 import { relayPath } from '../usage/paths'
-import type { Need } from './attention-items'
+import type { AttentionItem } from './attention-items'
 import styles from './needs-section.module.css'
 import { type NeedWords, useNeedWords } from './use-need-words'
 
-type NeedOf<K extends Need['kind']> = Extract<Need, { readonly kind: K }>
+type NeedOf<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
 type Tone = 'danger' | 'warning' | 'neutral'
 
-const tones: Record<Exclude<Need['kind'], 'many'>, Tone> = {
+const tones: Record<Exclude<AttentionItem['kind'], 'many'>, Tone> = {
   toolUnreadable: 'danger',
   keyMissing: 'danger',
   planExpired: 'danger',
@@ -45,7 +45,7 @@ const tones: Record<Exclude<Need['kind'], 'many'>, Tone> = {
 }
 const icons = { danger: CircleAlert, warning: TriangleAlert, neutral: Info } as const
 
-const toneOf = (need: Need): Tone =>
+const toneOf = (need: AttentionItem): Tone =>
   need.kind === 'sandboxStopped' && need.plan.usedBy.length === 0 && !need.failure
     ? 'neutral'
     : tones[need.kind === 'many' ? need.what : need.kind]
@@ -205,7 +205,7 @@ function Many({ need, words }: { readonly need: NeedOf<'many'>; readonly words: 
 }
 
 /** Where the remedy of a need is. */
-function pathOf(need: Exclude<Need, NeedOf<'many' | 'noKeychain' | 'consoleFailing' | 'relayOff'>>): string {
+function pathOf(need: Exclude<AttentionItem, NeedOf<'many' | 'noKeychain' | 'consoleFailing' | 'relayOff'>>): string {
   if (need.kind === 'rotationStuck') return rotationPath(need.rotation.id)
   if (need.kind === 'toolDrifted') return toolPath(need.tool.id, 'review', getToolStatus(need.tool).site)
   if ('tool' in need) return toolPath(need.tool.id, undefined, getToolStatus(need.tool).site)
@@ -214,7 +214,7 @@ function pathOf(need: Exclude<Need, NeedOf<'many' | 'noKeychain' | 'consoleFaili
   return `/plans/${need.plan.id}${isAllowance ? '?tab=models' : ''}`
 }
 
-function NeedItem({ need, words }: { readonly need: Need; readonly words: NeedWords }) {
+function NeedItem({ need, words }: { readonly need: AttentionItem; readonly words: NeedWords }) {
   if (need.kind === 'many') return <Many need={need} words={words} />
   if (need.kind === 'consoleFailing') return <FailingConsole need={need} words={words} />
   if (need.kind === 'planFailing') return <FailingPlan need={need} words={words} />
@@ -236,7 +236,7 @@ function NeedItem({ need, words }: { readonly need: Need; readonly words: NeedWo
   )
 }
 
-const keyOf = (need: Need): string =>
+const keyOf = (need: AttentionItem): string =>
   need.kind === 'many'
     ? `many-${need.what}`
     : `${need.kind}-${'tool' in need ? need.tool.id : 'plan' in need ? need.plan.id : 'rotation' in need ? need.rotation.id : 'app'}`
@@ -247,7 +247,7 @@ export function NeedsSection({
   tools,
   now,
 }: {
-  readonly needs: readonly Need[]
+  readonly needs: readonly AttentionItem[]
   readonly tools: readonly ToolView[]
   readonly now: Date
 }) {

@@ -7,7 +7,7 @@ import { nowThere } from '../../relative-time'
 import { endWords } from '../plans/plan-status'
 import { failureOf, leftTools } from '../rotation/progress'
 import { getToolStatus } from '../tools/tool-status'
-import type { End, Need } from './attention-items'
+import type { AttentionItem, End } from './attention-items'
 
 /** What a person reads about one need. */
 export interface NeedWords {
@@ -16,7 +16,7 @@ export interface NeedWords {
   readonly action: string
 }
 
-type NeedOf<K extends Need['kind']> = Extract<Need, { readonly kind: K }>
+type NeedOf<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
 
 interface Speech {
   readonly t: TFunction<'home', 'needs'>
@@ -131,7 +131,7 @@ const noKeychain = ({ t }: Speech): NeedWords => ({
   action: t('noKeychain.action'),
 })
 
-type WordsOf = { readonly [K in Need['kind']]: (need: NeedOf<K>, speech: Speech) => NeedWords }
+type WordsOf = { readonly [K in AttentionItem['kind']]: (need: NeedOf<K>, speech: Speech) => NeedWords }
 
 const wordsOf: WordsOf = {
   toolUnreadable: unreadable,
@@ -155,12 +155,12 @@ const wordsOf: WordsOf = {
 }
 
 /** The words for a need from the row of its kind. */
-function wordsFor<K extends Need['kind']>(need: NeedOf<K> & { readonly kind: K }, speech: Speech): NeedWords {
+function wordsFor<K extends AttentionItem['kind']>(need: NeedOf<K> & { readonly kind: K }, speech: Speech): NeedWords {
   return wordsOf[need.kind](need, speech)
 }
 
 /** Words for a need in the language of the window. `tools` names those that a plan is used by. */
-export function useNeedWords(tools: readonly ToolView[], now: Date): (need: Need) => NeedWords {
+export function useNeedWords(tools: readonly ToolView[], now: Date): (need: AttentionItem) => NeedWords {
   const { t } = useTranslation('home', { keyPrefix: 'needs' })
   const formats = useFormats()
   const { locale, money } = formats

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { useLocation, useSearchParams } from 'react-router'
 import { type Formats, useFormats } from '../../format'
 import { call, useCall } from '../../ipc'
-import { generatePath, isStillAt } from '../../paths'
+import { generatePath, isCurrentRoute } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
 import { TextInput } from '../../ui/field'
 import { EmptyState } from '../../ui/page'
@@ -403,7 +403,7 @@ function Timeline(props: TimelineProps) {
   const want = useCallback((from: number, to: number) => pages.want(from, to), [pages])
   const rest = useCallback(
     (first: number): void => {
-      if (!isStillAt(pathname)) return
+      if (!isCurrentRoute(pathname)) return
       onRest(first)
       const page = Math.floor(first / size) + 1
       setQuery(

@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { useFormats } from '../../format'
 import { callKey, useAction, useCall } from '../../ipc'
 import { setupsOf, type ToolHere, toolHere } from '../tools/sites'
-import { completeChoice, previewInput, routesOf } from '../tools/tool-form'
+import { previewInput, resolveToolForm, routesOf } from '../tools/tool-form'
 
 /** How the relay of this machine stands. */
 export const useRelay = () => useCall('relay.get', {})
@@ -71,7 +71,7 @@ export function pointing(
     else if (!plans.some(({ id }) => id === tool.applied?.planId)) stuck.push({ tool, why: 'planGone' })
     else {
       const picked = { route: to }
-      const choice = completeChoice({ tool, plans, currentPlan: undefined, picked })
+      const choice = resolveToolForm({ tool, plans, currentPlan: undefined, picked })
       const input = previewInput(tool, choice, picked)
       if (input) choices.push(input)
     }

@@ -14,7 +14,7 @@ import { useLocation, useSearchParams } from 'react-router'
 import { create } from 'zustand'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
-import { isStillAt } from '../../paths'
+import { isCurrentRoute } from '../../paths'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
 import { SearchField } from '../../ui/search-field'
@@ -251,7 +251,7 @@ export function useListPlace({ id }: Pick<Resource, 'id'>) {
   const change = useCallback(
     (part: Partial<ListPlace>): void => {
       // What was typed is told a moment later.
-      if (!isStillAt(pathname)) return
+      if (!isCurrentRoute(pathname)) return
       if (part.size !== undefined) remember(id, part.size)
       setQuery((before) => writePlace(before, part), { replace: true })
     },

@@ -13,15 +13,15 @@ import { Select, type SelectOption } from '../../ui/select'
 import { Switch } from '../../ui/switch'
 import styles from './choice-form.module.css'
 import { readSite, siteText, type ToolHere, userSite, useSiteWords } from './sites'
-import { type Choice, deliveriesOf, type Picked, routesOf, sameModel } from './tool-form'
+import { deliveriesOf, type FormOverrides, routesOf, sameModel, type ToolFormState } from './tool-form'
 import { toolPath } from './tool-status'
 
 interface ChoiceFormProps {
   readonly tool: ToolHere
   readonly plans: readonly PlanView[]
-  readonly choice: Choice
-  readonly picked: Picked
-  readonly onPick: (change: Picked) => void
+  readonly choice: ToolFormState
+  readonly picked: FormOverrides
+  readonly onPick: (change: FormOverrides) => void
 }
 
 function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 'plans'>) {
@@ -116,7 +116,7 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
 interface PlanFieldProps {
   readonly plans: readonly PlanView[]
   readonly plan: PlanView
-  readonly onPick: (change: Picked) => void
+  readonly onPick: (change: FormOverrides) => void
 }
 
 /** The plan to use; another one begins with its own key and models. */

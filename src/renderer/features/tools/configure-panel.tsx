@@ -12,7 +12,7 @@ import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 import { ChoiceForm } from './choice-form'
 import { changesNothing, LayoutToggle, PreviewArea, TakenOut } from './file-changes'
 import { setupKey, type ToolHere } from './sites'
-import { completeChoice, type Picked, previewInput } from './tool-form'
+import { type FormOverrides, previewInput, resolveToolForm } from './tool-form'
 import { RequestAddress } from './tool-overview'
 import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
@@ -26,14 +26,14 @@ interface ConfigurePanelProps {
   readonly onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void
 }
 
-const nothingPicked: Picked = {}
+const nothingPicked: FormOverrides = {}
 
 /** Choice, preview and the write itself, and how each of them stands. */
 function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
   const key = setupKey(tool.id, tool.site)
   const picked = useToolsStore((store) => store.picked[key]) ?? nothingPicked
   const keep = useToolsStore((store) => store.pick)
-  const choice = completeChoice({ tool, plans, currentPlan: useCurrentPlan(), picked })
+  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked })
   const input = previewInput(tool, choice, picked)
   const shown = useShown('tools.preview', input)
   const { preview, isOld } = shown
@@ -52,7 +52,7 @@ function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
     told.current = preview.warnings
     writing.mutate({ previewId: preview.previewId })
   }
-  const pick = (change: Picked): void => {
+  const pick = (change: FormOverrides): void => {
     writing.reset()
     keep(key, change)
   }

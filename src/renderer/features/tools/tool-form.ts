@@ -2,7 +2,7 @@ import type { Delivery, MethodInput, PlanView, Route, ToolChoice, ToolView } fro
 import { type ToolHere, userSite } from './sites'
 
 /** What a person picked by hand; everything else follows from the tool and the plan. */
-export interface Picked {
+export interface FormOverrides {
   readonly planId?: string | undefined
   readonly keyId?: string | undefined
   readonly modelCode?: string | undefined
@@ -40,7 +40,7 @@ const routeChoice = ({ routes }: Pick<ToolView, 'routes'>, route: Route): Pick<T
   routes.includes(route) && route !== routes[0] ? { route } : {}
 
 /** A complete choice, as it is shown in the form. */
-export interface Choice {
+export interface ToolFormState {
   readonly plan: PlanView
   /** Missing when the plan has no key. */
   readonly keyId: string | undefined
@@ -56,7 +56,7 @@ interface ToolFormInput {
   readonly plans: readonly PlanView[]
   /** The plan that the rest of the window works with. */
   readonly currentPlan: PlanView | undefined
-  readonly picked: Picked
+  readonly picked: FormOverrides
 }
 
 /** How makers name the small one of a family. */
@@ -89,7 +89,7 @@ function slotsOf(
 }
 
 /** Fills in what was not picked: the plan in use or the current one, its first key and model, one named like a small one for small jobs, the best way to the key. */
-export function completeChoice(ground: ToolFormInput): Choice | undefined {
+export function resolveToolForm(ground: ToolFormInput): ToolFormState | undefined {
   const { tool, plans, currentPlan, picked } = ground
   const { applied } = tool
   const byId = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
@@ -126,8 +126,8 @@ export const keyChoice = (plan: PlanView, keyId: string | undefined): Pick<ToolC
 /** The choice as the main process wants it, or nothing while a model code is missing. */
 export function previewInput(
   tool: ToolView | ToolHere,
-  choice: Choice | undefined,
-  picked: Picked,
+  choice: ToolFormState | undefined,
+  picked: FormOverrides,
 ): MethodInput<'tools.preview'> | undefined {
   if (!choice) return undefined
   const { plan, keyId, delivery, route } = choice
@@ -149,10 +149,13 @@ export function previewInput(
 }
 
 /** What was picked for several tools at once, and for single ones among them. */
-export interface ManyPicked extends Pick<Picked, 'planId' | 'keyId' | 'modelCode' | 'route' | 'plainTextAccepted'> {
+export interface ManyPicked
+  extends Pick<FormOverrides, 'planId' | 'keyId' | 'modelCode' | 'route' | 'plainTextAccepted'> {
   /** For every slot for small jobs: a code, or `sameModel`. */
   readonly smallModel?: string | undefined
-  readonly single?: Readonly<Record<string, Pick<Picked, 'moveCommentsToCopy' | 'takeOut'> | undefined>> | undefined
+  readonly single?:
+    | Readonly<Record<string, Pick<FormOverrides, 'moveCommentsToCopy' | 'takeOut'> | undefined>>
+    | undefined
 }
 
 /** A complete choice for several tools, as it is shown in the form. */

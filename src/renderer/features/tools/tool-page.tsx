@@ -17,7 +17,7 @@ import { KeyField, ModelField, PlanField } from './choice-form'
 import choiceFormStyles from './choice-form.module.css'
 import { Waiting } from './file-changes'
 import { readSite, setupKey, type ToolHere, toolHere } from './sites'
-import { type Choice, completeChoice, isModelCode, keyChoice, type Picked } from './tool-form'
+import { type FormOverrides, isModelCode, keyChoice, resolveToolForm, type ToolFormState } from './tool-form'
 import { ToolHeader } from './tool-header'
 import { AddPlanFirst } from './tool-mark'
 import { RequestAddress } from './tool-overview'
@@ -100,9 +100,9 @@ interface GuidedToolProps {
   readonly plans: readonly PlanView[]
 }
 
-const nothingPicked: Picked = {}
+const nothingPicked: FormOverrides = {}
 
-function guideInput(toolId: string, choice: Choice | undefined): MethodInput<'tools.guide'> | undefined {
+function guideInput(toolId: string, choice: ToolFormState | undefined): MethodInput<'tools.guide'> | undefined {
   if (!choice || !isModelCode(choice.modelCode)) return undefined
   const { plan, keyId, modelCode } = choice
   return { toolId, planId: plan.id, ...keyChoice(plan, keyId), modelCode: modelCode.trim() }
@@ -113,7 +113,7 @@ export function GuidedTool({ tool, plans }: GuidedToolProps) {
   const { t } = useTranslation('tools')
   const picked = useToolsStore((store) => store.picked[tool.id]) ?? nothingPicked
   const keep = useToolsStore((store) => store.pick)
-  const choice = completeChoice({ tool, plans, currentPlan: useCurrentPlan(), picked })
+  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked })
   const input = guideInput(tool.id, choice)
   const shown = useShown('tools.guide', input)
   const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
@@ -121,7 +121,7 @@ export function GuidedTool({ tool, plans }: GuidedToolProps) {
   const checking = useAction('tools.checkGuide')
   if (!choice) return null
   const { plan, keyId } = choice
-  const pick = (change: Picked): void => {
+  const pick = (change: FormOverrides): void => {
     checking.reset()
     keep(tool.id, change)
   }

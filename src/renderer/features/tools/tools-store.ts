@@ -1,20 +1,20 @@
 import type { CheckView } from '@shared/contract'
 import { create } from 'zustand'
 import type { DiffLayout } from '../../ui/diff-view'
-import type { Picked } from './tool-form'
+import type { FormOverrides } from './tool-form'
 import type { Sought } from './tool-status'
 
 interface ToolsStore {
   readonly layout: DiffLayout
   /** What was picked for a setup (by `setupKey`) and not applied yet. */
-  readonly picked: Readonly<Record<string, Picked | undefined>>
+  readonly picked: Readonly<Record<string, FormOverrides | undefined>>
   /** The last verification of each setup (by `setupKey`) in this session. */
   readonly verifications: Readonly<Record<string, CheckView | undefined>>
   /** What is looked for in the list of tools, and whether it shows those that are not installed. */
   readonly sought: Sought
   readonly showsOthers: boolean
   readonly setLayout: (layout: DiffLayout) => void
-  readonly pick: (setup: string, change: Picked) => void
+  readonly pick: (setup: string, change: FormOverrides) => void
   readonly forgetPicked: (setup: string) => void
   readonly setVerification: (setup: string, check: CheckView | undefined) => void
   readonly seek: (change: Partial<Sought>) => void

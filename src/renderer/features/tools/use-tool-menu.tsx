@@ -8,7 +8,7 @@ import { useCurrentPlan } from '../../session'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
 import { setupKey, siteText, type ToolHere, toolAt } from './sites'
-import { completeChoice, previewInput } from './tool-form'
+import { previewInput, resolveToolForm } from './tool-form'
 import { toolPath } from './tool-status'
 import { useToolsStore } from './tools-store'
 import { useShowFile } from './use-tool-actions'
@@ -35,7 +35,7 @@ function useChoiceOf(): (tool: ToolHere) => MethodInput<'tools.snippets'> | unde
   const all = useToolsStore((store) => store.picked)
   return (tool) => {
     const picked = all[setupKey(tool.id, tool.site)] ?? {}
-    return previewInput(tool, completeChoice({ tool, plans, currentPlan, picked }), picked)
+    return previewInput(tool, resolveToolForm({ tool, plans, currentPlan, picked }), picked)
   }
 }
 

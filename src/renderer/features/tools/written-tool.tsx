@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { callKey, useAction, useCall } from '../../ipc'
-import { isStillAt } from '../../paths'
+import { isCurrentRoute } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
@@ -60,7 +60,7 @@ function useSettle(here: ToolHere): (changed: ToolView) => void {
     putInCache(changed)
     forgetPicked(key)
     setVerification(key, undefined)
-    if (!isStillAt(pathname, search)) return
+    if (!isCurrentRoute(pathname, search)) return
     void navigate(toolPath(here.id, undefined, here.site), { replace: true })
     // The button that had the focus is gone.
     document.querySelector<HTMLElement>('[data-page-title]')?.focus()

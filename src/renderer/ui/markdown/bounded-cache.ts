@@ -1,5 +1,5 @@
 /** Results by text, the oldest forgotten when the texts are too long together. */
-export class Kept<T> {
+export class BoundedCache<T> {
   readonly #kept = new Map<string, T>()
   readonly #most: number
   #length = 0

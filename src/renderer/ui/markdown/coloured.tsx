@@ -1,9 +1,9 @@
 import { common, createLowlight } from 'lowlight'
 import type { ReactNode } from 'react'
-import { Kept } from './bounded-cache'
+import { BoundedCache } from './bounded-cache'
 
 const lowlight = createLowlight(common)
-const kept = new Kept<ReactNode>(200_000)
+const kept = new BoundedCache<ReactNode>(200_000)
 
 /** Colours inside each other; what is deeper has the colour around it. */
 const deepest = 30

@@ -4,7 +4,7 @@ import ReactMarkdown from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import remarkMath from 'remark-math'
 import { indentOf, type TextBlock } from './block-reader'
-import { Kept } from './bounded-cache'
+import { BoundedCache } from './bounded-cache'
 import { elements } from './elements'
 
 /** HTML is read as the text that it is. */
@@ -20,7 +20,7 @@ const limits = () => (tree: MarkdownNode, file: { readonly value: unknown }) => 
 const allowed = Object.keys(elements)
 
 /** Characters of blocks whose elements are kept, so that a long conversation is read once and not whenever it is scrolled. */
-const kept = new Kept<ReactNode>(600_000)
+const kept = new BoundedCache<ReactNode>(600_000)
 
 /** What a block is read from. */
 export const sourceOf = ({ source, definitions }: TextBlock): string =>

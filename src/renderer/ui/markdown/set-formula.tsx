@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import ReactMarkdown from 'react-markdown'
 import rehypeKatex from 'rehype-katex'
-import { Kept } from './bounded-cache'
+import { BoundedCache } from './bounded-cache'
 
 /** As much of an element tree as is looked at here. */
 interface Tree {
@@ -50,7 +50,7 @@ const formulaTree = (source: string, isDisplayed: boolean) => (tree: Tree) => {
   tree.children = [{ type: 'element', tagName: 'code', properties: { className }, children: [text] }]
 }
 
-const kept = new Kept<ReactNode>(50_000)
+const kept = new BoundedCache<ReactNode>(50_000)
 
 function setFormula(source: string, isDisplayed: boolean): ReactNode {
   if (source.length > longestWithDefinition && definition.test(source)) return source

@@ -1,4 +1,4 @@
-import { endAtLast } from '../../../../src/main/app/force-exit'
+import { forceExitAfter } from '../../../../src/main/app/force-exit'
 
-endAtLast(Number(process.argv[2]))
+forceExitAfter(Number(process.argv[2]))
 if (process.argv[3] === 'stuck') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)

@@ -1,6 +1,6 @@
 import { AppError } from '@shared/failure'
 import { expect, it, test } from 'vitest'
-import { checkedLink } from '../../../../src/main/app/handlers'
+import { parseExternalUrl } from '../../../../src/main/app/handlers'
 import { playgroundHandlers } from '../../../../src/main/app/playground-handlers'
 import { createRunningCalls } from '../../../../src/main/connections/running-calls'
 import { createPendingKeys } from '../../../../src/main/plans/pending-keys'
@@ -49,12 +49,12 @@ it('says that nothing was saved when no place was chosen', async () => {
 })
 
 test.each(['https://example.com/a?b#c', 'http://example.com/', 'mailto:someone@example.com'])('opens %s', (url) => {
-  expect(checkedLink(url)).toBe(url)
+  expect(parseExternalUrl(url)).toBe(url)
 })
 
 test.each(['file:///etc/passwd', 'javascript:alert(1)', 'https://me:pass@example.com', 'ms-settings:', 'x', ''])(
   'never opens %j',
   (url) => {
-    expect(() => checkedLink(url)).toThrow(AppError)
+    expect(() => parseExternalUrl(url)).toThrow(AppError)
   },
 )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type GivenAddresses, putRight } from '../../../../src/main/connections/normalize-connection'
+import { type GivenAddresses, normalizeConnection } from '../../../../src/main/connections/normalize-connection'
 
 const failing = (code: string, field: string) =>
   expect.objectContaining({ failure: expect.objectContaining({ code, field }) })
@@ -29,7 +29,7 @@ describe('addresses put right', () => {
     ['registryHost', '127.0.0.1:4861', '127.0.0.1:4861', []],
   ])('%s: %s is %s', (field, text, value, corrections) => {
     const given = text.includes('a b') ? text.replace('a b', 'a%20b') : text
-    const right = putRight({ addresses: { [field]: given } })
+    const right = normalizeConnection({ addresses: { [field]: given } })
     expect(right.addresses).toEqual({ [field]: value })
     expect(right.corrections.every((one) => one.field === field)).toBe(true)
     for (const one of corrections) expect(right.corrections.map(({ correction }) => correction)).toContain(one)
@@ -44,11 +44,11 @@ describe('addresses put right', () => {
     ['registryHost', 'http://registry.example.com', 'address.insecure'],
     ['runtimeApiUrl', 'runtime', 'address.notAnAddress'],
   ] as const)('refuses %s = %s and names the field', (field, text, code) => {
-    expect(() => putRight({ addresses: { [field]: text } })).toThrow(failing(code, field))
+    expect(() => normalizeConnection({ addresses: { [field]: text } })).toThrow(failing(code, field))
   })
 
   it('leaves out what is empty', () => {
-    expect(putRight({ addresses: { consoleUrl: '  ', aipApiUrl: undefined } })).toEqual({
+    expect(normalizeConnection({ addresses: { consoleUrl: '  ', aipApiUrl: undefined } })).toEqual({
       addresses: {},
       corrections: [],
     })
@@ -58,7 +58,7 @@ describe('addresses put right', () => {
 describe('a token source put right', () => {
   it('has a token address without a slash at its end, and no empty scope', () => {
     const tokenUrl = 'https://iam.example.com/token/'
-    const right = putRight({
+    const right = normalizeConnection({
       addresses: {},
       tokenSource: { kind: 'client-credentials', tokenUrl, clientId: ' app ', scope: ' ' },
     })
@@ -71,12 +71,12 @@ describe('a token source put right', () => {
 
   it('is refused when its token address is not safe', () => {
     const tokenSource = { kind: 'client-credentials', tokenUrl: 'http://iam.example.com/token', clientId: 'a' } as const
-    expect(() => putRight({ addresses: {}, tokenSource })).toThrow(failing('address.insecure', 'tokenUrl'))
+    expect(() => normalizeConnection({ addresses: {}, tokenSource })).toThrow(failing('address.insecure', 'tokenUrl'))
   })
 
   it('is refused when its command holds a token, which is not repeated', () => {
     const command = ['curl', '-H', 'Authorization: Bearer abcdef0123456789']
-    const act = () => putRight({ addresses: {}, tokenSource: { kind: 'command', command } })
+    const act = () => normalizeConnection({ addresses: {}, tokenSource: { kind: 'command', command } })
     expect(act).toThrow(failing('input.invalid', 'command'))
     expect(act).not.toThrow(/abcdef/)
   })

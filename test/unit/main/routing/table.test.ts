@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RelayOrder, tableMessage } from '../../../../src/main/routing/relay-protocol'
+import { RelayCommand, tableMessage } from '../../../../src/main/routing/relay-protocol'
 import { groundText, TableBuilder, type TableGround } from '../../../../src/main/routing/table'
 import { Secret } from '../../../../src/main/secret'
 import { relayDefaults } from '../../../../src/main/settings/records'
@@ -85,7 +85,7 @@ describe('the table', () => {
   it('arrives whole in another process, its keys closed again', async () => {
     const { table } = await make().builder.build(ground())
     const message = structuredClone({ kind: 'table', table: tableMessage(table) })
-    const order = RelayOrder.parse(message)
+    const order = RelayCommand.parse(message)
     if (order.kind !== 'table') throw new Error('another order')
     expect(order.table).toMatchObject({ clients: [{ upstreams: [{ planId: 'p1' }, { planId: 'p2' }] }] })
     expect(order.table.clients[0]?.token.isSame(token)).toBe(true)

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest'
-import { chosenBy, withKey, withWay } from '../../../../src/main/routing/upstream-choices'
+import { chosenBy, setUpstream, withKey } from '../../../../src/main/routing/upstream-choices'
 
 const choice = { planId: 'p1', keyId: 'k1', modelCode: 'large' }
 const way = { toolId: 'claude-code', planId: 'p2', keyId: 'k9', failover: [{ planId: 'p1' }] }
@@ -20,11 +20,11 @@ test.each([
 
 it('sets a way in its place, and keeps what is tried in its place unless another is given', () => {
   const other = { toolId: 'opencode', planId: 'p1', failover: [] }
-  expect(withWay([way, other], { toolId: 'claude-code', planId: 'p3' })).toEqual([
+  expect(setUpstream([way, other], { toolId: 'claude-code', planId: 'p3' })).toEqual([
     { toolId: 'claude-code', planId: 'p3', failover: [{ planId: 'p1' }] },
     other,
   ])
-  expect(withWay([other], { ...way, failover: [] })).toEqual([other, { ...way, failover: [] }])
+  expect(setUpstream([other], { ...way, failover: [] })).toEqual([other, { ...way, failover: [] }])
 })
 
 it('gives ways and what is tried in their place another key, and no other way', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest'
 import { entryView, recoverAt, revealFrom } from '../../../../src/main/setups/change-history'
 import { placeOf } from '../../../../src/main/setups/config-scopes'
 import { requestOf } from '../../../../src/main/setups/setup-request'
-import { planApply } from '../../../../src/main/tools/apply'
+import { prepareApply } from '../../../../src/main/tools/apply'
 import { commit } from '../../../../src/main/tools/commit'
 import { type Entry, readHistory, writeEntry } from '../../../../src/main/tools/history'
 import { writtenTarget } from '../../../../src/main/tools/targets'
@@ -17,7 +17,7 @@ async function written() {
   const { machine, deps } = bench
   const choice = { toolId: 'claude-code', planId: 'p1', modelCode: 'large' }
   const request = await requestOf(claude, choice, deps)
-  await commit([await planApply(claude, request, await placeOf(machine))], machine.place)
+  await commit([await prepareApply(claude, request, await placeOf(machine))], machine.place)
   const [entry] = await readHistory(machine.place)
   if (!entry) throw new Error('Nothing is in the history.')
   return { ...bench, entry, file: join(bench.home, '.claude/settings.json') }

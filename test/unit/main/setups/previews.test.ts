@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { Previews } from '../../../../src/main/setups/previews'
-import type { ToolPlan } from '../../../../src/main/tools/change-set'
+import type { ChangeSet } from '../../../../src/main/tools/change-set'
 import { makeBench } from './bench'
 
-function planOf(over: Partial<ToolPlan> = {}): ToolPlan {
+function planOf(over: Partial<ChangeSet> = {}): ChangeSet {
   const { machine } = makeBench()
   return {
     kind: 'apply',

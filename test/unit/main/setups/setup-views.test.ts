@@ -6,7 +6,7 @@ import type { PlanRecord } from '../../../../src/main/settings/settings'
 import { placeOf } from '../../../../src/main/setups/config-scopes'
 import { requestOf } from '../../../../src/main/setups/setup-request'
 import { viewOf } from '../../../../src/main/setups/setup-views'
-import { planApply } from '../../../../src/main/tools/apply'
+import { prepareApply } from '../../../../src/main/tools/apply'
 import { commit } from '../../../../src/main/tools/commit'
 import { journalPath } from '../../../../src/main/tools/journal'
 import type { Target } from '../../../../src/main/tools/target'
@@ -21,7 +21,7 @@ async function configured(plans: PlanRecord[], over: Partial<ToolChoice> = {}) {
   const choice = { toolId: 'claude-code', planId: 'p1', modelCode: 'large', ...over }
   const apply = async (site: Site = { kind: 'user' }): Promise<void> => {
     const request = await requestOf(claude, { ...choice, site }, deps)
-    await commit([await planApply(claude, request, await placeOf(machine, site))], machine.place)
+    await commit([await prepareApply(claude, request, await placeOf(machine, site))], machine.place)
   }
   await apply()
   return { ...bench, apply, file: join(bench.home, '.claude/settings.json'), view: () => viewOf(claude, deps) }

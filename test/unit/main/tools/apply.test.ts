@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { planApply } from '../../../../src/main/tools/apply'
+import { prepareApply } from '../../../../src/main/tools/apply'
 import { toolStatus } from '../../../../src/main/tools/status'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { droid } from '../../../../src/main/tools/targets/droid'
@@ -106,7 +106,7 @@ describe('the key of this app', () => {
     change(path, '"maxContextLimit": 128000', '"maxContextLimit": 9')
     const before = workshop.tree(workshop.root)
     const keep = [`customModels[custom:platform-companion/gw-large]`]
-    await expect(planApply(droid, { ...request, delivery: 'plain', keep }, workshop.place)).rejects.toMatchObject({
+    await expect(prepareApply(droid, { ...request, delivery: 'plain', keep }, workshop.place)).rejects.toMatchObject({
       failure: { code: 'input.invalid' },
     })
     expect(workshop.tree(workshop.root)).toEqual(before)

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type RivalPlace, rivalsOf, rivalWarnings } from '../../../../src/main/tools/conflicting-settings'
+import { findConflicts, listConflictSources, type RivalPlace } from '../../../../src/main/tools/conflicting-settings'
 import { realDisk } from '../../../../src/main/tools/disk'
 import { environmentOf, type ToolEnvironment } from '../../../../src/main/tools/environment'
 import type { Variables } from '../../../../src/main/tools/login-shell'
-import type { Rival } from '../../../../src/main/tools/target'
+import type { ConflictSource } from '../../../../src/main/tools/target'
 
 let home: string
 beforeEach(() => {
@@ -21,9 +21,9 @@ function placeWith({ app = {}, shell = {}, platform = 'linux' }: Facts): RivalPl
   return { environment, loginShell: async () => shell, disk: realDisk }
 }
 
-const named = (...names: string[]): Rival[] => names.map((name) => ({ kind: 'variable', name }))
+const named = (...names: string[]): ConflictSource[] => names.map((name) => ({ kind: 'variable', name }))
 
-const projectFile = (format: Extract<Rival, { kind: 'file' }>['format'] = 'jsonc'): Rival[] => [
+const projectFile = (format: Extract<ConflictSource, { kind: 'file' }>['format'] = 'jsonc'): ConflictSource[] => [
   {
     kind: 'file',
     origin: 'project',
@@ -43,7 +43,7 @@ function put(text: string | Uint8Array): string {
 describe('a variable that would win', () => {
   it('of the login shell comes with the line that takes it out', async () => {
     const place = placeWith({ shell: { RIVAL: 'sk-secret-value' } })
-    expect(await rivalWarnings(named('RIVAL', 'OTHER'), place)).toEqual([
+    expect(await findConflicts(named('RIVAL', 'OTHER'), place)).toEqual([
       { code: 'shellVariable', subject: 'RIVAL', origin: 'loginShell', fix: 'copyLine', text: 'unset RIVAL' },
     ])
   })
@@ -53,30 +53,30 @@ describe('a variable that would win', () => {
     ['/bin/zsh', 'unset RIVAL'],
   ])('is taken out in the language of %s', async (SHELL, text) => {
     const place = placeWith({ app: { SHELL }, shell: { RIVAL: 'x' } })
-    expect(await rivalWarnings(named('RIVAL'), place)).toMatchObject([{ text }])
+    expect(await findConflicts(named('RIVAL'), place)).toMatchObject([{ text }])
   })
 
   it('of this app alone is said to be that', async () => {
-    expect(await rivalWarnings(named('RIVAL'), placeWith({ app: { RIVAL: 'x' } }))).toEqual([
+    expect(await findConflicts(named('RIVAL'), placeWith({ app: { RIVAL: 'x' } }))).toEqual([
       { code: 'shellVariable', subject: 'RIVAL', origin: 'app' },
     ])
   })
 
   it('of both is told once, as the login shell’s', async () => {
     const place = placeWith({ app: { RIVAL: 'x' }, shell: { RIVAL: 'x' } })
-    expect(await rivalWarnings(named('RIVAL'), place)).toMatchObject([{ origin: 'loginShell' }])
+    expect(await findConflicts(named('RIVAL'), place)).toMatchObject([{ origin: 'loginShell' }])
   })
 
   it('is taken out by PowerShell on Windows', async () => {
     const place = placeWith({ app: { RIVAL: 'x' }, platform: 'win32' })
-    expect(await rivalWarnings(named('RIVAL'), place)).toEqual([
+    expect(await findConflicts(named('RIVAL'), place)).toEqual([
       { code: 'shellVariable', subject: 'RIVAL', origin: 'app', fix: 'copyLine', text: 'Remove-Item Env:RIVAL' },
     ])
   })
 
   it('does not count when it is empty', async () => {
     const place = placeWith({ app: { RIVAL: '' }, shell: { RIVAL: '' } })
-    expect(await rivalWarnings(named('RIVAL'), place)).toEqual([])
+    expect(await findConflicts(named('RIVAL'), place)).toEqual([])
   })
 
   it('is looked for in the login shell only when a tool has such rivals', async () => {
@@ -85,9 +85,9 @@ describe('a variable that would win', () => {
       asked += 1
       return {}
     }
-    await rivalWarnings(projectFile(), { ...placeWith({}), loginShell })
+    await findConflicts(projectFile(), { ...placeWith({}), loginShell })
     expect(asked).toBe(0)
-    await rivalWarnings(named('RIVAL'), { ...placeWith({}), loginShell })
+    await findConflicts(named('RIVAL'), { ...placeWith({}), loginShell })
     expect(asked).toBe(1)
   })
 })
@@ -96,7 +96,7 @@ describe('a file that would win', () => {
   it('is named with each setting that stands in it', async () => {
     const path = put('{ // mine\n "env": { "BASE_URL": "https://sk-secret.example" }, "model": null, "other": 1 }')
     const found = { code: 'rivalFile', origin: 'project', path, fix: 'openFile' }
-    expect(await rivalWarnings(projectFile(), placeWith({}))).toEqual([
+    expect(await findConflicts(projectFile(), placeWith({}))).toEqual([
       { ...found, subject: 'env.BASE_URL' },
       { ...found, subject: 'model' },
     ])
@@ -110,36 +110,37 @@ describe('a file that would win', () => {
     ['is empty', ''],
   ])('is no rival when it %s', async (_case, text) => {
     if (text !== undefined) put(text)
-    expect(await rivalWarnings(projectFile(), placeWith({}))).toEqual([])
+    expect(await findConflicts(projectFile(), placeWith({}))).toEqual([])
   })
 
   it('is no rival when a folder is in its place', async () => {
     mkdirSync(join(home, 'work', 'settings.json'), { recursive: true })
-    expect(await rivalWarnings(projectFile(), placeWith({}))).toEqual([])
+    expect(await findConflicts(projectFile(), placeWith({}))).toEqual([])
   })
 
   it('is read in its own format', async () => {
     put('model: mine\nenv:\n  OTHER: 1\n')
-    expect(await rivalWarnings(projectFile('yaml'), placeWith({}))).toMatchObject([{ subject: 'model' }])
+    expect(await findConflicts(projectFile('yaml'), placeWith({}))).toMatchObject([{ subject: 'model' }])
   })
 
   it('is no rival where the tool has none', async () => {
     const [rival] = projectFile()
     if (rival?.kind !== 'file') throw new Error('no file')
-    expect(await rivalWarnings([{ ...rival, path: () => undefined }], placeWith({}))).toEqual([])
+    expect(await findConflicts([{ ...rival, path: () => undefined }], placeWith({}))).toEqual([])
   })
 })
 
 it('no value is ever told', async () => {
   put('{ "model": "sk-in-a-file" }')
   const place = placeWith({ app: { A: 'sk-in-the-app' }, shell: { B: 'sk-in-the-shell' } })
-  const told = await rivalWarnings([...named('A', 'B'), ...projectFile()], place)
+  const told = await findConflicts([...named('A', 'B'), ...projectFile()], place)
   expect(told).toHaveLength(3)
   expect(JSON.stringify(told)).not.toContain('sk-in')
 })
 
 it('the variable of a key in the tool’s own file is a rival, and no other way to the key makes it one', () => {
   const target = { rivals: named('A'), variable: 'TOOL_KEY' }
-  expect(rivalsOf(target, 'envFile')).toEqual(named('A', 'TOOL_KEY'))
-  for (const delivery of ['helper', 'env', 'plain'] as const) expect(rivalsOf(target, delivery)).toEqual(named('A'))
+  expect(listConflictSources(target, 'envFile')).toEqual(named('A', 'TOOL_KEY'))
+  for (const delivery of ['helper', 'env', 'plain'] as const)
+    expect(listConflictSources(target, delivery)).toEqual(named('A'))
 })

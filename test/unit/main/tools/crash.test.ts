@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { planApply, type ToolRequest } from '../../../../src/main/tools/apply'
+import { prepareApply, type ToolRequest } from '../../../../src/main/tools/apply'
 import type { Disk } from '../../../../src/main/tools/disk'
-import { planRestore } from '../../../../src/main/tools/restore'
+import { prepareRestore } from '../../../../src/main/tools/restore'
 import { readTool } from '../../../../src/main/tools/status'
 import type { FoundSettings, WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
@@ -32,9 +32,9 @@ const commented = '{\n  // mine\n  "theme": "dark"\n}\n'
 const moved: ToolRequest = { ...request, moveCommentsToCopy: true }
 
 const applying = (target: WrittenTarget, wanted: ToolRequest) => async (workshop: Workshop, disk: Disk) =>
-  workshop.commit(await planApply(target, wanted, workshop.on(disk)), disk)
+  workshop.commit(await prepareApply(target, wanted, workshop.on(disk)), disk)
 const restoring = (target: WrittenTarget) => async (workshop: Workshop, disk: Disk) =>
-  workshop.commit(await planRestore(target, workshop.on(disk)), disk)
+  workshop.commit(await prepareRestore(target, workshop.on(disk)), disk)
 
 /** Adds a setting of the user's own in front of everything. */
 function edit(workshop: Workshop, target: WrittenTarget): void {

@@ -14,16 +14,16 @@ import { inspect } from 'node:util'
 import { AppError } from '@shared/failure'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { toolsUsingPlan } from '../../../../src/main/routing/upstream-choices'
-import { planApply } from '../../../../src/main/tools/apply'
+import { prepareApply } from '../../../../src/main/tools/apply'
 import { journalPath } from '../../../../src/main/tools/journal'
-import { planRestore } from '../../../../src/main/tools/restore'
+import { prepareRestore } from '../../../../src/main/tools/restore'
 import { readTool, toolStatus } from '../../../../src/main/tools/status'
 import type { WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { nanocoder } from '../../../../src/main/tools/targets/nanocoder'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { vscodeCopilot } from '../../../../src/main/tools/targets/vscode-copilot'
-import { keptFolder } from '../../../../src/main/tools/tool-backup'
+import { backupFolder } from '../../../../src/main/tools/tool-backup'
 import { memorySettings } from '../../../support/memory-settings'
 import { refusing } from './support/failing-disk'
 import { KEY, OTHER_KEY, otherRequest, request, Workshop } from './support/workshop'
@@ -59,7 +59,7 @@ const keyFiles = (): string[] =>
   Object.keys(workshop.tree(workshop.dataDir)).filter((path) => path.startsWith('/key-files/') && !path.endsWith('/'))
 
 const backups = (): string[] =>
-  readdirSync(keptFolder(workshop.place)).map((name) => join(keptFolder(workshop.place), name))
+  readdirSync(backupFolder(workshop.place)).map((name) => join(backupFolder(workshop.place), name))
 
 describe('the key', () => {
   test('is in no file with a helper command, and in one private file with a file reference', async () => {
@@ -87,7 +87,7 @@ describe('the key', () => {
 
   test('never appears in a plan, however it is printed', async () => {
     for (const target of [claudeCode, openCode]) {
-      const plan = await planApply(target, { ...request, delivery: 'plain' }, workshop.place)
+      const plan = await prepareApply(target, { ...request, delivery: 'plain' }, workshop.place)
       expect(JSON.stringify(plan)).not.toContain(KEY)
       expect(inspect(plan, { depth: 20, showHidden: true })).not.toContain(KEY)
       expect(plan.files.flatMap(({ lines }) => lines)).toContainEqual(
@@ -104,10 +104,10 @@ describe('the key', () => {
       [openCode, 'file'],
       [openCode, 'plain'],
     ] as const)
-      expect((await failureOf(planApply(target, { ...without, delivery }, workshop.place)))?.code).toBe(
+      expect((await failureOf(prepareApply(target, { ...without, delivery }, workshop.place)))?.code).toBe(
         'vault.keyMissing',
       )
-    expect((await failureOf(planApply(claudeCode, { ...request, helperCommand: '' }, workshop.place)))?.code).toBe(
+    expect((await failureOf(prepareApply(claudeCode, { ...request, helperCommand: '' }, workshop.place)))?.code).toBe(
       'vault.keyMissing',
     )
   })
@@ -186,7 +186,7 @@ describe('files', () => {
   ])('that are %s are refused', async (_name, make) => {
     mkdirSync(join(workshop.home, '.claude'))
     make(claude)
-    expect((await failureOf(planApply(claudeCode, request, workshop.place)))?.code).toBe('file.unreadable')
+    expect((await failureOf(prepareApply(claudeCode, request, workshop.place)))?.code).toBe('file.unreadable')
     expect((await toolStatus(claudeCode, undefined, workshop.place)).status).toBe('unreadable')
   })
 
@@ -220,7 +220,7 @@ describe('a write that the system refuses', () => {
     const before = workshop.tree()
     const disk = refusing(errno, (what, path) => what === operation && path.includes('/.config/'))
     const failure = await failureOf(
-      planApply(openCode, request, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
+      prepareApply(openCode, request, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
     )
     expect(failure).toMatchObject({ code: 'file.unwritable', message: expect.stringContaining(code) })
     expect(workshop.tree()).toEqual(before)
@@ -235,7 +235,7 @@ describe('a write that the system refuses', () => {
     const before = workshop.tree(workshop.root)
     const disk = refusing('ENOSPC', (what, path) => what === 'writeFile' && path.includes('/.config/'))
     const failure = await failureOf(
-      planApply(openCode, request, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
+      prepareApply(openCode, request, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
     )
     expect(failure?.code).toBe('file.unwritable')
     expect(workshop.tree(workshop.root)).toEqual(before)
@@ -247,7 +247,7 @@ describe('a write that the system refuses', () => {
     await workshop.apply(openCode)
     const disk = refusing('EROFS', (what, path) => what === 'create' && path.includes('/.config/'))
     const failure = await failureOf(
-      planRestore(openCode, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
+      prepareRestore(openCode, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
     )
     expect(failure?.code).toBe('file.unwritable')
     expect(await status(openCode)).toBe('configured')
@@ -259,7 +259,7 @@ describe('a write that the system refuses', () => {
     workshop.put(code, SETTINGS)
     const disk = refusing('ENOSPC', (what, path) => what === 'writeFile' && path.includes('/key-files/'))
     const failure = await failureOf(
-      planApply(openCode, request, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
+      prepareApply(openCode, request, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
     )
     expect(failure?.code).toBe('file.unwritable')
     expect(workshop.read(code)?.toString()).toBe(SETTINGS)
@@ -269,7 +269,7 @@ describe('a write that the system refuses', () => {
   test('for tidying up does not undo what is done', async () => {
     await workshop.apply(openCode, otherRequest)
     const disk = refusing('EACCES', (what, path) => what === 'unlink' && path.includes('/key-files/'))
-    await workshop.commit(await planApply(openCode, request, workshop.on(disk)), disk)
+    await workshop.commit(await prepareApply(openCode, request, workshop.on(disk)), disk)
     expect(await status(openCode)).toBe('configured')
     await workshop.restore(openCode)
     expect(keyFiles()).toEqual([])
@@ -291,7 +291,7 @@ describe('between preview and write', () => {
 
   test.each(changes)('%s: nothing is written', async (_name, change) => {
     workshop.put(claude, SETTINGS)
-    const plan = await planApply(claudeCode, request, workshop.place)
+    const plan = await prepareApply(claudeCode, request, workshop.place)
     change()
     workshop.makeLock()
     const changed = workshop.tree(workshop.root)
@@ -302,7 +302,7 @@ describe('between preview and write', () => {
   test.each(changes)('%s: nothing is restored', async (_name, change) => {
     workshop.put(claude, SETTINGS)
     await workshop.apply(claudeCode)
-    const plan = await planRestore(claudeCode, workshop.place)
+    const plan = await prepareRestore(claudeCode, workshop.place)
     change()
     const changed = workshop.tree(workshop.root)
     expect((await failureOf(workshop.commit(plan)))?.code).toBe('file.changed')
@@ -311,7 +311,7 @@ describe('between preview and write', () => {
 
   test('another window applied: the older preview is refused', async () => {
     workshop.put(claude, SETTINGS)
-    const older = await planApply(claudeCode, request, workshop.place)
+    const older = await prepareApply(claudeCode, request, workshop.place)
     await workshop.apply(claudeCode, otherRequest)
     expect((await failureOf(workshop.commit(older)))?.code).toBe('file.changed')
     expect(await status(claudeCode)).toBe('configured')
@@ -323,7 +323,7 @@ describe('between preview and write', () => {
       if (what === 'writeFile' && path.includes('.claude')) writeFileSync(claude, '{"late":true}')
       return false
     })
-    const plan = await planApply(claudeCode, request, workshop.on(changing))
+    const plan = await prepareApply(claudeCode, request, workshop.on(changing))
     expect((await failureOf(workshop.commit(plan, changing)))?.code).toBe('file.changed')
     expect(workshop.read(claude)?.toString()).toBe('{"late":true}')
     expect(await status(claudeCode)).toBe('absent')
@@ -332,7 +332,7 @@ describe('between preview and write', () => {
 
 describe('undoing', () => {
   test('of nothing says so', async () => {
-    expect((await failureOf(planRestore(claudeCode, workshop.place)))?.code).toBe('tool.notConfigured')
+    expect((await failureOf(prepareRestore(claudeCode, workshop.place)))?.code).toBe('tool.notConfigured')
   })
 
   test('of a file that the user deleted leaves it deleted and clears up', async () => {
@@ -406,7 +406,10 @@ describe('undoing', () => {
     await workshop.apply(claudeCode)
     writeFileSync(claude, '{ broken')
     const before = workshop.tree(workshop.root)
-    expect(await failureOf(planRestore(claudeCode, workshop.place))).toMatchObject({ code: 'file.unparsable', line: 1 })
+    expect(await failureOf(prepareRestore(claudeCode, workshop.place))).toMatchObject({
+      code: 'file.unparsable',
+      line: 1,
+    })
     expect((await toolStatus(claudeCode, undefined, workshop.place)).status).toBe('unreadable')
     expect(workshop.tree(workshop.root)).toEqual(before)
   })
@@ -479,13 +482,13 @@ describe('the record', () => {
     writeFileSync(journalPath('claude-code', workshop.place), '{"version":1,')
     const configured = workshop.read(claude)
     const refusals = [
-      await failureOf(planRestore(claudeCode, workshop.place)),
-      await failureOf(planApply(claudeCode, request, workshop.place)),
+      await failureOf(prepareRestore(claudeCode, workshop.place)),
+      await failureOf(prepareApply(claudeCode, request, workshop.place)),
     ]
     for (const refusal of refusals)
       expect(refusal).toMatchObject({
         code: 'file.unreadable',
-        message: expect.stringContaining(keptFolder(workshop.place)),
+        message: expect.stringContaining(backupFolder(workshop.place)),
       })
     expect((await toolStatus(claudeCode, undefined, workshop.place)).status).toBe('unreadable')
     expect(workshop.read(claude)).toEqual(configured)
@@ -495,7 +498,7 @@ describe('the record', () => {
     workshop.put(claude, SETTINGS)
     await workshop.apply(claudeCode)
     for (const backup of backups()) writeFileSync(backup, '{}')
-    expect((await failureOf(planRestore(claudeCode, workshop.place)))?.code).toBe('file.unreadable')
+    expect((await failureOf(prepareRestore(claudeCode, workshop.place)))?.code).toBe('file.unreadable')
   })
 
   test('that was lost does not make our own settings an original', async () => {
@@ -559,7 +562,7 @@ describe('moved comments', () => {
     await workshop.apply(claudeCode, otherRequest)
     writeFileSync(claude, readFileSync(claude, 'utf8').replace('{\n', '{\n  // new\n'))
     expect((await toolStatus(claudeCode, undefined, workshop.place)).problem?.code).toBe('file.notStrict')
-    expect((await failureOf(planApply(claudeCode, request, workshop.place)))?.code).toBe('file.notStrict')
+    expect((await failureOf(prepareApply(claudeCode, request, workshop.place)))?.code).toBe('file.notStrict')
     await workshop.restore(claudeCode)
     expect(readFileSync(claude, 'utf8')).toContain('// new')
   })
@@ -668,7 +671,7 @@ describe('what the person keeps or takes out', () => {
 
   test('is never the address without the credential', async () => {
     for (const keep of [['apiKeyHelper'], ['env.ANTHROPIC_AUTH_TOKEN', 'apiKeyHelper']])
-      expect((await failureOf(planApply(claudeCode, { ...request, keep }, workshop.place)))?.code).toBe(
+      expect((await failureOf(prepareApply(claudeCode, { ...request, keep }, workshop.place)))?.code).toBe(
         'vault.keyMissing',
       )
   })
@@ -683,13 +686,13 @@ describe('a project', () => {
       site: { kind: 'project', folder: workshop.home } as const,
     }
     await workshop.apply(claudeCode)
-    await workshop.commit(await planApply(claudeCode, otherRequest, place))
+    await workshop.commit(await prepareApply(claudeCode, otherRequest, place))
     const local = join(workshop.home, '.claude/settings.local.json')
     expect(readFileSync(local, 'utf8')).toContain(otherRequest.gatewayUrl)
     expect(toolsUsingPlan({ dataDir: workshop.dataDir, settings: memorySettings() }, 'plan-2')).toEqual(['claude-code'])
     await workshop.restore(claudeCode)
     expect((await toolStatus(claudeCode, undefined, place)).status).toBe('configured')
-    await workshop.commit(await planRestore(claudeCode, place))
+    await workshop.commit(await prepareRestore(claudeCode, place))
     expect(existsSync(local)).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
 import { AppError } from '@shared/failure'
 import { afterEach, describe, expect, test } from 'vitest'
-import { planApply, type ToolRequest } from '../../../../src/main/tools/apply'
+import { prepareApply, type ToolRequest } from '../../../../src/main/tools/apply'
 import { toolStatus } from '../../../../src/main/tools/status'
 import { type Case, cases, fixturePath } from './support/cases'
 import { changeByHand } from './support/change-by-hand'
@@ -88,7 +88,7 @@ const refused = cases.filter((each) => each.refused !== undefined)
 test.each(refused)('$name is left alone, and the failure says where', async (each) => {
   const workshop = lay(each)
   const before = workshop.tree()
-  const failure = await planApply(each.target, wanted(each), workshop.place).then(
+  const failure = await prepareApply(each.target, wanted(each), workshop.place).then(
     () => undefined,
     (error: unknown) => (error instanceof AppError ? error.failure : error),
   )

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findEntry, readHistory } from '../../../../src/main/tools/history'
-import { planLetGo } from '../../../../src/main/tools/restore'
-import { planRewind } from '../../../../src/main/tools/rewind'
+import { prepareUnmanage } from '../../../../src/main/tools/restore'
+import { prepareRewind } from '../../../../src/main/tools/rewind'
 import { toolStatus } from '../../../../src/main/tools/status'
 import type { WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
@@ -26,7 +26,7 @@ async function rewind(target: WrittenTarget, nth: number): Promise<void> {
   const entry = (await readHistory(workshop.place))[nth]
   const [tool] = entry?.tools ?? []
   if (!tool) throw new Error('no such write')
-  await workshop.commit(await planRewind(tool, { target, place: workshop.place, reveal }))
+  await workshop.commit(await prepareRewind(tool, { target, place: workshop.place, reveal }))
 }
 
 const status = async (target: WrittenTarget) => (await toolStatus(target, undefined, workshop.place)).status
@@ -90,7 +90,7 @@ test('going back shows what the file lost and got, secrets masked', async () => 
   await workshop.restore(claudeCode)
   const [tool] = (await readHistory(workshop.place))[0]?.tools ?? []
   if (!tool) throw new Error('no write')
-  const plan = await planRewind(tool, { target: claudeCode, place: workshop.place, reveal })
+  const plan = await prepareRewind(tool, { target: claudeCode, place: workshop.place, reveal })
   const text = JSON.stringify(plan.files)
   expect(text).toContain('[secret]')
   expect(text).not.toContain(KEY)
@@ -100,7 +100,7 @@ test('going back shows what the file lost and got, secrets masked', async () => 
 test('letting go leaves the files and a key that they point at, forgets them, and can be taken back', async () => {
   await workshop.apply(openCode)
   const before = workshop.tree(workshop.root)
-  await workshop.commit(await planLetGo(openCode, workshop.place))
+  await workshop.commit(await prepareUnmanage(openCode, workshop.place))
   const files = (tree: Record<string, string>): string[] =>
     Object.keys(tree).filter((path) => path.startsWith('/home') || path.includes('key-files'))
   expect(files(workshop.tree(workshop.root))).toEqual(files(before))

@@ -14,9 +14,9 @@ import {
 import { dirname, join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { afterEach, expect, test, vi } from 'vitest'
-import { planApply } from '../../../../src/main/tools/apply'
+import { prepareApply } from '../../../../src/main/tools/apply'
 import { realDisk } from '../../../../src/main/tools/disk'
-import { planRestore } from '../../../../src/main/tools/restore'
+import { prepareRestore } from '../../../../src/main/tools/restore'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { isDeep } from '../../../support/depth'
 import { attributesOf, putWithAttributes } from '../../../support/file-attributes'
@@ -169,8 +169,8 @@ test('a file of another user that can only be replaced is told so before it is w
   const user = statSync(path).uid + 1
   const disk = { ...realDisk, user, isWritable: async () => false }
   const warning = { code: 'fileReplaced', subject: path }
-  expect((await planApply(openCode, request, workshop.on(disk))).warnings).toContainEqual(warning)
-  expect((await planApply(openCode, request, workshop.place)).warnings).not.toContainEqual(warning)
+  expect((await prepareApply(openCode, request, workshop.on(disk))).warnings).toContainEqual(warning)
+  expect((await prepareApply(openCode, request, workshop.place)).warnings).not.toContainEqual(warning)
   await workshop.apply(openCode, request)
-  expect((await planRestore(openCode, workshop.on(disk))).warnings).toContainEqual(warning)
+  expect((await prepareRestore(openCode, workshop.on(disk))).warnings).toContainEqual(warning)
 })

@@ -2,11 +2,11 @@ import { linkSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { planApply } from '../../../../src/main/tools/apply'
+import { prepareApply } from '../../../../src/main/tools/apply'
 import type { Disk } from '../../../../src/main/tools/disk'
 import { readHistory } from '../../../../src/main/tools/history'
 import { type RecoveryTools, recover } from '../../../../src/main/tools/recover'
-import { planRestore } from '../../../../src/main/tools/restore'
+import { prepareRestore } from '../../../../src/main/tools/restore'
 import { toolStatus } from '../../../../src/main/tools/status'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
@@ -37,7 +37,7 @@ async function prepare(): Promise<Workshop> {
 const plansOf = (workshop: Workshop, disk: Disk) =>
   Promise.all(
     tools.map((tool) =>
-      planApply(tool, tool === twoFiles ? { ...request, delivery: 'plain' } : request, workshop.on(disk)),
+      prepareApply(tool, tool === twoFiles ? { ...request, delivery: 'plain' } : request, workshop.on(disk)),
     ),
   )
 
@@ -45,7 +45,7 @@ const applyAll = async (workshop: Workshop, disk: Disk): Promise<void> =>
   workshop.commit(await plansOf(workshop, disk), disk)
 
 const removeAll = async (workshop: Workshop, disk: Disk): Promise<void> =>
-  workshop.commit(await Promise.all(tools.map((tool) => planRestore(tool, workshop.on(disk)))), disk)
+  workshop.commit(await Promise.all(tools.map((tool) => prepareRestore(tool, workshop.on(disk)))), disk)
 
 const keys: Readonly<Record<string, string>> = { 'plan-1': KEY, 'plan-2': OTHER_KEY }
 
@@ -159,7 +159,7 @@ describe('a write into a file with several names that is killed halfway while th
     Object.keys(workshop.tree()).filter((name) => name.endsWith('.companion-tmp'))
 
   const applyOne = async (workshop: Workshop, disk: Disk): Promise<void> =>
-    workshop.commit(await planApply(twoFiles, { ...request, delivery: 'plain' }, workshop.on(disk)), disk)
+    workshop.commit(await prepareApply(twoFiles, { ...request, delivery: 'plain' }, workshop.on(disk)), disk)
 
   /** Killed with the file half old, half new; the old content has the key of another plan. */
   async function killHalfway() {

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { AppError, type Failure } from '@shared/failure'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { planApply } from '../../../../src/main/tools/apply'
+import { prepareApply } from '../../../../src/main/tools/apply'
 import type { Format } from '../../../../src/main/tools/editors/editor'
 import { toolStatus } from '../../../../src/main/tools/status'
 import { writtenTargets } from '../../../../src/main/tools/targets'
@@ -196,7 +196,7 @@ test.each(breakable)('$name: a file that does not parse is refused with its line
   for (const other of each.before.filter(({ id }) => id === file.id))
     workshop.put(fixturePath(each, other, workshop), text)
   const before = workshop.tree()
-  const failure = await planApply(each.target, { ...request, ...each.choice }, workshop.place).then(
+  const failure = await prepareApply(each.target, { ...request, ...each.choice }, workshop.place).then(
     (): Partial<Failure> => ({}),
     (error: unknown) => (error instanceof AppError ? error.failure : {}),
   )
@@ -240,7 +240,7 @@ test.each(doubles)('$name: a setting of ours that stands there twice is refused 
   const { workshop } = lay({ ...each, before: [] }, unchanged)
   workshop.put(file.path(workshop.place.environment) ?? '', text)
   const before = workshop.tree()
-  await expect(planApply(each.target, { ...request, ...each.choice }, workshop.place)).rejects.toMatchObject({
+  await expect(prepareApply(each.target, { ...request, ...each.choice }, workshop.place)).rejects.toMatchObject({
     failure: { code: 'file.unparsable', line: expect.any(Number) },
   })
   expect(workshop.tree()).toEqual(before)

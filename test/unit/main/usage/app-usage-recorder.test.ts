@@ -2,7 +2,7 @@ import type { CheckView } from '@shared/contract'
 import { expect, it } from 'vitest'
 import type { GatewayQuestion } from '../../../../src/main/gateway/probe'
 import { Secret } from '../../../../src/main/secret'
-import { notedCheck } from '../../../../src/main/usage/app-usage-recorder'
+import { recordCheck } from '../../../../src/main/usage/app-usage-recorder'
 import type { LedgerEntry } from '../../../../src/main/usage/entry'
 
 const key = new Secret('sk-abcdefghijklmnopqrstuv0001')
@@ -22,7 +22,7 @@ const told = {
 
 async function note(view: CheckView): Promise<LedgerEntry[]> {
   const noted: LedgerEntry[] = []
-  const check = notedCheck(async () => view, {
+  const check = recordCheck(async () => view, {
     add: (entries) => noted.push(...entries),
     isRelayed: (address) => address.startsWith('http://127.0.0.1:4870/t/'),
     plans: () => plans,

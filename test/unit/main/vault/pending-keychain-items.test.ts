@@ -4,7 +4,7 @@ import { Connections } from '../../../../src/main/connections/connections'
 import { Plans } from '../../../../src/main/plans/plans'
 import { Secret } from '../../../../src/main/secret'
 import { createSettings, type SettingsStore } from '../../../../src/main/settings/settings'
-import { NewItems } from '../../../../src/main/vault/pending-keychain-items'
+import { PendingKeychainItems } from '../../../../src/main/vault/pending-keychain-items'
 import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memoryStore } from '../../../support/memory-settings'
@@ -49,7 +49,7 @@ class Machine {
       confirm: async () => true,
       commands: { require: async () => {}, askAgain: () => {}, forget: () => {} },
     })
-    return { plans, connections, settings, items: new NewItems({ settings, vault, clock }) }
+    return { plans, connections, settings, items: new PendingKeychainItems({ settings, vault, clock }) }
   }
 
   /** What was written here was written by a process that has ended. */

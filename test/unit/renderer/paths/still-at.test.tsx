@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isStillAt } from '../../../../src/renderer/paths'
+import { isCurrentRoute } from '../../../../src/renderer/paths'
 
 test.each([
   ['#/memories/a/events?page=2', true],
@@ -9,7 +9,7 @@ test.each([
   ['', true],
 ])('at %s the page of the events is still there: %s', (hash, isThere) => {
   location.hash = hash
-  expect(isStillAt('/memories/a/events')).toBe(isThere)
+  expect(isCurrentRoute('/memories/a/events')).toBe(isThere)
   location.hash = ''
 })
 
@@ -20,6 +20,6 @@ test.each([
   ['#/tools/crush', '?do=undo', false],
 ])('at %s the page with the query “%s” is still there: %s', (hash, search, isThere) => {
   location.hash = hash
-  expect(isStillAt('/tools/crush', search)).toBe(isThere)
+  expect(isCurrentRoute('/tools/crush', search)).toBe(isThere)
   location.hash = ''
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { namesOf, noticesOf } from '../../../../../src/main/account/notification-text'
+import { batchNotifications, namesOf } from '../../../../../src/main/account/notification-text'
 
 const ways = {
   one: (n: number) => ({ title: `one ${n}`, body: '', path: `/${n}` }),
@@ -13,7 +13,7 @@ it.each([
   [900, ['all 900']],
 ])('of %i there are the notices %j', (count, titles) => {
   const told = Array.from({ length: count }, (_, n) => n)
-  expect(noticesOf(told, ways).map(({ title }) => title)).toEqual(titles)
+  expect(batchNotifications(told, ways).map(({ title }) => title)).toEqual(titles)
 })
 
 it.each([

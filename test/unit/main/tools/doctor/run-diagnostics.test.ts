@@ -9,7 +9,7 @@ import { createGatewayCheck, listModels, probe } from '../../../../../src/main/g
 import { Secret } from '../../../../../src/main/secret'
 import { realDisk } from '../../../../../src/main/tools/disk'
 import type { DoctorDeps, Purpose } from '../../../../../src/main/tools/doctor/facts'
-import { examine } from '../../../../../src/main/tools/doctor/run-diagnostics'
+import { runDiagnostics } from '../../../../../src/main/tools/doctor/run-diagnostics'
 import { environmentOf } from '../../../../../src/main/tools/environment'
 import { keyContent } from '../../../../../src/main/tools/owned-settings'
 import type { FoundCredential, WrittenTarget } from '../../../../../src/main/tools/target'
@@ -114,7 +114,7 @@ function depsWith(rest: Partial<DoctorDeps> = {}): DoctorDeps {
 }
 
 const run = async (rest: Partial<DoctorDeps> = {}, target: WrittenTarget = claudeCode) => {
-  const report = await examine(target, depsWith(rest))
+  const report = await runDiagnostics(target, depsWith(rest))
   expect(DoctorReport.parse(report)).toEqual(report)
   expect(JSON.stringify(report)).not.toContain(KEY)
   return report
@@ -518,7 +518,7 @@ describe('an address', () => {
 describe('an examination that is left', () => {
   it('ends at once, and asks nothing more', async () => {
     const controller = new AbortController()
-    const left = examine(
+    const left = runDiagnostics(
       claudeCode,
       depsWith({
         signal: controller.signal,
@@ -533,12 +533,12 @@ describe('an examination that is left', () => {
   })
 
   it('before it began does nothing', async () => {
-    const left = examine(claudeCode, depsWith({ signal: AbortSignal.abort() }))
+    const left = runDiagnostics(claudeCode, depsWith({ signal: AbortSignal.abort() }))
     await expect(left).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
   })
 })
 
 it('a fault of this app is not made a finding', async () => {
-  const broken = examine(claudeCode, depsWith({ detect: () => Promise.reject(new TypeError('bug')) }))
+  const broken = runDiagnostics(claudeCode, depsWith({ detect: () => Promise.reject(new TypeError('bug')) }))
   await expect(broken).rejects.toThrow('bug')
 })

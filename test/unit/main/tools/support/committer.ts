@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { planApply, type ToolRequest } from '../../../../../src/main/tools/apply'
-import type { Place } from '../../../../../src/main/tools/change-set'
+import { prepareApply, type ToolRequest } from '../../../../../src/main/tools/apply'
+import type { EngineContext } from '../../../../../src/main/tools/change-set'
 import { commit } from '../../../../../src/main/tools/commit'
 import { type Disk, realDisk } from '../../../../../src/main/tools/disk'
 import { environmentOf } from '../../../../../src/main/tools/environment'
@@ -28,8 +28,8 @@ const say = (progress: Progress): void => void process.send?.(progress)
 /** Sets up a tool in a process of its own: plans, commits when told to, and says how far it is. */
 async function run({ home, dataDir, request, isPausing }: CommitOrders): Promise<void> {
   const environment = environmentOf({ home, platform: 'linux', vars: {} })
-  const place: Place = { site: userSite, environment, dataDir, disk: realDisk, clock: () => new Date() }
-  const plan = await planApply(claudeCode, request, place)
+  const place: EngineContext = { site: userSite, environment, dataDir, disk: realDisk, clock: () => new Date() }
+  const plan = await prepareApply(claudeCode, request, place)
   say('planned')
   await once(process, 'message')
   let hasBegun = false

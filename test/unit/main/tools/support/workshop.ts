@@ -14,12 +14,12 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Secret } from '../../../../../src/main/secret'
-import { planApply, type ToolRequest } from '../../../../../src/main/tools/apply'
-import type { Place, ToolPlan } from '../../../../../src/main/tools/change-set'
+import { prepareApply, type ToolRequest } from '../../../../../src/main/tools/apply'
+import type { ChangeSet, EngineContext } from '../../../../../src/main/tools/change-set'
 import { commit } from '../../../../../src/main/tools/commit'
 import type { Disk } from '../../../../../src/main/tools/disk'
 import { environmentOf } from '../../../../../src/main/tools/environment'
-import { planRestore } from '../../../../../src/main/tools/restore'
+import { prepareRestore } from '../../../../../src/main/tools/restore'
 import { pathsOf } from '../../../../../src/main/tools/status'
 import { userSite, type WrittenTarget } from '../../../../../src/main/tools/target'
 import { quickDisk } from './quick-disk'
@@ -72,7 +72,7 @@ export class Workshop {
   readonly dataDir = join(this.root, 'data')
   readonly project = join(this.home, 'project')
   readonly vars: Record<string, string | undefined>
-  readonly place: Place
+  readonly place: EngineContext
 
   constructor({ disk = quickDisk, vars = {}, platform = 'linux', isProject = false }: WorkshopOptions = {}) {
     mkdirSync(this.home)
@@ -90,7 +90,7 @@ export class Workshop {
       : place
   }
 
-  on(disk: Disk): Place {
+  on(disk: Disk): EngineContext {
     return { ...this.place, disk }
   }
 
@@ -113,19 +113,19 @@ export class Workshop {
     return statSync(path).mode & 0o777
   }
 
-  async apply(target: WrittenTarget, wanted: ToolRequest = request): Promise<ToolPlan> {
-    const plan = await planApply(target, wanted, this.place)
+  async apply(target: WrittenTarget, wanted: ToolRequest = request): Promise<ChangeSet> {
+    const plan = await prepareApply(target, wanted, this.place)
     await this.commit(plan)
     return plan
   }
 
-  async restore(target: WrittenTarget): Promise<ToolPlan> {
-    const plan = await planRestore(target, this.place)
+  async restore(target: WrittenTarget): Promise<ChangeSet> {
+    const plan = await prepareRestore(target, this.place)
     await this.commit(plan)
     return plan
   }
 
-  async commit(plan: ToolPlan | readonly ToolPlan[], disk: Disk = this.place.disk): Promise<void> {
+  async commit(plan: ChangeSet | readonly ChangeSet[], disk: Disk = this.place.disk): Promise<void> {
     await commit('kind' in plan ? [plan] : plan, this.on(disk))
   }
 

@@ -1,6 +1,6 @@
 import type { AppView, PlanView, SandboxView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { needsNow, type Situation } from '../../../../../src/renderer/features/home/attention-items'
+import { type AttentionInput, listAttentionItems } from '../../../../../src/renderer/features/home/attention-items'
 import { accountPlan, buyer, model, withConsole } from '../../support/account'
 import { rotation } from '../../support/key-care'
 import { badCheck, goodCheck, plan, tool } from '../../support/views'
@@ -14,7 +14,7 @@ const kept = (where: PlanView['keys'][number]['kept']): PlanView['keys'] =>
 const running: SandboxView = { state: 'running', planId: 'p1' }
 const sandboxPlan = plan({ source: 'sandbox', usedBy: ['opencode'] })
 
-const cases: readonly (readonly [string, Situation, readonly string[]])[] = [
+const cases: readonly (readonly [string, AttentionInput, readonly string[]])[] = [
   ['nothing while nothing is known', {}, []],
   [
     'nothing when all is in order',
@@ -92,7 +92,7 @@ const cases: readonly (readonly [string, Situation, readonly string[]])[] = [
 
 type Told = Parameters<typeof accountPlan>[0]
 
-const told = (over: Told, credits = 5_000_000): Situation => ({
+const told = (over: Told, credits = 5_000_000): AttentionInput => ({
   console: {
     connection: withConsole,
     plans: [accountPlan({ expiresAt: inDays(20), ...over })],
@@ -102,7 +102,7 @@ const told = (over: Told, credits = 5_000_000): Situation => ({
 })
 const used = (tokensUsed: number) => ({ models: [model({ modelCode: 'other' }), model({ tokensUsed })] })
 
-const accountCases: readonly (readonly [string, Situation, readonly string[]])[] = [
+const accountCases: readonly (readonly [string, AttentionInput, readonly string[]])[] = [
   ['nothing for a plan in order', told({}), []],
   ['a plan that expired lately', told({ status: 'EXPIRED', expiresAt: inDays(-29) }), ['planExpired']],
   ['nothing for one that expired long ago', told({ status: 'EXPIRED', expiresAt: inDays(-31) }), []],
@@ -159,7 +159,7 @@ const accountCases: readonly (readonly [string, Situation, readonly string[]])[]
 
 describe('what needs a person about the account', () => {
   it.each(accountCases)('is %s', (_name, situation, kinds) => {
-    expect(needsNow(situation, now).map(({ kind }) => kind)).toEqual(kinds)
+    expect(listAttentionItems(situation, now).map(({ kind }) => kind)).toEqual(kinds)
   })
 
   it('is one line for more than three plans with the same need, in its place', () => {
@@ -167,22 +167,22 @@ describe('what needs a person about the account', () => {
       accountPlan({ planId: `e${at}`, name: `old-${at}`, status: 'EXPIRED', expiresAt: inDays(-1) }),
     )
     const console = { connection: withConsole, plans, account: buyer(), failure: undefined }
-    const needs = needsNow({ console, tools: [tool({ status: 'drifted' })] }, now)
+    const needs = listAttentionItems({ console, tools: [tool({ status: 'drifted' })] }, now)
     expect(needs).toMatchObject([
       { kind: 'many', what: 'planExpired', count: 5, names: ['old-0', 'old-1'] },
       { kind: 'toolDrifted' },
     ])
-    expect(needsNow({ console: { ...console, plans: plans.slice(0, 3) } }, now)).toHaveLength(3)
+    expect(listAttentionItems({ console: { ...console, plans: plans.slice(0, 3) } }, now)).toHaveLength(3)
   })
 })
 
 describe('what needs a person now', () => {
   it.each(cases)('is %s', (_name, situation, kinds) => {
-    expect(needsNow(situation, now).map(({ kind }) => kind)).toEqual(kinds)
+    expect(listAttentionItems(situation, now).map(({ kind }) => kind)).toEqual(kinds)
   })
 
   it('comes in the order of what stops work first', () => {
-    const situation: Situation = {
+    const situation: AttentionInput = {
       app: app({ kind: 'session', reason: 'none', install: 'x' }),
       plans: [
         plan({ id: 'a', expiresAt: inDays(2) }),
@@ -194,7 +194,7 @@ describe('what needs a person now', () => {
       tools: [tool({ status: 'drifted' }), tool({ id: 'opencode', status: 'unreadable' })],
       sandbox: { state: 'stopped' },
     }
-    expect(needsNow(situation, now).map(({ kind }) => kind)).toEqual([
+    expect(listAttentionItems(situation, now).map(({ kind }) => kind)).toEqual([
       'toolUnreadable',
       'keyMissing',
       'planExpired',

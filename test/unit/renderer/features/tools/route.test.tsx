@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { Route, Routes } from 'react-router'
 import { describe, expect, it, test } from 'vitest'
 import { toolHere } from '../../../../../src/renderer/features/tools/sites'
-import { completeChoice, manyRoutes, previewInput } from '../../../../../src/renderer/features/tools/tool-form'
+import { manyRoutes, previewInput, resolveToolForm } from '../../../../../src/renderer/features/tools/tool-form'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
 import { needsLook, nextStep, stateOf } from '../../../../../src/renderer/features/tools/tool-status'
 import { installMain, renderInApp } from '../../support/fake-main'
@@ -14,8 +14,8 @@ import { applied, plan, tool } from '../../support/views'
 const relayed = applied({ route: 'relay', requestAddress: 'http://127.0.0.1:4870/t/claude-code/v1/messages' })
 const plans = [plan(), plan({ id: 'p2', name: 'second', models: ['other'] })]
 
-const routeOf = (one: ReturnType<typeof tool>, picked: Parameters<typeof completeChoice>[0]['picked'] = {}) => {
-  const choice = completeChoice({ tool: one, plans, currentPlan: undefined, picked })
+const routeOf = (one: ReturnType<typeof tool>, picked: Parameters<typeof resolveToolForm>[0]['picked'] = {}) => {
+  const choice = resolveToolForm({ tool: one, plans, currentPlan: undefined, picked })
   return [choice?.route, previewInput(one, choice, picked)?.route]
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { toolHere } from '../../../../../../src/renderer/features/tools/sites'
 import {
-  completeChoice,
-  type Picked,
+  type FormOverrides,
   previewInput,
+  resolveToolForm,
   sameModel,
 } from '../../../../../../src/renderer/features/tools/tool-form'
 import { plan, tool } from '../../../support/views'
@@ -23,8 +23,8 @@ const applied = {
   at: '2026-11-21T08:00:00.000Z',
 }
 
-const choose = (over: Partial<Parameters<typeof completeChoice>[0]> = {}) =>
-  completeChoice({ tool: claude, plans: [two, one, none], currentPlan: undefined, picked: {}, ...over })
+const choose = (over: Partial<Parameters<typeof resolveToolForm>[0]> = {}) =>
+  resolveToolForm({ tool: claude, plans: [two, one, none], currentPlan: undefined, picked: {}, ...over })
 
 describe('the choice before anything is picked', () => {
   it('is the first plan, its first model, the one named like a small one, and the safest way to the key', () => {
@@ -71,7 +71,7 @@ describe('the choice before anything is picked', () => {
 })
 
 describe('what is asked of main', () => {
-  const ask = (picked: Picked) => previewInput(claude, choose({ picked }), picked)
+  const ask = (picked: FormOverrides) => previewInput(claude, choose({ picked }), picked)
 
   it('names the models of slots, but for those that are the same as the model', () => {
     expect(ask({})).toEqual({
@@ -90,7 +90,7 @@ describe('what is asked of main', () => {
     const many = plan({ id: 'a', models: ['large'], keys: [key, { ...key, id: 'k2' }] })
     const site = { kind: 'project', folder: '/code/a' } as const
     const picked = { keyId: 'k2' }
-    const choice = completeChoice({ tool: claude, plans: [many], currentPlan: undefined, picked })
+    const choice = resolveToolForm({ tool: claude, plans: [many], currentPlan: undefined, picked })
     expect(previewInput(toolHere(claude, site), choice, picked)).toMatchObject({ keyId: 'k2', site })
     expect(ask({ keyId: 'k1' })).not.toHaveProperty('keyId')
   })
@@ -100,7 +100,7 @@ describe('what is asked of main', () => {
     expect(ask({ takeOut: [] })).not.toHaveProperty('takeOut')
   })
 
-  it.each<Picked>([{ planId: 'c' }, { modelCode: ' ' }, { modelCode: 'two words' }, { slots: { small: '' } }])(
+  it.each<FormOverrides>([{ planId: 'c' }, { modelCode: ' ' }, { modelCode: 'two words' }, { slots: { small: '' } }])(
     'is nothing while a code is missing or cannot be one: %j',
     (picked) => {
       expect(ask(picked)).toBeUndefined()

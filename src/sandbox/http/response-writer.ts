@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Exchange } from './listener'
 
 /** The way out of an answer's body, which may be made to break off. */
-export interface Outlet {
+export interface ResponseWriter {
   /** Sends a complete JSON answer. */
   readonly json: (status: number, body: unknown, headers?: Headers) => void
   /** Sends an answer without a body. */
@@ -38,7 +38,7 @@ const none: Headers = []
 const malformed = (text: string): string => text.replaceAll('":', '"=')
 
 /** The body leaves together with the head when both are text, which is why it is not turned into bytes here. */
-class ResponseOutlet implements Outlet {
+class ResponseOutlet implements ResponseWriter {
   readonly #exchange: Exchange
   readonly #response: ServerResponse
   readonly #options: OutletOptions
@@ -121,7 +121,7 @@ class ResponseOutlet implements Outlet {
 }
 
 /** An outlet over one exchange. */
-export const createOutlet = (exchange: Exchange, options: OutletOptions = {}): Outlet =>
+export const createResponseWriter = (exchange: Exchange, options: OutletOptions = {}): ResponseWriter =>
   new ResponseOutlet(exchange, options)
 
 let waiting: { readonly response: ServerResponse; readonly text: string }[] = []
