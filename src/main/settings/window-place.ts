@@ -12,6 +12,8 @@ export interface WindowPlaceStore {
 /**
  * Opens the window's own file. Only the one window writes it, so that moving a window neither takes the lock of the settings nor wakes
  * whoever watches them. A file that is no JSON begins anew; a place that cannot be written is forgotten, which harms nobody.
+ *
+ * A file of its own: loaded before Electron is ready, a library under electron-store takes SIGTERM for itself, and the app no longer ends by it.
  */
 export function openWindowPlace(dataDir: string): WindowPlaceStore {
   const store = new ElectronStore<WindowPlace>({
