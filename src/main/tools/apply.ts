@@ -266,7 +266,7 @@ function newText(start: StartingFile, work: ApplyInput): NewText {
 function editsOf({ file }: StartingFile, current: Json, { input, keep, takeOut, place }: ApplyInput): Edit[] {
   const ours = file.edits(input, current, place.environment).filter((edit) => !keep.includes(editName(edit, file.id)))
   const all = [...ours, ...takeOut.flatMap((name) => removalOf(name, file.id, current))]
-  return all.map((edit) => (edit.isVolatile ? asNewFile(edit, current) : edit))
+  return all.map((edit) => (edit.isVolatile ? keepVolatileValue(edit, current) : edit))
 }
 
 function removalOf(name: string, fileId: string, current: Json): Edit[] {
@@ -274,7 +274,8 @@ function removalOf(name: string, fileId: string, current: Json): Edit[] {
   return fileId === 'settings' && foundAt(current, { path }) !== undefined ? [{ path, value: undefined }] : []
 }
 
-function asNewFile(edit: Edit, current: Json): Edit {
+/** A setting that the tool changes by itself keeps the value that it has there. */
+function keepVolatileValue(edit: Edit, current: Json): Edit {
   const found = foundAt(current, edit)
   return found === undefined || !('value' in edit) || 'element' in edit ? edit : { ...edit, value: found }
 }
