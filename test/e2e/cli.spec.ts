@@ -47,8 +47,7 @@ const test = base.extend<{ desk: Desk }>({
       return failure
     }
     const { gatewayUrl } = sandbox.ready
-    const added = await addPlan(machine, { gateway: gatewayUrl, key, models: ['aurora-large', 'aurora-small'] })
-    expect(added.code, added.err).toBe(0)
+    await havePlan(machine, { gateway: gatewayUrl, key, models: ['aurora-large', 'aurora-small'] })
     await use({ machine, sandbox, gatewayUrl, key, succeed, failureOf })
   },
 })
@@ -66,6 +65,11 @@ function addPlan(machine: Machine, given: PlanGiven, run = companion): Promise<C
   const codes = models.flatMap((code) => ['--model', code])
   const args = ['plan', 'add', '--name', name, '--gateway', gateway, '--key-stdin', ...codes, ...more]
   return run(machine, args, { input: key })
+}
+
+async function havePlan(machine: Machine, given: PlanGiven): Promise<void> {
+  const { code, err } = await addPlan(machine, given)
+  expect(code, err).toBe(0)
 }
 
 function keyOf({ ready }: TestSandbox): string {
@@ -131,7 +135,7 @@ test.describe('plan', () => {
   ]
   for (const [name, given, wanted] of refusals) {
     test(`refuses ${name} and keeps nothing`, async ({ machine }) => {
-      await addPlan(machine, { name: 'first', key: 'sk-of-the-first-plan' })
+      await havePlan(machine, { name: 'first', key: 'sk-of-the-first-plan' })
       const before = everything(machine)
       const plain = await addPlan(machine, given)
       expect(plain, plain.err).toMatchObject({ code: wanted.code, out: '' })
@@ -154,8 +158,8 @@ test.describe('plan', () => {
 
   test('lists the plans as lines and as JSON, never with a key', async ({ machine }) => {
     const more = ['--expires', '2031-02-03', '--context-tokens', '200000']
-    await addPlan(machine, { models: ['large', 'small', 'large'], more })
-    await addPlan(machine, { name: 'other', key: 'sk-of-another-plan-1234' })
+    await havePlan(machine, { models: ['large', 'small', 'large'], more })
+    await havePlan(machine, { name: 'other', key: 'sk-of-another-plan-1234' })
     const { out } = await companion(machine, ['plan', 'list', '--json'])
     const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
@@ -382,7 +386,7 @@ test.describe('configure', () => {
   })
 
   test('asks for a model code when the plan names none', async ({ machine }) => {
-    await addPlan(machine, {})
+    await havePlan(machine, {})
     const args = ['configure', 'claude-code', '--plan', planName]
     expect(await companion(machine, args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--model') })
     expect(await companion(machine, [...args, '--model', 'large'])).toMatchObject({ code: 0 })
@@ -428,7 +432,7 @@ test.describe('configure', () => {
     const { machine, key } = desk
     const dataDir = join(machine.dataDir, `it's $HOME "quoted" & spaced`)
     const elsewhere = { ...machine, dataDir }
-    await addPlan(elsewhere, { key, models: ['aurora-large'] })
+    await havePlan(elsewhere, { key, models: ['aurora-large'] })
     expect(await companion(elsewhere, ['configure', 'claude-code', '--plan', planName])).toMatchObject({ code: 0 })
     const { apiKeyHelper } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
     expect(apiKeyHelper).not.toContain(key)
@@ -659,7 +663,7 @@ test.describe('the command itself', () => {
     symlinkSync(cliPath, join(machine.bin, 'companion'))
     const env = { ...machine.env, COLUMNS: '80' }
     expect(await run('companion', ['--version'], { env, cwd: machine.home })).toMatchObject({ stdout: `${version}\n` })
-    await addPlan(machine, { models: ['large'] })
+    await havePlan(machine, { models: ['large'] })
     const args = ['--data-dir', machine.dataDir, 'configure', 'claude-code', '--plan', planName]
     await run('companion', args, { env, cwd: machine.home })
     const { apiKeyHelper } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
@@ -676,7 +680,7 @@ test.describe('the command itself', () => {
     const asJson = await addPlan(machine, { more: ['--json'] }, withoutKeychain)
     expect(JSON.parse(asJson.out)).toMatchObject({ ok: false, failure: { code: 'vault.unavailable' } })
     expect(everything(machine)).toEqual(before)
-    await addPlan(machine, {})
+    await havePlan(machine, {})
     const key = await withoutKeychain(machine, ['key', 'print', '--plan', planName])
     expect(key).toMatchObject({ code: 1, out: '' })
     const configure = ['configure', 'claude-code', '--plan', planName, '--model', 'm']

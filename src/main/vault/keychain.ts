@@ -4,8 +4,10 @@ import { type Keychain, KeychainStalled } from './vault'
 /** The name under which items appear in the OS keychain. */
 const service = 'Platform Companion'
 
-/** An answer that takes longer is not waited for: a tool waits for the key at the same time. */
-const limitMs = 3_000
+/** A key is not waited for longer: a tool waits for it at the same time. */
+const readLimitMs = 3_000
+/** The keychain has its file on the disk before it confirms, which a busy disk delays by seconds. */
+const writeLimitMs = 15_000
 
 const names: Partial<Record<NodeJS.Platform, string>> = {
   darwin: 'The keychain (Keychain Access)',
@@ -13,7 +15,7 @@ const names: Partial<Record<NodeJS.Platform, string>> = {
 }
 const nameOf = (platform: NodeJS.Platform): string => names[platform] ?? 'The keychain (Secret Service)'
 
-const stalled = (platform: NodeJS.Platform): KeychainStalled =>
+const stalled = (platform: NodeJS.Platform, limitMs: number): KeychainStalled =>
   new KeychainStalled(
     `${nameOf(platform)} did not answer within ${limitMs / 1000} seconds`,
     'If it asks for a password, enter it. Otherwise sign out and in again, then retry.',
@@ -31,8 +33,8 @@ const locked = (platform: NodeJS.Platform): KeychainStalled =>
 /** Rejects when the service behind the keychain does not answer or stays locked. Linux only: elsewhere its calls end by themselves. */
 async function requireService(): Promise<void> {
   const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
-  const state = path === undefined ? 'answers' : await askSecretService(path, limitMs)
-  if (state === 'stalled') throw stalled(process.platform)
+  const state = path === undefined ? 'answers' : await askSecretService(path, readLimitMs)
+  if (state === 'stalled') throw stalled(process.platform, readLimitMs)
   if (state === 'locked') throw locked(process.platform)
   if (state === 'unreachable') throw unreachable(process.platform)
 }
@@ -52,23 +54,23 @@ export function osKeychain(): Keychain {
     })
   }
   // Each call takes a thread of the few that there are: no second one while the first does not come back.
-  const ask = async <T>(work: (keytar: typeof import('keytar')) => Promise<T>): Promise<T> => {
-    if (isWaiting) throw stalled(process.platform)
-    return withLimit(call(work))
+  const ask = async <T>(limitMs: number, work: (keytar: typeof import('keytar')) => Promise<T>): Promise<T> => {
+    if (isWaiting) throw stalled(process.platform, limitMs)
+    return withLimit(call(work), limitMs)
   }
   return {
-    get: (account) => ask((keytar) => keytar.getPassword(service, account)),
-    set: (account, secret) => ask((keytar) => keytar.setPassword(service, account, secret.expose())),
+    get: (account) => ask(readLimitMs, (keytar) => keytar.getPassword(service, account)),
+    set: (account, secret) => ask(writeLimitMs, (keytar) => keytar.setPassword(service, account, secret.expose())),
     remove: async (account) => {
-      await ask((keytar) => keytar.deletePassword(service, account))
+      await ask(writeLimitMs, (keytar) => keytar.deletePassword(service, account))
     },
   }
 }
 
 /** An answer, or `KeychainStalled` when it takes too long; one that comes later is dropped. */
-function withLimit<T>(answer: Promise<T>): Promise<T> {
+function withLimit<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(stalled(process.platform)), limitMs)
+    const timer = setTimeout(() => reject(stalled(process.platform, limitMs)), limitMs)
     answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Secret } from '../../../../src/main/secret'
 import { isKeychainStuck, osKeychain } from '../../../../src/main/vault/keychain'
 import { KeychainStalled } from '../../../../src/main/vault/vault'
 
-const { getPassword } = vi.hoisted(() => ({ getPassword: vi.fn<() => Promise<string>>() }))
-vi.mock('keytar', () => ({ default: { getPassword } }))
+const { getPassword, setPassword } = vi.hoisted(() => ({
+  getPassword: vi.fn<() => Promise<string>>(),
+  setPassword: vi.fn<() => Promise<void>>(),
+}))
+vi.mock('keytar', () => ({ default: { getPassword, setPassword } }))
 
 beforeEach(() => {
   vi.spyOn(process, 'platform', 'get').mockReturnValue('linux')
@@ -23,7 +27,25 @@ describe('the keychain of the system', () => {
     expect(getPassword).not.toHaveBeenCalled()
   })
 
-  it('is waited for no longer than three seconds', async () => {
+  it('is waited for fifteen seconds when it writes, as a busy disk may take', async () => {
+    vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin')
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const ends: (() => void)[] = []
+    setPassword.mockImplementation(() => new Promise((resolve) => void ends.push(resolve)))
+    const written = osKeychain().set('account', new Secret('value'))
+    await vi.waitFor(() => expect(ends).toHaveLength(1))
+    vi.advanceTimersByTime(14_000)
+    ends[0]?.()
+    await expect(written).resolves.toBeUndefined()
+    const given = osKeychain().set('account', new Secret('value'))
+    await vi.waitFor(() => expect(ends).toHaveLength(2))
+    vi.advanceTimersByTime(15_000)
+    await expect(given).rejects.toThrow('did not answer within 15 seconds')
+    ends[1]?.()
+    await vi.waitFor(() => expect(isKeychainStuck()).toBe(false))
+  })
+
+  it('is waited for no longer than three seconds when it reads', async () => {
     // Nothing is asked of a bus there.
     vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin')
     let end = (_: string): void => undefined
