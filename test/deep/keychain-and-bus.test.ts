@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureBuild } from '../../scripts/ensure-build.mjs'
 import { withDesktop } from '../../scripts/lib/desktop.mjs'
 import { processesWith } from '../../scripts/lib/process-table.mjs'
+import { askSecretService, sessionBusPath } from '../../src/main/vault/secret-service'
 import type { ReadyMessage } from '../../src/sandbox/ready'
 import { seed } from '../support/depth'
 
@@ -159,5 +160,20 @@ describe.each(faults)('$service and $signal', (fault) => {
       await faultAt(at, fault, 0)
       await faultAt(at, fault, 100 + ((seed * 137) % 500))
     },
+  )
+})
+
+test('asking whether it is unlocked never ends the keychain, however often and by however many at once', async () => {
+  await withDesktop(
+    async (env, desktop) => {
+      const path = sessionBusPath(env) ?? ''
+      const askOften = async (): Promise<void> => {
+        for (let times = 0; times < 4_000; times += 1) expect(await askSecretService(path, 5_000)).toBe('answers')
+      }
+      await Promise.all([askOften(), askOften(), askOften()])
+      const keychains = processesWith('PRIVATE_DESKTOP', desktop.folder).filter((id) => isOf(id, 'gnome-keyring-d'))
+      expect(keychains).toHaveLength(1)
+    },
+    { privateHome: true },
   )
 })

@@ -78,19 +78,14 @@ const toBus = { destination: bus, path: '/org/freedesktop/DBus' }
 const secretService = { destination: 'org.freedesktop.secrets', path: '/org/freedesktop/secrets' }
 /** The collection that new items go to, whatever it is called. */
 const defaultCollection = '/org/freedesktop/secrets/aliases/default'
-const serials = { hello: 1, isLocked: 2, unlock: 3, match: 4, prompt: 5 }
+const serials = { hello: 1, unlock: 2, match: 3, prompt: 4 }
 
 /** The first call of every connection. */
 export const hello = encodeCall({ ...toBus, serial: serials.hello, name: [bus, 'Hello'] })
-/** Its main thread has to answer this, not one that the library keeps for the bus. */
-const isLocked = encodeCall({
-  ...secretService,
-  serial: serials.isLocked,
-  path: defaultCollection,
-  name: [`${bus}.Properties`, 'Get'],
-  body: bodyOf('org.freedesktop.Secret.Collection', 'Locked'),
-  types: 'ss',
-})
+/**
+ * Its main thread answers this, and takes no prompt where nothing is locked. Asking for the property `Locked` first is no way: now and then
+ * gnome-keyring-daemon 42 aborts over it when the connection ends soon after, and with it the keychain of the whole session.
+ */
 const unlock = encodeCall({
   ...secretService,
   serial: serials.unlock,
@@ -164,16 +159,13 @@ export function converse(socket: Socket, first: readonly Buffer[], onMessage: (m
   socket.write(`\0AUTH EXTERNAL ${user}\r\n`)
 }
 
-/** A variant that holds a true boolean. */
-const isTrue = (body: Buffer): boolean => body.length >= 8 && body.readUInt8(1) === 0x62 && body.readUInt32LE(4) === 1
-
 /** The path of the prompt that unlocking takes, after the list of what is unlocked already; none where it takes none. */
 function promptIn(body: Buffer): string | undefined {
   if (body.length < 4) return undefined
   const at = Math.ceil((4 + body.readUInt32LE(0)) / 4) * 4
   if (body.length < at + 5) return undefined
   const path = body.toString('utf8', at + 4, at + 4 + body.readUInt32LE(at))
-  return path === '/' ? undefined : path
+  return path.length > 1 ? path : undefined
 }
 
 /** A prompt stands as long as its connection: a second one would only wait behind it. */
@@ -207,7 +199,6 @@ export function askSecretService(busPath: string, limitMs: number): Promise<Secr
     const onMessage = ({ kind, replyTo, fields, body }: Message): void => {
       if (kind === signalKind && prompt !== undefined && fields.includes(`${prompt}\0`))
         settle(body.at(0) === 0 ? 'answers' : 'locked')
-      if (replyTo === serials.isLocked) isTrue(body) ? socket.write(unlock) : settle('answers')
       if (replyTo === serials.prompt && kind === errorKind) settle('locked')
       if (replyTo !== serials.unlock) return
       prompt = kind === errorKind ? undefined : promptIn(body)
@@ -217,6 +208,6 @@ export function askSecretService(busPath: string, limitMs: number): Promise<Secr
         socket.write(Buffer.concat([match, showPrompt(prompt)]))
       }
     }
-    socket.once('connect', () => converse(socket, [hello, isLocked], onMessage))
+    socket.once('connect', () => converse(socket, [hello, unlock], onMessage))
   })
 }

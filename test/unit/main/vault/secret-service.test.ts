@@ -16,7 +16,7 @@ async function startBus(replies: readonly Buffer[] | undefined, pieceLength = 1_
     socket.on('data', (piece) => {
       came += piece.toString('latin1')
       if (/^\0AUTH EXTERNAL [0-9a-f]+\r\n$/.test(came)) socket.write('OK 0123456789abcdef\r\n')
-      if (!came.includes('Locked')) return
+      if (!came.includes('Unlock')) return
       const answer = Buffer.concat(replies)
       for (let at = 0; at < answer.length; at += pieceLength) socket.write(answer.subarray(at, at + pieceLength))
     })
@@ -54,7 +54,9 @@ const welcome = [message(2, 1), message(4, undefined, 24)]
 
 describe('the Secret Service', () => {
   test.each([1, 7, 1_000])('answers, with whatever comes before its reply, in pieces of %i bytes', async (length) => {
-    expect(await askSecretService(await startBus([...welcome, message(2, 2, 40)], length), 5_000)).toBe('answers')
+    const path = Buffer.from('/c/1')
+    const open = Buffer.from([9, 0, 0, 0, 4, 0, 0, 0, ...path, 0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0])
+    expect(await askSecretService(await startBus([...welcome, message(2, 2, open)], length), 5_000)).toBe('answers')
   })
 
   test('answers also when it refuses: what reads the keychain then tells the reason', async () => {
@@ -63,22 +65,21 @@ describe('the Secret Service', () => {
 
   const at = Buffer.from('/p/1')
   const unlockReply = Buffer.concat([Buffer.from([0, 0, 0, 0, 4, 0, 0, 0]), at, Buffer.alloc(4)])
-  const closed = message(2, 2, Buffer.from([1, 0x62, 0, 0, 1, 0, 0, 0]))
   const completed = (dismissed: number) =>
     message(4, undefined, Buffer.from([dismissed, 0, 0, 0, 0, 0, 0, 0]), Buffer.concat([at, Buffer.alloc(1)]))
 
   test.each([
     ['answers', 'the person unlocks it', completed(0)],
     ['locked', 'the person does not unlock it', completed(1)],
-    ['locked', 'nobody can be asked', message(3, 5)],
+    ['locked', 'nobody can be asked', message(3, 4)],
   ])('%s when %s', async (state, _, end) => {
-    const replies = [...welcome, closed, message(2, 3, unlockReply), end]
+    const replies = [...welcome, message(2, 2, unlockReply), end]
     expect(await askSecretService(await startBus(replies), 5_000)).toBe(state)
   })
 
   test('answers when it can be unlocked without a question', async () => {
     const none = Buffer.from([0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0, 0, 0])
-    expect(await askSecretService(await startBus([...welcome, closed, message(2, 3, none)]), 5_000)).toBe('answers')
+    expect(await askSecretService(await startBus([...welcome, message(2, 2, none)]), 5_000)).toBe('answers')
   })
 
   test('is stalled when the bus lets us in and no reply comes', async () => {
