@@ -262,7 +262,7 @@ export class Connections {
 
   #all(): ConnectionRecord[] {
     const { connections } = this.#deps.settings.read()
-    return connections.sort(
+    return [...connections].sort(
       (a, b) => Number(b.isBuiltIn ?? false) - Number(a.isBuiltIn ?? false) || a.createdAt.localeCompare(b.createdAt),
     )
   }

@@ -32,8 +32,9 @@ export class SettingsFile implements RawStore {
   readonly path: string
   readonly #options: SettingsFileOptions
   readonly #listeners = new Set<() => void>()
-  /** What the file held last: stands in while somebody else leaves no JSON in it. */
+  /** What the file held last: stands in while somebody else leaves no JSON in it, and is the same object for the same text. */
   #last: Readonly<Record<string, unknown>> = {}
+  #lastText: string | undefined
   #toldText: string | undefined
 
   constructor(options: SettingsFileOptions) {
@@ -42,9 +43,7 @@ export class SettingsFile implements RawStore {
   }
 
   read(): unknown {
-    const found = parseObject(this.#text())
-    if (found !== undefined) this.#last = found
-    return this.#last
+    return this.#parse(this.#text())
   }
 
   change<T>(work: (now: unknown) => { readonly stored: unknown; readonly result: T }): T {
@@ -52,8 +51,11 @@ export class SettingsFile implements RawStore {
       const now = this.#moveAside() ? this.#last : this.read()
       const { stored, result } = work(now)
       const isNews = JSON.stringify(stored) !== JSON.stringify(now)
-      if (isNews) this.#write(`${JSON.stringify(stored, null, '\t')}\n`)
-      if (isNews && isObject(stored)) this.#last = stored
+      if (isNews) {
+        const text = `${JSON.stringify(stored, null, '\t')}\n`
+        this.#write(text)
+        this.#parse(text)
+      }
       return { result, isNews }
     })
     if (isNews) this.#tell()
@@ -80,6 +82,15 @@ export class SettingsFile implements RawStore {
 
   get #lockPath(): string {
     return join(this.#options.dataDir, 'settings.lock')
+  }
+
+  #parse(text: string | undefined): Readonly<Record<string, unknown>> {
+    if (text !== undefined && text === this.#lastText) return this.#last
+    const found = parseObject(text)
+    if (found === undefined) return this.#last
+    this.#lastText = text
+    this.#last = found
+    return found
   }
 
   /** Undefined when there is no file. Fails with `storage.denied` or the system's error when there is one that cannot be read. */

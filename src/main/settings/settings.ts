@@ -233,6 +233,14 @@ export function parseSettings(value: unknown): { settings: Settings; broken: rea
   return { settings: Object.fromEntries(read), broken }
 }
 
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const part of Object.values(value)) deepFreeze(part)
+  }
+  return value
+}
+
 /** A part as far as it can be read: a field that cannot has its default. */
 function readPart(schema: z.ZodType, stored: unknown, fallback: unknown): { value: unknown; isWhole: boolean } {
   const whole = schema.safeParse(stored)
@@ -263,7 +271,7 @@ export interface SettingsStore {
   onChange(listener: () => void): () => void
 }
 
-/** Settings over a raw store, validated on every read. */
+/** Settings over a raw store, validated once for each object that the store gives. What is read cannot be changed in place. */
 export function createSettings(store: RawStore): SettingsStore {
   return new StoredSettings(store)
 }
@@ -272,13 +280,17 @@ class StoredSettings implements SettingsStore {
   readonly #store: RawStore
   /** What a transaction that is under way has made of the stored object. */
   #pending: { stored: unknown } | undefined
+  #last: { readonly stored: unknown; readonly settings: Settings } | undefined
 
   constructor(store: RawStore) {
     this.#store = store
   }
 
   read(): Settings {
-    return parseSettings(this.#pending ? this.#pending.stored : this.#store.read()).settings
+    const stored = this.#pending ? this.#pending.stored : this.#store.read()
+    if (this.#last === undefined || this.#last.stored !== stored)
+      this.#last = { stored, settings: deepFreeze(parseSettings(stored).settings) }
+    return this.#last.settings
   }
 
   update(change: Parameters<SettingsStore['update']>[0]): void {
