@@ -28,13 +28,13 @@ export function createUsage(
   { dataDir, ledger, openForeign, log, cycleDaysOf, onChanged }: UsageFeatureParts,
 ): Usage {
   const clock = (): Date => new Date()
-  const firstKeyOf = (planId: string) => plans.list().find(({ id }) => id === planId)?.keys[0]?.id
+  const defaultKeyOf = (planId: string) => plans.list().find(({ id }) => id === planId)?.defaultKeyId
   const logs = new ToolLogs({
     logs: toolLogs,
     ledger,
     environment: environmentOf({ home: homedir(), platform: process.platform, vars: process.env }),
     openForeign,
-    attribution: () => attributionBy(allJournals(dataDir), firstKeyOf),
+    attribution: () => attributionBy(allJournals(dataDir), defaultKeyOf),
     notBefore: (toolId) => notBefore(settings.read().usage, toolId, clock().getTime()),
     clock,
     log,

@@ -96,7 +96,10 @@ export class Account {
   }
 
   async keys({ connectionId, planId }: OfPlan): Promise<Output<'account.keys'>> {
-    const records = await (await this.#console(connectionId)).keys(planId)
+    const console = await this.#console(connectionId)
+    const asked = this.#local.ask()
+    const records = await console.keys(planId)
+    this.#local.noteStatuses(connectionId, { asked, planId }, records)
     const local = this.#local.view(connectionId, planId)
     return records.map((record) => keyView(record, local))
   }
@@ -287,7 +290,12 @@ export class Account {
     change: Parameters<Console['updateKey']>[1],
   ): Promise<SubscriptionKeyRecord> {
     const console = await this.#console(connectionId)
-    return this.#changing(() => console.updateKey(address, change))
+    return this.#changing(async () => {
+      const key = await console.updateKey(address, change)
+      // What was asked before the change tells the state before it.
+      this.#local.noteStatuses(connectionId, { asked: this.#local.ask(), planId: address.planId }, [key])
+      return key
+    })
   }
 
   async #shown(connectionId: string, ask: () => Promise<AccountPlanRecord>): Promise<Output<'account.plan'>> {
@@ -339,7 +347,7 @@ export function planView(record: AccountPlanRecord, local: PlanView | undefined,
   }
 }
 
-/** A key of an account without the key itself. Tools use the first key of a plan, and no other. */
+/** A key of an account without the key itself. */
 export function keyView(
   { secret, ...record }: SubscriptionKeyRecord,
   local: PlanView | undefined,
@@ -348,6 +356,5 @@ export function keyView(
   const isIt = ({ origin, masked }: PlanView['keys'][number]): boolean =>
     origin?.keyId === record.keyId && (secret === undefined || masked === secret.masked)
   const held = local?.keys.find(isIt)
-  const usedBy = local && held && local.keys[0] === held ? [...local.usedBy] : []
-  return { ...record, masked: secret?.masked ?? unknownKey, kept: held?.kept, usedBy }
+  return { ...record, masked: secret?.masked ?? unknownKey, kept: held?.kept, usedBy: [...(held?.usedBy ?? [])] }
 }

@@ -9,6 +9,7 @@ import type { AccountPlanRecord, SubscriptionKeyRecord } from './records'
 
 type PlanFields = Pick<PlanRecord, 'name' | 'gatewayUrl' | 'models'> & { readonly expiresAt?: string | undefined }
 type KeyName = Pick<SubscriptionKeyRecord, 'keyId' | 'name'>
+type KeyStatus = Pick<SubscriptionKeyRecord, 'status'>
 
 /** The plans kept on this machine, as far as an account touches them. */
 export interface LocalPlans {
@@ -22,8 +23,9 @@ export interface LocalPlans {
     origin: { source: 'console'; keyName: string; account: KeyAddress & { connectionId: string } },
   ): Promise<PlanView>
   update(planId: string, input: PlanFields & { readonly contextTokens: number }): PlanView
-  keepKey(planId: string, key: KeyName, secret: Secret): Promise<PlanView>
+  keepKey(planId: string, key: KeyName & KeyStatus, secret: Secret): Promise<PlanView>
   renameKey(planId: string, keyId: string, name: string): PlanView
+  noteStatuses(planId: string, statuses: ReadonlyMap<string, SubscriptionKeyRecord['status']>): void
   removeKey(planId: string, keyId: string): Promise<PlanView>
   remove(planId: string, options: { evenIfUsed: boolean }): Promise<void>
 }
@@ -42,6 +44,8 @@ export class LocalKeys {
   readonly #gone = new Map<string, number>()
   /** When the newest answer that was taken over had been asked for, by plan. */
   readonly #takenOver = new Map<string, number>()
+  /** When the newest answer about the keys of a plan had been asked for, by plan. */
+  readonly #toldKeys = new Map<string, number>()
   #questions = 0
   #last: Promise<unknown> = Promise.resolve()
 
@@ -116,6 +120,18 @@ export class LocalKeys {
     const plan = this.#find(connectionId, planId)
     const key = plan?.keys.find(({ origin }) => origin?.keyId === keyId)
     if (plan && key && key.name !== name) this.#plans.renameKey(plan.id, key.id, name)
+  }
+
+  /** Notes how keys stand at the account; an answer that comes after one to a later question changes nothing. */
+  noteStatuses(
+    connectionId: string,
+    { asked, planId }: { readonly asked: number; readonly planId: string },
+    keys: readonly (KeyStatus & Pick<SubscriptionKeyRecord, 'keyId'>)[],
+  ): void {
+    const plan = this.#find(connectionId, planId)
+    if (!plan || asked < (this.#toldKeys.get(plan.id) ?? 0)) return
+    this.#toldKeys.set(plan.id, asked)
+    this.#plans.noteStatuses(plan.id, new Map(keys.map(({ keyId, status }) => [keyId, status])))
   }
 
   /** Forgets a key that was deleted at the account; its plan goes with the last one. Fails with `vault.unavailable`. */

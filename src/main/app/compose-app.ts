@@ -291,7 +291,7 @@ export async function keepSandboxPlan(
   // Another key belongs to another plan or another world, whose models may be others; those that the person wrote down stay otherwise.
   if (!isSameKey) plans.update(known.id, { ...known, gatewayUrl, models })
   else if (known.gatewayUrl !== gatewayUrl) plans.update(known.id, { ...known, gatewayUrl })
-  if (!held) await plans.keepKey(known.id, key, secret)
+  if (!held) await plans.keepKey(known.id, { keyId: key.keyId, name: key.name }, secret)
   else if (!isSameKey || held.kept === 'missing') await plans.replaceKey(known.id, held.id, secret)
   if (!isSameKey) for (const { id } of others) await plans.removeKey(known.id, id)
   plans.link(known.id, account)

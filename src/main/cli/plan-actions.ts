@@ -65,7 +65,7 @@ function localLines(plans: readonly PlanView[]): readonly string[] {
   const row = (plan: PlanView): string[] => [
     plan.name,
     plan.gatewayUrl,
-    plan.keys[0]?.masked ?? '',
+    plan.keys.find(({ id }) => id === plan.defaultKeyId)?.masked ?? '',
     plan.models.join(', ') || '-',
     plan.usedBy.join(', ') || '-',
   ]

@@ -85,13 +85,13 @@ function groundOf(
   { settings }: Core,
   { toolIds, planId }: { readonly toolIds: readonly string[]; readonly planId: string | undefined },
 ): TableGround {
-  const { plans, relay } = settings.read()
+  const { plans, relay, register, rotations } = settings.read()
   const ways = toolIds.flatMap((toolId) => {
     const way = findUpstream(relay.ways, toolId)
     if (way) return [way]
     return planId === undefined ? [] : [{ toolId, planId, failover: [] }]
   })
-  return { plans, relay: { ...relay, ways, isPaused: false } }
+  return { plans, register, rotations, relay: { ...relay, ways, isPaused: false } }
 }
 
 function builderOf({ plans, routes }: Core): TableBuilder {

@@ -7,7 +7,7 @@ export function addRelayCommand(program: Command, context: () => CommandContext,
   program
     .command('relay')
     .option('--port <port>', "port of this machine (0: a free one; default: the app's)", readPort)
-    .option('--plan <plan>', "name or id of the plan for tools that have none yet; its first key's")
+    .option('--plan <plan>', 'name or id of the plan for tools that have none yet; its newest active key serves them')
     .option('--tool <id...>', 'these tools only (default: those that go through the relay; with --plan, every tool)')
     .description(
       'run the relay until Ctrl+C, without the app; with --json it prints its address and the tokens of tools',

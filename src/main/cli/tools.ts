@@ -40,7 +40,7 @@ function addConfigure(program: Command, context: () => CommandContext): void {
   const configuring = (command: Command): Command =>
     addSiteOptions(command)
       .requiredOption('--plan <plan>', 'name or id of the plan')
-      .option('--key <key>', "name or id of the key (default: the plan's first)")
+      .option('--key <key>', "name or id of the key (default: the plan's newest active)")
       .option('--model <code>', "model code (default: the plan's first)")
       .option('--small-model <code>', 'model code for small jobs (default: the same)')
       .option(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CheckView, KeyView, PlanView } from '@shared/contract'
-import { AppError } from '@shared/failure'
+import { AppError, type Failure } from '@shared/failure'
 import { type Confirm, newGateway, requireConsent } from '../consent/consent'
 import { parseGatewayAddress } from '../gateway/address'
 import type { GatewayCheck } from '../gateway/probe'
@@ -9,6 +9,7 @@ import type { Secret } from '../secret'
 import type { AccountPlanId, KeyRecord, PlanRecord, SettingsStore } from '../settings/settings'
 import { PendingKeychainItems } from '../vault/pending-keychain-items'
 import type { Kept, Vault } from '../vault/vault'
+import { defaultKey, successorOf, type UsablePlan } from './default-key'
 
 /** What a person may say of a plan; the key comes apart. */
 interface PlanInput {
@@ -28,8 +29,8 @@ interface PlansDeps {
   readonly aheadMsOf?: (connectionId: string) => number
   /** Asks before a key goes to another gateway; without it the answer is no. */
   readonly confirm?: Confirm
-  /** Ids of the tools that use a plan. */
-  readonly usedBy: (planId: string) => readonly string[]
+  /** The tools of this machine that use a plan, each with the key, or with the one that is used where none is named. */
+  readonly uses: (planId: string) => readonly { readonly toolId: string; readonly keyId?: string | undefined }[]
 }
 
 const nobody: Confirm = async () => false
@@ -54,15 +55,14 @@ export class Plans {
   }
 
   /** Finds by id or by name. Fails with `plan.notFound`. */
-  find(idOrName: string): PlanRecord {
-    const found = this.#all().find(({ id }) => id === idOrName) ?? this.#all().find(({ name }) => name === idOrName)
-    if (found) return found
-    throw new AppError('plan.notFound', `There is no plan ${idOrName}. "companion plan list" shows those there are.`)
+  find(idOrName: string): UsablePlan {
+    const plan = this.#find(idOrName)
+    return { ...plan, defaultKeyId: defaultKey(plan, this.#deps.settings.read())?.id }
   }
 
   /** As it may be shown. Fails with `plan.notFound`. */
   view(idOrName: string): PlanView {
-    return viewOf(this.find(idOrName), this.#deps)
+    return viewOf(this.#find(idOrName), this.#deps)
   }
 
   /** The plans that hold keys of a connection's account. */
@@ -80,9 +80,9 @@ export class Plans {
     }
   }
 
-  /** The key of a plan: the named one (by id or name), else the first. Fails with `vault.unavailable` or `vault.keyMissing`. */
+  /** The key of a plan: the named one (by id or name), else its default. Fails with `vault.unavailable` or `vault.keyMissing`. */
   secretOf(plan: PlanRecord, key?: string): Promise<Secret> {
-    return this.#deps.vault.get(keyOf(plan, key).id)
+    return this.#deps.vault.get(this.#keyOf(plan, key).id)
   }
 
   /** Adds a plan and keeps its key. Fails with `plan.nameTaken`, `address.*` or `vault.unavailable`; then nothing is kept. */
@@ -103,7 +103,7 @@ export class Plans {
 
   /** As `update`, for a person: asks before a key that is kept goes to another host. Fails with `input.declined` too; then nothing is changed. */
   async change(planId: string, input: PlanInput): Promise<PlanView> {
-    const plan = this.find(planId)
+    const plan = this.#find(planId)
     const { gatewayUrl } = this.#accept(input, plan.id)
     const keys = viewOf(plan, this.#deps).keys.filter(({ kept }) => kept !== 'missing')
     const destinations = newGateway({ ...plan, keys }, gatewayUrl)
@@ -120,7 +120,7 @@ export class Plans {
   /** Changes what is known of a plan; the last check is forgotten when the gateway changes. */
   update(planId: string, input: PlanInput): PlanView {
     return this.#change(() => {
-      const plan = this.find(planId)
+      const plan = this.#find(planId)
       const fields = this.#accept(input, plan.id)
       const { id, source, origin, createdAt, keys, lastCheck } = plan
       const isSameGateway = fields.gatewayUrl === plan.gatewayUrl
@@ -132,23 +132,23 @@ export class Plans {
   /** Notes which plan of an account a plan is, and which key its first one is. */
   link(planId: string, account: AccountKeyId): PlanView {
     return this.#change(() => {
-      const plan = this.find(planId)
+      const plan = this.#find(planId)
       const keys = plan.keys.map((key, at) => (at === 0 ? { ...key, ...keyOrigin(account) } : key))
       return { ...plan, keys, ...planOrigin(account) }
     })
   }
 
   /** Keeps one more key of a plan; one of an account that is here already stays in its keychain item. Fails with `vault.unavailable`. */
-  async keepKey(planId: string, { keyId, name }: KeyOrigin, secret: Secret): Promise<PlanView> {
+  async keepKey(planId: string, { keyId, name, status }: KeyOrigin, secret: Secret): Promise<PlanView> {
     const isIt = (key: KeyRecord): boolean => keyId !== undefined && key.origin?.keyId === keyId
-    const known = this.find(planId).keys.find(isIt)
+    const known = this.#find(planId).keys.find(isIt)
     const id = known?.id ?? randomUUID()
     const record = (kept: Kept): PlanView => {
       const addedAt = this.#deps.clock().toISOString()
       const origin = keyId === undefined ? {} : { origin: { keyId } }
-      const key: KeyRecord = { id, name, masked: secret.masked, addedAt, kept, ...origin }
+      const key: KeyRecord = { id, name, masked: secret.masked, addedAt, kept, ...origin, status }
       return this.#change(() => {
-        const plan = this.find(planId)
+        const plan = this.#find(planId)
         const keys = plan.keys.some(isIt) ? plan.keys.map((one) => (isIt(one) ? key : one)) : [...plan.keys, key]
         return { ...plan, keys }
       })
@@ -159,40 +159,57 @@ export class Plans {
   /** Calls a key as it is called where it comes from. */
   renameKey(planId: string, keyId: string, name: string): PlanView {
     return this.#change(() => {
-      const plan = this.find(planId)
+      const plan = this.#find(planId)
       return { ...plan, keys: plan.keys.map((key) => (key.id === keyId ? { ...key, name } : key)) }
+    })
+  }
+
+  /** Notes how keys stand at their account, by their ids there. */
+  noteStatuses(planId: string, statuses: ReadonlyMap<string, KeyRecord['status']>): void {
+    const isNews = ({ origin, status }: KeyRecord): boolean => {
+      const told = origin && statuses.get(origin.keyId)
+      return told !== undefined && told !== status
+    }
+    if (!this.#find(planId).keys.some(isNews)) return
+    this.#change(() => {
+      const plan = this.#find(planId)
+      const keys = plan.keys.map((key) =>
+        isNews(key) ? { ...key, status: statuses.get(key.origin?.keyId ?? '') } : key,
+      )
+      return { ...plan, keys }
     })
   }
 
   /** Forgets one key; the plan stays, even without any. Fails with `vault.unavailable`; then nothing is forgotten. */
   async removeKey(planId: string, keyId: string): Promise<PlanView> {
-    await this.#deps.vault.remove(keyOf(this.find(planId), keyId).id)
+    await this.#deps.vault.remove(this.#keyOf(this.#find(planId), keyId).id)
     return this.#change(() => {
-      const plan = this.find(planId)
+      const plan = this.#find(planId)
       return { ...plan, keys: plan.keys.filter(({ id }) => id !== keyId) }
     })
   }
 
   /** Puts another key in the place of one, in the same keychain item; where it came from is not known then. */
   async replaceKey(planId: string, keyId: string, secret: Secret): Promise<PlanView> {
-    const { origin: _, ...old } = keyOf(this.find(planId), keyId)
+    const { origin: _, status: __, ...old } = this.#keyOf(this.#find(planId), keyId)
     const kept = await this.#deps.vault.put(old.id, secret)
     const key: KeyRecord = { ...old, masked: secret.masked, addedAt: this.#deps.clock().toISOString(), kept }
     return this.#change(() => {
-      const { lastCheck, ...plan } = this.find(planId)
+      const { lastCheck, ...plan } = this.#find(planId)
       return { ...plan, keys: plan.keys.map((one) => (one.id === key.id ? key : one)) }
     })
   }
 
-  /** Makes one real small request with the plan's first key and remembers the outcome. */
+  /** Makes one real small request with the plan's default key and remembers the outcome. */
   async check(planId: string, modelCode?: string): Promise<CheckView> {
-    const plan = this.find(planId)
-    const lastCheck = await this.#deps.check({
+    const plan = this.#find(planId)
+    const check = await this.#deps.check({
       url: plan.gatewayUrl,
       standard: 'chat-completions',
       key: await this.secretOf(plan),
       modelCode: modelCode ?? plan.models[0],
     })
+    const lastCheck = check.ok ? check : { ...check, failure: this.explainRefusal(check.failure, plan) }
     // The plan may have been changed or removed while the request was under way.
     this.#deps.settings.update(({ plans }) => ({
       plans: plans.map((now) => (now.id === plan.id ? { ...now, lastCheck } : now)),
@@ -200,10 +217,24 @@ export class Plans {
     return lastCheck
   }
 
+  /** Why the gateway refused a key, with what became of that key where it is known: disabled, or replaced in a rotation. */
+  explainRefusal<F extends Failure>(failure: F, plan: PlanRecord, keyId?: string): F {
+    if (failure.code !== 'gateway.keyRejected') return failure
+    const settings = this.#deps.settings.read()
+    const key = keyId === undefined ? defaultKey(plan, settings) : plan.keys.find(({ id }) => id === keyId)
+    if (key?.status !== 'DISABLED') return failure
+    const successor = successorOf(key, plan, settings)
+    const disabled = `The key ${key.name} of ${plan.name} is disabled.`
+    const message = successor
+      ? `${disabled} A rotation put ${successor.name} in its place: use that one.`
+      : `${disabled} Enable it at its account, or use another key.`
+    return { ...failure, message }
+  }
+
   /** Forgets a plan and its keys. Fails with `plan.inUse` while tools use it, unless `evenIfUsed`. */
   async remove(planId: string, { evenIfUsed = false }: { evenIfUsed?: boolean | undefined } = {}): Promise<void> {
-    const plan = this.find(planId)
-    const tools = this.#deps.usedBy(plan.id)
+    const plan = this.#find(planId)
+    const tools = viewOf(plan, this.#deps).usedBy
     if (tools.length > 0 && !evenIfUsed) {
       throw new AppError(
         'plan.inUse',
@@ -224,6 +255,19 @@ export class Plans {
 
   #all(): PlanRecord[] {
     return this.#deps.settings.read().plans
+  }
+
+  #find(idOrName: string): PlanRecord {
+    const found = this.#all().find(({ id }) => id === idOrName) ?? this.#all().find(({ name }) => name === idOrName)
+    if (found) return found
+    throw new AppError('plan.notFound', `There is no plan ${idOrName}. "companion plan list" shows those there are.`)
+  }
+
+  #keyOf(plan: PlanRecord, key?: string): KeyRecord {
+    const byName = plan.keys.find(({ id, name }) => id === key || name === key)
+    const found = key === undefined ? defaultKey(plan, this.#deps.settings.read()) : byName
+    if (found) return found
+    throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
   }
 
   /** Saves a plan made of those that are there; no other writer of any process comes between. */
@@ -278,6 +322,7 @@ interface PlanOrigin {
 interface KeyOrigin {
   readonly keyId?: string
   readonly name: string
+  readonly status?: KeyRecord['status']
 }
 
 const planOrigin = (account: AccountKeyId | undefined) =>
@@ -287,17 +332,25 @@ const keyOrigin = (account: AccountKeyId | undefined) => account && { origin: { 
 
 const handedOver: PlanOrigin = { source: 'handed-over', keyName: 'handed-over' }
 
-function keyOf(plan: PlanRecord, key?: string): KeyRecord {
-  const found = key === undefined ? plan.keys[0] : plan.keys.find(({ id, name }) => id === key || name === key)
-  if (!found) throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
-  return found
-}
-
-function viewOf(plan: PlanRecord, { vault, usedBy, aheadMsOf }: PlansDeps): PlanView {
-  const keyView = (key: KeyRecord): KeyView => ({
-    ...key,
-    kept: key.kept === 'session' && !vault.holdsForSession(key.id) ? 'missing' : key.kept,
-  })
+function viewOf(plan: PlanRecord, { settings, vault, uses, aheadMsOf }: PlansDeps): PlanView {
+  const known = settings.read()
+  const defaultKeyId = defaultKey(plan, known)?.id
+  const used = uses(plan.id)
+  const toolsOf = (isIt: (keyId: string | undefined) => boolean): string[] => [
+    ...new Set(used.flatMap(({ toolId, keyId = defaultKeyId }) => (isIt(keyId) ? [toolId] : []))),
+  ]
+  const keyView = (key: KeyRecord): KeyView => {
+    const kept = key.kept === 'session' && !vault.holdsForSession(key.id) ? 'missing' : key.kept
+    const successor = successorOf(key, plan, known)
+    const usedBy = toolsOf((keyId) => keyId === key.id)
+    return {
+      ...key,
+      kept,
+      ...(successor ? { replacedBy: { keyId: successor.id, name: successor.name } } : {}),
+      ...(usedBy.length > 0 ? { usedBy } : {}),
+    }
+  }
   const aheadMs = plan.origin && aheadMsOf?.(plan.origin.connectionId)
-  return { ...plan, ...(aheadMs ? { aheadMs } : {}), keys: plan.keys.map(keyView), usedBy: [...usedBy(plan.id)] }
+  const keys = plan.keys.map(keyView)
+  return { ...plan, ...(aheadMs ? { aheadMs } : {}), keys, defaultKeyId, usedBy: toolsOf(() => true) }
 }

@@ -165,7 +165,10 @@ function explainRunRefusal(refusal: RunRefusal, open: OpenTarget): Failure {
   const { target, standard, requestAddress } = open
   const { requestId, ...rest } = refusal
   const told = { ...rest, secrets: open.secrets(), ...(requestId === undefined ? {} : { requestId }) }
-  if (target.kind === 'plan') return explainStatus({ ...told, standard, requestAddress, model: target.modelCode })
+  if (target.kind === 'plan') {
+    const refused = explainStatus({ ...told, standard, requestAddress, model: target.modelCode })
+    return open.explain?.(refused) ?? refused
+  }
   const failure = explainRefusal({ ...told, address: requestAddress, now: Date.now() })
   if (target.kind === 'platform' || ![401, 403].includes(refusal.status)) return failure
   const message = `${new URL(requestAddress).origin} wants a key (${refusal.status}). The playground sends none to a local address: let the server take requests without one.`

@@ -14,6 +14,7 @@ import {
 import { chatCompletions, messages } from '../gateway/standards'
 import { isLocalOrPrivate } from '../net/private-address'
 import type { Send, SendAnswer } from '../net/send'
+import type { UsablePlan } from '../plans/default-key'
 import { bearer } from '../platform/credentials'
 import { orAborted } from '../platform/deadline'
 import type { TokenSource } from '../platform/tokens'
@@ -37,6 +38,8 @@ export interface OpenTarget {
   readonly requestAddress: string
   /** The subscription key that is sent, by its id. */
   readonly keyId?: string | undefined
+  /** Says more of a refusal, where more is known of what was sent. */
+  readonly explain?: ((failure: Failure) => Failure) | undefined
   /** What was sent so far and must not be shown. */
   secrets(): readonly Secret[]
   /** Posts a JSON body; once more with a fresh token where a token was refused. Follows no redirect. Rejects as `Send` does. */
@@ -46,9 +49,11 @@ export interface OpenTarget {
 export interface TargetsDeps {
   readonly plans: {
     /** Fails with `plan.notFound`. */
-    find(planId: string): PlanRecord
+    find(planId: string): UsablePlan
     /** Fails with `key.notFound` or `vault.*`. */
     secretOf(plan: PlanRecord, keyId?: string): Promise<Secret>
+    /** Names what became of a key that was refused. */
+    explainRefusal(failure: Failure, plan: PlanRecord, keyId?: string): Failure
   }
   /** Fails with `connection.notFound`. */
   readonly wayToInference: (connectionId: string) => Promise<InferenceWay>
@@ -87,15 +92,16 @@ export async function openTarget(target: PlaygroundTarget, purpose: Purpose, dep
 async function openPlan(target: Of<'plan'>, purpose: Purpose, { plans, send }: TargetsDeps): Promise<OpenTarget> {
   if (purpose !== 'chat') throw noSuchService('A plan serves chats. Choose platform inference or a local address.')
   const plan = plans.find(target.planId)
-  const key = target.keyId === undefined ? plan.keys[0] : plan.keys.find(({ id }) => id === target.keyId)
-  const secret = await plans.secretOf(plan, target.keyId)
+  const keyId = target.keyId ?? plan.defaultKeyId
+  const secret = await plans.secretOf(plan, keyId)
   const address = checked(requestAddressFor(plan.gatewayUrl, target.standard))
   const { standard } = target
   return {
     target,
     standard,
     requestAddress: address,
-    keyId: key?.id,
+    keyId,
+    explain: (failure) => plans.explainRefusal(failure, plan, keyId),
     ...withToken(fixed(secret), { address, standard, send }),
   }
 }

@@ -232,7 +232,7 @@ function keepLast<T>(map: Map<string, T>, key: string, value: T): void {
 type KeptEntry = ProfileRecord['entries'][number]
 
 /** What of a plan is needed to name it and its keys. */
-type NamedPlan = Pick<PlanView, 'id' | 'name'> & {
+type NamedPlan = Pick<PlanView, 'id' | 'name' | 'defaultKeyId'> & {
   readonly keys: readonly Pick<PlanView['keys'][number], 'id' | 'name'>[]
 }
 
@@ -291,10 +291,10 @@ function isSetUp(entry: ProfileEntry, tools: readonly ToolView[], plans: readonl
   const setup = tool && setupsOf(tool).find(({ site }) => sameSite(site, entry.site))
   if (setup?.status !== 'configured' || !setup.applied) return false
   const { applied } = setup
-  const firstKey = plans.find(({ id }) => id === entry.planId)?.keys[0]?.id
+  const defaultKey = plans.find(({ id }) => id === entry.planId)?.defaultKeyId
   return (
     applied.planId === entry.planId &&
-    (applied.keyId ?? firstKey) === (entry.keyId ?? firstKey) &&
+    (applied.keyId ?? defaultKey) === (entry.keyId ?? defaultKey) &&
     applied.modelCode === entry.modelCode &&
     applied.delivery === entry.delivery &&
     applied.route === (entry.route ?? 'gateway') &&

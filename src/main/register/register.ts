@@ -233,7 +233,7 @@ export class Register {
   }
 }
 
-/** A tool of this machine and what it was configured with: a plan here and one of its keys, or its first. */
+/** A tool of this machine and what it was configured with: a plan here and one of its keys, or its default. */
 interface KeyUse {
   readonly toolName: string
   readonly planId: string
@@ -317,16 +317,15 @@ function statusOf({ address, local, account }: Found, { told }: Known): Register
 function toolsOf({ local }: Found, uses: readonly KeyUse[]): string[] {
   if (!local) return []
   const { plan, key } = local
-  const first = plan.keys[0]?.id
-  const names = uses.flatMap(({ toolName, planId, keyId = first }) =>
+  const names = uses.flatMap(({ toolName, planId, keyId = plan.defaultKeyId }) =>
     planId === plan.id && keyId === key.id ? [toolName] : [],
   )
   return [...new Set(names)]
 }
 
-/** A check is made with the first key of a plan. */
+/** A check is made with the default key of a plan. */
 function lastUse({ local, note }: Found): string | undefined {
-  const check = local && local.plan.keys[0]?.id === local.key.id ? local.plan.lastCheck : undefined
+  const check = local && local.plan.defaultKeyId === local.key.id ? local.plan.lastCheck : undefined
   const moments = [note?.lastUsedAt, check?.at].filter((at) => at !== undefined)
   return moments.sort().at(-1)
 }

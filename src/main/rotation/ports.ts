@@ -1,6 +1,7 @@
 import type { AccountPlanView, CheckView, PlanView, PreviewView, SubscriptionKeyView, ToolAt } from '@shared/contract'
 import type { ToolChoice } from '@shared/contract/tools'
 import type { GatewayCheck } from '../gateway/probe'
+import type { UsablePlan } from '../plans/default-key'
 import type { Sleep } from '../platform/deadline'
 import type { Clock, Log } from '../ports'
 import type { Secret } from '../secret'
@@ -25,7 +26,7 @@ interface AccountPort {
 
 /** What is needed of this machine's plans. */
 interface PlansPort {
-  find(idOrName: string): PlanRecord
+  find(idOrName: string): UsablePlan
   view(idOrName: string): PlanView
   secretOf(plan: PlanRecord, key?: string): Promise<Secret>
   removeKey(planId: string, keyId: string): Promise<PlanView>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type RotationPlan, RotationStepId, RotationUndoStepId, type SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import type { UsablePlan } from '../plans/default-key'
 import { uses as keysOf } from '../routing/upstream-choices'
 import type { RotationRecord } from '../settings/records'
 import type { KeyRecord, PlanRecord } from '../settings/settings'
@@ -17,7 +18,7 @@ interface KeyHere {
 
 /** A key of this machine and of the account, with what the account has now. */
 interface RotationContext {
-  readonly plan: PlanRecord & { readonly origin: NonNullable<PlanRecord['origin']> }
+  readonly plan: UsablePlan & { readonly origin: NonNullable<PlanRecord['origin']> }
   readonly key: KeyRecord & { readonly origin: NonNullable<KeyRecord['origin']> }
   readonly keys: readonly SubscriptionKeyView[]
   readonly mostKeys: number
@@ -86,7 +87,7 @@ async function freeableOf(
     .map(({ keyId, name, status, createdAt }) => ({ keyId, name, status, createdAt }))
 }
 
-function requireOrigin(plan: PlanRecord, keyId: string): Pick<RotationContext, 'plan' | 'key'> {
+function requireOrigin(plan: UsablePlan, keyId: string): Pick<RotationContext, 'plan' | 'key'> {
   const key = plan.keys.find(({ id }) => id === keyId)
   if (key === undefined) throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
   const { origin } = plan

@@ -1,7 +1,8 @@
 import { AppError, type Failure } from '@shared/failure'
+import type { UsablePlan } from '../plans/default-key'
 import { uses as keysOf, withKey } from '../routing/upstream-choices'
 import type { RelayWayRecord, RotatedToolRecord } from '../settings/records'
-import type { PlanRecord, ProfileRecord } from '../settings/settings'
+import type { ProfileRecord } from '../settings/settings'
 import type { UnknownSetup, WrittenSetup } from '../setups/configured-tools'
 import { sameSite } from '../tools/target'
 import { done, type RotationPorts, type Run, type StepOutcome, skipped } from './ports'
@@ -156,7 +157,7 @@ export const changedSince = (toolName: string): Failure => ({
   message: `The settings of ${toolName} were changed since this app wrote them, so they were left alone. Configure it again with the key that is to be used, or undo it there, then go on.`,
 })
 
-/** What names a key: nothing stands for the plan's first. */
+/** What names a key: nothing stands for the plan's default. */
 interface KeyChoice {
   readonly planId: string
   readonly keyId?: string | undefined
@@ -171,9 +172,9 @@ interface KeyUsers {
 }
 
 /** Tells whether a choice means a key of a plan. */
-export function usesKey({ id, keys }: Pick<PlanRecord, 'id' | 'keys'>, wanted: string | undefined) {
+export function usesKey({ id, defaultKeyId }: Pick<UsablePlan, 'id' | 'defaultKeyId'>, wanted: string | undefined) {
   return ({ planId, keyId }: KeyChoice): boolean =>
-    wanted !== undefined && planId === id && (keyId ?? keys[0]?.id) === wanted
+    wanted !== undefined && planId === id && (keyId ?? defaultKeyId) === wanted
 }
 
 /** Every setup but those of which a person took back what was written; every profile; every way of the relay. */

@@ -3,10 +3,10 @@ import { AppError, type Failure } from '@shared/failure'
 import type { Sleep } from '../platform/deadline'
 import type { Log } from '../ports'
 import type { RelayChoice } from '../settings/records'
-import type { Settings, SettingsStore } from '../settings/settings'
+import type { SettingsStore } from '../settings/settings'
 import type { RelayHost, RelayStatus } from './relay-host'
 import { type OwnRelay, relayRoot } from './routes'
-import { type BuiltTable, groundText, type TableBuilder } from './table'
+import { type BuiltTable, findKey, groundText, type TableBuilder, type TableGround } from './table'
 import { findUpstream, setUpstream } from './upstream-choices'
 
 /** Pauses before a process that ended by itself is started again, in ms. */
@@ -283,7 +283,7 @@ interface Standing {
 }
 
 /** What a view is made of. */
-interface ViewGround extends Pick<Settings, 'plans' | 'relay'> {
+interface ViewGround extends TableGround {
   /** Every tool that could go through the relay. */
   readonly tools: readonly { readonly id: string; readonly name: string }[]
   /** Ids of those whose files point at it now. */
@@ -309,7 +309,7 @@ function relayView({ state, failure, startAtLogin }: Standing, ground: ViewGroun
 }
 
 function toolView({ id, name }: ViewGround['tools'][number], ground: ViewGround): RelayTool {
-  const { relay, pointed, status, failures, plans } = ground
+  const { relay, pointed, status, failures } = ground
   const way = findUpstream(relay.ways, id)
   const traffic = status.tools.find(({ toolId }) => toolId === id)
   const lastFailure = failures.get(id) ?? traffic?.failure
@@ -318,8 +318,8 @@ function toolView({ id, name }: ViewGround['tools'][number], ground: ViewGround)
     toolName: name,
     address: relayRoot(relay.port, id),
     isPointedHere: pointed.includes(id),
-    ...(way ? { way: wayOf(way), ...namesOf(way, plans) } : {}),
-    failover: (way?.failover ?? []).map((one) => ({ ...wayOf(one), ...namesOf(one, plans) })),
+    ...(way ? { way: wayOf(way), ...namesOf(way, ground) } : {}),
+    failover: (way?.failover ?? []).map((one) => ({ ...wayOf(one), ...namesOf(one, ground) })),
     requests: traffic?.requests ?? 0,
     ...(traffic ? { lastAt: traffic.lastAt } : {}),
     ...(lastFailure ? { lastFailure } : {}),
@@ -329,8 +329,8 @@ function toolView({ id, name }: ViewGround['tools'][number], ground: ViewGround)
 const wayOf = ({ planId, keyId }: RelayWay): RelayWay => ({ planId, ...(keyId === undefined ? {} : { keyId }) })
 
 /** Nothing is named that is no longer on this machine. */
-function namesOf({ planId, keyId }: RelayWay, plans: Settings['plans']): { planName?: string; keyName?: string } {
-  const plan = plans.find(({ id }) => id === planId)
-  const key = keyId === undefined ? plan?.keys[0] : plan?.keys.find(({ id }) => id === keyId)
+function namesOf({ planId, keyId }: RelayWay, ground: TableGround): { planName?: string; keyName?: string } {
+  const plan = ground.plans.find(({ id }) => id === planId)
+  const key = plan && findKey(plan, keyId, ground)
   return { ...(plan ? { planName: plan.name } : {}), ...(key ? { keyName: key.name } : {}) }
 }

@@ -1,6 +1,7 @@
 import type { RelayWay } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import type { ProxyFor } from '../net/proxy'
+import { defaultKey } from '../plans/default-key'
 import type { RelayClient, RelayTable, RelayUpstream } from '../relay/ports'
 import type { Secret } from '../secret'
 import type { RelayWayRecord } from '../settings/records'
@@ -21,7 +22,7 @@ export interface BuiltTable {
 }
 
 /** What of the settings a table is made of. */
-export type TableGround = Pick<Settings, 'plans' | 'relay'>
+export type TableGround = Pick<Settings, 'plans' | 'relay' | 'register' | 'rotations'>
 
 /** Makes tables of settings and vault. A key is read again only when the settings say that it is another one. */
 export class TableBuilder {
@@ -33,11 +34,12 @@ export class TableBuilder {
   }
 
   /** Never rejects: a tool whose key or token cannot be read is in `failures`. */
-  async build({ plans, relay: { ways, isPaused } }: TableGround): Promise<BuiltTable> {
+  async build(ground: TableGround): Promise<BuiltTable> {
+    const { ways, isPaused } = ground.relay
     const failures = new Map<string, Failure>()
     const clients: RelayClient[] = []
     for (const way of ways) {
-      const client = await this.#clientOf(way, { plans, failures }).catch((error: unknown) => {
+      const client = await this.#clientOf(way, { ground, failures }).catch((error: unknown) => {
         failures.set(way.toolId, failureOf(error))
         return undefined
       })
@@ -51,13 +53,13 @@ export class TableBuilder {
     this.#keys.clear()
   }
 
-  async #clientOf(way: RelayWayRecord, { plans, failures }: Noting): Promise<RelayClient> {
+  async #clientOf(way: RelayWayRecord, { ground, failures }: Noting): Promise<RelayClient> {
     const { toolId } = way
     const token = await this.#deps.tokenOf(toolId)
     const upstreams: RelayUpstream[] = []
     for (const use of uses(way)) {
       try {
-        upstreams.push(await this.#upstreamOf(use, plans))
+        upstreams.push(await this.#upstreamOf(use, ground))
       } catch (error) {
         if (!failures.has(toolId)) failures.set(toolId, failureOf(error))
       }
@@ -66,11 +68,11 @@ export class TableBuilder {
     return { toolId, token, upstreams, ...(reason ? { reason } : {}) }
   }
 
-  async #upstreamOf({ planId, keyId }: RelayWay, plans: readonly PlanRecord[]): Promise<RelayUpstream> {
-    const plan = plans.find(({ id }) => id === planId)
+  async #upstreamOf({ planId, keyId }: RelayWay, ground: TableGround): Promise<RelayUpstream> {
+    const plan = ground.plans.find(({ id }) => id === planId)
     if (!plan)
       throw new AppError('plan.notFound', 'The plan that the relay used was removed. Choose another one for it.')
-    const key = keyId === undefined ? plan.keys[0] : plan.keys.find(({ id }) => id === keyId)
+    const key = findKey(plan, keyId, ground)
     if (!key) {
       const message = `The plan ${plan.name} no longer has the key that the relay used. Choose another one for it.`
       throw new AppError('key.notFound', message)
@@ -92,7 +94,7 @@ export class TableBuilder {
 }
 
 interface Noting {
-  readonly plans: readonly PlanRecord[]
+  readonly ground: TableGround
   readonly failures: Map<string, Failure>
 }
 
@@ -101,16 +103,22 @@ function failureOf(error: unknown): Failure {
   return { code: 'internal.unexpected', message: 'The key could not be read; the log says more.' }
 }
 
+/** The key that a way means: the named one, else the plan's default. */
+export const findKey = (plan: PlanRecord, keyId: string | undefined, ground: TableGround): KeyRecord | undefined =>
+  keyId === undefined ? defaultKey(plan, ground) : plan.keys.find(({ id }) => id === keyId)
+
 /** Says the same for two settings from which the same table comes. */
-export function groundText({ plans, relay: { ways, isPaused } }: TableGround): string {
+export function groundText(ground: TableGround): string {
+  const { ways, isPaused } = ground.relay
   const used = new Set(ways.flatMap((way) => uses(way).map(({ planId }) => planId)))
-  const grounds = plans
+  const grounds = ground.plans
     .filter(({ id }) => used.has(id))
-    .map(({ id, gatewayUrl, models, keys }) => ({
-      id,
-      gatewayUrl,
-      models,
-      keys: keys.map((key) => [key.id, key.masked, key.addedAt, key.kept]),
+    .map((plan) => ({
+      id: plan.id,
+      gatewayUrl: plan.gatewayUrl,
+      models: plan.models,
+      keys: plan.keys.map((key) => [key.id, key.masked, key.addedAt, key.kept]),
+      defaultKeyId: defaultKey(plan, ground)?.id,
     }))
   return JSON.stringify({ grounds, ways, isPaused })
 }

@@ -47,7 +47,7 @@ export function withKey(
   return ways.map((way) => ({ ...moved(way), failover: way.failover.map(moved) }))
 }
 
-/** A tool that uses a key; without a key's id the plan's first one. */
+/** A tool that uses a key; without a key's id the plan's default one. */
 interface KeyUse {
   readonly toolId: string
   readonly planId: string
@@ -67,10 +67,4 @@ export function keyUses({ dataDir, settings }: UseGround): KeyUse[] {
     .filter(({ toolId, choice }) => choice.route === 'gateway' || !isRouted(toolId))
     .map(({ toolId, choice: { planId, keyId } }) => ({ toolId, planId, keyId }))
   return [...written, ...ways.flatMap((way) => uses(way).map((use) => ({ toolId: way.toolId, ...use })))]
-}
-
-/** Ids of the tools that use a plan, each once. */
-export function toolsUsingPlan(ground: UseGround, planId: string): readonly string[] {
-  const used = keyUses(ground).filter((use) => use.planId === planId)
-  return [...new Set(used.map(({ toolId }) => toolId))]
 }

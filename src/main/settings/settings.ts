@@ -40,6 +40,8 @@ export const KeyRecord = z.object({
   kept: z.enum(['keychain', 'session']),
   /** The key of an account that it is. */
   origin: z.object({ keyId: z.string() }).optional(),
+  /** As its account told it last. */
+  status: z.enum(['ACTIVE', 'DISABLED']).optional().catch(undefined),
 })
 export type KeyRecord = z.infer<typeof KeyRecord>
 

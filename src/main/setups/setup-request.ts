@@ -1,5 +1,6 @@
 import type { Delivery, Route, Site, Slots, ToolChoice } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import type { UsablePlan } from '../plans/default-key'
 import type { RelayPort } from '../routing/relay-host'
 import type { Secret } from '../secret'
 import type { PlanRecord } from '../settings/settings'
@@ -11,12 +12,13 @@ import type { Vault } from '../vault/vault'
 
 /** A plan as far as a tool's settings need it. */
 type KnownPlan = Omit<PlanRecord, 'keys'> & {
+  readonly defaultKeyId?: string | undefined
   readonly keys: readonly { readonly id: string; readonly name: string }[]
 }
 
 /** What is needed of the plans. */
 export interface PlanSource {
-  find(idOrName: string): PlanRecord
+  find(idOrName: string): UsablePlan
   list(): readonly KnownPlan[]
   secretOf(plan: PlanRecord, key?: string): Promise<Secret>
 }
@@ -74,11 +76,11 @@ function routeOf(target: WrittenTarget, { route = routesOf(target)[0], site }: T
 
 /** What a tool is given for a choice, but for the key itself. */
 export function expectedOf(
-  { id: planId, gatewayUrl, models, contextTokens, keys }: KnownPlan,
+  { id: planId, gatewayUrl, models, contextTokens, defaultKeyId }: KnownPlan,
   { toolId, modelCode, slots, delivery, route, keyId, site }: SettingsChoice & { readonly site?: Site | undefined },
   { relay, launcher, platform }: Pick<RequestDeps, 'relay' | 'launcher' | 'platform'>,
 ): ToolRequest {
-  const key = keyId ?? keys[0]?.id ?? ''
+  const key = keyId ?? defaultKeyId ?? ''
   const isRelayed = route === 'relay'
   const args = ['key', 'print', ...(isRelayed ? ['--relay', toolId] : ['--plan', planId, '--key', key])]
   const isInside = site?.kind === 'wsl'
@@ -98,9 +100,9 @@ export function expectedOf(
   }
 }
 
-/** The plan's key of this id, or its first. Fails with `key.notFound`. */
-export function keyOf({ name, keys }: KnownPlan, keyId: string | undefined): KnownPlan['keys'][number] {
-  const key = keyId === undefined ? keys[0] : keys.find(({ id }) => id === keyId)
+/** The plan's key of this id, or its default. Fails with `key.notFound`. */
+export function keyOf({ name, keys, defaultKeyId }: KnownPlan, keyId: string | undefined): KnownPlan['keys'][number] {
+  const key = keys.find(({ id }) => id === (keyId ?? defaultKeyId))
   if (key) return key
   const message =
     keyId === undefined ? `The plan ${name} has no key.` : `The plan ${name} does not have this key any more.`

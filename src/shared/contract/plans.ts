@@ -11,6 +11,12 @@ export const KeyView = z.strictObject({
   kept: z.enum(['keychain', 'session', 'missing']),
   /** The key of an account that it is. */
   origin: z.strictObject({ keyId: z.string() }).optional(),
+  /** As its account told it last; absent where no account was asked. */
+  status: z.enum(['ACTIVE', 'DISABLED']).optional(),
+  /** The key that took its place in a rotation, once it is disabled. */
+  replacedBy: z.strictObject({ keyId: z.string(), name: z.string() }).optional(),
+  /** Ids of the tools on this machine that use it; absent when none does. */
+  usedBy: z.array(z.string()).optional(),
 })
 export type KeyView = z.infer<typeof KeyView>
 
@@ -30,6 +36,8 @@ export const PlanView = z.strictObject({
   aheadMs: z.number().optional(),
   createdAt: z.iso.datetime(),
   keys: z.array(KeyView),
+  /** The key that is used where none is named: the newest that works; absent without any key. */
+  defaultKeyId: z.string().optional(),
   /** Ids of the tools on this machine that use this plan. */
   usedBy: z.array(z.string()),
   lastCheck: CheckView.optional(),

@@ -19,7 +19,7 @@ export const PlaygroundTarget = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('plan'),
     planId: z.string(),
-    /** The plan's first key when absent. */
+    /** The plan's default key when absent. */
     keyId: z.string().optional(),
     standard: Standard,
     modelCode: ModelCode,

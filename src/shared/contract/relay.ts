@@ -3,7 +3,7 @@ import { Failure } from '../failure'
 import { Nothing } from './common'
 import { method } from './define'
 
-/** A plan and one of its keys that requests go out with; the plan's first key when none is named. */
+/** A plan and one of its keys that requests go out with; the plan's default key when none is named. */
 export const RelayWay = z.strictObject({ planId: z.string(), keyId: z.string().optional() })
 export type RelayWay = z.infer<typeof RelayWay>
 

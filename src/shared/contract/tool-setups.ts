@@ -110,7 +110,7 @@ export const ToolChoice = z.strictObject({
   toolId: z.string(),
   site: Site.optional(),
   planId: z.string(),
-  /** The plan's first when left out. */
+  /** The plan's default when left out. */
   keyId: z.string().optional(),
   modelCode: ModelCode,
   /** Slots left out take the model's own code. */

@@ -32,7 +32,7 @@ export type Attribution = (request: {
 /** Attributes by what tools were set up with last: a request after that whose model is one of the choice. A tool without a named key takes the first. */
 export function attributionBy(
   uses: readonly ToolUse[],
-  firstKeyOf: (planId: string) => string | undefined,
+  defaultKeyOf: (planId: string) => string | undefined,
 ): Attribution {
   const newest = uses
     .map((use) => ({ ...use, from: Date.parse(use.at), codes: codesOf(use) }))
@@ -40,7 +40,7 @@ export function attributionBy(
   return ({ toolId, modelCode, at }) => {
     const use = newest.find((one) => one.toolId === toolId && one.from <= at && one.codes.has(modelCode))
     if (!use) return undefined
-    const { planId, keyId = firstKeyOf(planId), route } = use.choice
+    const { planId, keyId = defaultKeyOf(planId), route } = use.choice
     return { planId, keyId, isRelayed: route === 'relay' }
   }
 }

@@ -13,7 +13,7 @@ import { ExplainedFailure } from '../failures/explained-failure'
 import { RunInspector } from '../playground/inspector'
 import { RunFacts, RunTrouble } from '../playground/run-result'
 import { isUnderWay, useRun, useRuns } from '../playground/runs-store'
-import { useTargetWords } from '../playground/targets'
+import { changedTarget, type TargetChange, useTargetWords } from '../playground/targets'
 import { WholeAnswer } from './answer-text'
 import { allPlaces, type CellPlace, cellKey, columnName, columnNumber, openPlaces, sharesOf } from './cells'
 import { ColumnSheet } from './column-sheet'
@@ -107,10 +107,10 @@ function useGrid(view: ComparisonView) {
     pick,
     menu: (button, place) => open(button, menuOf(place)),
     setUp: (columnId) => show({ columnId }),
-    askModel: (place, modelCode) => {
+    askInstead: (place, change) => {
       const column = setupOf(editing).columns.find(({ id }) => id === place.columnId)
       if (!column?.target) return
-      const target = { ...column.target, modelCode }
+      const target = changedTarget(column.target, change)
       editing.edit((setup) => withColumn(setup, { ...column, target }))
       running.start([place])
     },
@@ -140,7 +140,7 @@ function AnswerOverlay({ running, overlays, show, actions, editing }: GridState)
       onAgain={() => actions.run(place)}
       onStop={() => actions.stop(cell.run.id)}
       onInspect={() => show({ answer: undefined, inspected: cell.run.id })}
-      onUseModel={(modelCode) => actions.askModel(place, modelCode)}
+      onUse={(change) => actions.askInstead(place, change)}
       onChooseModel={() => show({ answer: undefined, columnId: place.columnId })}
     />
   )
@@ -296,14 +296,14 @@ interface AnswerDialogProps {
   readonly onAgain: () => void
   readonly onStop: () => void
   readonly onInspect: () => void
-  readonly onUseModel: (modelCode: string) => void
+  readonly onUse: (change: TargetChange) => void
   readonly onChooseModel: () => void
 }
 
 /** One answer in full, with all that is known of its run. */
 function AnswerDialog(props: AnswerDialogProps) {
   const { t } = useTranslation('compare')
-  const { name, cell, onClose, onAgain, onStop, onInspect, onUseModel, onChooseModel } = props
+  const { name, cell, onClose, onAgain, onStop, onInspect, onUse, onChooseModel } = props
   const live = useRun(cell.run.id)
   const run = live?.run ?? cell.run
   const isStreaming = isUnderWay(run)
@@ -333,7 +333,7 @@ function AnswerDialog(props: AnswerDialogProps) {
     >
       <div className={styles.whole}>
         <RunFacts run={run} />
-        <RunTrouble run={run} onAgain={onAgain} onUseModel={onUseModel} onChooseModel={onChooseModel} />
+        <RunTrouble run={run} onAgain={onAgain} onUse={onUse} onChooseModel={onChooseModel} />
         {live ? <WholeAnswer answer={live.answer} isStreaming={isStreaming} /> : null}
       </div>
     </Dialog>

@@ -3,6 +3,7 @@ import type { Failure } from '@shared/failure'
 import { createContext, useContext, useMemo, useRef } from 'react'
 import { create, createStore, type StoreApi, useStore } from 'zustand'
 import { CallError } from '../../ipc'
+import type { TargetChange } from '../playground/targets'
 import type { CellPlace } from './cells'
 
 interface EditingState {
@@ -189,8 +190,8 @@ export interface CellActions {
   readonly pick: (place: CellPlace) => void
   readonly menu: (button: HTMLElement, place: CellPlace) => void
   readonly setUp: (columnId: string) => void
-  /** Asks another model from now on in this column. */
-  readonly askModel: (place: CellPlace, modelCode: string) => void
+  /** Asks another model, or with another key, from now on in this column. */
+  readonly askInstead: (place: CellPlace, change: TargetChange) => void
 }
 
 /** What the cells of the grid around can do. */
@@ -215,7 +216,7 @@ export function useSteadyActions(actions: CellActions): CellActions {
       pick: (place) => latest.current.pick(place),
       menu: (button, place) => latest.current.menu(button, place),
       setUp: (columnId) => latest.current.setUp(columnId),
-      askModel: (place, modelCode) => latest.current.askModel(place, modelCode),
+      askInstead: (place, change) => latest.current.askInstead(place, change),
     }),
     [],
   )

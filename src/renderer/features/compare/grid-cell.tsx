@@ -100,7 +100,7 @@ function Filled(props: FilledProps) {
             run={run}
             onAgain={() => actions.run(place)}
             onChooseModel={() => actions.setUp(place.columnId)}
-            onUseModel={(modelCode) => actions.askModel(place, modelCode)}
+            onUse={(change) => actions.askInstead(place, change)}
           />
         ) : run.state === 'failed' ? (
           <CellTrouble run={run} place={place} />

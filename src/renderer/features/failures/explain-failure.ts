@@ -14,6 +14,9 @@ export interface FailureContext {
   readonly modelCode?: string | undefined
   readonly requestAddress?: string | undefined
   readonly status?: number | undefined
+  /** The key that was sent, where it is known to be disabled, and the one that took its place in a rotation. */
+  readonly disabledKey?: string | undefined
+  readonly newKey?: string | undefined
   /** True when the plan in question is the built-in sandbox's. */
   readonly isSandbox?: boolean | undefined
 }
@@ -168,6 +171,8 @@ function placeholders({ failure, context = {}, t, locale }: Question) {
     model: quoted(context.modelCode) ?? t('fallback.model'),
     tool: context.tool ?? t('fallback.tool'),
     file: context.file ?? t('fallback.file'),
+    key: quoted(context.disabledKey),
+    newKey: quoted(context.newKey),
     host: hostOf(context.requestAddress) ?? t('fallback.host'),
     address: context.requestAddress ?? t('fallback.address'),
     field: t(`fields.${fields.find((known) => known === field) ?? 'other'}`),
@@ -190,6 +195,10 @@ function specialCase(failure: Failure, context: FailureContext) {
   if (failure.code === 'net.refused' && context.isSandbox) {
     return { words: 'sandboxStopped', action: 'startSandbox' } as const
   }
+  if (failure.code === 'gateway.keyRejected' && context.disabledKey !== undefined) {
+    if (context.newKey === undefined) return { words: 'keyDisabled', action: 'chooseKey' } as const
+    return { words: 'keyReplaced', action: 'useNewKey' } as const
+  }
   if (failure.code === 'key.notFound' && failure.field === 'pendingId') {
     return { words: 'pendingGone', action: 'pasteKey' } as const
   }
@@ -203,9 +212,9 @@ export function explainFailure(question: Question): Explanation {
   const special = specialCase(failure, context)
   if (special) {
     return {
-      title: t(`${special.words}.title`),
+      title: t(`${special.words}.title`, values),
       explanation: t(`${special.words}.explanation`, values),
-      remedy: t(`${special.words}.remedy`),
+      remedy: t(`${special.words}.remedy`, values),
       action: special.action,
       also: 'tryAgain',
     }

@@ -3,6 +3,7 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { create } from 'zustand'
 import { useAction, useCall } from '../../ipc'
+import { isDisabledKey } from '../keys/key-words'
 import { setupsOf } from '../tools/sites'
 
 const settleMs = 250
@@ -113,8 +114,9 @@ export const longest = { name: 100, purpose: 200 } as const
 /** Whether a key can be made for the plan: an account does it. */
 export const makesKeys = ({ origin }: PlanView): boolean => origin !== undefined
 
-/** Keys that can be handed out: the app has them. */
-export const givableKeys = ({ keys }: PlanView): PlanView['keys'] => keys.filter(({ kept }) => kept !== 'missing')
+/** Keys that can be handed out: the app has them, and they work. */
+export const givableKeys = ({ keys }: PlanView): PlanView['keys'] =>
+  keys.filter((key) => key.kept !== 'missing' && !isDisabledKey(key))
 
 /** The plan to begin with: the one asked for, or the first for which keys can be made. */
 export const planOf = (plans: readonly PlanView[], planId: string | undefined): PlanView | undefined =>

@@ -12,6 +12,7 @@ import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { Tooltip } from '../../ui/tooltip'
+import { defaultKeyOf } from '../keys/key-words'
 import { AllowanceBars, useAllowanceWords } from '../plans/allowance-bars'
 import { type Entry, getPlanStatus, tightestModel } from '../plans/entries'
 import { endWords, PlanStanding } from '../plans/plan-status'
@@ -80,7 +81,7 @@ function PlanRow({ plan, sandbox, now }: PlanProps) {
   const modelWords = useModelWords()
   const explain = useFailureWords()
   const check = useAction('plans.check', { invalidates: ['plans', 'sandbox'] })
-  const [key] = plan.keys
+  const key = defaultKeyOf(plan)
   const words = useAllowanceWords()
   const forecastOf = useGlanceForecast()
   const quota = usePlanQuota(plan.id)

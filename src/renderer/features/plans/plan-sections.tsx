@@ -20,6 +20,7 @@ import { Select } from '../../ui/select'
 import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../failures/explained-failure'
+import { defaultKeyOf, disabledContext, isDisabledKey, useKeyHint } from '../keys/key-words'
 import { rotatableKeys } from '../rotation/choose-key'
 import { setupKey, setupsOf, useSiteWords, usesPlan } from '../tools/sites'
 import { StandingDot, ToolMark } from '../tools/tool-mark'
@@ -64,7 +65,7 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
     startSandbox: () => opening.mutate({}),
     recheckVault: () => void call('app.recheckVault', {}).then(check, check),
   }
-  const context = { plan: plan.name, isSandbox: plan.source === 'sandbox' }
+  const context = { plan: plan.name, isSandbox: plan.source === 'sandbox', ...disabledContext(defaultKeyOf(plan)) }
   return (
     <Section
       title={t('page.checkTitle')}
@@ -304,8 +305,15 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
   const { t } = useTranslation('plans')
   const { t: rotation } = useTranslation('rotation')
   const copying = useCopyKey(plan.id)
-  const [first] = plan.keys
+  const hintOf = useKeyHint()
+  // Asked for from elsewhere, it is the key that the plan is used with.
+  const [replacing, setReplacing] = useState<KeyView>()
+  const replaced = isReplacing ? (replacing ?? defaultKeyOf(plan)) : undefined
   const rotatable = rotatableKeys([plan])
+  const close = (): void => {
+    setReplacing(undefined)
+    setIsReplacing(false)
+  }
   return (
     <Section title={t('page.keys')} description={t('page.keysHint')}>
       <Rows label={t('page.keys')}>
@@ -327,7 +335,9 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
               key.kept === 'missing' ? (
                 <span className={styles.missing}>{t('page.missingKey')}</span>
               ) : (
-                <Facts items={[key.name, <RelativeTime key="at" at={key.addedAt} />]} />
+                <Facts
+                  items={[key.name, <RelativeTime key="at" at={key.addedAt} />, isDisabledKey(key) && hintOf(key)]}
+                />
               )
             }
             trailing={
@@ -350,7 +360,13 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
                     {rotation('rotateMenu')}
                   </ButtonLink>
                 ) : null}
-                <Button size="sm" onClick={() => setIsReplacing(true)}>
+                <Button
+                  size="sm"
+                  onClick={() => {
+                    setReplacing(key)
+                    setIsReplacing(true)
+                  }}
+                >
                   {t('page.replaceKey')}
                 </Button>
               </>
@@ -358,13 +374,13 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
           />
         ))}
       </Rows>
-      {isReplacing && first ? (
+      {replaced ? (
         <ReplaceKey
           plan={plan}
-          keyView={first}
-          onClose={() => setIsReplacing(false)}
+          keyView={replaced}
+          onClose={close}
           onReplaced={() => {
-            setIsReplacing(false)
+            close()
             onReplaced()
           }}
         />

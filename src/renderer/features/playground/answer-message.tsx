@@ -104,7 +104,7 @@ export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageP
         <RunTrouble
           run={run}
           onAgain={() => actions.regenerate(step.id)}
-          onUseModel={(code) => actions.regenerate(step.id, code)}
+          onUse={(change) => actions.regenerate(step.id, change)}
           onChooseModel={actions.chooseModel}
         />
       ) : null}

@@ -11,8 +11,10 @@ import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Facts } from '../../ui/rows'
 import { ExplainedFailure, type RemedyHandlers } from '../failures/explained-failure'
+import { disabledContext } from '../keys/key-words'
 import styles from './run-result.module.css'
 import { isUnderWay } from './runs-store'
+import type { TargetChange } from './targets'
 
 const tones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
   waiting: 'neutral',
@@ -93,8 +95,8 @@ export const RunFacts = memo(({ run }: { readonly run: PlaygroundRun }) => {
 
 interface RunTroubleProps {
   readonly run: PlaygroundRun
-  /** Asks another model of the same plan. */
-  readonly onUseModel?: ((modelCode: string) => void) | undefined
+  /** Asks another model of the same plan, or with another key. */
+  readonly onUse?: ((change: TargetChange) => void) | undefined
   /** Asks the same again. */
   readonly onAgain?: (() => void) | undefined
   /** Leads to where the model is chosen. */
@@ -115,6 +117,7 @@ function useHandlers({ run, onAgain, onChooseModel }: RunTroubleProps): RemedyHa
   return {
     tryAgain: onAgain,
     chooseModel: onChooseModel,
+    chooseKey: onChooseModel,
     choosePlan: onChooseModel ?? (() => void navigate('/plans')),
     pasteKey: isHere ? undefined : settle,
     setAddress: isHere ? onChooseModel : settle,
@@ -123,15 +126,15 @@ function useHandlers({ run, onAgain, onChooseModel }: RunTroubleProps): RemedyHa
   }
 }
 
-function OtherModels({ run, onUseModel }: Pick<RunTroubleProps, 'run' | 'onUseModel'>) {
+function OtherModels({ run, onUse }: Pick<RunTroubleProps, 'run' | 'onUse'>) {
   const { t } = useTranslation('playground')
-  if (!onUseModel || !run.otherModels || run.otherModels.length === 0) return null
+  if (!onUse || !run.otherModels || run.otherModels.length === 0) return null
   return (
     <div className={styles.others}>
       <p>{t('trouble.otherModels')}</p>
       <div className={styles.models}>
         {run.otherModels.map((code) => (
-          <Button key={code} size="sm" onClick={() => onUseModel(code)}>
+          <Button key={code} size="sm" onClick={() => onUse({ modelCode: code })}>
             {code}
           </Button>
         ))}
@@ -141,13 +144,25 @@ function OtherModels({ run, onUseModel }: Pick<RunTroubleProps, 'run' | 'onUseMo
 }
 
 function Failed({ failure, ...props }: RunTroubleProps & { readonly failure: Failure }) {
-  const { run } = props
-  const handlers = useHandlers(props)
+  const { run, onUse } = props
   const { data: plans = [] } = useCall('plans.list', {})
   const { target, requestAddress, status } = run
   const plan = target.kind === 'plan' ? plans.find(({ id }) => id === target.planId) : undefined
+  const key = target.kind === 'plan' ? plan?.keys.find(({ id }) => id === target.keyId) : undefined
+  const newKeyId = key?.replacedBy?.keyId
+  const handlers = {
+    ...useHandlers(props),
+    useNewKey: newKeyId && onUse ? () => onUse({ keyId: newKeyId }) : undefined,
+  }
   const isSandbox = plan?.source === 'sandbox'
-  const context = { plan: plan?.name, modelCode: target.modelCode, requestAddress, status, isSandbox }
+  const context = {
+    plan: plan?.name,
+    modelCode: target.modelCode,
+    requestAddress,
+    status,
+    isSandbox,
+    ...disabledContext(key),
+  }
   return (
     <div className={styles.trouble}>
       <ExplainedFailure failure={failure} context={context} handlers={handlers} />

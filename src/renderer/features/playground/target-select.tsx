@@ -10,6 +10,7 @@ import { PasteBox } from '../../ui/paste-box'
 import { Select } from '../../ui/select'
 import { ExplainedFailure } from '../failures/explained-failure'
 import inferenceStyles from '../inference/inference.module.css'
+import { defaultKeyOf, useKeyHint } from '../keys/key-words'
 import styles from './target-select.module.css'
 import {
   draftAt,
@@ -119,8 +120,8 @@ interface TargetFormProps {
   readonly standards: readonly Standard[]
 }
 
-/** Stands for "the first key"; no key has this id. */
-const firstKey = ' first'
+/** Stands for the key that the plan is used with where none is named; no key has this id. */
+const defaultKey = ' default'
 
 function ModelList(props: {
   readonly models: readonly string[]
@@ -184,16 +185,17 @@ function StandardField({ draft, onChange, standards }: TargetFormProps) {
 
 function KeyField({ draft, onChange, places }: TargetFormProps) {
   const { t } = useTranslation('playground')
+  const hintOf = useKeyHint()
   const plan = places.plans.find(({ id }) => draft.place === `plan:${id}`)
   if (!plan || plan.keys.length < 2) return null
   return (
     <Field label={t('target.key')}>
       <Select
-        value={draft.keyId ?? firstKey}
-        onValueChange={(id) => onChange({ ...draft, keyId: id === firstKey ? undefined : id })}
+        value={draft.keyId ?? defaultKey}
+        onValueChange={(id) => onChange({ ...draft, keyId: id === defaultKey ? undefined : id })}
         options={[
-          { value: firstKey, label: t('target.firstKey') },
-          ...plan.keys.map(({ id, name, masked }) => ({ value: id, label: name, hint: masked })),
+          { value: defaultKey, label: t('target.defaultKey'), hint: defaultKeyOf(plan)?.name },
+          ...plan.keys.map((key) => ({ value: key.id, label: key.name, hint: hintOf(key) })),
         ]}
       />
     </Field>

@@ -93,6 +93,19 @@ export function targetOf(draft: TargetDraft): PlaygroundTarget | undefined {
   return url === '' ? undefined : { kind: 'local', url, standard, modelCode }
 }
 
+/** Another model or key of the same place. */
+export interface TargetChange {
+  readonly modelCode?: string
+  readonly keyId?: string
+}
+
+/** The target with another model or, of a plan, another key. */
+export const changedTarget = (target: PlaygroundTarget, { modelCode, keyId }: TargetChange): PlaygroundTarget => ({
+  ...target,
+  ...(modelCode !== undefined && { modelCode }),
+  ...(keyId !== undefined && target.kind === 'plan' && { keyId }),
+})
+
 /** Whose format the target's requests have. */
 export const standardOf = (target: PlaygroundTarget | undefined): Standard =>
   target && target.kind !== 'platform' ? target.standard : 'chat-completions'

@@ -21,6 +21,7 @@ import { parentAt } from './branch-switcher'
 import { changeSetup, clearDraft, draftKey, forgetNewSetup, useSetup } from './drafts'
 import { isSendable } from './parameters-fields'
 import { isUnderWay, stopRuns, useRunHead } from './runs-store'
+import { changedTarget, type TargetChange } from './targets'
 import { useChatView } from './view-store'
 
 type ReadySetup = MethodInput<'playground.send'>['setup']
@@ -79,14 +80,14 @@ function usePosting(conversationId: string | undefined, setup: PlaygroundSetup, 
     // The failure is shown from the action's own state.
     sending.mutateAsync({ message, setup: ready, ...following }).then(onSent, () => undefined)
   }
-  const regenerate = (answerId: string, modelCode?: string): void => {
+  const regenerate = (answerId: string, change?: TargetChange): void => {
     const userMessageId = parentAt(
       branch,
       branch.findIndex(({ id }) => id === answerId),
     )
     if (conversationId === undefined || userMessageId === undefined || !ready || isBusy) return
-    const used = modelCode === undefined ? ready : { ...ready, target: { ...ready.target, modelCode } }
-    if (modelCode !== undefined) changeSetup(conversationId, used)
+    const used = change ? { ...ready, target: changedTarget(ready.target, change) } : ready
+    if (change) changeSetup(conversationId, used)
     again.mutate({ conversationId, userMessageId, setup: used })
   }
   const dismiss = (): void => {
@@ -189,7 +190,7 @@ interface AnswerAtHand {
 export interface LogActions {
   readonly edit: (messageId: string, message: PlaygroundDraft) => void
   readonly beginEdit: (messageId: string | undefined) => void
-  readonly regenerate: (answerId: string, modelCode?: string) => void
+  readonly regenerate: (answerId: string, change?: TargetChange) => void
   readonly choose: (messageId: string) => void
   readonly copy: (text: string) => void
   readonly inspect: (runId: string) => void

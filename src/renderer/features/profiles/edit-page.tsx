@@ -208,7 +208,7 @@ export function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }
         {plan ? (
           <KeyField
             plan={plan}
-            value={entry.keyId ?? plan.keys[0]?.id}
+            value={entry.keyId ?? plan.defaultKeyId}
             onChange={(keyId) => onChange(withKey(entry, keyId))}
           />
         ) : null}

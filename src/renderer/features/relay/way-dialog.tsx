@@ -10,8 +10,9 @@ import { IconButton } from '../../ui/icon-button'
 import { Select } from '../../ui/select'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
+import { isDisabledKey } from '../keys/key-words'
 import { KeyField } from '../tools/choice-form'
-import { keyChoice, keyOf } from '../tools/tool-form'
+import { keyChoice, keyOf, workingKeyOf } from '../tools/tool-form'
 import styles from './way-dialog.module.css'
 
 interface WayDialogProps {
@@ -24,7 +25,10 @@ interface WayDialogProps {
 function useWay({ tool, plans }: Omit<WayDialogProps, 'onClose'>) {
   const usable = plans.filter(({ keys }) => keys.length > 0)
   const [planId, setPlanId] = useState(tool.way?.planId)
-  const [keyId, setKeyId] = useState(tool.way?.keyId)
+  const [keyId, setKeyId] = useState(() => {
+    const used = plans.find(({ id }) => id === tool.way?.planId)
+    return used && workingKeyOf(used, tool.way?.keyId)
+  })
   const [failover, setFailover] = useState<readonly RelayWay[]>(() =>
     tool.failover.map(({ planId: id, keyId: key }) => ({ planId: id, ...(key === undefined ? {} : { keyId: key }) })),
   )
@@ -268,16 +272,20 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
 /** What names a way in a list. */
 const wayKey = ({ planId, keyId = '' }: RelayWay): string => `${planId} ${keyId}`
 
-/** Whether two ways mean the same plan and key; without a key, the plan's first is meant. */
+/** Whether two ways mean the same plan and key; without a key, the plan's default is meant. */
 export function isSameWay(one: RelayWay, other: RelayWay, plans: readonly PlanView[]): boolean {
-  const keyOf = ({ planId, keyId }: RelayWay) => keyId ?? plans.find(({ id }) => id === planId)?.keys[0]?.id
+  const keyOf = ({ planId, keyId }: RelayWay) => keyId ?? plans.find(({ id }) => id === planId)?.defaultKeyId
   return one.planId === other.planId && keyOf(one) === keyOf(other)
 }
 
-/** Every plan and key that could still be tried: all of this machine but those that are in use already. */
+/** Every plan and key that could still be tried: all of this machine that work, but those that are in use already. */
 export function freeWays(plans: readonly PlanView[], used: readonly RelayWay[]): readonly RelayWay[] {
   return plans
-    .flatMap((plan) => plan.keys.map((key): RelayWay => ({ planId: plan.id, ...keyChoice(plan, key.id) })))
+    .flatMap((plan) =>
+      plan.keys
+        .filter((key) => !isDisabledKey(key))
+        .map((key): RelayWay => ({ planId: plan.id, ...keyChoice(plan, key.id) })),
+    )
     .filter((way) => !used.some((one) => isSameWay(one, way, plans)))
 }
 
@@ -292,6 +300,6 @@ export function moved<T>(list: readonly T[], at: number, by: number): readonly T
 /** The names of a way's plan and key; a name is absent where the thing is no longer on this machine. */
 function namesOf({ planId, keyId }: RelayWay, plans: readonly PlanView[]) {
   const plan = plans.find(({ id }) => id === planId)
-  const key = keyId === undefined ? plan?.keys[0] : plan?.keys.find(({ id }) => id === keyId)
+  const key = plan?.keys.find(({ id }) => id === (keyId ?? plan.defaultKeyId))
   return { plan: plan?.name, key: key?.name }
 }

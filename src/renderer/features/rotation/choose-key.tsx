@@ -12,6 +12,7 @@ import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
+import { isDisabledKey, useKeyHint } from '../keys/key-words'
 import { useToolNames } from '../plans/use-tool-names'
 import { entryOf, plain } from '../register/entries'
 
@@ -23,6 +24,7 @@ interface KeyRowProps {
 function KeyRow({ of, entry }: KeyRowProps) {
   const { t } = useTranslation(['rotation', 'register'])
   const { locale } = useFormats()
+  const hintOf = useKeyHint()
   const { plan, key } = of
   const planTools = useToolNames(plan.keys.length === 1 ? plan.usedBy : [])
   const tools = entry?.tools ?? planTools
@@ -40,7 +42,7 @@ function KeyRow({ of, entry }: KeyRowProps) {
         <Facts
           items={[
             plan.name,
-            <code key="masked">{key.masked}</code>,
+            isDisabledKey(key) ? hintOf(key) : <code key="masked">{key.masked}</code>,
             entry?.holder && t('rotation:many.heldBy', { holder: entry.holder.name }),
             tools.length > 0 ? new Intl.ListFormat(locale).format(tools) : entry && t('rotation:choose.unused'),
           ]}

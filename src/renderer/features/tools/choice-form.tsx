@@ -11,6 +11,7 @@ import { IconButton } from '../../ui/icon-button'
 import { RadioCards } from '../../ui/radio-cards'
 import { Select, type SelectOption } from '../../ui/select'
 import { Switch } from '../../ui/switch'
+import { isDisabledKey, useKeyHint } from '../keys/key-words'
 import styles from './choice-form.module.css'
 import { readSite, siteText, type ToolHere, userSite, useSiteWords } from './sites'
 import { deliveriesOf, type FormOverrides, routesOf, sameModel, type ToolFormState } from './tool-form'
@@ -142,18 +143,16 @@ interface KeyFieldProps {
 
 /** The key to use; nothing to choose where the plan has one key or none. */
 export function KeyField({ plan, value, onChange }: KeyFieldProps) {
-  const { t } = useTranslation(['tools', 'plans'])
+  const { t } = useTranslation('tools')
+  const hintOf = useKeyHint()
+  const chosen = plan.keys.find(({ id }) => id === value)
   if (plan.keys.length < 2) return null
   return (
-    <Field label={t('tools:key')}>
+    <Field label={t('key')} hint={chosen && isDisabledKey(chosen) ? hintOf(chosen) : undefined}>
       <Select
         value={value}
         onValueChange={onChange}
-        options={plan.keys.map(({ id, name, masked, kept }) => ({
-          value: id,
-          label: name,
-          hint: kept === 'missing' ? t('plans:kept.missing') : masked,
-        }))}
+        options={plan.keys.map((key) => ({ value: key.id, label: key.name, hint: hintOf(key) }))}
       />
     </Field>
   )

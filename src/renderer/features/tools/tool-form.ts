@@ -1,4 +1,5 @@
 import type { Delivery, MethodInput, PlanView, Route, ToolChoice, ToolView } from '@shared/contract'
+import { isDisabledKey } from '../keys/key-words'
 import { type ToolHere, userSite } from './sites'
 
 /** What a person picked by hand; everything else follows from the tool and the plan. */
@@ -66,9 +67,13 @@ const smallNames = /(?:^|[^a-z])(?:small|mini|nano|lite|light|flash|haiku|fast|t
 const smallModelOf = ({ models }: PlanView, modelCode: string): string =>
   models.find((code) => code !== modelCode && smallNames.test(code)) ?? sameModel
 
-/** The key to use: the wanted one where the plan has it, else its first. */
-export const keyOf = ({ keys }: PlanView, wanted: string | undefined): string | undefined =>
-  keys.find(({ id }) => id === wanted)?.id ?? keys[0]?.id
+/** The key that is in use, unless it is disabled or gone: then the plan's default. */
+export const workingKeyOf = ({ keys, defaultKeyId }: PlanView, used: string | undefined): string | undefined =>
+  keys.find((key) => key.id === used && !isDisabledKey(key))?.id ?? defaultKeyId
+
+/** The key to use: the wanted one where the plan has it, else its default. */
+export const keyOf = ({ keys, defaultKeyId }: PlanView, wanted: string | undefined): string | undefined =>
+  keys.find(({ id }) => id === wanted)?.id ?? defaultKeyId
 
 type Applied = NonNullable<ToolView['applied']>
 
@@ -88,7 +93,7 @@ function slotsOf(
   )
 }
 
-/** Fills in what was not picked: the plan in use or the current one, its first key and model, one named like a small one for small jobs, the best way to the key. */
+/** Fills in what was not picked: the plan in use or the current one, its default key and first model, one named like a small one for small jobs, the best way to the key. */
 export function resolveToolForm(ground: ToolFormInput): ToolFormState | undefined {
   const { tool, plans, currentPlan, picked } = ground
   const { applied } = tool
@@ -102,7 +107,7 @@ export function resolveToolForm(ground: ToolFormInput): ToolFormState | undefine
   const routes = routesOf(tool)
   return {
     plan,
-    keyId: keyOf(plan, picked.keyId ?? inUse?.keyId),
+    keyId: picked.keyId ?? workingKeyOf(plan, inUse?.keyId),
     modelCode,
     slots: slotsOf(ground, plan, { modelCode, inUse }),
     delivery: [picked.delivery, inUse?.delivery].find(isOffered) ?? offered[0] ?? 'plain',
@@ -172,7 +177,7 @@ interface BulkFormInput {
   readonly picked: ManyPicked
 }
 
-/** Fills in what was not picked: the current plan, its first key and model, and the model named like a small one. */
+/** Fills in what was not picked: the current plan, its default key and first model, and the model named like a small one. */
 export function completeMany({ plans, currentPlan, picked }: BulkFormInput): ManyChoice | undefined {
   const byId = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
   const plan = byId(picked.planId) ?? byId(currentPlan?.id) ?? plans[0]

@@ -27,6 +27,8 @@ export function useRemedies(tool: ToolHere, planId: string | undefined, retry: (
     setAddress: tool.status === 'drifted' ? choose : toPlan('edit=1'),
     chooseModel: choose,
     choosePlan: choose,
+    chooseKey: choose,
+    useNewKey: choose,
     configure: choose,
     showFile: () => showFile(toolAt(tool.id, tool.site)),
     startSandbox: () => startSandbox({}),

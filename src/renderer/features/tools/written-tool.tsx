@@ -14,6 +14,7 @@ import { Facts, Row, Rows } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { CheckOutcome, ExplainedFailure } from '../failures/explained-failure'
+import { disabledContext } from '../keys/key-words'
 import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 import { useChooseProject } from './choice-form'
 import { ConfigurePanel } from './configure-panel'
@@ -172,6 +173,7 @@ function VerifySection({ tool, plan, state }: VerifySectionProps) {
     modelCode: tool.applied?.modelCode,
     requestAddress: tool.applied?.requestAddress,
     isSandbox: plan?.source === 'sandbox',
+    ...disabledContext(plan?.keys.find(({ id }) => id === tool.applied?.keyId)),
   }
   return (
     <Section title={t('verified')}>

@@ -12,7 +12,7 @@ function make() {
   const vault = createVault({ keychain, install: '', sessionAllowed: true })
   const check = () => Promise.reject(new Error('not asked for'))
   const settings = memorySettings()
-  const plans = new Plans({ settings, vault, check, clock: () => new Date(), usedBy: () => [] })
+  const plans = new Plans({ settings, vault, check, clock: () => new Date(), uses: () => [] })
   return { plans, keychain, settings }
 }
 

@@ -26,7 +26,7 @@ function make({ usedBy = [] as string[], duringCheck = () => {}, confirm = undef
     settings,
     vault,
     clock: () => new Date('2026-01-01T00:00:00Z'),
-    usedBy: () => usedBy,
+    uses: () => usedBy.map((toolId) => ({ toolId })),
     ...(confirm ? { confirm } : {}),
     check: async (question) => {
       asked.push(question)
@@ -76,6 +76,24 @@ describe('Plans', () => {
     await plans.check(plan.id)
     expect(asked).toMatchObject([{ url: 'https://gw.example.com', modelCode: 'm', standard: 'chat-completions' }])
     expect(plans.list()[0]?.lastCheck).toEqual(passed)
+  })
+
+  it('asks with the newest key that works, and says of a disabled one what took its place', async () => {
+    const { plans, settings, asked } = make()
+    const { id: planId } = await plans.add(input, secret)
+    await plans.keepKey(planId, { keyId: 'account-new', name: 'newest' }, new Secret('sk-plans-new-0123456789zz'))
+    await plans.check(planId)
+    expect(asked.at(-1)).toMatchObject({ key: new Secret('sk-plans-new-0123456789zz') })
+    plans.noteStatuses(planId, new Map([['account-new', 'DISABLED']]))
+    await plans.check(planId)
+    expect(asked.at(-1)).toMatchObject({ key: secret })
+    const plan = plans.find(planId)
+    const refused = { code: 'gateway.keyRejected', message: 'Copy the key again.' } as const
+    const disabledId = plan.keys.find(({ name }) => name === 'newest')?.id ?? ''
+    expect(plans.explainRefusal(refused, plan, disabledId).message).toContain('The key newest of team is disabled.')
+    expect(plans.explainRefusal(refused, plan)).toEqual(refused)
+    expect(plans.explainRefusal({ code: 'net.timeout', message: 'late' }, plan, disabledId).message).toBe('late')
+    expect(settings.read().plans[0]?.keys.map(({ status }) => status)).toEqual([undefined, 'DISABLED'])
   })
 
   it('does not bring back a plan that was removed while it was checked', async () => {
@@ -130,7 +148,7 @@ describe('Plans', () => {
       settings,
       vault: createVault({ keychain, install: '', sessionAllowed: true }),
       clock: () => new Date(),
-      usedBy: () => [],
+      uses: () => [],
       check: async () => passed,
     })
     expect(restarted.list()[0]?.keys[0]?.kept).toBe('missing')

@@ -10,7 +10,7 @@ import { createTokenSource, runCommand } from '../../../../src/main/platform/tok
 import { Profiles } from '../../../../src/main/profiles/profiles'
 import type { RotationEvent } from '../../../../src/main/rotation/ports'
 import { Rotation } from '../../../../src/main/rotation/rotation'
-import { toolsUsingPlan } from '../../../../src/main/routing/upstream-choices'
+import { keyUses } from '../../../../src/main/routing/upstream-choices'
 import { Secret } from '../../../../src/main/secret'
 import { createSettings, type RawStore } from '../../../../src/main/settings/settings'
 import type { Disk } from '../../../../src/main/tools/disk'
@@ -78,7 +78,7 @@ export function openMachine(parts: MachineParts) {
     vault,
     check,
     clock,
-    usedBy: (planId) => toolsUsingPlan({ dataDir, settings }, planId),
+    uses: (planId) => keyUses({ dataDir, settings }).filter((use) => use.planId === planId),
   })
   const relay = routesWith({ settings, vault })
   const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })

@@ -55,6 +55,28 @@ describe('rotating a key', () => {
     await requireSound(bench)
   })
 
+  it('makes the new key the one that the plan is used with, as soon as the old one is disabled, and no longer when undone', async () => {
+    const bench = await startBench([claude])
+    const { rotation, plans } = bench.open()
+    const view = await rotate({ rotation }, bench, hourMs)
+    expect(view.state).toBe('waiting')
+    expect(await plans.check(bench.planId)).toMatchObject({ ok: true })
+    expect(plans.view(bench.planId)).toMatchObject({
+      defaultKeyId: view.newKeyId,
+      keys: [
+        { id: bench.keyId, status: 'DISABLED', replacedBy: { keyId: view.newKeyId, name: view.newKeyName } },
+        { id: view.newKeyId, usedBy: ['claude-code'] },
+      ],
+    })
+    await rotation.undo({ id: view.id })
+    await rotation.settled(view.id)
+    expect(await plans.check(bench.planId)).toMatchObject({ ok: true })
+    expect(plans.view(bench.planId)).toMatchObject({
+      defaultKeyId: bench.keyId,
+      keys: [{ id: bench.keyId, status: 'ACTIVE', usedBy: ['claude-code'] }],
+    })
+  })
+
   it('keeps model, slots and what the person keeps for themselves or had taken out', async () => {
     const bench = await startBench([])
     const machine = bench.open()
@@ -86,7 +108,7 @@ describe('rotating a key', () => {
     expect(stepsOf(view)).toMatchObject({ repoint: 'skipped', verify: 'skipped', grace: 'skipped', delete: 'done' })
   })
 
-  it('follows a choice without a key, which means the first of the plan', async () => {
+  it('follows a choice without a key, which means the default of the plan', async () => {
     const bench = await startBench([claude])
     const machine = bench.open()
     const { settings } = machine

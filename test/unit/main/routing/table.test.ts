@@ -11,6 +11,8 @@ const other = plan({ id: 'p2', name: 'spare', gatewayUrl: 'https://other.example
 const ways = [{ toolId: 'pi', planId: 'p1', keyId: 'k2', failover: [{ planId: 'p2' }] }]
 const ground = (over: Partial<TableGround['relay']> = {}, plans = [plan(), other]): TableGround => ({
   plans,
+  register: [],
+  rotations: [],
   relay: { ...relayDefaults, ways, ...over },
 })
 

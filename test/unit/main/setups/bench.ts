@@ -5,6 +5,7 @@ import type { CheckView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { onTestFinished } from 'vitest'
 import type { GatewayQuestion } from '../../../../src/main/gateway/probe'
+import type { UsablePlan } from '../../../../src/main/plans/default-key'
 import { Secret } from '../../../../src/main/secret'
 import type { PlanRecord } from '../../../../src/main/settings/settings'
 import type { Machine } from '../../../../src/main/setups/config-scopes'
@@ -20,16 +21,16 @@ export const at = '2026-11-21T10:00:00.000Z'
 /** The key that every plan of a bench has. */
 export const key = new Secret('sk-bench-0123456789abcdefgh')
 
-const keyRecord = (id: string): PlanRecord['keys'][number] => ({
+const keyRecord = (id: string, addedAt = at): PlanRecord['keys'][number] => ({
   id,
   name: `name of ${id}`,
   masked: 'sk-...efgh',
-  addedAt: at,
+  addedAt,
   kept: 'keychain',
 })
 
-/** A plan with two keys, with what the test is about put over it. */
-export const plan = (over: Partial<PlanRecord> = {}): PlanRecord => ({
+/** A plan with two keys, the first of which is the newer one, with what the test is about put over it. */
+export const plan = (over: Partial<PlanRecord> = {}): UsablePlan => ({
   id: 'p1',
   name: 'team',
   source: 'handed-over',
@@ -37,7 +38,8 @@ export const plan = (over: Partial<PlanRecord> = {}): PlanRecord => ({
   models: ['large', 'small'],
   contextTokens: 128_000,
   createdAt: at,
-  keys: [keyRecord('k1'), keyRecord('k2')],
+  keys: [keyRecord('k1'), keyRecord('k2', '2026-11-20T10:00:00.000Z')],
+  defaultKeyId: over.keys ? over.keys[0]?.id : 'k1',
   ...over,
 })
 

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { AppError } from '@shared/failure'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { toolsUsingPlan } from '../../../../src/main/routing/upstream-choices'
+import { keyUses } from '../../../../src/main/routing/upstream-choices'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import { journalPath } from '../../../../src/main/tools/journal'
 import { prepareRestore } from '../../../../src/main/tools/restore'
@@ -39,6 +39,11 @@ beforeEach(() => {
   code = join(workshop.home, '.config/opencode/opencode.json')
 })
 afterEach(() => workshop.close())
+
+const toolsUsing = (planId: string): string[] =>
+  keyUses({ dataDir: workshop.dataDir, settings: memorySettings() }).flatMap((use) =>
+    use.planId === planId ? [use.toolId] : [],
+  )
 
 const status = async (target: WrittenTarget) => {
   const { status: found, drift } = await toolStatus(target, undefined, workshop.place)
@@ -515,13 +520,13 @@ describe('the record', () => {
   })
 
   test('knows which plan each tool uses', async () => {
-    expect(toolsUsingPlan({ dataDir: workshop.dataDir, settings: memorySettings() }, 'plan-1')).toEqual([])
+    expect(toolsUsing('plan-1')).toEqual([])
     await workshop.apply(openCode)
     await workshop.apply(claudeCode, otherRequest)
-    expect(toolsUsingPlan({ dataDir: workshop.dataDir, settings: memorySettings() }, 'plan-1')).toEqual(['opencode'])
-    expect(toolsUsingPlan({ dataDir: workshop.dataDir, settings: memorySettings() }, 'plan-2')).toEqual(['claude-code'])
+    expect(toolsUsing('plan-1')).toEqual(['opencode'])
+    expect(toolsUsing('plan-2')).toEqual(['claude-code'])
     await workshop.restore(openCode)
-    expect(toolsUsingPlan({ dataDir: workshop.dataDir, settings: memorySettings() }, 'plan-1')).toEqual([])
+    expect(toolsUsing('plan-1')).toEqual([])
   })
 })
 
@@ -689,7 +694,7 @@ describe('a project', () => {
     await workshop.commit(await prepareApply(claudeCode, otherRequest, place))
     const local = join(workshop.home, '.claude/settings.local.json')
     expect(readFileSync(local, 'utf8')).toContain(otherRequest.gatewayUrl)
-    expect(toolsUsingPlan({ dataDir: workshop.dataDir, settings: memorySettings() }, 'plan-2')).toEqual(['claude-code'])
+    expect(toolsUsing('plan-2')).toEqual(['claude-code'])
     await workshop.restore(claudeCode)
     expect((await toolStatus(claudeCode, undefined, place)).status).toBe('configured')
     await workshop.commit(await prepareRestore(claudeCode, place))

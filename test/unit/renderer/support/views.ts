@@ -32,6 +32,7 @@ export const plan = (over: Partial<PlanView> = {}): PlanView => ({
   contextTokens: 200_000,
   createdAt: at,
   keys: [{ id: 'k1', name: 'default-key', masked: 'sk-...a1b2', addedAt: at, kept: 'keychain' }],
+  defaultKeyId: over.keys ? over.keys[0]?.id : 'k1',
   usedBy: [],
   ...over,
 })

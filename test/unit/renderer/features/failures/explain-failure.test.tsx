@@ -42,6 +42,17 @@ describe.each<Locale>(['en', 'vi'])('explanations in %s', (locale) => {
 })
 
 describe('an explanation', () => {
+  it.each<Locale>(['en', 'vi'])('of a refused key names the rotation and offers the new key, in %s', (locale) => {
+    const refused = failureOf('gateway.keyRejected')
+    const replaced = explain(refused, { disabledKey: 'ci', newKey: 'ci-2026-11-23' }, locale)
+    expect(replaced.action).toBe('useNewKey')
+    expect(replaced.explanation).toContain('“ci”')
+    expect(replaced.explanation).toContain('“ci-2026-11-23”')
+    const disabled = explain(refused, { disabledKey: 'ci' }, locale)
+    expect(disabled).toMatchObject({ action: 'chooseKey' })
+    expect(disabled.explanation).toContain('“ci”')
+  })
+
   it('differs, with its own remedy, for each way a gateway refuses', () => {
     const refusals = [
       'gateway.wrongSuffix',

@@ -1,0 +1,51 @@
+import type { KeyRecord, PlanRecord, Settings } from '../settings/settings'
+
+/** A plan with the key that stands for it. */
+export interface UsablePlan extends PlanRecord {
+  /** The key that is used where none is named; absent without any key. */
+  readonly defaultKeyId?: string | undefined
+}
+
+/** What is known of keys beside the plans. */
+type KeyNotes = Pick<Settings, 'register' | 'rotations'>
+
+/**
+ * The key that a plan is used with where nobody chose one: the newest that works. Keys that somebody holds come behind it,
+ * then the new one of a rotation for as long as its old one works, and disabled ones last.
+ */
+export function defaultKey(plan: PlanRecord, notes: KeyNotes): KeyRecord | undefined {
+  const rank = (key: KeyRecord): number => {
+    if (key.status === 'DISABLED') return 3
+    if (isUnproven(key, plan, notes)) return 2
+    return isHeld(key, plan, notes) ? 1 : 0
+  }
+  const ranked = plan.keys.toReversed().map((key) => ({ key, rank: rank(key) }))
+  const [first] = ranked.toSorted((a, b) => a.rank - b.rank || b.key.addedAt.localeCompare(a.key.addedAt))
+  return first?.key
+}
+
+/** The key that took the place of a disabled one in a rotation, as far as it is here. */
+export function successorOf(key: KeyRecord, { keys }: PlanRecord, { rotations }: Pick<KeyNotes, 'rotations'>) {
+  if (key.status !== 'DISABLED') return undefined
+  const made = rotations.find(({ oldKey, direction }) => oldKey.id === key.id && direction === 'forward')?.newKey
+  return keys.find(({ id, status }) => id === made?.id && status !== 'DISABLED')
+}
+
+/** Until its old key is disabled, a rotation may still be turned back, and the gateway may not know the new one yet. */
+const isUnproven = ({ id }: KeyRecord, { keys }: PlanRecord, { rotations }: KeyNotes): boolean =>
+  rotations.some(
+    ({ oldKey, newKey, state }) =>
+      newKey.id === id &&
+      state !== 'done' &&
+      state !== 'undone' &&
+      keys.some((key) => key.id === oldKey.id && key.status !== 'DISABLED'),
+  )
+
+function isHeld(key: KeyRecord, { id, origin }: PlanRecord, { register }: KeyNotes): boolean {
+  const [connectionId, planId, keyId] =
+    origin && key.origin ? [origin.connectionId, origin.planId, key.origin.keyId] : ['', id, key.id]
+  return register.some(
+    (note) =>
+      note.holder !== undefined && note.connectionId === connectionId && note.planId === planId && note.keyId === keyId,
+  )
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { defaultKey, successorOf } from '../../../../src/main/plans/default-key'
+import type { RotationRecord } from '../../../../src/main/settings/records'
+import type { KeyRecord, PlanRecord, RegisterRecord } from '../../../../src/main/settings/settings'
+
+const key = (id: string, day: number, over: Partial<KeyRecord> = {}): KeyRecord => ({
+  id,
+  name: `key ${id}`,
+  masked: 'sk-...',
+  addedAt: `2026-01-0${day}T00:00:00.000Z`,
+  kept: 'keychain',
+  origin: { keyId: `account-${id}` },
+  ...over,
+})
+
+const plan = (...keys: KeyRecord[]): PlanRecord => ({
+  id: 'plan',
+  name: 'team',
+  source: 'console',
+  origin: { connectionId: 'c', planId: 'account-plan' },
+  gatewayUrl: 'https://gw.example.com',
+  models: ['m'],
+  contextTokens: 1000,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  keys,
+})
+
+const heldBy = (keyId: string): RegisterRecord => ({
+  connectionId: 'c',
+  planId: 'account-plan',
+  keyId: `account-${keyId}`,
+  planName: 'team',
+  keyName: `key ${keyId}`,
+  holder: { kind: 'person', name: 'Lan' },
+  alsoServes: [],
+})
+
+const rotation = (state: RotationRecord['state'], over: Partial<RotationRecord> = {}): RotationRecord => ({
+  id: 'r',
+  planId: 'plan',
+  planName: 'team',
+  origin: { connectionId: 'c', planId: 'account-plan' },
+  oldKey: { id: 'a', keyId: 'account-a', name: 'key a', wasActive: true },
+  newKey: { id: 'b', keyId: 'account-b', name: 'key b' },
+  direction: 'forward',
+  state,
+  steps: [],
+  undoSteps: [],
+  tools: [],
+  profiles: [],
+  startedAt: '2026-01-02T00:00:00.000Z',
+  graceMs: 0,
+  isStopWanted: false,
+  ...over,
+})
+
+const none = { register: [], rotations: [] }
+
+describe('defaultKey', () => {
+  it('is the newest of the keys that work', () => {
+    expect(defaultKey(plan(key('a', 1), key('b', 3), key('c', 2)), none)?.id).toBe('b')
+    expect(defaultKey(plan(key('a', 1), key('b', 3, { status: 'DISABLED' }), key('c', 2)), none)?.id).toBe('c')
+  })
+
+  it('is the one that was added last of several with the same moment', () => {
+    expect(defaultKey(plan(key('a', 1), key('b', 1)), none)?.id).toBe('b')
+  })
+
+  it('is nobody else’s key as long as there is another that works', () => {
+    const register = [heldBy('b')]
+    expect(defaultKey(plan(key('a', 1), key('b', 2)), { ...none, register })?.id).toBe('a')
+    const disabled = plan(key('a', 1, { status: 'DISABLED' }), key('b', 2))
+    expect(defaultKey(disabled, { ...none, register })?.id).toBe('b')
+  })
+
+  it('is the old key of a rotation until that is disabled, and then the new one', () => {
+    const running = { ...none, rotations: [rotation('running')] }
+    expect(defaultKey(plan(key('a', 1), key('b', 2)), running)?.id).toBe('a')
+    expect(defaultKey(plan(key('a', 1, { status: 'DISABLED' }), key('b', 2)), running)?.id).toBe('b')
+  })
+
+  it('is a disabled key where no other is here, and none of a plan without keys', () => {
+    expect(defaultKey(plan(key('a', 1, { status: 'DISABLED' })), none)?.id).toBe('a')
+    expect(defaultKey(plan(), none)).toBeUndefined()
+  })
+})
+
+describe('successorOf', () => {
+  const old = key('a', 1, { status: 'DISABLED' })
+
+  it('is the new key of the rotation that disabled it', () => {
+    expect(successorOf(old, plan(old, key('b', 2)), { rotations: [rotation('waiting')] })?.id).toBe('b')
+  })
+
+  it.each([
+    ['the rotation is undone', [rotation('undone', { direction: 'back' })], plan(old, key('b', 2))],
+    ['it was disabled by itself', [], plan(old, key('b', 2))],
+    ['the new key is gone', [rotation('waiting')], plan(old)],
+    ['the new key is disabled too', [rotation('waiting')], plan(old, key('b', 2, { status: 'DISABLED' }))],
+  ])('is none when %s', (_, rotations, of) => {
+    expect(successorOf(old, of, { rotations })).toBeUndefined()
+  })
+
+  it('is none of a key that works', () => {
+    const works = key('a', 1)
+    expect(successorOf(works, plan(works, key('b', 2)), { rotations: [rotation('running')] })).toBeUndefined()
+  })
+})
