@@ -11,6 +11,7 @@ import { useReloadOnSwitch } from './features/connections/use-connections'
 import { HomePage } from './features/home/home-page'
 import { places, settingsPlace } from './features/shell/places'
 import { Rail } from './features/shell/rail'
+import { useForgetOldVerifications } from './features/tools/use-tool-actions'
 import { setLocale, startI18n } from './i18n'
 import { call, callKey, createQueries, useMainEvents } from './ipc'
 import styles from './main.module.css'
@@ -113,6 +114,7 @@ function Follow() {
   const navigate = useNavigate()
   const { theme, locale } = useSettings()
   useMainEvents(navigate)
+  useForgetOldVerifications()
   useEffect(() => {
     if (theme === 'system') delete document.documentElement.dataset.theme
     else document.documentElement.dataset.theme = theme

@@ -1,13 +1,13 @@
-import type { MethodInput, Route, Site, ToolView } from '@shared/contract'
+import type { MethodInput, PlanView, Route, SetupView, Site, ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { useCallback } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { useFailureWords } from '../../i18n/failures'
-import { call, useAction } from '../../ipc'
+import { call, useAction, useCall } from '../../ipc'
 import { pointPath } from '../../paths'
 import { toast } from '../../ui/toast'
 import type { RemedyHandlers } from '../failures/explained-failure'
-import { readSite, setupKey, siteText, type ToolHere, toolAt, userSite } from './sites'
+import { readSite, setupKey, setupsOf, siteText, type ToolHere, toolAt, userSite } from './sites'
 import { toolPath } from './tool-status'
 import { useToolsStore } from './tools-store'
 
@@ -65,6 +65,36 @@ export function useVerify({ id, site = userSite }: Pick<ToolView, 'id'> & { read
 }
 
 export type Verifying = ReturnType<typeof useVerify>
+
+/** What a verification says something of: what a setup was written with, and whether its key works. */
+const groundOf = ({ applied }: SetupView, plans: readonly PlanView[]): string => {
+  const keys = plans.find(({ id }) => id === applied?.planId)?.keys ?? []
+  return JSON.stringify([
+    applied?.at,
+    applied?.planId,
+    applied?.keyId,
+    keys.find(({ id }) => id === applied?.keyId)?.status,
+  ])
+}
+
+/** Forgets what a verification gave once its setup has another key, or its key was disabled or enabled. */
+export function useForgetOldVerifications(): void {
+  const enabled = useToolsStore(({ verifications }) => Object.values(verifications).some(Boolean))
+  const { data: tools } = useCall('tools.list', {}, { enabled })
+  const { data: plans } = useCall('plans.list', {}, { enabled })
+  const keep = useToolsStore((store) => store.setVerification)
+  const grounds = useRef(new Map<string, string>())
+  useEffect(() => {
+    if (!tools || !plans) return
+    for (const tool of tools)
+      for (const setup of setupsOf(tool)) {
+        const key = setupKey(tool.id, setup.site)
+        const ground = groundOf(setup, plans)
+        if ((grounds.current.get(key) ?? ground) !== ground) keep(key, undefined)
+        grounds.current.set(key, ground)
+      }
+  }, [tools, plans, keep])
+}
 
 /** Opens a tool's set-up with the way of its requests chosen; nothing is written before a person applies it. */
 export function useConfigureThrough(): (tool: Pick<ToolHere, 'id' | 'site'>, route: Route) => void {

@@ -1,0 +1,40 @@
+import type { PlanView, ToolView } from '@shared/contract'
+import { waitFor } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
+import { useForgetOldVerifications } from '../../../../../src/renderer/features/tools/use-tool-actions'
+import { callKey } from '../../../../../src/renderer/ipc'
+import { installMain, renderInApp } from '../../support/fake-main'
+import { applied, badCheck, plan, tool } from '../../support/views'
+
+const verified = () => useToolsStore.getState().verifications[tool().id]
+const setUp = (over: Parameters<typeof applied>[0] = {}): ToolView =>
+  tool({ status: 'configured', applied: applied({ planId: 'p1', keyId: 'k1', ...over }) })
+
+function Follow() {
+  useForgetOldVerifications()
+  return null
+}
+
+it.each<[string, ToolView, PlanView]>([
+  ['has another key', setUp({ keyId: 'k2' }), plan()],
+  ['was written again', setUp({ at: '2026-11-21T12:00:00.000Z' }), plan()],
+  [
+    'has a key that was enabled again',
+    setUp(),
+    plan({ keys: plan().keys.map((key) => ({ ...key, status: 'ACTIVE' })) }),
+  ],
+])('what a verification gave is forgotten once the tool %s, and not before', async (_, nextTool, nextPlan) => {
+  useToolsStore.setState({ verifications: { [tool().id]: badCheck } })
+  const disabled = plan({ keys: plan().keys.map((key) => ({ ...key, status: 'DISABLED' as const })) })
+  const now = { tool: setUp(), plan: disabled }
+  installMain({ 'tools.list': () => [now.tool], 'plans.list': () => [now.plan] })
+  const { queries } = await renderInApp(<Follow />)
+  await waitFor(() => expect(queries.getQueryData(callKey('plans.list', {}))).toEqual([disabled]))
+  await queries.refetchQueries()
+  expect(verified()).toEqual(badCheck)
+  now.tool = nextTool
+  now.plan = nextTool.applied?.keyId === 'k1' && nextTool.applied.at === applied().at ? nextPlan : disabled
+  await queries.refetchQueries()
+  await waitFor(() => expect(verified()).toBeUndefined())
+})
