@@ -89,11 +89,13 @@ function createKeyFeatures(
     clock,
     log,
     sleep: sleepFor,
-    holderOf: (key) => register.holderOf(key),
+    holdersOf: (key) => register.holdersOf(key),
+    handoverOf: (keys) => handouts.handoverOf(keys),
     tell: (event) => note(event, { register, audit }),
   })
   const handouts = new Handouts({
     ...{ settings, plans, account, audit, clock, vault, register, disk: realDisk, sender, workFactor },
+    onAcknowledged: () => rotation.wake(),
   })
   return { register, rotation, handouts }
 }
@@ -102,10 +104,11 @@ function note(
   event: RotationEvent,
   { register, audit }: { readonly register: Register; readonly audit: AuditPort },
 ): void {
-  const { what, planId, planName, oldKeyId, oldKeyName, newKeyId, newKeyName, step } = event
-  // While both keys are here: behind `delete` the old one's notes can no longer be found by its id on this machine.
-  if (what === 'rotationStep' && step === 'verify' && newKeyId !== undefined)
-    register.noteRotated({ planId, oldKeyId, newKeyId })
+  const { what, planId, planName, oldKeyId, oldKeyName, newKeyId, newKeyName, newKeyAt, step } = event
+  // As soon as both keys are here, and once more behind the next step: a kill may have come between.
+  const isKept = what === 'rotationStep' && (step === 'keep' || step === 'check')
+  if (isKept && newKeyId !== undefined) register.noteRotated({ planId, oldKeyId, newKeyId })
+  if (what === 'rotationUndone' && newKeyAt) register.forgetKey(newKeyAt)
   void audit.note({ what, planName, keyName: oldKeyName, subject: [newKeyName, step].filter(Boolean).join(': ') })
 }
 

@@ -256,6 +256,40 @@ const parts: readonly Part[] = [
   ],
 ]
 
+/** How the old key works on for who holds it, and which key the app itself uses meanwhile. */
+const heldKey: Part = [
+  'a key that somebody holds works until they have the new one, which the app itself uses from then on',
+  async (desk, page) => {
+    const { machine } = desk
+    const old = await setUpTools(desk)
+    await succeed(machine, 'register', 'set', plan, oldName, '--holder', 'Lan', '--purpose', 'shop')
+    await toPlannedSteps(page)
+    await expect(page.getByText('Held elsewhere: Lan')).toBeVisible()
+    await beginWith(page, 'lead-key')
+    await expect(page.getByText(`“${oldName}” still works for its holders`)).toBeVisible({ timeout: 30_000 })
+    const due = listed(page, 'Hand out the new keys')
+    await expect(due).toContainText('To be handed out')
+    const fresh = await desk.keyOf(plan, 'lead-key')
+    expect(await keysOfTools(machine)).toEqual([fresh, fresh])
+    expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([200, 200])
+
+    await due.getByRole('link', { name: 'Hand out lead-key to Lan' }).click()
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Lan')
+    await page.goBack()
+    await page.getByRole('button', { name: 'Disable it now…' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Disable it' }).click()
+    await expect(page.getByText(`“${oldName}” is disabled, and will be deleted`)).toBeVisible({ timeout: 30_000 })
+    expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
+    await succeed(machine, 'plan', 'check', plan)
+    const keys = JSON.parse(await succeed(machine, 'key', 'list', plan, '--json'))
+    expect(keys.find(({ name }: { name: string }) => name === 'lead-key').usedBy.toSorted()).toEqual([...ids])
+    await succeed(machine, 'rotate', 'undo', '--yes')
+    await succeed(machine, 'plan', 'check', plan)
+    await succeed(machine, 'register', 'set', plan, oldName, '--nobody')
+    await restore(machine)
+  },
+]
+
 /** What somebody does with several keys, and with a tool that is changed by hand. */
 const partsWithTrouble: readonly Part[] = [
   [
@@ -334,7 +368,7 @@ test('a rotation is begun, seen live, undone while it waits, and done at once, a
   desk,
 }) => {
   test.setTimeout(180_000)
-  await walk(desk, await open(desk), parts)
+  await walk(desk, await open(desk), [...parts.slice(0, 2), heldKey, ...parts.slice(2)])
 })
 
 test('of several rotations the one that was not done is named, and so is a tool that was changed by hand', async ({

@@ -336,6 +336,7 @@ function handoutHandlers({
     'handouts.preview': (wish) => handouts.preview(wish),
     'handouts.create': (wish) => files.create(wish),
     'handouts.createMany': (wish) => files.createMany(wish),
+    'handouts.createForKeys': (wish) => files.createForKeys(wish),
     'handouts.copyPassphrase': async ({ id }) => {
       await copier.copy(handouts.passphraseOf(id))
       return { clearsAfterMs }
@@ -363,6 +364,7 @@ function rotationHandlers({ core: { rotation } }: WindowParts): Some<'rotation'>
     'rotation.stop': (of) => rotation.stop(of),
     'rotation.resume': (of) => rotation.resume(of),
     'rotation.undo': (of) => rotation.undo(of),
+    'rotation.endHandover': (of) => rotation.endHandover(of),
     'rotation.confirmTool': (of) => rotation.confirmTool(of),
     'rotation.dismiss': (of) => {
       rotation.dismiss(of)

@@ -34,6 +34,12 @@ export function addRotateCommands(program: Command, context: () => RotateContext
         .argParser(readGrace),
     )
     .option('--name <name>', 'name of the new key (default: the old one with the day)', readKeyName)
+    .addOption(
+      new Option(
+        '--disable-by <day>',
+        'day (2026-12-24), or now, at which the old key is disabled at the latest (default: once its holders confirmed)',
+      ).argParser(readDisableBy),
+    )
     .addOption(yes('rotate it'))
     .description('show the steps of a rotation, and with --yes carry them out')
     .action(async (options: StartOptions) => start(await context(), options))
@@ -46,6 +52,7 @@ export function addRotateCommands(program: Command, context: () => RotateContext
     .command('resume')
     .argument('[rotation]', 'id, or its beginning (default: the only one that can be resumed)')
     .option('--by-hand <tool...>', 'ids of tools into which you have put the key yourself')
+    .option('--now', 'disable the old key now, whoever has not confirmed the new one')
     .description('go on with a rotation, also to delete its old key once the grace period is over')
     .action(async (wanted: string | undefined, options: ResumeOptions) => resume(await context(), wanted, options))
   rotate
@@ -67,18 +74,22 @@ interface StartOptions extends YesOption {
   /** In ms. */
   readonly grace: number
   readonly name?: string
+  readonly disableBy?: string
 }
 
-async function start(context: RotateContext, { plan: wanted, key, grace: graceMs, name, ...options }: StartOptions) {
+async function start(
+  context: RotateContext,
+  { plan: wanted, key, grace: graceMs, name, disableBy, ...options }: StartOptions,
+) {
   const { core, output } = context
   const { id: planId, keys, name: planName } = core.plans.find(wanted)
   const found = oneOf(keys, key, { what: 'key', idsOf: ({ id }) => [id], namesOf: (one) => [one.name] })
   if (!found) throw new AppError('key.notFound', `The plan ${planName} has no key ${key} on this machine.`)
   const wish = { planId, keyId: found.id }
   const plan = await core.rotation.preview(wish)
-  confirm(output, planLines({ ...plan, newKeyName: name ?? plan.newKeyName }, graceMs), options)
+  confirm(output, planLines({ ...plan, newKeyName: name ?? plan.newKeyName }, { graceMs, disableBy }), options)
   await carryOut(context, () =>
-    core.rotation.start({ ...wish, graceMs, ...(name === undefined ? {} : { newKeyName: name }) }),
+    core.rotation.start({ ...wish, graceMs, disableBy, ...(name === undefined ? {} : { newKeyName: name }) }),
   )
 }
 
@@ -92,9 +103,10 @@ function status({ core, output }: RotateContext, wanted: string | undefined): vo
 
 interface ResumeOptions {
   readonly byHand?: readonly string[]
+  readonly now?: boolean
 }
 
-async function resume(context: RotateContext, wanted: string | undefined, { byHand = [] }: ResumeOptions) {
+async function resume(context: RotateContext, wanted: string | undefined, { byHand = [], now = false }: ResumeOptions) {
   const { rotation } = context.core
   const { id, tools } = choose(rotation.list(), wanted, ({ canResume, state }) => canResume || state === 'waiting')
   for (const toolId of byHand) {
@@ -103,7 +115,7 @@ async function resume(context: RotateContext, wanted: string | undefined, { byHa
       throw new AppError('input.invalid', `${toolId} does not wait for a key.`, { field: 'byHand' })
     for (const { site } of waiting) rotation.confirmTool({ id, toolId, site })
   }
-  await carryOut(context, async () => rotation.resume({ id }))
+  await carryOut(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
 }
 
 async function undo(context: RotateContext, wanted: string | undefined, options: YesOption) {
@@ -167,6 +179,14 @@ function readGrace(text: string): number {
   throw new InvalidArgumentError('Give 0, or minutes, hours or days: 30m, 1h, 7d; at most 30d.')
 }
 
+/** Throughout the day that was named, the key still works. */
+function readDisableBy(text: string): string {
+  if (text === 'now') return new Date().toISOString()
+  const end = new Date(`${text}T23:59:59`)
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(end.getTime())) return end.toISOString()
+  throw new InvalidArgumentError('Give a day, such as 2026-12-24, or now.')
+}
+
 function readKeyName(text: string): string {
   const name = text.trim()
   if (name !== '' && [...name].length <= 50) return name
@@ -192,8 +212,11 @@ function words(ms: number): string {
 }
 
 /** The steps of a rotation before it is begun, and what stands in the way. */
-function planLines(plan: RotationPlan, graceMs: number): string[] {
-  const { planName, keyName, newKeyName, slots, freeable, tools, unknownTools, profiles, holder } = plan
+function planLines(
+  plan: RotationPlan,
+  { graceMs, disableBy }: { readonly graceMs: number; readonly disableBy: string | undefined },
+): string[] {
+  const { planName, keyName, newKeyName, slots, freeable, tools, unknownTools, profiles, holders } = plan
   const used = [...tools.map(toolName), ...profiles.map((name) => `profile ${name}`)]
   const steps = [
     `Add ${newKeyName} to ${planName}, which has ${slots.used} of ${slots.most} keys now; keep it in the keychain.`,
@@ -209,10 +232,16 @@ function planLines(plan: RotationPlan, graceMs: number): string[] {
   return [
     `Rotating ${keyName} of ${planName}:`,
     ...steps.map((step, at) => `  ${at + 1}. ${step}`),
-    ...(holder === undefined ? [] : [`${holder} holds this key elsewhere, where it stops.`]),
+    ...(holders.length === 0 ? [] : [holderLine(plan, disableBy)]),
     ...unknownTools.map(unknownLine),
     ...(slots.used < slots.most ? [] : [`No key can be added: delete one first. ${freeWords(free)}`]),
   ]
+}
+
+function holderLine({ keyName, holders }: RotationPlan, disableBy: string | undefined): string {
+  const who = `Held elsewhere by ${holders.join(', ')}: hand out the new key. ${keyName} works there`
+  if (disableBy === undefined) return `${who} until the code of each kit is back ("companion handout acknowledge").`
+  return `${who} until then, and no longer than ${exactMoment(disableBy)}.`
 }
 
 /** Which running tools are refused once a key is disabled, because they hold it in memory. */
@@ -249,14 +278,25 @@ const endsKey: readonly string[] = ['disable', 'remove']
 
 /** One rotation in full. */
 function viewLines(view: RotationView): string[] {
-  const { id, planName, oldKeyName, newKeyName, state, deleteAt, canResume, canUndo } = view
+  const { id, planName, oldKeyName, newKeyName, canResume, canUndo, handover = [] } = view
   return [
-    `${oldKeyName} of ${planName} -> ${newKeyName}: ${stateWords[state]}${deleteAt ? ` ${exactMoment(deleteAt)}` : ''}`,
+    `${oldKeyName} of ${planName} -> ${newKeyName}: ${standing(view)}`,
     ...progressLines(view),
+    ...handover.map(({ holder, state }) => `  ${handoverWords[state].padEnd(12)} ${holder.name}`),
     ...(canResume ? [`"companion rotate resume ${id}" goes on.`] : []),
     ...(canUndo ? [`"companion rotate undo ${id}" brings ${oldKeyName} back.`] : []),
   ]
 }
+
+/** How a rotation stands; one without a day to delete the old key waits for those who hold that. */
+function standing({ state, deleteAt, disableBy }: RotationView): string {
+  if (state !== 'waiting') return stateWords[state]
+  if (deleteAt !== undefined) return `${stateWords.waiting} ${exactMoment(deleteAt)}`
+  const latest = disableBy === undefined ? '' : `, until ${exactMoment(disableBy)} at the latest`
+  return `the old key works until its holders have confirmed the new one${latest}.`
+}
+
+const handoverWords = { open: 'to hand out', handedOut: 'handed out', confirmed: 'confirmed' } as const
 
 /** All rotations, a row for each. */
 function listLines(views: readonly RotationView[]): string[] {

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { HandoutResult, HandoutWish, Holder, KitContent, KitLock, MethodOutput } from '@shared/contract'
+import type {
+  HandoutResult,
+  HandoutWish,
+  Holder,
+  KitContent,
+  KitLock,
+  MethodInput,
+  MethodOutput,
+} from '@shared/contract'
 import type { ClipboardPort } from '../ports'
 import type { Disk } from '../tools/disk'
 import { Content, resolveLinks, writeFile } from '../tools/files'
@@ -14,6 +22,9 @@ export interface HandoutDialogs {
 }
 
 /** Many holders at once. */
+/** Keys that are here, each for its holder. */
+type KeysWish = MethodInput<'handouts.createForKeys'>
+
 interface ManyHolders {
   readonly planId: string
   readonly holders: readonly Holder[]
@@ -26,6 +37,7 @@ interface HandoutParts {
   readonly handouts: {
     create(wish: HandoutWish, path: string): Promise<HandoutResult>
     createMany(wish: ManyHolders, folder: string): Promise<HandoutResult[]>
+    createForKeys(wish: KeysWish, folder: string): Promise<HandoutResult[]>
     chooseKit(path: string): Promise<MethodOutput<'handouts.chooseKit'>>
     openKit(kitId: string, passphrase?: string): Promise<KitContent>
   }
@@ -40,6 +52,7 @@ interface HandoutFiles {
   /** The place first: nothing is made when none was chosen. Fails as `Handouts.create` does. */
   create(wish: HandoutWish): Promise<HandoutResult>
   createMany(wish: ManyHolders): Promise<HandoutResult[]>
+  createForKeys(wish: KeysWish): Promise<HandoutResult[]>
   chooseKit(): Promise<MethodOutput<'handouts.chooseKit'>>
   /** Without a passphrase, the one in the clipboard is tried. */
   openKit(kitId: string, passphrase?: string): Promise<KitContent>
@@ -59,6 +72,11 @@ export function createHandoutFiles({ handouts, register, dialogs, clipboard, dis
     async createMany(wish) {
       const folder = await dialogs.chooseFolder()
       return folder === undefined ? wish.holders.map(cancelled) : handouts.createMany(wish, folder)
+    },
+    async createForKeys(wish) {
+      const folder = await dialogs.chooseFolder()
+      const holders = wish.keys.map(({ holder }) => holder)
+      return folder === undefined ? holders.map(cancelled) : handouts.createForKeys(wish, folder)
     },
     async chooseKit() {
       const path = await dialogs.openKit()

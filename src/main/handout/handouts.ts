@@ -1,8 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { HandoutResult, HandoutWish, Holder, KitContent, KitLock, MethodOutput } from '@shared/contract'
+import type {
+  HandoutResult,
+  HandoutWish,
+  Handover,
+  Holder,
+  KitContent,
+  KitLock,
+  MethodInput,
+  MethodOutput,
+} from '@shared/contract'
 import { AppError, type FailureCode } from '@shared/failure'
 import type { AuditPort } from '../audit/port'
 import type { Clock } from '../ports'
+import type { RotatedKeys } from '../rotation/ports'
 import type { Secret } from '../secret'
 import type { HandoutRecord, PlanRecord, SettingsStore } from '../settings/settings'
 import type { Disk } from '../tools/disk'
@@ -17,6 +27,7 @@ import { type ChosenKit, ReceivedKits, type ReceivingPlans } from './received-ki
 
 /** What is needed of the register: keys are named by the ids of this machine. */
 interface HandoutRegister {
+  findHolders(ids: readonly { planId: string; keyId: string }[]): Holder[]
   others(id: { planId: string; keyId: string }, holder: Holder): string[]
   noteHandedOut(id: { planId: string; keyId: string }, holder: Holder, purpose: string | undefined): void
   noteAcknowledged(id: { planId: string; keyId: string }): void
@@ -33,9 +44,14 @@ interface HandoutDeps {
   readonly disk: Disk
   /** How the person here calls themselves; the receiver sees it. */
   readonly sender: () => string
+  /** A holder has confirmed a key. */
+  readonly onAcknowledged?: () => void
   /** How much work a kit's passphrase takes to try, as a power of two; the usual amount when absent. */
   readonly workFactor?: number | undefined
 }
+
+/** Keys that are here, each for its holder. */
+type KeysWish = MethodInput<'handouts.createForKeys'>
 
 /** Many holders at once. */
 interface ManyWish {
@@ -114,6 +130,26 @@ export class Handouts {
     })
   }
 
+  /** A kit for each of these keys, into a folder: its holder needs it in the place of another. */
+  createForKeys({ keys, lock }: KeysWish, folder: string): Promise<HandoutResult[]> {
+    return this.#inTurn(async () => {
+      for (const { toolIds } of keys) await requireWish({ lock, toolIds })
+      const results: HandoutResult[] = []
+      for (const key of keys) {
+        const { holder } = key
+        try {
+          const record = this.#recordOf(this.#deps.plans.find(key.planId), key.keyId, holder)
+          const path = await freePath(folder, holder.name, this.#deps.disk)
+          results.push(await this.#write(record, { ...key, lock }, path))
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          results.push(failure(holder, error))
+        }
+      }
+      return results
+    })
+  }
+
   /** The passphrase of a kit that was made since the process began. Fails with `key.notFound`. */
   passphraseOf(id: string): Secret {
     const passphrase = this.#passphrases.get(id)
@@ -161,10 +197,23 @@ export class Handouts {
       })
     }
     const { holder, keyName, planId, keyId } = record
+    this.#made.journal.put({ ...record, acknowledgedAt: this.#deps.clock().toISOString() })
     const planName = this.#deps.plans.list().find(({ id }) => id === planId)?.name ?? ''
     if (keyId !== undefined) this.#deps.register.noteAcknowledged({ planId, keyId })
     await this.#deps.audit.note({ what: 'acknowledged', planName, keyName, subject: holder.name })
+    this.#deps.onAcknowledged?.()
     return { holder, planName, keyName }
+  }
+
+  /** How far the new key of a rotation is handed over to those who hold it or the old one. */
+  handoverOf({ planId, oldKeyId, newKeyId }: RotatedKeys): Handover[] {
+    const ids = [oldKeyId, newKeyId].flatMap((keyId) => (keyId === undefined ? [] : [{ planId, keyId }]))
+    const made = this.#made.journal.all().filter((one) => one.planId === planId && one.keyId === newKeyId)
+    return this.#deps.register.findHolders(ids).map((holder) => {
+      const kits = made.filter((one) => one.holder.name === holder.name && one.state === 'written')
+      const isConfirmed = kits.some(({ acknowledgedAt }) => acknowledgedAt !== undefined)
+      return { holder, state: isConfirmed ? 'confirmed' : kits.length > 0 ? 'handedOut' : 'open' }
+    })
   }
 
   /** The hand-out of a key that is here. */

@@ -39,6 +39,10 @@ export class Notes {
     return this.all().find((record) => isSame(record, address))
   }
 
+  remove(address: KeyAddress): void {
+    this.#settings.update(({ register }) => ({ register: register.filter((one) => !isSame(one, address)) }))
+  }
+
   /** Changes what is noted of a key; a note of which nothing is left but names goes. */
   change(address: KeyAddress, names: KeyNames, change: NoteChange): void {
     this.#settings.update(({ register }) => {
@@ -153,9 +157,22 @@ export class Register {
     return csvOf(await this.list())
   }
 
-  /** Who holds a key of an account, as far as it is noted here. */
-  holderOf(address: KeyAddress): string | undefined {
-    return this.#notes.find(address)?.holder?.name
+  /** Names of those who hold a key of an account, as far as it is noted here. */
+  holdersOf(address: KeyAddress): string[] {
+    const { holder, alsoServes = [] } = this.#notes.find(address) ?? {}
+    return [...(holder ? [holder.name] : []), ...alsoServes]
+  }
+
+  /** Who holds one of these keys, each once; a tool of this machine that uses one is no holder elsewhere. */
+  findHolders(ids: readonly EntryId[]): Holder[] {
+    const entries = ids.flatMap((id) => this.#locate(id)?.entry ?? [])
+    const holders = entries.flatMap(({ holder, alsoServes }) => [
+      ...(holder ? [holder] : []),
+      ...alsoServes.map((name) => ({ kind: 'person' as const, name })),
+    ])
+    const isHere = ({ kind, name }: Holder): boolean =>
+      kind === 'tool' && entries.some(({ tools }) => tools.includes(name))
+    return [...new Map(holders.map((holder) => [holder.name, holder])).values()].filter((one) => !isHere(one))
   }
 
   /** Names of others than `holder` whom a key kept here serves: its holder, those it was also handed to, tools. */
@@ -197,6 +214,11 @@ export class Register {
     if (!old || !found) return
     const { holder, purpose, machine, alsoServes } = old.entry
     this.#note(found, { holder, purpose, machine, alsoServes, rotatedAt: this.#deps.clock().toISOString() })
+  }
+
+  /** Forgets what was noted of the new key of a rotation that was undone. */
+  forgetKey(address: KeyAddress): void {
+    this.#notes.remove(address)
   }
 
   #note({ address, entry }: AddressedEntry, change: NoteChange): void {

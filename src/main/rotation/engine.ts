@@ -2,6 +2,7 @@ import type { RotationStepId } from '@shared/contract'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import type { RotationRecord } from '../settings/records'
 import { isProcessAlive } from '../sqlite/process-lock'
+import { waitsForHolders } from './handover'
 import type { RotationJournal } from './journal'
 import { askUntil, drain, isAccepted, isRefused, requireAccepted, thrown, verifyWith } from './key-status'
 import { done, type RotationEvent, type RotationPorts, type Run, type Step, type StepOutcome, skipped } from './ports'
@@ -126,12 +127,13 @@ export class RotationEngine {
 
 /** What is told of a rotation. */
 export function eventFor(
-  { planId, planName, oldKey, newKey }: RotationRecord,
+  { planId, planName, origin, oldKey, newKey }: RotationRecord,
   what: RotationEvent['what'],
   step?: string,
 ): RotationEvent {
   const keys = { oldKeyId: oldKey.id, oldKeyName: oldKey.name, newKeyId: newKey.id, newKeyName: newKey.name }
-  return { what, planId, planName, ...keys, step }
+  const newKeyAt = newKey.keyId === undefined ? undefined : { ...origin, keyId: newKey.keyId }
+  return { what, planId, planName, ...keys, newKeyAt, step }
 }
 
 const eventOf: Partial<Record<RotationRecord['state'], RotationEvent['what']>> = {
@@ -220,6 +222,7 @@ async function disable(run: Run): Promise<StepOutcome> {
   const old = await oldKeyAt(run)
   if (old === undefined || !run.record().oldKey.wasActive) return skipped
   if (old.status === 'DISABLED') return done
+  if (waitsForHolders(run.record(), run.ports)) return { kind: 'wait' }
   await drain(run)
   await run.ports.account.setKeyStatus({ ...addressOf(run, old.keyId), status: 'DISABLED' })
   return done

@@ -1,4 +1,12 @@
-import type { AccountPlanView, CheckView, PlanView, PreviewView, SubscriptionKeyView, ToolAt } from '@shared/contract'
+import type {
+  AccountPlanView,
+  CheckView,
+  Handover,
+  PlanView,
+  PreviewView,
+  SubscriptionKeyView,
+  ToolAt,
+} from '@shared/contract'
 import type { ToolChoice } from '@shared/contract/tools'
 import type { GatewayCheck } from '../gateway/probe'
 import type { UsablePlan } from '../plans/default-key'
@@ -56,8 +64,17 @@ export interface RotationEvent {
   readonly oldKeyName: string
   readonly newKeyId?: string | undefined
   readonly newKeyName: string
+  /** The new key at its account, once it is there. */
+  readonly newKeyAt?: AccountKey | undefined
   /** The step, with `rotationStep` and `rotationStopped`. */
   readonly step?: string | undefined
+}
+
+/** The keys of a rotation by their ids on this machine; the new one has none before it is kept. */
+export interface RotatedKeys {
+  readonly planId: string
+  readonly oldKeyId: string
+  readonly newKeyId: string | undefined
 }
 
 /** What rotations are made with. */
@@ -72,8 +89,10 @@ export interface RotationPorts {
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
-  /** Who holds a key of an account elsewhere, as far as it is known here. */
-  readonly holderOf: (key: AccountKey) => string | undefined
+  /** Names of those who hold a key of an account elsewhere, as far as it is known here. */
+  readonly holdersOf: (key: AccountKey) => readonly string[]
+  /** How far a new key is handed over to those who hold the old one. Both are ids of this machine. */
+  readonly handoverOf: (keys: RotatedKeys) => readonly Handover[]
   readonly tell: (event: RotationEvent) => void
   /** How long the gateway may take to see that a key was made, disabled or enabled, in ms; 60 000 when absent. */
   readonly patienceMs?: number | undefined

@@ -49,7 +49,6 @@ export async function rotationPlanOf(
   journal: RotationJournal,
 ): Promise<RotationPlan> {
   const { setups, profiles } = await usersOf(ports, usesKey(plan, key.id))
-  const holder = ports.holderOf({ ...plan.origin, keyId: key.origin.keyId })
   return {
     planId: plan.id,
     planName: plan.name,
@@ -61,7 +60,9 @@ export async function rotationPlanOf(
     tools: setups.map(({ toolId, toolName, site, needsRestart }) => ({ toolId, toolName, site, needsRestart })),
     unknownTools: [...(await ports.tools.unknownSetups())],
     profiles: profiles.map(({ name }) => name),
-    ...(holder === undefined ? {} : { holder }),
+    holders: ports
+      .handoverOf({ planId: plan.id, oldKeyId: key.id, newKeyId: undefined })
+      .map(({ holder }) => holder.name),
   }
 }
 
@@ -82,7 +83,7 @@ async function freeableOf(
     ...open.flatMap(({ oldKey, newKey }) => [oldKey.keyId, newKey.keyId ?? '']),
   ])
   return keys
-    .filter(({ keyId }) => !needed.has(keyId) && ports.holderOf({ ...plan.origin, keyId }) === undefined)
+    .filter(({ keyId }) => !needed.has(keyId) && ports.holdersOf({ ...plan.origin, keyId }).length === 0)
     .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
     .map(({ keyId, name, status, createdAt }) => ({ keyId, name, status, createdAt }))
 }
@@ -116,13 +117,14 @@ export function newKeyName(oldName: string, taken: readonly string[], now: Date)
 interface RotationWish {
   readonly graceMs: number
   readonly newKeyName: string
+  readonly disableBy: string | undefined
   readonly now: Date
 }
 
 /** The journal of a rotation that has not begun. */
 export function newRecord(
   { plan, key, keys }: RotationContext,
-  { graceMs, newKeyName, now }: RotationWish,
+  { graceMs, newKeyName, disableBy, now }: RotationWish,
 ): RotationRecord {
   const old = keys.find(({ keyId }) => keyId === key.origin.keyId)
   return {
@@ -140,6 +142,7 @@ export function newRecord(
     profiles: [],
     startedAt: now.toISOString(),
     graceMs,
+    disableBy,
     isStopWanted: false,
   }
 }

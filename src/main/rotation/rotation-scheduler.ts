@@ -1,5 +1,6 @@
 import { hourMs, minuteMs } from '@shared/durations'
 import type { RotationRecord } from '../settings/records'
+import { waitsForHolders } from './handover'
 import { isEnded, nextStep } from './journal'
 import type { RotationPorts } from './ports'
 
@@ -10,15 +11,18 @@ interface Followed {
   readonly run: (record: RotationRecord) => Promise<void>
 }
 
-/** Waits for the ends of grace periods; looks at least every hour, since the machine may sleep and others may write. */
+type FollowPorts = Pick<RotationPorts, 'clock' | 'sleep' | 'log' | 'handoverOf'>
+type DuePorts = Pick<RotationPorts, 'clock' | 'handoverOf'>
+
+/** Waits for the ends of grace periods, and until holders have their new keys; looks at least every hour, since the machine may sleep and others may write. */
 export class RotationScheduler {
-  readonly #ports: Pick<RotationPorts, 'clock' | 'sleep' | 'log'>
+  readonly #ports: FollowPorts
   readonly #followed: Followed
   readonly #ending = new AbortController()
   #pause = new AbortController()
   #isFollowing = false
 
-  constructor(ports: Pick<RotationPorts, 'clock' | 'sleep' | 'log'>, followed: Followed) {
+  constructor(ports: FollowPorts, followed: Followed) {
     this.#ports = ports
     this.#followed = followed
   }
@@ -42,22 +46,26 @@ export class RotationScheduler {
   }
 
   async #pursue(): Promise<void> {
-    const { clock, sleep } = this.#ports
+    const { sleep } = this.#ports
     while (!this.#ending.signal.aborted) {
       this.#pause = new AbortController()
       for (const record of this.#followed.records()) {
-        if (isDue(record, clock()) && !this.#ending.signal.aborted) await this.#followed.run(record)
+        if (isDue(record, this.#ports) && !this.#ending.signal.aborted) await this.#followed.run(record)
       }
-      const ms = nextDueMs(this.#followed.records(), clock())
+      const ms = nextDueMs(this.#followed.records(), this.#ports)
       if (!this.#ending.signal.aborted) await sleep(ms, this.#pause.signal).catch(() => undefined)
     }
   }
 }
 
-/** When the old key is to be deleted without anybody asking, in ms since 1970; undefined: not at all, or not yet known. */
-function dueMs(record: RotationRecord): number | undefined {
-  const { deleteAt, direction, state, steps } = record
+/** When the old key is to be disabled or deleted without anybody asking, in ms since 1970; undefined: not at all, or not yet known. */
+function dueMs(record: RotationRecord, ports: DuePorts): number | undefined {
+  const { deleteAt, disableBy, direction, state, steps } = record
   const next = nextStep(record)?.id
+  if (state === 'waiting' && next === 'disable') {
+    if (!waitsForHolders(record, ports)) return ports.clock().getTime()
+    return disableBy === undefined ? undefined : Date.parse(disableBy)
+  }
   const isAtEnd = direction === 'forward' && (next === 'grace' || next === 'delete')
   if (deleteAt === undefined || !isAtEnd || isEnded(record) || state === 'stopped') return undefined
   const { at: failedAt, failure } = (state === 'failed' && steps.find(({ id }) => id === next)) || {}
@@ -67,13 +75,14 @@ function dueMs(record: RotationRecord): number | undefined {
   return failedAt === undefined ? Date.parse(deleteAt) : Date.parse(failedAt) + restMs
 }
 
-/** True when the grace period of a rotation is over; a deletion that failed is tried again later. */
-export function isDue(record: RotationRecord, now: Date): boolean {
-  return (dueMs(record) ?? Number.POSITIVE_INFINITY) <= now.getTime()
+/** True when a rotation that waits can go on; a deletion that failed is tried again later. */
+export function isDue(record: RotationRecord, ports: DuePorts): boolean {
+  return (dueMs(record, ports) ?? Number.POSITIVE_INFINITY) <= ports.clock().getTime()
 }
 
 /** How long until the next of them is due, at most an hour, in ms. */
-function nextDueMs(records: readonly RotationRecord[], now: Date): number {
-  const waits = records.flatMap((record) => dueMs(record) ?? []).map((ms) => ms - now.getTime())
+function nextDueMs(records: readonly RotationRecord[], ports: DuePorts): number {
+  const nowMs = ports.clock().getTime()
+  const waits = records.flatMap((record) => dueMs(record, ports) ?? []).map((ms) => ms - nowMs)
   return Math.max(0, Math.min(hourMs, ...waits.filter((ms) => ms > 0)))
 }

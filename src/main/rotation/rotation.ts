@@ -3,6 +3,7 @@ import { AppError } from '@shared/failure'
 import type { z } from 'zod'
 import type { RotationRecord } from '../settings/records'
 import { eventFor, RotationEngine } from './engine'
+import { handoverOf } from './handover'
 import { isEnded, RotationJournal } from './journal'
 import type { RotationPorts } from './ports'
 import { loadRotationContext, newRecord, restarted, rotationPlanOf, turnedBack } from './rotation-preview'
@@ -40,7 +41,7 @@ export class Rotation {
   }
 
   /** Begins; `settled` tells when nothing more happens. Fails as `preview` does, with `account.keyLimitReached`, or `input.invalid` for a name that is taken. */
-  async start({ graceMs, newKeyName, ...key }: Input<'rotation.start'>): Promise<View> {
+  async start({ graceMs, newKeyName, disableBy, ...key }: Input<'rotation.start'>): Promise<View> {
     const situation = await loadRotationContext(key, this.#ports, this.#journal)
     const { plan, keys, mostKeys } = situation
     if (keys.length >= mostKeys) {
@@ -51,17 +52,17 @@ export class Rotation {
       const message = `The plan ${plan.name} has a key named ${newKeyName} already. Choose another name.`
       throw new AppError('input.invalid', message, { field: 'newKeyName' })
     }
-    const wish = { graceMs, newKeyName: newKeyName ?? situation.newKeyName, now: this.#ports.clock() }
+    const wish = { graceMs, newKeyName: newKeyName ?? situation.newKeyName, disableBy, now: this.#ports.clock() }
     const record = this.#journal.add(newRecord(situation, wish))
     this.#ports.tell(eventFor(record, 'rotationStarted'))
     return this.#begin(record.id)
   }
 
   /** One after the other; what cannot be begun is in the report as well. Stopping the one that runs stops those behind it. */
-  async startMany({ keys, graceMs }: Input<'rotation.startMany'>): Promise<View[]> {
+  async startMany({ keys, ...wish }: Input<'rotation.startMany'>): Promise<View[]> {
     const views: View[] = []
     for (const key of keys) {
-      const view = await this.#oneOfMany({ ...key, graceMs })
+      const view = await this.#oneOfMany({ ...key, ...wish })
       views.push(view)
       if (this.#journal.all().some(({ id, isStopWanted }) => id === view.id && isStopWanted)) break
     }
@@ -99,7 +100,7 @@ export class Rotation {
   /** Goes on in the direction it went in; what uses the keys is looked at anew. One that waits goes on when its time has come. */
   resume({ id }: OfRotation): View {
     const record = this.#free(id)
-    const mustWait = record.state === 'waiting' && !isDue(record, this.#ports.clock())
+    const mustWait = record.state === 'waiting' && !isDue(record, this.#ports)
     if (isEnded(record) || mustWait) return this.find(id)
     if (record.state !== 'waiting') this.#journal.patch(id, restarted(record))
     return this.#begin(id)
@@ -135,6 +136,13 @@ export class Rotation {
     return this.find(id)
   }
 
+  /** Disables the old key now, whoever has not confirmed the new one. */
+  endHandover({ id }: OfRotation): View {
+    if (isEnded(this.#free(id))) return this.find(id)
+    this.#journal.patch(id, { disableBy: this.#ports.clock().toISOString() })
+    return this.resume({ id })
+  }
+
   /** Takes one off the list that neither runs nor waits. Fails with `rotation.underWay`. */
   dismiss({ id }: OfRotation): void {
     if (this.#free(id).state === 'waiting') throw underWay()
@@ -153,6 +161,11 @@ export class Rotation {
   /** Deletes old keys at the end of their grace period, from now on; called again, it looks at once. */
   follow(): void {
     this.#follower.look()
+  }
+
+  /** Looks whether one of those that are followed can go on, as when a holder has confirmed a key. */
+  wake(): void {
+    this.#follower.wake()
   }
 
   /** Begins nothing more; where it stands is in the journal. */
@@ -191,7 +204,11 @@ export class Rotation {
   }
 
   #viewOf(record: RotationRecord): View {
-    return viewOf(record, { isHeld: this.#engine.isHeld(record), now: this.#ports.clock() })
+    return viewOf(record, {
+      isHeld: this.#engine.isHeld(record),
+      isDue: isDue(record, this.#ports),
+      handover: handoverOf(record, this.#ports),
+    })
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { RotationStepId, type RotationView } from '@shared/contract'
+import { type Handover, RotationStepId, type RotationView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import type { RotatedToolRecord, RotationRecord } from '../settings/records'
 import type { PlanRecord } from '../settings/settings'
@@ -9,14 +9,16 @@ import { isEnded } from './journal'
 export interface Standing {
   /** A process works on it now. */
   readonly isHeld: boolean
-  readonly now: Date
+  /** What it waits for has come. */
+  readonly isDue: boolean
+  readonly handover: readonly Handover[]
 }
 
 /** A rotation as it may be shown; one whose process was killed is `stopped`. */
-export function viewOf(record: RotationRecord, { isHeld, now }: Standing): RotationView {
-  const { id, planId, planName, oldKey, newKey, tools, profiles, startedAt, graceMs, deleteAt, direction } = record
+export function viewOf(record: RotationRecord, { isHeld, isDue, handover }: Standing): RotationView {
+  const { id, planId, planName, oldKey, newKey, tools, profiles, startedAt, graceMs, deleteAt, disableBy, direction } =
+    record
   const state = record.state === 'running' && !isHeld ? 'stopped' : record.state
-  const isDue = deleteAt !== undefined && Date.parse(deleteAt) <= now.getTime()
   const shown = <T extends { readonly state: RotationView['steps'][number]['state'] }>(step: T) =>
     step.state === 'running' && !isHeld && state !== 'waiting' ? { ...step, state: 'pending' as const } : step
   return {
@@ -35,6 +37,8 @@ export function viewOf(record: RotationRecord, { isHeld, now }: Standing): Rotat
     startedAt,
     graceMs,
     ...(state === 'waiting' && deleteAt !== undefined ? { deleteAt } : {}),
+    ...(handover.length > 0 ? { handover: [...handover] } : {}),
+    ...(disableBy === undefined ? {} : { disableBy }),
     canResume: !isHeld && (state === 'stopped' || state === 'failed' || (state === 'waiting' && isDue)),
     canUndo: !isEnded(record) && direction === 'forward',
   }

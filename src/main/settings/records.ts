@@ -174,6 +174,8 @@ export const HandoutRecord = z.object({
   needs: z.enum(['passphrase', 'toldPassphrase', 'recipient']).optional(),
   /** SHA-256 of the acknowledgement code. */
   codeHash: z.string().optional(),
+  /** When that code came back. */
+  acknowledgedAt: z.string().optional(),
   at: z.string(),
 })
 export type HandoutRecord = z.infer<typeof HandoutRecord>
@@ -230,6 +232,8 @@ export const RotationRecord = z.object({
   startedAt: z.string(),
   graceMs: z.number(),
   deleteAt: z.string().optional(),
+  /** From then on the old key is disabled although a holder of it has not confirmed the new one. */
+  disableBy: z.string().optional(),
   /** The person asked it to stop behind the step that runs. */
   isStopWanted: z.boolean(),
   /** The process that works on it, and when that last said so. */

@@ -78,6 +78,17 @@ export const handouts = {
     }),
     z.array(HandoutResult),
   ),
+  /** A kit for each of these keys, as after a rotation, into a folder that is asked for. */
+  'handouts.createForKeys': method(
+    z.strictObject({
+      keys: z
+        .array(HandoutWish.omit({ lock: true }).required({ keyId: true }))
+        .min(1)
+        .max(100),
+      lock: KitLock,
+    }),
+    z.array(HandoutResult),
+  ),
   /** Copies the passphrase of a kit that was just made, in main; the clipboard is cleared after `clearsAfterMs`. */
   'handouts.copyPassphrase': method(z.strictObject({ id: z.string() }), z.strictObject({ clearsAfterMs: z.number() })),
   /** Shows it in a dialog of the system, outside of the window. */

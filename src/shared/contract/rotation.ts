@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Failure } from '../failure'
 import { CleanName, Nothing } from './common'
 import { method } from './define'
+import { Holder } from './register'
 import { Site } from './tools'
 
 /** The steps of a rotation, in this order. */
@@ -47,7 +48,8 @@ export type RotationStepState = z.infer<typeof RotationStepState>
 const step = { state: RotationStepState, at: z.iso.datetime().optional(), failure: Failure.optional() }
 
 /**
- * `running`; `stopped` by the person; `failed` at a step, and can be resumed; `waiting` for the end of the grace period;
+ * `running`; `stopped` by the person; `failed` at a step, and can be resumed; `waiting` until those who hold the old key have
+ * confirmed the new one, or for the end of the grace period;
  * `done`; `undone`: the old key works, the new one is gone. A tool that could not be pointed at the new key keeps both keys
  * alive: the rotation then stays `stopped` behind `verify`.
  */
@@ -72,6 +74,10 @@ export const RotatedTool = z.strictObject({
 })
 export type RotatedTool = z.infer<typeof RotatedTool>
 
+/** Somebody who held the old key, and how far the new one is handed over: not at all, in a kit, or confirmed by its code. */
+export const Handover = z.strictObject({ holder: Holder, state: z.enum(['open', 'handedOut', 'confirmed']) })
+export type Handover = z.infer<typeof Handover>
+
 /** One rotation: ids and names, never a key. */
 export const RotationView = z.strictObject({
   id: z.string(),
@@ -90,8 +96,12 @@ export const RotationView = z.strictObject({
   profiles: z.array(z.string()),
   startedAt: z.iso.datetime(),
   graceMs: z.number().int().nonnegative(),
-  /** With `waiting`: when the old key will be deleted. */
+  /** With `waiting`: when the old key will be deleted; absent while the old key works on for those who hold it. */
   deleteAt: z.iso.datetime().optional(),
+  /** Who holds the new key in the old one's place; absent where nobody is known to. */
+  handover: z.array(Handover).optional(),
+  /** When the old key is disabled at the latest, whoever has not confirmed the new one; absent: not before they have. */
+  disableBy: z.iso.datetime().optional(),
   canResume: z.boolean(),
   /** Until the old key is deleted. */
   canUndo: z.boolean(),
@@ -120,12 +130,15 @@ export const RotationPlan = z.strictObject({
   /** Tools whose records are damaged: whether they use the key cannot be known, and the old key will not be disabled. */
   unknownTools: z.array(RotatedTool.pick({ toolId: true, toolName: true, site: true, recordPath: true })),
   profiles: z.array(z.string()),
-  /** Who holds the old key elsewhere, as the register knows: it will stop for them. */
-  holder: z.string().optional(),
+  /** Who holds the old key elsewhere, as the register knows: it stops for them. */
+  holders: z.array(z.string()),
 })
 export type RotationPlan = z.infer<typeof RotationPlan>
 
 const KeyHere = { planId: z.string(), keyId: z.string() }
+
+/** Absent: the old key is disabled once each holder of it has confirmed the new one; else at this moment at the latest. */
+const disableBy = z.iso.datetime().optional()
 
 export const rotation = {
   /** `keyId` is that of the key on this machine. Fails with `rotation.notAtAccount` for a key that was handed over. */
@@ -140,6 +153,7 @@ export const rotation = {
         .min(0)
         .max(30 * 86_400_000),
       newKeyName: CleanName(50).optional(),
+      disableBy,
     }),
     RotationView,
   ),
@@ -155,6 +169,7 @@ export const rotation = {
         .int()
         .min(0)
         .max(30 * 86_400_000),
+      disableBy,
     }),
     z.array(RotationView),
   ),
@@ -166,6 +181,8 @@ export const rotation = {
   'rotation.undo': method(z.strictObject({ id: z.string() }), RotationView),
   /** The person has put the key into a tool where this app cannot write it; `rotation.resume` goes on then. */
   'rotation.confirmTool': method(z.strictObject({ id: z.string(), toolId: z.string(), site: Site }), RotationView),
+  /** Waits for no holder any more: the old key is disabled now. */
+  'rotation.endHandover': method(z.strictObject({ id: z.string() }), RotationView),
   /** Takes one off the list that neither runs nor waits. */
   'rotation.dismiss': method(z.strictObject({ id: z.string() }), Nothing),
   /** Remind of keys older than these days; an empty list: never. */

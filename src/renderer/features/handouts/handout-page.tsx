@@ -17,6 +17,7 @@ import { RadioCards, Segmented } from '../../ui/radio-cards'
 import { KeyValue, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
+import { entryOf, isToHandOut } from '../register/entries'
 import { ApplyBar, useApplyKey } from '../tools/apply-bar'
 import styles from './handouts.module.css'
 import { KeyFields, PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-fields'
@@ -48,10 +49,19 @@ export function NoPlans() {
   )
 }
 
+/** Who is to be given a key, because it took the place of theirs in a rotation. */
+function useDueHolder(planId: string | null, keyId: string | null) {
+  const { data: entries = [] } = useCall('register.list', {}, { enabled: planId !== null && keyId !== null })
+  const entry = entryOf(entries, { planId: planId ?? '', keyId: keyId ?? '' })
+  if (!entry?.holder || !isToHandOut(entry)) return undefined
+  return { ...entry.holder, ...(entry.purpose !== undefined && { purpose: entry.purpose }) }
+}
+
 function HandoutFlow() {
   const [query, setQuery] = useSearchParams()
   const plans = useCall('plans.list', {})
   const tools = useCall('tools.list', {})
+  const due = useDueHolder(query.get('plan'), query.get('key'))
   const [shown, show] = useState<HandoutResult>()
   const [round, setRound] = useState(0)
   const [planId, keyId] = [query.get('plan'), query.get('key')]
@@ -78,11 +88,11 @@ function HandoutFlow() {
             ) : (
               <>
                 <HandoutForm
-                  key={`${round} ${planId ?? ''} ${keyId ?? ''}`}
+                  key={`${round} ${planId ?? ''} ${keyId ?? ''} ${due?.name ?? ''}`}
                   plans={all}
                   tools={list}
                   onMade={show}
-                  first={emptyDraft({ ...(planId !== null && { planId }), ...(keyId !== null && { keyId }) })}
+                  first={emptyDraft({ ...(planId !== null && { planId }), ...(keyId !== null && { keyId }), ...due })}
                 />
                 <MadeKits />
               </>

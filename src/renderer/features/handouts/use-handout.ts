@@ -95,14 +95,17 @@ export interface HandoutDraft {
   readonly recipient: string
 }
 
-/** An empty form; `given` is what the address of the page says. */
-export const emptyDraft = (given: { readonly planId?: string; readonly keyId?: string } = {}): HandoutDraft => ({
+/** What a form begins with: what the address of the page says, and who is to have the key. */
+type DraftStart = Partial<Pick<HandoutDraft, 'planId' | 'keyId' | 'kind' | 'name' | 'purpose'>>
+
+/** A form with nothing in it but what is `given`. */
+export const emptyDraft = (given: DraftStart = {}): HandoutDraft => ({
   planId: given.planId,
   source: given.keyId === undefined ? 'own' : 'existing',
   keyId: given.keyId,
-  kind: 'person',
-  name: '',
-  purpose: '',
+  kind: given.kind ?? 'person',
+  name: given.name ?? '',
+  purpose: given.purpose ?? '',
   toolIds: undefined,
   lock: 'passphrase',
   recipient: '',

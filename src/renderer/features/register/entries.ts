@@ -37,6 +37,20 @@ export const entryOf = (
   of: Pick<RegisterEntry, 'planId' | 'keyId'>,
 ): RegisterEntry | undefined => entries.find((entry) => keyOf(entry) === keyOf(of))
 
+/** Names of those who hold a key elsewhere: a tool of this computer that uses it is none. */
+export const holdersOf = (entry: RegisterEntry | undefined): readonly string[] => {
+  const { holder, alsoServes = [], tools = [] } = entry ?? {}
+  const isHere = holder?.kind === 'tool' && tools.includes(holder.name)
+  return [...(holder && !isHere ? [holder.name] : []), ...alsoServes]
+}
+
+/** Made in a rotation for somebody who has not been given it yet. */
+export const isToHandOut = (entry: RegisterEntry): boolean =>
+  entry.rotatedAt !== undefined &&
+  entry.handedOutAt === undefined &&
+  entry.status !== 'gone' &&
+  holdersOf(entry).length > 0
+
 /** Without capitals and the marks on letters, so that "du an" finds "Dự án". */
 export const plain = (text: string): string =>
   text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd').toLocaleLowerCase()

@@ -86,7 +86,8 @@ function List({ entries }: { readonly entries: readonly RegisterEntry[] }) {
         <SelectionBar
           count={chosen.length}
           rotatable={rotatable.length}
-          onRotate={() => void navigate(rotateManyPath(rotatable))}
+          // Those that cannot be rotated are named there.
+          onRotate={() => void navigate(rotateManyPath(chosen))}
           revocable={revocable.length}
           onRevoke={() => revoke(revocable)}
           onClear={clear}

@@ -124,7 +124,7 @@ export function AcknowledgeDialog({ onClose }: { readonly onClose: () => void })
   const formId = useId()
   const [code, setCode] = useState('')
   const marking = useAction('handouts.acknowledge', {
-    invalidates: ['register', 'audit'],
+    invalidates: ['register', 'rotation', 'audit'],
     onSuccess: ({ holder, keyName: key }) => {
       onClose()
       void toast(t('register:acknowledging.done', { holder: holder.name, key }), {

@@ -14,7 +14,7 @@ import { RowButton } from '../../ui/row-button'
 import { Stack } from '../../ui/rows'
 import { VirtualTable } from '../../ui/virtual-table'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table-columns'
-import { isUnacknowledged, keyOf, useRegisterStore } from './entries'
+import { isToHandOut, isUnacknowledged, keyOf, useRegisterStore } from './entries'
 import styles from './register.module.css'
 
 type Column = VirtualColumn<RegisterEntry>
@@ -218,6 +218,7 @@ function StatusCell({ entry, around: { t } }: CellProps) {
 function HandedOutCell({ entry, around }: CellProps) {
   const { t, formats, now } = around
   const { handedOutAt, acknowledgedAt } = entry
+  if (isToHandOut(entry)) return <span className={styles.warningText}>{t('toHandOut')}</span>
   if (handedOutAt === undefined) return <span className={styles.faint}>{t('notHandedOut')}</span>
   return (
     <Stack>

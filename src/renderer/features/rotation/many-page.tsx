@@ -16,12 +16,13 @@ import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { entryOf } from '../register/entries'
+import { entryOf, holdersOf, keyOf } from '../register/entries'
 import { ApplyBar, useApplyKey } from '../tools/apply-bar'
 import { setupKey } from '../tools/sites'
 import { type RotatableKey, rotatableKeys } from './choose-key'
 import { firstGrace, type Grace, GraceField, graceMsOf } from './grace-field'
-import { failureOf, needsPerson, placeOf, stateTones, useStepWords } from './progress'
+import { disableByOf, firstWait, HandoverSection, HolderField } from './handover'
+import { failureOf, isHandingOver, needsPerson, placeOf, stateTones, useStepWords } from './progress'
 import { isKeyGone, RestartCallout } from './rotated-tools'
 import styles from './rotation.module.css'
 import { useRotations } from './use-rotations'
@@ -48,6 +49,7 @@ function reportOf(keys: readonly RotatableKey[], { listed, answered }: Known): r
 
 function useMany(keys: readonly RotatableKey[]) {
   const [grace, setGrace] = useState<Grace>(firstGrace)
+  const [wait, setWait] = useState(firstWait)
   // What was on the list before the press is no part of the report.
   const [before, setBefore] = useState<ReadonlySet<string>>()
   const starting = useAction('rotation.startMany', {
@@ -55,15 +57,29 @@ function useMany(keys: readonly RotatableKey[]) {
   })
   const { data: rotations = [] } = useRotations({ isExpecting: starting.isPending })
   const graceMs = graceMsOf(grace)
+  const until = disableByOf(wait)
   const start = (): void => {
-    if (graceMs === undefined || starting.isPending) return
+    if (graceMs === undefined || until === undefined || starting.isPending) return
     setBefore(new Set(rotations.map(({ id }) => id)))
-    starting.mutate({ keys: keys.map(({ planId, keyId }) => ({ planId, keyId })), graceMs })
+    starting.mutate({ keys: keys.map(({ planId, keyId }) => ({ planId, keyId })), graceMs, ...disableByOf(wait) })
   }
   const listed = rotations.filter(({ id }) => !before?.has(id))
   const rows = reportOf(keys, { listed, answered: starting.data ?? [] })
   const isOver = starting.isSuccess && rows.every(({ rotation }) => rotation?.state !== 'running')
-  return { grace, setGrace, graceMs, start, starting, isBegun: before !== undefined && !starting.isError, rows, isOver }
+  const canStart = graceMs !== undefined && until !== undefined && !starting.isPending
+  return {
+    grace,
+    setGrace,
+    graceMs,
+    wait,
+    setWait,
+    canStart,
+    start,
+    starting,
+    isBegun: before !== undefined && !starting.isError,
+    rows,
+    isOver,
+  }
 }
 
 type Many = ReturnType<typeof useMany>
@@ -147,11 +163,14 @@ function Chosen({ keys }: { readonly keys: readonly RotatableKey[] }) {
 
 function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly state: Many }) {
   const { t } = useTranslation('rotation')
-  const canStart = state.graceMs !== undefined && !state.starting.isPending
+  const { canStart } = state
+  const { data: entries = [] } = useCall('register.list', {})
+  const holders = new Set(keys.flatMap((of) => holdersOf(entryOf(entries, of))))
   useApplyKey(canStart ? state.start : undefined)
   const count = keys.length
   return (
     <>
+      <HolderField holders={[...holders]} wait={state.wait} onChange={state.setWait} />
       <Tight keys={keys} graceMs={state.graceMs} />
       <ToRestart keys={keys} />
       <Card>
@@ -203,6 +222,28 @@ function chosenOf(plans: readonly PlanView[], query: URLSearchParams): readonly 
     .slice(0, mostAtOnce)
 }
 
+/** The keys that the address names and that stay as they are: only a key that is kept here can be rotated. */
+function LeftOut({ keys }: { readonly keys: readonly RotatableKey[] }) {
+  const { t } = useTranslation('rotation')
+  const { t: tRegister } = useTranslation('register')
+  const { locale } = useFormats()
+  const [query] = useSearchParams()
+  const { data: entries = [] } = useCall('register.list', {})
+  const names = readMany(query)
+    .filter((of) => !keys.some((key) => keyOf(key) === keyOf(of)))
+    .flatMap((of) => {
+      const { keyName: key, planName: plan } = entryOf(entries, of) ?? {}
+      return key === undefined || plan === undefined ? [] : [tRegister('keyOfPlan', { key, plan })]
+    })
+  if (names.length === 0) return null
+  const list = new Intl.ListFormat(locale, { type: 'conjunction' }).format(names)
+  return (
+    <Callout tone="warning" title={t('many.leftOut', { count: names.length, names: list })}>
+      {t('many.leftOutText')}
+    </Callout>
+  )
+}
+
 /** Rotates several keys one after the other, and reports how each went. */
 export function RotateManyPage() {
   const { t } = useTranslation(['rotation', 'register'])
@@ -221,7 +262,12 @@ export function RotateManyPage() {
         breadcrumb={[{ label: t('register:title'), to: registerPath }]}
       />
       <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
-        {() => (keys.length > 0 ? <Keys keys={keys} /> : <NoKeys />)}
+        {() => (
+          <>
+            <LeftOut keys={keys} />
+            {keys.length > 0 ? <Keys keys={keys} /> : <NoKeys />}
+          </>
+        )}
       </Loaded>
     </Page>
   )
@@ -243,7 +289,7 @@ interface ReportProps {
 
 /** Through: main has nothing more to do with it now, and no person either. */
 const isThrough = ({ rotation }: Reported): boolean =>
-  rotation !== undefined && (rotation.state === 'waiting' || rotation.state === 'done')
+  rotation !== undefined && ['waiting', 'done'].includes(rotation.state) && !isHandingOver(rotation)
 
 function ReportRow({ row, isOver }: { readonly row: Reported; readonly isOver: boolean }) {
   const { t } = useTranslation('rotation')
@@ -278,7 +324,9 @@ function ReportRow({ row, isOver }: { readonly row: Reported; readonly isOver: b
       trailing={
         rotation ? (
           <>
-            <Badge tone={stateTones[rotation.state]}>{t(`states.${rotation.state}`)}</Badge>
+            <Badge tone={stateTones[rotation.state]}>
+              {t(isHandingOver(rotation) ? 'handover.state' : `states.${rotation.state}`)}
+            </Badge>
             {needsPerson(rotation) && isListed ? (
               <ButtonLink
                 size="sm"
@@ -325,6 +373,11 @@ export function ManyReport({ rows, isOver }: ReportProps) {
         </div>
       )}
       {isOver ? <RestartCallout when="after" tools={toolsOf(rows)} /> : null}
+      {isOver ? (
+        <HandoverSection
+          rotations={rows.flatMap(({ rotation, isListed }) => (rotation && isListed ? [rotation] : []))}
+        />
+      ) : null}
       <Section title={t('many.report')}>
         <Rows label={t('many.report')}>
           {rows.map((row) => (

@@ -29,6 +29,14 @@ export const stateTones: Record<RotationState, Tone> = {
 /** Whether a rotation stands still and wants a person. */
 export const needsPerson = ({ state }: RotationView): boolean => state === 'stopped' || state === 'failed'
 
+/** Whether the old key works on for those who hold it and have not confirmed the new one. */
+export const isHandingOver = ({
+  state,
+  deleteAt,
+  handover = [],
+}: Pick<RotationView, 'state' | 'deleteAt' | 'handover'>): boolean =>
+  state === 'waiting' && deleteAt === undefined && handover.some((one) => one.state !== 'confirmed')
+
 /** Whether it is over, so that it may be taken off the list. */
 export const isEnded = ({ state }: RotationView): boolean => state === 'done' || state === 'undone'
 

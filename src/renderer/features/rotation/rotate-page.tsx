@@ -23,6 +23,7 @@ import { longestKeyName, readKeyName } from '../keys/use-key-actions'
 import { ApplyBar, useApplyKey } from '../tools/apply-bar'
 import { ChooseKey } from './choose-key'
 import { firstGrace, type Grace, GraceField, graceMsOf, useGraceWords } from './grace-field'
+import { disableByOf, firstWait, HolderField } from './handover'
 import { endsKey, stepIds, underWayOf } from './progress'
 import { RestartHint, useToolNames } from './rotated-tools'
 import styles from './rotation.module.css'
@@ -34,6 +35,7 @@ function useStart(preview: RotationPlan) {
   const put = usePutRotation()
   const [name, setName] = useState<string>()
   const [grace, setGrace] = useState<Grace>(firstGrace)
+  const [wait, setWait] = useState(firstWait)
   const starting = useAction('rotation.start', {
     invalidates: ['rotation'],
     onSuccess: (rotation) => {
@@ -46,16 +48,19 @@ function useStart(preview: RotationPlan) {
   const graceMs = graceMsOf(grace)
   const isFull = slots.used >= slots.most
   const { mutate, isPending } = starting
-  const canStart = !isFull && newKeyName !== undefined && graceMs !== undefined && !isPending
+  const hasDay = disableByOf(wait) !== undefined
+  const canStart = !isFull && newKeyName !== undefined && graceMs !== undefined && hasDay && !isPending
   const begin = useCallback(() => {
-    if (canStart && newKeyName !== undefined) mutate({ planId, keyId, graceMs, newKeyName })
-  }, [canStart, newKeyName, graceMs, mutate, planId, keyId])
+    if (canStart && newKeyName !== undefined) mutate({ planId, keyId, graceMs, newKeyName, ...disableByOf(wait) })
+  }, [canStart, newKeyName, graceMs, wait, mutate, planId, keyId])
   useApplyKey(canStart ? begin : undefined)
   return {
     name: name ?? preview.newKeyName,
     setName,
     grace,
     setGrace,
+    wait,
+    setWait,
     graceMs,
     newKeyName,
     isFull,
@@ -108,15 +113,10 @@ function Foot({ preview, state }: { readonly preview: RotationPlan; readonly sta
 function Planned({ preview, plans }: { readonly preview: RotationPlan; readonly plans: readonly PlanView[] }) {
   const { t } = useTranslation('rotation')
   const state = useStart(preview)
-  const { holder } = preview
   return (
     <>
       {state.isFull ? <FreeSlots preview={preview} plans={plans} /> : null}
-      {holder === undefined ? null : (
-        <Callout tone="warning" title={t('plan.holder', { holder })}>
-          {t('plan.holderText')}
-        </Callout>
-      )}
+      <HolderField holders={preview.holders} wait={state.wait} onChange={state.setWait} />
       <UnknownTools preview={preview} />
       <Section title={t('plan.steps')} description={t('plan.stepsHint')}>
         <PlannedSteps preview={preview} newKey={state.newKeyName ?? preview.newKeyName} graceMs={state.graceMs} />

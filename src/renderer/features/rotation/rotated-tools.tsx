@@ -12,7 +12,7 @@ import { useCopyKey } from '../plans/use-plan-menu'
 import { setupKey, useSiteWords } from '../tools/sites'
 import { ToolMark } from '../tools/tool-mark'
 import { toolPath } from '../tools/tool-status'
-import { toolsToRestart } from './progress'
+import { isHandingOver, toolsToRestart } from './progress'
 import styles from './rotation.module.css'
 import type { RotationActions } from './use-rotations'
 
@@ -63,7 +63,8 @@ function ByHand({ tool, rotation, actions }: ToolProps) {
 }
 
 function ToolRow(props: ToolProps) {
-  const { tool } = props
+  const { tool, rotation } = props
+  const isBack = rotation.undoSteps !== undefined
   const { t } = useTranslation('rotation')
   const siteWords = useSiteWords()
   const explain = useFailureWords()
@@ -89,7 +90,10 @@ function ToolRow(props: ToolProps) {
       }
       trailing={
         <>
-          <StatusDot tone={tones[state]} label={isUnknown ? t('tools.unknown') : t(`tools.states.${state}`)} />
+          <StatusDot
+            tone={tones[state]}
+            label={isUnknown ? t('tools.unknown') : t(`tools.${isBack ? 'statesBack' : 'states'}.${state}`)}
+          />
           {failure?.code === 'rotation.keyByHand' ? (
             <ByHand {...props} />
           ) : state === 'failed' ? (
@@ -121,20 +125,37 @@ export function RotatedTools({ rotation, actions }: Omit<ToolProps, 'tool'>) {
 
 type Tools = readonly Pick<RotatedTool, 'toolName' | 'site' | 'needsRestart'>[]
 
+interface RestartHintProps {
+  readonly tools: Tools
+  /** Of the way back: the new key is the one that goes. */
+  readonly isBack?: boolean
+}
+
 /** At the step from which on a key is refused: the running tools that hold it. */
-export function RestartHint({ tools }: { readonly tools: Tools }) {
+export function RestartHint({ tools, isBack = false }: RestartHintProps) {
   const { t } = useTranslation('rotation')
   const namesOf = useToolNames()
   const held = toolsToRestart(tools)
   if (held.length === 0) return null
-  return <p className={styles.restart}>{t('restart.hint', { count: held.length, names: namesOf(held) })}</p>
+  const names = namesOf(held)
+  return (
+    <p className={styles.restart}>
+      {isBack ? t('restart.backHint', { names }) : t('restart.hint', { count: held.length, names })}
+    </p>
+  )
 }
 
 interface RestartProps {
   readonly tools: Tools
-  /** Before anything is done, or once the key is gone. */
-  readonly when: 'before' | 'after'
+  /** Before anything is done, once the old key is gone, or once it is back and the new one is gone. */
+  readonly when: 'before' | 'after' | 'back'
 }
+
+const restartWords = {
+  before: { title: 'restart.before', text: 'restart.beforeText' },
+  after: { title: 'restart.title', text: 'restart.text' },
+  back: { title: 'restart.back', text: 'restart.backText' },
+} as const
 
 /** The tools to start again where they run. */
 export function RestartCallout({ tools, when }: RestartProps) {
@@ -143,17 +164,17 @@ export function RestartCallout({ tools, when }: RestartProps) {
   const held = toolsToRestart(tools)
   if (held.length === 0) return null
   const values = { count: held.length, names: namesOf(held) }
-  const isAfter = when === 'after'
+  const { title, text } = restartWords[when]
   return (
-    <Callout tone={isAfter ? 'warning' : 'info'} title={t(isAfter ? 'restart.title' : 'restart.before', values)}>
-      {t(isAfter ? 'restart.text' : 'restart.beforeText', values)}
+    <Callout tone={when === 'after' ? 'warning' : 'info'} title={t(title, values)}>
+      {t(text, values)}
     </Callout>
   )
 }
 
 /** Whether a key has been taken away, so that the report tells what to start again. */
-export const isKeyGone = ({ state }: Pick<RotationView, 'state'>): boolean =>
-  state === 'waiting' || state === 'done' || state === 'undone'
+export const isKeyGone = (rotation: RotationView): boolean =>
+  ['waiting', 'done', 'undone'].includes(rotation.state) && !isHandingOver(rotation)
 
 /** The names of tools as a list, each with its site where that is not this user's home. */
 export function useToolNames(): (tools: readonly Pick<RotatedTool, 'toolName' | 'site'>[]) => string {

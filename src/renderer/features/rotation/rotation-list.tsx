@@ -11,7 +11,7 @@ import { IconButton } from '../../ui/icon-button'
 import { EmptyState, Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
-import { isEnded, placeOf, stateTones } from './progress'
+import { isEnded, isHandingOver, placeOf, stateTones } from './progress'
 import { useRotationActions, useRotations } from './use-rotations'
 
 function RotationRow({ rotation }: { readonly rotation: RotationView }) {
@@ -42,7 +42,7 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
       }
       trailing={
         <>
-          <Badge tone={stateTones[state]}>{t(`states.${state}`)}</Badge>
+          <Badge tone={stateTones[state]}>{t(isHandingOver(rotation) ? 'handover.state' : `states.${state}`)}</Badge>
           {isEnded(rotation) ? (
             <IconButton icon={X} size="sm" label={t('view.dismiss')} busy={isDismissing} onClick={dismiss} />
           ) : null}

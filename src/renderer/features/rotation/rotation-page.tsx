@@ -17,7 +17,18 @@ import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { SkeletonRows, Spinner } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { endsKey, isEnded, leftTools, placeOf, type Step, stateTones, stepsNow, useStepWords } from './progress'
+import { HandoverOutcome, HandoverSection } from './handover'
+import {
+  endsKey,
+  isEnded,
+  isHandingOver,
+  leftTools,
+  placeOf,
+  type Step,
+  stateTones,
+  stepsNow,
+  useStepWords,
+} from './progress'
 import { isKeyGone, RestartCallout, RestartHint, RotatedTools } from './rotated-tools'
 import styles from './rotation.module.css'
 import { type RotationActions, useRotationActions, useRotations } from './use-rotations'
@@ -121,7 +132,9 @@ function One({ rotation }: { readonly rotation: RotationView }) {
   const tools = <RotatedTools rotation={rotation} actions={actions} />
   const under = (step: Step) => (
     <>
-      {endsKey(step.id) && isNow(step) && !isKeyGone(rotation) ? <RestartHint tools={rotation.tools} /> : null}
+      {endsKey(step.id) && isNow(step) && !isKeyGone(rotation) ? (
+        <RestartHint tools={rotation.tools} isBack={step.id === 'remove'} />
+      ) : null}
       <StepFailure step={step} rotation={rotation} actions={actions} />
     </>
   )
@@ -129,7 +142,11 @@ function One({ rotation }: { readonly rotation: RotationView }) {
     <>
       <PageHeader
         title={t('rotation:titleOf', { key: oldKeyName })}
-        badge={<Badge tone={stateTones[state]}>{t(`rotation:states.${state}`)}</Badge>}
+        badge={
+          <Badge tone={stateTones[state]}>
+            {t(isHandingOver(rotation) ? 'rotation:handover.state' : `rotation:states.${state}`)}
+          </Badge>
+        }
         breadcrumb={[
           { label: t('register:title'), to: registerPath },
           { label: t('register:tabs.rotations'), to: rotationsPath },
@@ -138,7 +155,8 @@ function One({ rotation }: { readonly rotation: RotationView }) {
         actions={<Buttons rotation={rotation} actions={actions} onUndo={() => setIsAsking(true)} />}
       />
       <Outcome rotation={rotation} />
-      {isKeyGone(rotation) ? <RestartCallout when="after" tools={rotation.tools} /> : null}
+      {isKeyGone(rotation) ? <RestartCallout when={undoSteps ? 'back' : 'after'} tools={rotation.tools} /> : null}
+      <HandoverSection rotations={state === 'running' ? [] : [rotation]} />
       {isLeft ? tools : null}
       {undoSteps ? (
         <Section title={t('rotation:view.undoSteps')}>
@@ -146,7 +164,7 @@ function One({ rotation }: { readonly rotation: RotationView }) {
         </Section>
       ) : null}
       <Section title={t('rotation:view.steps')}>
-        <RotationSteps label={t('rotation:view.steps')} steps={steps} under={under} />
+        <RotationSteps label={t('rotation:view.steps')} steps={steps} isHeld={isHandingOver(rotation)} under={under} />
       </Section>
       {isLeft ? null : tools}
       {profiles.length > 0 ? (
@@ -261,6 +279,7 @@ export function Outcome({ rotation }: OutcomeProps) {
   const { state, oldKeyName: key, newKeyName: newKey, deleteAt } = rotation
   if (state === 'running') return null
   if (state === 'stopped' || state === 'failed') return <Stopped rotation={rotation} />
+  if (isHandingOver(rotation)) return <HandoverOutcome rotation={rotation} />
   if (state === 'undone') {
     return (
       <Callout tone="info" title={t('view.undone', { key })}>
@@ -274,16 +293,16 @@ export function Outcome({ rotation }: OutcomeProps) {
     <Callout
       tone={isDone ? 'success' : 'info'}
       title={isDone ? t('view.done', { key, newKey }) : t('view.waiting', { key, when })}
-      actions={<HandOut rotation={rotation} />}
+      actions={rotation.handover ? null : <HandOut rotation={rotation} />}
     >
       {isDone ? t('view.doneText') : t('view.waitingText', { newKey })}
     </Callout>
   )
 }
 
-function Mark({ step, at }: { readonly step: Step; readonly at: number }) {
+function Mark({ step, at, isHeld }: { readonly step: Step; readonly at: number; readonly isHeld: boolean }) {
   const { state, id } = step
-  const isWaiting = state === 'running' && id === 'grace'
+  const isWaiting = state === 'running' && (id === 'grace' || isHeld)
   return (
     <span className={clsx(styles.number, styles[state])} aria-hidden="true">
       {state === 'done' ? (
@@ -310,22 +329,26 @@ const isTold = ({ id, state }: Step): boolean =>
 interface StepRowProps {
   readonly step: Step
   readonly at: number
+  /** It waits for somebody. */
+  readonly isHeld: boolean
   /** Beneath the step: what it works on, and why it failed. */
   readonly children: ReactNode
 }
 
-function StepRow({ step, at, children }: StepRowProps) {
+function StepRow({ step, at, isHeld, children }: StepRowProps) {
   const { t } = useTranslation('rotation')
   const title = useStepWords()
   const { time, dateTime } = useFormats()
   const { id, state } = step
   return (
     <li className={clsx(styles.step, styles[`is-${state}`])} aria-current={state === 'running' ? 'step' : undefined}>
-      <Mark step={step} at={at} />
+      <Mark step={step} at={at} isHeld={isHeld} />
       <div className={styles.stepWords}>
         <p className={styles.stepTitle}>
           {title(id)}
-          <span className={isTold(step) ? styles.stepState : 'sr-only'}>{t(`stepStates.${state}`)}</span>
+          <span className={isTold(step) ? styles.stepState : 'sr-only'}>
+            {isHeld && state === 'running' ? t('handover.state') : t(`stepStates.${state}`)}
+          </span>
         </p>
         {children}
       </div>
@@ -342,16 +365,19 @@ function StepRow({ step, at, children }: StepRowProps) {
 export function RotationSteps({
   label,
   steps,
+  isHeld = false,
   under,
 }: {
   readonly label: string
   readonly steps: readonly Step[]
+  /** The step that is not over waits for somebody. */
+  readonly isHeld?: boolean
   readonly under: (step: Step) => ReactNode
 }) {
   return (
     <ol className={styles.steps} aria-label={label}>
       {steps.map((step, at) => (
-        <StepRow key={step.id} step={step} at={at + 1}>
+        <StepRow key={step.id} step={step} at={at + 1} isHeld={isHeld}>
           {under(step)}
         </StepRow>
       ))}

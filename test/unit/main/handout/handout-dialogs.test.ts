@@ -23,6 +23,7 @@ function startFiles(chosen: string | undefined) {
     handouts: {
       create: async (_, path) => written(path),
       createMany: async ({ holders }, folder) => holders.map(({ name }) => written(join(folder, name))),
+      createForKeys: async ({ keys }, folder) => keys.map(({ holder }) => written(join(folder, holder.name))),
       chooseKit: async (path) => ({ kitId: '1', path, needs: 'nothing' }),
       openKit: async (_, passphrase) => {
         asked.push(passphrase)

@@ -74,7 +74,12 @@ async function startLead(disk: Disk = realDisk) {
 async function startReceiver() {
   const machine = startMachine((await startBench()).client)
   const noted: AuditNote[] = []
-  const register = { others: () => [], noteHandedOut: () => undefined, noteAcknowledged: () => undefined }
+  const register = {
+    findHolders: () => [],
+    others: () => [],
+    noteHandedOut: () => undefined,
+    noteAcknowledged: () => undefined,
+  }
   const audit = { note: async (entry: AuditNote) => void noted.push(entry) }
   const { settings, plans, account, vault } = machine
   const parts = {
@@ -95,6 +100,32 @@ const textIn = (folder: string): string =>
   readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n')
+
+describe('handing over after a rotation', () => {
+  it('makes a kit of each new key for who held the old one, and knows when they have confirmed it', async () => {
+    const lead = await startLead()
+    const { handouts, account, plans, register, planId, folder, state: _ } = lead
+    await account.addKey({ ...ofPro, name: 'new' })
+    const [oldKeyId = '', newKeyId = ''] = plans.find(planId).keys.map(({ id }) => id)
+    register.noteHandedOut({ planId, keyId: oldKeyId }, an, 'shop')
+    const keys = { planId, oldKeyId, newKeyId }
+    expect(handouts.handoverOf({ ...keys, newKeyId: undefined })).toEqual([{ holder: an, state: 'open' }])
+    register.noteRotated(keys)
+    expect(handouts.handoverOf(keys)).toEqual([{ holder: an, state: 'open' }])
+    const lock = { kind: 'passphrase' as const }
+    const wish = { planId, keyId: newKeyId, holder: an, purpose: 'shop', toolIds: [] }
+    const gone = { ...wish, keyId: 'gone' }
+    const results = contract['handouts.createForKeys'].output.parse(
+      await handouts.createForKeys({ keys: [gone, wish], lock }, folder),
+    )
+    expect(results.map(({ state }) => state)).toEqual(['failed', 'written'])
+    expect(handouts.handoverOf(keys)).toEqual([{ holder: an, state: 'handedOut' }])
+    const { kitId } = await handouts.chooseKit(results[1]?.path ?? '')
+    const { acknowledgement } = await handouts.openKit(kitId, handouts.passphraseOf(results[1]?.id ?? '').expose())
+    await handouts.acknowledge(acknowledgement)
+    expect(handouts.handoverOf(keys)).toEqual([{ holder: an, state: 'confirmed' }])
+  })
+})
 
 describe('handing out', () => {
   it('makes a key for its holder, and a kit that the passphrase opens; the register and the trail know', async () => {

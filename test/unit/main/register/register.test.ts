@@ -190,7 +190,10 @@ describe('notes of others', () => {
     const entry = (await list()).find(({ keyId }) => keyId === newKeyId)
     expect(entry).toMatchObject({ holder: an, purpose: 'tests', rotatedAt: now })
     expect(entry?.handedOutAt).toBeUndefined()
-    expect(register.holderOf({ connectionId, planId: pro, keyId: 'key-pro-default' })).toBe('An')
+    expect(register.holdersOf({ connectionId, planId: pro, keyId: 'key-pro-default' })).toEqual(['An'])
+    expect(register.findHolders([{ planId: id, keyId: newKeyId }])).toEqual([an])
+    register.forgetKey({ connectionId, planId: pro, keyId: entry?.origin?.keyId ?? '' })
+    expect(register.findHolders([{ planId: id, keyId: newKeyId }])).toEqual([])
   })
 
   it('a use is remembered', async () => {

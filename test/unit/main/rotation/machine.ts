@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import type { Handover } from '@shared/contract'
 import { Account } from '../../../../src/main/account/account'
 import { createGatewayCheck, type FetchLike, type GatewayCheck, probe } from '../../../../src/main/gateway/probe'
 import { createSender, type Send } from '../../../../src/main/net/send'
@@ -41,7 +42,8 @@ export interface MachineParts {
   readonly check?: GatewayCheck
   /** How long a call of the platform or the gateway may take; 10 s when absent. */
   readonly timeoutMs?: number
-  readonly holderOf?: (key: { readonly keyId: string }) => string | undefined
+  readonly holdersOf?: (key: { readonly keyId: string }) => readonly string[]
+  readonly handoverOf?: () => readonly Handover[]
 }
 
 export type Machine = ReturnType<typeof openMachine>
@@ -64,7 +66,8 @@ export function openMachine(parts: MachineParts) {
   const {
     throughSend = (send) => send,
     fetchLike = fetch,
-    holderOf = () => undefined,
+    holdersOf = () => [],
+    handoverOf = () => [],
     sleep = hurried(timeoutMs),
   } = parts
   const log = { info: () => {}, error: () => {} }
@@ -116,7 +119,19 @@ export function openMachine(parts: MachineParts) {
   })
   const events: RotationEvent[] = []
   const rotation = new Rotation({
-    ...{ settings, account, plans, tools, relay, check: parts.check ?? check, clock, sleep, log, holderOf },
+    ...{
+      settings,
+      account,
+      plans,
+      tools,
+      relay,
+      check: parts.check ?? check,
+      clock,
+      sleep,
+      log,
+      holdersOf,
+      handoverOf,
+    },
     tell: (event) => void events.push(event),
     patienceMs: 300,
   })

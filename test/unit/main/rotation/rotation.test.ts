@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { RotationPlan, RotationView } from '@shared/contract'
+import { type Handover, RotationPlan, RotationView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it, vi } from 'vitest'
 import type { FetchLike } from '../../../../src/main/gateway/probe'
@@ -190,20 +190,87 @@ describe('rotating a key', () => {
   })
 })
 
+const lan = (state: Handover['state']): Handover => ({ holder: { kind: 'person', name: 'Lan' }, state })
+
+describe('a key that somebody holds', () => {
+  it('keeps working until its holder has confirmed the new one', async () => {
+    const bench = await startBench([claude])
+    const handover = { state: 'open' as Handover['state'] }
+    const machine = bench.open({ handoverOf: () => [lan(handover.state)] })
+    const { rotation } = machine
+    const view = await rotate(machine, bench)
+    expect(view).toMatchObject({ state: 'waiting', canResume: false, canUndo: true, handover: [lan('open')] })
+    expect(view.deleteAt).toBeUndefined()
+    expect(stepsOf(view)).toMatchObject({ verify: 'done', disable: 'running', confirm: 'pending' })
+    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
+    expect(await answersToTools(bench, [claude])).toEqual([200])
+    handover.state = 'handedOut'
+    expect(await goOn(machine, view.id)).toMatchObject({ state: 'waiting' })
+    handover.state = 'confirmed'
+    expect(rotation.find(view.id)).toMatchObject({ canResume: true })
+    expect(await goOn(machine, view.id)).toMatchObject({ state: 'done' })
+    expect(await namesAtAccount(bench)).not.toContain('default-key ACTIVE')
+  })
+
+  it('is disabled without anybody asking once it is confirmed, and at the latest on the day that was chosen', async () => {
+    for (const what of ['confirmed', 'late'] as const) {
+      const bench = await startBench([])
+      const time = { now: Date.now(), state: 'open' as Handover['state'] }
+      const machine = bench.open({ clock: () => new Date(time.now), handoverOf: () => [lan(time.state)] })
+      const { rotation } = machine
+      const disableBy = new Date(time.now + hourMs).toISOString()
+      const key = { planId: bench.planId, keyId: bench.keyId, graceMs: 0, disableBy }
+      const { id } = await rotation.start(key)
+      expect(await rotation.settled(id)).toMatchObject({ state: 'waiting', disableBy })
+      if (what === 'confirmed') time.state = 'confirmed'
+      else time.now += 2 * hourMs
+      rotation.follow()
+      await vi.waitFor(() => expect(rotation.find(id).state).toBe('done'), { timeout: 10_000 })
+      await rotation.end()
+    }
+  })
+
+  it('is disabled at once where the person wants it so, before or while it waits', async () => {
+    const bench = await startBench([])
+    const machine = bench.open({ handoverOf: () => [lan('open')] })
+    const { rotation } = machine
+    const view = await rotate(machine, bench)
+    expect(view.state).toBe('waiting')
+    rotation.endHandover({ id: view.id })
+    expect(await rotation.settled(view.id)).toMatchObject({ state: 'done' })
+    const key = { planId: bench.planId, keyId: view.newKeyId ?? '', graceMs: 0 }
+    const { id } = await rotation.start({ ...key, disableBy: new Date(0).toISOString() })
+    expect(await rotation.settled(id)).toMatchObject({ state: 'done' })
+  })
+
+  it('can be had back while it waits, and nothing of it was disabled', async () => {
+    const bench = await startBench([claude])
+    const machine = bench.open({ handoverOf: () => [lan('open')] })
+    const view = await rotate(machine, bench)
+    await machine.rotation.undo({ id: view.id })
+    expect(await machine.rotation.settled(view.id)).toMatchObject({ state: 'undone' })
+    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
+    await requireSound(bench, [claude])
+  })
+})
+
 describe('the preview of a rotation', () => {
   it('names what will change, and the keys that could be freed, oldest first; nothing is changed', async () => {
     const bench = await startBench()
-    const { rotation, account } = bench.open({ holderOf: ({ keyId }) => holders.get(keyId) })
-    const holders = new Map([['key-pro-default', 'Lan']])
+    const { rotation, account } = bench.open({
+      holdersOf: ({ keyId }) => holders.get(keyId) ?? [],
+      handoverOf: () => [lan('open')],
+    })
+    const holders = new Map([['key-pro-default', ['Lan']]])
     const spare = await account.addKey({ ...ofPro, name: 'spare' })
     const held = await account.addKey({ ...ofPro, name: 'held' })
-    holders.set(held.keyId, 'Minh')
+    holders.set(held.keyId, ['Minh'])
     const plan = RotationPlan.parse(await rotation.preview(bench))
     expect(plan).toMatchObject({
       keyName: 'default-key',
       slots: { used: 4, most: 5 },
       profiles: ['work'],
-      holder: 'Lan',
+      holders: ['Lan'],
     })
     expect(plan.newKeyName).toMatch(newName)
     expect(plan.tools.map(({ toolName, needsRestart }) => `${toolName} ${needsRestart}`).sort()).toEqual([

@@ -73,6 +73,7 @@ export const rotationPlan = (over: Partial<RotationPlan> = {}): RotationPlan => 
   keyName: 'lan-laptop',
   newKeyName: 'lan-laptop-2',
   slots: { used: 2, most: 5 },
+  holders: [],
   freeable: [],
   tools: [{ toolId: 'claude-code', toolName: 'Claude Code', site: { kind: 'user' } }],
   unknownTools: [],

@@ -96,6 +96,53 @@ describe('rotating several keys', () => {
     expect(main.askedFor('rotation.startMany')).toEqual([{ keys, graceMs: 86_400_000 }])
   })
 
+  it('names a chosen key that is not kept here, and rotates the others', async () => {
+    const here = accountPlanHere({ keys: [keyHere()] })
+    const entries = [entry(), entry({ keyId: 'k2', keyName: 'old-laptop', isKeptHere: false })]
+    await open({ 'plans.list': () => [here], 'register.list': () => entries })
+    await screen.findByText('Not rotated, because it is not kept on this computer: old-laptop of platform-team')
+    await screen.findByRole('button', { name: 'Rotate 1 key' })
+  })
+
+  it('names who holds the keys before the start, and makes their kits from the report', async () => {
+    const lan = { kind: 'person' as const, name: 'Lan' }
+    const held = rotation({ state: 'waiting', newKeyId: 'n1', handover: [{ holder: lan, state: 'open' }] })
+    let list: RotationView[] = []
+    const { main, user } = await open({
+      'rotation.list': () => list,
+      'rotation.startMany': () => {
+        list = [held]
+        return list
+      },
+      'handouts.createForKeys': () => {
+        list = [{ ...held, handover: [{ holder: lan, state: 'handedOut' }] }]
+        return [
+          {
+            id: 'h1',
+            holder: lan,
+            keyName: held.newKeyName,
+            path: '/tmp/lan.age',
+            state: 'written',
+            hasPassphrase: true,
+          },
+        ]
+      },
+    })
+    await screen.findByText('Held elsewhere: Lan')
+    await user.click(await screen.findByRole('button', { name: 'Rotate 2 keys' }))
+    const row = within(await screen.findByRole('list', { name: 'Hand out the new keys' })).getByRole('listitem')
+    expect(row.textContent).toContain('To be handed out')
+    await user.click(screen.getByRole('button', { name: 'Make 1 kit…' }))
+    await screen.findByRole('link', { name: 'Enter the code of Lan' })
+    await screen.findByText('/tmp/lan.age')
+    expect(main.askedFor('handouts.createForKeys')).toEqual([
+      { keys: [{ planId: 'p1', keyId: 'n1', holder: lan, toolIds: [] }], lock: { kind: 'passphrase' } },
+    ])
+    expect(within(screen.getByRole('list', { name: 'Report' })).getAllByRole('listitem')[0]?.textContent).toContain(
+      'Handing over',
+    )
+  })
+
   it('leads to the register when no key that can be rotated was chosen', async () => {
     await open({}, '/rotate/many?one=["p1","gone"]')
     await screen.findByText('No key was chosen')

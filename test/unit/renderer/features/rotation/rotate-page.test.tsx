@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { RotatePage } from '../../../../../src/renderer/features/rotation/rotate-page'
@@ -89,8 +89,26 @@ describe('the plan of a rotation', () => {
   })
 
   it('warns of who holds the key', async () => {
-    await open({ 'rotation.preview': () => rotationPlan({ holder: 'Minh' }) })
-    await screen.findByText('Minh holds this key')
+    await open({ 'rotation.preview': () => rotationPlan({ holders: ['Minh'] }) })
+    await screen.findByText('Held elsewhere: Minh')
+  })
+
+  it('keeps the old key until its holder confirms, or disables it at once where that is chosen', async () => {
+    const answers = {
+      'rotation.preview': () => rotationPlan({ holders: ['Minh'] }),
+      'rotation.start': () => rotation(),
+    }
+    const waiting = await open(answers)
+    await waiting.user.click(await start())
+    expect(waiting.main.askedFor('rotation.start')[0]).not.toHaveProperty('disableBy')
+    cleanup()
+    const leaked = await open(answers)
+    await leaked.user.click(await screen.findByRole('radio', { name: 'On a day' }))
+    expect((await start()).disabled).toBe(true)
+    await leaked.user.click(screen.getByRole('radio', { name: 'Do not wait' }))
+    await leaked.user.click(await start())
+    const [asked] = leaked.main.askedFor('rotation.start')
+    expect(Date.parse(String((asked as { disableBy?: string }).disableBy))).toBeLessThanOrEqual(Date.now())
   })
 
   it('leads to the rotation that was begun already, instead of a second one', async () => {

@@ -27,6 +27,7 @@ async function open(first: RotationView | undefined, after: Partial<RotationView
     'rotation.stop': change,
     'rotation.resume': change,
     'rotation.undo': change,
+    'rotation.endHandover': change,
     'rotation.confirmTool': change,
     'rotation.dismiss': () => {
       now = undefined
@@ -43,6 +44,33 @@ async function open(first: RotationView | undefined, after: Partial<RotationView
   )
   return { main, user: userEvent.setup(), ...(await renderInApp(page, '/rotate/r1')) }
 }
+
+describe('a rotation of a key that somebody holds', () => {
+  const holder = { kind: 'person' as const, name: 'Lan' }
+  const waiting = rotation({
+    state: 'waiting',
+    newKeyId: 'n1',
+    handover: [{ holder, state: 'handedOut' }],
+    steps: stepsUpTo(5, 'running'),
+  })
+
+  it('says for whom the old key still works, and leads to the code', async () => {
+    await open(waiting)
+    await screen.findByText('“lan-laptop” still works for its holders')
+    expect(screen.queryByText(/Restart where it runs/)).toBeNull()
+    expect(screen.getByRole('link', { name: 'Enter the code of Lan' }).getAttribute('href')).toBe('/register?code=1')
+  })
+
+  it('disables the old key without waiting only when told so twice', async () => {
+    const { main, user } = await open(waiting, { state: 'done', canUndo: false })
+    await user.click(await screen.findByRole('button', { name: 'Disable it now…' }))
+    const question = await screen.findByRole('alertdialog')
+    expect(question.textContent).toContain('Not confirmed yet: Lan')
+    expect(main.askedFor('rotation.endHandover')).toEqual([])
+    await user.click(within(question).getByRole('button', { name: 'Disable it' }))
+    await waitFor(() => expect(main.askedFor('rotation.endHandover')).toEqual([{ id: 'r1' }]))
+  })
+})
 
 describe('a rotation under way', () => {
   it('says which step runs, which are through and which are to come', async () => {
@@ -159,6 +187,18 @@ describe('a rotation that waits', () => {
     await screen.findByText('Undone: “lan-laptop” works as before')
     expect(screen.queryByRole('button', { name: 'Undo…' })).toBeNull()
   })
+})
+
+it('says of an undone rotation that tools answer with the old key, and which running ones are refused', async () => {
+  const tools = [{ toolId: 'opencode', toolName: 'OpenCode', site, state: 'verified' as const, needsRestart: true }]
+  const undoSteps = (['enable', 'giveBack', 'verifyBack', 'remove'] as const).map((id) => ({
+    id,
+    state: 'done' as const,
+  }))
+  await open(rotation({ state: 'undone', canUndo: false, undoSteps, tools }))
+  await screen.findByText('answers with the old key')
+  await screen.findByText('Restart where it was started during the rotation: OpenCode')
+  expect(screen.queryByText(/still has the old key in memory/)).toBeNull()
 })
 
 it('shows the steps back while a rotation is being undone, and copies the old key for a tool by hand', async () => {
