@@ -168,7 +168,7 @@ test('a key is handed out as a closed file, received on another machine, and ack
   await expect(dialog).toContainText('No hand-out has this code')
   await dialog.getByLabel('Code').fill(code.toLowerCase())
   await dialog.getByRole('button', { name: 'Mark as received' }).click()
-  await expect(page.getByText(`Lan Pham has received ${keyName}`)).toBeVisible()
+  await expect(page.getByText(`Lan Pham confirmed the key “${keyName}”`)).toBeVisible()
   await expect(entry(page, keyName)).toContainText('received')
   await expect(entry(page, keyName)).not.toContainText('not acknowledged')
   expect(secrets.flatMap((secret) => filesWith(folder, secret))).toEqual([])

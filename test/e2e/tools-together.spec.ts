@@ -133,6 +133,8 @@ const parts: readonly Part[] = [
       const written = page.getByRole('list', { name: 'Tools', exact: true })
       await expect(written.getByRole('listitem').filter({ hasText: 'Configured' })).toHaveCount(5)
       expectAllSetUp(machine)
+      await page.getByRole('button', { name: 'Verify all' }).click()
+      await expect(written.getByRole('listitem').filter({ hasText: 'Answered in' })).toHaveCount(5)
       for (const id of ids) expect(await companion(machine, ['verify', id])).toMatchObject({ code: 0 })
 
       await page.getByRole('link', { name: 'Undo in the history…' }).click()

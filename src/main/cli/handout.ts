@@ -49,7 +49,9 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
       const { core, output } = context()
       const { handouts } = await core.loadTools()
       const told = await handouts.acknowledge(code)
-      print(output, told, () => [inLine(`${told.holder.name} has received ${told.keyName} of ${told.planName}.`)])
+      print(output, told, () => [
+        inLine(`${told.holder.name} has confirmed the key ${told.keyName} of ${told.planName}.`),
+      ])
     })
 }
 

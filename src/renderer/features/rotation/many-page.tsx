@@ -102,9 +102,15 @@ function useTight(keys: readonly RotatableKey[]) {
   })
 }
 
-function Tight({ keys, graceMs }: { readonly keys: readonly RotatableKey[]; readonly graceMs: number | undefined }) {
+interface TightProps {
+  readonly keys: readonly RotatableKey[]
+  /** Each old key is gone before the next one's turn. */
+  readonly isAtOnce: boolean
+}
+
+function Tight({ keys, isAtOnce }: TightProps) {
   const { t } = useTranslation('rotation')
-  const tight = useTight(keys).filter(({ free }) => free === 0 || graceMs !== 0)
+  const tight = useTight(keys).filter(({ free }) => free === 0 || !isAtOnce)
   return tight.map((one) => (
     <Callout key={one.plan} tone="warning" title={t('many.slots', one)}>
       {t('many.slotsText')}
@@ -171,7 +177,7 @@ function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly
   return (
     <>
       <HolderField holders={[...holders]} wait={state.wait} onChange={state.setWait} />
-      <Tight keys={keys} graceMs={state.graceMs} />
+      <Tight keys={keys} isAtOnce={state.graceMs === 0 && (holders.size === 0 || state.wait.chosen === 'now')} />
       <ToRestart keys={keys} />
       <Card>
         <GraceField grace={state.grace} onChange={state.setGrace} />

@@ -1,16 +1,13 @@
-import type { PlanView, ToolChanges, ToolView, ToolWarning } from '@shared/contract'
+import type { PlanView, ToolChanges, ToolView } from '@shared/contract'
 import { Wrench } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { ButtonLink } from '../../ui/button'
-import { Callout } from '../../ui/callout'
 import { Checkbox } from '../../ui/checkbox'
-import { Code } from '../../ui/code'
 import { Field } from '../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
-import { Row, Rows } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
@@ -21,9 +18,10 @@ import { KeyField, ModelField, RouteChoice } from './choice-form'
 import choiceFormStyles from './choice-form.module.css'
 import { LayoutToggle, TakenOut } from './file-changes'
 import setUpStyles from './set-up.module.css'
+import { SetUpResult } from './set-up-result'
 import { deliveriesOf, type ManyChoice, type ManyPicked, manyRoutes } from './tool-form'
-import { AddPlanFirst, StandingDot, ToolMark } from './tool-mark'
-import { isTodo, toolPath } from './tool-status'
+import { AddPlanFirst } from './tool-mark'
+import { toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
 import { type SettingUp, type SetUpDone, useSetUp } from './use-set-up'
 
@@ -249,8 +247,11 @@ interface SetUpFormProps {
 function ManyRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'picked' | 'onPick'>) {
   const { t } = useTranslation('tools')
   const { routes, route, bound } = manyRoutes(tools, picked.route)
-  const names = bound.map(({ name }) => name).join(', ')
-  const note = route === undefined ? t('route.mixed') : names === '' ? undefined : t('route.bound', { tools: names })
+  const notes = (['gateway', 'relay'] as const).flatMap((only) => {
+    const names = bound.filter((tool) => tool.routes.includes(only)).map(({ name }) => name)
+    return names.length === 0 ? [] : [t(`route.bound.${only}`, { tools: names.join(', ') })]
+  })
+  const note = route === undefined ? t('route.mixed') : notes.join(' ') || undefined
   return <RouteChoice routes={routes} value={route} note={note} onChange={(chosen) => onPick({ route: chosen })} />
 }
 
@@ -301,84 +302,5 @@ export function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: S
         </div>
       ) : null}
     </div>
-  )
-}
-
-interface WrittenToolProps {
-  readonly tool: ToolView
-  readonly todo: readonly ToolWarning[]
-  readonly keyRef: { readonly planId: string; readonly keyId: string } | undefined
-}
-
-function WrittenTool({ tool, todo, keyRef }: WrittenToolProps) {
-  const { t } = useTranslation('tools')
-  return (
-    <Row
-      leading={<ToolMark tool={tool} />}
-      title={tool.name}
-      description={
-        <>
-          {tool.applied ? <Code quiet>{tool.applied.requestAddress}</Code> : null}
-          <ToolWarnings warnings={todo} tool={tool} keyRef={keyRef} />
-        </>
-      }
-      trailing={
-        <>
-          <StandingDot setup={tool} />
-          <ButtonLink size="sm" to={toolPath(tool.id, tool.status === 'configured' ? 'verify' : undefined)}>
-            {t(tool.status === 'configured' ? 'actions.verify' : 'actions.open')}
-            <span className="sr-only"> {tool.name}</span>
-          </ButtonLink>
-        </>
-      }
-    />
-  )
-}
-
-/** What was written for several tools, what each of them still needs from a person, and the way back. */
-export function SetUpResult({ done }: { readonly done: SetUpDone }) {
-  const { t } = useTranslation('tools')
-  const { tools, preview, planId, keyId } = done
-  const head = useRef<HTMLDivElement>(null)
-  // The button that had the focus is gone.
-  useEffect(() => head.current?.focus(), [])
-  const names = new Set(preview.tools.map(({ toolId }) => toolId))
-  const written = tools.filter(({ id }) => names.has(id))
-  const plan = written.find(({ applied }) => applied?.planId === planId)?.applied?.planName
-  return (
-    <>
-      <div ref={head} tabIndex={-1} role="status">
-        <Callout
-          tone="success"
-          title={t('many.done', { count: written.length, plan: plan ?? t('planGone') })}
-          actions={
-            <>
-              <ButtonLink size="sm" variant="ghost" to="/history">
-                {t('many.undo')}
-              </ButtonLink>
-              <ButtonLink size="sm" to="/tools">
-                {t('many.toTools')}
-              </ButtonLink>
-            </>
-          }
-        >
-          {t('many.doneText')}
-        </Callout>
-      </div>
-      <Section title={t('many.tools')}>
-        <Rows label={t('many.tools')}>
-          {written.map((tool) => (
-            <WrittenTool
-              key={tool.id}
-              tool={tool}
-              todo={preview.tools
-                .filter(({ toolId }) => toolId === tool.id)
-                .flatMap(({ warnings }) => warnings.filter(isTodo))}
-              keyRef={keyId === undefined ? undefined : { planId, keyId }}
-            />
-          ))}
-        </Rows>
-      </Section>
-    </>
   )
 }

@@ -200,7 +200,9 @@ describe('handout acknowledge', () => {
     const { err } = await desk.run(['handout', 'create', '--plan', 'team', '--holder', 'An', '--out', desk.file])
     const opened = await desk.run(['--json', 'handout', 'open', desk.file, '--passphrase-stdin'], passphraseIn(err))
     const { acknowledgement } = KitContent.parse(JSON.parse(opened.out))
-    expect((await desk.run(['handout', 'acknowledge', acknowledgement])).out).toBe('An has received An of team.\n')
+    expect((await desk.run(['handout', 'acknowledge', acknowledgement])).out).toBe(
+      'An has confirmed the key An of team.\n',
+    )
     expect((await desk.run(['register', 'list'])).out).toMatch(
       new RegExp(`^team +An +ACTIVE +An +${day} +${day} `, 'm'),
     )

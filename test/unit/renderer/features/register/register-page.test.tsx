@@ -232,7 +232,7 @@ describe('an acknowledgement code', () => {
     const { main, user, place } = await open()
     await user.click(await screen.findByRole('button', { name: 'Enter a code' }))
     await user.type(await screen.findByRole('textbox', { name: 'Code' }), ' K7QD-9M2X-4RTA {Enter}')
-    await screen.findByText('Lan has received lan-laptop')
+    await screen.findByText('Lan confirmed the key “lan-laptop”')
     expect(main.askedFor('handouts.acknowledge')).toEqual([{ code: 'K7QD-9M2X-4RTA' }])
     await waitFor(() => expect(place()).toBe('/register'))
   })

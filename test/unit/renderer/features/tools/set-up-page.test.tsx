@@ -1,4 +1,4 @@
-import type { ManyPreview, MethodInput } from '@shared/contract'
+import type { CheckView, ManyPreview, MethodInput } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -6,8 +6,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { SetUpPage } from '../../../../../src/renderer/features/tools/set-up-page'
 import { allTools } from '../../support/all-tools'
 import { installMain, renderInApp } from '../../support/fake-main'
+import { later } from '../../support/later'
 import { changes, many } from '../../support/many'
-import { applied, plan } from '../../support/views'
+import { applied, badCheck, goodCheck, plan } from '../../support/views'
 
 type Answers = Parameters<typeof installMain>[0]
 type Asked = MethodInput<'tools.previewMany'>
@@ -121,6 +122,28 @@ describe('setting up several tools', () => {
     const list = screen.getByRole('list', { name: 'Tools' })
     expect(within(list).getByText(line)).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Undo in the history…' }).getAttribute('href')).toBe('/history')
+  })
+
+  it('verifies all one after the other, says at each row what came of it, and stays on the page', async () => {
+    const first = later<CheckView>()
+    const { main } = await open('/tools/set-up?tools=pi,droid,opencode', undefined, {
+      'tools.verify': ({ toolId }) =>
+        toolId === 'pi' ? first.promise : toolId === 'droid' ? badCheck : { code: 'tool.helperFailed', message: 'no' },
+    })
+    await userEvent.click(await apply('Set up 3 tools'))
+    await userEvent.click(await screen.findByRole('button', { name: 'Verify all' }))
+    const rowOf = (name: string): string =>
+      within(screen.getByRole('list', { name: 'Tools' }))
+        .getAllByRole('listitem')
+        .find((row) => within(row).queryAllByText(name).length > 0)?.textContent ?? ''
+    await waitFor(() => expect(rowOf('OpenCode')).toContain('Verifying…'))
+    expect(rowOf('Factory Droid')).toContain('Waiting')
+    first.answer(goodCheck)
+    await waitFor(() => expect(rowOf('OpenCode')).toContain('Answered in 800 ms'))
+    await waitFor(() => expect(rowOf('pi')).toContain('Not verified'))
+    await waitFor(() => expect(rowOf('Factory Droid')).toContain('The gateway refused the key'))
+    expect(main.askedFor('tools.verify')).toHaveLength(3)
+    expect(screen.getByText('3 tools are set up with team')).toBeTruthy()
   })
 
   it('says that nothing was changed when one file cannot be written', async () => {

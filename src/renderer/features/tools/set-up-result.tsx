@@ -1,0 +1,180 @@
+import type { ToolView, ToolWarning } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useFailureWords } from '../../i18n/failures'
+import { CallError, useAction } from '../../ipc'
+import { StatusDot } from '../../ui/badge'
+import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
+import { Section } from '../../ui/page'
+import { Row, Rows } from '../../ui/rows'
+import setUpStyles from './set-up.module.css'
+import { setupKey, toolAt, userSite } from './sites'
+import { StandingDot, ToolMark } from './tool-mark'
+import { isTodo, toolPath } from './tool-status'
+import { ToolWarnings } from './tool-warnings'
+import { useToolsStore } from './tools-store'
+import type { SetUpDone } from './use-set-up'
+
+/** Verifications of tools one after the other, and what came of each; the page stays as it is. */
+function useVerifyAll() {
+  const verifications = useToolsStore((store) => store.verifications)
+  const keep = useToolsStore((store) => store.setVerification)
+  const [queue, setQueue] = useState<readonly string[]>([])
+  const [failures, setFailures] = useState<Readonly<Record<string, Failure | undefined>>>({})
+  const { mutateAsync } = useAction('tools.verify')
+  const verifyOne = async (id: string): Promise<void> => {
+    const key = setupKey(id, userSite)
+    keep(key, undefined)
+    setFailures((before) => ({ ...before, [id]: undefined }))
+    try {
+      keep(key, await mutateAsync(toolAt(id, userSite)))
+    } catch (error) {
+      if (error instanceof CallError) setFailures((before) => ({ ...before, [id]: error.failure }))
+    }
+  }
+  const verify = async (ids: readonly string[]): Promise<void> => {
+    setQueue(ids)
+    for (const id of ids) {
+      await verifyOne(id)
+      setQueue((left) => left.filter((one) => one !== id))
+    }
+  }
+  return {
+    isBusy: queue.length > 0,
+    verify: (ids: readonly string[]): void => void verify(ids),
+    stateOf: (id: string) => {
+      const check = verifications[setupKey(id, userSite)]
+      return {
+        isWaiting: queue.includes(id) && queue[0] !== id,
+        isRunning: queue[0] === id,
+        check: check?.ok ? check : undefined,
+        failure: failures[id] ?? (check?.ok === false ? check.failure : undefined),
+      }
+    },
+  }
+}
+
+type Verification = ReturnType<ReturnType<typeof useVerifyAll>['stateOf']>
+
+/** How a tool stands: as it was written, until a request was made as it would make one. */
+function State({ tool, verification }: { readonly tool: ToolView; readonly verification: Verification }) {
+  const { t } = useTranslation('tools')
+  const { duration } = useFormats()
+  const { isWaiting, isRunning, check, failure } = verification
+  if (isRunning) return <StatusDot tone="accent" pulse label={t('many.verifying')} />
+  if (isWaiting) return <StatusDot tone="neutral" label={t('many.waiting')} />
+  if (failure) return <StatusDot tone="danger" label={t('many.noAnswer')} />
+  if (check) return <StatusDot tone="success" label={t('many.answered', { time: duration(check.durationMs) })} />
+  return <StandingDot setup={tool} />
+}
+
+interface WrittenToolProps {
+  readonly tool: ToolView
+  readonly todo: readonly ToolWarning[]
+  readonly keyRef: { readonly planId: string; readonly keyId: string } | undefined
+  readonly verification: Verification
+  /** Missing while something is verified. */
+  readonly onVerify: (() => void) | undefined
+}
+
+function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenToolProps) {
+  const { t } = useTranslation('tools')
+  const explain = useFailureWords()
+  const { failure } = verification
+  return (
+    <Row
+      leading={<ToolMark tool={tool} />}
+      title={tool.name}
+      description={
+        <>
+          {tool.applied ? <Code quiet>{tool.applied.requestAddress}</Code> : null}
+          {failure ? <p className={setUpStyles.problem}>{explain(failure, { tool: tool.name }).title}</p> : null}
+          <ToolWarnings warnings={todo} tool={tool} keyRef={keyRef} />
+        </>
+      }
+      trailing={
+        <>
+          <span role="status">
+            <State tool={tool} verification={verification} />
+          </span>
+          {failure || tool.status !== 'configured' ? (
+            <ButtonLink size="sm" to={toolPath(tool.id)}>
+              {t('actions.open')}
+              <span className="sr-only"> {tool.name}</span>
+            </ButtonLink>
+          ) : (
+            <Button size="sm" busy={verification.isRunning} disabled={!onVerify} onClick={() => onVerify?.()}>
+              {t('actions.verify')}
+              <span className="sr-only"> {tool.name}</span>
+            </Button>
+          )}
+        </>
+      }
+    />
+  )
+}
+
+/** What was written for several tools, what each of them still needs from a person, whether they get an answer, and the way back. */
+export function SetUpResult({ done }: { readonly done: SetUpDone }) {
+  const { t } = useTranslation('tools')
+  const { tools, preview, planId, keyId } = done
+  const { isBusy, verify, stateOf } = useVerifyAll()
+  const head = useRef<HTMLDivElement>(null)
+  // The button that had the focus is gone.
+  useEffect(() => head.current?.focus(), [])
+  const names = new Set(preview.tools.map(({ toolId }) => toolId))
+  const written = tools.filter(({ id }) => names.has(id))
+  const ready = written.filter(({ status }) => status === 'configured').map(({ id }) => id)
+  const plan = written.find(({ applied }) => applied?.planId === planId)?.applied?.planName
+  return (
+    <>
+      <div ref={head} tabIndex={-1} role="status">
+        <Callout
+          tone="success"
+          title={t('many.done', { count: written.length, plan: plan ?? t('planGone') })}
+          actions={
+            <>
+              <ButtonLink size="sm" variant="ghost" to="/history">
+                {t('many.undo')}
+              </ButtonLink>
+              <ButtonLink size="sm" to="/tools">
+                {t('many.toTools')}
+              </ButtonLink>
+            </>
+          }
+        >
+          {t('many.doneText')}
+        </Callout>
+      </div>
+      <Section
+        title={t('many.tools')}
+        actions={
+          ready.length > 1 ? (
+            <Button size="sm" variant="primary" busy={isBusy} onClick={() => verify(ready)}>
+              {t('many.verifyAll')}
+            </Button>
+          ) : null
+        }
+      >
+        <Rows label={t('many.tools')}>
+          {written.map((tool) => (
+            <WrittenTool
+              key={tool.id}
+              tool={tool}
+              todo={preview.tools
+                .filter(({ toolId }) => toolId === tool.id)
+                .flatMap(({ warnings }) => warnings.filter(isTodo))}
+              keyRef={keyId === undefined ? undefined : { planId, keyId }}
+              verification={stateOf(tool.id)}
+              onVerify={isBusy ? undefined : () => verify([tool.id])}
+            />
+          ))}
+        </Rows>
+      </Section>
+    </>
+  )
+}
