@@ -128,7 +128,11 @@ describe('setting up several tools', () => {
     const first = later<CheckView>()
     const { main } = await open('/tools/set-up?tools=pi,droid,opencode', undefined, {
       'tools.verify': ({ toolId }) =>
-        toolId === 'pi' ? first.promise : toolId === 'droid' ? badCheck : { code: 'tool.helperFailed', message: 'no' },
+        toolId === 'opencode'
+          ? first.promise
+          : toolId === 'droid'
+            ? badCheck
+            : { code: 'tool.helperFailed', message: 'no' },
     })
     await userEvent.click(await apply('Set up 3 tools'))
     await userEvent.click(await screen.findByRole('button', { name: 'Verify all' }))
