@@ -168,6 +168,7 @@ function Pages() {
         <Route path="/relay" element={<RelayPage />} />
         <Route path="/relay/point" element={<PointPage />} />
         <Route path="/register" element={<RegisterPage />} />
+        <Route path="/register/holders" element={<RegisterPage />} />
         <Route path="/register/rotations" element={<RegisterPage />} />
         <Route path="/register/audit" element={<RegisterPage />} />
         <Route path="/rotate" element={<RotatePage />} />

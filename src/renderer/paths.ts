@@ -124,6 +124,9 @@ export const registerPath = '/register'
 /** The same page with the dialog for an acknowledgement code open. */
 export const enterCodePath = '/register?code=1'
 
+/** The tab with everybody's keys. */
+export const holdersPath = '/register/holders'
+
 /** The tab with the rotations. */
 export const rotationsPath = '/register/rotations'
 

@@ -1,4 +1,4 @@
-import type { RegisterEntry } from '@shared/contract'
+import type { Holder, RegisterEntry } from '@shared/contract'
 import { create } from 'zustand'
 import { type Sorting, sortedBy } from '../../ui/virtual-table-columns'
 
@@ -27,6 +27,12 @@ export interface Sought {
   readonly look: LookFilter
 }
 
+/** Somebody, and every key that they hold. */
+export interface HeldKeys {
+  readonly holder: Holder
+  readonly entries: readonly RegisterEntry[]
+}
+
 /** What names an entry in this window. */
 export const keyOf = ({ planId, keyId }: Pick<RegisterEntry, 'planId' | 'keyId'>): string =>
   JSON.stringify([planId, keyId])
@@ -42,6 +48,27 @@ export const holdersOf = (entry: RegisterEntry | undefined): readonly string[] =
   const { holder, alsoServes = [], tools = [] } = entry ?? {}
   const isHere = holder?.kind === 'tool' && tools.includes(holder.name)
   return [...(holder && !isHere ? [holder.name] : []), ...alsoServes]
+}
+
+/** The keys that somebody holds, also those that serve others as well. */
+export const keysOfHolder = (entries: readonly RegisterEntry[], name: string): readonly RegisterEntry[] =>
+  entries.filter(({ holder, alsoServes }) => holder?.name === name || alsoServes.includes(name))
+
+/** Whether a key can be disabled from here: its account does it. */
+export const isRevocable = ({ status, origin }: RegisterEntry): boolean =>
+  origin !== undefined && status !== 'DISABLED' && status !== 'gone'
+
+/** Everybody who holds a key, with their keys, by name. */
+export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKeys[] {
+  const holders = entries.flatMap(({ holder, alsoServes }) => [
+    ...(holder ? [holder] : []),
+    ...alsoServes.map((name) => ({ kind: 'person' as const, name })),
+  ])
+  // A name that is noted with its kind is not one that was only added to another's key.
+  const once = new Map(holders.toReversed().map((holder) => [holder.name, holder]))
+  return [...once.values()]
+    .map((holder) => ({ holder, entries: keysOfHolder(entries, holder.name) }))
+    .toSorted((a, b) => plain(a.holder.name).localeCompare(plain(b.holder.name)))
 }
 
 /** Made in a rotation for somebody who has not been given it yet. */

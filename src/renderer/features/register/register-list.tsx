@@ -1,29 +1,37 @@
-import type { MethodOutput, RegisterEntry } from '@shared/contract'
-import { useQueries } from '@tanstack/react-query'
-import { Ban, CircleCheck, KeyRound, Layers, Pencil, RotateCw, Search, Send } from 'lucide-react'
+import type { RegisterEntry } from '@shared/contract'
+import { Ban, CircleCheck, KeyRound, Layers, Pencil, RotateCw, Search, Send, UserX } from 'lucide-react'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { call, callKey, useCall } from '../../ipc'
+import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { handoutPath, rotateKeyPath, rotateManyPath } from '../../paths'
 import { useNow } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
-import { ConfirmDialog } from '../../ui/dialog'
 import type { MenuItem } from '../../ui/menu'
 import { EmptyState } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
-import { Skeleton, SkeletonRows } from '../../ui/skeleton'
+import { SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
-import { ExplainedFailure } from '../failures/explained-failure'
 import { planPath } from '../plans/use-plan-menu'
 import { rotatableKeys } from '../rotation/choose-key'
 import { EditSheet } from './edit-sheet'
-import { entryOf, holderFilters, keyOf, listEntries, lookFilters, statusFilters, useRegisterStore } from './entries'
+import {
+  entryOf,
+  holderFilters,
+  isRevocable,
+  keyOf,
+  keysOfHolder,
+  listEntries,
+  lookFilters,
+  statusFilters,
+  useRegisterStore,
+} from './entries'
 import registerStyles from './register.module.css'
 import { RegisterTable } from './register-table'
-import { useEnable, useKeysWords, useRevoke } from './use-revoke'
+import { RevokeDialog } from './revoke-dialog'
+import { useEnable } from './use-revoke'
 
 function Empty() {
   const { t } = useTranslation('register')
@@ -74,12 +82,12 @@ function List({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   const { sought, sorting } = useRegisterStore()
   const rows = useMemo(() => listEntries(entries, sought, { sorting, now }), [entries, sought, sorting, now])
   const [edited, edit] = useState<RegisterEntry>()
-  const [revoked, revoke] = useState<readonly RegisterEntry[]>()
+  const [revoked, revoke] = useState<Revoked>()
   const { chosen, selection, clear } = useTicked(rows)
   const canRotate = useCanRotate()
   const rotatable = chosen.filter(canRotate)
-  const menuOf = useEntryMenu({ onEdit: edit, onRevoke: revoke })
-  const revocable = chosen.filter(({ status, origin }) => origin !== undefined && status !== 'DISABLED')
+  const menuOf = useEntryMenu({ entries, onEdit: edit, onRevoke: revoke })
+  const revocable = chosen.filter(isRevocable)
   return (
     <div className={toolbar.list}>
       {chosen.length > 0 ? (
@@ -89,7 +97,7 @@ function List({ entries }: { readonly entries: readonly RegisterEntry[] }) {
           // Those that cannot be rotated are named there.
           onRotate={() => void navigate(rotateManyPath(chosen))}
           revocable={revocable.length}
-          onRevoke={() => revoke(revocable)}
+          onRevoke={() => revoke({ entries: revocable })}
           onClear={clear}
         />
       ) : (
@@ -103,7 +111,7 @@ function List({ entries }: { readonly entries: readonly RegisterEntry[] }) {
       {edited ? <EditSheet entry={entryOf(entries, edited) ?? edited} onClose={() => edit(undefined)} /> : null}
       {revoked ? (
         <RevokeDialog
-          entries={revoked}
+          {...revoked}
           onClose={() => revoke(undefined)}
           onDone={() => {
             revoke(undefined)
@@ -134,17 +142,37 @@ function useCanRotate(): (entry: RegisterEntry) => boolean {
   }, [plans])
 }
 
+/** Keys that are asked about, and whose they all are. */
+interface Revoked {
+  readonly entries: readonly RegisterEntry[]
+  readonly holder?: string
+}
+
 interface Doing {
+  readonly entries: readonly RegisterEntry[]
   readonly onEdit: (entry: RegisterEntry) => void
-  readonly onRevoke: (entries: readonly RegisterEntry[]) => void
+  readonly onRevoke: (revoked: Revoked) => void
 }
 
 /** What can be done with a key from its row. */
-function useEntryMenu({ onEdit, onRevoke }: Doing): (entry: RegisterEntry) => readonly MenuItem[] {
+function useEntryMenu({ entries, onEdit, onRevoke }: Doing): (entry: RegisterEntry) => readonly MenuItem[] {
   const { t } = useTranslation(['register', 'rotation'])
   const navigate = useNavigate()
   const canRotate = useCanRotate()
   const enable = useEnable()
+  const allOf = ({ holder }: RegisterEntry): readonly MenuItem[] => {
+    const keys = holder ? keysOfHolder(entries, holder.name).filter(isRevocable) : []
+    if (!holder || keys.length < 2) return []
+    const { name } = holder
+    return [
+      {
+        label: t('register:revokeAllOf', { holder: name }),
+        icon: UserX,
+        danger: true,
+        onSelect: () => onRevoke({ entries: keys, holder: name }),
+      },
+    ]
+  }
   const itemsOf = (entry: RegisterEntry): readonly MenuItem[] => [
     { label: t('register:edit'), icon: Pencil, onSelect: () => onEdit(entry) },
     {
@@ -173,8 +201,9 @@ function useEntryMenu({ onEdit, onRevoke }: Doing): (entry: RegisterEntry) => re
           icon: Ban,
           danger: true,
           disabled: entry.status === 'gone' || entry.origin === undefined,
-          onSelect: () => onRevoke([entry]),
+          onSelect: () => onRevoke({ entries: [entry] }),
         },
+    ...allOf(entry),
   ]
   // The table draws its rows anew when this changes: it asks for the menu only when one is opened.
   const latest = useRef(itemsOf)
@@ -264,104 +293,5 @@ function SelectionBar({ count, rotatable, revocable, onRotate, onRevoke, onClear
         {t('rotateSelected')}
       </Button>
     </section>
-  )
-}
-
-type Preview = MethodOutput<'register.previewRevoke'>
-
-/** What stops when these keys stop, each thing once; nothing while it is being looked for. */
-function useBreaks(entries: readonly RegisterEntry[]) {
-  return useQueries({
-    queries: entries.map(({ planId, keyId }) => ({
-      queryKey: callKey('register.previewRevoke', { planId, keyId }),
-      queryFn: () => call('register.previewRevoke', { planId, keyId }),
-      staleTime: 0,
-    })),
-    combine: (results) => {
-      const known: readonly Preview[] = results.flatMap(({ data }) => data ?? [])
-      return {
-        isLooking: results.some(({ isPending }) => isPending),
-        tools: [...new Set(known.flatMap(({ tools }) => tools))],
-        unknownTools: [...new Set(known.flatMap(({ unknownTools }) => unknownTools ?? []))],
-        holders: [...new Set(known.flatMap(({ holder }) => holder?.name ?? []))],
-      }
-    },
-  })
-}
-
-function Names({ text, names }: { readonly text: string; readonly names: readonly string[] }) {
-  if (names.length === 0) return null
-  return (
-    <>
-      <p>{text}</p>
-      <ul className={registerStyles.breaks}>
-        {names.map((name) => (
-          <li key={name}>{name}</li>
-        ))}
-      </ul>
-    </>
-  )
-}
-
-function Breaks({ entries }: { readonly entries: readonly RegisterEntry[] }) {
-  const { t } = useTranslation('register')
-  const { isLooking, tools, unknownTools, holders } = useBreaks(entries)
-  const isNothing = [tools, unknownTools, holders].every((names) => names.length === 0)
-  return (
-    <div className={registerStyles.question}>
-      <p>{t('revoking.text')}</p>
-      {isLooking ? (
-        <p role="status">
-          <span className="sr-only">{t('revoking.looking')}</span>
-          <Skeleton width={240} />
-        </p>
-      ) : isNothing ? (
-        <p>{t('revoking.nothing')}</p>
-      ) : (
-        <>
-          <Names text={t('revoking.tools')} names={tools} />
-          <Names text={t('revoking.unknownTools')} names={unknownTools} />
-          <Names text={t('revoking.holders')} names={holders} />
-        </>
-      )}
-    </div>
-  )
-}
-
-/** Asks before keys are disabled at the account: what breaks, by name. */
-function RevokeDialog({
-  entries,
-  onClose,
-  onDone,
-}: {
-  readonly entries: readonly RegisterEntry[]
-  readonly onClose: () => void
-  readonly onDone: () => void
-}) {
-  const { t } = useTranslation('register')
-  const what = useKeysWords()(entries)
-  const { isPending, left, failure, revoke } = useRevoke(entries, onDone)
-  return (
-    <ConfirmDialog
-      open
-      danger
-      onOpenChange={(open) => {
-        if (!open && !isPending) onClose()
-      }}
-      title={t('revoking.title', { what })}
-      description={<Breaks entries={entries} />}
-      confirmLabel={t('revoking.confirm')}
-      busy={isPending}
-      onConfirm={revoke}
-    >
-      {failure ? (
-        <>
-          <p key={left.map(keyOf).join()} className={registerStyles.warningText}>
-            {t('revoking.left', { keys: left.map(({ keyName }) => keyName).join(', ') })}
-          </p>
-          <ExplainedFailure failure={failure} />
-        </>
-      ) : null}
-    </ConfirmDialog>
   )
 }

@@ -9,7 +9,7 @@ import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { type CallError, call, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { auditPath, handoutsPath, registerPath, rotationsPath } from '../../paths'
+import { auditPath, handoutsPath, holdersPath, registerPath, rotationsPath } from '../../paths'
 import { useNow } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -26,6 +26,7 @@ import { needsPerson, stepIds, undoStepIds, useStepWords } from '../rotation/pro
 import { RotationList } from '../rotation/rotation-list'
 import { useRotations } from '../rotation/use-rotations'
 import { isOld, isUnacknowledged } from './entries'
+import { HolderList } from './holder-list'
 import registerStyles from './register.module.css'
 import { RegisterList } from './register-list'
 
@@ -77,7 +78,7 @@ function Actions({ onEnterCode }: { readonly onEnterCode: () => void }) {
   )
 }
 
-const tabs = [registerPath, rotationsPath, auditPath] as const
+const tabs = [registerPath, holdersPath, rotationsPath, auditPath] as const
 
 /** The key register: keys and their holders, rotations, and the audit trail. */
 export function RegisterPage() {
@@ -102,6 +103,7 @@ export function RegisterPage() {
         onValueChange={(to) => void navigate(to, { replace: true })}
         tabs={[
           { value: registerPath, label: t('tabs.keys'), content: <RegisterList /> },
+          { value: holdersPath, label: t('tabs.holders'), content: <HolderList /> },
           {
             value: rotationsPath,
             label: t('tabs.rotations'),

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
   isOld,
+  isToHandOut,
   isUnacknowledged,
   listEntries,
+  listHolders,
   type Sought,
 } from '../../../../../src/renderer/features/register/entries'
 import { entry } from '../../support/key-care'
@@ -87,5 +89,35 @@ describe('the register', () => {
     expect(all.filter(isUnacknowledged).map(({ keyName }) => keyName)).toEqual(['ci'])
     expect(isOld(nobody, now)).toBe(false)
     expect(isOld(entry({ createdAt: ago(89.9) }), now)).toBe(false)
+  })
+})
+
+describe('everybody who holds a key', () => {
+  it('is there once, by name, with all keys, also those that serve others as well', () => {
+    const shared = entry({ keyId: 'k9', holder: { kind: 'tool', name: 'pipeline' }, alsoServes: ['Lan Đỗ', 'An'] })
+    const held = listHolders([shared, lan, ci, entry({ keyId: 'k8', holder: undefined })])
+    expect(held.map(({ holder, entries }) => [holder, entries.map(({ keyId }) => keyId)])).toEqual([
+      [{ kind: 'person', name: 'An' }, ['k9']],
+      [{ kind: 'person', name: 'Lan Đỗ' }, ['k9', lan.keyId]],
+      [{ kind: 'tool', name: 'pipeline' }, ['k9', 'k2']],
+    ])
+  })
+})
+
+describe('a key that took the place of another', () => {
+  const fresh = entry({ rotatedAt: ago(1), holder: { kind: 'person', name: 'Lan' } })
+
+  it.each([
+    ['has to be handed out to its holder', fresh, true],
+    ['has not once it was', { ...fresh, handedOutAt: ago(0) }, false],
+    ['has not when nobody holds it', { ...fresh, holder: undefined }, false],
+    [
+      'has not to a tool that uses it here',
+      { ...fresh, holder: { kind: 'tool' as const, name: 'Zed' }, tools: ['Zed'] },
+      false,
+    ],
+    ['has not once it is gone', { ...fresh, status: 'gone' as const }, false],
+  ])('%s', (_, of, isDue) => {
+    expect(isToHandOut(of)).toBe(isDue)
   })
 })

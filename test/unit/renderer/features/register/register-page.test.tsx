@@ -214,6 +214,31 @@ describe('revoking', () => {
     )
   })
 
+  it('of everything that somebody holds names each key and for whom else it stops, and is one step', async () => {
+    const shared = { ...ci, alsoServes: ['Lan'] }
+    const gone = entry({ keyId: 'k7', keyName: 'old', status: 'DISABLED' })
+    const { main, user } = await open({ 'register.list': () => [lan, shared, elsewhere, gone] }, '/register/holders')
+    const holders = within(await screen.findByRole('list', { name: 'Holders' }))
+    const keys = within(holders.getByRole('list', { name: 'Keys of Lan' })).getAllByRole('listitem')
+    expect(keys.map(({ textContent }) => textContent)).toEqual([
+      expect.stringContaining('lan-laptop of platform-team'),
+      expect.stringContaining('also serves pipeline'),
+      expect.stringContaining('remote of platform-team'),
+      expect.stringContaining('Disabled'),
+    ])
+    await user.click(holders.getByRole('button', { name: 'Revoke all keys of Lan…' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Revoke all keys of Lan?' })
+    await within(question).findByText('Claude Code')
+    expect(question.textContent).toContain('These keys are disabled:lan-laptop of platform-teamci of platform-team')
+    expect(question.textContent).toContain('It stops for:Lanpipeline')
+    await user.click(within(question).getByRole('button', { name: 'Revoke now' }))
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+    expect(main.askedFor('register.revoke')).toEqual([
+      { planId: 'p1', keyId: 'k1' },
+      { planId: 'p1', keyId: 'k2' },
+    ])
+  })
+
   it('is not offered for a key that is disabled: it can be enabled again', async () => {
     const { main, user } = await open({ 'account.setKeyStatus': () => ({ ...entryKey, status: 'ACTIVE' }) })
     await choose(user, 'remote', 'Enable again')

@@ -1,0 +1,131 @@
+import type { RegisterEntry } from '@shared/contract'
+import { UserRound, UserX } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { registerPath } from '../../paths'
+import { StatusDot } from '../../ui/badge'
+import { Button, ButtonLink } from '../../ui/button'
+import { EmptyState } from '../../ui/page'
+import { Facts, Row, Rows } from '../../ui/rows'
+import { SearchField } from '../../ui/search-field'
+import { SkeletonRows } from '../../ui/skeleton'
+import toolbar from '../../ui/toolbar.module.css'
+import { HolderMark } from '../handouts/many-page'
+import { type HeldKeys, isRevocable, isToHandOut, keyOf, listHolders, plain } from './entries'
+import registerStyles from './register.module.css'
+import { statusTones } from './register-table'
+import { RevokeDialog } from './revoke-dialog'
+
+/** One key of a holder: how it stands, for whom else it is, and what here uses it. */
+function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder: string }) {
+  const { t } = useTranslation('register')
+  const { locale } = useFormats()
+  const { keyName: key, planName: plan, status, tools, alsoServes, holder: noted } = entry
+  const others = [...(noted ? [noted.name] : []), ...alsoServes].filter((name) => name !== holder)
+  const list = new Intl.ListFormat(locale)
+  return (
+    <li className={registerStyles.held}>
+      <Facts
+        items={[
+          t('keyOfPlan', { key, plan }),
+          <StatusDot key="status" tone={statusTones[status]} label={t(`statuses.${status}`)} />,
+          isToHandOut(entry) && t('toHandOut'),
+          others.length > 0 && t('alsoServes', { names: list.format(others) }),
+          tools.length > 0 && list.format(tools),
+        ]}
+      />
+    </li>
+  )
+}
+
+function HolderRow({ held, onRevoke }: { readonly held: HeldKeys; readonly onRevoke: () => void }) {
+  const { t } = useTranslation('register')
+  const { holder, entries } = held
+  return (
+    <Row
+      leading={<HolderMark holder={holder} />}
+      title={holder.name}
+      description={
+        <ul className={registerStyles.heldKeys} aria-label={t('holders.keysOf', { holder: holder.name })}>
+          {entries.map((entry) => (
+            <Key key={keyOf(entry)} entry={entry} holder={holder.name} />
+          ))}
+        </ul>
+      }
+      trailing={
+        <Button
+          size="sm"
+          icon={UserX}
+          disabled={!entries.some(isRevocable)}
+          aria-label={t('revokeAllOf', { holder: holder.name })}
+          onClick={onRevoke}
+        >
+          {t('holders.revokeAll')}
+        </Button>
+      }
+    />
+  )
+}
+
+function NoHolders() {
+  const { t } = useTranslation('register')
+  return (
+    <EmptyState
+      icon={UserRound}
+      title={t('holders.none')}
+      actions={<ButtonLink to={registerPath}>{t('holders.toKeys')}</ButtonLink>}
+    >
+      {t('holders.noneText')}
+    </EmptyState>
+  )
+}
+
+function Holders({ all }: { readonly all: readonly HeldKeys[] }) {
+  const { t } = useTranslation('register')
+  const [text, setText] = useState('')
+  const [leaving, setLeaving] = useState<HeldKeys>()
+  const found = all.filter(({ holder }) => plain(holder.name).includes(plain(text.trim())))
+  const close = (): void => setLeaving(undefined)
+  return (
+    <div className={toolbar.list}>
+      <div className={toolbar.bar}>
+        <SearchField
+          label={t('holders.search')}
+          value={text}
+          onChange={setText}
+          found={{ shown: found.length, count: all.length }}
+          hasFindKey
+        />
+      </div>
+      <Rows label={t('tabs.holders')}>
+        {found.map((held) => (
+          <HolderRow key={held.holder.name} held={held} onRevoke={() => setLeaving(held)} />
+        ))}
+      </Rows>
+      {leaving ? (
+        <RevokeDialog
+          entries={leaving.entries.filter(isRevocable)}
+          holder={leaving.holder.name}
+          onClose={close}
+          onDone={close}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+/** Everybody who holds a key, each with all of theirs, and the one step that ends them when somebody leaves. */
+export function HolderList() {
+  const query = useCall('register.list', {})
+  return (
+    <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
+      {(entries) => {
+        const all = listHolders(entries.filter(({ status }) => status !== 'gone'))
+        return all.length === 0 ? <NoHolders /> : <Holders all={all} />
+      }}
+    </Loaded>
+  )
+}
