@@ -119,9 +119,9 @@ export function keyRow({ masked, name, status, createdAt, kept, usedBy, keyId }:
   return [masked, name, status.toLowerCase(), dayOf(createdAt), here, usedBy.join(', ') || '-', keyId]
 }
 
-/** A key that was handed over as a row, masked: whether it works, and when it was made, only its account knows. */
-export function localKeyRow({ masked, name, kept, id }: KeyView): string[] {
-  return [masked, name, '-', '-', keptWords[kept], '-', id]
+/** A key of this machine as a row, masked: when it was made, and of one that was handed over whether it works, only its account knows. */
+export function localKeyRow({ masked, name, status, kept, id }: KeyView): string[] {
+  return [masked, name, status?.toLowerCase() ?? '-', '-', keptWords[kept], '-', id]
 }
 
 /** What stands above the connections of `connection list`. */

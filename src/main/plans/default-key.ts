@@ -15,7 +15,7 @@ type KeyNotes = Pick<Settings, 'register' | 'rotations'>
  */
 export function defaultKey(plan: PlanRecord, notes: KeyNotes): KeyRecord | undefined {
   const rank = (key: KeyRecord): number => {
-    if (key.status === 'DISABLED') return 3
+    if (isDisabled(key, notes)) return 3
     if (isUnproven(key, plan, notes)) return 2
     return isHeld(key, plan, notes) ? 1 : 0
   }
@@ -25,20 +25,31 @@ export function defaultKey(plan: PlanRecord, notes: KeyNotes): KeyRecord | undef
 }
 
 /** The key that took the place of a disabled one in a rotation, as far as it is here. */
-export function successorOf(key: KeyRecord, { keys }: PlanRecord, { rotations }: Pick<KeyNotes, 'rotations'>) {
-  if (key.status !== 'DISABLED') return undefined
-  const made = rotations.find(({ oldKey, direction }) => oldKey.id === key.id && direction === 'forward')?.newKey
+export function successorOf(key: KeyRecord, { keys }: PlanRecord, notes: Pick<KeyNotes, 'rotations'>) {
+  if (!isDisabled(key, notes)) return undefined
+  const made = notes.rotations.find(({ oldKey, direction }) => oldKey.id === key.id && direction === 'forward')?.newKey
   return keys.find(({ id, status }) => id === made?.id && status !== 'DISABLED')
 }
 
+/** As its account told it last; of one that it never told of, as a rotation left it. */
+export const isDisabled = ({ id, status }: KeyRecord, { rotations }: Pick<KeyNotes, 'rotations'>): boolean =>
+  status === undefined
+    ? rotations.some(
+        ({ oldKey, direction, steps }) =>
+          oldKey.id === id &&
+          direction === 'forward' &&
+          steps.some((step) => step.id === 'disable' && step.state === 'done'),
+      )
+    : status === 'DISABLED'
+
 /** Until its old key is disabled, a rotation may still be turned back, and the gateway may not know the new one yet. */
-const isUnproven = ({ id }: KeyRecord, { keys }: PlanRecord, { rotations }: KeyNotes): boolean =>
-  rotations.some(
+const isUnproven = ({ id }: KeyRecord, { keys }: PlanRecord, notes: KeyNotes): boolean =>
+  notes.rotations.some(
     ({ oldKey, newKey, state }) =>
       newKey.id === id &&
       state !== 'done' &&
       state !== 'undone' &&
-      keys.some((key) => key.id === oldKey.id && key.status !== 'DISABLED'),
+      keys.some((key) => key.id === oldKey.id && !isDisabled(key, notes)),
   )
 
 function isHeld(key: KeyRecord, { id, origin }: PlanRecord, { register }: KeyNotes): boolean {

@@ -9,7 +9,7 @@ import type { Secret } from '../secret'
 import type { AccountPlanId, KeyRecord, PlanRecord, SettingsStore } from '../settings/settings'
 import { PendingKeychainItems } from '../vault/pending-keychain-items'
 import type { Kept, Vault } from '../vault/vault'
-import { defaultKey, successorOf, type UsablePlan } from './default-key'
+import { defaultKey, isDisabled, successorOf, type UsablePlan } from './default-key'
 
 /** What a person may say of a plan; the key comes apart. */
 interface PlanInput {
@@ -222,7 +222,7 @@ export class Plans {
     if (failure.code !== 'gateway.keyRejected') return failure
     const settings = this.#deps.settings.read()
     const key = keyId === undefined ? defaultKey(plan, settings) : plan.keys.find(({ id }) => id === keyId)
-    if (key?.status !== 'DISABLED') return failure
+    if (!key || !isDisabled(key, settings)) return failure
     const successor = successorOf(key, plan, settings)
     const disabled = `The key ${key.name} of ${plan.name} is disabled.`
     const message = successor
@@ -346,6 +346,7 @@ function viewOf(plan: PlanRecord, { settings, vault, uses, aheadMsOf }: PlansDep
     return {
       ...key,
       kept,
+      ...(isDisabled(key, known) ? { status: 'DISABLED' as const } : {}),
       ...(successor ? { replacedBy: { keyId: successor.id, name: successor.name } } : {}),
       ...(usedBy.length > 0 ? { usedBy } : {}),
     }

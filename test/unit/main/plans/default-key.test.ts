@@ -79,6 +79,16 @@ describe('defaultKey', () => {
     expect(defaultKey(plan(key('a', 1, { status: 'DISABLED' }), key('b', 2)), running)?.id).toBe('b')
   })
 
+  it('is the new key of a rotation that disabled the old one before statuses were noted', () => {
+    const steps = [{ id: 'disable', state: 'done' } as const]
+    const rotations = [rotation('waiting', { steps })]
+    const both = plan(key('a', 1), key('b', 2))
+    expect(defaultKey(both, { ...none, rotations })?.id).toBe('b')
+    expect(successorOf(key('a', 1), both, { rotations })?.id).toBe('b')
+    const undone = [rotation('undone', { steps, direction: 'back' })]
+    expect(successorOf(key('a', 1), both, { rotations: undone })).toBeUndefined()
+  })
+
   it('is a disabled key where no other is here, and none of a plan without keys', () => {
     expect(defaultKey(plan(key('a', 1, { status: 'DISABLED' })), none)?.id).toBe('a')
     expect(defaultKey(plan(), none)).toBeUndefined()
