@@ -8,7 +8,7 @@ import { redact, type Secret } from '../secret'
 import { printableAddress, refuseRequestAddress, requestAddress, requestAddressFor, requestSuffix } from './address'
 import { explainNetworkError, explainStatus } from './explain'
 import { parseJson, readBody } from './server-message'
-import { chatCompletions, messages, ownHeaders, type TokenUsage, type Wire } from './standards'
+import { chatCompletions, messages, ownHeaders, responses, type TokenUsage, type Wire } from './standards'
 
 /** One real small request: to a gateway's root `url`, or as a tool does to the `base` that its file holds. */
 export interface ProbeRequest {
@@ -52,6 +52,10 @@ const LONGEST_BODY_BYTES = 256_000
 
 const wires: Readonly<Record<Standard, Wire>> = { 'chat-completions': chatCompletions, messages }
 
+/** How to ask there: a tool that appends `/responses` speaks that protocol, whatever the gateway behind it does. */
+const wireOf = (request: ProbeRequest): Wire =>
+  addressOf(request).endsWith('/responses') ? responses : wires[request.standard]
+
 /** Makes one request, without retries and without following redirects, and explains the answer; never rejects. */
 export async function probe(request: ProbeRequest, fetchLike: FetchLike = fetch): Promise<ProbeOutcome> {
   const startedAt = performance.now()
@@ -93,8 +97,9 @@ function keyHeader(key: Secret): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${key.expose()}` }
 }
 
-function initOf({ standard, key, model }: ProbeRequest): RequestInit {
-  const wire = wires[standard]
+function initOf(request: ProbeRequest): RequestInit {
+  const { key, model } = request
+  const wire = wireOf(request)
   return {
     method: 'POST',
     redirect: 'manual',
@@ -117,7 +122,7 @@ async function readResponse(
   if (error !== undefined && isOk) throw error
   const requestId = requestIdOf(headers, key)
   const known = requestId === undefined ? {} : { requestId }
-  const answer = isOk ? wires[standard].readAnswer(parseJson(text)) : undefined
+  const answer = isOk ? wireOf(request).readAnswer(parseJson(text)) : undefined
   if (answer !== undefined) return ok({ ...answer, text: redact(answer.text, [key]), ...known })
   return err(
     explainStatus({

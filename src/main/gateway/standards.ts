@@ -79,6 +79,55 @@ export function messagesUsage(value: unknown): TokenUsage | undefined {
   })
 }
 
+const ResponsesAnswer = z.looseObject({
+  // A failed answer has all of its form as well.
+  status: z.enum(['completed', 'incomplete']),
+  output: z.array(
+    z.looseObject({
+      content: z
+        .array(z.looseObject({ text: z.string().optional().catch(undefined) }))
+        .optional()
+        .catch(undefined),
+    }),
+  ),
+  usage: z
+    .looseObject({
+      input_tokens: TokenCount,
+      output_tokens: TokenCount,
+      input_tokens_details: z.looseObject({ cached_tokens: TokenCount }).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+})
+
+/** The Responses protocol, which tools speak to the relay; cached input tokens are part of `input_tokens`. */
+export const responses: Wire = {
+  headers: ownHeaders,
+
+  smallestRequest: (model) => ({
+    model,
+    input: smallest.prompt,
+    max_output_tokens: smallest.maxTokens,
+    store: false,
+  }),
+
+  readAnswer: (body) => {
+    const parsed = ResponsesAnswer.safeParse(body)
+    if (!parsed.success) return undefined
+    const { output, usage: counted } = parsed.data
+    const texts = output.flatMap(({ content = [] }) => content.map((part) => part.text ?? ''))
+    const cached = counted?.input_tokens_details?.cached_tokens
+    const input = counted?.input_tokens
+    const usage = knownUsage({
+      inputTokens: input === undefined ? undefined : Math.max(0, input - (cached ?? 0)),
+      outputTokens: counted?.output_tokens,
+      cacheReadTokens: cached,
+      cacheWriteTokens: undefined,
+    })
+    return { text: texts.join(''), ...(usage === undefined ? {} : { usage }) }
+  },
+}
+
 const Part = z.looseObject({ text: z.string().optional().catch(undefined) })
 
 const ChatCompletion = z.looseObject({

@@ -33,7 +33,7 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   return check({
     base: found.base,
     key: found.key ?? (await kept()),
-    requestAddress: requestAddress(found.base, target.checkSuffix ?? target.requestSuffix),
+    requestAddress: requestAddress(found.base, target.requestSuffix),
     standard: target.standard,
     modelCode: found.modelCode ?? modelCode,
   })

@@ -10,7 +10,7 @@ import { BackupRecord, backupFolder, backupStep, keptByJournal } from './tool-ba
 const PastFileRecord = z.strictObject({
   path: z.string(),
   realPath: z.string(),
-  format: z.enum(['json', 'jsonc', 'yaml', 'dotenv', 'text']),
+  format: z.enum(['json', 'jsonc', 'yaml', 'toml', 'dotenv', 'text']),
   before: BackupRecord.optional(),
   after: z.string().nullable(),
 })

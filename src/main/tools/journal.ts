@@ -32,7 +32,7 @@ const KeyFileRecord = z.strictObject({ path: z.string(), digest: Hash.optional()
 /** What this app did to one settings file. */
 const FileRecord = z.strictObject({
   id: z.string(),
-  format: z.enum(['json', 'jsonc', 'yaml', 'dotenv', 'text']),
+  format: z.enum(['json', 'jsonc', 'yaml', 'toml', 'dotenv', 'text']),
   path: z.string(),
   realPath: z.string(),
   /** The file without us: whether there was one, its mode (and the one we gave it), and its bytes in the backups folder. */
@@ -151,11 +151,11 @@ export function digestOf(value: Json, salt: string): string {
 
 /** A journal's text read, the form of an earlier version brought up to date; undefined when it is damaged. */
 function parseJournal(text: string): Journal | undefined {
-  return orNothing(() => Journal.safeParse(upgraded(JSON.parse(text))).data)
+  return orNothing(() => JournalRecord.safeParse(JSON.parse(text)).data)
 }
 
-/** The schema of a journal, for records that hold one. */
-export const JournalRecord = Journal
+/** The schema of a journal of any version, for records that hold one. */
+export const JournalRecord = z.preprocess(upgraded, Journal)
 
 function orNothing<T>(read: () => T): T | undefined {
   try {
@@ -188,11 +188,11 @@ const fileParts = [
   'commentsCopy',
 ]
 
-/** A journal of the first version (one file a tool, this user's home) in the form of the second; others as they are. */
+/** A journal of the first version (one file a tool, this user's home) in the form of the second. */
 function upgraded(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const old = new Map<string, unknown>(Object.entries(value))
-  if (old.get('version') !== 1) return value
+  if (old.get('version') !== 1) return withNamedLauncher(value, old)
   const file = Object.fromEntries(fileParts.flatMap((name) => (old.has(name) ? [[name, old.get(name)]] : [])))
   const rest = Object.fromEntries([...old].filter(([name]) => !fileParts.includes(name)))
   return {
@@ -203,6 +203,14 @@ function upgraded(value: unknown): unknown {
     files: [{ id: 'settings', format: formats[String(old.get('toolId'))], ...file }],
     ceded: [],
   }
+}
+
+/** Codex was once set up by a program alone, which then was its main file. */
+function withNamedLauncher(value: object, old: ReadonlyMap<string, unknown>): unknown {
+  const files = z.array(z.looseObject({ id: z.string(), format: z.string() })).safeParse(old.get('files')).data
+  if (old.get('toolId') !== 'codex' || files === undefined) return value
+  const isLauncher = ({ id, format }: { id: string; format: string }): boolean => id === 'settings' && format === 'text'
+  return { ...value, files: files.map((file) => (isLauncher(file) ? { ...file, id: 'launcher' } : file)) }
 }
 
 function upgradedChoice(choice: unknown): unknown {

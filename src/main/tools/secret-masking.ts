@@ -10,7 +10,7 @@ const secretWords = new Set(
     ' ',
   ),
 )
-const harmlessLastWords = new Set('helper command ttl ms file path dir type'.split(' '))
+const harmlessLastWords = new Set('helper command args ttl ms file path dir type'.split(' '))
 
 /** Names without any of these hold none of the words above: most names, told quickly. */
 const maybeSecretName = /key|token|secret|passw|passphrase|pwd|pat|jwt|auth|bearer|cookie|credential/i

@@ -15,6 +15,7 @@ const languages: Readonly<Record<Format, Snippet['language']>> = {
   json: 'json',
   jsonc: 'json',
   yaml: 'yaml',
+  toml: 'toml',
   dotenv: 'dotenv',
   text: 'text',
 }

@@ -129,8 +129,6 @@ export type WrittenTarget = TargetBase & {
   /** The base it is given for a gateway, and what it appends to it, as shown to a person. */
   readonly base: (gatewayUrl: string) => string
   readonly requestSuffix: string
-  /** What a check asks for in its place, where the tool speaks a protocol that only the relay understands. */
-  readonly checkSuffix?: string
   /** The variable that holds the key with `env` and `envFile`. */
   readonly variable: string
   /** In the order in which they are written: what the settings point at before the settings. One of them is `settings`. */

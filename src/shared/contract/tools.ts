@@ -12,7 +12,7 @@ export const Snippet = z.strictObject({
   kind: z.enum(['file', 'shell', 'powershell', 'devcontainer', 'ci']),
   /** Where the text belongs, when it is a file. */
   path: z.string().optional(),
-  language: z.enum(['json', 'yaml', 'dotenv', 'shell', 'powershell', 'text']),
+  language: z.enum(['json', 'yaml', 'toml', 'dotenv', 'shell', 'powershell', 'text']),
   text: z.string(),
 })
 export type Snippet = z.infer<typeof Snippet>

@@ -83,8 +83,8 @@ export function questionOf(
   { target, deps: { signal } }: Examination,
   asked: { readonly base: string; readonly key: Secret; readonly modelCode?: string },
 ): GatewayQuestion {
-  const { standard, requestSuffix, checkSuffix = requestSuffix } = target
-  const address = requestAddress(asked.base, checkSuffix)
+  const { standard, requestSuffix } = target
+  const address = requestAddress(asked.base, requestSuffix)
   return { ...asked, standard, requestAddress: address, ...(signal === undefined ? {} : { signal }) }
 }
 

@@ -3,7 +3,7 @@ import type { Result } from '@shared/result'
 import type { Json } from './json-value'
 
 /** The kinds of files that tools keep their settings in. `json`: its parser is strict, and one comment voids the file. */
-export type Format = 'json' | 'jsonc' | 'yaml' | 'dotenv' | 'text'
+export type Format = 'json' | 'jsonc' | 'yaml' | 'toml' | 'dotenv' | 'text'
 
 /** What tells one element of a list from the others: its properties of these names have these values. */
 export type Match = { readonly [name: string]: string }

@@ -3,6 +3,7 @@ import { maskForms } from '../secret-masking'
 import { dotenvEditor } from './dotenv'
 import type { Editor, Format } from './editor'
 import { jsoncEditor, jsonEditor } from './json'
+import { tomlEditor } from './toml'
 import { yamlEditor } from './yaml'
 
 /** A file that is wholly ours: its one setting is `content`. */
@@ -36,6 +37,7 @@ export const editors: Readonly<Record<Format, Editor>> = {
   json: jsonEditor,
   jsonc: jsoncEditor,
   yaml: yamlEditor,
+  toml: tomlEditor,
   dotenv: dotenvEditor,
   text: textEditor,
 }

@@ -48,6 +48,16 @@ async function failureOf(rest: Partial<ProbeRequest>): Promise<Failure> {
 }
 
 describe('a probe', () => {
+  it('asks in the Responses protocol where a tool does', async () => {
+    const answer = { status: 'completed', output: [{ content: [{ type: 'output_text', text: 'ok' }] }] }
+    const { url, received } = await serve(send(200, answer))
+    const outcome = await ask({ base: `${url}/v1`, requestAddress: `${url}/v1/responses` })
+    expect(outcome).toMatchObject({ ok: true, requestAddress: `${url}/v1/responses`, text: 'ok' })
+    expect(received.map(({ body }) => JSON.parse(String(body)))).toEqual([
+      { model: 'gw-large', input: 'Reply with the word ok.', max_output_tokens: 16, store: false },
+    ])
+  })
+
   it('asks a chat-completions gateway as its tools do, and reads the answer', async () => {
     const { url, received } = await serve(send(200, CHAT, { 'x-request-id': 'req-1' }))
     const outcome = await ask({ url })

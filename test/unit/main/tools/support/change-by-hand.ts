@@ -55,6 +55,8 @@ function withForeign(text: string, format: Format): string | undefined {
       return `${text}${text.endsWith('\n') ? '' : '\n'}FOREIGN: kept\n`
     case 'dotenv':
       return `${text}${text.endsWith('\n') ? '' : '\n'}FOREIGN=kept\n`
+    case 'toml':
+      return `${bom}FOREIGN = "kept"\n${body}`
     case 'text':
       return undefined
   }

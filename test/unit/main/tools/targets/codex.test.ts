@@ -1,55 +1,134 @@
-import { expect, test } from 'vitest'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
+import { toolStatus } from '../../../../../src/main/tools/status'
+import type { WrittenTarget } from '../../../../../src/main/tools/target'
 import { codex } from '../../../../../src/main/tools/targets/codex'
-import { environmentOn, inputFor, placesOf } from '../support/target-input'
+import { environmentOn, inputFor } from '../support/target-input'
+import { otherRequest, request, Workshop } from '../support/workshop'
 
-const platforms = ['linux', 'win32'] as const
+const open: Workshop[] = []
+afterEach(() => {
+  for (const workshop of open.splice(0)) workshop.close()
+})
 
-function written(platform: (typeof platforms)[number], input = inputFor(codex)): string | undefined {
-  const [edit] = codex.files[0].edits(input, {}, environmentOn(platform))
-  return edit !== undefined && 'value' in edit ? String(edit.value) : undefined
+function home(): Workshop {
+  const workshop = new Workshop()
+  open.push(workshop)
+  return workshop
 }
 
-const readBack = (platform: (typeof platforms)[number], input = inputFor(codex)) =>
-  codex.readBack({ settings: { content: written(platform, input) ?? '' } }, environmentOn(platform))
+const settingsIn = (toml: string) => {
+  const parsed = tomlEditor.parse(toml)
+  return parsed.ok ? parsed.value : {}
+}
 
-test('the program of ours is where programs of a user are, and its own settings stay alone', () => {
-  expect(placesOf(codex, environmentOn('linux'))).toEqual({ settings: '/home/an/.local/bin/codex-companion' })
-  expect(placesOf(codex, environmentOn('win32'))).toEqual({
-    settings: 'C:\\Users\\an\\AppData\\Local\\Microsoft\\WindowsApps\\codex-companion.cmd',
-  })
-})
+const readBack = (toml: string) => codex.readBack({ settings: settingsIn(toml) }, environmentOn('linux'))
 
-test('it can be pointed at the relay only', () => {
+const own = 'model = "mine" # my own\r\nmodel_provider = "elsewhere"\r\n\r\n[model_providers.elsewhere]\r\nname = "E"'
+
+/** The tool as earlier versions of this app knew it: a program that starts Codex with settings is its one file. */
+const earlier: WrittenTarget = {
+  ...codex,
+  files: [
+    {
+      id: 'settings',
+      format: 'text',
+      path: ({ home: at }) => join(at, '.local/bin/codex-companion'),
+      edits: () => [{ path: ['content'], value: '#!/bin/sh\nexec codex "$@"\n', role: 'credential' }],
+      mode: 0o700,
+    },
+  ],
+}
+
+test('it can be pointed at the relay only, and is asked as it asks', () => {
   expect(codex.routes).toEqual(['relay'])
-})
-
-test.each(platforms)('address, model and way to the key are read back out of its text on %s', (platform) => {
-  const found = { base: 'https://plan.example.com/v1', modelCode: "o'neil/coder 100%" }
-  const { modelCode } = found
-  expect(readBack(platform, inputFor(codex, { modelCode }))).toEqual({
-    ...found,
-    credential: { kind: 'helper', command: '/opt/companion key print' },
-  })
-  expect(readBack(platform, inputFor(codex, { modelCode, delivery: 'env' }))).toEqual({
-    ...found,
-    credential: { kind: 'variable', name: 'PLATFORM_COMPANION_CODEX_KEY' },
-  })
-})
-
-test('a program of somebody else under that name says nothing', () => {
-  const settings = { content: '#!/bin/sh\nexec codex --full-auto "$@"\n' }
-  expect(codex.readBack({ settings }, environmentOn('linux'))).toEqual({})
+  expect(codex.requestSuffix).toBe('/responses')
 })
 
 test('nothing is written without a way to the key', () => {
-  expect(written('linux', inputFor(codex, { helperArgv: undefined }))).toBeUndefined()
+  const [, settings] = codex.files
+  const input = inputFor(codex, { helperArgv: undefined })
+  expect(settings?.edits(input, {}, environmentOn('linux'))).toEqual([])
 })
 
-test('on Windows no argument has a quote in it that a program could misread, and each line but the last goes on', () => {
-  const helperArgv = ['C:\\Users\\an\\companion.cmd', 'key', 'print']
-  const lines = written('win32', inputFor(codex, { helperArgv }))?.split('\r\n') ?? []
-  expect(lines).toContain(`  -c "model_providers.platform-companion.auth.command='C:\\Users\\an\\companion.cmd'" ^`)
-  expect(lines).toContain(`  -c "model_providers.platform-companion.auth.args=['key','print']" ^`)
-  expect(lines.slice(-2)).toEqual(['  %*', ''])
-  expect(lines.filter((line) => line.startsWith('  -c')).every((line) => /^ {2}-c "[^"]+" \^$/.test(line))).toBe(true)
+test.each([
+  ['nothing', '', {}],
+  ['a provider that is built in', 'model_provider = "openai"\nmodel = "gpt-5.5"\n', { modelCode: 'gpt-5.5' }],
+  [
+    'a provider of the user',
+    'model_provider = "p"\nmodel = "m"\n[model_providers.p]\nbase_url = "https://p.example.org/v1"\nenv_key = "P_KEY"\n',
+    { base: 'https://p.example.org/v1', modelCode: 'm', credential: { kind: 'variable', name: 'P_KEY' } },
+  ],
+  [
+    'a chosen profile',
+    'model_provider = "p"\nmodel = "m"\nprofile = "x"\n[profiles.x]\nmodel_provider = "q"\n[model_providers.q]\nbase_url = "https://q.example.org/v1"\n',
+    { base: 'https://q.example.org/v1', modelCode: 'm' },
+  ],
+])('what it is set up with is read back: %s', (_name, toml, found) => {
+  expect(readBack(toml)).toEqual(found)
+})
+
+test.each([
+  ['of another provider', 'profile = "x"\n[profiles.x]\nmodel_provider = "openai"\n', ['profile']],
+  ['of ours', 'profile = "x"\n[profiles.x]\nmodel_provider = "platform-companion"\n', []],
+  ['that is not chosen', '[profiles.x]\nmodel_provider = "openai"\n', []],
+])('a profile %s', (_name, toml, subjects) => {
+  const warnings = codex.warnings?.({ settings: settingsIn(toml) }, inputFor(codex)) ?? []
+  expect(warnings).toEqual(
+    subjects.map((subject) => ({ code: 'otherProviderSwitch', subject, origin: 'settings', fix: 'takeOut' })),
+  )
+})
+
+test('a chosen profile that is taken out comes back to the byte', async () => {
+  const workshop = home()
+  const path = join(workshop.home, '.codex/config.toml')
+  workshop.put(path, `# mine\nprofile = "x" # work\n[profiles.x]\nmodel_provider = "openai"\n`)
+  const before = workshop.tree()
+  await workshop.apply(codex, { ...request, takeOut: ['profile'] })
+  expect(readBack(String(workshop.read(path)))).toMatchObject({ modelCode: 'gw-large' })
+  await workshop.restore(codex)
+  expect(workshop.tree()).toEqual(before)
+})
+
+test.each([
+  ['where there was none', undefined],
+  ['in place of one of the user', '#!/bin/sh\n# my own start of codex\nexec codex --full-auto "$@"\n'],
+])('what an earlier version wrote, a program %s, is undone to the byte', async (_name, program) => {
+  const workshop = home()
+  if (program !== undefined) workshop.put(join(workshop.home, '.local/bin/codex-companion'), program, 0o755)
+  workshop.put(join(workshop.home, '.codex/config.toml'), own)
+  const before = workshop.tree()
+  await workshop.apply(earlier)
+  expect(await toolStatus(codex, request, workshop.place)).toMatchObject({ status: 'drifted' })
+  await workshop.restore(codex)
+  expect(workshop.tree()).toEqual(before)
+  expect(workshop.leftOvers()).toEqual([])
+})
+
+test('setting up again takes the program of an earlier version away, and undoing gives everything back', async () => {
+  const workshop = home()
+  const config = join(workshop.home, '.codex/config.toml')
+  workshop.put(config, own)
+  const before = workshop.tree()
+  await workshop.apply(earlier, otherRequest)
+  const { files } = await workshop.apply(codex)
+  expect(files.map(({ path }) => path)).toEqual([config, join(workshop.home, '.local/bin/codex-companion')])
+  expect(Object.keys(workshop.tree()).filter((path) => path.startsWith('/.local'))).toEqual([])
+  expect(String(workshop.read(config))).toContain('model_provider = "platform-companion"\r\n')
+  expect(await toolStatus(codex, request, workshop.place)).toMatchObject({ status: 'configured', drift: [] })
+  await workshop.restore(codex)
+  expect(workshop.tree()).toEqual(before)
+})
+
+test('a program of somebody else under that name stays when this app has not written it', async () => {
+  const workshop = home()
+  mkdirSync(join(workshop.home, '.local/bin'), { recursive: true })
+  workshop.put(join(workshop.home, '.local/bin/codex-companion'), '#!/bin/sh\nexec codex\n', 0o755)
+  const before = workshop.tree()
+  await workshop.apply(codex)
+  expect(workshop.tree()).toMatchObject(before)
+  await workshop.restore(codex)
+  expect(workshop.tree()).toEqual(before)
 })

@@ -121,7 +121,11 @@ const rows: readonly Row[] = [
   { target: cherryStudio, on: 'darwin', paths: ['/Applications/Cherry Studio.app', `${MAC_SETTINGS}/CherryStudio`] },
   { target: cherryStudio, on: 'win32', paths: [`${ROAMING}\\CherryStudio`] },
 
-  { target: codex, on: 'linux', paths: ['/home/an/.local/bin/codex-companion'] },
+  { target: codex, on: 'linux', paths: ['/home/an/.codex/config.toml'] },
+  { target: codex, on: 'darwin', paths: ['/Users/an/.codex/config.toml'] },
+  { target: codex, on: 'win32', paths: ['C:\\Users\\an\\.codex\\config.toml'] },
+  { target: codex, on: 'linux', vars: { CODEX_HOME: '/opt/codex' }, paths: ['/opt/codex/config.toml'] },
+  { target: codex, on: 'linux', vars: { CODEX_HOME: 'codex' }, paths: ['/home/an/.codex/config.toml'] },
 ]
 
 function environmentOf({ on, vars = {}, project }: Row): ToolEnvironment {
@@ -139,7 +143,7 @@ test.each(named)('$name is looked for where it is', (row) => {
   const { target } = row
   const paths =
     target.kind === 'written'
-      ? target.files.map(({ path }) => path(environment))
+      ? target.files.flatMap(({ path }) => path(environment) ?? [])
       : (target.markers?.(environment) ?? [])
   expect(paths).toEqual(row.paths)
 })

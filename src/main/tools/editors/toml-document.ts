@@ -1,0 +1,160 @@
+import { AppError, type Failure } from '@shared/failure'
+import { err, ok, type Result } from '@shared/result'
+import { type AST, ParseError, parseTOML } from 'toml-eslint-parser'
+import { type Span, unparsable } from './json-document'
+import { isJsonObject, type Json } from './json-value'
+import { rememberingEach, rememberingLast } from './memoize'
+
+/** Where something stands: names, and the numbers of tables in lists of tables. */
+export type Path = readonly (string | number)[]
+
+/** A line `key = value`, or such a pair within an inline table. */
+export type Pair = Span & { readonly path: Path; readonly value: AST.TOMLContentNode }
+
+/** The pairs below one header; the first table of a document has none. */
+export type Table = {
+  readonly path: Path
+  readonly header?: Span & { readonly isList: boolean }
+  readonly pairs: readonly Pair[]
+}
+
+/** A TOML text taken apart. Offsets count from behind the byte order mark. */
+export type TomlDocument = {
+  readonly bom: string
+  readonly text: string
+  readonly tables: readonly [Table, ...Table[]]
+  readonly comments: readonly Span[]
+}
+
+const BOM = '\uFEFF'
+
+/** A TOML text taken apart, or `file.unparsable` with the line at fault and never its content. */
+export const readToml = rememberingLast((source: string): Result<TomlDocument, Failure> => {
+  const bom = source.startsWith(BOM) ? BOM : ''
+  const text = source.slice(bom.length)
+  try {
+    const { body, comments } = parseTOML(text)
+    const top = body[0].body
+    const root: Table = {
+      path: [],
+      pairs: pairsOf(
+        top.filter((node) => node.type === 'TOMLKeyValue'),
+        [],
+      ),
+    }
+    const others = top.flatMap((node) => (node.type === 'TOMLTable' ? [tableOf(text, node)] : []))
+    return ok({ bom, text, tables: [root, ...others], comments: comments.map(({ range }) => spanOf(range)) })
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error
+    return err(unparsable('It is not valid TOML', error.lineNumber))
+  }
+})
+
+/** The same, thrown where it is not valid. */
+export function requireToml(source: string): TomlDocument {
+  const document = readToml(source)
+  if (document.ok) return document.value
+  const { code, message, ...details } = document.error
+  throw new AppError(code, message, details)
+}
+
+const spanOf = ([start, end]: AST.Range): Span => ({ start, end })
+
+function tableOf(text: string, { key, kind, resolvedKey, body, range: [start] }: AST.TOMLTable): Table {
+  const isList = kind === 'array'
+  const end = text.indexOf(isList ? ']]' : ']', key.range[1]) + (isList ? 2 : 1)
+  return { path: resolvedKey, header: { start, end, isList }, pairs: pairsOf(body, resolvedKey) }
+}
+
+/** The pairs of a table, below where it stands. */
+export function pairsOf(nodes: readonly AST.TOMLKeyValue[], parent: Path): Pair[] {
+  return nodes.map(({ key, value, range }) => {
+    const names = key.keys.map((each) => (each.type === 'TOMLBare' ? each.name : each.value))
+    return { ...spanOf(range), path: [...parent, ...names], value }
+  })
+}
+
+export const keyOf = (path: Path): string => JSON.stringify(path)
+
+export const isBelow = (path: Path, ancestor: Path): boolean =>
+  path.length > ancestor.length && ancestor.every((name, at) => path[at] === name)
+
+/** The pairs of an inline table; undefined for any other value. */
+export const inlinePairs = ({ path, value }: Pair): readonly Pair[] | undefined =>
+  value.type === 'TOMLInlineTable' ? pairsOf(value.body, path) : undefined
+
+/** The pairs of the lines by their paths. */
+const linesOf = rememberingEach(
+  ({ tables }: TomlDocument) =>
+    new Map(tables.flatMap(({ pairs }) => pairs.map((pair) => [keyOf(pair.path), pair] as const))),
+)
+
+/** The pair at a path, in a line of its own or in an inline table. */
+export function pairAt(document: TomlDocument, path: readonly string[]): Pair | undefined {
+  const lines = linesOf(document)
+  const find = (pairs: readonly Pair[]): Pair | undefined => {
+    const pair = pairs.find((each) => startsWith(path, each.path))
+    return pair === undefined || pair.path.length === path.length ? pair : find(inlinePairs(pair) ?? [])
+  }
+  return lines.get(keyOf(path)) ?? find(path.flatMap((_, at) => lines.get(keyOf(path.slice(0, at))) ?? []))
+}
+
+type Branch = Map<string | number, Branch | Json>
+
+/** Everything that a document says. */
+export const settingsOf = rememberingEach(({ tables }: TomlDocument): Json & object => {
+  const root: Branch = new Map()
+  for (const { path, pairs } of tables) {
+    branchAt(root, path)
+    for (const pair of pairs) branchAt(root, pair.path.slice(0, -1)).set(pair.path.at(-1) ?? '', jsonOf(pair.value))
+  }
+  const settings = plain(root)
+  return isJsonObject(settings) ? settings : {}
+})
+
+function branchAt(root: Branch, path: Path): Branch {
+  return path.reduce<Branch>((at, name) => {
+    const known = at.get(name)
+    if (known instanceof Map) return known
+    const made: Branch = new Map()
+    at.set(name, made)
+    return made
+  }, root)
+}
+
+function plain(branch: Branch): Json {
+  const entries = [...branch].map(([name, value]) => [name, value instanceof Map ? plain(value) : value] as const)
+  const isList = entries.length > 0 && entries.every(([name]) => typeof name === 'number')
+  return isList ? entries.map(([, value]) => value) : Object.fromEntries(entries)
+}
+
+/** A value; what JSON does not have (a date, infinity, a number that is too long) as it is written. */
+export function jsonOf(node: AST.TOMLContentNode): Json {
+  if (node.type === 'TOMLArray') return node.elements.map(jsonOf)
+  if (node.type === 'TOMLInlineTable') {
+    const root: Branch = new Map()
+    for (const { path, value } of pairsOf(node.body, []))
+      branchAt(root, path.slice(0, -1)).set(path.at(-1) ?? '', jsonOf(value))
+    return plain(root)
+  }
+  if (node.kind === 'string' || node.kind === 'boolean') return node.value
+  if (node.kind === 'integer') return Number.isSafeInteger(node.value) ? node.value : node.number
+  if (node.kind === 'float') return Number.isFinite(node.value) ? node.value : node.number
+  return node.datetime
+}
+
+/** True when a path is another one or goes on from it. */
+export const startsWith = (path: Path, start: Path): boolean => start.every((name, at) => path[at] === name)
+
+/** Where the line that holds this offset ends, without its line end. */
+export function lineEnd(text: string, offset: number): number {
+  const at = text.indexOf('\n', offset)
+  if (at === -1) return text.length
+  return text[at - 1] === '\r' && at > offset ? at - 1 : at
+}
+
+/** Where the next line begins. */
+export function nextLine(text: string, offset: number): number {
+  const at = text.indexOf('\n', offset)
+  return at === -1 ? text.length : at + 1
+}

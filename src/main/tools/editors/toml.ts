@@ -1,0 +1,370 @@
+import { AppError, type Failure } from '@shared/failure'
+import { ok, type Result } from '@shared/result'
+import type { AST } from 'toml-eslint-parser'
+import { MASKED, maskForms, maskValue } from '../secret-masking'
+import { type Editor, type OpenEdit, type OwnedPath, splice, type TextEdit } from './editor'
+import { lineAt, lineStart } from './json-document'
+import { isJsonObject, type Json, sameJson } from './json-value'
+import {
+  inlinePairs,
+  isBelow,
+  jsonOf,
+  keyOf,
+  lineEnd,
+  nextLine,
+  type Pair,
+  type Path,
+  pairAt,
+  pairsOf,
+  readToml,
+  requireToml,
+  settingsOf,
+  startsWith,
+  type Table,
+  type TomlDocument,
+} from './toml-document'
+
+/**
+ * Edits TOML. A setting keeps its line; a new one goes behind those of its table, a new table to the end. Inline tables
+ * and dotted keys are edited as what they are. Refused is a setting whose parent is a value or a list of tables, and one
+ * that is a table itself.
+ */
+export const tomlEditor: Editor = {
+  parse: (text) => {
+    const document = readToml(text)
+    return document.ok ? ok(settingsOf(document.value)) : document
+  },
+  edit: (text, edits) => carryOut(requireToml(text), wantedBy(edits)),
+  remove,
+  isBlank: (text) => text.trim() === '',
+  mask: maskToml,
+}
+
+/** What is to stand at a path: the value, and how it is written; `line`: the whole line where it has none. */
+type Want = { readonly value: Json; readonly raw: string; readonly line?: string }
+
+/** The owned settings by their paths; without a want the setting goes. */
+type Wanted = ReadonlyMap<string, { readonly path: readonly string[]; readonly want: Want | undefined }>
+
+function wantedBy(edits: readonly OpenEdit[]): Wanted {
+  return wantedAt(
+    edits.map((edit) => {
+      if (!('value' in edit) || 'element' in edit) throw new Error('TOML has no edits of lists here')
+      const { path, value } = edit
+      return { path, want: value === undefined ? undefined : { value, raw: written(value, path) } }
+    }),
+  )
+}
+
+function wantedAt(all: readonly { readonly path: readonly string[]; readonly want: Want | undefined }[]): Wanted {
+  for (const [at, { path }] of all.entries())
+    if (path.length === 0 || all.some((other, index) => index !== at && startsWith(other.path, path)))
+      throw new Error(`Two edits own ${path.join('.') || 'the document'}`)
+  return new Map(all.map((each) => [keyOf(each.path), each]))
+}
+
+function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
+  const before = requireToml(text)
+  const old = requireToml(original ?? '')
+  const wanted = wantedAt(
+    owned.map(({ path, member, element }) => {
+      if (member !== undefined || element !== undefined) throw new Error('TOML has no edits of lists here')
+      return { path, want: asIn(old, path) }
+    }),
+  )
+  const known = new Set(old.tables.map((table) => keyOf(table.path)))
+  const made = before.tables.filter(({ path }) => !known.has(keyOf(path)) && isParentOfOwned(path, wanted))
+  const result = carryOut(before, wanted, new Set(made))
+  const isSame = original !== undefined && unownedOf(requireToml(result), wanted) === unownedOf(old, wanted)
+  return isSame ? original : result
+}
+
+/** How another text has a setting; with its whole line where that can stand in any other. */
+function asIn(document: TomlDocument, path: readonly string[]): Want | undefined {
+  const { text, tables } = document
+  const pair = pairAt(document, path)
+  if (pair === undefined) return undefined
+  const want = { value: jsonOf(pair.value), raw: text.slice(...pair.value.range) }
+  const table = tables.find(({ pairs }) => pairs.includes(pair))
+  const isPlainLine = table?.path.length === path.length - 1
+  return isPlainLine ? { ...want, line: text.slice(pair.start, lineEnd(text, pair.end)) } : want
+}
+
+const isParentOfOwned = (path: Path, wanted: Wanted): boolean =>
+  [...wanted.values()].some((each) => isBelow(each.path, path))
+
+/** The text with every want carried out. When undoing, the tables in `prunable` go when they are emptied by it. */
+function carryOut(document: TomlDocument, wanted: Wanted, prunable?: ReadonlySet<Table>): string {
+  for (const { path, want } of wanted.values())
+    refuseUnreachable(document, path, { mayBeTable: prunable !== undefined && want === undefined })
+  const { bom, tables } = document
+  const changes = tables.flatMap((table) =>
+    tableChanges(document, table, { wanted, isPrunable: prunable?.has(table) ?? false }),
+  )
+  const changed = changes.length === 0 ? document : requireToml(bom + splice(document.text, changes))
+  const result = bom + withAdded(changed, wanted)
+  prove(document, readToml(result), wanted)
+  return result
+}
+
+/** The text with the settings that it lacks; what stands in an inline table does not lack. */
+function withAdded(document: TomlDocument, wanted: Wanted): string {
+  const { text, tables } = document
+  const isThere = (path: readonly string[]): boolean =>
+    tables.some(({ pairs }) => pairs.some((pair) => startsWith(path, pair.path)))
+  const missing = [...wanted.values()].flatMap(({ path, want }) => (want && !isThere(path) ? [{ path, want }] : []))
+  if (missing.length === 0) return text
+  const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
+  const whole = /(?:^|\n)$/.test(text) ? text : text + eol
+  return splice(whole, insertions({ ...document, text: whole }, missing, eol))
+}
+
+type Doing = { readonly wanted: Wanted; readonly isPrunable: boolean }
+
+/** What changes in the lines of one table. */
+function tableChanges(
+  { text, comments }: TomlDocument,
+  { header, pairs }: Table,
+  { wanted, isPrunable }: Doing,
+): TextEdit[] {
+  const edits = pairs.flatMap((pair) => pairChange(text, pair, wanted))
+  const isGone = (pair: Pair): boolean =>
+    edits.some(({ offset, content }) => content === '' && offset === lineStart(text, pair.start))
+  if (header === undefined || !isPrunable || !pairs.every(isGone)) return edits
+  const end = nextLine(text, pairs.at(-1)?.end ?? header.end)
+  const isCommented = comments.some(
+    ({ start }) =>
+      start > header.start &&
+      start < end &&
+      !edits.some(({ offset, length }) => offset <= start && start < offset + length),
+  )
+  if (isCommented) return edits
+  const start = lineStart(text, header.start)
+  const blank = /(?:^|\n)([ \t]*\r?\n)$/.exec(text.slice(0, start))?.[1]?.length ?? 0
+  return [{ offset: start - blank, length: nextLine(text, header.end) - start + blank, content: '' }, ...edits]
+}
+
+function pairChange(text: string, pair: Pair, wanted: Wanted): TextEdit[] {
+  const [start, end] = pair.value.range
+  const owned = wanted.get(keyOf(pair.path))
+  if (owned === undefined) {
+    const content = isParentOfOwned(pair.path, wanted) ? inlineText(text, pair, wanted) : undefined
+    return content === undefined ? [] : [{ offset: start, length: end - start, content }]
+  }
+  if (owned.want === undefined) {
+    const from = lineStart(text, pair.start)
+    return [{ offset: from, length: nextLine(text, pair.end) - from, content: '' }]
+  }
+  if (isAsWanted(text, pair, owned.want)) return []
+  return [{ offset: start, length: end - start, content: owned.want.raw }]
+}
+
+const isAsWanted = (text: string, { value }: Pair, want: Want): boolean =>
+  sameJson(jsonOf(value), want.value) && (want.line === undefined || text.slice(...value.range) === want.raw)
+
+/** An inline table with what is wanted in it; undefined where nothing changes. Its other pairs stay to the letter. */
+function inlineText(text: string, table: Pair, wanted: Wanted): string | undefined {
+  const pairs = inlinePairs(table) ?? []
+  const owned = [...wanted.values()].filter(({ path }) => isBelow(path, table.path))
+  const left = pairs.flatMap((pair) => {
+    const own = wanted.get(keyOf(pair.path))
+    const raw = text.slice(pair.start, pair.end)
+    const head = text.slice(pair.start, pair.value.range[0])
+    if (own === undefined) {
+      const inner = isParentOfOwned(pair.path, wanted) ? inlineText(text, pair, wanted) : undefined
+      return [inner === undefined ? raw : head + inner]
+    }
+    if (own.want === undefined) return []
+    return [isAsWanted(text, pair, own.want) ? raw : head + own.want.raw]
+  })
+  const added = owned.flatMap(({ path, want }) =>
+    want === undefined || pairs.some((pair) => startsWith(path, pair.path))
+      ? []
+      : [`${writtenKey(path.slice(table.path.length))} = ${want.raw}`],
+  )
+  const isSame =
+    added.length === 0 &&
+    left.length === pairs.length &&
+    pairs.every(({ start, end }, at) => text.slice(start, end) === left[at])
+  const all = [...left, ...added]
+  return isSame ? undefined : all.length === 0 ? '{}' : `{ ${all.join(', ')} }`
+}
+
+type Missing = { readonly path: readonly string[]; readonly want: Want }
+
+/** New lines: behind those of their table, before the first table, or below a new header at the end. */
+function insertions(document: TomlDocument, missing: readonly Missing[], eol: string): TextEdit[] {
+  const { text, tables } = document
+  const edits: TextEdit[] = []
+  const fresh = new Map<string, string>()
+  for (const { path, want } of missing) {
+    const parent = path.slice(0, -1)
+    const { offset, base, indent } = placeIn(document, parent) ?? { offset: undefined, base: parent.length, indent: '' }
+    const isWhole = want.line !== undefined && base === parent.length
+    const line = indent + (isWhole ? want.line : `${writtenKey(path.slice(base))} = ${want.raw}`) + eol
+    if (offset !== undefined) edits.push({ offset, length: 0, content: line })
+    else fresh.set(keyOf(parent), (fresh.get(keyOf(parent)) ?? `[${writtenKey(parent)}]${eol}`) + line)
+  }
+  const isAboveTable =
+    tables.length > 1 && tables[0].pairs.length === 0 && missing.some(({ path }) => path.length === 1)
+  if (isAboveTable) edits.push({ offset: aboveFirstTable(document), length: 0, content: eol })
+  const isFirst = edits.length === 0 && /^\s*$|\n[ \t]*\r?\n$/.test(text)
+  for (const [at, content] of [...fresh.values()].entries())
+    edits.push({ offset: text.length, length: 0, content: at === 0 && isFirst ? content : eol + content })
+  return edits
+}
+
+type Place = { readonly offset: number; readonly base: number; readonly indent: string }
+
+/** Where a new line of a table goes, and how many names its table has; undefined: it needs a header of its own. */
+function placeIn(document: TomlDocument, parent: readonly string[]): Place | undefined {
+  const { text, tables } = document
+  const behind = (pair: Pair, base: number): Place => ({
+    offset: nextLine(text, pair.end),
+    base,
+    indent: text.slice(lineStart(text, pair.start), pair.start),
+  })
+  for (const { path, pairs } of tables) {
+    const dotted = pairs.findLast((pair) => parent.length > path.length && isBelow(pair.path, parent))
+    if (dotted !== undefined) return behind(dotted, path.length)
+  }
+  const table = tables.find(({ path }) => keyOf(path) === keyOf(parent))
+  const last = table?.pairs.at(-1)
+  if (table !== undefined && last !== undefined) return behind(last, table.path.length)
+  if (table?.header !== undefined) return { offset: nextLine(text, table.header.end), base: parent.length, indent: '' }
+  return parent.length > 0 ? undefined : { offset: aboveFirstTable(document), base: 0, indent: '' }
+}
+
+/** Before the first header and the comments that stand right above it; the end where there is no header. */
+function aboveFirstTable({ text, tables: [, first] }: TomlDocument): number {
+  if (first?.header === undefined) return text.length
+  let start = lineStart(text, first.header.start)
+  for (let above = start; above > 0; ) {
+    above = lineStart(text, above - (text[above - 2] === '\r' ? 2 : 1))
+    if (!/^[ \t]*#/.test(text.slice(above, start))) break
+    start = above
+  }
+  return start
+}
+
+const writtenKey = (path: readonly string[]): string =>
+  path.map((name) => (/^[\w-]+$/.test(name) ? name : quoted(name))).join('.')
+
+/** A value as TOML 1.0 has it. `input.invalid` for one that no file can hold. */
+function written(value: Json, path: readonly string[]): string {
+  if (typeof value === 'string') {
+    if (/\p{Surrogate}/u.test(value)) throw unwritable(path)
+    const isLiteral = value.includes('\\') && !/['\p{Cc}]/u.test(value)
+    return isLiteral ? `'${value}'` : quoted(value)
+  }
+  if (typeof value === 'boolean' || typeof value === 'number') return String(value)
+  if (Array.isArray(value)) return `[${value.map((each: Json) => written(each, path)).join(', ')}]`
+  if (!isJsonObject(value)) throw unwritable(path)
+  const pairs = Object.entries(value).map(([name, inner]) => `${writtenKey([name])} = ${written(inner, path)}`)
+  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`
+}
+
+const quoted = (text: string): string => JSON.stringify(text).replaceAll('\u007f', '\\u007f')
+
+function unwritable(path: readonly string[]): AppError {
+  const field = path.join('.')
+  return new AppError('input.invalid', `The value of ${field} cannot be written to a TOML file. Use another one.`, {
+    field,
+  })
+}
+
+/** `file.unparsable` where a parent of an owned setting is no table, or the setting itself is one. */
+function refuseUnreachable(
+  { text, tables }: TomlDocument,
+  path: readonly string[],
+  { mayBeTable }: { readonly mayBeTable: boolean },
+): void {
+  const refuse = (what: string, offset: number): AppError => {
+    const field = path.join('.')
+    const line = lineAt(text, offset)
+    const message = `The setting ${field} ${what} (line ${line}). Correct it and try again.`
+    return new AppError('file.unparsable', message, { field, line })
+  }
+  for (const { path: at, header, pairs } of tables) {
+    if (header?.isList && startsWith(path, at.slice(0, -1))) throw refuse('is in a list of tables', header.start)
+    const isTable = header !== undefined && startsWith(at, path)
+    const inner = pairs.find((pair) => isBelow(pair.path, path))
+    if (!mayBeTable && (isTable || inner)) throw refuse('is a table', inner?.start ?? header?.start ?? 0)
+    const value = refusedWithin(pairs, path)
+    if (value !== undefined) throw refuse('is below a value that is no table', value.start)
+  }
+}
+
+function refusedWithin(pairs: readonly Pair[], path: readonly string[]): Pair | undefined {
+  const pair = pairs.find((each) => isBelow(path, each.path))
+  if (pair === undefined) return undefined
+  const inner = inlinePairs(pair)
+  return inner === undefined ? pair : refusedWithin(inner, path)
+}
+
+/** Throws unless every owned setting is as wanted and all else is as it was, to the letter and in order. */
+function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wanted: Wanted): void {
+  const isDone =
+    after.ok && [...wanted.values()].every(({ path, want }) => sameJson(asIn(after.value, path)?.value, want?.value))
+  if (isDone && unownedOf(before, wanted) === unownedOf(after.value, wanted)) return
+  throw new AppError(
+    'internal.unexpected',
+    'The file was left alone: the edit would change more. This is a bug: report it.',
+  )
+}
+
+/** Everything that is not owned, to the letter. A table that only holds what is owned counts as not there. */
+function unownedOf({ text, tables, comments }: TomlDocument, wanted: Wanted): string {
+  const lines = tables.flatMap(({ pairs }) => pairs.filter(({ path }) => wanted.has(keyOf(path))))
+  const left = (pair: Pair): string[] => {
+    if (wanted.has(keyOf(pair.path))) return []
+    const inner = isParentOfOwned(pair.path, wanted) ? inlinePairs(pair) : undefined
+    return inner?.flatMap(left) ?? [keyOf(pair.path) + text.slice(pair.start, pair.end)]
+  }
+  const settings = tables.flatMap(({ path, header, pairs }) => {
+    const own = pairs.flatMap(left)
+    const isOurs = header === undefined || (own.length === 0 && isParentOfOwned(path, wanted))
+    return isOurs ? own : [text.slice(header.start, header.end), ...own]
+  })
+  const others = comments.filter(
+    ({ start }) => !lines.some((pair) => pair.start < start && start < lineEnd(text, pair.end)),
+  )
+  return [...settings, ...others.map(({ start, end }) => text.slice(start, end))].join('\n')
+}
+
+/** A TOML text as it may be shown. Of one that cannot be taken apart nothing is shown but its lines. */
+function maskToml(source: string): string {
+  const document = readToml(source)
+  if (!document.ok) return source.replace(/[^\r\n]+/g, MASKED)
+  const { bom, text, tables } = document.value
+  const values = tables.flatMap(({ pairs }) =>
+    pairs.flatMap(({ path, value }) => maskedValues(text, value, path.map(String))),
+  )
+  const parts: string[] = [bom]
+  let position = 0
+  for (const { offset, length, content } of values.sort((a, b) => a.offset - b.offset)) {
+    parts.push(maskForms(text.slice(position, offset)), content)
+    position = offset + length
+  }
+  return [...parts, maskForms(text.slice(position))].join('')
+}
+
+/** In a list of arguments, an option speaks for the one behind it. */
+function maskedValues(text: string, node: AST.TOMLContentNode, names: readonly string[]): TextEdit[] {
+  if (node.type === 'TOMLInlineTable')
+    return pairsOf(node.body, []).flatMap(({ path, value }) =>
+      maskedValues(text, value, [...names, ...path.map(String)]),
+    )
+  if (node.type === 'TOMLArray')
+    return node.elements.flatMap((element, at) => {
+      const before = node.elements[at - 1]
+      const flag =
+        before?.type === 'TOMLValue' && before.kind === 'string' && before.value.startsWith('-') ? [before.value] : []
+      return maskedValues(text, element, [...names, ...flag])
+    })
+  const raw = text.slice(...node.range)
+  const lineEnds = raw.match(/\r?\n/g) ?? []
+  const whole = `"${MASKED}"${lineEnds.join('')}`
+  const content = maskValue({ raw, value: jsonOf(node), names, whole })
+  return [{ offset: node.range[0], length: raw.length, content }]
+}

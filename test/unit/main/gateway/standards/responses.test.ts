@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { parseJson } from '../../../../../src/main/gateway/server-message'
+import { responses } from '../../../../../src/main/gateway/standards'
+import { responses as relayed } from '../../../../../src/main/relay/responses/translation'
+
+const text = (value: string) => ({ type: 'output_text', text: value })
+
+test('the smallest request is one that the relay says to a gateway, and its answer is read', () => {
+  const translated = relayed.translate(Buffer.from(JSON.stringify(responses.smallestRequest('gw-large'))))
+  if ('refusal' in translated) throw new Error(translated.refusal)
+  expect(parseJson(translated.body.toString())).toMatchObject({
+    model: 'gw-large',
+    messages: [{ role: 'user', content: 'Reply with the word ok.' }],
+  })
+  const answer = translated.answer(false)
+  const usage = { prompt_tokens: 12, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 4 } }
+  const chat = { choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }], usage }
+  const body = Buffer.concat([answer.push(Buffer.from(JSON.stringify(chat))), answer.rest()])
+  expect(responses.readAnswer(parseJson(body.toString()))).toEqual({
+    text: 'ok',
+    usage: { inputTokens: 8, outputTokens: 1, cacheReadTokens: 4 },
+  })
+})
+
+test.each([
+  ['many parts', { status: 'completed', output: [{ content: [text('a'), text('b')] }, {}] }, { text: 'ab' }],
+  ['nothing but thoughts', { status: 'incomplete', output: [{ type: 'reasoning' }] }, { text: '' }],
+  ['a failure', { status: 'failed', output: [], error: { code: 'x' } }, undefined],
+  ['another standard', { choices: [] }, undefined],
+])('an answer of %s is read', (_name, body, answer) => {
+  expect(responses.readAnswer(body)).toEqual(answer)
+})

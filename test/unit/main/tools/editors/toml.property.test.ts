@@ -1,0 +1,140 @@
+import { AppError } from '@shared/failure'
+import fc from 'fast-check'
+import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser'
+import { expect, test } from 'vitest'
+import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
+import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
+import { rounds } from '../../../../support/depth'
+import { randomToml } from '../support/random-toml'
+
+const numRuns = rounds(400, 2_500)
+
+const valid = randomToml.filter((text) => tomlEditor.parse(text).ok)
+
+const values = fc.oneof(
+  fc.constant(undefined),
+  fc.string({ maxLength: 6, unit: 'grapheme' }),
+  fc.constantFrom('x', 'C:\\x', "it's", 'two\nlines', '\u007f', 7, true, -1.5),
+  fc.constantFrom([], ['key', 'print'], [['a'], [1]], { a: 1, 'x y': ['z'] }, {}),
+)
+
+const paths = [
+  ['model'],
+  ['model_provider'],
+  ['model_providers', 'ours', 'name'],
+  ['model_providers', 'ours', 'base_url'],
+  ['model_providers', 'ours', 'auth', 'command'],
+  ['a', 'new'],
+  ['x.y', 'q'],
+  ['fresh', 'with blank', 'z'],
+]
+
+const edits = fc
+  .subarray(paths, { minLength: 1 })
+  .chain((chosen) => fc.tuple(...chosen.map((path) => values.map((value): OpenEdit => ({ path, value })))))
+
+/** What the library itself reads, as one text per value. */
+function read(text: string): unknown {
+  return JSON.parse(canonical(getStaticTOMLValue(parseTOML(text.replace(/^\uFEFF/, '')))))
+}
+
+function canonical(value: unknown): string {
+  if (value instanceof Date || typeof value === 'string') return JSON.stringify(String(value))
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(Number.isFinite(value) ? value : String(value))
+  const members = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`)
+  return `{${members.sort().join()}}`
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What a text has to say after the edits; tables without a setting are left out, because they come and go with theirs. */
+function expected(settings: unknown, chosen: readonly OpenEdit[]): unknown {
+  const root = structuredClone(settings)
+  for (const edit of chosen) {
+    const value = 'value' in edit ? edit.value : undefined
+    const last = edit.path.at(-1) ?? ''
+    const parent = edit.path.slice(0, -1).reduce<unknown>((at, name) => {
+      if (!isObject(at)) return undefined
+      if (value !== undefined) at[name] ??= {}
+      return at[name]
+    }, root)
+    if (!isObject(parent)) continue
+    if (value === undefined) delete parent[last]
+    else parent[last] = value
+  }
+  return withoutEmpty(JSON.parse(canonical(root)))
+}
+
+function withoutEmpty(value: unknown): unknown {
+  if (!isObject(value)) return value
+  const left = Object.entries(value).map(([name, inner]) => [name, withoutEmpty(inner)] as const)
+  return Object.fromEntries(left.filter(([, inner]) => !isObject(inner) || Object.keys(inner).length > 0))
+}
+
+function unlessRefused(run: () => string): string | undefined {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof AppError && error.failure.code === 'file.unparsable' && error.failure.line !== undefined)
+      return undefined
+    throw error
+  }
+}
+
+const commentsOf = (text: string): string[] => parseTOML(text.replace(/^\uFEFF/, '')).comments.map(({ value }) => value)
+
+test('an edit changes only what is owned, twice is once, and a removal gives the text back to the byte', () => {
+  let edited = 0
+  fc.assert(
+    fc.property(valid, edits, (text, chosen) => {
+      const after = unlessRefused(() => tomlEditor.edit(text, chosen))
+      if (after === undefined) return
+      edited += 1
+      expect(withoutEmpty(read(after))).toEqual(expected(read(text), chosen))
+      expect(after.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
+      expect(tomlEditor.edit(after, chosen)).toBe(after)
+      expect(tomlEditor.remove(after, chosen, text)).toBe(text)
+    }),
+    { numRuns },
+  )
+  expect(edited / numRuns).toBeGreaterThan(0.5)
+})
+
+test('a text says what the library reads in it', () => {
+  fc.assert(
+    fc.property(valid, (text) => {
+      const parsed = tomlEditor.parse(text)
+      const settings = parsed.ok ? parsed.value : undefined
+      expect(Object.keys(settings ?? {}).sort()).toEqual(Object.keys(Object(read(text))).sort())
+    }),
+    { numRuns: rounds(80, 500) },
+  )
+})
+
+test('a removal from a text to which lines were added keeps them', () => {
+  fc.assert(
+    fc.property(valid, edits, (text, chosen) => {
+      const after = unlessRefused(() => tomlEditor.edit(text, chosen))
+      if (after === undefined) return
+      const drifted = `${after}${/\n$/.test(after) || after === '' ? '' : '\n'}# theirs\n[theirs]\nkept = 1\n`
+      const back = tomlEditor.remove(drifted, chosen, text)
+      expect(withoutEmpty(read(back))).toEqual(withoutEmpty({ ...Object(read(text)), theirs: { kept: 1 } }))
+      expect(commentsOf(back)).toContain(' theirs')
+    }),
+    { numRuns: rounds(130, 800) },
+  )
+})
+
+test('a masked text has as many lines, and shows no value of a secret name', () => {
+  fc.assert(
+    fc.property(valid, (text) => {
+      const line = 'api_key = "very-1234567890"\n'
+      const shown = tomlEditor.mask(text.startsWith('\uFEFF') ? `\uFEFF${line}${text.slice(1)}` : line + text)
+      expect(shown.split('\n')).toHaveLength(text.split('\n').length + 1)
+      expect(shown).not.toContain('very-1234567890')
+    }),
+    { numRuns: rounds(80, 500) },
+  )
+})

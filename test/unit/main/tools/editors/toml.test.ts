@@ -1,0 +1,183 @@
+import { AppError } from '@shared/failure'
+import { expect, test } from 'vitest'
+import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
+import type { Json } from '../../../../../src/main/tools/editors/json-value'
+import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
+import { rounds } from '../../../../support/depth'
+
+const set = (path: string, value: Json | undefined): OpenEdit => ({ path: path.split('.'), value })
+
+function failureOf(run: () => unknown): unknown {
+  try {
+    return run()
+  } catch (error) {
+    return error instanceof AppError ? error.failure : error
+  }
+}
+
+test.each<[string, string, OpenEdit[], string]>([
+  ['of a blank text', '', [set('a', 'x'), set('b', 1)], 'a = "x"\nb = 1\n'],
+  ['of a byte order mark', '\uFEFF', [set('a', 'x')], '\uFEFFa = "x"\n'],
+  ['in its line', 'a  =  "old" # mine\r\nb = 1\r\n', [set('a', 'new')], 'a  =  "new" # mine\r\nb = 1\r\n'],
+  ['in its lines', 'a = """\none\n""" # mine\n[t]\n', [set('a', 'new')], 'a = "new" # mine\n[t]\n'],
+  [
+    'that is the same, written otherwise',
+    "a = 'x'\nn = 1_000\n",
+    [set('a', 'x'), set('n', 1000)],
+    "a = 'x'\nn = 1_000\n",
+  ],
+  ['behind those of the root', 'a = 1\n\n[t]\nb = 2\n', [set('c', true)], 'a = 1\nc = true\n\n[t]\nb = 2\n'],
+  ['at an end without a line end', 'a = 1', [set('b', 2)], 'a = 1\nb = 2\n'],
+  [
+    'above the first table and its comment',
+    '# mine\r\n\r\n# of t\r\n[t]\r\nb = 2\r\n',
+    [set('a', 1), set('c', 2)],
+    '# mine\r\n\r\na = 1\r\nc = 2\r\n\r\n# of t\r\n[t]\r\nb = 2\r\n',
+  ],
+  ['in its table', '[t]\n  b = 2 # b\n\n[u]\n', [set('t.c', 3)], '[t]\n  b = 2 # b\n  c = 3\n\n[u]\n'],
+  ['in its table, which is empty', '[t] # t\n[u]\n', [set('t.c', 3)], '[t] # t\nc = 3\n[u]\n'],
+  [
+    'in a new table, and one within',
+    '[[l]]\nx = 1',
+    [set('p.o.name', 'O'), set('p.o.auth.args', ['key', 'print']), set('p.o.url', 'u')],
+    '[[l]]\nx = 1\n\n[p.o]\nname = "O"\nurl = "u"\n\n[p.o.auth]\nargs = ["key", "print"]\n',
+  ],
+  ['beside dotted keys', 'p.o.name = "O"\n[t]\n', [set('p.o.url', 'u')], 'p.o.name = "O"\np.o.url = "u"\n[t]\n'],
+  [
+    'in an inline table',
+    'p = { o = { name = "O" } } # p\n',
+    [set('p.o.url', 'u')],
+    'p = { o = { name = "O", url = "u" } } # p\n',
+  ],
+  ['in an empty inline table', 'p = {}\n', [set('p.o.url', 'u'), set('p.o.n', 1)], 'p = { o.url = "u", o.n = 1 }\n'],
+  ['out of an inline table', 'p = { a = 1, b = [2, 3], c = 4 }\n', [set('p.b', undefined)], 'p = { a = 1, c = 4 }\n'],
+  ['gone, with its line', 'a = 1\nb = [\n 2, # two\n] # b\nc = 3\n', [set('b', undefined)], 'a = 1\nc = 3\n'],
+  ['gone, where it is not', 'a = 1', [set('b', undefined), set('t.c', undefined)], 'a = 1'],
+  ['with a name that needs quotes', '', [{ path: ['t', 'x y'], value: 1 }], '[t]\n"x y" = 1\n'],
+  ['with a path of Windows', '', [set('a', 'C:\\new')], "a = 'C:\\new'\n"],
+  ['with quotes, a backslash and a line end', '', [set('a', `'"\\\n\u007f`)], `a = "'\\"\\\\\\n\\u007f"\n`],
+  [
+    'that is an object',
+    '',
+    [set('a', { x: 1, 'y z': [true, { n: 0.5 }] })],
+    'a = { x = 1, "y z" = [true, { n = 0.5 }] }\n',
+  ],
+])('a value %s', (_name, before, edits, after) => {
+  expect(tomlEditor.edit(before, edits)).toBe(after)
+  expect(tomlEditor.edit(after, edits)).toBe(after)
+  expect(tomlEditor.remove(after, edits, before)).toBe(before)
+})
+
+test.each<[string, string, string | undefined, string]>([
+  ['it was not there', 'x = 1\na = 2\ny = 3\n', 'x = 1\n', 'x = 1\ny = 3\n'],
+  ['it was otherwise', 'a = 2 # new\ny = 3\n', "a = 'old' # mine\n", "a = 'old' # new\ny = 3\n"],
+  ['its line went', 'y = 3', "a = 'old' # mine\n", "y = 3\na = 'old' # mine\n"],
+  ['nothing is known', 'x = 1\na = 2', undefined, 'x = 1\n'],
+])('a removal puts back what was there, when %s', (_name, text, original, after) => {
+  expect(tomlEditor.remove(text, [{ path: ['a'] }], original)).toBe(after)
+})
+
+test.each<[string, string, string]>([
+  ['what is left in them', '[p.o]\nname = "O"\ntheirs = 1\n\n[p.o.auth]\ncommand = "c"\n', '[p.o]\ntheirs = 1\n'],
+  ['a comment in them', 'x = 1\n\n[p.o]\n# mine\nname = "O"\n', 'x = 1\n\n[p.o]\n# mine\n'],
+  ['nothing', 'x = 1\n\n[p.o]\nname = "O"\n\n[p.o.auth]\ncommand = "c"\n\n[theirs]\n', 'x = 1\n\n[theirs]\n'],
+])('of the tables that were not there before, a removal leaves %s', (_name, text, after) => {
+  const owned = [{ path: ['p', 'o', 'name'] }, { path: ['p', 'o', 'auth', 'command'] }]
+  expect(tomlEditor.remove(text, owned, 'y = 1\n')).toBe(after)
+})
+
+test('a table that was there before stays when it is emptied', () => {
+  expect(tomlEditor.remove('x = 2\n[p]\na = 1\n', [{ path: ['p', 'a'] }], 'x = 1\n[p]\n')).toBe('x = 2\n[p]\n')
+})
+
+test.each<[string, string, number]>([
+  ['a bracket that is not closed', 'x = 1\r\nsecret-thing = [2\r\n', 3],
+  ['a key that stands twice', 'x = 1\nsecret-thing = 1\nsecret-thing = 2\n', 3],
+  ['a table that stands twice', '[t]\n[u]\n[t]\n', 3],
+])('%s is refused with its line', (_name, text, line) => {
+  const expected = { code: 'file.unparsable', line, message: expect.not.stringContaining('secret-thing') }
+  expect(tomlEditor.parse(text)).toEqual({ ok: false, error: expected })
+  expect(failureOf(() => tomlEditor.edit(text, [set('new', 1)]))).toEqual(expected)
+  expect(failureOf(() => tomlEditor.remove(text, [{ path: ['new'] }], text))).toEqual(expected)
+})
+
+test.each<[string, string, string]>([
+  ['below a value', 'x = 1\np = "text"\n', 'p.o'],
+  ['below a value in an inline table', '\np = { o = 1 }\n', 'p.o.name'],
+  ['in a list of tables', 'x = 1\n[[p]]\n', 'p.o'],
+  ['that is a table', 'x = 1\n[p.o]\n', 'p.o'],
+  ['that is a table by its parts', 'x = 1\np.o.q = 1\n', 'p.o'],
+])('a setting %s is refused with its line', (_name, text, path) => {
+  const refused = { code: 'file.unparsable', line: 2, field: path }
+  expect(failureOf(() => tomlEditor.edit(text, [set(path, 'x')]))).toMatchObject(refused)
+})
+
+test('undoing leaves alone what somebody made a table of', () => {
+  expect(tomlEditor.remove('b = 1\n[a]\nx = 1\n', [{ path: ['a'] }, { path: ['b'] }], '')).toBe('[a]\nx = 1\n')
+})
+
+test.each<[string, OpenEdit[]]>([
+  ['a member of a list', [{ path: ['a'], member: 'x', present: true }]],
+  ['an element of a list', [{ path: ['a'], element: { a: 'x' }, value: { a: 'x' } }]],
+  ['a setting within a setting', [set('a', 1), set('a.b', 1)]],
+  ['the document', [{ path: [], value: 'x' }]],
+])('an edit of %s is a mistake of the caller', (_name, edits) => {
+  expect(() => tomlEditor.edit('', edits)).toThrow(/own|lists/)
+})
+
+test.each<[string, Json]>([
+  ['null', null],
+  ['half of a character', '\ud800'],
+])('%s cannot be written, and is not told', (_name, value) => {
+  const failure = { code: 'input.invalid', field: 'a', message: expect.any(String) }
+  expect(failureOf(() => tomlEditor.edit('', [set('a', value)]))).toEqual(failure)
+})
+
+test('settings are read from every form', () => {
+  const text =
+    'a.b = 1\n[[l]]\nx = inf\n[[l]]\n[l.y]\nd = 1979-05-27\n[t]\n"__proto__" = { z.w = [9007199254740993] }\n'
+  const parsed = tomlEditor.parse(text)
+  const expected =
+    '{"a":{"b":1},"l":[{"x":"inf"},{"y":{"d":"1979-05-27"}}],"t":{"__proto__":{"z":{"w":["9007199254740993"]}}}}'
+  expect(JSON.stringify(parsed.ok && parsed.value)).toBe(expected)
+})
+
+test.each([
+  ['a secret name', 'api_key = "abc" # mine\nx = 1\n', 'api_key = "[secret]" # mine\nx = 1\n'],
+  ['many lines', "token = '''one\r\ntwo'''\r\nx = 1", 'token = "[secret]"\r\n\r\nx = 1'],
+  ['a name of its table', '[auth.token]\nvalue = "abc"\n', '[auth.token]\nvalue = "[secret]"\n'],
+  ['an inline table', 'h = { Authorization = "abc", x = 1 }', 'h = { Authorization = "[secret]", x = 1 }'],
+  [
+    'an option before it',
+    'auth.args = ["key", "--token", "abc", "b"]',
+    'auth.args = ["key", "--token", "[secret]", "b"]',
+  ],
+  ['the form of a secret', 'note = "use sk-abcdef123456" # sk-abcdef123456', 'note = "use [secret]" # [secret]'],
+  ['a comment', '# api_key = "abc"\n', '# api_key = "[secret]"\n'],
+  ['what does not parse', 'api_key = "abc\nx = 1\n', '[secret]\n[secret]\n'],
+])('a secret is masked: %s', (_name, text, shown) => {
+  expect(tomlEditor.mask(text)).toBe(shown)
+})
+
+test('nothing else is masked', () => {
+  const text =
+    '\uFEFF# mine\r\n[p.o]\r\nenv_key = "MY_KEY"\r\nbase_url = "http://127.0.0.1:1/v1"\r\nmax_tokens = 8192\r\n'
+  expect(tomlEditor.mask(text).replace('"[secret]"', '"MY_KEY"')).toBe(text)
+})
+
+test('a long text is edited, and given back', () => {
+  const text = `${Array.from({ length: rounds(10_000, 60_000) }, (_, at) => `# ${at}\n"name ${at}" = "a value that is long enough to fill a file"`).join('\n')}\n`
+  const edits = Array.from({ length: 20 }, (_, at) => set(`new.n${at}`, at))
+  const after = tomlEditor.edit(text, edits)
+  expect(after.startsWith(text)).toBe(true)
+  expect(tomlEditor.remove(after, edits, text)).toBe(text)
+}, 60_000)
+
+test.each([
+  ['', true],
+  ['\uFEFF\r\n ', true],
+  ['# x', false],
+  ['[t]', false],
+])('%j holds nothing: %j', (text, isBlank) => {
+  expect(tomlEditor.isBlank(text)).toBe(isBlank)
+})
