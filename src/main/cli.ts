@@ -11,7 +11,7 @@ import { createProgram } from './cli/program'
 import { terminalConfirm } from './cli/terminal'
 import { type Core, createCore } from './compose'
 import { defaultDataDir } from './data-dir'
-import { launcherOf } from './launcher'
+import { launcherOf, programKind, programPath } from './launcher'
 import { createLog } from './log'
 import { proxyFromEnvironment } from './net/proxy'
 import { openSettingsFile } from './settings/settings-file'
@@ -58,7 +58,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 }
 
 function openCore(dataDir: string, { stdin, stderr }: Terminal): Core {
-  const { platform, execPath } = process
+  const { platform } = process
   const tellSetAside = (path: string): void =>
     void stderr.write(
       `companion: Some saved data could not be read, so it is ignored. Nothing was deleted: there is a copy in ${path}\n`,
@@ -71,8 +71,8 @@ function openCore(dataDir: string, { stdin, stderr }: Terminal): Core {
     launcher: launcherOf({
       dataDir,
       platform,
-      execPath,
-      isElectron: 'electron' in process.versions,
+      execPath: programPath(),
+      kind: programKind(),
       cliPath: __filename,
     }),
     log: createLog(dataDir),
@@ -114,13 +114,11 @@ function failureOf(error: unknown, dataDir: string): Failure {
   return { code: 'internal.unexpected', message: `Something failed unexpectedly; see ${join(dataDir, 'logs')}.` }
 }
 
+/** Runs one command on the streams of this process. One that is stuck in the keychain is killed: exiting would wait for its thread. */
+export async function runHere(args: readonly string[]): Promise<void> {
+  await runCommand(args, { stdin: () => process.stdin, stdout: process.stdout, stderr: process.stderr })
+  if (isKeychainStuck()) process.kill(process.pid, 'SIGKILL')
+}
+
 // Started as a program, not loaded by one.
-if (require.main === module)
-  void runCommand(process.argv.slice(2), {
-    stdin: () => process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
-  }).finally(() => {
-    // Exiting waits for the thread of the call, which may be a minute; what had to be said has been.
-    if (isKeychainStuck()) process.kill(process.pid, 'SIGKILL')
-  })
+if (require.main === module) void runHere(process.argv.slice(2))

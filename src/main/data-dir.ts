@@ -14,3 +14,12 @@ export function defaultDataDir({ platform, home, vars }: Place): string {
   const config = vars.XDG_CONFIG_HOME
   return join(config?.startsWith('/') ? config : join(home, '.config'), 'platform-companion')
 }
+
+/** The folder of what may be lost at any time, such as what Chromium writes while a command runs in the installed app. */
+export function cacheDir({ platform, home, vars }: Place): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Caches', 'Platform Companion')
+  if (platform === 'win32')
+    return join(vars.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'Platform Companion', 'Cache')
+  const cache = vars.XDG_CACHE_HOME
+  return join(cache?.startsWith('/') ? cache : join(home, '.cache'), 'platform-companion')
+}

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -17,7 +18,8 @@ import {
   registerPageScheme,
   servePage,
 } from './app/window'
-import { defaultDataDir } from './data-dir'
+import { commandArguments } from './command-arguments'
+import { cacheDir, defaultDataDir } from './data-dir'
 import { readWindowStart } from './settings/window-start'
 
 const { values } = parseArgs({
@@ -41,12 +43,39 @@ let loaded: Shell | undefined
 /** Where a link leads that started the app. */
 let linked = deepLinkIn(process.argv)
 
-// Chromium's own files in a folder of their own, beside the app's few.
-app.setPath('userData', join(dataDir, 'window'))
-registerPageScheme()
-lockContents(pageUrl)
+const command = commandArguments(process.argv)
+if (command === undefined) startWindow()
+else void runCommand(command)
 
-if (app.requestSingleInstanceLock()) {
+/** Runs `companion` in this program and ends it; there is no window. */
+async function runCommand(args: readonly string[]): Promise<void> {
+  app.setPath('userData', cacheDir(place))
+  app.dock?.hide()
+  void app.whenReady().then(takeSignalsBack)
+  const path = join(__dirname, 'cli.cjs')
+  const { runHere }: typeof import('./cli') = createRequire(path)(path)
+  await runHere(args)
+  app.exit(Number(process.exitCode ?? 0))
+}
+
+/** By the time it is ready Electron has taken these signals, to quit at once; a command that listens for them ends by itself. */
+function takeSignalsBack(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const listeners = process.rawListeners(signal)
+    process.removeAllListeners(signal)
+    for (const listener of listeners) process.on(signal, (...given) => listener.apply(process, given))
+  }
+}
+
+function startWindow(): void {
+  // Chromium's own files in a folder of their own, beside the app's few.
+  app.setPath('userData', join(dataDir, 'window'))
+  registerPageScheme()
+  lockContents(pageUrl)
+  if (!app.requestSingleInstanceLock()) {
+    app.quit()
+    return
+  }
   app.on('second-instance', (_event, args) => follow(deepLinkIn(args)))
   app.on('open-url', (event, url) => {
     event.preventDefault()
@@ -69,8 +98,6 @@ if (app.requestSingleInstanceLock()) {
   // A run from sources would leave the system with a link to a runtime without an app.
   if (app.isPackaged) app.setAsDefaultProtocolClient(linkScheme)
   void app.whenReady().then(start)
-} else {
-  app.quit()
 }
 
 /** The window first, unless the app was started with the session. What stands behind it is loaded after its first paint, which this thread would hold up meanwhile. */

@@ -1,16 +1,31 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { appSwitches } from './command-arguments'
 import { explainStorage } from './sqlite/process-lock'
 
 /** How to run the command line on this machine: which program, with which script. */
 export interface LauncherOptions {
   readonly dataDir: string
   readonly platform: NodeJS.Platform
-  /** Absolute path of Node, or of Electron (then it runs as Node). */
+  /** Absolute path of the program: Node, Electron as Node, or the installed app. */
   readonly execPath: string
-  readonly isElectron: boolean
+  readonly kind: ProgramKind
+  /** The script for Node; the installed app has its own. */
   readonly cliPath: string
 }
+
+/** Node, Electron that runs as Node (from sources), or the installed app, which takes the arguments of a command after `commandFlag`. */
+export type ProgramKind = 'node' | 'electron' | 'app'
+
+/** What runs in this process. */
+export function programKind(): ProgramKind {
+  if (process.versions.electron === undefined) return 'node'
+  const isApp = process.type === 'browser' && !process.defaultApp
+  return isApp ? 'app' : 'electron'
+}
+
+/** An AppImage is unpacked somewhere else at every start, and is gone with the app: its file stays. */
+export const programPath = (): string => process.env.APPIMAGE ?? process.execPath
 
 /** The small program that tools call for the key. Its path stays the same when the app moves or is updated. */
 export interface Launcher {
@@ -53,14 +68,16 @@ export function ensureLauncher(options: LauncherOptions): string {
 }
 
 /** The launcher's text: a shell script, or a command file on Windows. */
-export function launcherText({ platform, execPath, isElectron, cliPath, dataDir }: LauncherOptions): string {
-  const words = [execPath, cliPath, '--data-dir', dataDir]
+export function launcherText({ platform, execPath, kind, cliPath, dataDir }: LauncherOptions): string {
+  const program = kind === 'app' ? [execPath, ...appSwitches(platform)] : [execPath, cliPath]
+  const words = [...program, '--data-dir', dataDir]
+  const isAsNode = kind === 'electron'
   if (platform === 'win32') {
     const quoted = words.map((word) => `"${word.replaceAll('%', '%%')}"`).join(' ')
-    return `@echo off\r\n${isElectron ? 'set ELECTRON_RUN_AS_NODE=1\r\n' : ''}${quoted} %*\r\n`
+    return `@echo off\r\n${isAsNode ? 'set ELECTRON_RUN_AS_NODE=1\r\n' : ''}${quoted} %*\r\n`
   }
   const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
-  return `#!/bin/sh\n${isElectron ? 'ELECTRON_RUN_AS_NODE=1 ' : ''}exec ${quoted} "$@"\n`
+  return `#!/bin/sh\n${isAsNode ? 'ELECTRON_RUN_AS_NODE=1 ' : ''}exec ${quoted} "$@"\n`
 }
 
 function readOrUndefined(path: string): string | undefined {

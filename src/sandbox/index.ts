@@ -24,8 +24,9 @@ function readPort(text: string | undefined): { port?: number } {
   return { port }
 }
 
-function readArguments(): Arguments {
+function readArguments(args: readonly string[] | undefined): Arguments {
   const { values } = parseArgs({
+    ...(args === undefined ? {} : { args: [...args] }),
     options: {
       'gateway-port': { type: 'string' },
       'platform-port': { type: 'string' },
@@ -74,9 +75,9 @@ function endWith(sandbox: Sandbox, port: ParentPort | undefined): void {
   })
 }
 
-async function main(): Promise<void> {
+async function run(args: readonly string[] | undefined): Promise<void> {
   const port = findParentPort()
-  const { isJson, ...options } = readArguments()
+  const { isJson, ...options } = readArguments(args)
   try {
     const sandbox = await startSandbox({
       ...options,
@@ -92,10 +93,15 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`)
-  process.exitCode = 2
-})
+/** Runs the sandbox in this process until it is told to end, then ends the process; the arguments are those of the process if none are given. */
+export const main = (args?: readonly string[]): Promise<void> =>
+  run(args).catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`)
+    process.exitCode = 2
+  })
+
+// Started as a program or as a process of the app, not loaded by a command.
+if (require.main === module || findParentPort()) void main()
 
 function describeReady({ gatewayUrl, plans }: ReadyMessage): string {
   const plan = plans.find(({ status }) => status === 'ACTIVE')

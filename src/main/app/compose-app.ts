@@ -8,7 +8,7 @@ import { type AppPlayground, createPlayground } from '../compose-playground'
 import type { ToolFeatures } from '../compose-tools'
 import { createUsage } from '../compose-usage'
 import { builtInId } from '../connections/connections'
-import { launcherOf } from '../launcher'
+import { launcherOf, programKind, programPath } from '../launcher'
 import { type ProxyFor, readProxyList } from '../net/proxy'
 import type { Plans } from '../plans/plans'
 import { sleepFor } from '../platform/deadline'
@@ -64,11 +64,11 @@ export async function createAppCore(
   { tellRelay, onUsageChanged, onKeychainLost, playgroundNews, ...parts }: AppParts,
 ): Promise<AppCore> {
   let relay: Relay | undefined
-  const { platform, execPath } = process
+  const { platform } = process
   const install = keychainAdvice(platform)
   const vault = createVault({ keychain: osKeychain(), install, sessionAllowed: true, onLost: onKeychainLost })
   const cliPath = join(outDir, 'main/cli.cjs')
-  const launcher = launcherOf({ dataDir, platform, execPath, isElectron: true, cliPath })
+  const launcher = launcherOf({ dataDir, platform, execPath: programPath(), kind: programKind(), cliPath })
   // Tools that were configured before must find this version of the app, wherever it is now.
   if (existsSync(launcher.path)) launcher.ensure()
   const ledger = openLedger({ dataDir, outDir })

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { createRequire } from 'node:module'
 import { Command } from 'commander'
 import type { Core } from '../compose'
 import { addApiCommands } from './api'
@@ -90,14 +89,18 @@ export function createProgram(options: ProgramOptions): Command {
   return program
 }
 
+/** What the sandbox's built file exports. */
+interface SandboxProgram {
+  readonly main: (args: readonly string[]) => Promise<void>
+}
+
 async function runSandbox(path: string, options: Readonly<Record<string, string>>, isJson = false): Promise<void> {
   const names = { gatewayPort: '--gateway-port', platformPort: '--platform-port', state: '--state', seed: '--seed' }
   const args = Object.entries(names).flatMap(([name, flag]) =>
     options[name] === undefined ? [] : [`${flag}=${options[name]}`],
   )
-  const child = spawn(process.execPath, [path, ...args, ...(isJson ? ['--json'] : [])], { stdio: 'inherit' })
-  const forward = (signal: NodeJS.Signals): void => void child.kill(signal)
-  process.on('SIGINT', forward).on('SIGTERM', forward)
-  const [code] = await once(child, 'exit')
-  process.exitCode = typeof code === 'number' ? code : 1
+  const { main }: SandboxProgram = createRequire(path)(path)
+  await main([...args, ...(isJson ? ['--json'] : [])])
+  // It ends the process by itself, but for arguments that make no sense.
+  if (process.exitCode === undefined) await new Promise(() => undefined)
 }

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import { ensureLauncher, launcherOf, launcherText } from '../../../src/main/launcher'
+import { expect, it, vi } from 'vitest'
+import { commandArguments } from '../../../src/main/command-arguments'
+import { ensureLauncher, launcherOf, launcherText, programPath } from '../../../src/main/launcher'
 import { makeFolder } from '../support/folders'
 
-const options = { platform: 'linux', execPath: process.execPath, isElectron: false } as const
+const options = { platform: 'linux', execPath: process.execPath, kind: 'node' } as const
 
 it('runs the command line with the data folder, through paths with spaces, quotes and dollars', () => {
   const dataDir = join(makeFolder(), `it's $HOME "here"`)
@@ -46,11 +47,40 @@ it('tells Electron to be Node, on Windows too', () => {
   const windows = launcherText({
     platform: 'win32',
     execPath: 'C:\\App\\app.exe',
-    isElectron: true,
+    kind: 'electron',
     cliPath: 'C:\\100%\\cli.cjs',
     dataDir: 'C:\\d',
   })
   expect(windows).toBe(
     '@echo off\r\nset ELECTRON_RUN_AS_NODE=1\r\n"C:\\App\\app.exe" "C:\\100%%\\cli.cjs" "--data-dir" "C:\\d" %*\r\n',
   )
+})
+
+it('starts the installed app without a screen, and hands it the arguments where Chromium takes none for a switch', () => {
+  const program = '/opt/platform-companion/platform-companion'
+  const text = launcherText({ platform: 'linux', execPath: program, kind: 'app', cliPath: '/unused', dataDir: '/d' })
+  expect(text).toBe(
+    `#!/bin/sh\nexec '${program}' '--ozone-platform=headless' '--no-sandbox' '--no-zygote' '--log-level=3' '--disable-gpu' '--cli' '--' '--data-dir' '/d' "$@"\n`,
+  )
+  expect(
+    commandArguments([program, '--disable-gpu', '--cli', '--', '--data-dir', '/d', 'plan', '--', '--cli']),
+  ).toEqual(['--data-dir', '/d', 'plan', '--', '--cli'])
+})
+
+it.each([
+  [['app']],
+  [['app', '--cli']],
+  [['app', '--cli', 'plan', '--']],
+  [['app', 'platform-companion://open/home', '--hidden']],
+  [['app', '--', '--cli', '--']],
+])('takes %j for a start of the window', (argv) => {
+  expect(commandArguments(argv)).toBeUndefined()
+})
+
+it('points at the file of an AppImage, whose content is somewhere else at each start', () => {
+  vi.stubEnv('APPIMAGE', '/home/a/Platform.AppImage')
+  expect(programPath()).toBe('/home/a/Platform.AppImage')
+  vi.stubEnv('APPIMAGE', undefined)
+  expect(programPath()).toBe(process.execPath)
+  vi.unstubAllEnvs()
 })

@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { electronFolder } from './electron/official.mjs'
+import { ensureBuild } from './ensure-build.mjs'
+import { ensureDependencies } from './ensure-dependencies.mjs'
+import { ensureElectron } from './ensure-electron.mjs'
+import { fromRoot } from './lib/project.mjs'
+import { script } from './lib/script.mjs'
+import { say, step } from './lib/steps.mjs'
+
+const everyTarget = /** @type {const} */ (['dir', 'tar', 'deb', 'rpm', 'appimage', 'nsis', 'dmg'])
+const usage = `Usage: npm run package [-- --target ${everyTarget.join(',')}] [--output FOLDER]`
+
+/** @typedef {typeof everyTarget[number]} Target */
+
+/**
+ * Builds the packages that were asked for and can be built here, and names those that cannot, with the reason.
+ * @param {string[]} args
+ */
+async function makePackages(args) {
+  const { values } = parseArgs({ args, options: { target: { type: 'string' }, output: { type: 'string' } } })
+  const asked = values.target?.split(',') ?? [...defaultTargets()]
+  const targets = everyTarget.filter((target) => asked.includes(target))
+  if (targets.length !== new Set(asked).size) {
+    console.error(usage)
+    return 2
+  }
+  await ensureDependencies()
+  await ensureElectron()
+  await ensureBuild()
+  const { builderMissing, buildTarget } = await import('./package/targets.mjs')
+  const electronVersion = readFileSync(join(electronFolder, 'dist/version'), 'utf8').trim().replace(/^v/, '')
+  const output = values.output ?? fromRoot('dist')
+  let failed = 0
+  for (const target of targets) {
+    const missing = builderMissing(target)
+    if (missing !== undefined) {
+      failed += values.target === undefined ? 0 : 1
+      say(`-- ${target}: not built here: ${missing}`)
+      continue
+    }
+    const path = await step(`Packaging ${target}`, () => buildTarget(target, { electronVersion, output }))
+    say(`   ${path}`)
+    if (!existsSync(path)) failed += 1
+  }
+  return failed > 0 ? 1 : 0
+}
+
+/** @returns {readonly Target[]} */
+function defaultTargets() {
+  if (process.platform === 'darwin') return ['dmg']
+  return process.platform === 'win32' ? ['nsis'] : ['tar', 'deb', 'rpm', 'appimage']
+}
+
+await script(import.meta.url, makePackages)

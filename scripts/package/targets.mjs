@@ -1,0 +1,287 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from '../lib/processes.mjs'
+import { fromRoot } from '../lib/project.mjs'
+import { StepFailure } from '../lib/steps.mjs'
+import { builderConfig, linkScheme, productName, programName } from './builder-config.mjs'
+
+/**
+ * @typedef {'dir' | 'tar' | 'deb' | 'rpm' | 'appimage' | 'nsis' | 'dmg'} Target
+ * @typedef {{ electronVersion: string, output: string }} Options
+ */
+
+const project = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'))
+const packageVersion = String(project.version)
+const summary = String(project.description)
+/** What the stand-in runtime is called in a file's name, so that nobody takes such a package for one to hand out. */
+const standIn = (/** @type {string} */ electronVersion) =>
+  electronVersion === project.devDependencies.electron ? '' : `-electron${electronVersion}`
+const debianArch =
+  /** @type {Record<string, string>} */ ({ x64: 'amd64', arm64: 'arm64' })[process.arch] ?? process.arch
+const rpmArch =
+  /** @type {Record<string, string>} */ ({ x64: 'x86_64', arm64: 'aarch64' })[process.arch] ?? process.arch
+
+/** The shared libraries of Chromium, the keychain's, and what opens links; "|" joins the names of several releases. */
+const debianDepends = [
+  'libgtk-3-0 | libgtk-3-0t64',
+  'libnss3',
+  'libgbm1',
+  'libasound2 | libasound2t64',
+  'libatspi2.0-0 | libatspi2.0-0t64',
+  'libxss1',
+  'libxtst6',
+  'libsecret-1-0',
+  'libuuid1',
+  'xdg-utils',
+]
+const rpmRequires = [
+  'gtk3',
+  'nss',
+  'mesa-libgbm',
+  'alsa-lib',
+  'at-spi2-core',
+  'libXScrnSaver',
+  'libXtst',
+  'libsecret',
+  'xdg-utils',
+]
+
+/**
+ * Why a target cannot be built on this machine, if so.
+ * @param {Target} target
+ * @returns {string | undefined}
+ */
+export function builderMissing(target) {
+  const isLinux = process.platform === 'linux'
+  if (target === 'nsis' && process.platform !== 'win32') return 'installers for Windows are built on Windows'
+  if (target === 'dmg' && process.platform !== 'darwin') return 'disk images are built on macOS'
+  if (['tar', 'deb', 'rpm', 'appimage'].includes(target) && !isLinux) return 'packages for Linux are built on Linux'
+  if (target === 'deb') return programMissing('dpkg-deb', 'dpkg')
+  if (target === 'rpm') return programMissing('rpmbuild', 'rpm')
+  if (target === 'appimage' && !process.env.APPIMAGE_TOOLS_PATH)
+    return 'its runtime has to be downloaded; set APPIMAGE_TOOLS_PATH to a folder that has it'
+  return undefined
+}
+
+/**
+ * @param {string} program
+ * @param {string} debianPackage
+ */
+function programMissing(program, debianPackage) {
+  const { error } = spawnSync(program, ['--version'], { stdio: 'ignore' })
+  return error ? `${program} is missing (on Debian: sudo apt-get install ${debianPackage})` : undefined
+}
+
+/**
+ * Builds one target; gives the path of the file or folder.
+ * @param {Target} target
+ * @param {Options} options
+ * @returns {Promise<string>}
+ */
+export async function buildTarget(target, options) {
+  if (target === 'dir') return unpacked(options)
+  if (target === 'tar') return tarball(options)
+  if (target === 'deb') return debianPackage(options)
+  if (target === 'rpm') return rpmPackage(options)
+  const kind = /** @type {const} */ ({ appimage: 'linux', nsis: 'win', dmg: 'mac' })[target]
+  const [path] = await electronBuilder({ [kind]: target === 'dmg' ? ['dmg', 'zip'] : [target] }, options)
+  return path ?? ''
+}
+
+/**
+ * @param {import('electron-builder').CliOptions} targets
+ * @param {Options} options
+ */
+async function electronBuilder(targets, options) {
+  const { build } = await import('electron-builder')
+  return build({ ...targets, publish: 'never', config: builderConfig(options) })
+}
+
+/** @type {Map<string, Promise<string>>} */
+const folders = new Map()
+
+/**
+ * The app in a folder, as all packages for Linux hold it.
+ * @param {Options} options
+ */
+function unpacked(options) {
+  const { output } = options
+  const path = join(
+    output,
+    process.platform === 'linux' && process.arch === 'x64'
+      ? 'linux-unpacked'
+      : `${process.platform}-${process.arch}-unpacked`,
+  )
+  const made = folders.get(output) ?? electronBuilder({ dir: true }, options).then(() => finish(path))
+  folders.set(output, made)
+  return made
+}
+
+/** @param {string} folder */
+function finish(folder) {
+  // Chromium's own start page; with the fuses set nothing reads it.
+  rmSync(join(folder, 'resources/default_app.asar'), { force: true })
+  writeFileSync(join(folder, 'companion'), commandScript(`$(dirname "$(readlink -f "$0")")`), { mode: 0o755 })
+  return folder
+}
+
+/**
+ * The `companion` command: the app itself, without a screen and without a process that would need Chromium's sandbox.
+ * @param {string} folder of the app, as a shell writes it
+ */
+const commandScript = (folder) =>
+  `#!/bin/sh\nexec "${folder}/${programName}" --ozone-platform=headless --no-sandbox --no-zygote --log-level=3 --disable-gpu --cli -- "$@"\n`
+
+/** @param {Options} options */
+async function tarball(options) {
+  const folder = await unpacked(options)
+  const name = `${programName}-${packageVersion}${standIn(options.electronVersion)}-${process.arch}`
+  const path = join(options.output, `${name}.tar.gz`)
+  await succeed(
+    'tar',
+    ['--create', '--gzip', `--file=${path}`, `--transform=s,^\\.,${name},`, '--owner=0', '--group=0', '.'],
+    folder,
+  )
+  return path
+}
+
+/**
+ * The files of a package below `/`: the app in /opt, the command, the desktop's entry and icons.
+ * @param {string} tree
+ * @param {Options} options
+ */
+async function stage(tree, options) {
+  rmSync(tree, { recursive: true, force: true })
+  const place = (/** @type {string} */ inTree) => {
+    const path = join(tree, inTree)
+    mkdirSync(join(path, '..'), { recursive: true, mode: 0o755 })
+    return path
+  }
+  cpSync(await unpacked(options), place(`opt/${programName}`), { recursive: true })
+  // Where a system gives users no namespaces of their own, Chromium's sandbox needs the rights of root.
+  chmodSync(join(tree, 'opt', programName, 'chrome-sandbox'), 0o4755)
+  symlinkSync(`/opt/${programName}/companion`, place('usr/bin/companion'))
+  symlinkSync(`/opt/${programName}/${programName}`, join(tree, 'usr/bin', programName))
+  writeFileSync(place(`usr/share/applications/${programName}.desktop`), desktopEntry)
+  for (const size of [16, 24, 32, 48, 64, 128, 256, 512])
+    cpSync(
+      fromRoot(`resources/icons/${size}x${size}.png`),
+      place(`usr/share/icons/hicolor/${size}x${size}/apps/${programName}.png`),
+    )
+  cpSync(fromRoot('LICENSE'), place(`usr/share/doc/${programName}/copyright`))
+}
+
+const desktopEntry = `[Desktop Entry]
+Type=Application
+Name=${productName}
+Comment=${summary}
+Exec=/opt/${programName}/${programName} %U
+Icon=${programName}
+Terminal=false
+Categories=Development;
+MimeType=x-scheme-handler/${linkScheme};
+StartupWMClass=${productName}
+`
+
+const refresh = `if command -v update-desktop-database >/dev/null; then update-desktop-database -q /usr/share/applications || true; fi
+if command -v gtk-update-icon-cache >/dev/null; then gtk-update-icon-cache -q -t /usr/share/icons/hicolor || true; fi`
+
+/** @param {Options} options */
+async function debianPackage(options) {
+  const tree = join(options.output, 'deb-tree')
+  await stage(tree, options)
+  const { stdout } = spawnSync('du', ['-sk', tree], { encoding: 'utf8' })
+  const control = `Package: ${programName}
+Version: ${packageVersion}
+Section: devel
+Priority: optional
+Architecture: ${debianArch}
+Maintainer: The Platform Companion developers <noreply@platform-companion.invalid>
+Installed-Size: ${Number.parseInt(stdout, 10)}
+Depends: ${debianDepends.join(', ')}
+Recommends: gnome-keyring | kwalletmanager
+Description: ${summary}
+`
+  mkdirSync(join(tree, 'DEBIAN'))
+  writeFileSync(join(tree, 'DEBIAN/control'), control)
+  for (const name of ['postinst', 'postrm'])
+    writeFileSync(join(tree, 'DEBIAN', name), `#!/bin/sh\nset -e\n${refresh}\n`, { mode: 0o755 })
+  const path = join(
+    options.output,
+    `${programName}_${packageVersion}${standIn(options.electronVersion)}_${debianArch}.deb`,
+  )
+  await succeed('dpkg-deb', ['--root-owner-group', '-Zgzip', '-z6', '--build', tree, path])
+  rmSync(tree, { recursive: true })
+  return path
+}
+
+/** @param {Options} options */
+async function rpmPackage(options) {
+  const top = join(options.output, 'rpm-tree')
+  const tree = join(top, 'files')
+  await stage(tree, options)
+  const spec = `%global __os_install_post %{nil}
+%global debug_package %{nil}
+Name: ${programName}
+Version: ${packageVersion}
+Release: 1
+Summary: ${summary}
+License: MIT
+AutoReqProv: no
+${rpmRequires.map((name) => `Requires: ${name}`).join('\n')}
+%description
+${summary}.
+%install
+mkdir -p %{buildroot}
+cp -a ${tree}/. %{buildroot}/
+%post
+${refresh}
+%postun
+${refresh}
+%files
+%defattr(-,root,root,-)
+/opt/${programName}
+%attr(4755, root, root) /opt/${programName}/chrome-sandbox
+/usr/bin/companion
+/usr/bin/${programName}
+/usr/share/applications/${programName}.desktop
+/usr/share/icons/hicolor/*/apps/${programName}.png
+/usr/share/doc/${programName}
+`
+  writeFileSync(join(top, 'package.spec'), spec)
+  await succeed('rpmbuild', [
+    '-bb',
+    '--quiet',
+    '--define',
+    `_topdir ${top}`,
+    '--define',
+    '_binary_payload w6.gzdio',
+    '--target',
+    rpmArch,
+    join(top, 'package.spec'),
+  ])
+  const made = join(top, 'RPMS', rpmArch, `${programName}-${packageVersion}-1.${rpmArch}.rpm`)
+  const path = join(
+    options.output,
+    `${programName}-${packageVersion}${standIn(options.electronVersion)}-1.${rpmArch}.rpm`,
+  )
+  renameSync(made, path)
+  rmSync(top, { recursive: true })
+  return path
+}
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {string} [cwd]
+ */
+async function succeed(command, args, cwd = fromRoot()) {
+  const { code, output } = await run(command, args, { keepOutput: true, cwd })
+  if (code === 0) return
+  throw new StepFailure(`${command} failed.`, {
+    reason: `it ended with ${code}`,
+    remedy: 'see its words above',
+    output,
+  })
+}

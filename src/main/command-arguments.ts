@@ -1,0 +1,20 @@
+// A file of its own, which the window's start reads before anything else is loaded.
+
+/** The argument after which the installed app takes the arguments of a command: `platform-companion --cli -- plan list`. */
+const commandFlag = '--cli'
+
+/** The arguments of a command in those of the app; undefined when it was started for its window. */
+export function commandArguments(argv: readonly string[]): readonly string[] | undefined {
+  const end = argv.indexOf('--')
+  const at = argv.indexOf(commandFlag)
+  return at >= 0 && end === at + 1 ? argv.slice(end + 1) : undefined
+}
+
+/**
+ * How the installed app is started for a command. It draws nothing, so it needs no screen, and Chromium starts no process that would need
+ * its sandbox; what comes after `--` is never taken for a switch of Chromium.
+ */
+export const appSwitches = (platform: NodeJS.Platform): readonly string[] => [
+  ...(platform === 'linux' ? ['--ozone-platform=headless', '--no-sandbox', '--no-zygote', '--log-level=3'] : []),
+  ...['--disable-gpu', commandFlag, '--'],
+]

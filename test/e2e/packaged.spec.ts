@@ -1,0 +1,129 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { listPackage } from '@electron/asar'
+import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
+import { chromium, type Page } from '@playwright/test'
+import { test as base, expect, type Machine, root } from '../support/app'
+import { installTools } from '../support/tools'
+
+const run = promisify(execFile)
+const disabled = '0'.charCodeAt(0)
+const enabled = '1'.charCodeAt(0)
+
+/** Tests with the app as it is installed, in a folder. */
+const test = base.extend<object, { readonly installed: string }>({
+  installed: [
+    async ({ browserName: _ }, use) => {
+      const output = mkdtempSync(join(tmpdir(), 'packaged-'))
+      await run(process.execPath, [join(root, 'scripts/package.mjs'), '--target', 'dir', '--output', output])
+      await use(join(output, 'linux-unpacked'))
+      rmSync(output, { recursive: true, force: true })
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+})
+
+// One worker, which packages once.
+test.describe.configure({ mode: 'default' })
+test.skip(process.platform !== 'linux', 'The form in a folder is made and started on Linux.')
+
+interface Started {
+  readonly page: Page
+  readonly child: ChildProcess
+}
+
+/** Starts the installed app as its desktop entry does, and looks at its window over the port that Chromium tells. */
+async function startInstalled(installed: string, { env, dataDir }: Machine): Promise<Started> {
+  const switches = ['--remote-debugging-port=0', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]
+  const args = [...switches, '--disable-gpu', '--data-dir', dataDir]
+  const child = spawn(join(installed, 'platform-companion'), args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stderr.on('data', (bytes) => {
+      said += String(bytes)
+      const [, found] = /DevTools listening on (ws:\S+)/.exec(said) ?? []
+      if (found !== undefined) resolve(found)
+    })
+    child.once('exit', (code) => reject(new Error(`The installed app ended with ${code}: ${said}`)))
+  })
+  const browser = await chromium.connectOverCDP(address)
+  const [context] = browser.contexts()
+  const page = context?.pages()[0] ?? (await context?.waitForEvent('page'))
+  if (page === undefined) throw new Error('The installed app has no window.')
+  return { page, child }
+}
+
+test('the installed app sets up a tool, whose helper prints the key after the app was closed', async ({
+  installed,
+  machine,
+}) => {
+  installTools(machine)
+  const { page, child } = await startInstalled(installed, machine)
+  await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
+  await page.getByRole('link', { name: 'Set up Claude Code', exact: true }).click()
+  await page.getByRole('button', { name: 'Apply', exact: true }).click()
+  await expect(page.getByText('Claude Code is set up with sandbox-pro').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Verify', exact: true }).first().click()
+  await expect(page.getByText('It works')).toBeVisible()
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+
+  const { apiKeyHelper } = JSON.parse(readFileSync(join(machine.home, '.claude/settings.json'), 'utf8'))
+  const withoutScreen = { ...machine.env, DISPLAY: '' }
+  const printed = await run('/bin/sh', ['-c', apiKeyHelper], { env: withoutScreen })
+  expect(printed).toEqual({ stdout: expect.stringMatching(/^sk-sandbox-\S+\n$/), stderr: '' })
+
+  const companion = join(installed, 'companion')
+  const data = ['--data-dir', machine.dataDir]
+  const again = await run(companion, [...data, 'key', 'print', '--plan', 'sandbox-pro'], { env: withoutScreen })
+  expect(again).toEqual(printed)
+  const wrong = await run(companion, [...data, 'plan', 'nonsense'], { env: withoutScreen }).catch((error) => error)
+  expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('nonsense') })
+})
+
+test('the command of the installed app runs the sandbox until it is told to end', async ({ installed, machine }) => {
+  const args = ['sandbox', '--gateway-port', '0', '--platform-port', '0', '--json']
+  const child = spawn(join(installed, 'companion'), args, { env: { ...machine.env, DISPLAY: '' } })
+  const [line] = await once(child.stdout, 'data')
+  const { gatewayUrl } = JSON.parse(String(line))
+  expect((await fetch(`${gatewayUrl}/v1/chat/completions`, { method: 'POST' })).status).toBe(401)
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([0, null])
+})
+
+test('the package holds what runs and nothing else, and its program can be nothing but the app', async ({
+  installed,
+}) => {
+  const asar = join(installed, 'resources/app.asar')
+  const files = listPackage(asar, { isPack: false }).map((path) => path.replaceAll('\\', '/'))
+  expect(files).toEqual(expect.arrayContaining(['/package.json', '/out/main/index.cjs', '/out/main/cli.cjs']))
+  expect(files.filter((path) => /\.map$|\.tsx?$|\/test\/|\/bench|musl|win32|darwin|\.build-stamp/.test(path))).toEqual(
+    [],
+  )
+  expect(existsSync(join(installed, 'resources/default_app.asar'))).toBe(false)
+  const packages = files.flatMap((path) => /^\/node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1] ?? [])
+  const { dependencies } = createRequire(import.meta.url)('../../package.json')
+  expect(packages).toEqual(expect.arrayContaining(Object.keys(dependencies)))
+
+  const wire = await getCurrentFuseWire(join(installed, 'platform-companion'))
+  const off = [
+    FuseV1Options.RunAsNode,
+    FuseV1Options.EnableNodeOptionsEnvironmentVariable,
+    FuseV1Options.EnableNodeCliInspectArguments,
+    FuseV1Options.GrantFileProtocolExtraPrivileges,
+  ]
+  const on = [
+    FuseV1Options.EnableCookieEncryption,
+    FuseV1Options.EnableEmbeddedAsarIntegrityValidation,
+    FuseV1Options.OnlyLoadAppFromAsar,
+  ]
+  expect([off.map((fuse) => wire[fuse]), on.map((fuse) => wire[fuse])]).toEqual([
+    off.map(() => disabled),
+    on.map(() => enabled),
+  ])
+})
