@@ -18,7 +18,7 @@ import type { Clock, Log } from './ports'
 import { SecretNotes } from './resources/secret-notes'
 import { KeptSecrets } from './resources/secret-store'
 import { answersAt, type OwnRelay, Routes, relayRoot } from './routing/routes'
-import { keyUses } from './routing/upstream-choices'
+import { findKeyUses } from './routing/upstream-choices'
 import { type AccountPlanId, createSettings, type RawStore, type SettingsStore } from './settings/settings'
 import { recordCheck } from './usage/app-usage-recorder'
 import type { LedgerEntry } from './usage/entry'
@@ -91,10 +91,10 @@ export function createCore(options: CoreOptions): Core {
     isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
     plans: () => plans.list(),
   })
-  const uses = (planId: string) => keyUses({ dataDir, settings }).filter((use) => use.planId === planId)
+  const findUses = () => findKeyUses({ dataDir, settings })
   const routes = new Routes({ settings, vault, own: options.ownRelay ?? (() => undefined), answersAt })
   const aheadMsOf = (connectionId: string): number => platform.connections.aheadMsOf(connectionId)
-  const plans = new Plans({ settings, vault, check, clock, uses, aheadMsOf, confirm: options.confirm })
+  const plans = new Plans({ settings, vault, check, clock, findUses, aheadMsOf, confirm: options.confirm })
   const platform = createPlatformFeatures(options, { settings, plans, clock, audit })
   const { connections, account, operations } = platform
   let toolFeatures: Promise<ToolFeatures> | undefined

@@ -1,10 +1,17 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from '../support/app'
+import { expect, type Machine, test } from '../support/app'
 import { filesWith, pageText } from '../support/canary'
 import { companion } from '../support/companion'
 import { planRow, toPlans } from '../support/desk'
-import { keyCount, keyPrefix, planCount, planNameOf, startManyPlans } from '../support/many-plans.mjs'
+import { keptPlans, keyCount, keyPrefix, planCount, planNameOf, startManyPlans } from '../support/many-plans.mjs'
+
+async function connect(machine: Machine, connection: object): Promise<void> {
+  const file = join(machine.home, 'many.json')
+  writeFileSync(file, JSON.stringify(connection))
+  const adding = companion(machine, ['connection', 'add', '--file', file, '--secret-stdin'], { input: 'any-token' })
+  expect(await adding).toMatchObject({ code: 0 })
+}
 
 /** Far more than fit on the screen, far fewer than there are. */
 const mostDrawn = 60
@@ -14,10 +21,7 @@ test('of 500 plans with 50 keys each only those on the screen are drawn, and eac
   machine,
 }) => {
   const console = await startManyPlans()
-  const file = join(machine.home, 'many.json')
-  writeFileSync(file, JSON.stringify(console.connection))
-  const adding = companion(machine, ['connection', 'add', '--file', file, '--secret-stdin'], { input: 'any-token' })
-  expect(await adding).toMatchObject({ code: 0 })
+  await connect(machine, console.connection)
   const { page } = await start()
   await page.getByRole('button', { name: 'Skip for now' }).click()
   await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
@@ -53,4 +57,70 @@ test('of 500 plans with 50 keys each only those on the screen are drawn, and eac
   expect(await pageText(page)).not.toContain(keyPrefix)
   await console.close()
   expect(filesWith(join(machine.home, '..'), keyPrefix)).toEqual([])
+})
+
+/** What a page may draw: far more than fits on the screen. */
+const mostNodes = 5_000
+
+/** A console that is asked for the hours of 3,000 models takes its time. */
+const longestAnswerMs = 30_000
+
+/** Every page that tells of plans or keys, and what it is called. */
+const places = {
+  '/': 'Home',
+  '/plans': 'Plans',
+  '/usage': 'Usage',
+  '/usage/requests': 'Requests',
+  '/usage/alerts': 'Alerts',
+  '/usage/sources': 'Sources and storage',
+  '/settings': 'Settings',
+  '/tools': 'Tools',
+  '/tools/set-up': 'Set up several tools',
+  '/tools/claude-code?tab=configure': 'Claude Code',
+  '/profiles': 'Profiles',
+  '/relay': 'Relay',
+  '/playground': 'Playground',
+  '/playground/compare': 'Side by side',
+  '/register': 'Key register',
+  '/register/rotations': 'Key register',
+  '/rotate': 'Rotate a key',
+  '/rotate/many': 'Rotate several keys',
+  '/handout': 'Hand out a key',
+  '/handout/many': 'Hand out keys to several',
+}
+
+test('with 500 plans that are kept here no page draws more than what is near the screen', async ({
+  start,
+  machine,
+}) => {
+  const console = await startManyPlans()
+  await connect(machine, console.connection)
+  const path = join(machine.dataDir, 'settings.json')
+  const settings = JSON.parse(readFileSync(path, 'utf8'))
+  const plans = keptPlans(settings.connections.at(-1).id)
+  writeFileSync(path, JSON.stringify({ ...settings, welcomed: true, plans }))
+  const { page } = await start()
+  const nodes = (): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length)
+  const busy = page.locator('main :is([role="status"] > .sr-only, [aria-busy="true"])')
+  const drawn: Record<string, number> = {}
+  for (const [place, title] of Object.entries(places)) {
+    await page.evaluate((to) => {
+      location.hash = to
+    }, place)
+    await expect(page.locator('main h1')).toContainText(title)
+    await expect(busy).toHaveCount(0, { timeout: longestAnswerMs })
+    drawn[place] = await nodes()
+  }
+  await page.evaluate(() => {
+    location.hash = '/usage/left'
+  })
+  const left = page.getByRole('list', { name: 'Plans and what is left of them' })
+  const first = left.getByRole('listitem').first()
+  await expect(first).toHaveAttribute('aria-setsize', `${planCount}`, { timeout: longestAnswerMs })
+  drawn.left = await nodes()
+  await page.getByRole('searchbox', { name: 'Search plans' }).fill(planNameOf(planCount))
+  await expect(left.getByRole('heading', { name: planNameOf(planCount) })).toBeVisible()
+  await page.getByRole('searchbox', { name: 'Search plans' }).clear()
+  expect(Object.entries(drawn).filter(([, count]) => count > mostNodes)).toEqual([])
+  await console.close()
 })

@@ -54,6 +54,20 @@ function keyOf(planId, at) {
 }
 
 /**
+ * Records of all its plans, each with a key, as a machine holds them that keeps keys of them.
+ * @param {string} connectionId
+ */
+export function keptPlans(connectionId) {
+  return Array.from({ length: planCount }, (_, at) => {
+    const { planId, name, gatewayUrl, expiresAt, purchasedAt: createdAt } = planOf(at)
+    const { keyId } = keyOf(planId, 0)
+    const key = { id: `kept-${keyId}`, name: 'person-01', masked: 'sk-...0000', addedAt: createdAt, kept: 'keychain' }
+    const of = { id: `kept-${name}`, name, source: 'console', gatewayUrl, models, contextTokens: 128_000, expiresAt }
+    return { ...of, createdAt, origin: { connectionId, planId }, keys: [{ ...key, origin: { keyId } }] }
+  })
+}
+
+/**
  * One page of rows in the console's envelope.
  * @param {readonly object[]} rows
  * @param {URLSearchParams} query

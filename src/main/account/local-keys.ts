@@ -13,6 +13,7 @@ type KeyStatus = Pick<SubscriptionKeyRecord, 'status'>
 
 /** The plans kept on this machine, as far as an account touches them. */
 export interface LocalPlans {
+  list(): readonly PlanView[]
   view(idOrName: string): PlanView
   linkedTo(connectionId: string): readonly PlanRecord[]
   freeName(wanted: string): string
@@ -22,7 +23,8 @@ export interface LocalPlans {
     secret: Secret,
     origin: { source: 'console'; keyName: string; account: KeyAddress & { connectionId: string } },
   ): Promise<PlanView>
-  update(planId: string, input: PlanFields & { readonly contextTokens: number }): PlanView
+  /** By the ids of the plans; one write for all. */
+  updateAll(told: ReadonlyMap<string, Omit<PlanFields, 'name'>>): void
   keepKey(planId: string, key: KeyName & KeyStatus, secret: Secret): Promise<PlanView>
   renameKey(planId: string, keyId: string, name: string): PlanView
   noteStatuses(planId: string, statuses: ReadonlyMap<string, SubscriptionKeyRecord['status']>): void
@@ -55,8 +57,8 @@ export class LocalKeys {
 
   /** The plans here that hold keys of a connection's account, by the account's plan. */
   views(connectionId: string): ReadonlyMap<string, PlanView> {
-    const all = [...this.#linked(connectionId)]
-    return new Map(all.map(([planId, { id }]) => [planId, this.#plans.view(id)]))
+    const linked = this.#plans.list().filter(({ origin }) => origin?.connectionId === connectionId)
+    return new Map(linked.flatMap((plan): [string, PlanView][] => (plan.origin ? [[plan.origin.planId, plan]] : [])))
   }
 
   /** The plan here that holds keys of a plan of an account, if there is one. */
@@ -104,6 +106,7 @@ export class LocalKeys {
    */
   refresh(connectionId: string, asked: number, plans: readonly AccountPlanRecord[]): void {
     const linked = this.#linked(connectionId)
+    const told = new Map<string, ReturnType<typeof fieldsOf>>()
     for (const plan of plans) {
       const known = linked.get(plan.planId)
       const gateway = parseGatewayAddress(plan.gatewayUrl)
@@ -111,8 +114,9 @@ export class LocalKeys {
       if (asked < (this.#takenOver.get(known.id) ?? 0)) continue
       this.#takenOver.set(known.id, asked)
       const fields = { ...fieldsOf(plan), gatewayUrl: gateway.value.url }
-      if (!isUpToDate(known, fields)) this.#plans.update(known.id, { ...known, ...fields })
+      if (!isUpToDate(known, fields)) told.set(known.id, fields)
     }
+    if (told.size > 0) this.#plans.updateAll(told)
   }
 
   /** Calls a key as the account calls it. */

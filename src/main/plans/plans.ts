@@ -20,6 +20,9 @@ interface PlanInput {
   readonly expiresAt?: string | undefined
 }
 
+/** The tools of this machine that use a plan, each with the key, or with the one that is used where none is named. */
+type UsesOf = (planId: string) => readonly { readonly toolId: string; readonly keyId?: string | undefined }[]
+
 interface PlansDeps {
   readonly settings: SettingsStore
   readonly vault: Vault
@@ -29,8 +32,8 @@ interface PlansDeps {
   readonly aheadMsOf?: (connectionId: string) => number
   /** Asks before a key goes to another gateway; without it the answer is no. */
   readonly confirm?: Confirm
-  /** The tools of this machine that use a plan, each with the key, or with the one that is used where none is named. */
-  readonly uses: (planId: string) => readonly { readonly toolId: string; readonly keyId?: string | undefined }[]
+  /** Looks which tools use the keys of the plans; what it returns tells the uses of one plan. */
+  readonly findUses: () => UsesOf
 }
 
 const nobody: Confirm = async () => false
@@ -51,7 +54,12 @@ export class Plans {
   }
 
   list(): PlanView[] {
-    return this.#all().map((plan) => viewOf(plan, this.#deps))
+    const all = this.#all()
+    if (all.length === 0) return []
+    // Read once for all: the settings, and the records of every tool.
+    const known = this.#deps.settings.read()
+    const uses = this.#deps.findUses()
+    return all.map((plan) => viewOf(plan, this.#deps, known, uses))
   }
 
   /** Finds by id or by name. Fails with `plan.notFound`. */
@@ -127,6 +135,18 @@ export class Plans {
       const known = { id, source, origin, createdAt, keys, lastCheck: isSameGateway ? lastCheck : undefined }
       return { ...known, ...fields }
     })
+  }
+
+  /** Takes over what an account tells of plans, in one write; addresses are parsed already. One that is not here is left out. */
+  updateAll(told: ReadonlyMap<string, Pick<PlanRecord, 'gatewayUrl' | 'models' | 'expiresAt'>>): void {
+    this.#deps.settings.update(({ plans }) => ({
+      plans: plans.map((plan) => {
+        const fields = told.get(plan.id)
+        if (!fields) return plan
+        const lastCheck = fields.gatewayUrl === plan.gatewayUrl ? plan.lastCheck : undefined
+        return { ...plan, ...fields, lastCheck }
+      }),
+    }))
   }
 
   /** Notes which plan of an account a plan is, and which key its first one is. */
@@ -332,8 +352,12 @@ const keyOrigin = (account: AccountKeyId | undefined) => account && { origin: { 
 
 const handedOver: PlanOrigin = { source: 'handed-over', keyName: 'handed-over' }
 
-function viewOf(plan: PlanRecord, { settings, vault, uses, aheadMsOf }: PlansDeps): PlanView {
-  const known = settings.read()
+function viewOf(
+  plan: PlanRecord,
+  { settings, vault, findUses, aheadMsOf }: PlansDeps,
+  known = settings.read(),
+  uses = findUses(),
+): PlanView {
   const defaultKeyId = defaultKey(plan, known)?.id
   const used = uses(plan.id)
   const toolsOf = (isIt: (keyId: string | undefined) => boolean): string[] => [

@@ -68,3 +68,9 @@ export function keyUses({ dataDir, settings }: UseGround): KeyUse[] {
     .map(({ toolId, choice: { planId, keyId } }) => ({ toolId, planId, keyId }))
   return [...written, ...ways.flatMap((way) => uses(way).map((use) => ({ toolId: way.toolId, ...use })))]
 }
+
+/** Looks once which tools use which key; the function that it returns tells the uses of one plan. */
+export function findKeyUses(ground: UseGround): (planId: string) => readonly KeyUse[] {
+  const all = keyUses(ground)
+  return (planId) => all.filter((use) => use.planId === planId)
+}

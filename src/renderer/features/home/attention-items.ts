@@ -178,10 +178,12 @@ type AccountNeed =
   /** Would be renewed within a week, but the credits do not cover it; `missing` in VND. */
   | ({ readonly kind: 'creditsShort'; readonly plan: PlanName; readonly missing: number } & End)
 
+type GroupedKind = AccountNeed['kind'] | 'keyMissing' | 'planFailing' | 'planExpiring'
+
 /** Plans for which the same thing is to be done, in one line. */
 interface ManyNeed {
   readonly kind: 'many'
-  readonly what: AccountNeed['kind']
+  readonly what: GroupedKind
   readonly count: number
   /** What the first of them are called. */
   readonly names: readonly string[]
@@ -228,7 +230,10 @@ function needOfAccountPlan(plan: AccountPlanView, moment: Moment): AccountNeed |
   return low && { kind: 'nearlyExhausted', plan: name, ...low }
 }
 
-const grouped: readonly AccountNeed['kind'][] = [
+const grouped: readonly GroupedKind[] = [
+  'keyMissing',
+  'planFailing',
+  'planExpiring',
   'planExpired',
   'renewalFailing',
   'exhausted',

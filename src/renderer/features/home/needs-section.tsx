@@ -181,6 +181,9 @@ function FailingConsole({ need, words }: { readonly need: NeedOf<'consoleFailing
 
 /** Where the plans of a line for many are: the filter, or the order, that brings them together. */
 const listOf: Record<NeedOf<'many'>['what'], { readonly filter: Filter; readonly sort: SortColumn }> = {
+  keyMissing: { filter: 'all', sort: 'status' },
+  planFailing: { filter: 'all', sort: 'status' },
+  planExpiring: { filter: 'expiring', sort: 'expires' },
   planExpired: { filter: 'expired', sort: 'expires' },
   renewalFailing: { filter: 'active', sort: 'status' },
   exhausted: { filter: 'active', sort: 'left' },

@@ -1,8 +1,9 @@
 import type { ModelQuota, PlanQuota } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import clsx from 'clsx'
-import { ChartColumn, Gauge, PencilLine, RefreshCw } from 'lucide-react'
-import { useState } from 'react'
+import { ChartColumn, Gauge, PencilLine, RefreshCw, Search } from 'lucide-react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { CopyCode } from '../../copy-text'
@@ -15,11 +16,15 @@ import { Button, ButtonLink } from '../../ui/button'
 import { IconButton } from '../../ui/icon-button'
 import { Card, EmptyState, Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
+import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
+import toolbar from '../../ui/toolbar.module.css'
 import { Tooltip } from '../../ui/tooltip'
+import { useScrollPlace } from '../../ui/use-scroll-place'
 import { allowanceKinds } from '../plans/entries'
 import { endWords } from '../plans/plan-status'
 import { planPath } from '../plans/use-plan-menu'
+import { plain } from '../register/entries'
 import { figuresPath } from '../usage/paths'
 import { useModelColour } from '../usage/use-hues'
 import { AllowancesDialog } from './allowances-dialog'
@@ -41,25 +46,97 @@ function Legend() {
   )
 }
 
+const sectionKey = ({ origin, planId }: PlanQuota): string =>
+  JSON.stringify([origin?.connectionId, origin?.planId, planId])
+
+/** Heights in px that are guessed for what was not on the screen yet. */
+const usualHeight = { head: 58, model: 97, gap: 24 } as const
+
+/** The sections on the screen, and the one with the focus wherever one scrolls to. */
+function useSections(plans: readonly PlanQuota[]) {
+  const frame = useRef<HTMLUListElement>(null)
+  const focused = useRef(-1)
+  const place = useScrollPlace(frame)
+  const keys = useMemo(() => plans.map(sectionKey), [plans])
+  const virtualizer = useVirtualizer<HTMLElement, HTMLLIElement>({
+    count: plans.length,
+    getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
+    estimateSize: (index) => usualHeight.head + Math.max(1, plans[index]?.models.length ?? 1) * usualHeight.model,
+    getScrollElement: () => place.scroller,
+    scrollMargin: place.top,
+    gap: usualHeight.gap,
+    overscan: 1,
+    useFlushSync: false,
+    rangeExtractor: (range) =>
+      [...new Set([...defaultRangeExtractor(range), focused.current])]
+        .filter((index) => index >= 0 && index < range.count)
+        .sort((a, b) => a - b),
+  })
+  return { frame, focused, virtualizer }
+}
+
+/** Beyond so many plans a search helps. */
+const fewPlans = 6
+
 function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
+  const { t } = useTranslation('quota')
+  const [text, setText] = useState('')
+  const found = plans.filter(({ name }) => plain(name).includes(plain(text.trim())))
+  return (
+    <>
+      {plans.length > fewPlans ? (
+        <div className={toolbar.bar}>
+          <SearchField
+            label={t('search')}
+            value={text}
+            onChange={setText}
+            found={{ shown: found.length, count: plans.length }}
+            hasFindKey
+          />
+        </div>
+      ) : null}
+      {found.length === 0 ? <EmptyState icon={Search} title={t('noMatch', { text })} /> : <Sections plans={found} />}
+    </>
+  )
+}
+
+function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
+  const { t } = useTranslation('quota')
+  const { frame, focused, virtualizer } = useSections(plans)
   const colour = useModelColour()
   const { data: local = [] } = useCall('plans.list', {})
   const [telling, setTelling] = useState<string>()
   const plan = local.find(({ id }) => id === telling)
+  const tellable = new Set(local.flatMap(({ id, source }) => (source === 'sandbox' ? [] : [id])))
   const canTell = ({ planId, origin }: PlanQuota): boolean =>
-    origin === undefined &&
-    planId !== undefined &&
-    local.some(({ id, source }) => id === planId && source !== 'sandbox')
+    origin === undefined && planId !== undefined && tellable.has(planId)
   return (
     <>
-      {plans.map((one) => (
-        <PlanQuotaSection
-          key={JSON.stringify([one.origin?.connectionId, one.origin?.planId, one.planId])}
-          plan={one}
-          colour={colour}
-          onTell={canTell(one) ? () => setTelling(one.planId) : undefined}
-        />
-      ))}
+      <ul ref={frame} aria-label={t('list')} className={styles.sections} style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+          const one = plans[index]
+          return one === undefined ? null : (
+            <li
+              key={key}
+              ref={virtualizer.measureElement}
+              aria-setsize={plans.length}
+              aria-posinset={index + 1}
+              data-index={index}
+              className={styles.section}
+              style={{ transform: `translateY(${start - virtualizer.options.scrollMargin}px)` }}
+              onFocus={() => {
+                focused.current = index
+              }}
+            >
+              <PlanQuotaSection
+                plan={one}
+                colour={colour}
+                onTell={canTell(one) ? () => setTelling(one.planId) : undefined}
+              />
+            </li>
+          )
+        })}
+      </ul>
       {plan ? <AllowancesDialog plan={plan} onClose={() => setTelling(undefined)} /> : null}
     </>
   )

@@ -6,7 +6,7 @@ import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { type KeyHere, registerPath, rotateKeyPath } from '../../paths'
-import { ButtonLink } from '../../ui/button'
+import { Button, ButtonLink } from '../../ui/button'
 import { EmptyState, PageHeader } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
@@ -81,9 +81,13 @@ function NoKeys() {
 /** Beyond so many keys a search helps. */
 const fewKeys = 6
 
+/** So many are drawn at first, and more with each press. */
+const shownKeys = 50
+
 function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { t } = useTranslation('rotation')
   const [text, setText] = useState('')
+  const [most, setMost] = useState(shownKeys)
   const { data: entries = [] } = useCall('register.list', {})
   const rows = keys.map((of) => ({ of, entry: entryOf(entries, of) }))
   const found = rows.filter(({ of, entry }) =>
@@ -106,11 +110,16 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
         <EmptyState icon={Search} title={t('choose.noMatch', { text })} />
       ) : (
         <Rows label={t('choose.list')}>
-          {found.map(({ of, entry }) => (
+          {found.slice(0, most).map(({ of, entry }) => (
             <KeyRow key={`${of.planId} ${of.keyId}`} of={of} entry={entry} />
           ))}
         </Rows>
       )}
+      {found.length > most ? (
+        <div>
+          <Button onClick={() => setMost(most + shownKeys)}>{t('choose.more', { count: found.length - most })}</Button>
+        </div>
+      ) : null}
     </>
   )
 }

@@ -107,7 +107,7 @@ export function startMachine(
     settings,
     vault,
     clock: () => new Date(),
-    uses: () => usedBy.map((toolId) => ({ toolId })),
+    findUses: () => () => usedBy.map((toolId) => ({ toolId })),
     aheadMsOf,
     check: () => Promise.reject(new Error('not asked for')),
   })

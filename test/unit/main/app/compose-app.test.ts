@@ -12,7 +12,7 @@ function make() {
   const vault = createVault({ keychain, install: '', sessionAllowed: true })
   const check = () => Promise.reject(new Error('not asked for'))
   const settings = memorySettings()
-  const plans = new Plans({ settings, vault, check, clock: () => new Date(), uses: () => [] })
+  const plans = new Plans({ settings, vault, check, clock: () => new Date(), findUses: () => () => [] })
   return { plans, keychain, settings }
 }
 

@@ -26,7 +26,7 @@ function make({ usedBy = [] as string[], duringCheck = () => {}, confirm = undef
     settings,
     vault,
     clock: () => new Date('2026-01-01T00:00:00Z'),
-    uses: () => usedBy.map((toolId) => ({ toolId })),
+    findUses: () => () => usedBy.map((toolId) => ({ toolId })),
     ...(confirm ? { confirm } : {}),
     check: async (question) => {
       asked.push(question)
@@ -148,7 +148,7 @@ describe('Plans', () => {
       settings,
       vault: createVault({ keychain, install: '', sessionAllowed: true }),
       clock: () => new Date(),
-      uses: () => [],
+      findUses: () => () => [],
       check: async () => passed,
     })
     expect(restarted.list()[0]?.keys[0]?.kept).toBe('missing')

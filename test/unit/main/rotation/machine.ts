@@ -11,7 +11,7 @@ import { createTokenSource, runCommand } from '../../../../src/main/platform/tok
 import { Profiles } from '../../../../src/main/profiles/profiles'
 import type { RotationEvent } from '../../../../src/main/rotation/ports'
 import { Rotation } from '../../../../src/main/rotation/rotation'
-import { keyUses } from '../../../../src/main/routing/upstream-choices'
+import { findKeyUses } from '../../../../src/main/routing/upstream-choices'
 import { Secret } from '../../../../src/main/secret'
 import { createSettings, type RawStore } from '../../../../src/main/settings/settings'
 import type { Disk } from '../../../../src/main/tools/disk'
@@ -81,7 +81,7 @@ export function openMachine(parts: MachineParts) {
     vault,
     check,
     clock,
-    uses: (planId) => keyUses({ dataDir, settings }).filter((use) => use.planId === planId),
+    findUses: () => findKeyUses({ dataDir, settings }),
   })
   const relay = routesWith({ settings, vault })
   const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })

@@ -8,7 +8,7 @@ import type { GatewayQuestion } from '../../../../src/main/gateway/probe'
 import { Plans } from '../../../../src/main/plans/plans'
 import { Profiles } from '../../../../src/main/profiles/profiles'
 import { switchProfile } from '../../../../src/main/profiles/switch-profile'
-import { keyUses } from '../../../../src/main/routing/upstream-choices'
+import { findKeyUses } from '../../../../src/main/routing/upstream-choices'
 import { Secret } from '../../../../src/main/secret'
 import { realDisk } from '../../../../src/main/tools/disk'
 import { environmentOf } from '../../../../src/main/tools/environment'
@@ -49,8 +49,8 @@ async function make() {
     asked.push(question)
     return answer.view
   }
-  const uses = (planId: string) => keyUses({ dataDir, settings }).filter((use) => use.planId === planId)
-  const plans = new Plans({ settings, vault, check, clock, uses })
+  const findUses = () => findKeyUses({ dataDir, settings })
+  const plans = new Plans({ settings, vault, check, clock, findUses })
   const environment = environmentOf({ home, platform: 'linux', vars: { HOME: home } })
   const tools = new Tools({
     ...{ plans, vault, relay, check },

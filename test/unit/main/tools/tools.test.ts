@@ -4,7 +4,7 @@ import type { CheckView, ToolChoice } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import type { GatewayQuestion } from '../../../../src/main/gateway/probe'
 import { Plans } from '../../../../src/main/plans/plans'
-import { keyUses } from '../../../../src/main/routing/upstream-choices'
+import { findKeyUses } from '../../../../src/main/routing/upstream-choices'
 import { Secret } from '../../../../src/main/secret'
 import { realDisk } from '../../../../src/main/tools/disk'
 import { environmentOf } from '../../../../src/main/tools/environment'
@@ -45,10 +45,10 @@ async function make({ isLocked = false, shellVariables = {} }: Making = {}) {
     return passed
   }
   const settings = memorySettings()
-  const uses = (planId: string) => keyUses({ dataDir, settings }).filter((use) => use.planId === planId)
+  const findUses = () => findKeyUses({ dataDir, settings })
   const standing = { isRelayOn: false }
   const relay = routesWith({ settings, vault, isAnswered: () => standing.isRelayOn })
-  const plans = new Plans({ settings, vault, check, clock, uses })
+  const plans = new Plans({ settings, vault, check, clock, findUses })
   const commands: string[] = []
   const environment = environmentOf({ home, platform: 'linux', vars: { HOME: home } })
   const place = { environment, dataDir, disk: realDisk, clock }

@@ -39,7 +39,7 @@ class Machine {
       sessionAllowed: false,
     })
     const check = () => Promise.reject(new Error('not asked'))
-    const plans = new Plans({ settings, vault, clock, check, uses: () => [] })
+    const plans = new Plans({ settings, vault, clock, check, findUses: () => () => [] })
     const connections = new Connections({
       ...{ settings, vault, clock, log },
       proxyFor: async () => ({ kind: 'direct' }),

@@ -5,7 +5,10 @@ import { expect, it } from 'vitest'
 import { QuotaList } from '../../../../../src/renderer/features/quota/quota-list'
 import { inDays, withConsole } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
+import { giveElementsASize } from '../../support/sized'
 import { plan } from '../../support/views'
+
+giveElementsASize(800)
 
 const nothing = { kind: 'notEnough', reason: 'noAllowance' } as const
 
