@@ -164,7 +164,10 @@ test.describe('plan', () => {
     const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
     const keyView = { id, name: 'handed-over', masked: expect.any(String), addedAt: at, kept: 'keychain' }
-    const shared = { id, source: 'handed-over', gatewayUrl: 'https://gateway.example.com', createdAt: at, usedBy: [] }
+    const shared = {
+      ...{ id, source: 'handed-over', gatewayUrl: 'https://gateway.example.com', createdAt: at, usedBy: [] },
+      defaultKeyId: id,
+    }
     expect(JSON.parse(out)).toEqual([
       {
         ...shared,
