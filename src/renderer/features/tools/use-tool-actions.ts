@@ -66,34 +66,32 @@ export function useVerify({ id, site = userSite }: Pick<ToolView, 'id'> & { read
 
 export type Verifying = ReturnType<typeof useVerify>
 
-/** What a verification says something of: what a setup was written with, and whether its key works. */
-const groundOf = ({ applied }: SetupView, plans: readonly PlanView[]): string => {
-  const keys = plans.find(({ id }) => id === applied?.planId)?.keys ?? []
-  return JSON.stringify([
-    applied?.at,
-    applied?.planId,
-    applied?.keyId,
-    keys.find(({ id }) => id === applied?.keyId)?.status,
-  ])
-}
+/** The status of the key that a setup was written with. */
+const keyStatusOf = ({ applied }: SetupView, plans: readonly PlanView[]): string | undefined =>
+  plans.find(({ id }) => id === applied?.planId)?.keys.find(({ id }) => id === applied?.keyId)?.status
 
-/** Forgets what a verification gave once its setup has another key, or its key was disabled or enabled. */
+/** Forgets what a verification gave once its setup was written again, or its key was disabled or enabled. */
 export function useForgetOldVerifications(): void {
-  const enabled = useToolsStore(({ verifications }) => Object.values(verifications).some(Boolean))
+  const verifications = useToolsStore((store) => store.verifications)
+  const enabled = Object.values(verifications).some(Boolean)
   const { data: tools } = useCall('tools.list', {}, { enabled })
   const { data: plans } = useCall('plans.list', {}, { enabled })
   const keep = useToolsStore((store) => store.setVerification)
-  const grounds = useRef(new Map<string, string>())
+  const statuses = useRef(new Map<string, string | undefined>())
   useEffect(() => {
     if (!tools || !plans) return
     for (const tool of tools)
       for (const setup of setupsOf(tool)) {
         const key = setupKey(tool.id, setup.site)
-        const ground = groundOf(setup, plans)
-        if ((grounds.current.get(key) ?? ground) !== ground) keep(key, undefined)
-        grounds.current.set(key, ground)
+        const check = verifications[key]
+        const status = keyStatusOf(setup, plans)
+        const isOtherStatus = statuses.current.has(key) && statuses.current.get(key) !== status
+        statuses.current.set(key, status)
+        // What was written before may become known here only after the verification.
+        const isWrittenSince = check !== undefined && setup.applied !== undefined && setup.applied.at > check.at
+        if (check && (isOtherStatus || isWrittenSince)) keep(key, undefined)
       }
-  }, [tools, plans, keep])
+  }, [tools, plans, verifications, keep])
 }
 
 /** Opens a tool's set-up with the way of its requests chosen; nothing is written before a person applies it. */

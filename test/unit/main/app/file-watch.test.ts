@@ -238,6 +238,7 @@ describe('time', () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => /Timeout|FSEvent/.test(name)).length
     const before = timers()
     await start(join(home, 'settings.json'), home)
-    expect(timers()).toBe(before)
+    // One of an earlier test may end meanwhile.
+    expect(timers()).toBeLessThanOrEqual(before)
   })
 })

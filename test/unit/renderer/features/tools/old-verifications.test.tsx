@@ -17,8 +17,8 @@ function Follow() {
 }
 
 it.each<[string, ToolView, PlanView]>([
-  ['has another key', setUp({ keyId: 'k2' }), plan()],
-  ['was written again', setUp({ at: '2026-11-21T12:00:00.000Z' }), plan()],
+  ['has another key', setUp({ keyId: 'k2', at: '2099-01-01T00:00:00.000Z' }), plan()],
+  ['was written again', setUp({ at: '2099-01-01T00:00:00.000Z' }), plan()],
   [
     'has a key that was enabled again',
     setUp(),
@@ -37,4 +37,16 @@ it.each<[string, ToolView, PlanView]>([
   now.plan = nextTool.applied?.keyId === 'k1' && nextTool.applied.at === applied().at ? nextPlan : disabled
   await queries.refetchQueries()
   await waitFor(() => expect(verified()).toBeUndefined())
+})
+
+it('a setup that became known only after it was verified keeps what the verification gave', async () => {
+  useToolsStore.setState({ verifications: { [tool().id]: { ...badCheck, at: '2099-01-01T00:00:00.000Z' } } })
+  const now = { tool: setUp() }
+  installMain({ 'tools.list': () => [now.tool], 'plans.list': () => [plan()] })
+  const { queries } = await renderInApp(<Follow />)
+  await waitFor(() => expect(queries.getQueryData(callKey('plans.list', {}))).toEqual([plan()]))
+  now.tool = setUp({ at: '2098-12-31T23:59:59.000Z' })
+  await queries.refetchQueries()
+  await waitFor(() => expect(queries.getQueryData(callKey('tools.list', {}))).toEqual([now.tool]))
+  expect(verified()).toMatchObject({ ok: false })
 })
