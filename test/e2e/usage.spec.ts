@@ -131,7 +131,7 @@ const parts: readonly Part[] = [
       await page.getByRole('link', { name: 'Relay on' }).click()
       await page.getByRole('button', { name: 'Pause' }).click()
       await expect(page.getByText('Paused: every request is turned away')).toBeVisible()
-      expect(await ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(503)
+      await expect.poll(() => ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(503)
       await page.getByRole('button', { name: 'Resume' }).first().click()
       await expect.poll(() => ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(200)
       await page.getByRole('button', { name: 'Stop' }).click()

@@ -204,7 +204,9 @@ export class Relay implements OwnRelay {
 
   /** Sends the table when another one comes of the settings now. */
   async #refresh(): Promise<void> {
-    if (this.isOn() && (await this.#build())) this.#deps.host.setTable(this.#built.table)
+    if (!this.isOn() || !(await this.#build())) return
+    this.#deps.host.setTable(this.#built.table)
+    this.#tell()
   }
 
   /** True when the table may be another one. What failed is tried again after a while: a locked keychain may ask each time. */
@@ -257,7 +259,8 @@ export class Relay implements OwnRelay {
   #view(): RelayView {
     const { settings, tools, startAtLogin } = this.#deps
     const standing = { state: this.#state, failure: this.#failure, startAtLogin: startAtLogin.get() }
-    const known = { pointed: this.#pointed, status: this.#status, failures: this.#built.failures }
+    const { table, failures } = this.#built
+    const known = { pointed: this.#pointed, status: this.#status, failures, isPaused: table.isPaused }
     return relayView(standing, { ...settings.read(), tools, ...known })
   }
 
@@ -289,15 +292,17 @@ interface ViewGround extends TableGround {
   /** Ids of those whose files point at it now. */
   readonly pointed: readonly string[]
   readonly status: RelayStatus
+  /** Whether its process was told to turn every request away. */
+  readonly isPaused: boolean
   /** Why a tool cannot be served as it was chosen. */
   readonly failures: ReadonlyMap<string, Failure>
 }
 
 /** The relay as it may be shown. */
 function relayView({ state, failure, startAtLogin }: Standing, ground: ViewGround): RelayView {
-  const { port, wanted, keepInBackground, isPaused } = ground.relay
+  const { port, wanted, keepInBackground } = ground.relay
   return {
-    state: state === 'on' && isPaused ? 'paused' : state,
+    state: state === 'on' && ground.isPaused ? 'paused' : state,
     ...(failure ? { failure } : {}),
     port,
     wanted,
