@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect, type Machine, test } from '../support/app'
 import { filesWith, pageText } from '../support/canary'
 import { companion } from '../support/companion'
-import { isDeep } from '../support/depth'
 import { planRow, toPlans } from '../support/desk'
 import { keptPlans, keyCount, keyPrefix, planCount, planNameOf, startManyPlans } from '../support/many-plans.mjs'
 
@@ -90,9 +89,6 @@ const places = {
   '/handout/many': 'Hand out keys to several',
 }
 
-/** Those that draw most, for the short form. */
-const telling = ['/', '/plans', '/rotate']
-
 test('with 500 plans that are kept here no page draws more than what is near the screen', async ({
   start,
   machine,
@@ -108,8 +104,7 @@ test('with 500 plans that are kept here no page draws more than what is near the
   const nodes = (): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length)
   const busy = page.locator('main :is([role="status"] > .sr-only, [aria-busy="true"])')
   const drawn: Record<string, number> = {}
-  const walked = Object.entries(places).filter(([place]) => isDeep || telling.includes(place))
-  for (const [place, title] of walked) {
+  for (const [place, title] of Object.entries(places)) {
     await page.evaluate((to) => {
       location.hash = to
     }, place)
