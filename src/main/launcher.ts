@@ -24,8 +24,14 @@ export function programKind(): ProgramKind {
   return isApp ? 'app' : 'electron'
 }
 
-/** An AppImage is unpacked somewhere else at every start, and is gone with the app: its file stays. */
-export const programPath = (): string => process.env.APPIMAGE ?? process.execPath
+/**
+ * The program of this process. An AppImage is unpacked somewhere else at every start, and is gone with the app: its file stays. A terminal
+ * within another AppImage hands its variables on, so they count only for what runs below their folder.
+ */
+export function programPath({ execPath, env }: Pick<NodeJS.Process, 'execPath' | 'env'> = process): string {
+  const { APPIMAGE, APPDIR } = env
+  return APPIMAGE && APPDIR && execPath.startsWith(join(APPDIR, '/')) ? APPIMAGE : execPath
+}
 
 /** The small program that tools call for the key. Its path stays the same when the app moves or is updated. */
 export interface Launcher {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { app } from 'electron'
+import { programPath } from '../launcher'
 
 /** The argument with which the app starts without a window. */
 const hiddenFlag = '--hidden'
@@ -24,8 +25,7 @@ export function startAtLogin(args: readonly string[]): StartAtLogin {
     }
   }
   const folder = autostartFolder(homedir(), process.env.XDG_CONFIG_HOME)
-  // An AppImage is unpacked somewhere else at every start.
-  const command = [process.env.APPIMAGE ?? process.execPath, hiddenFlag, ...args]
+  const command = [programPath(), hiddenFlag, ...args]
   return { get: () => isAutostarted(folder), set: (on) => setAutostart({ folder, command }, on) }
 }
 

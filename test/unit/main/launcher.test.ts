@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { commandArguments } from '../../../src/main/command-arguments'
 import { ensureLauncher, launcherOf, launcherText, programPath } from '../../../src/main/launcher'
 import { makeFolder } from '../support/folders'
@@ -78,9 +78,14 @@ it.each([
 })
 
 it('points at the file of an AppImage, whose content is somewhere else at each start', () => {
-  vi.stubEnv('APPIMAGE', '/home/a/Platform.AppImage')
-  expect(programPath()).toBe('/home/a/Platform.AppImage')
-  vi.stubEnv('APPIMAGE', undefined)
-  expect(programPath()).toBe(process.execPath)
-  vi.unstubAllEnvs()
+  const env = { APPIMAGE: '/home/a/Platform.AppImage', APPDIR: '/tmp/.mount_Plat1' }
+  expect(programPath({ execPath: '/tmp/.mount_Plat1/platform-companion', env })).toBe('/home/a/Platform.AppImage')
 })
+
+it.each(['/opt/platform-companion/platform-companion', '/usr/bin/node', '/tmp/.mount_Plat1x/app'])(
+  'points at %s itself in a terminal within another AppImage',
+  (execPath) => {
+    const env = { APPIMAGE: '/home/a/Editor.AppImage', APPDIR: '/tmp/.mount_Plat1' }
+    expect(programPath({ execPath, env })).toBe(execPath)
+  },
+)
