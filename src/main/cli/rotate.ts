@@ -181,10 +181,15 @@ function readGrace(text: string): number {
 
 /** Throughout the day that was named, the key still works. */
 function readDisableBy(text: string): string {
-  if (text === 'now') return new Date().toISOString()
-  const end = new Date(`${text}T23:59:59`)
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(end.getTime())) return end.toISOString()
-  throw new InvalidArgumentError('Give a day, such as 2026-12-24, or now.')
+  const now = new Date()
+  if (text === 'now') return now.toISOString()
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)?.map(Number) ?? []
+  const end = new Date(year ?? Number.NaN, (month ?? 0) - 1, day, 23, 59, 59)
+  // February 31 would be a day in March.
+  if (end.getDate() !== day || end.getMonth() + 1 !== month)
+    throw new InvalidArgumentError('Give a day, such as 2026-12-24, or now.')
+  if (end < now) throw new InvalidArgumentError('This day is over. Give today or a later day, or now.')
+  return end.toISOString()
 }
 
 function readKeyName(text: string): string {

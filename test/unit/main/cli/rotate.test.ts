@@ -5,15 +5,21 @@ import { Command, CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addRotateCommands, duration } from '../../../../src/main/cli/rotate'
 import { type Bench, fileOf, keysAtAccount, requireSound, startBench } from '../rotation/bench'
+import type { MachineParts } from '../rotation/machine'
 import { memoryOutput } from './memory-output'
 
 const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 
 /** Runs `companion rotate ...` over a bench's machine, opened anew as each command does. */
-async function run(bench: Bench, args: readonly string[], clock = () => new Date()) {
+async function run(
+  bench: Bench,
+  args: readonly string[],
+  clock = () => new Date(),
+  { handoverOf }: Pick<MachineParts, 'handoverOf'> = {},
+) {
   const isJson = args.includes('--json')
   const output = memoryOutput({ isJson })
-  const { rotation, plans, settings } = bench.open({ clock })
+  const { rotation, plans, settings } = bench.open({ clock, ...(handoverOf && { handoverOf }) })
   const program = new Command('companion').option('--json')
   addRotateCommands(program, () => ({ core: { rotation, plans, settings }, output }))
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
@@ -101,6 +107,43 @@ describe('rotate start', () => {
     const bench = await startBench([])
     expect((await run(bench, [...start, '--grace', grace])).failure).toBeInstanceOf(CommanderError)
   })
+})
+
+describe('a key that somebody holds', () => {
+  const held = { handoverOf: () => [{ holder: { kind: 'person' as const, name: 'Lan' }, state: 'open' as const }] }
+  const now = () => new Date()
+
+  it('works until it is confirmed, or until somebody says now', async () => {
+    const bench = await startBench([claude])
+    const asked = await run(bench, start, now, held)
+    expect(asked.err).toMatch(/Held elsewhere by Lan: hand out the new key\. .* until the code of each kit is back/)
+    const { out } = await run(bench, [...start, '--grace', '0', '--yes'], now, held)
+    expect(out).toContain('the old key works until its holders have confirmed the new one.')
+    expect(out).toMatch(/^ {2}to hand out +Lan$/m)
+    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
+    expect((await run(bench, ['resume'], now, held)).out).toContain('works until its holders')
+    expect((await run(bench, ['resume', '--now'], now, held)).out).toContain(': done.')
+    expect((await namesAtAccount(bench)).join()).not.toContain('default-key ACTIVE')
+  })
+
+  it('works no longer than the day that was named, and not at all after now', async () => {
+    const bench = await startBench([])
+    const { out } = await run(bench, [...start, '--yes', '--disable-by', '2099-12-24'], now, held)
+    expect(out).toMatch(/until 2099-12-24 .*at the latest\./)
+    const other = await startBench([])
+    const { out: ended } = await run(other, [...start, '--grace', '0', '--yes', '--disable-by', 'now'], now, held)
+    expect(ended).toContain(': done.')
+  })
+
+  it.each(['2026-02-31', '2026-13-01', '24.12.2099', 'tomorrow', '2020-01-01', '2099-12-24x'])(
+    'is not rotated for the day %s',
+    async (day) => {
+      const bench = await startBench([])
+      const { failure } = await run(bench, [...start, '--yes', '--disable-by', day], now, held)
+      expect(failure).toBeInstanceOf(CommanderError)
+      expect((await namesAtAccount(bench)).length).toBe(2)
+    },
+  )
 })
 
 describe('rotate undo', () => {
