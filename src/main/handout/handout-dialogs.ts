@@ -21,10 +21,10 @@ export interface HandoutDialogs {
   saveRegister(suggestedName: string): Promise<string | undefined>
 }
 
-/** Many holders at once. */
 /** Keys that are here, each for its holder. */
 type KeysWish = MethodInput<'handouts.createForKeys'>
 
+/** Many holders at once. */
 interface ManyHolders {
   readonly planId: string
   readonly holders: readonly Holder[]

@@ -1,6 +1,6 @@
+import type { Handover } from '@shared/contract'
 import { hourMs, minuteMs } from '@shared/durations'
 import type { RotationRecord } from '../settings/records'
-import { waitsForHolders } from './handover'
 import { isEnded, nextStep } from './journal'
 import type { RotationPorts } from './ports'
 
@@ -85,4 +85,17 @@ function nextDueMs(records: readonly RotationRecord[], ports: DuePorts): number 
   const nowMs = ports.clock().getTime()
   const waits = records.flatMap((record) => dueMs(record, ports) ?? []).map((ms) => ms - nowMs)
   return Math.max(0, Math.min(hourMs, ...waits.filter((ms) => ms > 0)))
+}
+
+/** Those who hold the old key of a rotation, and how far they have the new one. */
+export const handoverOf = (
+  { planId, oldKey, newKey }: RotationRecord,
+  ports: Pick<RotationPorts, 'handoverOf'>,
+): readonly Handover[] => ports.handoverOf({ planId, oldKeyId: oldKey.id, newKeyId: newKey.id })
+
+/** Whether the old key still has to work: somebody holds it who has not confirmed the new one, and the last day is not over. */
+export function waitsForHolders(record: RotationRecord, ports: Pick<RotationPorts, 'handoverOf' | 'clock'>): boolean {
+  const { disableBy } = record
+  if (disableBy !== undefined && Date.parse(disableBy) <= ports.clock().getTime()) return false
+  return handoverOf(record, ports).some(({ state }) => state !== 'confirmed')
 }
