@@ -11,7 +11,7 @@ type KeyNotes = Pick<Settings, 'register' | 'rotations'>
 
 /**
  * The key that a plan is used with where nobody chose one: the newest that works. Keys that somebody holds come behind it,
- * then the new one of a rotation for as long as its old one works, and disabled ones last.
+ * then the new one of a rotation until the tools here were answered with it, and disabled ones last.
  */
 export function defaultKey(plan: PlanRecord, notes: KeyNotes): KeyRecord | undefined {
   const rank = (key: KeyRecord): number => {
@@ -42,15 +42,19 @@ export const isDisabled = ({ id, status }: KeyRecord, { rotations }: Pick<KeyNot
       )
     : status === 'DISABLED'
 
-/** Until its old key is disabled, a rotation may still be turned back, and the gateway may not know the new one yet. */
+/** The new key of a rotation, until the tools here were answered with it: before that the gateway may not know it, and one that is turned back deletes it. */
 const isUnproven = ({ id }: KeyRecord, { keys }: PlanRecord, notes: KeyNotes): boolean =>
   notes.rotations.some(
-    ({ oldKey, newKey, state }) =>
+    ({ oldKey, newKey, state, direction, steps }) =>
       newKey.id === id &&
       state !== 'done' &&
       state !== 'undone' &&
+      !(direction === 'forward' && steps.some(isVerified)) &&
       keys.some((key) => key.id === oldKey.id && !isDisabled(key, notes)),
   )
+
+const isVerified = ({ id, state }: Settings['rotations'][number]['steps'][number]): boolean =>
+  id === 'verify' && (state === 'done' || state === 'skipped')
 
 function isHeld(key: KeyRecord, { id, origin }: PlanRecord, { register }: KeyNotes): boolean {
   const [connectionId, planId, keyId] =

@@ -1,5 +1,5 @@
 import type { RegisterEntry } from '@shared/contract'
-import { UserRound, UserX } from 'lucide-react'
+import { Search, UserRound, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
@@ -100,11 +100,15 @@ function Holders({ all }: { readonly all: readonly HeldKeys[] }) {
           hasFindKey
         />
       </div>
-      <Rows label={t('tabs.holders')}>
-        {found.map((held) => (
-          <HolderRow key={held.holder.name} held={held} onRevoke={() => setLeaving(held)} />
-        ))}
-      </Rows>
+      {found.length === 0 ? (
+        <EmptyState icon={Search} title={t('holders.noMatch', { text })} />
+      ) : (
+        <Rows label={t('tabs.holders')}>
+          {found.map((held) => (
+            <HolderRow key={held.holder.name} held={held} onRevoke={() => setLeaving(held)} />
+          ))}
+        </Rows>
+      )}
       {leaving ? (
         <RevokeDialog
           entries={leaving.entries.filter(isRevocable)}

@@ -45,16 +45,22 @@ function Names({ text, names }: { readonly text: string; readonly names: readonl
   )
 }
 
-function Breaks({ entries }: { readonly entries: readonly RegisterEntry[] }) {
+function Breaks({
+  entries,
+  holder,
+}: {
+  readonly entries: readonly RegisterEntry[]
+  readonly holder: string | undefined
+}) {
   const { t } = useTranslation('register')
   const { isLooking, tools, unknownTools, holders } = useBreaks(entries)
   const isNothing = [tools, unknownTools, holders].every((names) => names.length === 0)
   return (
     <div className={registerStyles.question}>
       <p>{t('revoking.text')}</p>
-      {entries.length > 1 ? (
+      {entries.length > 1 || holder !== undefined ? (
         <Names
-          text={t('revoking.keys')}
+          text={t('revoking.keys', { count: entries.length })}
           names={entries.map(({ keyName: key, planName: plan }) => t('keyOfPlan', { key, plan }))}
         />
       ) : null}
@@ -100,7 +106,7 @@ export function RevokeDialog({
         if (!open && !isPending) onClose()
       }}
       title={holder === undefined ? t('revoking.title', { what }) : t('revoking.titleAll', { holder })}
-      description={<Breaks entries={entries} />}
+      description={<Breaks entries={entries} holder={holder} />}
       confirmLabel={t('revoking.confirm')}
       busy={isPending}
       onConfirm={revoke}

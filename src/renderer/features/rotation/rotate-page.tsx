@@ -119,7 +119,12 @@ function Planned({ preview, plans }: { readonly preview: RotationPlan; readonly 
       <HolderField holders={preview.holders} wait={state.wait} onChange={state.setWait} />
       <UnknownTools preview={preview} />
       <Section title={t('plan.steps')} description={t('plan.stepsHint')}>
-        <PlannedSteps preview={preview} newKey={state.newKeyName ?? preview.newKeyName} graceMs={state.graceMs} />
+        <PlannedSteps
+          preview={preview}
+          newKey={state.newKeyName ?? preview.newKeyName}
+          graceMs={state.graceMs}
+          waits={preview.holders.length > 0 && state.wait.chosen !== 'now'}
+        />
       </Section>
       <Choices state={state} />
       {state.starting.error ? (
@@ -213,6 +218,8 @@ interface PlannedStepsProps {
   readonly preview: RotationPlan
   readonly newKey: string
   readonly graceMs: number | undefined
+  /** The old key works on for those who hold it. */
+  readonly waits?: boolean
 }
 
 /** The tools and profiles that are moved, by name. */
@@ -234,7 +241,7 @@ function Moved({ preview }: Pick<PlannedStepsProps, 'preview'>) {
 }
 
 /** What will happen, step by step, with the things it will happen to by name. */
-export function PlannedSteps({ preview, newKey, graceMs }: PlannedStepsProps) {
+export function PlannedSteps({ preview, newKey, graceMs, waits }: PlannedStepsProps) {
   const { t } = useTranslation('rotation')
   const graceWords = useGraceWords()
   const { slots, keyName } = preview
@@ -245,6 +252,10 @@ export function PlannedSteps({ preview, newKey, graceMs }: PlannedStepsProps) {
     most: slots.most,
     time: graceWords(graceMs ?? 0),
   }
+  const hintOf = (id: (typeof stepIds)[number]): string => {
+    if (id === 'grace' && !graceMs) return t('noWaiting')
+    return id === 'disable' && waits ? t('steps.disable.planHeld', values) : t(`steps.${id}.plan`, values)
+  }
   return (
     <ol className={styles.planned} aria-label={t('plan.steps')}>
       {stepIds.map((id, at) => (
@@ -254,7 +265,7 @@ export function PlannedSteps({ preview, newKey, graceMs }: PlannedStepsProps) {
           </span>
           <p className={styles.stepTitle}>{t(`steps.${id}.title`)}</p>
           <div className={styles.stepText}>
-            <p className={styles.hint}>{id === 'grace' && !graceMs ? t('noWaiting') : t(`steps.${id}.plan`, values)}</p>
+            <p className={styles.hint}>{hintOf(id)}</p>
             {id === 'repoint' ? <Moved preview={preview} /> : null}
             {endsKey(id) ? <RestartHint tools={preview.tools} /> : null}
           </div>

@@ -73,9 +73,15 @@ describe('defaultKey', () => {
     expect(defaultKey(disabled, { ...none, register })?.id).toBe('b')
   })
 
-  it('is the old key of a rotation until that is disabled, and then the new one', () => {
+  it('is the old key of a rotation until the tools were answered with the new one, or the old one is disabled', () => {
     const running = { ...none, rotations: [rotation('running')] }
-    expect(defaultKey(plan(key('a', 1), key('b', 2)), running)?.id).toBe('a')
+    const both = plan(key('a', 1), key('b', 2))
+    expect(defaultKey(both, running)?.id).toBe('a')
+    const steps = [{ id: 'verify', state: 'done' } as const]
+    const held = { register: [heldBy('a'), heldBy('b')], rotations: [rotation('waiting', { steps })] }
+    expect(defaultKey(both, held)?.id).toBe('b')
+    const turnedBack = { ...held, rotations: [rotation('running', { steps, direction: 'back' })] }
+    expect(defaultKey(both, turnedBack)?.id).toBe('a')
     expect(defaultKey(plan(key('a', 1, { status: 'DISABLED' }), key('b', 2)), running)?.id).toBe('b')
   })
 
