@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
+  dayOf,
+  endOfDay,
   formatCount,
   formatDate,
   formatDuration,
@@ -102,5 +104,17 @@ describe('dates', () => {
 
   it('writes the time of day with 24 hours in both languages', () => {
     expect([formatTime(noon, 'en'), formatTime(noon, 'vi')]).toEqual(['12:04:09', '12:04:09'])
+  })
+})
+
+describe('a day of a date field', () => {
+  it('ends with its day, where the person is, and reads back as the same day', () => {
+    const end = endOfDay('2026-11-26')
+    expect(end).toBe(new Date(2026, 10, 26, 23, 59, 59).toISOString())
+    expect(dayOf(end)).toBe('2026-11-26')
+  })
+
+  it('is nothing while the field is empty', () => {
+    expect([endOfDay(''), dayOf(undefined)]).toEqual([undefined, ''])
   })
 })

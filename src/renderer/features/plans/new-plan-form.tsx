@@ -2,6 +2,7 @@ import type { CheckView, PendingKeyView } from '@shared/contract'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
+import { endOfDay } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
@@ -9,7 +10,6 @@ import { Card, Section } from '../../ui/page'
 import styles from './new-plan.module.css'
 import {
   Corrections,
-  endOfDay,
   ModelCodes,
   mergeCodes,
   nameProblem,

@@ -262,19 +262,3 @@ export function readContext(text: string): number | 'invalid' | undefined {
   const count = Number(digits)
   return Number.isInteger(count) && count >= 1_000 && count <= 10_000_000 ? count : 'invalid'
 }
-
-/** The last moment of a day in the machine's time zone, from the `2026-11-26` of a date field. */
-export function endOfDay(day: string): string | undefined {
-  const [year, month, date] = day.split('-').map(Number)
-  if (!year || !month || !date) return undefined
-  const end = new Date(year, month - 1, date, 23, 59, 59)
-  return Number.isNaN(end.getTime()) ? undefined : end.toISOString()
-}
-
-/** The day of a moment, for a date field. */
-export function dayOf(iso: string | undefined): string {
-  if (iso === undefined) return ''
-  const date = new Date(iso)
-  const two = (value: number): string => String(value).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-}

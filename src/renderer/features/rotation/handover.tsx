@@ -1,8 +1,9 @@
 import type { HandoutResult, Handover, RotationView } from '@shared/contract'
+import { dayMs } from '@shared/durations'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
+import { dayOf, endOfDay, useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { enterCodePath, handoutPath } from '../../paths'
 import { StatusDot, type Tone } from '../../ui/badge'
@@ -27,21 +28,21 @@ export interface HolderWait {
   readonly day: string
 }
 
-export const firstWait: HolderWait = { chosen: 'confirmed', day: '' }
+/** How many days a holder has by default. */
+const usualDays = 7
+
+export const firstWait = (now = new Date()): HolderWait => ({
+  chosen: 'confirmed',
+  day: dayOf(new Date(now.getTime() + usualDays * dayMs).toISOString()),
+})
 
 const choices = ['confirmed', 'day', 'now'] as const
 
-/** Until the end of the chosen day; nothing while that is missing or over. */
-const endOfDay = (day: string, now: Date): string | undefined => {
-  const end = new Date(`${day}T23:59:59`)
-  return Number.isNaN(end.getTime()) || end < now ? undefined : end.toISOString()
-}
-
-/** What main wants to know of it; nothing while the day is missing. */
+/** What main wants to know of it; nothing while the day is missing or over. */
 export function disableByOf({ chosen, day }: HolderWait, now = new Date()): { disableBy?: string } | undefined {
   if (chosen === 'confirmed') return {}
-  const disableBy = chosen === 'now' ? now.toISOString() : endOfDay(day, now)
-  return disableBy === undefined ? undefined : { disableBy }
+  const disableBy = chosen === 'now' ? now.toISOString() : endOfDay(day)
+  return disableBy === undefined || disableBy < now.toISOString() ? undefined : { disableBy }
 }
 
 interface HolderFieldProps {

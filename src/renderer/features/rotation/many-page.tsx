@@ -49,7 +49,7 @@ function reportOf(keys: readonly RotatableKey[], { listed, answered }: Known): r
 
 function useMany(keys: readonly RotatableKey[]) {
   const [grace, setGrace] = useState<Grace>(firstGrace)
-  const [wait, setWait] = useState(firstWait)
+  const [wait, setWait] = useState(() => firstWait())
   // What was on the list before the press is no part of the report.
   const [before, setBefore] = useState<ReadonlySet<string>>()
   const starting = useAction('rotation.startMany', {

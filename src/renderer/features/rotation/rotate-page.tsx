@@ -35,7 +35,7 @@ function useStart(preview: RotationPlan) {
   const put = usePutRotation()
   const [name, setName] = useState<string>()
   const [grace, setGrace] = useState<Grace>(firstGrace)
-  const [wait, setWait] = useState(firstWait)
+  const [wait, setWait] = useState(() => firstWait())
   const starting = useAction('rotation.start', {
     invalidates: ['rotation'],
     onSuccess: (rotation) => {

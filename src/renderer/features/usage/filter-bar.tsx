@@ -1,5 +1,6 @@
 import type { UsageSplit } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
+import { dayOf } from '../../format'
 import { useCall } from '../../ipc'
 import { TextInput } from '../../ui/field'
 import { Select, type SelectOption } from '../../ui/select'
@@ -154,9 +155,6 @@ function useKeyOptions(usage: Usage): readonly SelectOption[] {
 
 const cyclePrefix = 'cycle '
 
-const dayText = (at: Date): string =>
-  [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
-
 function useSpanOptions({ cycles, planId }: Usage): readonly SelectOption[] {
   const { t } = useTranslation('usage')
   const words = useAxisWords()
@@ -192,7 +190,7 @@ function SpanSelect({ usage }: { readonly usage: Usage }) {
     const kind = value.startsWith(cyclePrefix) ? 'cycle' : spanKinds.find((one) => one === value)
     if (!kind) return
     const cycle = value.startsWith(cyclePrefix) ? value.slice(cyclePrefix.length) : undefined
-    const days = { from: dayText(span.from), to: dayText(new Date(span.to.getTime() - 1)) }
+    const days = { from: dayOf(span.from.toISOString()), to: dayOf(new Date(span.to.getTime() - 1).toISOString()) }
     change({ span: kind, cycle, step: undefined, ...(kind === 'custom' ? days : {}) })
   }
   return <Select aria-label={t('filters.span')} value={chosen} onValueChange={choose} options={options} />

@@ -1,3 +1,4 @@
+import { dayMs } from '@shared/durations'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
@@ -104,6 +105,10 @@ describe('the plan of a rotation', () => {
     cleanup()
     const leaked = await open(answers)
     await leaked.user.click(await screen.findByRole('radio', { name: 'On a day' }))
+    const day = screen.getByLabelText<HTMLInputElement>('Last day of the old key')
+    expect(Math.round((Date.parse(day.value) - Date.now()) / dayMs)).toBeGreaterThanOrEqual(6)
+    expect((await start()).disabled).toBe(false)
+    await leaked.user.clear(day)
     expect((await start()).disabled).toBe(true)
     await leaked.user.click(screen.getByRole('radio', { name: 'Do not wait' }))
     await leaked.user.click(await start())

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  dayOf,
-  endOfDay,
   mergeCodes,
   nameProblem,
   readCodes,
@@ -58,17 +56,5 @@ describe('the context window', () => {
     ['lots', 'invalid'],
   ])('reads %j as %s', (text, expected) => {
     expect(readContext(text)).toBe(expected)
-  })
-})
-
-describe('the expiry date', () => {
-  it('ends with its day, where the person is, and reads back as the same day', () => {
-    const end = endOfDay('2026-11-26')
-    expect(end).toBe(new Date(2026, 10, 26, 23, 59, 59).toISOString())
-    expect(dayOf(end)).toBe('2026-11-26')
-  })
-
-  it('is nothing while the field is empty', () => {
-    expect([endOfDay(''), dayOf(undefined)]).toEqual([undefined, ''])
   })
 })
