@@ -1,4 +1,5 @@
 import clsx from 'clsx'
+import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import styles from './rows.module.css'
@@ -66,10 +67,10 @@ export function Facts({ items }: { readonly items: readonly (ReactNode | false |
 }
 
 /** A framed square for an icon or initials at the head of a row. */
-export function RowMark({ children }: { readonly children: ReactNode }) {
+export function RowMark({ icon: Icon, children }: { readonly icon?: LucideIcon; readonly children?: ReactNode }) {
   return (
     <span className={styles.mark} aria-hidden="true">
-      {children}
+      {Icon ? <Icon size={14} strokeWidth={1.8} /> : children}
     </span>
   )
 }

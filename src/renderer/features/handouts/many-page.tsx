@@ -1,6 +1,5 @@
 import type { HandoutResult, Holder, PlanView, ToolView } from '@shared/contract'
 import { keepPreviousData } from '@tanstack/react-query'
-import { Bot, UserRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
@@ -17,6 +16,7 @@ import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
+import { holderIcon } from '../register/entries'
 import { ApplyBar, useApplyKey } from '../tools/apply-bar'
 import { NoPlans } from './handout-page'
 import styles from './handouts.module.css'
@@ -156,7 +156,7 @@ function ResultRow({ result }: { readonly result: HandoutResult }) {
   const failure = resultFailure(result)
   return (
     <Row
-      leading={<HolderMark holder={holder} />}
+      leading={<RowMark icon={holderIcon(holder)} />}
       title={holder.name}
       description={
         <>
@@ -211,16 +211,6 @@ export function ManyResults({ results }: { readonly results: readonly HandoutRes
         ))}
       </Rows>
     </Section>
-  )
-}
-
-/** A person's or a tool's sign at the head of a row. */
-export function HolderMark({ holder }: { readonly holder: Holder }) {
-  const Icon = holder.kind === 'tool' ? Bot : UserRound
-  return (
-    <RowMark>
-      <Icon size={14} strokeWidth={1.8} />
-    </RowMark>
   )
 }
 

@@ -1,9 +1,13 @@
 import type { Holder, RegisterEntry } from '@shared/contract'
+import { Bot, UserRound } from 'lucide-react'
 import { create } from 'zustand'
 import { type Sorting, sortedBy } from '../../ui/virtual-table-columns'
 
 /** From which age on a key is old, in ms. */
 const oldMs = 90 * 86_400_000
+
+/** Shows at a glance whether a person or a tool holds a key. */
+export const holderIcon = ({ kind }: Holder) => (kind === 'tool' ? Bot : UserRound)
 
 /** Whose keys are listed. */
 export const holderFilters = ['all', 'person', 'tool', 'none'] as const

@@ -9,12 +9,11 @@ import { registerPath } from '../../paths'
 import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { EmptyState } from '../../ui/page'
-import { Facts, Row, Rows } from '../../ui/rows'
+import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
-import { HolderMark } from '../handouts/many-page'
-import { type HeldKeys, isRevocable, isToHandOut, keyOf, listHolders, plain } from './entries'
+import { type HeldKeys, holderIcon, isRevocable, isToHandOut, keyOf, listHolders, plain } from './entries'
 import registerStyles from './register.module.css'
 import { statusTones } from './register-table'
 import { RevokeDialog } from './revoke-dialog'
@@ -46,7 +45,7 @@ function HolderRow({ held, onRevoke }: { readonly held: HeldKeys; readonly onRev
   const { holder, entries } = held
   return (
     <Row
-      leading={<HolderMark holder={holder} />}
+      leading={<RowMark icon={holderIcon(holder)} />}
       title={holder.name}
       description={
         <ul className={registerStyles.heldKeys} aria-label={t('holders.keysOf', { holder: holder.name })}>

@@ -1,7 +1,7 @@
 import type { RegisterEntry } from '@shared/contract'
 import clsx from 'clsx'
 import type { TFunction } from 'i18next'
-import { Bot, Ellipsis, Pencil, RotateCw, TriangleAlert, UserRound } from 'lucide-react'
+import { Ellipsis, Pencil, RotateCw, TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -14,7 +14,7 @@ import { RowButton } from '../../ui/row-button'
 import { Stack } from '../../ui/rows'
 import { VirtualTable } from '../../ui/virtual-table'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table-columns'
-import { isToHandOut, isUnacknowledged, keyOf, useRegisterStore } from './entries'
+import { holderIcon, isToHandOut, isUnacknowledged, keyOf, useRegisterStore } from './entries'
 import styles from './register.module.css'
 
 type Column = VirtualColumn<RegisterEntry>
@@ -175,12 +175,12 @@ function KeyCell({ entry }: CellProps) {
 /** Who holds it, what for and where; or whom it serves as well. */
 function HolderCell({ entry, around: { t, formats } }: CellProps) {
   const { holder, purpose, machine, alsoServes } = entry
-  const Icon = holder?.kind === 'tool' ? Bot : UserRound
+  const Icon = holder ? holderIcon(holder) : undefined
   const more = [purpose, machine].filter(Boolean).join(' · ')
   const others = new Intl.ListFormat(formats.locale).format(alsoServes)
   return (
     <Stack>
-      {holder ? (
+      {holder && Icon ? (
         <span className={styles.holder} title={holder.name}>
           <Icon size={14} strokeWidth={1.8} role="img" aria-label={t(`kinds.${holder.kind}`)} />
           <span className={styles.cut}>{holder.name}</span>

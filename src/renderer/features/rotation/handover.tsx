@@ -13,11 +13,11 @@ import { ConfirmDialog } from '../../ui/dialog'
 import { Field, TextInput } from '../../ui/field'
 import { Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
-import { Facts, Row, Rows } from '../../ui/rows'
+import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { HolderMark, ManyResults } from '../handouts/many-page'
+import { ManyResults } from '../handouts/many-page'
 import { toolsOfPlan, useHandoutsStore } from '../handouts/use-handout'
-import { entryOf } from '../register/entries'
+import { entryOf, holderIcon } from '../register/entries'
 import styles from './rotation.module.css'
 import { usePutRotation } from './use-rotations'
 
@@ -132,7 +132,7 @@ function DueRow({ due }: { readonly due: Due }) {
   const { planId, planName, newKeyName } = rotation
   return (
     <Row
-      leading={<HolderMark holder={holder} />}
+      leading={<RowMark icon={holderIcon(holder)} />}
       title={holder.name}
       description={<Facts items={[newKeyName, planName]} />}
       trailing={
