@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { en } from '../../../src/renderer/i18n/en'
+
+/** Namespaces whose texts were not yet revised. A name leaves this list with the revision of its texts. */
+const pending = new Set([
+  'alerts',
+  'common',
+  'compare',
+  'connections',
+  'doctor',
+  'failures',
+  'handouts',
+  'history',
+  'home',
+  'identities',
+  'inference',
+  'keys',
+  'markdown',
+  'memory',
+  'models',
+  'operations',
+  'packages',
+  'palette',
+  'plans',
+  'playground',
+  'profiles',
+  'prompts',
+  'quota',
+  'register',
+  'registry',
+  'relay',
+  'resources',
+  'rotation',
+  'runtimes',
+  'sandbox',
+  'settings',
+  'shell',
+  'snippets',
+  'sources',
+  'tools',
+  'usage',
+  'welcome',
+])
+
+/** Phrases that have a plainer or a standard word. */
+const refused = [
+  /\bput right\b/i,
+  /\bworked out\b/i,
+  /\bby hand\b/i,
+  /\bstands\b/i,
+  /\b(is|are|was|were) told\b/i,
+  /\bwhoever\b/i,
+  /\bsomebody\b/i,
+  /\bnobody\b/i,
+  /\bin force\b/i,
+  /\bfrom then on\b/i,
+  /\btake(n)?( it| them)? out\b/i,
+  /\blets? go\b/i,
+  /\bg(ives?|ave) up\b/i,
+  /\bas it is\b/i,
+  /\bunder way\b/i,
+  /\bhanded over\b/i,
+  /\bset-ups?\b/i,
+  /\bthis machine\b/i,
+  /;/,
+]
+
+/** Keys of texts that are read at a glance: titles, buttons, labels and states. */
+const short =
+  /\.(title\w*|pageTitle|action|button|confirm|label|short|open|save|add|start|stop|undo)(_one|_other)?$|\.(statuses|states|state|outcomes|filters|columns|tabs|actions|menu|places|groups)\.\w+$/
+
+/** Every text of the revised namespaces by its dotted key. */
+function texts(tree: object, path = ''): [string, string][] {
+  return Object.entries(tree).flatMap(([key, value]) => {
+    const at = path === '' ? key : `${path}.${key}`
+    return typeof value === 'string' ? [[at, value] as [string, string]] : texts(value, at)
+  })
+}
+
+const words = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}{]/u.test(word)).length
+
+const revised = texts(en).filter(([key]) => !pending.has(key.split('.')[0] ?? ''))
+
+describe('the English texts of the window', () => {
+  it('use the plain word, and no semicolon', () => {
+    expect(revised.filter(([, text]) => refused.some((phrase) => phrase.test(text)))).toEqual([])
+  })
+
+  it('say a title, a button or a state in at most 20 words', () => {
+    expect(revised.filter(([key, text]) => short.test(key) && words(text) > 20)).toEqual([])
+  })
+
+  it('exist for every namespace that is still to be revised', () => {
+    expect([...pending].filter((namespace) => !(namespace in en))).toEqual([])
+  })
+})
