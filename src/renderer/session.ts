@@ -7,19 +7,30 @@ interface Session {
   readonly planId: string | undefined
   readonly isPaletteOpen: boolean
   readonly isShortcutsOpen: boolean
+  /** The ids of the commands that the palette ran, the newest first. */
+  readonly recentCommands: readonly string[]
   readonly choosePlan: (planId: string) => void
   readonly openPalette: (open: boolean) => void
   readonly openShortcuts: (open: boolean) => void
+  readonly noteCommand: (id: string) => void
 }
+
+/** How many commands the palette remembers. */
+const mostRecentCommands = 5
 
 /** What lives as long as the window: nothing here is kept. */
 export const useSession = create<Session>((set) => ({
   planId: undefined,
   isPaletteOpen: false,
   isShortcutsOpen: false,
+  recentCommands: [],
   choosePlan: (planId) => set({ planId }),
   openPalette: (isPaletteOpen) => set({ isPaletteOpen }),
   openShortcuts: (isShortcutsOpen) => set({ isShortcutsOpen }),
+  noteCommand: (id) =>
+    set(({ recentCommands }) => ({
+      recentCommands: [id, ...recentCommands.filter((one) => one !== id)].slice(0, mostRecentCommands),
+    })),
 }))
 
 /** The chosen plan, or the first one when none was chosen or the chosen one is gone. */

@@ -110,6 +110,7 @@ function useConnectionCommands(): readonly Command[] {
         id: `test-${id}`,
         group,
         label: t('testConnection', { connection }),
+        also: 'test check',
         icon: Activity,
         run: () => void navigate(connectionPath(id, { test: true })),
       },
@@ -214,7 +215,14 @@ function usePlanCommands(): readonly Command[] {
     const { id, name, gatewayUrl } = plan
     const group = 'plans'
     return [
-      { id: `check-${id}`, group, label: t('checkPlan', { plan: name }), icon: Activity, run: () => check(plan) },
+      {
+        id: `check-${id}`,
+        group,
+        label: t('checkPlan', { plan: name }),
+        icon: Activity,
+        also: 'test check',
+        run: () => check(plan),
+      },
       {
         id: `copy-${id}`,
         group,
@@ -286,6 +294,7 @@ function useKeyCommands(): readonly Command[] {
         id: `rotate-${of.planId}-${of.keyId}`,
         group,
         label: t('rotateKey', { key: of.key.name, plan: of.plan.name }),
+        also: 'rotate key',
         icon: RotateCw,
         run: go(rotateKeyPath(of)),
       }),
