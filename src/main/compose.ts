@@ -45,6 +45,8 @@ export interface CoreOptions {
   readonly addUsage?: (entries: readonly LedgerEntry[]) => void
   /** Something at an account, or what is kept of it here, may have changed. */
   readonly onAccountChanged?: () => void
+  /** The clock of a connection's place turned out to be another than was known. */
+  readonly onClockMoved?: () => void
   /** How much work the passphrase of a kit takes to try, as a power of two; the usual amount unless given. */
   readonly kitWorkFactor?: number
 }
@@ -149,7 +151,7 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
     platformSecrets.list(id).length > 0 ||
     settings.read().inferenceKeys.some(({ connectionId }) => connectionId === id)
   const commands = new AllowedCommands({ settings, confirm })
-  const asking = { confirm, commands, holdsMore }
+  const asking = { confirm, commands, holdsMore, onClockMoved: () => options.onClockMoved?.() }
   const connections = new Connections({ settings, vault, log, proxyFor, planAt, onRemove, ...asking, ...timing })
   const clientOf = (id: string) => connections.client(id)
   const operations = new Operations({

@@ -1,5 +1,7 @@
-import { useEffect, useState } from 'react'
+import type { ConnectionView } from '@shared/contract'
+import { useCallback, useEffect, useState } from 'react'
 import { useFormats } from './format'
+import { useCall } from './ipc'
 
 const refreshMs = 30_000
 
@@ -17,9 +19,30 @@ export function useNow(): Date {
 export const nowThere = (now: Date, { aheadMs = 0 }: { readonly aheadMs?: number | undefined }): Date =>
   aheadMs === 0 ? now : new Date(now.getTime() + aheadMs)
 
-/** How far a moment is from now, with the exact one as its title; stays right while it is on the screen. */
-export function RelativeTime({ at }: { readonly at: string }) {
+/** The present moment by the clock of the place that a connection leads to; of the connection in use when none is named. */
+export function useNowAt(): (connectionId?: string) => Date {
   const now = useNow()
+  const { data = [] } = useCall('connections.list', {})
+  return useCallback(
+    (connectionId) => {
+      const isIt = ({ id, isActive }: ConnectionView): boolean => (connectionId ? id === connectionId : isActive)
+      return nowThere(now, data.find(isIt) ?? {})
+    },
+    [now, data],
+  )
+}
+
+/** How far a moment that the platform told is from now by its own clock. */
+export function PlatformTime({ at, connectionId }: { readonly at: string; readonly connectionId?: string }) {
+  return <TimeFrom at={at} now={useNowAt()(connectionId)} />
+}
+
+/** How far a moment is from now, with the exact one as its title; stays right while it is on the screen. */
+export function RelativeTime({ at, aheadMs }: { readonly at: string; readonly aheadMs?: number | undefined }) {
+  return <TimeFrom at={at} now={nowThere(useNow(), { aheadMs })} />
+}
+
+function TimeFrom({ at, now }: { readonly at: string; readonly now: Date }) {
   const { short, exact } = useFormats().relative(at, now)
   return (
     <time dateTime={at} title={exact}>

@@ -10,7 +10,7 @@ import { memorySettings } from './memory-settings'
 /** What a test may hand in. */
 export interface ConnectionParts
   extends Partial<Omit<ConnectionPorts, 'secretOf'>>,
-    Partial<Pick<ConnectionsDeps, 'confirm' | 'holdsMore'>> {
+    Partial<Pick<ConnectionsDeps, 'confirm' | 'holdsMore' | 'onClockMoved'>> {
   readonly settings?: SettingsStore
   readonly keychain?: MemoryKeychain
 }

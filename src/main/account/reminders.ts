@@ -171,8 +171,8 @@ export async function reminderPlans({
     }))
   }
   const asked = await Promise.allSettled(connectionIds().map(ofAccount))
-  const local = plans.list().flatMap(({ id, name, source, expiresAt }): ReminderPlan[] => {
-    return source === 'handed-over' && expiresAt ? [{ id, name, expiresAt, path: pathOf(id) }] : []
+  const local = plans.list().flatMap(({ id, name, source, expiresAt, aheadMs }): ReminderPlan[] => {
+    return source === 'handed-over' && expiresAt ? [{ id, name, expiresAt, aheadMs, path: pathOf(id) }] : []
   })
   return [...asked.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])), ...local]
 }

@@ -49,7 +49,7 @@ const systemProxy: ProxyFor = async (url) => readProxyList(await app.resolveProx
 export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: AppPlayground }
 
 interface AppParts
-  extends Pick<CoreOptions, 'store' | 'log' | 'confirm' | 'onAccountChanged'>,
+  extends Pick<CoreOptions, 'store' | 'log' | 'confirm' | 'onAccountChanged' | 'onClockMoved'>,
     Pick<RelayParts, 'tellRelay'> {
   /** There are new figures of usage. */
   readonly onUsageChanged: () => void

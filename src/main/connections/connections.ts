@@ -50,6 +50,8 @@ export interface ConnectionsDeps extends Omit<ConnectionPorts, 'secretOf' | 'not
   readonly holdsMore?: (id: string) => boolean
   /** Forgets what else is kept for a connection; when it fails, the connection stays. */
   readonly onRemove?: (id: string) => Promise<void>
+  /** The clock of a place turned out to be another than was known: what was said by the old one is to be asked again. */
+  readonly onClockMoved?: () => void
 }
 
 const centuryMs = 36_525 * 24 * 60 * minuteMs
@@ -65,11 +67,13 @@ export class Connections {
   readonly #newItems: PendingKeychainItems
   readonly #unwatch: () => void
   readonly #aheadMs = new Map<string, number>()
+  /** What was last told of, so that a clock at the edge of what counts as ours does not tell with each answer. */
+  readonly #toldAheadMs = new Map<string, number>()
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(deps: ConnectionsDeps) {
     this.#deps = deps
-    const noteAhead = (id: string, aheadMs: number): void => void this.#aheadMs.set(id, aheadMs)
+    const noteAhead = (id: string, aheadMs: number): void => this.#noteAhead(id, aheadMs)
     const requireAllowed: ConnectionPorts['requireAllowed'] = (use) => deps.commands.require(use)
     this.#ports = { ...deps, secretOf: (id) => this.#secretOf(id), noteAhead, requireAllowed }
     this.#newItems = new PendingKeychainItems(deps)
@@ -87,10 +91,21 @@ export class Connections {
     return Math.abs(aheadMs) < minuteMs || Math.abs(aheadMs) > centuryMs ? 0 : aheadMs
   }
 
+  #noteAhead(id: string, aheadMs: number): void {
+    this.#aheadMs.set(id, aheadMs)
+    const told = this.#toldAheadMs.get(id) ?? 0
+    if (Math.abs(aheadMs - told) < minuteMs) return
+    this.#toldAheadMs.set(id, aheadMs)
+    this.#deps.onClockMoved?.()
+  }
+
   /** The built-in one first, then by age. */
   list(): ConnectionView[] {
     const { activeConnectionId } = this.#deps.settings.read()
-    return this.#all().map((record) => viewOf(record, activeConnectionId, this.#deps.vault))
+    return this.#all().map((record) => {
+      const aheadMs = this.aheadMsOf(record.id)
+      return { ...viewOf(record, activeConnectionId, this.#deps.vault), ...(aheadMs === 0 ? {} : { aheadMs }) }
+    })
   }
 
   /** Finds by id or by name. Fails with `connection.notFound`. */

@@ -209,7 +209,8 @@ export function createGateway(parts: GatewayParts): Handler {
   const { store, faults, timing } = parts
   const cache = createPromptCache()
   const handle = async (exchange: Exchange) => {
-    const { request, method, path } = exchange
+    const { request, response, method, path } = exchange
+    response.setHeader('date', new Date(store.nowMs()).toUTCString())
     const { headers } = request
     const service = findService(method, path)?.handler
     const standardName = service?.standard.name ?? guessStandard(path, headers)

@@ -77,6 +77,8 @@ export const ConnectionView = z.strictObject({
   /** The one whose plans and resources are shown. */
   isActive: z.boolean(),
   createdAt: z.iso.datetime(),
+  /** How far the clock of its place is ahead of this computer's, in ms; absent: not at all, as far as is known. */
+  aheadMs: z.number().optional(),
 })
 export type ConnectionView = z.infer<typeof ConnectionView>
 

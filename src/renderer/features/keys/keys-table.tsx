@@ -4,7 +4,7 @@ import { Copy, Ellipsis, RotateCw } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Formats, useFormats } from '../../format'
-import { useNow } from '../../relative-time'
+import { useNowAt } from '../../relative-time'
 import { StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { useSharedMenu } from '../../ui/menu'
@@ -168,13 +168,13 @@ export function KeysTable({
   const { t } = useTranslation('keys')
   const { t: tRotation } = useTranslation('rotation')
   const formats = useFormats()
-  const now = useNow()
+  const nowAt = useNowAt()
   const nameOfTool = useNameOfTool()
   const { open, menu } = useSharedMenu()
   const columns = useMemo(() => {
     const onMenu = (button: HTMLElement, of: Key): void => open(button, actions.menuOf(of))
-    return columnsOf({ t, tRotation, formats, now, nameOfTool, actions, isMasked, onMenu })
-  }, [t, tRotation, formats, now, nameOfTool, actions, isMasked, open])
+    return columnsOf({ t, tRotation, formats, now: nowAt(), nameOfTool, actions, isMasked, onMenu })
+  }, [t, tRotation, formats, nowAt, nameOfTool, actions, isMasked, open])
   return (
     <>
       <VirtualTable

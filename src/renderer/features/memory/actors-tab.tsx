@@ -3,7 +3,7 @@ import { MessagesSquare, Sparkles, Users } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { eventsPath, generatePath } from '../../paths'
-import { RelativeTime } from '../../relative-time'
+import { PlatformTime } from '../../relative-time'
 import { IconButton } from '../../ui/icon-button'
 import { EmptyState, Section } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
@@ -116,7 +116,7 @@ function ActorFacts({ row }: { readonly row: Json | undefined }) {
       items={[
         sessions !== undefined && t('count.sessions', { count: sessions }),
         events !== undefined && t('count.events', { count: events }),
-        last && <RelativeTime key="last" at={last} />,
+        last && <PlatformTime key="last" at={last} />,
       ]}
     />
   )
@@ -181,7 +181,7 @@ function SessionRow({ session, memoryId }: { readonly session: SessionView; read
         <Facts
           items={[
             events !== undefined && t('count.events', { count: events }),
-            last && <RelativeTime key="last" at={last} />,
+            last && <PlatformTime key="last" at={last} />,
             row === undefined && events === undefined && t('sessions.typed'),
           ]}
         />

@@ -352,7 +352,7 @@ function PlanFacts({ plan }: { readonly plan: AccountPlanView }) {
                 <>
                   {dateTime(plan.purchasedAt)}{' '}
                   <span className={styles.quiet}>
-                    (<RelativeTime at={plan.purchasedAt} />)
+                    (<RelativeTime at={plan.purchasedAt} aheadMs={plan.aheadMs} />)
                   </span>
                 </>
               ),

@@ -2,7 +2,7 @@ import type { MethodInput, RegisterEntry } from '@shared/contract'
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../ipc'
-import { RelativeTime } from '../../relative-time'
+import { PlatformTime, RelativeTime } from '../../relative-time'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Sheet } from '../../ui/dialog'
@@ -154,7 +154,14 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
           },
           {
             label: t('fields.created'),
-            value: entry.createdAt === undefined ? tRegister('unknownTime') : moment(entry.createdAt),
+            value:
+              entry.createdAt === undefined ? (
+                tRegister('unknownTime')
+              ) : entry.origin ? (
+                <PlatformTime at={entry.createdAt} connectionId={entry.origin.connectionId} />
+              ) : (
+                moment(entry.createdAt)
+              ),
           },
           { label: t('fields.handedOut'), value: moment(entry.handedOutAt) },
           { label: t('fields.acknowledged'), value: moment(entry.acknowledgedAt) },

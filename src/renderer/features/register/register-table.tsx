@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { type Formats, useFormats } from '../../format'
 import { rotateKeyPath } from '../../paths'
-import { useNow } from '../../relative-time'
+import { useNow, useNowAt } from '../../relative-time'
 import { StatusDot, type Tone } from '../../ui/badge'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { RowButton } from '../../ui/row-button'
@@ -101,13 +101,14 @@ export function RegisterTable({ entries, selection, menuOf, canRotate, onEdit }:
   const navigate = useNavigate()
   const formats = useFormats()
   const now = useNow()
+  const nowAt = useNowAt()
   const { sorting, sort } = useRegisterStore()
   const { open, menu } = useSharedMenu()
   const columns = useMemo(() => {
     const onMenu = (button: HTMLElement, entry: RegisterEntry): void => open(button, menuOf(entry))
     const onRotate = (entry: RegisterEntry): void => void navigate(rotateKeyPath(entry))
-    return columnsOf({ t, tRotation, formats, now }, { canRotate, onRotate, onEdit, onMenu })
-  }, [t, tRotation, formats, now, open, menuOf, canRotate, onEdit, navigate])
+    return columnsOf({ t, tRotation, formats, now, nowAt }, { canRotate, onRotate, onEdit, onMenu })
+  }, [t, tRotation, formats, now, nowAt, open, menuOf, canRotate, onEdit, navigate])
   return (
     <>
       <VirtualTable
@@ -132,6 +133,8 @@ interface Around {
   readonly tRotation: TFunction<'rotation'>
   readonly formats: Formats
   readonly now: Date
+  /** By the clock of the account that a moment comes from. */
+  readonly nowAt: (connectionId?: string) => Date
 }
 
 interface CellProps {
@@ -147,7 +150,7 @@ export const statusTones: Record<RegisterEntry['status'], Tone> = {
   gone: 'danger',
 }
 
-function When({ at, around: { formats, now } }: { readonly at: string; readonly around: Around }) {
+function When({ at, now, formats }: { readonly at: string; readonly now: Date; readonly formats: Formats }) {
   const { short, exact } = formats.relative(at, now)
   return (
     <time dateTime={at} title={exact}>
@@ -222,7 +225,7 @@ function HandedOutCell({ entry, around }: CellProps) {
   if (handedOutAt === undefined) return <span className={styles.faint}>{t('notHandedOut')}</span>
   return (
     <Stack>
-      <When at={handedOutAt} around={around} />
+      <When at={handedOutAt} now={now} formats={formats} />
       <span className={clsx(styles.quiet, isUnacknowledged(entry) && styles.warningText)}>
         {acknowledgedAt === undefined
           ? t('unacknowledged')
@@ -234,14 +237,14 @@ function HandedOutCell({ entry, around }: CellProps) {
 
 /** When it was made, and when it took the place of another. */
 function CreatedCell({ entry, around }: CellProps) {
-  const { t, formats, now } = around
-  const { createdAt, rotatedAt } = entry
+  const { t, formats, now, nowAt } = around
+  const { createdAt, rotatedAt, origin } = entry
   return (
     <Stack>
       {createdAt === undefined ? (
         <span className={styles.faint}>{t('unknownTime')}</span>
       ) : (
-        <When at={createdAt} around={around} />
+        <When at={createdAt} now={origin ? nowAt(origin.connectionId) : now} formats={formats} />
       )}
       {rotatedAt === undefined ? null : (
         <span className={styles.quiet}>{t('rotated', { when: formats.relative(rotatedAt, now).short })}</span>
@@ -252,7 +255,7 @@ function CreatedCell({ entry, around }: CellProps) {
 
 /** When it was last used as far as this computer knows, and by which tools. */
 function UsedCell({ entry, around }: CellProps) {
-  const { t } = around
+  const { t, formats, now } = around
   const { lastUsedAt, tools } = entry
   const names = tools.join(', ')
   return (
@@ -260,7 +263,7 @@ function UsedCell({ entry, around }: CellProps) {
       {lastUsedAt === undefined ? (
         <span className={styles.faint}>{t('neverUsed')}</span>
       ) : (
-        <When at={lastUsedAt} around={around} />
+        <When at={lastUsedAt} now={now} formats={formats} />
       )}
       {names === '' ? null : (
         <span className={styles.quiet} title={names}>

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { useFormats } from '../../format'
-import { RelativeTime } from '../../relative-time'
+import { PlatformTime } from '../../relative-time'
 import { StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
@@ -253,7 +253,7 @@ export function FieldValue({ value, format = 'text' }: { readonly value: Json | 
   const text = withVisibleControls(textOf(value))
   if (text === '') return <span title={t('missing')}>–</span>
   if (format === 'status') return <StatusDot tone={toneOf(text)} label={text} pulse={/ing$/i.test(text)} />
-  if (format === 'date' && isMomentText(text)) return <RelativeTime at={new Date(text).toISOString()} />
+  if (format === 'date' && isMomentText(text)) return <PlatformTime at={new Date(text).toISOString()} />
   if (format === 'bytes' && typeof value === 'number') return <Bytes value={value} />
   if (format === 'code') return <Code quiet>{text}</Code>
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')

@@ -8,7 +8,7 @@ import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { type KeyHere, registerPath, rotationPath } from '../../paths'
-import { RelativeTime } from '../../relative-time'
+import { PlatformTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -347,7 +347,7 @@ export function FreeSlots({ preview, plans }: FreeSlotsProps) {
                   <Facts
                     items={[
                       <span key="made">
-                        {t('rotation:slots.made')} <RelativeTime at={of.createdAt} />
+                        {t('rotation:slots.made')} <PlatformTime at={of.createdAt} />
                       </span>,
                     ]}
                   />

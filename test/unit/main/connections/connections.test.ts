@@ -397,6 +397,27 @@ it('a connection remembers how far the clock of its place is ahead, from its las
   expect([told, connections.aheadMsOf(other.id)]).toEqual([[72, -1, -1], 0])
 })
 
+it('a clock that turns out to be another is told of once, not with each answer', async () => {
+  let aheadS = 0
+  const server = await startAnswering((_, response) => {
+    const date = new Date(Date.parse('2026-01-01T00:00:00Z') + aheadS * 1000).toUTCString()
+    response.setHeader('content-type', 'application/json').setHeader('date', date)
+    response.end('{"accountId":"a"}')
+  })
+  onTestFinished(() => server.close())
+  const told: (number | undefined)[] = []
+  const { connections } = makeConnections({ onClockMoved: () => told.push(connections.list().at(-1)?.aheadMs) })
+  const { connection } = await connections.save(
+    { name: 'one', addresses: { consoleUrl: `${server.url}/console` }, tokenSource: pasted },
+    secret,
+  )
+  for (const next of [0, 7 * 86_400, 7 * 86_400 + 1, 61, 59, 61, 0]) {
+    aheadS = next
+    await (await connections.client(connection.id)).call('console.account.get')
+  }
+  expect(told).toEqual([7 * 86_400_000, 61_000, undefined])
+})
+
 describe('an address that is changed', () => {
   const evil = 'https://evil.example/console'
   const office = { name: 'office', addresses: { consoleUrl: 'https://console.example.com' }, tokenSource: pasted }

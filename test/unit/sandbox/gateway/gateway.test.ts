@@ -35,6 +35,14 @@ describe('a path that is not served', () => {
   })
 })
 
+test('every answer tells the clock of the sandbox, as those of the platform do', async () => {
+  const { gatewayUrl, control } = await startBench()
+  await control('clock', { advanceMs: 7 * 86_400_000 })
+  const response = await fetch(`${gatewayUrl}/v1/elsewhere`)
+  const aheadMs = Date.parse(response.headers.get('date') ?? '') - Date.now()
+  expect(Math.round(aheadMs / 86_400_000)).toBe(7)
+})
+
 test('the shape of a 404 outside both standards follows the version header of the messages standard', async () => {
   const { gatewayUrl } = await startBench()
   const response = await fetch(`${gatewayUrl}/v1/elsewhere`, { headers: { 'anthropic-version': '2023-06-01' } })

@@ -1,0 +1,32 @@
+import { screen, waitFor } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { FieldValue } from '../../../src/renderer/features/resources/fields-view'
+import { PlatformTime, RelativeTime } from '../../../src/renderer/relative-time'
+import { builtIn, connection } from './support/connections'
+import { installMain, renderInApp } from './support/fake-main'
+
+const dayMs = 86_400_000
+
+it('what the platform tells is told from the present by the clock of its place', async () => {
+  const at = new Date(Date.now() + 7 * dayMs).toISOString()
+  installMain({ 'connections.list': () => [builtIn({ aheadMs: 7 * dayMs }), connection()] })
+  await renderInApp(
+    <>
+      <p data-testid="field">
+        <FieldValue value={at} format="date" />
+      </p>
+      <p data-testid="platform">
+        <PlatformTime at={at} />
+      </p>
+      <p data-testid="plan">
+        <RelativeTime at={at} aheadMs={7 * dayMs} />
+      </p>
+      <p data-testid="ours">
+        <RelativeTime at={at} />
+      </p>
+    </>,
+  )
+  await waitFor(() => expect(screen.getByTestId('field').textContent).toBe('now'))
+  const told = ['platform', 'plan', 'ours'].map((id) => screen.getByTestId(id).textContent)
+  expect(told).toEqual(['now', 'now', 'in 7 days'])
+})
