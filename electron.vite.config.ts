@@ -19,7 +19,7 @@ const cjs = {
     groups: [
       {
         name: 'libraries',
-        test: /node_modules[\\/](?!electron-store|gpt-tokenizer|undici|age-encryption|@noble|@scure|yaml|jsonc-parser|toml-eslint-parser|eslint-visitor-keys|diff|which|isexe)/,
+        test: /node_modules[\\/](?!electron-store|gpt-tokenizer|undici|age-encryption|@modelcontextprotocol|@noble|@scure|yaml|jsonc-parser|toml-eslint-parser|eslint-visitor-keys|diff|which|isexe)/,
       },
     ],
   },

@@ -37,6 +37,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     countPath: join(__dirname, 'count.cjs'),
     readStdin: () => text(terminal.stdin()),
     makeOutput: (isJson) => outputTo(terminal, isJson),
+    streams: terminal,
     pipes: createPipes(terminal.stdin, terminal.stdout),
     openCore: (given) => {
       const core = openCore(dataDirOf(given), terminal)

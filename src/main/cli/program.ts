@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import type { Readable, Writable } from 'node:stream'
 import { Command } from 'commander'
 import type { Core } from '../compose'
 import { addApiCommands } from './api'
@@ -10,6 +11,7 @@ import { addContractCommands } from './contract'
 import { addDoctorCommand } from './doctor'
 import { addHandoutCommands } from './handout'
 import { addKeyCommands } from './key'
+import { addMcpCommands } from './mcp'
 import { readFileOrInput } from './options'
 import { createPipes, type Output, type Pipes } from './output'
 import { addPlanCommands } from './plan'
@@ -36,6 +38,8 @@ export interface ProgramOptions {
   readonly readStdin: () => Promise<string>
   /** The process's own unless given. */
   readonly pipes?: Pipes
+  /** The bytes of a protocol; the process's own unless given. */
+  readonly streams?: { readonly stdin: () => Readable; readonly stdout: Writable }
 }
 
 interface GlobalOptions {
@@ -46,7 +50,8 @@ interface GlobalOptions {
 /** The `companion` command: the window's features, from a terminal. */
 export function createProgram(options: ProgramOptions): Command {
   const { version, sandboxPath, usagePath, playgroundPath, countPath, openCore, makeOutput, readStdin } = options
-  const pipes = options.pipes ?? createPipes(() => process.stdin, process.stdout)
+  const streams = options.streams ?? { stdin: () => process.stdin, stdout: process.stdout }
+  const pipes = options.pipes ?? createPipes(streams.stdin, streams.stdout)
   const program = new Command('companion')
     .description('Desktop companion for a prepaid token plan: plans, keys and coding tools from the terminal')
     .version(version)
@@ -77,6 +82,10 @@ export function createProgram(options: ProgramOptions): Command {
   addContractCommands(program, context)
   addRelayCommand(program, context, { usagePath, countPath })
   addChatCommand(program, context, { usagePath, playgroundPath })
+  addMcpCommands(program, context, () => ({
+    ...{ version, usagePath, playgroundPath },
+    ...{ stdin: streams.stdin(), stdout: streams.stdout },
+  }))
   addUsageCommand(program, () => openUsage(context(), usagePath))
   program
     .command('sandbox')

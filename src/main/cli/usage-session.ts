@@ -1,5 +1,6 @@
 import type { Core } from '../compose'
 import { createLog } from '../log'
+import type { Quota } from '../quota/quota'
 import type { Ledger } from '../usage/ports'
 import type { Usage } from '../usage/usage'
 import type { CommandContext } from './context'
@@ -10,7 +11,7 @@ import type { Output } from './output'
 const promptPatienceMs = 1500
 
 /** Usage over the ledger of the data folder, opened when it is first asked for; `usagePath` is the built file of its thread. */
-export function openUsage({ core, output }: CommandContext, usagePath: string): UsageContext {
+export function openUsage({ core, output }: CommandContext, usagePath: string): UsageSession {
   let ledger: Promise<Ledger> | undefined
   const openLedger = (): Promise<Ledger> => {
     ledger ??= import('../usage/ledger-client').then(async ({ createLedger }) =>
@@ -45,6 +46,8 @@ export function openUsage({ core, output }: CommandContext, usagePath: string): 
         onChanged: () => undefined,
       })
     },
+    quota,
+    ledger: openLedger,
     tightestLine: async () => (await quota()).tightestLine('en'),
     close: async () => (await ledger)?.close(),
   }
@@ -58,6 +61,13 @@ export interface UsageContext {
   /** The tightest allowance in one line; undefined when none is known. */
   readonly tightestLine: () => Promise<string | undefined>
   readonly close: () => Promise<void>
+}
+
+/** The same with what else stands on the ledger. */
+interface UsageSession extends Omit<UsageContext, 'usage'> {
+  readonly usage: () => Promise<Usage>
+  readonly quota: () => Promise<Quota>
+  readonly ledger: () => Promise<Ledger>
 }
 
 /** What `companion usage` was called with. */

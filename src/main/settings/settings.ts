@@ -3,6 +3,7 @@ import {
   CheckView,
   KeptSecret,
   Language,
+  McpPermission,
   OperationKind,
   ProfileEntry,
   SandboxSituation,
@@ -179,6 +180,8 @@ const parts = {
   /** Of plans that no console tells of. */
   allowances: records(AllowancesRecord, 'planId'),
   alerts: AlertsRecord,
+  /** What coding tools may do through the MCP server beside reading. */
+  mcp: z.object({ allowed: records(z.object({ toolId: z.string(), permissions: z.array(McpPermission) }), 'toolId') }),
 }
 
 /** Everything the app remembers; never a secret. */
@@ -210,6 +213,7 @@ const defaults: Settings = {
   usage: usageDefaults,
   allowances: [],
   alerts: alertsDefaults,
+  mcp: { allowed: [] },
 }
 
 /** The parts that one choice makes up; whatever depends on what is there already is changed by a function of it. */

@@ -33,7 +33,7 @@ test('the command line loads neither the targets nor the editors and their libra
   const loaded = loadedAtStart('src/main/cli.ts')
   expect(loaded).toContain('src/main/compose.ts')
   expect(loaded).toContain('commander')
-  const libraries = ['undici', 'yaml', 'jsonc-parser', 'toml-eslint-parser', 'diff']
+  const libraries = ['@modelcontextprotocol/server', 'undici', 'yaml', 'jsonc-parser', 'toml-eslint-parser', 'diff']
   const wanted = ['src/main/tools/targets/index.ts', 'src/main/tools/editors/index.ts', ...libraries]
   expect(wanted.filter((each) => loaded.has(each))).toEqual([])
 })

@@ -1,0 +1,79 @@
+import type { PlanQuota } from '@shared/contract/quota'
+import { AppError } from '@shared/failure'
+import type { Core } from './compose'
+import { CallLog } from './mcp/call-log'
+import type { McpServices } from './mcp/services'
+import type { PlaygroundContext } from './playground/playground-context'
+import type { SinglePrompts } from './playground/single-prompts'
+import { Resources } from './resources/resources'
+import { createRecordSets } from './resources/result-export'
+import { createHeldSecrets } from './resources/transient-secrets'
+import type { Usage } from './usage/usage'
+
+interface McpParts {
+  readonly dataDir: string
+  readonly quotas: () => Promise<readonly PlanQuota[]>
+  readonly usage: () => Promise<Pick<Usage, 'series' | 'shares'>>
+  /** The playground, of which `prompts` hears the progress. */
+  readonly playground: () => Promise<Pick<PlaygroundContext, 'open' | 'clock' | 'runs' | 'store'>>
+  readonly prompts: SinglePrompts
+}
+
+/** What the MCP server asks the other domains; nothing is opened or loaded before it is asked for. */
+export function createMcpServices(core: Core, { dataDir, quotas, usage, playground, prompts }: McpParts): McpServices {
+  const { plans, connections, settings } = core
+  const log = new CallLog(dataDir)
+  return {
+    plans: () => plans.list(),
+    quotas,
+    usage: {
+      shares: async (wish) => (await usage()).shares(wish),
+      series: async (wish) => (await usage()).series(wish),
+    },
+    async ask({ planId, modelCode, prompt, system, maxTokens }, watch) {
+      const target = { kind: 'plan', planId, standard: 'chat-completions', modelCode } as const
+      const asked = { target, prompt, system, parameters: { maxTokens } }
+      const { run, answer } = await prompts.ask(await playground(), asked, watch)
+      const { inputTokens, outputTokens, durationMs, finishReason } = run
+      return { text: answer.text, inputTokens, outputTokens, durationMs, finishReason }
+    },
+    connection: () => connections.active(),
+    platform: platformOf(core),
+    diagnose: async (toolId, signal) => (await core.loadTools()).doctor.run({ toolId, signal }),
+    prompts: {
+      list: async () => (await playground()).store.prompts(),
+      get: async (id) => (await playground()).store.prompt(id),
+    },
+    permissions: (toolId) => settings.read().mcp.allowed.find((one) => one.toolId === toolId)?.permissions ?? [],
+    note: (call) => log.add(call),
+  }
+}
+
+/** The platform as the window sees it: secrets are masked, and none can be named in a body. */
+function platformOf({ connections, operations }: Core): McpServices['platform'] {
+  const clock = (): Date => new Date()
+  const sets = createRecordSets(clock, () => () => undefined)
+  const noPending = (): never => {
+    throw new AppError('input.invalid', 'No secret of the clipboard can be named here.', { field: 'body' })
+  }
+  const resources = new Resources({
+    held: createHeldSecrets(clock),
+    pending: { get: noPending, forget: () => undefined },
+    sets,
+    connection: (id) => connections.find(id),
+    clientOf: (id) => connections.client(id),
+    follow: (connectionId, what) => operations.follow(connectionId, what),
+  })
+  return {
+    call: (wish, signal) => resources.call(wish, signal),
+    every: (wish, signal) => resources.every(wish, signal),
+    async rows(wish, signal) {
+      const { setId, rows } = await resources.openSet({ ...wish, first: mostRows }, signal)
+      sets.close(setId)
+      return rows
+    },
+  }
+}
+
+/** More rows than this are asked for by nobody. */
+const mostRows = 1000

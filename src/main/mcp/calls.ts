@@ -1,0 +1,191 @@
+import type { CallToolResult, McpServer, ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server'
+import type { McpCallView, McpPermission } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { z } from 'zod'
+import type { Clock, Log } from '../ports'
+import { limitConcurrency } from '../quota/ttl-cache'
+import { redact } from '../secret'
+import type { McpServices } from './services'
+
+/** What a call of an MCP tool works with. */
+export interface CallContext {
+  readonly services: McpServices
+  /** The coding tool that calls, where the server was told. */
+  readonly toolId: string | undefined
+  readonly signal: AbortSignal
+  /** Tells how far it is, to a client that asked for that. */
+  readonly progress: (done: number, message: string) => void
+}
+
+/** One MCP tool as data. */
+interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly input: I
+  readonly output: O
+  /** What it does beside reading: it must be switched on for the coding tool. */
+  readonly permission?: McpPermission
+  /** It reaches beyond this computer's own data. */
+  readonly isOpenWorld?: boolean
+  /** Its texts are a person's or a model's own, where what looks like a key is none; secrets are out of them already. */
+  readonly isForeignText?: boolean
+  run(input: z.output<I>, context: CallContext): Promise<z.input<O>>
+  /** The result in words; JSON when left out. */
+  text?(output: z.output<O>): string
+}
+
+/** A tool that can be added to a server. */
+export type McpTool = {
+  readonly name: string
+  readonly permission: McpPermission | undefined
+  readonly register: (server: McpServer, calls: Calls) => void
+}
+
+/** Makes a tool of its definition; input and output are checked against their schemas. */
+export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: ToolDefinition<I, O>): McpTool {
+  const { name, title, description, input, output, permission, isOpenWorld = false } = tool
+  const isReading = permission === undefined
+  const annotations = {
+    title,
+    readOnlyHint: isReading,
+    destructiveHint: false,
+    idempotentHint: isReading,
+    openWorldHint: isOpenWorld,
+  }
+  const schemas: Record<'inputSchema' | 'outputSchema', StandardSchemaWithJSON> = {
+    inputSchema: input,
+    outputSchema: output,
+  }
+  const work = async (given: unknown, context: CallContext): Promise<CallToolResult> => {
+    const result = output.parse(await tool.run(input.parse(given), context))
+    return asResult(result, tool.text?.(result), tool.isForeignText === true)
+  }
+  return {
+    name,
+    permission,
+    register: (server, calls) =>
+      server.registerTool(name, { title, description, ...schemas, annotations }, (given, context) =>
+        calls.run({ name, permission, work: (each) => work(given, each) }, context),
+      ),
+  }
+}
+
+/** More than a model reads. */
+const longestResult = 400_000
+
+const JsonObject = z.record(z.string(), z.unknown())
+
+function asResult(result: unknown, words: string | undefined, isForeignText: boolean): CallToolResult {
+  const json = JSON.stringify(result)
+  if (json.length > longestResult) {
+    const message = `The result has ${json.length} characters, more than ${longestResult}. Ask for less: a smaller limit or a shorter period.`
+    throw new AppError('input.invalid', message)
+  }
+  const shown = isForeignText ? json : redact(json)
+  const text = isForeignText || words === undefined ? (words ?? shown) : redact(words)
+  return { content: [{ type: 'text', text }], structuredContent: JsonObject.parse(JSON.parse(shown)) }
+}
+
+interface CallsDeps {
+  readonly services: McpServices
+  readonly toolId: string | undefined
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** So many calls work at the same time; others wait. */
+const atOnce = 8
+/** So many wait or work; one more is refused, so that memory stays bounded. */
+const mostCalls = 128
+
+interface Call {
+  readonly name: string
+  readonly permission: McpPermission | undefined
+  readonly work: (context: CallContext) => Promise<CallToolResult>
+}
+
+/** Every call goes through here: whether it may, its turn, its end, and a line in the log of calls. */
+export class Calls {
+  readonly #deps: CallsDeps
+  readonly #turn = limitConcurrency(atOnce)
+  #count = 0
+
+  constructor(deps: CallsDeps) {
+    this.#deps = deps
+  }
+
+  /** Never rejects: a failure is a result that says what happened and what to do. */
+  async run(call: Call, request: ServerContext): Promise<CallToolResult> {
+    const { clock, services, toolId, log } = this.#deps
+    const at = clock()
+    const { signal } = request.mcpReq
+    let outcome: McpCallView['outcome'] = 'ok'
+    this.#count += 1
+    try {
+      if (this.#count > mostCalls)
+        throw new AppError('input.invalid', `More than ${mostCalls} calls at once. Try again.`)
+      requirePermission(call, services.permissions(toolId), toolId)
+      const context = { services, toolId, signal, progress: progressTo(request) }
+      return await untilAborted(
+        this.#turn(async () => {
+          signal.throwIfAborted()
+          return call.work(context)
+        }),
+        signal,
+      )
+    } catch (error) {
+      outcome = signal.aborted ? 'cancelled' : error instanceof PermissionMissing ? 'refused' : 'failed'
+      return asFailure(error, log)
+    } finally {
+      this.#count -= 1
+      const durationMs = Math.max(0, clock().getTime() - at.getTime())
+      services.note({ at: at.toISOString(), ...(toolId ? { toolId } : {}), name: call.name, durationMs, outcome })
+    }
+  }
+}
+
+class PermissionMissing extends AppError {}
+
+function requirePermission({ name, permission }: Call, given: readonly McpPermission[], toolId: string | undefined) {
+  if (permission === undefined || given.includes(permission)) return
+  const effect = permission === 'ask_model' ? 'it uses quota of a plan' : 'it writes to a memory'
+  const remedy =
+    toolId === undefined
+      ? 'The server was started without --tool, so nothing can be switched on for it. Add it with "companion mcp add TOOL"'
+      : `Ask the user to switch it on in Platform Companion (Tools, MCP servers) or with "companion mcp allow ${toolId} ${permission}"`
+  throw new PermissionMissing('input.declined', `${name} is switched off, because ${effect}. ${remedy}.`)
+}
+
+/** A client that no longer waits is not waited for. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const leaving = new AbortController()
+  const aborted = new Promise<never>((_, reject) => {
+    const leave = (): void => reject(new AppError('net.cancelled', 'The call was cancelled.'))
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave, { once: true, signal: leaving.signal })
+  })
+  return Promise.race([work, aborted]).finally(() => leaving.abort())
+}
+
+function asFailure(error: unknown, log: Log): CallToolResult {
+  const text = error instanceof AppError ? sayFailure(error) : 'Something failed unexpectedly. See the log of the app.'
+  if (!(error instanceof AppError)) log.error('mcp.call', error)
+  return { content: [{ type: 'text', text: redact(text) }], isError: true }
+}
+
+function sayFailure({ failure: { code, message, requestId, retryAfterMs } }: AppError): string {
+  const retry = retryAfterMs === undefined ? '' : ` Try again in ${Math.ceil(retryAfterMs / 1000)} s.`
+  const request = requestId === undefined ? '' : `, request ${requestId}`
+  return `${message}${retry} (${code}${request})`
+}
+
+function progressTo({ mcpReq: { _meta, notify } }: ServerContext): CallContext['progress'] {
+  const progressToken = _meta?.progressToken
+  if (progressToken === undefined) return () => undefined
+  // A client that went away hears nothing, and that is no failure of the call.
+  return (progress, message) =>
+    void notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(
+      () => undefined,
+    )
+}

@@ -1,0 +1,154 @@
+import { AppError } from '@shared/failure'
+import { z } from 'zod'
+import { type CallContext, defineTool } from './calls'
+import { cursorAt, readCursor } from './cursor'
+import type { Json } from './services'
+
+const Id = z.string().min(1).max(200)
+const Memory = Id.optional().describe('Name or ID of the memory. Not needed where there is only one.')
+const Namespace = z.string().min(1).max(500).default('/').describe('Namespace whose records are meant.')
+const Records = z.array(z.unknown()).describe('The records as the platform returns them, secrets masked.')
+
+/** A memory of the active connection. */
+export interface MemoryRef {
+  readonly connectionId: string
+  readonly id: string
+  readonly name: string
+}
+
+/** The memories of the active connection. Fails with `connection.notFound`, and as the platform does. */
+export async function listMemories({
+  services,
+  signal,
+}: Pick<CallContext, 'services' | 'signal'>): Promise<MemoryRef[]> {
+  const connection = services.connection()
+  if (connection === undefined) {
+    const message = 'No connection is active. Choose one in the app, or with "companion connection use NAME".'
+    throw new AppError('connection.notFound', message)
+  }
+  const { rows } = await services.platform.every(
+    { connectionId: connection.id, operation: 'memory.memories.list' },
+    signal,
+  )
+  return rows.flatMap((row) => {
+    const { data } = MemoryRow.safeParse(row)
+    const id = data?.id ?? data?.memoryId ?? data?.uuid ?? data?.name
+    return id === undefined ? [] : [{ connectionId: connection.id, id, name: data?.name ?? id }]
+  })
+}
+
+const text = z.string().min(1).optional()
+const MemoryRow = z.looseObject({ id: text, memoryId: text, uuid: text, name: text })
+
+async function findMemory(wanted: string | undefined, context: CallContext): Promise<MemoryRef> {
+  const memories = await listMemories(context)
+  const found = memories.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted)
+  const [only] = found
+  if (only && found.length === 1) return only
+  const names = memories.map(({ id, name }) => `${name} (${id})`).join(', ') || 'none'
+  const message =
+    wanted === undefined || found.length > 1 ? 'Say which memory is meant' : `There is no memory ${wanted}`
+  throw new AppError('input.invalid', `${message}. There are: ${names}.`, { field: 'memory' })
+}
+
+const searchTool = defineTool({
+  name: 'memory_search',
+  title: 'Search a memory',
+  description: 'Finds records of a memory of the agent platform by meaning, best first.',
+  input: z.object({
+    query: z.string().min(1).max(4000),
+    memory: Memory,
+    namespace: Namespace,
+    limit: z.number().int().min(5).max(200).default(10),
+    scoreThreshold: z.number().min(0).max(1).optional(),
+  }),
+  output: z.object({ memory: z.string(), records: Records }),
+  isOpenWorld: true,
+  isForeignText: true,
+  run: async ({ query, memory, namespace, limit, scoreThreshold }, context) => {
+    const { connectionId, id, name } = await findMemory(memory, context)
+    const body = { query, limit, ...(scoreThreshold === undefined ? {} : { scoreThreshold }) }
+    const call = { connectionId, operation: 'memory.records.search', path: { id }, query: { namespace }, body }
+    const records = await context.services.platform.rows(call, context.signal)
+    return { memory: name, records: [...records] }
+  },
+})
+
+/** The platform gives the first records of a namespace and no pages: one page more is asked for than is given. */
+const mostRecords = 1000
+
+const recordsTool = defineTool({
+  name: 'memory_records',
+  title: 'Records of a memory',
+  description: 'Lists records of a memory of the agent platform, page by page.',
+  input: z.object({
+    memory: Memory,
+    namespace: Namespace,
+    cursor: z.string().max(100).optional().describe('The "nextCursor" of the page before.'),
+    limit: z.number().int().min(1).max(100).default(20),
+  }),
+  output: z.object({ memory: z.string(), records: Records, nextCursor: z.string().optional() }),
+  isOpenWorld: true,
+  isForeignText: true,
+  run: async ({ memory, namespace, cursor, limit }, context) => {
+    const from = readCursor(cursor)
+    const end = from + limit
+    if (end > mostRecords) throw new AppError('input.invalid', `Only the first ${mostRecords} records can be listed.`)
+    const { connectionId, id, name } = await findMemory(memory, context)
+    const query = { namespace, limit: Math.min(end + 1, mostRecords) }
+    const call = { connectionId, operation: 'memory.records.list', path: { id }, query }
+    const rows = await context.services.platform.rows(call, context.signal)
+    const hasMore = rows.length > end && end < mostRecords
+    return { memory: name, records: rows.slice(from, end), ...(hasMore ? { nextCursor: cursorAt(end) } : {}) }
+  },
+})
+
+const rememberTool = defineTool({
+  name: 'memory_remember',
+  title: 'Remember in a memory',
+  description:
+    'Adds an event to a session of a memory of the agent platform. With "strategy", records are made of the session as well. Writes, so the user must switch it on for each coding tool.',
+  input: z.object({
+    text: z.string().min(1).max(100_000),
+    actor: Id.describe('ID of the actor, such as the name of the user.'),
+    session: Id.describe('ID of the session.'),
+    role: z.enum(['user', 'assistant', 'system', 'tool']).default('user'),
+    memory: Memory,
+    strategy: Id.optional().describe('ID of the long-term memory strategy by which records are made.'),
+  }),
+  output: z.object({ memory: z.string(), event: z.unknown(), records: z.unknown().optional() }),
+  permission: 'memory_remember',
+  isOpenWorld: true,
+  isForeignText: true,
+  run: async ({ text: content, actor: actorId, session: sessionId, role, memory, strategy }, context) => {
+    const { platform } = context.services
+    const { connectionId, id, name } = await findMemory(memory, context)
+    const event = await platform.call(
+      {
+        ...{ connectionId, operation: 'memory.events.create', path: { id, actorId, sessionId } },
+        body: { role, content },
+      },
+      context.signal,
+    )
+    const made =
+      strategy === undefined ? undefined : await generate({ connectionId, id, actorId, sessionId, strategy }, context)
+    return { memory: name, event: event.data ?? null, ...(made === undefined ? {} : { records: made }) }
+  },
+})
+
+interface Session {
+  readonly connectionId: string
+  readonly id: string
+  readonly actorId: string
+  readonly sessionId: string
+  readonly strategy: string
+}
+
+async function generate({ connectionId, id, strategy, ...session }: Session, context: CallContext): Promise<Json> {
+  const query = { ...session, longTermMemoryStrategyId: strategy }
+  const call = { connectionId, operation: 'memory.records.generateFromSession', path: { id }, query }
+  return (await context.services.platform.call(call, context.signal)).data ?? null
+}
+
+/** The tools about memories of the agent platform. */
+export const memoryTools = [searchTool, recordsTool, rememberTool]

@@ -1,0 +1,17 @@
+import type { McpPermission } from '@shared/contract/mcp'
+import type { SettingsStore } from '../settings/settings'
+
+/** Switches on or off what a coding tool may do through the MCP server beside reading; gives what it may now. */
+export function setMcpPermission(
+  settings: SettingsStore,
+  { toolId, permission, isOn }: { readonly toolId: string; readonly permission: McpPermission; readonly isOn: boolean },
+): readonly McpPermission[] {
+  let permissions: McpPermission[] = []
+  settings.update(({ mcp }) => {
+    const others = mcp.allowed.filter((one) => one.toolId !== toolId)
+    const known = mcp.allowed.find((one) => one.toolId === toolId)?.permissions ?? []
+    permissions = [...known.filter((one) => one !== permission), ...(isOn ? [permission] : [])]
+    return { mcp: { ...mcp, allowed: permissions.length === 0 ? others : [...others, { toolId, permissions }] } }
+  })
+  return permissions
+}

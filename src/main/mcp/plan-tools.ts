@@ -1,0 +1,289 @@
+import type { PlanView } from '@shared/contract'
+import type { Gauge } from '@shared/contract/quota'
+import { UsageCounts } from '@shared/contract/usage'
+import { dayMs } from '@shared/durations'
+import { AppError } from '@shared/failure'
+import { z } from 'zod'
+import { forecastText, remainingPercent } from '../quota/forecast-text'
+import { tightestLine } from '../quota/lowest-quota'
+import { defineTool } from './calls'
+import { Page, pageOf } from './cursor'
+
+const amount = z.number().int().nonnegative()
+const Name = z.string().max(200)
+const planHint = 'Name or ID of the plan. Without it, every plan.'
+
+const Plan = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: z.enum(['active', 'expired']),
+  expiresAt: z.string().optional(),
+  models: z.array(z.string()),
+  contextTokens: amount,
+  keys: z.array(z.object({ name: z.string(), masked: z.string(), status: z.string().optional() })),
+})
+
+/** A plan as the server tells it: keys by name and masked form. */
+export function planOf({
+  id,
+  name,
+  expiresAt,
+  aheadMs = 0,
+  models,
+  contextTokens,
+  keys,
+}: PlanView): z.infer<typeof Plan> {
+  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() + aheadMs
+  return {
+    ...{ id, name, status: isOver ? 'expired' : 'active', models, contextTokens },
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    keys: keys.map((key) => ({ name: key.name, masked: key.masked, ...(key.status ? { status: key.status } : {}) })),
+  }
+}
+
+/** The plan that was named, else the only one. Fails with `plan.notFound` or `input.invalid`. */
+export function findPlan(plans: readonly PlanView[], wanted: string | undefined): PlanView {
+  const found = plans.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted)
+  const [only] = found
+  if (only && found.length === 1) return only
+  if (plans.length === 0) throw new AppError('plan.notFound', 'There is no plan on this computer. Add one in the app.')
+  const names = plans.map(({ id, name }) => `${name} (${id})`).join(', ')
+  if (found.length === 0) throw new AppError('plan.notFound', `There is no plan ${wanted}. There are: ${names}.`)
+  throw new AppError('input.invalid', `Say which plan is meant: ${names}.`, { field: 'plan' })
+}
+
+const plansTool = defineTool({
+  name: 'plans',
+  title: 'Token plans',
+  description: 'Lists the prepaid token plans on this computer: status, expiry, models, and keys by name.',
+  input: z.object(Page),
+  output: z.object({ plans: z.array(Plan), nextCursor: z.string().optional() }),
+  run: async ({ cursor, limit }, { services }) => {
+    const { items, nextCursor } = pageOf(services.plans(), cursor, limit)
+    return { plans: items.map(planOf), ...(nextCursor ? { nextCursor } : {}) }
+  },
+})
+
+const Remaining = z.object({
+  used: amount,
+  quota: amount.optional(),
+  remaining: amount.optional(),
+  remainingPercent: z.number().optional(),
+  forecast: z.string(),
+})
+
+function remainingOf({ used, quota, forecast }: Gauge): z.infer<typeof Remaining> {
+  const known = quota === undefined ? {} : { quota, remaining: Math.max(0, quota - used) }
+  const percent = remainingPercent({ used, quota })
+  return {
+    used,
+    ...known,
+    ...(percent === undefined ? {} : { remainingPercent: percent }),
+    forecast: forecastText(forecast),
+  }
+}
+
+const ModelRemaining = z.object({
+  plan: z.string(),
+  model: z.string(),
+  countedBy: z.enum(['console', 'machine']),
+  isExpired: z.boolean(),
+  renewsAt: z.string().optional(),
+  tokens: Remaining,
+  requests: Remaining,
+})
+
+const quotaTool = defineTool({
+  name: 'quota',
+  title: 'Remaining quota',
+  description:
+    'Remaining tokens and requests of each model of each plan, with a forecast. Token and request quotas are separate and belong to one model each. The lowest quota comes first.',
+  input: z.object({ plan: Name.optional().describe(planHint), model: Name.optional().describe('Code of the model.') }),
+  output: z.object({ lowest: z.string().optional(), models: z.array(ModelRemaining) }),
+  isOpenWorld: true,
+  text: ({ lowest, models }) =>
+    [...(lowest ? [`Lowest quota: ${lowest}.`] : []), ...models.map(quotaLine)].join('\n') || 'No quota is known.',
+  run: async ({ plan, model }, { services }) => {
+    const plans = (await services.quotas()).filter(
+      ({ planId, name }) => plan === undefined || [planId, name].includes(plan),
+    )
+    if (plan !== undefined && plans.length === 0) findPlan(services.plans(), plan)
+    const models = plans.flatMap(({ name, source, isExpired, cycle, models: all }) =>
+      all
+        .filter(({ modelCode }) => model === undefined || modelCode === model)
+        .map(({ modelCode, tokens, requests }) => ({
+          ...{ plan: name, model: modelCode, countedBy: source, isExpired },
+          ...(cycle ? { renewsAt: cycle.to } : {}),
+          ...{ tokens: remainingOf(tokens), requests: remainingOf(requests) },
+        })),
+    )
+    const lowest = tightestLine(plans, 'en')
+    return { models, ...(lowest ? { lowest } : {}) }
+  },
+})
+
+function quotaLine({ plan, model, tokens, requests }: z.infer<typeof ModelRemaining>): string {
+  const part = ({ remaining, remainingPercent: percent, used, forecast }: z.infer<typeof Remaining>, unit: string) =>
+    remaining === undefined
+      ? `${used} ${unit} used (quota not known)`
+      : `${remaining} ${unit} left (${percent}%; ${forecast})`
+  return `${plan}, ${model}: ${part(tokens, 'tokens')}, ${part(requests, 'requests')}.`
+}
+
+const splits = ['model', 'tool', 'key', 'plan', 'day'] as const
+
+const usageTool = defineTool({
+  name: 'usage',
+  title: 'Usage',
+  description:
+    "What was used in a period: requests, errors and tokens by model, tool, key, plan or day, as counted on this computer by the relay, the tools' logs and the app.",
+  input: z.object({
+    by: z.enum(splits).default('model'),
+    days: z.number().int().min(1).max(366).default(7).describe('How many days back, unless "from" is given.'),
+    from: z.iso.datetime({ offset: true }).optional(),
+    to: z.iso.datetime({ offset: true }).optional(),
+    plan: Name.optional().describe(planHint),
+    model: Name.optional(),
+    tool: Name.optional().describe('ID of a coding tool, such as claude-code.'),
+  }),
+  output: z.object({
+    from: z.string(),
+    to: z.string(),
+    rows: z.array(z.object({ id: z.string(), name: z.string().optional(), ...UsageCounts.shape })),
+    totals: UsageCounts,
+  }),
+  run: async ({ by, days, from, to, plan, model, tool }, { services }) => {
+    const end = to === undefined ? Date.now() : Date.parse(to)
+    const start = from === undefined ? end - days * dayMs : Date.parse(from)
+    if (start >= end) throw new AppError('input.invalid', '"from" must be before "to".', { field: 'from' })
+    const span = { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
+    const filter = {
+      ...{ scope: 'machine' as const, ...span },
+      ...(plan === undefined ? {} : { planId: findPlan(services.plans(), plan).id }),
+      ...(model === undefined ? {} : { modelCode: model }),
+      ...(tool === undefined ? {} : { toolId: tool }),
+    }
+    const { totals, buckets } = await services.usage.series({ filter, step: 'day', compare: false })
+    const rows =
+      by === 'day'
+        ? buckets.map(({ start: id, ...counts }) => ({ id, ...counts }))
+        : [...(await services.usage.shares({ filter, by }))]
+    return { ...span, rows, totals }
+  },
+})
+
+const modelsTool = defineTool({
+  name: 'models',
+  title: 'Models',
+  description:
+    'Model codes that each plan may call, with the context size in tokens. A code must be sent exactly as it is.',
+  input: z.object({ plan: Name.optional().describe(planHint), ...Page }),
+  output: z.object({
+    models: z.array(z.object({ plan: z.string(), model: z.string(), contextTokens: amount, isExpired: z.boolean() })),
+    nextCursor: z.string().optional(),
+  }),
+  run: async ({ plan: wanted, cursor, limit }, { services }) => {
+    const plans = wanted === undefined ? services.plans() : [findPlan(services.plans(), wanted)]
+    const all = plans
+      .map(planOf)
+      .flatMap(({ name: plan, models, contextTokens, status }) =>
+        models.map((model) => ({ plan, model, contextTokens, isExpired: status === 'expired' })),
+      )
+    const { items, nextCursor } = pageOf(all, cursor, limit)
+    return { models: items, ...(nextCursor ? { nextCursor } : {}) }
+  },
+})
+
+const diagnoseTool = defineTool({
+  name: 'diagnose',
+  title: 'Diagnose a coding tool',
+  description:
+    'Checks a coding tool from its settings to one small live request, which uses a few tokens. Without "tool", the coding tool that calls.',
+  input: z.object({ tool: Name.optional().describe('ID of the coding tool, such as claude-code.') }),
+  output: z.object({
+    tool: z.string(),
+    outcome: z.enum(['ok', 'warning', 'failed']),
+    findings: z.array(
+      z.object({
+        check: z.string(),
+        outcome: z.enum(['ok', 'warning', 'failed', 'skipped']),
+        subject: z.string().optional(),
+        message: z.string().optional(),
+        fix: z.string().optional(),
+      }),
+    ),
+  }),
+  isOpenWorld: true,
+  run: async ({ tool }, { services, toolId = undefined, signal }) => {
+    const wanted = tool ?? toolId
+    if (wanted === undefined) {
+      const message = 'Say which coding tool is meant: the server was not told who calls it.'
+      throw new AppError('input.invalid', message, { field: 'tool' })
+    }
+    const { toolName, outcome, findings } = await services.diagnose(wanted, signal)
+    return {
+      ...{ tool: toolName, outcome },
+      findings: findings.map(({ check, outcome: found, subject, failure, fix }) => ({
+        ...{ check, outcome: found },
+        ...(subject === undefined ? {} : { subject }),
+        ...(failure === undefined ? {} : { message: failure.message }),
+        ...(fix === undefined ? {} : { fix }),
+      })),
+    }
+  },
+})
+
+const longestPrompt = 500_000
+
+const askTool = defineTool({
+  name: 'ask_model',
+  title: 'Ask another model',
+  description:
+    'Sends one prompt to another model of a plan and returns its response. Uses quota of the plan, so the user must switch it on for each coding tool. Progress carries the response as it comes.',
+  input: z.object({
+    model: Name.min(1).describe('Code of the model, see the tool "models".'),
+    prompt: z.string().min(1).max(longestPrompt),
+    system: z.string().max(200_000).default(''),
+    plan: Name.optional().describe('Name or ID of the plan. Needed where several have the model.'),
+    maxTokens: z.number().int().min(1).max(64_000).default(4096),
+  }),
+  output: z.object({
+    text: z.string(),
+    plan: z.string(),
+    model: z.string(),
+    inputTokens: amount.optional(),
+    outputTokens: amount.optional(),
+    durationMs: z.number().optional(),
+    finishReason: z.string().optional(),
+  }),
+  permission: 'ask_model',
+  isOpenWorld: true,
+  isForeignText: true,
+  text: ({ text }) => text,
+  run: async ({ model, prompt, system, plan: wanted, maxTokens }, { services, signal, progress }) => {
+    const all = services.plans()
+    const plan = findPlan(wanted === undefined ? withModel(all, model) : all, wanted)
+    let length = 0
+    const onText = (piece: string): void => {
+      length += piece.length
+      progress(length, piece)
+    }
+    const question = { planId: plan.id, modelCode: model, prompt, system, maxTokens }
+    const { text, ...figures } = await services.ask(question, { signal, onText })
+    const known = Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined))
+    return { text, plan: plan.name, model, ...known }
+  },
+})
+
+/** The plans that list the model; all of them where none does, for the gateway knows best. */
+function withModel(plans: readonly PlanView[], model: string): readonly PlanView[] {
+  const having = plans
+    .map((plan) => ({ plan, status: planOf(plan).status }))
+    .filter(({ plan }) => plan.models.includes(model))
+  const active = having.filter(({ status }) => status === 'active')
+  const found = (active.length > 0 ? active : having).map(({ plan }) => plan)
+  return found.length > 0 ? found : plans
+}
+
+/** The tools about plans, their quota and their models. */
+export const planTools = [plansTool, quotaTool, usageTool, modelsTool, diagnoseTool, askTool]

@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
+import type { McpServer } from '@modelcontextprotocol/server'
+import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { Log } from '../ports'
+
+interface StdioOptions {
+  /** Makes the server of the one client at the other end. */
+  readonly createServer: () => McpServer
+  readonly stdin: Readable
+  readonly stdout: Writable
+  readonly log: Log
+}
+
+/** The longest message; a longer one is refused without being kept. */
+export const longestMessage = 2_000_000
+
+/** Serves one client over two streams until it leaves; what it was doing then is stopped. */
+export async function serveOverStdio({ createServer, stdin, stdout, log }: StdioOptions): Promise<void> {
+  const messages = new PassThrough({ highWaterMark: 64 * 1024 })
+  const refuse = (id: string | number | null, code: number, message: string): void =>
+    void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`)
+  const transport = new StdioServerTransport(messages, stdout, { maxBufferSize: 2 * longestMessage })
+  const onerror = (error: Error): void => log.error('mcp.protocol', error)
+  const handle = serveStdio(createServer, { transport, onerror })
+  const reader = new LineGuard(messages, refuse)
+  stdin.on('data', (chunk: Buffer) => reader.add(chunk))
+  for (const event of ['end', 'close', 'error'] as const) stdin.on(event, () => messages.end())
+  if (stdin.readableEnded || stdin.destroyed) messages.end()
+  // Whoever does not read any more is gone as well.
+  await Promise.race([once(messages, 'end'), new Promise((resolve) => stdout.once('error', resolve))])
+  await handle.close()
+}
+
+type Refuse = (id: string | number | null, code: number, message: string) => void
+
+const parseError = -32_700
+const invalidRequest = -32_600
+/** Where the id of a message stands, of one that is too long to be read: at its beginning or its end. */
+const edge = 300
+
+/** Passes on the lines that are messages. The library drops all others in silence, and a client would wait for ever. */
+class LineGuard {
+  readonly #out: PassThrough
+  readonly #refuse: Refuse
+  #parts: Buffer[] = []
+  #length = 0
+  #head = ''
+  #tail = ''
+
+  constructor(out: PassThrough, refuse: Refuse) {
+    this.#out = out
+    this.#refuse = refuse
+  }
+
+  add(chunk: Buffer): void {
+    let from = 0
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      this.#take(chunk.subarray(from, at))
+      this.#end()
+      from = at + 1
+    }
+    this.#take(chunk.subarray(from))
+  }
+
+  #take(piece: Buffer): void {
+    if (piece.length === 0) return
+    this.#length += piece.length
+    if (this.#length <= longestMessage) {
+      this.#parts.push(piece)
+      return
+    }
+    // From here on only the edges are kept.
+    if (this.#parts.length > 0) {
+      this.#head = Buffer.concat(this.#parts).subarray(0, edge).toString('latin1')
+      this.#parts = []
+    }
+    this.#tail = (this.#tail + piece.subarray(-edge).toString('latin1')).slice(-edge)
+  }
+
+  #end(): void {
+    const isTooLong = this.#length > longestMessage
+    const line = isTooLong ? '' : Buffer.concat(this.#parts).toString('utf8').trim()
+    const id = isTooLong ? idAtEdge(this.#head, this.#tail) : null
+    const length = this.#length
+    this.#parts = []
+    this.#length = 0
+    this.#head = ''
+    this.#tail = ''
+    if (isTooLong) {
+      const message = `The message has ${length} bytes, more than ${longestMessage}. Send less in one call.`
+      this.#refuse(id, invalidRequest, message)
+    } else if (line !== '') this.#pass(line)
+  }
+
+  #pass(line: string): void {
+    const message = parsed(line)
+    if (message === undefined) {
+      this.#refuse(null, parseError, 'The line is not JSON. Send one JSON-RPC 2.0 message in each line.')
+      return
+    }
+    const isMessage = isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)
+    if (isMessage) this.#out.write(`${line}\n`)
+    else this.#refuse(idOf(message), invalidRequest, 'The line is no JSON-RPC 2.0 message. Batches are not supported.')
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function idOf(message: unknown): string | number | null {
+  const id: unknown = typeof message === 'object' && message !== null ? Reflect.get(message, 'id') : undefined
+  return typeof id === 'string' || typeof id === 'number' ? id : null
+}
+
+/** Clients write the id before the arguments or behind them. */
+function idAtEdge(head: string, tail: string): string | number | null {
+  const id = '"id"\\s*:\\s*(-?\\d{1,15}|"[^"\\\\]{1,100}")'
+  const [, found] =
+    new RegExp(`${id}\\s*\\}\\s*$`).exec(tail) ??
+    new RegExp(`^\\s*\\{(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?${id}`).exec(head) ??
+    []
+  return idOf({ id: found === undefined ? undefined : parsed(found) })
+}

@@ -1,0 +1,75 @@
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { Machine } from '../support/app'
+import { test as base, type CliDesk, expect, teamPlan } from '../support/cli-desk'
+import { cliPath } from '../support/companion'
+
+/** A client of the built `companion mcp`, as a coding tool starts it. */
+async function startClient(machine: Machine, ...more: readonly string[]): Promise<Client> {
+  const env = Object.fromEntries(Object.entries(machine.env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+  const args = [cliPath, '--data-dir', machine.dataDir, 'mcp', ...more]
+  const client = new Client({ name: 'test', version: '0' })
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }))
+  return client
+}
+
+const test = base.extend<{ client: Client }>({
+  client: async ({ desk }, use) => {
+    const client = await startClient(desk.machine, '--tool', 'claude-code')
+    await use(client)
+    await client.close()
+  },
+})
+
+/** Calls a tool, which must succeed; gives its structured output. Nothing it says may hold a key. */
+async function call(client: Client, desk: CliDesk, name: string, given: Record<string, unknown> = {}) {
+  const result = await client.callTool({ name, arguments: given })
+  expect(result.isError, JSON.stringify(result)).toBeFalsy()
+  expect(JSON.stringify(result)).not.toContain(desk.key)
+  return Object(result.structuredContent)
+}
+
+test('a coding tool reads plans, models, quota and usage, and asks a model once that is switched on', async ({
+  desk,
+  client,
+}) => {
+  const { tools } = await client.listTools()
+  expect(tools).toHaveLength(9)
+  expect(await call(client, desk, 'plans')).toMatchObject({ plans: [{ name: teamPlan, status: 'active' }] })
+  const { models } = await call(client, desk, 'models')
+  expect(models.map(({ model }: { model: string }) => model)).toEqual(['aurora-large', 'aurora-small'])
+
+  const question = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Count to 3' } }
+  const refused = await client.callTool(question)
+  expect(JSON.stringify(refused)).toContain('companion mcp allow claude-code ask_model')
+  expect(await desk.sandbox.requestLines()).toEqual([])
+  await desk.succeed('mcp', 'allow', 'claude-code', 'ask_model')
+  const pieces: string[] = []
+  const answered = await client.callTool(question, { onprogress: ({ message = '' }) => pieces.push(message) })
+  expect(answered.structuredContent).toMatchObject({ text: '1, 2, 3', plan: teamPlan, model: 'aurora-small' })
+  expect(pieces.join('')).toBe('1, 2, 3')
+  expect(await desk.sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200'])
+
+  await expect
+    .poll(async () => (await call(client, desk, 'usage')).rows)
+    .toMatchObject([{ id: 'aurora-small', requests: 1 }])
+  expect(await call(client, desk, 'quota')).toMatchObject({
+    models: [{ model: 'aurora-large' }, { model: 'aurora-small', requests: { used: 1 } }],
+  })
+  await desk.succeed('mcp', 'refuse', 'claude-code', 'ask_model')
+  expect((await client.callTool(question)).isError).toBe(true)
+})
+
+test('a hundred calls at once, a failure with its remedy, and the doctor for the calling tool', async ({
+  desk,
+  client,
+}) => {
+  const all = await Promise.all(Array.from({ length: 100 }, () => call(client, desk, 'models')))
+  expect(all.filter(({ models }) => models.length === 2)).toHaveLength(100)
+  const lost = await client.callTool({ name: 'memory_search', arguments: { query: 'tea' } })
+  expect(JSON.stringify(lost)).toMatch(/No connection is active.*connection\.notFound/)
+  await desk.succeed('configure', 'claude-code', '--plan', teamPlan)
+  expect(await call(client, desk, 'diagnose')).toMatchObject({ tool: 'Claude Code' })
+  const { resources } = await client.listResources()
+  expect(resources.map(({ name }) => name)).toEqual(['plans', 'quota', teamPlan])
+})

@@ -1,0 +1,108 @@
+import type { McpCallView, McpPermission, PlanView } from '@shared/contract'
+import type { PlanQuota } from '@shared/contract/quota'
+import { createMcpServer, type McpServerOptions } from '../../../../src/main/mcp/server'
+import type { McpServices } from '../../../../src/main/mcp/services'
+
+const plan: PlanView = {
+  id: 'p1',
+  name: 'team-plan',
+  source: 'handed-over',
+  gatewayUrl: 'http://127.0.0.1:4860',
+  models: ['aurora-large', 'aurora-small'],
+  contextTokens: 128_000,
+  expiresAt: '2999-01-01T00:00:00.000Z',
+  createdAt: '2026-11-01T00:00:00.000Z',
+  keys: [{ id: 'k1', name: 'ci', masked: 'sk-...a1b2', addedAt: '2026-11-01T00:00:00.000Z', kept: 'keychain' }],
+  usedBy: [],
+}
+
+/** The quotas of that plan after so many tokens. */
+export function quotasAfter(used: number): PlanQuota[] {
+  const gauge = (quota: number, count: number) => ({
+    ...{ quota, used: count, evenPace: 0.5 },
+    forecast: {
+      kind: 'runsOut',
+      at: '2026-11-26T14:00:00.000Z',
+      earliest: '2026-11-25T00:00:00.000Z',
+      daysBeforeRenewal: 4,
+    } as const,
+  })
+  const model = {
+    modelCode: 'aurora-large',
+    displayName: 'Aurora Large',
+    tokens: gauge(1000, used),
+    requests: gauge(100, 1),
+  }
+  return [
+    {
+      planId: 'p1',
+      name: 'team-plan',
+      source: 'machine',
+      isExpired: false,
+      models: [model],
+      at: '2026-11-20T00:00:00.000Z',
+    },
+  ]
+}
+
+const counts = { requests: 2, errors: 0, inputTokens: 30, outputTokens: 12, cacheTokens: 0 }
+const prompt = {
+  ...{ id: 'pr1', name: 'Review', tags: ['code'], updatedAt: '2026-11-01T00:00:00.000Z' },
+  versions: [
+    {
+      ...{ number: 1, createdAt: '2026-11-01T00:00:00.000Z', text: 'Review {{file}}.', system: 'Be brief.' },
+      ...{ parameters: {}, variables: ['file'] },
+    },
+  ],
+}
+
+/** Services that a test makes up, and what the server told of its calls. */
+export function fakeServices(own: Partial<McpServices> = {}, permissions: readonly McpPermission[] = []) {
+  const calls: McpCallView[] = []
+  const sent: unknown[] = []
+  const services: McpServices = {
+    plans: () => [plan],
+    quotas: async () => quotasAfter(250),
+    usage: {
+      shares: async () => [{ id: 'aurora-large', ...counts }],
+      series: async () => ({ step: 'day', buckets: [], totals: counts, at: '2026-11-20T00:00:00.000Z' }),
+    },
+    ask: async ({ prompt: asked }, { onText }) => {
+      for (const piece of ['You said: ', asked]) onText(piece)
+      return { text: `You said: ${asked}`, inputTokens: 3, outputTokens: 5 }
+    },
+    connection: () => ({ id: 'c1', name: 'office' }),
+    platform: {
+      call: async (wish) => {
+        sent.push(wish)
+        return { status: 201, data: { id: 'e1' }, secrets: [] }
+      },
+      every: async () => ({ rows: [{ id: 'm1', name: 'notes' }] }),
+      rows: async ({ query }) =>
+        Array.from({ length: Math.min(45, Number(query?.limit ?? 45)) }, (_, at) => ({ id: `r${at}` })),
+    },
+    diagnose: async (toolId) => ({
+      ...{ toolId, toolName: 'Claude Code', site: { kind: 'user' }, at: '2026-11-20T00:00:00.000Z', outcome: 'failed' },
+      findings: [
+        { check: 'installed', outcome: 'ok' },
+        {
+          check: 'keyAlive',
+          outcome: 'failed',
+          fix: 'chooseKey',
+          failure: { code: 'gateway.keyRejected', message: 'The key sk-abcdefghijklmnopqrst is refused.' },
+        },
+      ],
+    }),
+    prompts: { list: async () => [{ ...prompt, versions: 1, preview: 'Review' }], get: async () => prompt },
+    permissions: (toolId) => (toolId === 'claude-code' ? permissions : []),
+    note: (call) => void calls.push(call),
+    ...own,
+  }
+  return { services, calls, sent }
+}
+
+/** The server over such services, for Claude Code unless given. */
+export function serverOf(services: McpServices, more: Partial<Pick<McpServerOptions, 'toolId' | 'every'>> = {}) {
+  const log = { info: () => undefined, error: () => undefined }
+  return createMcpServer({ version: '1.2.3', services, toolId: 'claude-code', clock: () => new Date(), log, ...more })
+}

@@ -1,0 +1,216 @@
+import { Client } from '@modelcontextprotocol/client'
+import { InMemoryTransport } from '@modelcontextprotocol/server'
+import { AppError } from '@shared/failure'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { mcpTools } from '../../../../src/main/mcp/server'
+import type { McpServices } from '../../../../src/main/mcp/services'
+import { fakeServices, quotasAfter, serverOf } from './fake-services'
+
+async function connect(services: McpServices, more?: Parameters<typeof serverOf>[1]) {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  const server = serverOf(services, more)
+  const client = new Client({ name: 'test', version: '0' })
+  await server.connect(ours)
+  await client.connect(theirs)
+  onTestFinished(() => client.close())
+  return client
+}
+
+const textOf = (result: Awaited<ReturnType<Client['callTool']>>): string => {
+  const [first] = result.content
+  return first?.type === 'text' ? first.text : ''
+}
+
+/** A call of each tool that works, with a part of what it gives. */
+const everyCall: Readonly<Record<string, { readonly input: Record<string, unknown>; readonly output: object }>> = {
+  plans: { input: {}, output: { plans: [{ name: 'team-plan', status: 'active', keys: [{ masked: 'sk-...a1b2' }] }] } },
+  quota: {
+    input: {},
+    output: {
+      models: [
+        { model: 'aurora-large', tokens: { remaining: 750, remainingPercent: 75 }, requests: { remaining: 99 } },
+      ],
+    },
+  },
+  usage: {
+    input: { by: 'model', days: 3 },
+    output: { rows: [{ id: 'aurora-large', requests: 2 }], totals: { outputTokens: 12 } },
+  },
+  models: { input: { plan: 'team-plan' }, output: { models: [{ model: 'aurora-large', contextTokens: 128_000 }, {}] } },
+  diagnose: { input: {}, output: { outcome: 'failed', findings: [{}, { check: 'keyAlive', fix: 'chooseKey' }] } },
+  ask_model: {
+    input: { model: 'aurora-small', prompt: 'Hi' },
+    output: { text: 'You said: Hi', plan: 'team-plan', outputTokens: 5 },
+  },
+  memory_search: { input: { query: 'tea' }, output: { memory: 'notes' } },
+  memory_records: { input: { memory: 'notes', limit: 20 }, output: { memory: 'notes' } },
+  memory_remember: {
+    input: { text: 'Tea.', actor: 'an', session: 's1' },
+    output: { memory: 'notes', event: { id: 'e1' } },
+  },
+}
+
+describe('the MCP server', () => {
+  it('lists every tool with schemas, and says of each whether it only reads', async () => {
+    const client = await connect(fakeServices().services)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name).sort()).toEqual(mcpTools.map(({ name }) => name).sort())
+    for (const { name, outputSchema, description, annotations } of tools) {
+      expect(outputSchema, name).toBeDefined()
+      expect(description, name).not.toBe('')
+      expect(annotations?.readOnlyHint, name).toBe(!['ask_model', 'memory_remember'].includes(name))
+      expect(annotations?.destructiveHint, name).toBe(false)
+    }
+  })
+
+  it.each(mcpTools.map(({ name }) => name))(
+    'answers %s with structured output, and notes the call without its arguments',
+    async (name) => {
+      const { services, calls } = fakeServices({}, ['ask_model', 'memory_remember'])
+      const client = await connect(services)
+      const { input, output } = everyCall[name] ?? { input: {}, output: { nothing: true } }
+      const result = await client.callTool({ name, arguments: input })
+      expect(result.isError, textOf(result)).toBeFalsy()
+      expect(result.structuredContent).toMatchObject(output)
+      expect(calls).toEqual([
+        { at: expect.any(String), toolId: 'claude-code', name, durationMs: expect.any(Number), outcome: 'ok' },
+      ])
+    },
+  )
+
+  it.each([
+    { name: 'ask_model', toolId: 'claude-code', says: 'companion mcp allow claude-code ask_model' },
+    { name: 'memory_remember', toolId: 'claude-code', says: 'companion mcp allow claude-code memory_remember' },
+    { name: 'ask_model', toolId: undefined, says: 'without --tool' },
+  ])('refuses $name for $toolId while it is switched off, and asks nobody', async ({ name, toolId, says }) => {
+    const asked: string[] = []
+    const { services, calls, sent } = fakeServices({
+      ask: async () => {
+        asked.push(name)
+        return { text: '' }
+      },
+    })
+    const client = await connect(services, { toolId })
+    const result = await client.callTool({ name, arguments: everyCall[name]?.input ?? {} })
+    expect(result.isError).toBe(true)
+    expect(textOf(result)).toContain('switched off')
+    expect(textOf(result)).toContain(says)
+    expect([asked, sent]).toEqual([[], []])
+    expect(calls.map(({ outcome }) => outcome)).toEqual(['refused'])
+  })
+
+  it('pages records by a cursor, and refuses one that it did not give', async () => {
+    const client = await connect(fakeServices().services)
+    const ids: unknown[] = []
+    let cursor: string | undefined
+    do {
+      const result = await client.callTool({
+        name: 'memory_records',
+        arguments: { limit: 20, ...(cursor ? { cursor } : {}) },
+      })
+      const { records, nextCursor } = Object(result.structuredContent)
+      ids.push(...records.map(({ id }: { id: string }) => id))
+      cursor = nextCursor
+    } while (cursor)
+    expect(ids).toEqual(Array.from({ length: 45 }, (_, at) => `r${at}`))
+    const wrong = await client.callTool({ name: 'memory_records', arguments: { cursor: 'zzz' } })
+    expect(textOf(wrong)).toMatch(/cursor is not of this server.*input\.invalid/)
+  })
+
+  it('streams what a model answers as progress', async () => {
+    const client = await connect(fakeServices({}, ['ask_model']).services)
+    const pieces: (string | undefined)[] = []
+    const call = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
+    await client.callTool(call, { onprogress: ({ message }) => pieces.push(message) })
+    expect(pieces).toEqual(['You said: ', 'Hi'])
+  })
+
+  it('stops what a cancelled call was doing', async () => {
+    const signals: AbortSignal[] = []
+    const ask: McpServices['ask'] = (_, { signal }) => {
+      signals.push(signal)
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new AppError('net.cancelled', 'Stopped.')))
+      })
+    }
+    const { services, calls } = fakeServices({ ask }, ['ask_model'])
+    const client = await connect(services)
+    const leaving = new AbortController()
+    const call = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
+    const result = client.callTool(call, { signal: leaving.signal })
+    await expect.poll(() => signals.length).toBe(1)
+    leaving.abort('enough')
+    await expect(result).rejects.toThrow()
+    await expect.poll(() => signals[0]?.aborted).toBe(true)
+    await expect.poll(() => calls.map(({ outcome }) => outcome)).toEqual(['cancelled'])
+  })
+
+  it('answers 100 calls at once, never more than eight of them at work', async () => {
+    let atWork = 0
+    let most = 0
+    const { services } = fakeServices({
+      quotas: async () => {
+        atWork += 1
+        most = Math.max(most, atWork)
+        await new Promise((resolve) => setImmediate(resolve))
+        atWork -= 1
+        return quotasAfter(1)
+      },
+    })
+    const client = await connect(services)
+    const results = await Promise.all(
+      Array.from({ length: 100 }, () => client.callTool({ name: 'quota', arguments: {} })),
+    )
+    expect(results.filter(({ isError }) => isError)).toEqual([])
+    expect(most).toBe(8)
+  })
+
+  it('says what happened, what to do, and the code of a failure, without what looks like a key', async () => {
+    const failure = new AppError('gateway.rateLimited', 'Too many requests with sk-abcdefghijklmnopqrst.', {
+      retryAfterMs: 1500,
+    })
+    const { services } = fakeServices({ quotas: async () => Promise.reject(failure) })
+    const client = await connect(services)
+    const result = await client.callTool({ name: 'quota', arguments: {} })
+    expect(textOf(result)).toBe('Too many requests with [secret]. Try again in 2 s. (gateway.rateLimited)')
+    const diagnosed = await client.callTool({ name: 'diagnose', arguments: {} })
+    expect(JSON.stringify(diagnosed)).not.toContain('sk-abcdefghij')
+  })
+
+  it('refuses arguments that do not fit, and a tool that is not there', async () => {
+    const client = await connect(fakeServices().services)
+    const days = await client.callTool({ name: 'usage', arguments: { days: 5000 } })
+    expect([days.isError, textOf(days)]).toEqual([true, expect.stringContaining('days')])
+    await expect(client.callTool({ name: 'erase_everything', arguments: {} })).rejects.toThrow(/erase_everything/)
+  })
+
+  it('gives plans, quotas and memories as resources, and tells who subscribed when a quota changes', async () => {
+    let used = 250
+    let look = (): void => undefined
+    const every = (run: () => void) => {
+      look = run
+      return () => undefined
+    }
+    const client = await connect(fakeServices({ quotas: async () => quotasAfter(used) }).services, { every })
+    const { resources } = await client.listResources()
+    const uris = resources.map(({ uri }) => uri)
+    expect(uris).toEqual(['companion://plans', 'companion://quota', 'companion://plans/p1', 'companion://memories/m1'])
+    for (const uri of uris) expect((await client.readResource({ uri })).contents).toHaveLength(1)
+    await expect(client.readResource({ uri: 'companion://plans/none' })).rejects.toThrow(/not found/i)
+    const told: string[] = []
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
+    await client.subscribeResource({ uri: 'companion://quota' })
+    used = 400
+    look()
+    await expect.poll(() => told).toEqual(['companion://quota'])
+  })
+
+  it('gives the saved prompts with their variables, filled in', async () => {
+    const client = await connect(fakeServices().services)
+    const { prompts } = await client.listPrompts()
+    expect(prompts).toMatchObject([{ name: 'pr1', title: 'Review', arguments: [{ name: 'file', required: true }] }])
+    const { messages } = await client.getPrompt({ name: 'pr1', arguments: { file: 'a.ts' } })
+    expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Be brief.\n\nReview a.ts.' } }])
+    await expect(client.getPrompt({ name: 'pr1' })).rejects.toThrow(/Fill in: file/)
+  })
+})

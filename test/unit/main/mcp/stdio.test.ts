@@ -1,0 +1,114 @@
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { linesOf } from '../../../../src/main/cli/output'
+import type { McpServices } from '../../../../src/main/mcp/services'
+import { longestMessage, serveOverStdio } from '../../../../src/main/mcp/stdio'
+import { fakeServices, serverOf } from './fake-services'
+
+const greeting = {
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '0' } },
+}
+
+/** A client that writes lines as they come to its mind. */
+function startServer(services: McpServices = fakeServices().services) {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  const log = { info: () => undefined, error: () => undefined }
+  const ended = serveOverStdio({ createServer: () => serverOf(services), stdin, stdout, log })
+  const lines = linesOf(stdout)
+  const next = async () => JSON.parse((await lines.next()).value ?? '{}')
+  return {
+    stdin,
+    stdout,
+    ended,
+    next,
+    say: (line: unknown) => stdin.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`),
+  }
+}
+
+describe('the MCP server over standard input and output', () => {
+  it.each([
+    { what: 'no JSON', line: '{"jsonrpc": "2.0", ', code: -32_700, id: null },
+    { what: 'no message', line: '{"jsonrpc":"2.0","id":7}', code: -32_600, id: 7 },
+    { what: 'an older version of JSON-RPC', line: '{"jsonrpc":"1.0","id":8,"method":"ping"}', code: -32_600, id: 8 },
+    { what: 'a batch', line: '[{"jsonrpc":"2.0","id":9,"method":"ping"}]', code: -32_600, id: null },
+    { what: 'an id that is none', line: '{"jsonrpc":"2.0","id":{},"method":"ping"}', code: -32_600, id: null },
+  ])('answers a line that is $what with an error, and goes on', async ({ line, code, id }) => {
+    const { say, next, stdin, ended } = startServer()
+    say(line)
+    expect(await next()).toMatchObject({ jsonrpc: '2.0', id, error: { code, message: expect.stringMatching(/\w+/) } })
+    say(greeting)
+    expect(await next()).toMatchObject({ id: 1, result: { serverInfo: { name: 'platform-companion' } } })
+    stdin.end()
+    await ended
+  })
+
+  it('answers an unknown version of the protocol with one that it speaks', async () => {
+    const { say, next, stdin, ended } = startServer()
+    say({ ...greeting, params: { ...greeting.params, protocolVersion: '1999-01-01' } })
+    const { result } = await next()
+    expect(result.protocolVersion).toMatch(/^20\d\d-\d\d-\d\d$/)
+    stdin.end()
+    await ended
+  })
+
+  it('names the versions there are for a newer claim that it does not know', async () => {
+    const { say, next, stdin, ended } = startServer()
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2999-01-01',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    say({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta: meta } })
+    expect(await next()).toMatchObject({ id: 2, error: { message: expect.stringContaining('2999-01-01') } })
+    stdin.end()
+    await ended
+  })
+
+  it('refuses 10 MB of arguments by the id of the call without keeping them, and goes on', async () => {
+    const { say, next, stdin, ended } = startServer()
+    say(greeting)
+    await next()
+    const before = process.memoryUsage().arrayBuffers
+    const call = { method: 'tools/call', params: { name: 'plans', arguments: { cursor: '' } }, jsonrpc: '2.0', id: 33 }
+    const [head, tail = ''] = JSON.stringify(call).split('"cursor":"')
+    stdin.write(`${head}"cursor":"`)
+    const piece = Buffer.alloc(100_000, 'x')
+    for (let sent = 0; sent < 10_000_000; sent += piece.length) stdin.write(piece)
+    say(tail)
+    const { id, error } = await next()
+    expect({ id, code: error.code }).toEqual({ id: 33, code: -32_600 })
+    expect(error.message).toContain(String(longestMessage))
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40_000_000)
+    say({ jsonrpc: '2.0', id: 34, method: 'ping' })
+    expect(await next()).toMatchObject({ id: 34, result: {} })
+    stdin.end()
+    await ended
+  })
+
+  it('ends when its client dies, and stops what that was waiting for', async () => {
+    const signals: AbortSignal[] = []
+    const ask: McpServices['ask'] = (_, { signal }) => {
+      signals.push(signal)
+      return new Promise(() => undefined)
+    }
+    const { services } = fakeServices({ ask }, ['ask_model'])
+    const { say, next, stdin, ended } = startServer(services)
+    say(greeting)
+    await next()
+    say({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    const params = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
+    say({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })
+    await expect.poll(() => signals.length).toBe(1)
+    stdin.destroy()
+    await ended
+    expect(signals[0]?.aborted).toBe(true)
+  })
+
+  it('ends when nobody reads its answers any more', async () => {
+    const { stdout, ended } = startServer()
+    stdout.destroy(new Error('EPIPE'))
+    await ended
+    expect(stdout.destroyed).toBe(true)
+  })
+})
