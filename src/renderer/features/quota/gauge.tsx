@@ -191,16 +191,16 @@ function dayMonth(at: Date, { t, locale }: Speaking): string {
 /** With two days of one month, the one that has its name. */
 const monthStands: Readonly<Record<Locale, 'first' | 'last'>> = { en: 'first', vi: 'last' }
 
-/** The days between which it happens, as short as they can be said. */
-function band({ earliest, latest }: RunsOut, speaking: Speaking): string {
+/** The days between which it happens, as short as they can be said; nothing when they are the likely one alone. */
+function band({ earliest, latest }: RunsOut, speaking: Speaking): string | undefined {
   const { t, locale, renews } = speaking
   const from = new Date(earliest)
   if (latest === undefined) {
-    return t(renews ? 'forecast.earliest.renewal' : 'forecast.earliest.end', { day: dayMonth(from, speaking) })
+    return t(renews ? 'forecast.from.renewal' : 'forecast.from.end', { day: dayMonth(from, speaking) })
   }
   const to = new Date(latest)
   const isSameMonth = from.getMonth() === to.getMonth() && from.getFullYear() === to.getFullYear()
-  if (isSameMonth && from.getDate() === to.getDate()) return t('forecast.on', { day: dayMonth(to, speaking) })
+  if (isSameMonth && from.getDate() === to.getDate()) return undefined
   const monthLeads = isSameMonth && monthStands[locale] === 'first'
   const first = isSameMonth && !monthLeads ? String(from.getDate()) : dayMonth(from, speaking)
   return t('forecast.between', { from: first, to: monthLeads ? String(to.getDate()) : dayMonth(to, speaking) })
@@ -214,10 +214,9 @@ function distance(days: number): { readonly unit: 'days' | 'hours' | 'soon'; rea
 }
 
 function runsOutWords(forecast: RunsOut, speaking: Speaking): ForecastWords {
-  const { t, renews } = speaking
-  const { unit, count } = distance(forecast.daysBeforeRenewal)
-  const headline = t(`forecast.runsOut.${renews ? 'renewal' : 'end'}.${unit}`, { count })
-  return { headline, detail: band(forecast, speaking), tone: 'warning' }
+  const headline = speaking.t('forecast.runsOut', { day: dayMonth(new Date(forecast.at), speaking) })
+  const detail = band(forecast, speaking)
+  return { headline, tone: 'warning', ...(detail === undefined ? {} : { detail }) }
 }
 
 function lastsWords({ low, high }: Extract<Forecast, { kind: 'lasts' }>, speaking: Speaking): ForecastWords {
@@ -231,7 +230,7 @@ function lastsWords({ low, high }: Extract<Forecast, { kind: 'lasts' }>, speakin
   return { headline, tone: 'good' }
 }
 
-/** A forecast in words: "Runs out 2 days before renewal, between 24 and 29 November". */
+/** A forecast in words: "Likely runs out November 27, between November 24 and 29". */
 export function forecastWords(forecast: Forecast, speaking: Speaking): ForecastWords {
   const { t } = speaking
   switch (forecast.kind) {

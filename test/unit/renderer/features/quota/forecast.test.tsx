@@ -37,26 +37,26 @@ describe('a forecast in words', () => {
     [
       'that runs out',
       out(),
-      'Runs out 2 days before renewal, between November 24 and 29',
-      'Sẽ hết 2 ngày trước khi gia hạn, trong khoảng 24 đến 29 tháng 11',
+      'Likely runs out November 27, between November 24 and 29',
+      'Có thể hết ngày 27 tháng 11, trong khoảng 24 đến 29 tháng 11',
     ],
     [
       'over the end of a month',
       out({ latest: at(12, 3), daysBeforeRenewal: 1 }),
-      'Runs out 1 day before renewal, between November 24 and December 3',
-      'Sẽ hết 1 ngày trước khi gia hạn, trong khoảng 24 tháng 11 đến 3 tháng 12',
+      'Likely runs out November 27, between November 24 and December 3',
+      'Có thể hết ngày 27 tháng 11, trong khoảng 24 tháng 11 đến 3 tháng 12',
     ],
     [
       'that may last as well',
       { kind: 'runsOut', at: at(11, 27), earliest: at(11, 24), daysBeforeRenewal: 0.5 },
-      'Runs out 12 hours before renewal, on November 24 at the earliest; it may also last until renewal',
-      'Sẽ hết 12 giờ trước khi gia hạn, sớm nhất là 24 tháng 11; cũng có thể đủ đến khi gia hạn',
+      'Likely runs out November 27, between November 24 and renewal',
+      'Có thể hết ngày 27 tháng 11, trong khoảng 24 tháng 11 đến khi gia hạn',
     ],
     [
       'of one day',
-      out({ earliest: at(11, 29), daysBeforeRenewal: 0.01 }),
-      'Runs out shortly before renewal, on November 29',
-      'Sẽ hết ngay trước khi gia hạn, vào 29 tháng 11',
+      out({ at: at(11, 29), earliest: at(11, 29), daysBeforeRenewal: 0.01 }),
+      'Likely runs out November 29',
+      'Có thể hết ngày 29 tháng 11',
     ],
     [
       'that lasts',
@@ -89,7 +89,8 @@ describe('a forecast in words', () => {
   })
 
   it('does not speak of a renewal where none is known', () => {
-    expect(said('en', false)(out())).toBe('Runs out 2 days before the cycle ends, between November 24 and 29')
+    const open: Forecast = { kind: 'runsOut', at: at(11, 27), earliest: at(11, 24), daysBeforeRenewal: 2.2 }
+    expect(said('en', false)(open)).toBe('Likely runs out November 27, between November 24 and the end of the cycle')
     expect(said('en', false)(lasts(0.1, 0.2))).toBe('Lasts: 10 to 20% used when the cycle ends')
   })
 
