@@ -9,10 +9,13 @@ interface Session {
   readonly isShortcutsOpen: boolean
   /** The ids of the commands that the palette ran, the newest first. */
   readonly recentCommands: readonly string[]
+  /** How the page of usage was left: the query of its address. */
+  readonly usageQuery: string
   readonly choosePlan: (planId: string) => void
   readonly openPalette: (open: boolean) => void
   readonly openShortcuts: (open: boolean) => void
   readonly noteCommand: (id: string) => void
+  readonly keepUsage: (query: string) => void
 }
 
 /** How many commands the palette remembers. */
@@ -24,9 +27,11 @@ export const useSession = create<Session>((set) => ({
   isPaletteOpen: false,
   isShortcutsOpen: false,
   recentCommands: [],
+  usageQuery: '',
   choosePlan: (planId) => set({ planId }),
   openPalette: (isPaletteOpen) => set({ isPaletteOpen }),
   openShortcuts: (isShortcutsOpen) => set({ isShortcutsOpen }),
+  keepUsage: (usageQuery) => set({ usageQuery }),
   noteCommand: (id) =>
     set(({ recentCommands }) => ({
       recentCommands: [id, ...recentCommands.filter((one) => one !== id)].slice(0, mostRecentCommands),

@@ -23,7 +23,7 @@ interface ChoiceProps {
 }
 
 /** The account that the console is asked about. */
-const activeConnection = ({ console }: Usage): string | undefined =>
+export const activeConnection = ({ console }: Usage): string | undefined =>
   console.kind === 'there' ? console.connection.id : undefined
 
 /** One of what there is, or all; what is chosen stays to be seen when nobody knows it any more. */

@@ -173,7 +173,7 @@ function OnlySums({ usage }: { readonly usage: Usage }) {
 /** Single requests: those of a bar that was pressed, or of everything that is filtered. */
 export function RequestsPage() {
   const { t } = useTranslation('usage')
-  const usage = useUsage()
+  const usage = useUsage({ single: true })
   const back = useMemo(
     () => figuresPath({ ...usage?.wanted, since: undefined, until: undefined, onlyErrors: false }),
     [usage?.wanted],

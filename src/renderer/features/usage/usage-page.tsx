@@ -21,14 +21,14 @@ import { QuotaList, RefreshQuotaButton } from '../quota/quota-list'
 import { ChartCard } from './chart-card'
 import { ExportMenu, RefreshButton, UsageMenu } from './export-menu'
 import { Figures } from './figures'
-import { FilterBar } from './filter-bar'
+import { activeConnection, FilterBar } from './filter-bar'
 import { leftPath, relayPath, requestsPath, sourcesPath, usagePath } from './paths'
-import { measures, type Point, pointsOf } from './points'
+import { measures, type Point, pointsOf, tokensOf } from './points'
 import { Shares } from './shares'
 import { FiguresSkeleton } from './time-chart'
 import styles from './usage.module.css'
-import { noFilters, stepsFor } from './usage-query'
-import { isNarrowed, type Usage, useSeries, useUsage } from './use-usage'
+import { noFilters, stepsFor, type Wanted } from './usage-query'
+import { isNarrowed, planInScope, type Usage, useOtherSource, useSeries, useUsage } from './use-usage'
 
 /** Whether any source has counted anything, or could be asked. */
 function useHasSource(): boolean | undefined {
@@ -62,6 +62,33 @@ function SourceLine({ usage, series }: { readonly usage: Usage; readonly series:
         </Button>
       ) : null}
     </div>
+  )
+}
+
+/** Says that another source has more than the one that is shown, and leads to it. */
+function FullerSource({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
+  const { t } = useTranslation('usage')
+  const { count } = useFormats()
+  const other = useOtherSource(usage)
+  if (!other || other.tokens <= tokensOf(series.totals)) return null
+  const scope = other.scope === 'console' ? 'console' : 'machine'
+  const { planId } = usage.wanted
+  const show = (): void =>
+    usage.change({
+      scope,
+      planId: planInScope(planId, { scope, connectionId: activeConnection(usage) }, usage.entries),
+      ...{ connectionId: undefined, keyId: undefined, toolId: undefined, cycle: undefined },
+    })
+  return (
+    <Callout
+      tone="info"
+      title={t(`other.${scope}`, { amount: count(other.tokens).short })}
+      actions={
+        <Button size="sm" onClick={show}>
+          {t(`other.show.${scope}`)}
+        </Button>
+      }
+    />
   )
 }
 
@@ -132,6 +159,7 @@ function Ready({ usage, series, isOld }: ReadyProps) {
   return (
     <div className={clsx(styles.body, isOld && styles.old)} aria-busy={isOld || undefined}>
       <SourceLine usage={usage} series={series} />
+      <FullerSource usage={usage} series={series} />
       <KnownSince usage={usage} series={series} />
       <Figures usage={usage} series={series} points={points} />
       {series.totals.requests === 0 ? (
@@ -174,15 +202,20 @@ function FiguresTab({ usage, hasSource }: FiguresTabProps) {
   )
 }
 
+/** The same choice for single requests, by the ids that this machine knows. */
+function ownRequests({ wanted, entries, connectionId }: Usage): Partial<Wanted> {
+  const planId = planInScope(wanted.planId, { scope: 'machine', connectionId }, entries)
+  return { ...wanted, scope: 'machine', planId, connectionId: undefined, keyId: undefined, cycle: undefined }
+}
+
 function Actions({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   return (
     <>
-      {usage.scope === 'console' ? null : (
-        <ButtonLink icon={List} to={requestsPath(usage.wanted)}>
-          {t('requests.title')}
-        </ButtonLink>
-      )}
+      {/* The console tells of no single requests: those that this machine saw are shown. */}
+      <ButtonLink icon={List} to={requestsPath(usage.scope === 'console' ? ownRequests(usage) : usage.wanted)}>
+        {t('requests.title')}
+      </ButtonLink>
       <ExportMenu usage={usage} />
     </>
   )

@@ -1,22 +1,30 @@
 import type { UsageCycle, UsageFilter, UsageScope, UsageStep } from '@shared/contract'
 import { useCallback, useMemo } from 'react'
-import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
 import { useNow } from '../../relative-time'
+import { useSession } from '../../session'
 import { type Entry, entriesOf } from '../plans/entries'
 import { type Console, useConsole, useEntries } from '../plans/use-console'
+import { usagePath } from './paths'
+import { tokensOf } from './points'
 import { readWanted, type Span, spanOf, stepFor, type Wanted, writeWanted } from './usage-query'
 
 /** How often the console is asked again, in ms; this machine tells when something changed. */
 const consoleRefreshMs = 60_000
 
-/** The source when the address names none: this machine, unless it has nothing and a console has. */
-function useFirstScope(console: Console): UsageScope | undefined {
+/** How long it is known what another source counted, in ms. */
+const otherStaleMs = 5 * 60_000
+
+/** The source when nobody chose one, the fullest first: the console, which knows of everybody, where it has a plan to count. */
+function useFirstScope({ entries, hasFailed, active }: ReturnType<typeof useKnownEntries>): UsageScope | undefined {
   const { data, isError } = useCall('usage.sources', {})
-  if (isError) return console.kind === 'there' ? 'console' : 'machine'
-  if (!data || console.kind === 'looking') return undefined
-  const hasOwn = data.relay.requests + data.app.requests > 0 || data.toolLogs.some(({ requests }) => requests > 0)
-  return !hasOwn && console.kind === 'there' ? 'console' : 'machine'
+  if (entries === undefined || (!data && !isError)) return undefined
+  if (entries.some(({ kind }) => kind === 'account')) return 'console'
+  const hasOwn =
+    data && (data.relay.requests + data.app.requests > 0 || data.toolLogs.some(({ requests }) => requests > 0))
+  // A console that fails says why, where there is nothing else to show.
+  return hasFailed && active !== undefined && !hasOwn ? 'console' : 'machine'
 }
 
 interface Asked {
@@ -77,13 +85,14 @@ function useKnownEntries(console: Console) {
   return { entries: entries ?? (hasFailed ? own : undefined), hasFailed, active: connectionId }
 }
 
-/** What is to be asked; nothing while it is not known yet what there is. */
-export function useUsage(): Usage | undefined {
+/** What is to be asked; nothing while it is not known yet what there is. Single requests are known to this machine alone. */
+export function useUsage({ single = false } = {}): Usage | undefined {
   const { wanted, change } = useWanted()
   const console = useConsole()
-  const first = useFirstScope(console)
-  const { entries, hasFailed, active } = useKnownEntries(console)
-  const scope = wanted.scope ?? first
+  const known = useKnownEntries(console)
+  const first = useFirstScope(known)
+  const { entries, hasFailed, active } = known
+  const scope = wanted.scope ?? (single ? 'machine' : first)
   const isConsole = scope === 'console'
   const connectionId = isConsole ? (wanted.connectionId ?? active) : undefined
   const plans = useMemo(
@@ -125,13 +134,19 @@ export const useSeries = ({ filter, step, scope, cannotAsk }: Usage) =>
 
 /** What is wanted stands in the address, so that a link leads to it and going back undoes a choice. */
 function useWanted(): { readonly wanted: Wanted; readonly change: (part: Partial<Wanted>) => void } {
-  const [query] = useSearchParams()
-  const { pathname } = useLocation()
+  const { pathname, search } = useLocation()
   const navigate = useNavigate()
-  const wanted = useMemo(() => readWanted(query), [query])
+  const { usageQuery, keepUsage } = useSession()
+  // A plain link to the page leads back to what was chosen there.
+  const query = pathname === usagePath && search === '' ? usageQuery : search
+  const wanted = useMemo(() => readWanted(new URLSearchParams(query)), [query])
   const change = useCallback(
-    (part: Partial<Wanted>): void => void navigate(`${pathname}${writeWanted({ ...wanted, ...part })}`),
-    [navigate, pathname, wanted],
+    (part: Partial<Wanted>): void => {
+      const next = writeWanted({ ...wanted, ...part })
+      if (pathname === usagePath) keepUsage(next)
+      void navigate(`${pathname}${next}`)
+    },
+    [navigate, pathname, wanted, keepUsage],
   )
   return { wanted, change }
 }
@@ -176,6 +191,32 @@ export function planInScope(planId: string | undefined, asking: Asking, entries:
   if (planId === undefined) return undefined
   const entry = entries.find((one) => [accountId(one, asking.connectionId), localId(one)].includes(planId))
   return entry && idIn(asking, entry)
+}
+
+/** What another source counted for the same choice, when it can be asked for that: the console for this machine, and the other way round. */
+export function useOtherSource(usage: Usage): { readonly scope: UsageScope; readonly tokens: number } | undefined {
+  const { scope: shown, wanted, filter, entries, console, cannotAsk } = usage
+  const scope = shown === 'console' ? 'machine' : 'console'
+  const connectionId = console.kind === 'there' ? console.connection.id : undefined
+  const asking = { scope, connectionId } as const
+  const chosen = planInScope(wanted.planId, asking, entries)
+  const planId = chosen ?? (scope === 'console' ? plansIn(asking, entries)[0]?.id : undefined)
+  const canAsk = scope === 'machine' || (connectionId !== undefined && planId !== undefined)
+  const isSame = (wanted.planId === undefined || chosen !== undefined) && !wanted.keyId && !wanted.toolId
+  const { from, to, modelCode } = filter
+  const { data } = useCall(
+    'usage.series',
+    {
+      filter: {
+        ...{ scope, from, to, ...(modelCode !== undefined && { modelCode }), ...(planId !== undefined && { planId }) },
+        ...(scope === 'console' && connectionId !== undefined && { connectionId }),
+      },
+      step: 'month',
+      compare: false,
+    },
+    { enabled: canAsk && isSame && cannotAsk === undefined, staleTime: otherStaleMs },
+  )
+  return data && { scope, tokens: tokensOf(data.totals) }
 }
 
 /** Whether anything but source and time narrows the figures; the console always needs a plan, which does not count. */

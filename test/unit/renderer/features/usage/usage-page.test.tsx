@@ -1,8 +1,9 @@
 import type { UsageCounts, UsageSeries, UsageSources } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { UsagePage } from '../../../../../src/renderer/features/usage/usage-page'
+import { useSession } from '../../../../../src/renderer/session'
 import { accountPlan, withConsole } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { plan } from '../../support/views'
@@ -55,11 +56,13 @@ async function open(over: Answers = {}, path = '/usage') {
   return { main, ...(await renderInApp(<UsagePage />, path)) }
 }
 
+beforeEach(() => useSession.getState().keepUsage(''))
+
 const asked = (main: ReturnType<typeof installMain>) => main.askedFor('usage.series').at(-1)
 
 describe('the figures of usage', () => {
   it('are told exactly, with formula, source and the change to the span before', async () => {
-    await open()
+    await open({}, '/usage?scope=machine')
     const figures = within(await screen.findByLabelText('Figures of the span'))
     expect(figures.getByText(/^64,000\. Tokens consumed = input \+ output \+ cache/).textContent).toContain(
       'what this machine saw',
@@ -76,29 +79,30 @@ describe('the figures of usage', () => {
   })
 
   it('are narrowed by one value each, kept in the address', async () => {
-    const { main, place } = await open()
+    const { main, place } = await open({}, '/usage?scope=machine')
     await userEvent.click(await screen.findByLabelText('Plan'))
     await userEvent.click(await screen.findByRole('option', { name: 'mine' }))
-    await waitFor(() => expect(place()).toBe('/usage?plan=p2'))
+    await waitFor(() => expect(place()).toBe('/usage?scope=machine&plan=p2'))
     await waitFor(() => expect(asked(main)).toMatchObject({ filter: { scope: 'machine', planId: 'p2' }, step: 'day' }))
     await userEvent.click(await screen.findByText('Clear filters'))
-    expect(place()).toBe('/usage')
+    expect(place()).toBe('/usage?scope=machine')
   })
 
   it('keep the plan when the source changes, by the id it has there', async () => {
-    const { main } = await open({}, '/usage?plan=p1&tool=zed')
+    const { main } = await open({}, '/usage?scope=machine&plan=p1&tool=zed')
     await userEvent.click(await screen.findByLabelText('Source of the figures'))
     await userEvent.click(await screen.findByRole('option', { name: /^Console/ }))
     const filter = { scope: 'console', planId: 'a1', connectionId: 'c1' }
     await waitFor(() => expect(asked(main)).toMatchObject({ filter }))
     expect(asked(main)).not.toHaveProperty('filter.toolId')
-    expect(screen.queryByRole('link', { name: 'Requests' })).toBeNull()
+    const requests = await screen.findByRole('link', { name: 'Requests' })
+    expect(requests.getAttribute('href')).toBe('/usage/requests?scope=machine&plan=p1')
   })
 })
 
 describe('a chart', () => {
   it('is read bar by bar with the arrow keys and leads to the requests of one', async () => {
-    const { place } = await open()
+    const { place } = await open({}, '/usage?scope=machine')
     const chart = await screen.findByRole('slider', { name: /^Errors over time/ })
     chart.focus()
     await userEvent.keyboard('{ArrowLeft}{ArrowLeft}')
@@ -122,9 +126,9 @@ describe('a chart', () => {
 })
 
 it('shares lead to the requests of a model', async () => {
-  await open({}, '/usage?span=30d')
+  await open({}, '/usage?scope=machine&span=30d')
   const link = await screen.findByRole('link', { name: 'a model' })
-  expect(link.getAttribute('href')).toBe('/usage/requests?model=large&span=30d')
+  expect(link.getAttribute('href')).toBe('/usage/requests?scope=machine&model=large&span=30d')
 })
 
 it('offers this machine’s figures when the console fails, in words chosen by the failure', async () => {
@@ -153,8 +157,47 @@ it('says where figures can come from while nothing counts yet', async () => {
   expect(screen.queryByRole('button', { name: 'Export' })).toBeNull()
 })
 
-it('asks the console of itself where this machine has counted nothing', async () => {
-  const empty = sources({ relay: { requests: 0 }, consoles: [{ connectionId: 'c1', name: 'Production' }] })
-  const { main } = await open({ 'usage.sources': () => empty })
-  await waitFor(() => expect(asked(main)).toMatchObject({ filter: { scope: 'console', planId: 'a1' } }))
+describe('the source', () => {
+  const own = { scope: 'machine' } as const
+  const consoles = [{ connectionId: 'c1', name: 'Production' }]
+  const few = week({ totals: counts(2) })
+  const answers: Answers = { 'usage.series': ({ filter }) => (filter.scope === 'machine' ? few : week()) }
+
+  it.each([0, 40])(
+    'is the console, which knows of everybody, when this machine counted %i requests',
+    async (requests) => {
+      const { main } = await open({ ...answers, 'usage.sources': () => sources({ relay: { requests }, consoles }) })
+      await screen.findByLabelText('Figures of the span')
+      expect(main.askedFor('usage.series')).toContainEqual(
+        expect.objectContaining({ compare: true, filter: expect.objectContaining({ scope: 'console', planId: 'a1' }) }),
+      )
+    },
+  )
+
+  it('is this machine where the account has no plan that the console could count', async () => {
+    const { main } = await open({ 'account.plans': () => [] })
+    await waitFor(() => expect(asked(main)).toMatchObject({ filter: own }))
+  })
+
+  it('and what else a person chose are kept when they come back by a plain link', async () => {
+    const { unmount } = await open(answers)
+    await userEvent.click(await screen.findByLabelText('Source of the figures'))
+    await userEvent.click(await screen.findByRole('option', { name: /^This (machine|computer)/ }))
+    await userEvent.click(await screen.findByLabelText('Time span'))
+    await userEvent.click(await screen.findByRole('option', { name: 'Last 30 days' }))
+    unmount()
+    const { main } = await open(answers)
+    await screen.findByLabelText('Figures of the span')
+    const { filter } = main.askedFor('usage.series')[0] as { filter: { scope: string; from: string; to: string } }
+    expect(filter.scope).toBe('machine')
+    expect(Math.round((Date.parse(filter.to) - Date.parse(filter.from)) / 86_400_000)).toBe(30)
+  })
+
+  it('that counted less says which one counted more, and leads there', async () => {
+    const { place } = await open(answers, '/usage?scope=machine')
+    await userEvent.click(await screen.findByRole('button', { name: 'Show console' }))
+    expect(place()).toBe('/usage?scope=console')
+    await screen.findByLabelText('Figures of the span')
+    await waitFor(() => expect(screen.queryByRole('button', { name: /^Show (console|this computer)$/ })).toBeNull())
+  })
 })
