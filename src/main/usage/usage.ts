@@ -223,9 +223,16 @@ export class Usage {
     return this.#deps.ledger.series({ filter: { ...ledgerFilter(filter), from, to }, step })
   }
 
-  /** The first request that a scope's sources know of, in ms. */
-  async #knownFrom({ scope, toolId }: UsageFilter): Promise<number | undefined> {
-    if (scope === 'console') return undefined
+  /** The first request that a scope's sources know of, in ms; with the console when the plan was bought, before which there was none. */
+  async #knownFrom({ scope, toolId, connectionId, planId }: UsageFilter): Promise<number | undefined> {
+    if (scope === 'console') {
+      if (connectionId === undefined || planId === undefined) return undefined
+      const asked = this.#deps.account.plan({ connectionId, planId })
+      return asked.then(
+        ({ purchasedAt }) => Date.parse(purchasedAt),
+        () => undefined,
+      )
+    }
     const sources = scope === 'machine' ? (['relay', 'toolLog', 'app'] as const) : [scope]
     const spans = await Promise.all(
       sources.map((source) => this.#deps.ledger.spanOf(source, source === 'toolLog' ? toolId : undefined)),

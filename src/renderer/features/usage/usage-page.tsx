@@ -97,9 +97,10 @@ function KnownSince({ usage, series }: { readonly usage: Usage; readonly series:
   const { dateTime } = useFormats()
   const { knownFrom } = series
   if (knownFrom === undefined || Date.parse(knownFrom) <= Date.parse(usage.filter.from)) return null
+  const isConsole = usage.scope === 'console'
   return (
-    <Callout tone="info" title={t('knownSince.title', { when: dateTime(knownFrom) })}>
-      {t('knownSince.text')}
+    <Callout tone="info" title={t(`knownSince.${isConsole ? 'bought' : 'title'}`, { when: dateTime(knownFrom) })}>
+      {t(`knownSince.${isConsole ? 'boughtText' : 'text'}`)}
     </Callout>
   )
 }

@@ -165,8 +165,29 @@ describe('usage of this machine', () => {
 describe('usage of the console', () => {
   const ofPlan = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
 
+  it('is not known before the plan was bought, which is not zero', async () => {
+    const { usage } = startUsage()
+    const query = { filter: filter('10-01T00:00', '10-05T00:00', ofPlan), step: 'day', compare: true } as const
+    const series = contract['usage.series'].output.parse(await usage.series(query))
+    expect(series.knownFrom).toBe(iso('10-02T00:00'))
+    expect(series.buckets.map(({ start }) => start)).toEqual(
+      ['10-02', '10-03', '10-04'].map((day) => iso(`${day}T00:00`)),
+    )
+    expect(series.previous?.buckets).toEqual([])
+  })
+
+  it('counts all days when the account does not say when the plan was bought', async () => {
+    const account = new Office()
+    account.plan = () => Promise.reject(new AppError('net.timeout', 'slow'))
+    const { usage } = startUsage([], { account })
+    const query = { filter: filter('10-01T00:00', '10-05T00:00', ofPlan), step: 'day', compare: false } as const
+    const series = await usage.series(query)
+    expect([series.knownFrom, series.buckets.length]).toEqual([undefined, 4])
+  })
+
   it('is asked hour by hour, so that days are those of the person, and in pieces that a console answers', async () => {
     const { usage, office } = startUsage()
+    office.plan = async () => ({ expiresAt: iso('12-01T00:00'), cycleDays: 30, purchasedAt: iso('08-01T00:00') })
     const query = { filter: filter('09-01T00:00', '11-01T00:00', ofPlan), step: 'month', compare: false } as const
     const series = contract['usage.series'].output.parse(await usage.series(query))
     expect(office.asked().map(({ from, to, interval }) => [from, to, interval])).toEqual([

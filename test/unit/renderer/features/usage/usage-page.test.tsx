@@ -73,7 +73,7 @@ describe('the figures of usage', () => {
   })
 
   it('are not compared with a span that is known in part, and say since when they are known', async () => {
-    await open({ 'usage.series': () => week({ knownFrom: midnight(3) }) })
+    await open({ 'usage.series': () => week({ knownFrom: midnight(3) }) }, '/usage?scope=machine')
     expect(await screen.findAllByText('Nothing known to compare with')).toHaveLength(3)
     expect(screen.getByText(/^Known since /)).toBeTruthy()
   })
