@@ -5,6 +5,7 @@ import type { Core } from '../compose'
 import { addApiCommands } from './api'
 import { addAuditCommands } from './audit'
 import { addChatCommand } from './chat'
+import { addCompletionCommands } from './completion'
 import { addConnectionCommands } from './connection'
 import type { CommandContext } from './context'
 import { addContractCommands } from './contract'
@@ -95,6 +96,7 @@ export function createProgram(options: ProgramOptions): Command {
     .option('--seed <text>', 'begin with the world of this text: the same text, the same keys')
     .description('run the built-in sandbox until Ctrl+C')
     .action((options: Record<string, string>) => runSandbox(sandboxPath, options, program.opts<GlobalOptions>().json))
+  addCompletionCommands(program, () => makeOutput(false))
   return program
 }
 

@@ -1,0 +1,175 @@
+import { Argument, type Command, type Option } from 'commander'
+import type { Output } from './output'
+
+const shells = ['bash', 'zsh', 'fish'] as const
+type Shell = (typeof shells)[number]
+
+/** A command with what may follow it, as a completion or a manual page needs it. */
+interface Node {
+  /** The words that lead to it, without the program's own name. */
+  readonly path: string
+  readonly command: Command
+  readonly commands: readonly Command[]
+  readonly options: readonly Option[]
+}
+
+/** `companion completion SHELL` and `companion manual`: both are read off the program itself and need no core. */
+export function addCompletionCommands(program: Command, output: () => Output): void {
+  program
+    .command('completion')
+    .addArgument(new Argument('<shell>', 'the shell that will read it').choices(shells))
+    .description('print what lets a shell complete commands and options with Tab')
+    .action((shell: Shell) => output().out(completionOf(program, shell)))
+  program
+    .command('manual', { hidden: true })
+    .description('print the manual page')
+    .action(() => output().out(manualPage(program)))
+}
+
+/** The completion script of a program for a shell. */
+export function completionOf(program: Command, shell: Shell): string {
+  const nodes = nodesOf(program)
+  if (shell === 'bash') return bash(program.name(), nodes)
+  return shell === 'zsh' ? zsh(program.name(), nodes) : fish(program.name(), nodes)
+}
+
+function nodesOf(command: Command, path = ''): Node[] {
+  const help = command.createHelp()
+  const commands = help.visibleCommands(command).filter((one) => one.name() !== 'help')
+  const own = { path, command, commands, options: help.visibleOptions(command) }
+  return [own, ...commands.flatMap((one) => nodesOf(one, `${path} ${one.name()}`.trim()))]
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+const flagsOf = (option: Option): string[] => [option.short, option.long].flatMap((flag) => flag ?? [])
+
+function choicesOf({ command, commands }: Node): string[] {
+  const names = commands.map((one) => one.name())
+  return [...names, ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])]
+}
+
+/** Walks the words before the cursor: each that is a subcommand of where it stands leads one step down. */
+function bash(name: string, nodes: readonly Node[]): string {
+  const cases = nodes.map((node) => {
+    const words = [...choicesOf(node), ...node.options.flatMap(flagsOf)].join(' ')
+    return `    '${node.path}') echo '${words}' ;;`
+  })
+  const steps = nodes.slice(1).map(({ path }) => `'${path}'`)
+  return `# bash completion of ${name}
+_${name}_words() {
+  case "$1" in
+${cases.join('\n')}
+  esac
+}
+_${name}() {
+  local at='' next word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    next="\${at:+$at }$word"
+    case "$next" in
+      ${steps.join('|')}) at="$next" ;;
+    esac
+  done
+  COMPREPLY=($(compgen -W "$(_${name}_words "$at")" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _${name} ${name}
+`
+}
+
+const zshText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+function zsh(name: string, nodes: readonly Node[]): string {
+  const entry = (word: string, text: string): string => zshText(`${word.replaceAll(':', '\\:')}:${oneLine(text)}`)
+  const cases = nodes.map((node) => {
+    const commands = node.commands.map((one) => entry(one.name(), one.description()))
+    const choices = choicesOf(node)
+      .slice(node.commands.length)
+      .map((choice) => entry(choice, ''))
+    const options = node.options.flatMap((option) => flagsOf(option).map((flag) => entry(flag, option.description)))
+    return `    ${zshText(node.path)}) commands=(${[...commands, ...choices].join(' ')}); options=(${options.join(' ')}) ;;`
+  })
+  const steps = nodes.slice(1).map(({ path }) => zshText(path))
+  return `#compdef ${name}
+_${name}() {
+  local at='' next word
+  local -a commands options
+  for word in \${words[2,CURRENT-1]}; do
+    next="\${at:+$at }$word"
+    case "$next" in
+      ${steps.join('|')}) at="$next" ;;
+    esac
+  done
+  case "$at" in
+${cases.join('\n')}
+  esac
+  [[ \${words[CURRENT]} == -* ]] && { _describe -o 'option' options; return }
+  (( \${#commands} )) && _describe 'command' commands || _files
+}
+if [ "\${funcstack[1]}" = "_${name}" ]; then _${name} "$@"; else compdef _${name} ${name}; fi
+`
+}
+
+function fish(name: string, nodes: readonly Node[]): string {
+  const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+  const lines = nodes.flatMap((node) => {
+    const start = `complete -c ${name} -n "_${name}_at ${quoted(node.path)}"`
+    return [
+      ...node.commands.map((one) => `${start} -f -a ${one.name()} -d ${quoted(oneLine(one.description()))}`),
+      ...choicesOf(node)
+        .slice(node.commands.length)
+        .map((choice) => `${start} -f -a ${choice}`),
+      ...node.options.map((option) => {
+        const long = option.long ? ` -l ${option.long.slice(2)}` : ''
+        const short = option.short ? ` -s ${option.short.slice(1)}` : ''
+        const takes = option.required ? ' -r' : ''
+        return `${start}${short}${long}${takes} -d ${quoted(oneLine(option.description))}`
+      }),
+    ]
+  })
+  return `# fish completion of ${name}
+function _${name}_at
+  set -l at ''
+  for word in (commandline -opc)[2..]
+    set -l next (string trim "$at $word")
+    contains -- $next ${nodes
+      .slice(1)
+      .map(({ path }) => quoted(path))
+      .join(' ')}; and set at $next
+  end
+  test "$at" = "$argv[1]"
+end
+${lines.join('\n')}
+`
+}
+
+/** Text of a manual page: backslashes, and what would be an instruction at the start of a line. */
+const roff = (text: string): string =>
+  oneLine(text)
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^([.'])/, '\\&$1')
+
+/** The manual page of a program (section 1), for `man`. */
+export function manualPage(program: Command): string {
+  const name = program.name()
+  const nodes = nodesOf(program)
+  const help = program.createHelp()
+  const option = (one: Option): string => `.TP\n.B ${roff(one.flags)}\n${roff(help.optionDescription(one))}`
+  const section = ({ command, options, commands }: Node): string => {
+    const own = options.filter(({ long }) => long !== '--help')
+    if (commands.length > 0) return `.SS ${roff(help.commandUsage(command))}\n${roff(command.description())}`
+    return [`.SS ${roff(help.commandUsage(command))}`, roff(command.description()), ...own.map(option)].join('\n')
+  }
+  return `.TH ${name.toUpperCase()} 1 "" "${name} ${program.version() ?? ''}"
+.SH NAME
+${name} \\- ${roff(program.description())}
+.SH SYNOPSIS
+.B ${roff(help.commandUsage(program))}
+.SH OPTIONS
+${help.visibleOptions(program).map(option).join('\n')}
+.SH COMMANDS
+${nodes.slice(1).map(section).join('\n')}
+.SH EXIT STATUS
+0 done, 1 failed, 2 called wrongly.
+`
+}

@@ -1,0 +1,84 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Argument, Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { completionOf, manualPage } from '../../../../src/main/cli/completion'
+
+const isMissing = (program: string): boolean => spawnSync(program, ['--version']).error !== undefined
+
+/** A program with what is awkward in a shell: quotes, colons, a dash, a command below a command. */
+function exampleProgram(): Command {
+  const program = new Command('companion')
+    .description("It's an example")
+    .version('1.2.3')
+    .option('--json', 'print: JSON')
+  const key = program.command('key').description("the keys' commands")
+  key.command('print').description('print a key').option('-p, --plan <plan>', "the plan's name")
+  key.command('list').description('every key')
+  program
+    .command('completion')
+    .addArgument(new Argument('<shell>', 'shell').choices(['bash', 'fish']))
+    .description('.print\\it')
+  program.command('unseen', { hidden: true })
+  return program
+}
+
+/** What a shell offers after these words; the last one is being typed. */
+function offeredBy(shell: 'bash' | 'fish', words: readonly string[]): string[] {
+  const script = completionOf(exampleProgram(), shell)
+  const ask =
+    shell === 'bash'
+      ? `COMP_WORDS=(companion "$@"); COMP_CWORD=$#; _companion; printf '%s\\n' "\${COMPREPLY[@]}"`
+      : 'complete -C "companion $argv"'
+  const start = shell === 'bash' ? ['--norc', '-c', `${script}\n${ask}`, 'bash'] : ['-c', `${script}\n${ask}`]
+  const home = mkdtempSync(join(tmpdir(), 'shell-'))
+  const env = { PATH: process.env.PATH, HOME: home }
+  const said = execFileSync(shell, [...start, ...words], { encoding: 'utf8', env })
+  rmSync(home, { recursive: true })
+  return said.split('\n').filter((line) => line !== '')
+}
+
+describe('completionOf', () => {
+  it('offers in bash the commands and options of the place that the words lead to', () => {
+    expect(offeredBy('bash', [''])).toEqual(expect.arrayContaining(['key', 'completion', '--json']))
+    expect(offeredBy('bash', [''])).not.toContain('unseen')
+    expect(offeredBy('bash', ['ke'])).toEqual(['key'])
+    expect(offeredBy('bash', ['--json', 'key', ''])).toEqual(expect.arrayContaining(['print', 'list']))
+    expect(offeredBy('bash', ['key', 'print', '--p'])).toEqual(['--plan'])
+    expect(offeredBy('bash', ['completion', 'b'])).toEqual(['bash'])
+  })
+
+  it.skipIf(isMissing('fish'))('offers the same in fish, with descriptions', () => {
+    expect(offeredBy('fish', ['ke'])).toEqual(["key\tthe keys' commands"])
+    expect(offeredBy('fish', ['key', 'print', '--p'])).toEqual(["--plan\tthe plan's name"])
+    expect(offeredBy('fish', ['completion', 'b'])).toEqual(['bash'])
+  })
+
+  it.skipIf(isMissing('zsh'))('is read by zsh without an error', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'zsh-'))
+    const file = join(folder, '_companion')
+    writeFileSync(file, completionOf(exampleProgram(), 'zsh'))
+    const code = `autoload -U compinit; compinit -D -u; source ${file}; print $_comps[companion]`
+    const said = execFileSync('zsh', ['-f', '-c', code], { encoding: 'utf8', env: { ...process.env, HOME: folder } })
+    expect(said).toBe('_companion\n')
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe('manualPage', () => {
+  it('names every command with its options, and no line of it is an instruction by accident', () => {
+    const page = manualPage(exampleProgram())
+    expect(page).toContain('.SS companion key print [options]\nprint a key')
+    expect(page).toContain(".TP\n.B \\-p, \\-\\-plan <plan>\nthe plan's name")
+    expect(page).toContain('\\&.print\\eit')
+    expect(page).not.toContain('unseen')
+  })
+
+  it.skipIf(isMissing('groff'))('is formatted without a warning', () => {
+    const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww'], { input: manualPage(exampleProgram()) })
+    expect(String(stderr)).toBe('')
+    expect(String(stdout)).toContain('companion 1.2.3')
+  })
+})
