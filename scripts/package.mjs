@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { electronFolder } from './electron/official.mjs'
 import { ensureBuild } from './ensure-build.mjs'
@@ -32,6 +32,9 @@ async function makePackages(args) {
   const { builderMissing, buildTarget } = await import('./package/targets.mjs')
   const electronVersion = readFileSync(join(electronFolder, 'dist/version'), 'utf8').trim().replace(/^v/, '')
   const output = values.output ?? fromRoot('dist')
+  const { version } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'))
+  /** @type {string[]} */
+  const files = []
   let failed = 0
   for (const target of targets) {
     const missing = builderMissing(target)
@@ -43,6 +46,14 @@ async function makePackages(args) {
     const path = await step(`Packaging ${target}`, () => buildTarget(target, { electronVersion, output }))
     say(`   ${path}`)
     if (!existsSync(path)) failed += 1
+    else if (statSync(path).isFile()) files.push(basename(path))
+  }
+  if (files.length > 0) {
+    const { billOfMaterials, sha256Sums, shippedPackages } = await import('./package/shipped.mjs')
+    const bill = `platform-companion-${version}.cdx.json`
+    writeFileSync(join(output, bill), await billOfMaterials(shippedPackages(), electronVersion))
+    writeFileSync(join(output, 'SHA256SUMS'), await sha256Sums(output, [...files, bill]))
+    say(`-- what is in it: ${bill}; sums: SHA256SUMS`)
   }
   return failed > 0 ? 1 : 0
 }

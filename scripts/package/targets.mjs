@@ -1,10 +1,12 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { run } from '../lib/processes.mjs'
 import { fromRoot } from '../lib/project.mjs'
 import { StepFailure } from '../lib/steps.mjs'
 import { builderConfig, linkScheme, productName, programName } from './builder-config.mjs'
+import { shippedPackages, thirdPartyNotices } from './shipped.mjs'
 
 /**
  * @typedef {'dir' | 'tar' | 'deb' | 'rpm' | 'appimage' | 'nsis' | 'dmg'} Target
@@ -122,6 +124,7 @@ function unpacked(options) {
 function finish(folder) {
   // Chromium's own start page; with the fuses set nothing reads it.
   rmSync(join(folder, 'resources/default_app.asar'), { force: true })
+  writeFileSync(join(folder, 'LICENSES.packages.txt'), thirdPartyNotices(shippedPackages()))
   writeFileSync(join(folder, 'companion'), commandScript(`$(dirname "$(readlink -f "$0")")`), { mode: 0o755 })
   return folder
 }
@@ -149,9 +152,10 @@ async function tarball(options) {
 /**
  * The files of a package below `/`: the app in /opt, the command, the desktop's entry and icons.
  * @param {string} tree
+ * @param {string} zshFolder where the system's zsh looks for completions
  * @param {Options} options
  */
-async function stage(tree, options) {
+async function stage(tree, zshFolder, options) {
   rmSync(tree, { recursive: true, force: true })
   const place = (/** @type {string} */ inTree) => {
     const path = join(tree, inTree)
@@ -170,7 +174,15 @@ async function stage(tree, options) {
       place(`usr/share/icons/hicolor/${size}x${size}/apps/${programName}.png`),
     )
   cpSync(fromRoot('LICENSE'), place(`usr/share/doc/${programName}/copyright`))
+  writeFileSync(place('usr/share/bash-completion/completions/companion'), companion('completion', 'bash'))
+  writeFileSync(place(join(zshFolder, '_companion')), companion('completion', 'zsh'))
+  writeFileSync(place('usr/share/fish/vendor_completions.d/companion.fish'), companion('completion', 'fish'))
+  writeFileSync(place('usr/share/man/man1/companion.1.gz'), gzipSync(companion('manual'), { level: 9 }))
 }
+
+/** What the built command prints. */
+const companion = (/** @type {string[]} */ ...args) =>
+  execFileSync(process.execPath, [fromRoot('out/main/cli.cjs'), ...args], { encoding: 'utf8' })
 
 const desktopEntry = `[Desktop Entry]
 Type=Application
@@ -190,7 +202,7 @@ if command -v gtk-update-icon-cache >/dev/null; then gtk-update-icon-cache -q -t
 /** @param {Options} options */
 async function debianPackage(options) {
   const tree = join(options.output, 'deb-tree')
-  await stage(tree, options)
+  await stage(tree, 'usr/share/zsh/vendor-completions', options)
   const { stdout } = spawnSync('du', ['-sk', tree], { encoding: 'utf8' })
   const control = `Package: ${programName}
 Version: ${packageVersion}
@@ -220,9 +232,10 @@ Description: ${summary}
 async function rpmPackage(options) {
   const top = join(options.output, 'rpm-tree')
   const tree = join(top, 'files')
-  await stage(tree, options)
+  await stage(tree, 'usr/share/zsh/site-functions', options)
   const spec = `%global __os_install_post %{nil}
 %global debug_package %{nil}
+%global _build_id_links none
 Name: ${programName}
 Version: ${packageVersion}
 Release: 1
@@ -248,6 +261,10 @@ ${refresh}
 /usr/share/applications/${programName}.desktop
 /usr/share/icons/hicolor/*/apps/${programName}.png
 /usr/share/doc/${programName}
+/usr/share/bash-completion/completions/companion
+/usr/share/zsh/site-functions/_companion
+/usr/share/fish/vendor_completions.d/companion.fish
+/usr/share/man/man1/companion.1.gz
 `
   writeFileSync(join(top, 'package.spec'), spec)
   await succeed('rpmbuild', [

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { listPackage } from '@electron/asar'
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { chromium, type Page } from '@playwright/test'
+import { billOfMaterials, shippedPackages } from '../../scripts/package/shipped.mjs'
 import { test as base, expect, type Machine, root } from '../support/app'
 import { installTools } from '../support/tools'
 
@@ -126,4 +127,19 @@ test('the package holds what runs and nothing else, and its program can be nothi
     off.map(() => disabled),
     on.map(() => enabled),
   ])
+})
+
+test('every package that is shipped is named with its licence, in the bill of materials as well', async ({
+  installed,
+}) => {
+  const shipped = shippedPackages()
+  const free = /^(MIT|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0)$/
+  expect(shipped.filter(({ license }) => !license.split(' AND ').every((one) => free.test(one)))).toEqual([])
+  const notices = readFileSync(join(installed, 'LICENSES.packages.txt'), 'utf8')
+  expect(shipped.filter(({ name, version }) => !notices.includes(`${name} ${version} (`))).toEqual([])
+  const { components } = JSON.parse(await billOfMaterials(shipped, '1.2.3'))
+  expect(components).toHaveLength(shipped.length + 1)
+  const names = components.map(({ name }: { name: string }) => name)
+  expect(names).toEqual(expect.arrayContaining(['electron', 'react', 'zod', 'keytar', 'libsql']))
+  expect(names).not.toContain('vitest')
 })

@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { fromRoot } from '../lib/project.mjs'
+
+/**
+ * @typedef {{ name: string, version: string, license: string, folder: string }} ShippedPackage
+ * @typedef {{ 'bom-ref': string, name: string, version: string }} Component
+ */
+
+/** Folder of the package that a file belongs to: the last `node_modules` of its path decides. */
+const packageFolder = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
+
+/**
+ * The packages whose code is in the built app (its source maps tell) or beside it, sorted by name.
+ * @param {string} outFolder
+ * @returns {ShippedPackage[]}
+ */
+export function shippedPackages(outFolder = fromRoot('out')) {
+  const maps = readdirSync(outFolder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.map'))
+  const bundled = maps.flatMap((path) => {
+    const { sources } = /** @type {{ sources: string[] }} */ (JSON.parse(readFileSync(join(outFolder, path), 'utf8')))
+    return sources.flatMap((source) => packageFolder.exec(resolve(outFolder, path, '..', source))?.[0] ?? [])
+  })
+  const folders = new Set([...bundled, ...nativePackages()])
+  const packages = [...folders].filter((folder) => existsSync(join(folder, 'package.json'))).map(shippedPackage)
+  return packages.sort((a, b) => a.name.localeCompare(b.name))
+}
+
+/** What stays outside of the bundle, with what it needs to run. */
+function nativePackages() {
+  const seen = /** @type {Set<string>} */ (new Set())
+  const add = (/** @type {string} */ folder) => {
+    if (seen.has(folder)) return
+    seen.add(folder)
+    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    )
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const path = fromRoot('node_modules', name)
+      // The builds for other systems are not installed.
+      if (existsSync(join(path, 'package.json'))) add(path)
+    }
+  }
+  const { dependencies } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'))
+  for (const name of Object.keys(dependencies)) add(fromRoot('node_modules', name))
+  return seen
+}
+
+/**
+ * @param {string} folder
+ * @returns {ShippedPackage}
+ */
+function shippedPackage(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return { name, version, license: typeof license === 'string' ? license : 'see its licence', folder }
+}
+
+/**
+ * The licences of what is shipped, as text.
+ * @param {readonly ShippedPackage[]} packages
+ */
+export function thirdPartyNotices(packages) {
+  const notices = packages.map(({ name, version, license, folder }) => {
+    const file = readdirSync(folder).find((one) => /^(licen[cs]e|copying)(\.|$)/i.test(one))
+    const text = file === undefined ? `Licence: ${license}` : readFileSync(join(folder, file), 'utf8').trim()
+    return `${name} ${version} (${license})\n\n${text}`
+  })
+  const intro = `Platform Companion is made with Electron (LICENSE.electron.txt, LICENSES.chromium.html) and these packages.`
+  return `${[intro, ...notices].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
+}
+
+/**
+ * The software bill of materials (CycloneDX, JSON) of what is shipped: npm's own, without what is only used to build.
+ * @param {readonly ShippedPackage[]} packages
+ * @param {string} electronVersion
+ * @returns {Promise<string>}
+ */
+export async function billOfMaterials(packages, electronVersion) {
+  const isWindows = process.platform === 'win32'
+  const { stdout } = await promisify(execFile)(isWindows ? 'npm.cmd' : 'npm', ['sbom', '--sbom-format=cyclonedx'], {
+    cwd: fromRoot(),
+    shell: isWindows,
+    maxBuffer: 64e6,
+  })
+  const bom = JSON.parse(stdout)
+  // A package that is installed under another name stands under that one.
+  const installedName = (/** @type {string} */ folder) => folder.replaceAll('\\', '/').split('/node_modules/').at(-1)
+  const shipped = new Set(packages.map(({ folder, version }) => `${installedName(folder)}@${version}`))
+  const ofPackages = bom.components.filter((/** @type {Component} */ one) => shipped.has(`${one.name}@${one.version}`))
+  const electron = {
+    'bom-ref': `electron@${electronVersion}`,
+    type: 'framework',
+    name: 'electron',
+    version: electronVersion,
+    purl: `pkg:npm/electron@${electronVersion}`,
+    licenses: [{ license: { id: 'MIT' } }],
+  }
+  const components = [electron, ...ofPackages]
+  const refs = new Set([...components, bom.metadata.component].map((one) => one['bom-ref']))
+  const dependencies = bom.dependencies
+    .filter((/** @type {{ ref: string }} */ { ref }) => refs.has(ref))
+    .map((/** @type {{ ref: string, dependsOn: string[] }} */ { ref, dependsOn }) => ({
+      ref,
+      dependsOn: dependsOn.filter((one) => refs.has(one)),
+    }))
+  const component = { ...bom.metadata.component, type: 'application', name: 'platform-companion' }
+  return `${JSON.stringify({ ...bom, metadata: { ...bom.metadata, component }, components, dependencies }, null, 2)}\n`
+}
+
+/**
+ * SHA-256 sums of files in a folder, as `sha256sum --check` reads them.
+ * @param {string} folder
+ * @param {readonly string[]} names
+ */
+export async function sha256Sums(folder, names) {
+  const lines = await Promise.all(
+    [...names].sort().map(async (name) => {
+      const hash = createHash('sha256')
+      await pipeline(createReadStream(join(folder, name)), hash)
+      return `${hash.digest('hex')}  ${name}\n`
+    }),
+  )
+  return lines.join('')
+}
