@@ -101,7 +101,13 @@ export const main = (args?: readonly string[]): Promise<void> =>
   })
 
 // Started as a program or as a process of the app, not loaded by a command.
-if (require.main === module || findParentPort()) void main()
+if (require.main === module || findParentPort()) {
+  // Node ends a process over a rejection that nobody handles; Electron 37 and later only warn in a utility process.
+  process.on('unhandledRejection', (reason) => {
+    throw reason
+  })
+  void main()
+}
 
 function describeReady({ gatewayUrl, plans }: ReadyMessage): string {
   const plan = plans.find(({ status }) => status === 'ACTIVE')

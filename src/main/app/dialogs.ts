@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import { type BrowserWindow, dialog, type OpenDialogOptions } from 'electron'
 import type { WindowDialogs } from './handlers'
 
@@ -22,16 +23,25 @@ const playgroundFiles = { markdown: [{ name: 'Markdown', extensions: ['md'] }], 
 
 /** The system's dialogs for files, over the given window while there is one. */
 export function systemFileDialogs(window: () => BrowserWindow | undefined): WindowDialogs {
+  // Electron 43 and later begin each dialog in Downloads; the systems' own dialogs began where the last one ended.
+  let lastFolder: string | undefined
+  const remember = (path: string | undefined): void => {
+    if (path) lastFolder = dirname(path)
+  }
   const chooseMany = async (options: OpenDialogOptions): Promise<readonly string[]> => {
     const over = window()
-    return (await (over ? dialog.showOpenDialog(over, options) : dialog.showOpenDialog(options))).filePaths
+    const given = lastFolder === undefined ? options : { ...options, defaultPath: lastFolder }
+    const { filePaths } = await (over ? dialog.showOpenDialog(over, given) : dialog.showOpenDialog(given))
+    remember(filePaths[0])
+    return filePaths
   }
   const choose = async (options: OpenDialogOptions): Promise<string | undefined> => (await chooseMany(options))[0]
   type Filters = NonNullable<OpenDialogOptions['filters']>
   const save = async (name: string, filters: Filters = jsonFiles): Promise<string | undefined> => {
-    const options = { defaultPath: fileName(name), filters }
+    const options = { defaultPath: join(lastFolder ?? '', fileName(name)), filters }
     const over = window()
     const { filePath } = await (over ? dialog.showSaveDialog(over, options) : dialog.showSaveDialog(options))
+    remember(filePath)
     return filePath || undefined
   }
   const open = (filters: Filters) => choose({ filters, properties: ['openFile'] })

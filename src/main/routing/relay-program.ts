@@ -9,6 +9,9 @@ import type { Ledger } from '../usage/ports'
 import type { ToolTraffic } from './relay-host'
 import { RelayCommand, type RelayEvent } from './relay-protocol'
 
+/** A message posted just before the end of a utility process would be lost without this wait. */
+const farewellMs = 100
+
 interface ProgramPorts {
   /** The built file of the ledger's thread, and of the one that counts tokens. */
   readonly workerPath: string
@@ -68,7 +71,7 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
       if (!order.success) return
       follow(order.data).catch((error: unknown) => {
         say({ kind: 'failed', failure: failureOf(error) })
-        exit()
+        setTimeout(exit, farewellMs)
       })
     },
   }
