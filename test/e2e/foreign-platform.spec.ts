@@ -72,7 +72,7 @@ test('a platform with other field names is browsed all the same, and a service w
   await openPlace(page, '/runtimes', 'Runtimes')
   await expectSheet(page, 'amber-live', foreignRows.runtime)
 
-  await openPlace(page, '/models/list', 'Models & keys')
+  await openPlace(page, '/models/list', 'Models & API keys')
   await expect(page.getByText('“Elsewhere” has no address for this')).toBeVisible()
   await page.getByRole('link', { name: 'Add the address' }).click()
   await expect(page.getByLabel('Models and API keys', { exact: true })).toBeFocused()

@@ -9,7 +9,7 @@ const copy = (app: ElectronApplication, text: string): Promise<void> =>
   app.evaluate(({ clipboard }, value) => clipboard.writeText(value), text)
 
 async function fillIn(page: Page, { address, name, models }: { address: string; name: string; models: string }) {
-  await page.getByRole('button', { name: /I was handed a key/ }).click()
+  await page.getByRole('button', { name: /I have a key/ }).click()
   await page.getByLabel('Gateway address').fill(address)
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByRole('button', { name: /Paste key/ }).click()

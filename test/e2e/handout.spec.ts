@@ -37,12 +37,12 @@ const h1 = (page: Page, name: string): Locator => page.getByRole('heading', { na
 async function toHandout(page: Page): Promise<void> {
   await page.keyboard.press('Control+1')
   await expect(h1(page, 'Home')).toBeVisible()
-  await page.getByRole('main').getByRole('link', { name: 'Hand out a key' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Issue a key' }).click()
   await expect(h1(page, 'Hand out a key')).toBeVisible()
 }
 
 async function toRegister(page: Page, tab?: 'Audit trail'): Promise<void> {
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Key register' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
   await expect(h1(page, 'Key register')).toBeVisible()
   if (tab) await page.getByRole('tab', { name: tab }).click()
 }
@@ -86,7 +86,7 @@ async function startMate({ machine }: Desk): Promise<RunningApp & { readonly mat
 async function toOpenKit(page: Page): Promise<void> {
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('Receive a key')
-  await page.getByRole('option', { name: 'Receive a key: open a kit' }).click()
+  await page.getByRole('option', { name: 'Import a key' }).click()
   await expect(h1(page, 'Receive a key')).toBeVisible()
 }
 

@@ -6,7 +6,7 @@ import { type Part, walk } from '../support/walk'
 
 const dayMs = 86_400_000
 
-const needs = (page: Page) => page.getByRole('list', { name: 'What needs you now' })
+const needs = (page: Page) => page.getByRole('list', { name: 'Needs attention' })
 
 async function toHome(page: Page): Promise<void> {
   await page.keyboard.press('Control+1')
@@ -43,21 +43,21 @@ const parts: readonly Part[] = [
       })
       await toHome(page)
       await expect(needs(page)).toContainText('sandbox-expired has expired')
-      await expect(needs(page)).toContainText(/team-spring ends in \d days/)
+      await expect(needs(page)).toContainText(/team-spring expires in \d days/)
       await expect(page.getByRole('list', { name: 'My plans' }).getByRole('listitem')).toHaveCount(3)
       await expect(page.getByRole('list', { name: 'My tools' })).toContainText('Claude Code')
       const headings = page.getByRole('main').getByRole('heading', { level: 2 })
-      await expect(headings).toHaveText([/^Needs you/, /^Plans/, /^Tools/, /^Latest requests/])
+      await expect(headings).toHaveText([/^Needs attention/, /^Plans/, /^Tools/, /^Recent sandbox requests/])
 
       await desk.control('/account', { credits: 0 })
       await desk.control('/models', { planId: 'plan-sandbox-team', modelCode: 'aurora-large', tokensUsed: 90_000_000 })
       await lookAgain(page)
-      await expect(needs(page)).toContainText('team-spring: no tokens left for Aurora Large')
+      await expect(needs(page)).toContainText('team-spring: Aurora Large has no tokens left')
       await desk.control('/clock', { advanceMs: 15.5 * dayMs })
       await lookAgain(page)
       await expect(needs(page).getByRole('listitem').first()).toContainText('expired')
-      await expect(needs(page)).toContainText('The renewal of sandbox-pro fails')
-      await needs(page).getByRole('link', { name: 'The renewal of sandbox-pro fails' }).click()
+      await expect(needs(page)).toContainText('Couldn’t renew sandbox-pro')
+      await needs(page).getByRole('link', { name: 'Couldn’t renew sandbox-pro' }).click()
       await expect(page.getByText(/^The renewal fails/)).toBeVisible()
     },
   ],

@@ -55,7 +55,7 @@ const parts: readonly Part[] = [
       const form = await openForm(page, '/identities/static-providers')
       await form.getByLabel('Name').fill('weather-2')
       await submit(page).click()
-      await expect(form.getByText('Fill this in.')).toBeVisible()
+      await expect(form.getByText('Required')).toBeVisible()
       await copyElsewhere(desk.app(), stored)
       await form.getByRole('button', { name: 'Paste', exact: true }).click()
       await expect(form.getByText('Taken from the clipboard. It is sent')).toBeVisible()
@@ -130,7 +130,7 @@ const parts: readonly Part[] = [
       await confirmNamed(page, 'crm', 'Delete')
       await expect(rowOf(page, 'OAuth2', 'companion-2')).toHaveCount(0)
 
-      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Key register' }).click()
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
       await page.getByRole('tab', { name: 'Audit trail' }).click()
       const trail = page.getByRole('list', { name: 'Audit trail, newest first' }).getByRole('listitem')
       for (const line of [

@@ -19,7 +19,7 @@ const parts: readonly Part[] = [
   [
     'models are listed, shown with every field, copied and opened in the playground',
     async (desk, page) => {
-      await openPlace(page, '/models/list', 'Models & keys')
+      await openPlace(page, '/models/list', 'Models & API keys')
       await rowOf(page, 'Models', 'aurora-small').getByRole('link').click()
       await expect(fieldOf(page, 'uuid')).toBeVisible()
       await page.getByRole('button', { name: 'Copy the model code' }).click()

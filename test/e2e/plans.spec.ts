@@ -173,10 +173,8 @@ const parts: readonly Part[] = [
       await refreshPlans(page)
       await expect(planRow(page, 'sandbox-pro')).toContainText('Renewal failing')
       await page.keyboard.press('Control+1')
-      await expect(page.getByRole('list', { name: 'What needs you now' })).toContainText(
-        'The renewal of sandbox-pro fails',
-      )
-      await page.getByRole('link', { name: 'The renewal of sandbox-pro fails' }).click()
+      await expect(page.getByRole('list', { name: 'Needs attention' })).toContainText('Couldn’t renew sandbox-pro')
+      await page.getByRole('link', { name: 'Couldn’t renew sandbox-pro' }).click()
       await expect(page.getByText('It was tried 1 time; most likely the credits do not cover ₫490,000.')).toBeVisible()
       expect(await desk.ask(pro)).toBe(200)
 

@@ -59,7 +59,7 @@ async function heldKeys(desk: Desk): Promise<Record<string, string>> {
 async function toPlannedSteps(page: Page): Promise<void> {
   await page.keyboard.press('Control+1')
   await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
-  await page.getByRole('main').getByRole('link', { name: 'Rotate a key' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Rotate key' }).click()
   const rows = page.getByRole('list', { name: 'Keys that can be rotated' }).getByRole('listitem')
   const rotate = page.getByRole('link', { name: `Rotate the key ${oldName} of ${plan}`, exact: true })
   await expect(rows.filter({ has: rotate })).toContainText('Claude Code')
@@ -104,8 +104,8 @@ const parts: readonly Part[] = [
       const old = await setUpTools(desk)
       const before = await heldKeys(desk)
       await page.keyboard.press('Control+1')
-      await page.getByRole('main').getByRole('link', { name: 'Rotate a key' }).click()
-      await page.getByRole('link', { name: 'Key register' }).first().click()
+      await page.getByRole('main').getByRole('link', { name: 'Rotate key' }).click()
+      await page.getByRole('link', { name: 'Keys', exact: true }).first().click()
       await page.getByRole('tab', { name: /^Rotations/ }).click()
       await expect(page.getByText('No rotation yet')).toBeVisible()
 
@@ -298,7 +298,7 @@ const partsWithTrouble: readonly Part[] = [
       const { machine } = desk
       const old = await setUpTools(desk)
       await succeed(machine, 'key', 'add', plan, '--name', 'second')
-      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Key register' }).click()
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
       for (const name of [oldName, 'second'])
         await page.getByRole('checkbox', { name: `Choose ${name} of ${plan}`, exact: true }).click()
       await expect(page.getByRole('region', { name: '2 keys chosen' })).not.toContainText('can be rotated')
@@ -318,7 +318,7 @@ const partsWithTrouble: readonly Part[] = [
       const [fresh] = await keysOfTools(machine)
       expect(fresh).not.toBe(old)
 
-      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Key register' }).click()
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
       await page.getByRole('tab', { name: /^Rotations/ }).click()
       const row = listed(page, 'Rotations').filter({ hasText: oldName })
       await expect(row).toContainText('the old key is deleted')
@@ -356,8 +356,8 @@ const partsWithTrouble: readonly Part[] = [
       expect(await heldKeys(desk)).toMatchObject({ [oldName]: 'ACTIVE', 'lead-key': 'ACTIVE' })
       expect(await pageText(page)).not.toContain(keyPrefix)
       await page.keyboard.press('Control+1')
-      await expect(page.getByRole('list', { name: 'What needs you now' })).toContainText(
-        `The rotation of ${oldName} is not done`,
+      await expect(page.getByRole('list', { name: 'Needs attention' })).toContainText(
+        `Rotation of ${oldName} is incomplete`,
       )
       await restore(machine, ['opencode'])
     },

@@ -134,7 +134,7 @@ const parts: readonly Part[] = [
       await expect(written.getByRole('listitem').filter({ hasText: 'Configured' })).toHaveCount(5)
       expectAllSetUp(machine)
       await page.getByRole('button', { name: 'Verify all' }).click()
-      await expect(written.getByRole('listitem').filter({ hasText: 'Answered in' })).toHaveCount(5)
+      await expect(written.getByRole('listitem').filter({ hasText: 'Test passed in' })).toHaveCount(5)
       for (const id of ids) expect(await companion(machine, ['verify', id])).toMatchObject({ code: 0 })
 
       await page.getByRole('link', { name: 'Undo in the history…' }).click()

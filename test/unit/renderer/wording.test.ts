@@ -4,14 +4,12 @@ import { en } from '../../../src/renderer/i18n/en'
 /** Namespaces whose texts were not yet revised. A name leaves this list with the revision of its texts. */
 const pending = new Set([
   'alerts',
-  'common',
   'compare',
   'connections',
   'doctor',
   'failures',
   'handouts',
   'history',
-  'home',
   'identities',
   'inference',
   'keys',
@@ -20,7 +18,6 @@ const pending = new Set([
   'models',
   'operations',
   'packages',
-  'palette',
   'plans',
   'playground',
   'profiles',
@@ -33,13 +30,10 @@ const pending = new Set([
   'rotation',
   'runtimes',
   'sandbox',
-  'settings',
-  'shell',
   'snippets',
   'sources',
   'tools',
   'usage',
-  'welcome',
 ])
 
 /** Phrases that have a plainer or a standard word. */

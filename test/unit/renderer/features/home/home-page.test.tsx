@@ -26,16 +26,16 @@ async function open(over: Answers = {}) {
 describe('the home page of a team lead', () => {
   it('offers to rotate and to hand out a key', async () => {
     await open()
-    expect((await screen.findByRole('link', { name: 'Rotate a key' })).getAttribute('href')).toBe('/rotate')
-    expect(screen.getByRole('link', { name: 'Hand out a key' }).getAttribute('href')).toBe('/handout')
+    expect((await screen.findByRole('link', { name: 'Rotate key' })).getAttribute('href')).toBe('/rotate')
+    expect(screen.getByRole('link', { name: 'Issue a key' }).getAttribute('href')).toBe('/handout')
   })
 
   it('says which rotation is not done, why nothing is broken, and leads to it', async () => {
     const left = { toolId: 'zed', toolName: 'Zed', site: { kind: 'user' as const }, state: 'failed' as const }
     await open({ 'rotation.list': () => [rotation({ state: 'stopped', tools: [left] })] })
-    await screen.findByText('The rotation of lan-laptop is not done')
-    expect(screen.getByText(/Not moved to the new key: Zed/)).toBeTruthy()
-    expect(screen.getByRole('link', { name: 'Look at it' }).getAttribute('href')).toBe('/rotate/r1')
+    await screen.findByText('Rotation of lan-laptop is incomplete')
+    expect(screen.getByText(/Still on the old key: Zed/)).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'View rotation' }).getAttribute('href')).toBe('/rotate/r1')
   })
 })
 
@@ -62,7 +62,7 @@ it('shows the model of a plan that stops first by its forecast, and in words tha
     ],
   })
   await screen.findByText('runs out 15 days early')
-  expect(screen.getByText('tightest: Fast')).toBeTruthy()
+  expect(screen.getByText('lowest: Fast')).toBeTruthy()
   expect(screen.getByLabelText('Tokens of Fast').getAttribute('aria-valuetext')).toBe(
     '900 tokens left. runs out 15 days early',
   )
@@ -71,5 +71,5 @@ it('shows the model of a plan that stops first by its forecast, and in words tha
 it('offers neither to whom only a key was handed', async () => {
   await open({ 'connections.list': () => [], 'plans.list': () => [plan()] })
   await screen.findByRole('link', { name: 'Add a plan' })
-  expect(screen.queryByRole('link', { name: 'Rotate a key' })).toBeNull()
+  expect(screen.queryByRole('link', { name: 'Rotate key' })).toBeNull()
 })

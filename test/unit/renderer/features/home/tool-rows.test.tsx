@@ -25,7 +25,7 @@ describe('the tools of the home page', () => {
   it('verify one that is configured, and lead to why it failed', async () => {
     const main = installMain({ 'tools.verify': () => badCheck })
     await renderInApp(<ToolRows tools={shown} />)
-    await userEvent.click(screen.getByRole('button', { name: 'Verify' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Test' }))
     await screen.findByText('The gateway refused the key')
     expect(main.askedFor('tools.verify')).toEqual([{ toolId: 'claude-code' }])
   })

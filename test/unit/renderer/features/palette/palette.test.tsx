@@ -59,15 +59,15 @@ describe('the palette', () => {
   })
 
   it.each([
-    ['Rotate a key', '/rotate'],
+    ['Rotate key', '/rotate'],
     ['Rotate ci of platform-team', '/rotate?plan=p3&key=k2'],
-    ['Hand out a key', '/handout'],
-    ['Hand out keys to several', '/handout/many'],
-    ['Receive a key: open a kit', '/handout/open'],
-    ['Enter an acknowledgement code', '/register?code=1'],
-    ['Audit trail', '/register/audit'],
-    ['What is left: allowances and forecasts', '/usage/left'],
-    ['Requests that failed', '/usage/requests?scope=machine&errors=1'],
+    ['Issue a key', '/handout'],
+    ['Issue several keys', '/handout/many'],
+    ['Import a key', '/handout/open'],
+    ['Enter confirmation code', '/register?code=1'],
+    ['Audit log', '/register/audit'],
+    ['Quota and forecasts', '/usage/left'],
+    ['Failed requests', '/usage/requests?scope=machine&errors=1'],
     ['Usage of second', '/usage?scope=machine&plan=p2'],
   ])('leads to %s', async (name, path) => {
     const { place } = await open()

@@ -31,7 +31,7 @@ it('adds and takes away a day', async () => {
 
 it('keeps the days while reminders are off, but lets none be chosen', async () => {
   const { main, user } = await open({ enabled: true, days: [7] })
-  await user.click(screen.getByRole('switch', { name: /Notify before a plan ends/ }))
+  await user.click(screen.getByRole('switch', { name: /Notify me before a plan expires/ }))
   const day: HTMLButtonElement = await screen.findByRole('button', { name: '7 days', pressed: true })
   await expect.poll(() => day.disabled).toBe(true)
   expect(main.askedFor('settings.setReminders')).toEqual([{ enabled: false, days: [7] }])

@@ -61,7 +61,7 @@ describe('the first screen', () => {
   })
 
   it.each([
-    ['a key that was handed over', /I was handed a key/, '/plans/new'],
+    ['a key that was handed over', /I have a key/, '/plans/new'],
     ['a platform', /Connect a platform/, '/connections?new'],
     ['nothing yet', /Skip for now/, '/'],
   ])('leads on from %s and does not come again', async (_name, button, path) => {
@@ -75,7 +75,7 @@ describe('the first screen', () => {
   it('lets a person through even when the setting cannot be kept', async () => {
     installMain({ ...common, 'settings.update': () => ({ code: 'file.unwritable', message: 'Disk full.' }) })
     const { place } = await renderInApp(<WelcomePage />, '/welcome')
-    await begin(/I was handed a key/)
+    await begin(/I have a key/)
     await waitFor(() => expect(place()).toBe('/plans/new'))
   })
 
@@ -88,7 +88,7 @@ describe('the first screen', () => {
       }),
     })
     await renderInApp(<WelcomePage />, '/welcome')
-    await screen.findByText(/kept only until you quit/)
+    await screen.findByText(/lost when you quit/)
     expect(screen.getByText(/gnome-keyring/)).toBeTruthy()
     expect(screen.queryByText(/Keys stay in/)).toBeNull()
   })
