@@ -20,6 +20,7 @@ export const failureCodes = [
   'tool.notConfigured',
   'tool.helperFailed',
   'tool.otherGateway',
+  'tool.overridden',
   'tool.notWritten',
   'profile.notFound',
   'profile.nameTaken',

@@ -49,11 +49,16 @@ test('codex answers through the relay, every token of it is counted, and its own
   const { machine, succeed, sandbox, key } = desk
   const version = putOnPath(codex, machine)
   const own =
-    'model = "mine" # my own\nmodel_provider = "elsewhere"\n\n[model_providers.elsewhere]\nname = "Elsewhere"\n'
+    'model = "mine" # my own\nmodel_provider = "elsewhere"\nprofile = "old"\n\n[model_providers.elsewhere]\nname = "Elsewhere"\nwire_api = "chat"\n'
   const ownFile = join(machine.home, '.codex/config.toml')
   writeOwn(ownFile, own)
   expect(await succeed('configure', 'codex', '--plan', teamPlan)).toContain('/t/codex/v1/responses\n')
+  expect(await succeed('tools')).toMatch(/codex .* overridden/)
   const relay = await startRelay(machine)
+  expect((await ask(codex, machine, { prompt: 'Does it start?', key })).code).not.toBe(0)
+  const stopping = ['profile', 'model_providers.elsewhere.wire_api']
+  await succeed('configure', 'codex', '--plan', teamPlan, '--take-out', ...stopping)
+  expect(await succeed('tools')).toMatch(/codex .* configured/)
   for (const prompt of ['Reply with the word PONG.', 'Say hello in Vietnamese.']) {
     const { code, out, err } = await ask(codex, machine, { prompt, key })
     expect(code, err).toBe(0)

@@ -64,6 +64,7 @@ const warningText: Readonly<Record<ToolWarning['code'], string>> = {
   keyInTool: 'type the key into the tool itself; "companion key print" gives it',
   commentsMoved: 'comments are not allowed here; the commented original stays beside it',
   otherProviderSwitch: 'this setting sends the tool to another provider; --take-out takes it out',
+  toolStops: 'the tool does not start while this setting is there; --take-out takes it out',
   overridesExisting: 'a value that was set before is replaced',
   modelSetting: 'the tool has a model setting of its own; --take-out takes it out',
   modelRefused: 'the tool will not use this model code as it is',

@@ -75,12 +75,16 @@ function addRestore(program: Command, context: () => CommandContext): void {
     )
 }
 
+/** A tool that something keeps from what was written is not simply configured. */
+const wordOf = ({ status, conflicts }: ToolView): string =>
+  status === 'configured' && conflicts ? 'overridden' : status
+
 async function listTools({ core, output }: CommandContext): Promise<void> {
   const tools = await (await core.loadTools()).tools.list()
   const row = (tool: ToolView): string[] => [
     tool.id,
     tool.installed ? (tool.version ?? 'installed') : 'not installed',
-    tool.kind === 'written' ? tool.status : tool.kind,
+    tool.kind === 'written' ? wordOf(tool) : tool.kind,
     tool.applied?.planName ?? '-',
     tool.applied?.modelCode ?? '-',
   ]

@@ -1,5 +1,6 @@
 import type { SetupView, Site, ToolView } from '@shared/contract'
 import { chosenBy } from '../routing/upstream-choices'
+import { findBlockers } from '../tools/conflicting-settings'
 import type { Detection } from '../tools/detect'
 import { type Journal, journalsOf, readJournal } from '../tools/journal'
 import { pathsOf, type ToolState, toolStatus } from '../tools/status'
@@ -64,7 +65,8 @@ export async function stateOf(target: WrittenTarget, site: Site, deps: ViewDeps)
 async function setupOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<Setup> {
   const place = await placeOf(deps.machine, site).catch(() => undefined)
   if (place === undefined) return { ...unreachable(target, site), ...appliedAt(target.id, site, deps) }
-  const { journal, found, status, problem, drift, files } = await stateOf(target, site, deps)
+  const { journal, found, status, problem, drift, settings, files } = await stateOf(target, site, deps)
+  const conflicts = settings ? await findBlockers(target, settings, place) : []
   const isRelayed = status !== 'absent' && journal?.choice.route === 'relay'
   const [file = ''] = pathsOf(target, place)
   return {
@@ -74,6 +76,7 @@ async function setupOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promi
     file,
     files: files.map((each) => ({ ...each })),
     ...(status === 'absent' || !journal ? {} : { applied: applied(journal, deps) }),
+    ...(conflicts.length > 0 ? { conflicts } : {}),
     ...(isRelayed && !(await deps.relay.isOn()) ? { relayOff: true } : {}),
     ...(found ? { found: { base: found.base, modelCode: found.modelCode } } : {}),
   }

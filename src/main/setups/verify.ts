@@ -2,6 +2,7 @@ import type { CheckView, GuideView, Site, ToolChoice } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { requestAddress } from '../gateway/address'
 import type { GatewayCheck } from '../gateway/probe'
+import { findBlockers, overriddenBy } from '../tools/conflicting-settings'
 import type { GuidedTarget, WrittenTarget } from '../tools/target'
 import { readToolSettings } from '../tools/tool-settings'
 import { placeOf } from './config-scopes'
@@ -16,7 +17,7 @@ import { guideWarnings } from './warnings'
  */
 export async function verifySetup(target: WrittenTarget, site: Site, deps: ExaminationDeps): Promise<CheckView> {
   const { machine, plans, relay, runHelper } = deps
-  const { journal } = await stateOf(target, site, deps)
+  const { journal, settings } = await stateOf(target, site, deps)
   if (!journal) throw new AppError('tool.notConfigured', `${target.name} is not configured by this app.`)
   const { planId, keyId, modelCode, route } = chosenIn(journal, deps)
   const plan = plans.list().find(({ id }) => id === planId)
@@ -27,7 +28,13 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   const isRelayed = route === 'relay'
   const gatewayUrl = isRelayed ? relay.rootOf(target.id) : plan.gatewayUrl
   const question = { target, gatewayUrl, ownHelper: ownHelperOf(site, deps) }
-  const found = await readToolSettings(question, { place: await placeOf(machine, site), runHelper })
+  const place = await placeOf(machine, site)
+  const [blocker] = settings ? await findBlockers(target, settings, place) : []
+  if (blocker) {
+    const { code, message } = overriddenBy(target, blocker)
+    throw new AppError(code, message)
+  }
+  const found = await readToolSettings(question, { place, runHelper })
   const kept = () => (isRelayed ? relay.tokenOf(target.id) : plans.secretOf(plans.find(planId), keyId))
   const { check } = isRelayed ? explainRelayErrors(target, deps) : deps
   return check({

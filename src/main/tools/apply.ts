@@ -177,7 +177,7 @@ function changesOf({ start, after, holdsKey, copy }: NewFile): FileChange[] {
 
 /** What to know before applying. */
 function warningsOf(application: ApplyDraft): ToolWarning[] {
-  const { target, input, keyFile, files } = application
+  const { target, input, keyFile, files, takeOut } = application
   const settings: SettingsByFile = Object.fromEntries(files.map(({ start, current }) => [start.file.id, current]))
   const copies = files.flatMap(({ copy }) => copy ?? [])
   const changed = files.flatMap(({ start }) => start.restorations.filter(({ touched, exact }) => touched && !exact))
@@ -187,6 +187,7 @@ function warningsOf(application: ApplyDraft): ToolWarning[] {
     ...copies.map(({ path }) => ({ code: 'commentsMoved' as const, subject: path })),
     ...changed.map(({ snapshot }) => ({ code: 'fileChangedSince' as const, subject: snapshot.path })),
     ...files.flatMap(overridden),
+    ...(target.conflicts?.(settings) ?? []).filter(({ subject = '' }) => !takeOut.includes(subject)),
     ...(target.warnings?.(settings, input) ?? []),
     ...(target.needsRestart ? [{ code: 'restartNeeded' as const }] : []),
   ]

@@ -1,12 +1,13 @@
 import { posix } from 'node:path'
 import type { Delivery, ToolWarning } from '@shared/contract/tools'
+import type { Failure } from '@shared/failure'
 import type { Disk } from './disk'
 import { editors } from './editors'
 import { type Json, valueAt } from './editors/json-value'
 import type { ToolEnvironment } from './environment'
 import { readSnapshot, textOf } from './files'
 import type { LoginShell, Variables } from './login-shell'
-import type { ConflictSource, WrittenTarget } from './target'
+import type { ConflictSource, SettingsByFile, WrittenTarget } from './target'
 
 /** Where rivals are looked for. The login shell is only asked when a variable could be in the way. */
 export type RivalPlace = {
@@ -29,10 +30,40 @@ export function listConflictSources(
 /** What of them is there now: names and places, never a value. */
 export async function findConflicts(rivals: readonly ConflictSource[], place: RivalPlace): Promise<ToolWarning[]> {
   const variables = rivals.filter((rival) => rival.kind === 'variable')
-  const files = rivals.filter((rival) => rival.kind === 'file')
   const shell = variables.length === 0 ? {} : await place.loginShell(place.environment)
-  const inFiles = await Promise.all(files.map((rival) => fileWarnings(rival, place)))
-  return [...variables.flatMap((rival) => variableWarnings(rival, shell, place.environment)), ...inFiles.flat()]
+  const inFiles = await fileConflicts(rivals, place)
+  return [...variables.flatMap((rival) => variableWarnings(rival, shell, place.environment)), ...inFiles]
+}
+
+/** What in a tool's own files, and in those that go before them, keeps it from its plan: names and places, never a value. */
+export async function findBlockers(
+  { conflicts, rivals }: Pick<WrittenTarget, 'conflicts' | 'rivals'>,
+  settings: SettingsByFile,
+  place: Pick<RivalPlace, 'environment' | 'disk'>,
+): Promise<ToolWarning[]> {
+  return [...(conflicts?.(settings) ?? []), ...(await fileConflicts(rivals, place))]
+}
+
+/** Why a tool does not go to its plan, with what to do about it. */
+export function overriddenBy({ id, name }: Pick<WrittenTarget, 'id' | 'name'>, blocker: ToolWarning): Failure {
+  const { code, subject, path, origin, fix } = blocker
+  const setting = [subject, path && `of ${path}`].filter(Boolean).join(' ')
+  const effect = code === 'toolStops' ? `${name} does not start with it` : `${name} follows it in place of its plan`
+  const remedy =
+    fix === 'takeOut'
+      ? `Configure it again without it (companion configure ${id} --take-out ${subject}).`
+      : origin === 'managed'
+        ? 'Your organization manages that file: ask its administrator.'
+        : 'Remove it there.'
+  return { code: 'tool.overridden', message: `The setting ${setting} stands in the way: ${effect}. ${remedy}` }
+}
+
+async function fileConflicts(
+  rivals: readonly ConflictSource[],
+  place: Pick<RivalPlace, 'environment' | 'disk'>,
+): Promise<ToolWarning[]> {
+  const files = rivals.filter((rival) => rival.kind === 'file')
+  return (await Promise.all(files.map((rival) => fileWarnings(rival, place)))).flat()
 }
 
 /** A variable of the login shell is there in every new terminal, whether this process has it too or not. */
@@ -51,7 +82,10 @@ function unsetLine(name: string, { platform, vars }: ToolEnvironment): string {
 }
 
 /** A file that cannot be read or is damaged wins over nothing; its tool says so itself. */
-async function fileWarnings(rival: FileRival, { environment, disk }: RivalPlace): Promise<ToolWarning[]> {
+async function fileWarnings(
+  rival: FileRival,
+  { environment, disk }: Pick<RivalPlace, 'environment' | 'disk'>,
+): Promise<ToolWarning[]> {
   const path = rival.path(environment)
   if (path === undefined) return []
   const settings = await settingsIn(path, rival, disk).catch(() => undefined)

@@ -29,6 +29,8 @@ export type ToolState = {
   readonly problem?: Failure
   readonly journal?: Journal
   readonly found?: Pick<FoundSettings, 'base' | 'modelCode'>
+  /** What its files say; missing where they could not be read. */
+  readonly settings?: SettingsByFile
   readonly files: readonly { readonly path: string; readonly exists: boolean }[]
 }
 
@@ -48,7 +50,8 @@ export async function toolStatus(
     if (problem) return { status: 'unreadable', drift: [], problem, journal, files }
     const drift = await driftOf({ target, journal, read, expected, environment: place.environment }, place)
     if (drift === 'absent') return { status: 'absent', drift: [], journal, files }
-    return { status: drift.length === 0 ? 'configured' : 'drifted', drift, journal, files }
+    const settings = settingsOf(read)
+    return { status: drift.length === 0 ? 'configured' : 'drifted', drift, journal, settings, files }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { status: 'unreadable', drift: [], problem: error.failure, files }
@@ -118,7 +121,9 @@ async function driftOf(comparison: Comparison, place: EngineContext): Promise<st
   const named = files.flatMap(({ record }, at) =>
     drifts[at] === 'absent' ? record.owned.map((setting) => nameOf(setting, record.id)) : (drifts[at] ?? []),
   )
-  return [...new Set([...named, ...missingNow(comparison), ...(await keyDrift(comparison, place))])]
+  return [
+    ...new Set([...named, ...leftBehind(journal), ...missingNow(comparison), ...(await keyDrift(comparison, place))]),
+  ]
 }
 
 /** True when the file is what it was without us, or nothing that we wrote is left in it. A text is wholly ours. */
@@ -180,6 +185,12 @@ function wantedIn(
   if (expected === undefined || file === undefined) return undefined
   const input = inputOf(target, expected, journal.keyFiles[0]?.path)
   return ownedSettings(openEdits(file.edits(input, settings, environment)), journal.salt)
+}
+
+/** Of a version before this one that wrote another file: the tool no longer finds the way to its plan in it. */
+function leftBehind({ files, ceded }: Journal): string[] {
+  const isBehind = ceded.length === 0 && !files.some(({ id }) => id === 'settings')
+  return isBehind ? files.flatMap(({ id, owned }) => owned.map((setting) => nameOf(setting, id))) : []
 }
 
 /** A file that the choice needs by now and that was not written. */

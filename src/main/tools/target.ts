@@ -136,7 +136,9 @@ export type WrittenTarget = TargetBase & {
   readonly readBack: (settings: SettingsByFile, environment: ToolEnvironment) => FoundSettings
   /** What wins over our settings when it is there. */
   readonly rivals: readonly ConflictSource[]
-  /** What in the tool's own files, or in the choice, would stand in the way. */
+  /** What in its own files, whoever wrote it, keeps the tool from the plan: it does not start, or goes elsewhere. */
+  readonly conflicts?: (settings: SettingsByFile) => readonly ToolWarning[]
+  /** What else to know of the tool's own files, or of the choice. */
   readonly warnings?: (settings: SettingsByFile, input: TargetInput) => readonly ToolWarning[]
   /** Shell variables that make it work without any file; for snippets. Undefined: it takes none. */
   readonly shell?: (input: TargetInput) => readonly ShellVariable[]

@@ -95,7 +95,11 @@ export class Tools {
     const projects = allJournals(place.dataDir).flatMap(({ site, files }) =>
       site.kind === 'project' ? files.map(({ path }) => path) : [],
     )
-    return [...new Set([...writtenTargets.flatMap((target) => pathsOf(target, place)), ...projects])]
+    const own = writtenTargets.flatMap((target) => [
+      ...pathsOf(target, place),
+      ...rivalPaths(target, place.environment),
+    ])
+    return [...new Set([...own, ...projects])]
   }
 
   /** The Linux distributions whose homes tools can be set up in. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { Delivery, Site } from './tool-setups'
+import { Delivery, Site, ToolWarning } from './tool-setups'
 
 /** One line of a diff, secrets masked. `gap` stands for `count` unchanged lines. */
 export const DiffLine = z.discriminatedUnion('kind', [
@@ -21,41 +21,6 @@ export const FileChange = z.strictObject({
   lines: z.array(DiffLine),
 })
 export type FileChange = z.infer<typeof FileChange>
-
-/**
- * Something to know before writing; words are chosen by code, `subject` names the thing (a variable, a setting), `path` the
- * file. `origin` says where a thing that wins over ours was found.
- */
-export const ToolWarning = z.strictObject({
-  code: z.enum([
-    'plainText',
-    'toolWritesKey',
-    'keyFile',
-    'envFileHoldsKey',
-    'variableNeeded',
-    'keyInTool',
-    'commentsMoved',
-    'otherProviderSwitch',
-    'overridesExisting',
-    'modelSetting',
-    'modelRefused',
-    'shellVariable',
-    'rivalFile',
-    'restartNeeded',
-    'fileChangedSince',
-    'fileReplaced',
-    'notTried',
-    'remoteMaker',
-    'relayNeeded',
-  ]),
-  subject: z.string().optional(),
-  path: z.string().optional(),
-  origin: z.enum(['app', 'loginShell', 'project', 'managed', 'user', 'settings']).optional(),
-  /** What a button can do about it: copy `text` (a shell line), open `path`, or preview again with `subject` taken out. */
-  fix: z.enum(['copyLine', 'openFile', 'takeOut']).optional(),
-  text: z.string().optional(),
-})
-export type ToolWarning = z.infer<typeof ToolWarning>
 
 /** What will be written for one tool, exactly. */
 export const ToolChanges = z.strictObject({

@@ -36,6 +36,42 @@ export type InstallHint = { readonly command: string } | { readonly url: string 
 export const Slots = z.record(z.string(), ModelCode)
 export type Slots = z.infer<typeof Slots>
 
+/**
+ * Something to know about a tool's configuration; words are chosen by code, `subject` names the thing (a variable, a setting), `path` the
+ * file. `origin` says where a thing that wins over ours was found.
+ */
+export const ToolWarning = z.strictObject({
+  code: z.enum([
+    'plainText',
+    'toolWritesKey',
+    'keyFile',
+    'envFileHoldsKey',
+    'variableNeeded',
+    'keyInTool',
+    'commentsMoved',
+    'otherProviderSwitch',
+    'toolStops',
+    'overridesExisting',
+    'modelSetting',
+    'modelRefused',
+    'shellVariable',
+    'rivalFile',
+    'restartNeeded',
+    'fileChangedSince',
+    'fileReplaced',
+    'notTried',
+    'remoteMaker',
+    'relayNeeded',
+  ]),
+  subject: z.string().optional(),
+  path: z.string().optional(),
+  origin: z.enum(['app', 'loginShell', 'project', 'managed', 'user', 'settings']).optional(),
+  /** What a button can do about it: copy `text` (a shell line), open `path`, or preview again with `subject` taken out. */
+  fix: z.enum(['copyLine', 'openFile', 'takeOut']).optional(),
+  text: z.string().optional(),
+})
+export type ToolWarning = z.infer<typeof ToolWarning>
+
 /** One settings file of a tool. */
 const ToolFile = z.strictObject({ path: z.string(), exists: z.boolean() })
 export type ToolFile = z.infer<typeof ToolFile>
@@ -64,6 +100,8 @@ const setup = {
   file: z.string(),
   files: z.array(ToolFile),
   applied: Applied.optional(),
+  /** What keeps the tool from what it was given, in its own files or in those that go before them; absent: nothing. */
+  conflicts: z.array(ToolWarning).optional(),
   /** True when it is pointed at the relay and the relay does not run: its requests fail until one of both changes. */
   relayOff: z.boolean().optional(),
   /** With `otherwise`: where it is pointed now. */

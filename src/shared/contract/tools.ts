@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { CheckView, ModelCode, Nothing } from './common'
 import { method } from './define'
-import { DriftEntry, HistoryEntry, ManyPreview, PreviewView, Recovery, ToolWarning } from './tool-changes'
-import { Site, ToolAt, ToolChoice, ToolView } from './tool-setups'
+import { DriftEntry, HistoryEntry, ManyPreview, PreviewView, Recovery } from './tool-changes'
+import { Site, ToolAt, ToolChoice, ToolView, ToolWarning } from './tool-setups'
 
 export * from './tool-changes'
 export * from './tool-setups'

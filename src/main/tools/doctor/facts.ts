@@ -115,6 +115,7 @@ const fixes: { readonly [code in FailureCode]?: DoctorFix } = {
   'tool.notConfigured': 'applyAgain',
   'tool.helperFailed': 'applyAgain',
   'tool.otherGateway': 'applyAgain',
+  'tool.overridden': 'applyAgain',
   'file.unparsable': 'openFile',
   'file.notStrict': 'openFile',
   'file.notEditable': 'openFile',

@@ -3,7 +3,7 @@ import type { ToolWarning } from '@shared/contract/tools'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { otherShape, requestAddress, sameOrigin } from '../../gateway/address'
 import { Secret } from '../../secret'
-import { findConflicts, listConflictSources } from '../conflicting-settings'
+import { findBlockers, findConflicts, listConflictSources, overriddenBy } from '../conflicting-settings'
 import { editors } from '../editors'
 import type { Json } from '../editors/json-value'
 import { refusalOf } from '../file-errors'
@@ -220,20 +220,33 @@ const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, d
 /** Whether something else would win over the settings. */
 const rivals: Step = {
   check: 'rivals',
-  run: async ({ purpose }, { target, deps }) => {
-    const warnings = await findConflicts(listConflictSources(target, purpose?.delivery ?? target.deliveries[0]), deps)
-    return { findings: warnings.length === 0 ? [{ outcome: 'ok' }] : warnings.map(ofWarning) }
+  run: async ({ purpose, settings = {} }, { target, deps }) => {
+    const sources = listConflictSources(target, purpose?.delivery ?? target.deliveries[0])
+    const variables = await findConflicts(
+      sources.filter(({ kind }) => kind === 'variable'),
+      deps,
+    )
+    const blockers = await findBlockers(target, settings, deps)
+    const findings = [
+      ...variables.map(ofVariable),
+      ...blockers.map((blocker) => failed(overriddenBy(target, blocker), blockerFix(blocker))),
+    ]
+    return { findings: findings.length === 0 ? [{ outcome: 'ok' }] : findings }
   },
 }
 
-function ofWarning({ subject, path, fix, text }: ToolWarning): Told['findings'][number] {
-  const named = [path, subject].filter((part) => part !== undefined).join(': ')
+function ofVariable({ subject, fix, text }: ToolWarning): Told['findings'][number] {
   return {
     outcome: 'warning',
-    subject: named,
-    ...(fix === undefined || fix === 'takeOut' ? {} : { fix }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(fix === 'copyLine' ? { fix } : {}),
     ...(text === undefined ? {} : { text }),
   }
+}
+
+function blockerFix({ subject, path, fix }: ToolWarning): Pick<Finding, 'subject' | 'fix'> {
+  const named = [path, subject].filter((part) => part !== undefined).join(': ')
+  return { subject: named, fix: fix === 'openFile' ? 'openFile' : 'applyAgain' }
 }
 
 /** Whether the tool gets the key that this app keeps, by the way that its settings say. */

@@ -42,7 +42,7 @@ export const aider: WrittenTarget = {
   ],
   readBack,
   rivals: rivals(),
-  warnings: ({ settings }) =>
+  conflicts: ({ settings }) =>
     [valueAt(settings, ['set-env'])]
       .flat()
       .filter((each) => String(each).startsWith('OPENAI_BASE_URL='))

@@ -39,6 +39,7 @@ export const claudeCode: WrittenTarget = {
     { kind: 'variable', name: 'ANTHROPIC_CUSTOM_HEADERS' },
     { kind: 'file', origin: 'managed', format: 'json', path: managedPath, settings: deciding },
   ],
+  conflicts,
   warnings,
   shell,
 }
@@ -93,14 +94,14 @@ function readBack({ settings = {} }: SettingsByFile): FoundSettings {
 }
 
 /** A provider switched on in the file sends requests elsewhere; a model chosen in it is what a session starts with. */
-function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
+function conflicts({ settings = {} }: SettingsByFile): ToolWarning[] {
   const isOn = (value: Json | undefined): boolean => /^(?:1|true|yes|on)$/i.test(String(value ?? ''))
   const switched = providerSwitches.filter((name) => isOn(valueAt(settings, ['env', name])))
-  const model = valueAt(settings, ['model']) === undefined ? [] : ['model']
-  return [
-    ...switched.map((name) => inTheWay('otherProviderSwitch', `env.${name}`)),
-    ...model.map((subject) => inTheWay('modelSetting', subject)),
-  ]
+  return switched.map((name) => inTheWay('otherProviderSwitch', `env.${name}`))
+}
+
+function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
+  return valueAt(settings, ['model']) === undefined ? [] : [inTheWay('modelSetting', 'model')]
 }
 
 const inTheWay = (code: 'otherProviderSwitch' | 'modelSetting', subject: string): ToolWarning => ({

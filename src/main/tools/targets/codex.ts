@@ -1,6 +1,6 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { baseAddress } from '../../gateway/address'
-import { type Json, valueAt } from '../editors/json-value'
+import { isJsonObject, type Json, valueAt } from '../editors/json-value'
 import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
 import type {
   Edit,
@@ -53,12 +53,29 @@ export const codex: WrittenTarget = {
     },
   ],
   readBack,
-  rivals: [],
-  warnings,
+  rivals: [
+    {
+      kind: 'file',
+      origin: 'managed',
+      format: 'toml',
+      path: managedPath,
+      settings: [['model_provider'], provider, ['model'], ['profile']],
+    },
+  ],
+  conflicts,
+}
+
+function inHome(env: ToolEnvironment, name: string): string {
+  return joinPath(env, absolute(env, env.vars.CODEX_HOME) ?? joinPath(env, env.home, '.codex'), name)
 }
 
 function settingsPath(env: ToolEnvironment): string {
-  return joinPath(env, absolute(env, env.vars.CODEX_HOME) ?? joinPath(env, env.home, '.codex'), 'config.toml')
+  return inHome(env, 'config.toml')
+}
+
+/** What an organization prescribes, which goes before the user's file. */
+function managedPath(env: ToolEnvironment): string {
+  return env.platform === 'win32' ? inHome(env, 'managed_config.toml') : '/etc/codex/managed_config.toml'
 }
 
 /** Where programs of a user are; on Windows the one such folder that is on every user's path. */
@@ -101,22 +118,14 @@ function credentialEdits({ delivery, helperArgv, variable }: TargetInput): Edit[
 }
 
 function readBack({ settings = {} }: SettingsByFile, { platform }: ToolEnvironment): FoundSettings {
-  const chosen = (name: string): string | undefined =>
-    text(valueAt(chosenProfile(settings), [name])) ?? text(valueAt(settings, [name]))
-  const name = chosen('model_provider')
+  const name = text(valueAt(settings, ['model_provider']))
   if (name === undefined) return {}
   const found = valueAt(settings, ['model_providers', name])
   return {
     base: text(valueAt(found, ['base_url'])),
-    modelCode: chosen('model'),
+    modelCode: text(valueAt(settings, ['model'])),
     credential: credentialIn(found, platform),
   }
-}
-
-/** The settings of the profile that goes before the rest of the file. */
-function chosenProfile(settings: Json | undefined): Json | undefined {
-  const name = text(valueAt(settings, ['profile']))
-  return name === undefined ? undefined : valueAt(settings, ['profiles', name])
 }
 
 function credentialIn(found: Json | undefined, platform: NodeJS.Platform): FoundCredential | undefined {
@@ -129,8 +138,19 @@ function credentialIn(found: Json | undefined, platform: NodeJS.Platform): Found
   return plainCredential(text(valueAt(found, ['experimental_bearer_token'])))
 }
 
-function warnings({ settings }: SettingsByFile): ToolWarning[] {
-  const other = text(valueAt(chosenProfile(settings), ['model_provider']))
-  if (other === undefined || other === NAME) return []
-  return [{ code: 'otherProviderSwitch', subject: 'profile', origin: 'settings', fix: 'takeOut' }]
+/** Settings of versions before, each of which is enough for Codex to refuse its whole file. */
+function conflicts({ settings }: SettingsByFile): ToolWarning[] {
+  const providers = valueAt(settings, ['model_providers'])
+  const others = isJsonObject(providers) ? Object.keys(providers).filter((name) => name !== NAME) : []
+  const chat = others.filter((name) => valueAt(providers, [name, 'wire_api']) === 'chat')
+  return [
+    ...(valueAt(settings, ['profile']) === undefined ? [] : [stops(['profile'])]),
+    ...chat.map((name) => stops(['model_providers', name, 'wire_api'])),
+  ]
+}
+
+/** What is taken out is named by a dotted path. */
+function stops(path: readonly string[]): ToolWarning {
+  const fix = path.some((name) => name.includes('.')) ? 'openFile' : 'takeOut'
+  return { code: 'toolStops', subject: path.join('.'), origin: 'settings', fix }
 }

@@ -53,7 +53,7 @@ export const qwenCode: WrittenTarget = {
       settings: [providers, ['security', 'auth', 'selectedType'], ['model', 'name'], ['model', 'baseUrl']],
     },
   ],
-  warnings: ({ settings }): ToolWarning[] => {
+  conflicts: ({ settings }): ToolWarning[] => {
     const enforced = text(valueAt(settings, ['security', 'auth', 'enforcedType']))
     if (enforced === undefined || enforced === 'openai') return []
     const subject = 'security.auth.enforcedType'

@@ -75,6 +75,7 @@ const remedies: Record<FailureCode, RemedyAction | undefined> = {
   'tool.notConfigured': 'configure',
   'tool.notWritten': undefined,
   'tool.otherGateway': 'configure',
+  'tool.overridden': 'configure',
   'tool.helperFailed': 'configure',
   'profile.notFound': undefined,
   'profile.nameTaken': undefined,

@@ -13,7 +13,7 @@ import { nowThere } from '../../relative-time'
 import { type AllowanceKind, allowanceKinds, allowanceOf, soonMs, tightestModel } from '../plans/entries'
 import { needsPerson } from '../rotation/progress'
 import { setupsOf } from '../tools/sites'
-import { getToolStatus } from '../tools/tool-status'
+import { getToolStatus, standingWord } from '../tools/tool-status'
 
 type Check = NonNullable<PlanView['lastCheck']>
 
@@ -26,6 +26,7 @@ export type AttentionItem =
   | { readonly kind: 'rotationStuck'; readonly rotation: RotationView }
   | { readonly kind: 'relayOff'; readonly tools: readonly ToolView[] }
   | { readonly kind: 'toolDrifted'; readonly tool: ToolView }
+  | { readonly kind: 'toolOverridden'; readonly tool: ToolView }
   | { readonly kind: 'toolFailing'; readonly tool: ToolView; readonly check: Check & { readonly ok: false } }
   | { readonly kind: 'sandboxStopped'; readonly plan: PlanView; readonly failure: Failure | undefined }
   | ({ readonly kind: 'planExpiring'; readonly plan: PlanName } & End)
@@ -72,9 +73,11 @@ function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, now: Date)
 }
 
 function needOfTool(tool: ToolView, check: Check | undefined): AttentionItem | undefined {
-  const { status, problem } = getToolStatus(tool)
+  const standing = getToolStatus(tool)
+  const { status, problem } = standing
   if (status === 'unreadable') return { kind: 'toolUnreadable', tool, problem }
   if (status === 'drifted') return { kind: 'toolDrifted', tool }
+  if (standingWord(standing) === 'overridden') return { kind: 'toolOverridden', tool }
   return tool.status === 'configured' && !tool.relayOff && check?.ok === false
     ? { kind: 'toolFailing', tool, check }
     : undefined
@@ -123,6 +126,7 @@ const order: readonly AttentionItem['kind'][] = [
   'exhausted',
   'planFailing',
   'toolFailing',
+  'toolOverridden',
   'toolDrifted',
   'sandboxStopped',
   'consoleFailing',

@@ -32,6 +32,7 @@ const tones: Record<Exclude<AttentionItem['kind'], 'many'>, Tone> = {
   toolFailing: 'danger',
   rotationStuck: 'warning',
   relayOff: 'danger',
+  toolOverridden: 'danger',
   toolDrifted: 'warning',
   sandboxStopped: 'warning',
   renewalFailing: 'danger',

@@ -119,6 +119,14 @@ const drifted = ({ tool }: NeedOf<'toolDrifted'>, { t }: Speech): NeedWords => (
   action: t('toolDrifted.action'),
 })
 
+const overridden = ({ tool }: NeedOf<'toolOverridden'>, { t }: Speech): NeedWords => ({
+  title: t('toolOverridden.title', { tool: tool.name }),
+  text: t('toolOverridden.text', {
+    settings: (getToolStatus(tool).conflicts ?? []).map(({ subject, path }) => subject ?? path).join(', '),
+  }),
+  action: t('toolOverridden.action'),
+})
+
 const withoutRelay = ({ tools }: NeedOf<'relayOff'>, { t, list }: Speech): NeedWords => ({
   title: t('relayOff.title'),
   text: t('relayOff.text', { tools: list(tools.map(({ name }) => name)) }),
@@ -144,6 +152,7 @@ const wordsOf: WordsOf = {
   rotationStuck,
   relayOff: withoutRelay,
   toolDrifted: drifted,
+  toolOverridden: overridden,
   sandboxStopped: stopped,
   consoleFailing,
   planExpiring: ending,

@@ -24,7 +24,7 @@ import { defaultKeyOf, disabledContext, isDisabledKey, useKeyHint } from '../key
 import { rotatableKeys } from '../rotation/choose-key'
 import { setupKey, setupsOf, useSiteWords, usesPlan } from '../tools/sites'
 import { StandingDot, ToolMark } from '../tools/tool-mark'
-import { isHere, setUpPath, toolPath } from '../tools/tool-status'
+import { isHere, setUpPath, standingWord, toolPath } from '../tools/tool-status'
 import { useToolsStore } from '../tools/tools-store'
 import styles from './plan.module.css'
 import { PasteKey, StandardAddresses } from './plan-fields'
@@ -133,7 +133,7 @@ function UsingTool({ tool, setup }: { tool: ToolView; setup: SetupView }) {
         <>
           <StandingDot setup={setup} />
           <ButtonLink size="sm" to={toolPath(tool.id, face, site)}>
-            {t(status === 'configured' ? 'actions.open' : 'actions.putRight')}
+            {t(standingWord(setup) === 'configured' ? 'actions.open' : 'actions.putRight')}
             <span className="sr-only"> {tool.name}</span>
           </ButtonLink>
         </>

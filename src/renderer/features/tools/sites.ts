@@ -30,14 +30,14 @@ const nothingThere = { status: 'absent', drift: [], file: '', files: [] } as con
 /** The tool with its setup at that site in place of the one in this user's home. */
 export function toolHere(tool: ToolView, site: Site): ToolHere {
   if (site.kind === 'user') return { ...tool, site }
-  const { applied, found, problem, relayOff, ...rest } = tool
+  const { applied, conflicts, found, problem, relayOff, ...rest } = tool
   const setup = tool.setups.find((one) => siteText(one.site) === siteText(site))
   return { ...rest, ...nothingThere, drift: [], files: [], ...setup, site }
 }
 
 /** Every setup of a tool, that in this user's home first. */
 export function setupsOf(tool: ToolView): readonly SetupView[] {
-  const { status, drift, file, files, applied, found, problem, relayOff } = tool
+  const { status, drift, file, files, applied, conflicts, found, problem, relayOff } = tool
   const own: SetupView = {
     site: userSite,
     status,
@@ -45,6 +45,7 @@ export function setupsOf(tool: ToolView): readonly SetupView[] {
     file,
     files,
     ...(applied && { applied }),
+    ...(conflicts && { conflicts }),
     ...(found && { found }),
     ...(problem && { problem }),
     ...(relayOff && { relayOff }),

@@ -15,7 +15,7 @@ export function ToolMark({ tool }: { tool: Pick<ToolView, 'name'> }) {
 }
 
 /** How a setup stands, as a dot and a word. */
-export function StandingDot({ setup }: { readonly setup: Pick<SetupView, 'status' | 'relayOff'> }) {
+export function StandingDot({ setup }: { readonly setup: Pick<SetupView, 'status' | 'relayOff' | 'conflicts'> }) {
   const { t } = useTranslation('tools')
   const word = standingWord(setup)
   return <StatusDot tone={statusTones[word]} label={t(`statuses.${word}`)} />

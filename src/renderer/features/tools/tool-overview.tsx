@@ -1,6 +1,6 @@
 import type { ToolView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { useAction } from '../../ipc'
 import { pointPath } from '../../paths'
@@ -17,6 +17,7 @@ import styles from './request-address.module.css'
 import { setupKey, type ToolHere, toolAt } from './sites'
 import toolOverviewStyles from './tool-overview.module.css'
 import { toolPath } from './tool-status'
+import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
 import { useShowFile } from './use-tool-actions'
 
@@ -48,6 +49,24 @@ function Drift({ tool }: { readonly tool: ToolHere }) {
           </li>
         ))}
       </ul>
+    </Callout>
+  )
+}
+
+/** What keeps the tool from what was written, each with its way out. */
+function Conflicts({ tool }: { readonly tool: ToolHere }) {
+  const { t } = useTranslation('tools')
+  const navigate = useNavigate()
+  const pick = useToolsStore((store) => store.pick)
+  if (!tool.conflicts) return null
+  const takeOut = (path: string): void => {
+    pick(setupKey(tool.id, tool.site), { takeOut: [path] })
+    void navigate(toolPath(tool.id, 'configure', tool.site))
+  }
+  return (
+    <Callout tone="danger" title={t('conflicts.title', { tool: tool.name })}>
+      <p>{t('conflicts.text')}</p>
+      <ToolWarnings warnings={tool.conflicts} tool={tool} site={tool.site} onTakeOut={takeOut} />
     </Callout>
   )
 }
@@ -145,6 +164,7 @@ export function ToolOverview({ tool, applied }: { readonly tool: ToolHere; reado
   return (
     <>
       <RelayOffNotice tool={tool} />
+      <Conflicts tool={tool} />
       {tool.status === 'drifted' ? <Drift tool={tool} /> : null}
       <Section title={t('current')}>
         <InUse tool={tool} applied={applied} />

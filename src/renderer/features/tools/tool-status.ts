@@ -2,28 +2,42 @@ import type { Route, SetupView, Site, ToolStatus, ToolView, ToolWarning } from '
 import type { Tone } from '../../ui/badge'
 import { setupsOf, siteText, userSite } from './sites'
 
-/** How a setup stands, in a word: `relayOff` is as written, but the relay that it goes through does not run. */
-type StandingWord = ToolStatus | 'relayOff'
+/** How a setup stands, in a word: `relayOff` and `overridden` are as written, but the tool does not get to its plan. */
+type StandingWord = ToolStatus | 'relayOff' | 'overridden'
+
+/** What says how a setup stands. */
+type Standing = Pick<SetupView, 'status' | 'relayOff' | 'conflicts'>
 
 /** The word for how a setup stands. */
-export const standingWord = ({ status, relayOff }: Pick<SetupView, 'status' | 'relayOff'>): StandingWord =>
-  status === 'configured' && relayOff ? 'relayOff' : status
+export function standingWord({ status, relayOff, conflicts = [] }: Standing): StandingWord {
+  if (status !== 'configured') return status
+  return relayOff ? 'relayOff' : conflicts.length > 0 ? 'overridden' : status
+}
 
 /** The colour of each state; a word always goes with it. */
 export const statusTones: Record<StandingWord, Tone> = {
   absent: 'neutral',
   configured: 'success',
   relayOff: 'danger',
+  overridden: 'danger',
   drifted: 'warning',
   otherwise: 'warning',
   unreadable: 'danger',
 }
 
 /** What asks for a look, the most urgent first; then what is in order. */
-const urgency: readonly StandingWord[] = ['unreadable', 'relayOff', 'drifted', 'otherwise', 'configured', 'absent']
+const urgency: readonly StandingWord[] = [
+  'unreadable',
+  'relayOff',
+  'overridden',
+  'drifted',
+  'otherwise',
+  'configured',
+  'absent',
+]
 
 /** Where a setup belongs in a list that begins with what asks most for a look. */
-const urgencyOf = (setup: Pick<SetupView, 'status' | 'relayOff'>): number => urgency.indexOf(standingWord(setup))
+const urgencyOf = (setup: Standing): number => urgency.indexOf(standingWord(setup))
 
 /** How a tool stands, seen as a whole: its setup that asks most for a look, that in this user's home before others. */
 export function getToolStatus(tool: ToolView): SetupView {
@@ -31,8 +45,7 @@ export function getToolStatus(tool: ToolView): SetupView {
 }
 
 /** Whether a setup stands as nobody should leave it unseen. */
-export const needsLook = (setup: Pick<SetupView, 'status' | 'relayOff'>): boolean =>
-  urgencyOf(setup) < urgency.indexOf('configured')
+export const needsLook = (setup: Standing): boolean => urgencyOf(setup) < urgency.indexOf('configured')
 
 /** The word for a state, as a key of the texts, and its colour. */
 interface State {
@@ -41,7 +54,7 @@ interface State {
 }
 
 /** The state of a tool for a list: one word. */
-export function stateOf(tool: ToolView, setup: Pick<SetupView, 'status' | 'relayOff'> = getToolStatus(tool)): State {
+export function stateOf(tool: ToolView, setup: Standing = getToolStatus(tool)): State {
   if (tool.kind === 'unsupported') return { word: 'unsupported', tone: 'neutral' }
   if (!tool.installed && setup.status === 'absent') return { word: 'notInstalled', tone: 'neutral' }
   if (tool.kind === 'guided') return { word: 'byHand', tone: 'neutral' }
@@ -97,6 +110,7 @@ export function nextStep(tool: ToolView): NextStep {
     absent: { label: 'setUp', to: toolPath(id, 'configure') },
     configured: { label: 'open', to: toolPath(id, undefined, site) },
     relayOff: { label: 'putRight', to: toolPath(id, undefined, site) },
+    overridden: { label: 'putRight', to: toolPath(id, undefined, site) },
     drifted: { label: 'putRight', to: toolPath(id, 'review', site) },
     otherwise: { label: 'setUp', to: toolPath(id, 'configure', site) },
     unreadable: { label: 'putRight', to: toolPath(id, undefined, site) },
@@ -152,6 +166,8 @@ const todo: readonly ToolWarning['code'][] = [
   'restartNeeded',
   'shellVariable',
   'rivalFile',
+  'otherProviderSwitch',
+  'toolStops',
 ]
 
 /** Whether a warning of a preview is something a person still has to do once it was written. */

@@ -17,6 +17,7 @@ const grave: readonly WarningCode[] = [
   'toolWritesKey',
   'fileReplaced',
   'otherProviderSwitch',
+  'toolStops',
   'shellVariable',
   'rivalFile',
   'modelRefused',

@@ -209,11 +209,16 @@ function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
   const { planId, keyId } = applied
-  const left = warnings.filter((warning) => isTodo(warning) && warning.code !== 'restartNeeded')
+  const { conflicts = [] } = tool
+  // What overrides it is told below, with its remedies.
+  const isToldBelow = ({ code, subject }: ToolWarning): boolean =>
+    conflicts.some((one) => one.code === code && one.subject === subject)
+  const left = warnings.filter((one) => isTodo(one) && one.code !== 'restartNeeded' && !isToldBelow(one))
+  const isDone = left.length === 0 && conflicts.length === 0
   return (
     <Callout
-      tone={left.length > 0 ? 'warning' : 'success'}
-      title={t(left.length > 0 ? 'applied.almost' : 'applied.title', {
+      tone={isDone ? 'success' : 'warning'}
+      title={t(isDone ? 'applied.title' : 'applied.almost', {
         tool: tool.name,
         plan: applied.planName ?? t('planGone'),
       })}
@@ -323,7 +328,7 @@ function OtherSetups({ tool, here }: OtherSetupsProps) {
     >
       {shown.length === 0 ? null : (
         <Rows label={t('sites.others')}>
-          {shown.map(({ site, status, applied, file, relayOff }) => (
+          {shown.map(({ site, status, applied, file, relayOff, conflicts }) => (
             <Row
               key={siteText(site)}
               title={siteWords(site)}
@@ -341,7 +346,7 @@ function OtherSetups({ tool, here }: OtherSetupsProps) {
               }
               trailing={
                 <>
-                  <StandingDot setup={{ status, relayOff }} />
+                  <StandingDot setup={{ status, relayOff, conflicts }} />
                   {status === 'drifted' ? (
                     <ButtonLink size="sm" to={toolPath(tool.id, 'review', site)}>
                       {t('actions.putRight')}

@@ -185,6 +185,22 @@ describe('Tools', () => {
     expect([asked, commands]).toEqual([[], []])
   })
 
+  it('is not said to work where a setting of its own sends it elsewhere', async () => {
+    const { tools, apply, asked, claude } = await make()
+    await apply('claude-code')
+    const text = readFileSync(claude, 'utf8')
+    write(claude, text.replace('"env": {', '"env": { "CLAUDE_CODE_USE_BEDROCK": "1",'))
+    expect(await tools.view('claude-code')).toMatchObject({
+      status: 'configured',
+      conflicts: [{ code: 'otherProviderSwitch', subject: 'env.CLAUDE_CODE_USE_BEDROCK', fix: 'takeOut' }],
+    })
+    await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
+      failure: { code: 'tool.overridden' },
+    })
+    expect(asked).toEqual([])
+    expect(tools.watchedFiles()).toContain('/etc/codex/managed_config.toml')
+  })
+
   it('shows drift when the plan’s address changes, and what to undo it brings back', async () => {
     const { tools, plans, plan, apply, claude } = await make()
     write(claude, '{ "theme": "dark" }')

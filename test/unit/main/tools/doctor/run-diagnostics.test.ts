@@ -285,6 +285,18 @@ it('what would win over the settings is told with what to do, and the examinatio
   })
 })
 
+it('a setting of its own file that sends it elsewhere is a failure, with the way to take it out', async () => {
+  configure({ CLAUDE_CODE_USE_BEDROCK: '1' })
+  const report = await run()
+  expect(report.outcome).toBe('failed')
+  expect(findingOf(report, 'rivals')).toMatchObject({
+    outcome: 'failed',
+    subject: 'env.CLAUDE_CODE_USE_BEDROCK',
+    fix: 'applyAgain',
+    failure: { code: 'tool.overridden', message: expect.stringContaining('--take-out env.CLAUDE_CODE_USE_BEDROCK') },
+  })
+})
+
 describe('the key of a tool', () => {
   const stopped = okUntil(
     'helperRuns',

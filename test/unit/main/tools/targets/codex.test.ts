@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { prepareApply } from '../../../../../src/main/tools/apply'
 import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
 import { toolStatus } from '../../../../../src/main/tools/status'
 import type { WrittenTarget } from '../../../../../src/main/tools/target'
@@ -61,24 +62,60 @@ test.each([
     'model_provider = "p"\nmodel = "m"\n[model_providers.p]\nbase_url = "https://p.example.org/v1"\nenv_key = "P_KEY"\n',
     { base: 'https://p.example.org/v1', modelCode: 'm', credential: { kind: 'variable', name: 'P_KEY' } },
   ],
-  [
-    'a chosen profile',
-    'model_provider = "p"\nmodel = "m"\nprofile = "x"\n[profiles.x]\nmodel_provider = "q"\n[model_providers.q]\nbase_url = "https://q.example.org/v1"\n',
-    { base: 'https://q.example.org/v1', modelCode: 'm' },
-  ],
 ])('what it is set up with is read back: %s', (_name, toml, found) => {
   expect(readBack(toml)).toEqual(found)
 })
 
 test.each([
-  ['of another provider', 'profile = "x"\n[profiles.x]\nmodel_provider = "openai"\n', ['profile']],
-  ['of ours', 'profile = "x"\n[profiles.x]\nmodel_provider = "platform-companion"\n', []],
-  ['that is not chosen', '[profiles.x]\nmodel_provider = "openai"\n', []],
-])('a profile %s', (_name, toml, subjects) => {
-  const warnings = codex.warnings?.({ settings: settingsIn(toml) }, inputFor(codex)) ?? []
-  expect(warnings).toEqual(
-    subjects.map((subject) => ({ code: 'otherProviderSwitch', subject, origin: 'settings', fix: 'takeOut' })),
-  )
+  ['a profile of another provider', 'profile = "x"\n[profiles.x]\nmodel_provider = "openai"\n', ['profile']],
+  ['a profile of ours', 'profile = "x"\n[profiles.x]\nmodel_provider = "platform-companion"\n', ['profile']],
+  ['a profile that is nowhere', 'profile = "x"\n', ['profile']],
+  ['profiles of which none is chosen', '[profiles.x]\nmodel_provider = "openai"\n', []],
+  [
+    'another provider with the old protocol',
+    '[model_providers.o]\nwire_api = "chat"\n[model_providers.r]\nwire_api = "responses"\n',
+    ['model_providers.o.wire_api'],
+  ],
+  ['our provider, which is written anew', '[model_providers.platform-companion]\nwire_api = "chat"\n', []],
+])('%s: it does not start with the setting, which can be taken out', (_name, toml, subjects) => {
+  const found = codex.conflicts?.({ settings: settingsIn(toml) })
+  expect(found).toEqual(subjects.map((subject) => ({ code: 'toolStops', subject, origin: 'settings', fix: 'takeOut' })))
+})
+
+test('a provider with a dot in its name is corrected in the file', () => {
+  const found = codex.conflicts?.({ settings: settingsIn('[model_providers."o.p"]\nwire_api = "chat"\n') })
+  expect(found).toEqual([
+    { code: 'toolStops', subject: 'model_providers.o.p.wire_api', origin: 'settings', fix: 'openFile' },
+  ])
+})
+
+test.each([
+  ['linux', '/etc/codex/managed_config.toml'],
+  ['darwin', '/etc/codex/managed_config.toml'],
+  ['win32', 'C:\\Users\\an\\.codex\\managed_config.toml'],
+] as const)('what an organization manages on %s goes before it', (platform, path) => {
+  const [managed] = codex.rivals
+  expect(managed?.kind === 'file' && managed.path(environmentOn(platform))).toBe(path)
+  expect(managed).toMatchObject({
+    origin: 'managed',
+    settings: [['model_provider'], ['model_providers', 'platform-companion'], ['model'], ['profile']],
+  })
+})
+
+test('what stops it is told before writing until it is taken out', async () => {
+  const workshop = home()
+  workshop.put(join(workshop.home, '.codex/config.toml'), '[model_providers.o]\nname = "O"\nwire_api = "chat" # old\n')
+  const before = workshop.tree()
+  const codes = async (takeOut: readonly string[]) =>
+    (await prepareApply(codex, { ...request, takeOut }, workshop.place)).warnings.map(({ code }) => code)
+  expect(await codes([])).toContain('toolStops')
+  expect(await codes(['model_providers.o.wire_api'])).not.toContain('toolStops')
+  await workshop.apply(codex, { ...request, takeOut: ['model_providers.o.wire_api'] })
+  expect(
+    codex.conflicts?.({ settings: settingsIn(String(workshop.read(join(workshop.home, '.codex/config.toml')))) }),
+  ).toEqual([])
+  await workshop.restore(codex)
+  expect(workshop.tree()).toEqual(before)
 })
 
 test('a chosen profile that is taken out comes back to the byte', async () => {
@@ -102,6 +139,8 @@ test.each([
   const before = workshop.tree()
   await workshop.apply(earlier)
   expect(await toolStatus(codex, request, workshop.place)).toMatchObject({ status: 'drifted' })
+  // Its plan may be gone by now.
+  expect(await toolStatus(codex, undefined, workshop.place)).toMatchObject({ status: 'drifted' })
   await workshop.restore(codex)
   expect(workshop.tree()).toEqual(before)
   expect(workshop.leftOvers()).toEqual([])

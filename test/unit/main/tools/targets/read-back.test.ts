@@ -100,12 +100,11 @@ describe('model codes that a tool sends to the Responses API are warned of', () 
 })
 
 test('an address among the variables that Aider sets itself is warned of', () => {
-  const input = inputFor(aider, 'envFile')
   const settings = { 'set-env': ['OPENAI_BASE_URL=https://old.example.org/v1', 'TERM=dumb'] }
-  expect(aider.warnings?.({ settings }, input)).toEqual([
+  expect(aider.conflicts?.({ settings })).toEqual([
     { code: 'otherProviderSwitch', subject: 'set-env', origin: 'settings' },
   ])
-  expect(aider.warnings?.({ settings: { 'set-env': 'TERM=dumb' } }, input)).toEqual([])
+  expect(aider.conflicts?.({ settings: { 'set-env': 'TERM=dumb' } })).toEqual([])
 })
 
 test('OpenHands without a condenser is left without one', () => {

@@ -120,9 +120,10 @@ test.each([
 test('Claude Code warns of what in its file sends it elsewhere, and each can be taken out', () => {
   const settings = { model: 'opus', env: { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '0' } }
   const fix = { origin: 'settings', fix: 'takeOut' }
-  expect(claudeCode.warnings?.({ settings }, inputFor(claudeCode, 'helper'))).toEqual([
+  const input = inputFor(claudeCode, 'helper')
+  expect(claudeCode.conflicts?.({ settings })).toEqual([
     { code: 'otherProviderSwitch', subject: 'env.CLAUDE_CODE_USE_BEDROCK', ...fix },
-    { code: 'modelSetting', subject: 'model', ...fix },
   ])
-  expect(claudeCode.warnings?.({ settings: {} }, inputFor(claudeCode, 'helper'))).toEqual([])
+  expect(claudeCode.warnings?.({ settings }, input)).toEqual([{ code: 'modelSetting', subject: 'model', ...fix }])
+  expect([claudeCode.conflicts?.({ settings: {} }), claudeCode.warnings?.({ settings: {} }, input)]).toEqual([[], []])
 })

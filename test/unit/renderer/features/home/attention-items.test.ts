@@ -28,6 +28,11 @@ const cases: readonly (readonly [string, AttentionInput, readonly string[]])[] =
   ],
   ['nothing for a plan that was never checked and has no known end', { plans: [plan()] }, []],
   ['the keychain that is not there', { app: app({ kind: 'session', reason: 'none', install: 'x' }) }, ['noKeychain']],
+  [
+    'a tool that another setting keeps from its plan',
+    { tools: [tool({ status: 'configured', conflicts: [{ code: 'toolStops', subject: 'profile' }] })] },
+    ['toolOverridden'],
+  ],
   ['a tool that drifted', { tools: [tool({ status: 'drifted', drift: ['model'] })] }, ['toolDrifted']],
   ['a tool whose file cannot be read', { tools: [tool({ status: 'unreadable' })] }, ['toolUnreadable']],
   [
