@@ -104,9 +104,9 @@ test('who has left the sheet before the purchase went through is led nowhere, an
   await toPlans(page)
   await page.getByRole('link', { name: 'Buy a plan' }).press('Enter')
   await page.getByRole('button', { name: 'Buy Starter' }).click()
-  await expect(page.getByRole('button', { name: 'Confirm and pay ₫99,000' })).toBeEnabled()
+  await expect(page.getByRole('button', { name: 'Pay ₫99,000' })).toBeEnabled()
   await desk.control('/faults', slow('console.tokenPlans.create'))
-  await page.getByRole('button', { name: 'Confirm and pay ₫99,000' }).click()
+  await page.getByRole('button', { name: 'Pay ₫99,000' }).click()
   await expect(page.getByRole('button', { name: 'Paying…' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toBeVisible()
@@ -135,7 +135,7 @@ test('a list from before a change does not undo it, and of two presses the last 
 
   // The list of before comes while the change is under way.
   proxy.hold(list)
-  await page.getByRole('button', { name: 'Ask again for the plans' }).press('Enter')
+  await page.getByRole('button', { name: 'Refresh plans' }).press('Enter')
   await expect.poll(() => proxy.held()).toBe(1)
   proxy.hold(change)
   await renewal(page, 'sandbox-pro').click()
@@ -144,12 +144,12 @@ test('a list from before a change does not undo it, and of two presses the last 
   await answerIsThere(page)
   await expect(renewal(page, 'sandbox-pro')).not.toBeChecked()
   await proxy.release(change)
-  await expect(page.getByText(/^sandbox-pro ends/)).toBeVisible()
+  await expect(page.getByText(/^sandbox-pro expires/)).toBeVisible()
   await expect(renewal(page, 'sandbox-pro')).not.toBeChecked()
 
   // It comes after the change was confirmed.
   proxy.hold(list)
-  await page.getByRole('button', { name: 'Ask again for the plans' }).press('Enter')
+  await page.getByRole('button', { name: 'Refresh plans' }).press('Enter')
   await expect.poll(() => proxy.held()).toBe(1)
   await renewal(page, 'sandbox-pro').click()
   await expect(page.getByText(/^sandbox-pro renews before/)).toBeVisible()
@@ -183,7 +183,7 @@ test('two apps of the same account agree after a refresh', async ({ desk }) => {
   await expect(page.getByText(/^team-spring renews before/)).toBeVisible()
   await page.getByRole('link', { name: 'Buy a plan' }).press('Enter')
   await page.getByRole('button', { name: 'Buy Starter' }).click()
-  await page.getByRole('button', { name: 'Confirm and pay ₫99,000' }).click()
+  await page.getByRole('button', { name: 'Pay ₫99,000' }).click()
   await expect(page.getByRole('heading', { name: 'starter', level: 1 })).toBeVisible()
   const { credits } = (await desk.state()).account
 
@@ -197,7 +197,7 @@ test('two apps of the same account agree after a refresh', async ({ desk }) => {
   await planRow(other.page, 'sandbox-expired').getByRole('button', { name: 'Actions for sandbox-expired' }).click()
   await other.page.getByRole('menuitem', { name: 'Delete…' }).click()
   await other.page.getByLabel('Type “sandbox-expired” to confirm').fill('sandbox-expired')
-  await other.page.getByRole('button', { name: 'Delete the plan' }).click()
+  await other.page.getByRole('button', { name: 'Delete plan' }).click()
   await expect(planRow(other.page, 'sandbox-expired')).toHaveCount(0)
   await refreshPlans(page)
   await expect(planRow(page, 'sandbox-expired')).toHaveCount(0)

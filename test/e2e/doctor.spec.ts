@@ -215,7 +215,7 @@ const parts: readonly Part[] = [
       await expect(check(page, 'The model is in the plan')).toContainText('A check before it fails.')
       await key.getByRole('link', { name: 'Replace the key' }).click()
       await expect(page.getByRole('heading', { name: 'sandbox-pro', level: 1 })).toBeVisible()
-      await expect(page.getByRole('tab', { name: 'Subscription keys', selected: true })).toBeVisible()
+      await expect(page.getByRole('tab', { name: 'Keys', selected: true })).toBeVisible()
       await desk.control('/keys/key-pro-default', { status: 'ACTIVE' })
 
       await desk.control('/plans/plan-sandbox-pro', { status: 'EXPIRED' })

@@ -16,7 +16,7 @@ async function toHome(page: Page): Promise<void> {
 /** Has everything about the account asked for again. */
 async function lookAgain(page: Page): Promise<void> {
   await toPlans(page)
-  await page.getByRole('button', { name: 'Ask again for the plans' }).press('Enter')
+  await page.getByRole('button', { name: 'Refresh plans' }).press('Enter')
   await toHome(page)
 }
 
@@ -58,7 +58,7 @@ const parts: readonly Part[] = [
       await expect(needs(page).getByRole('listitem').first()).toContainText('expired')
       await expect(needs(page)).toContainText('Couldn’t renew sandbox-pro')
       await needs(page).getByRole('link', { name: 'Couldn’t renew sandbox-pro' }).click()
-      await expect(page.getByText(/^The renewal fails/)).toBeVisible()
+      await expect(page.getByText(/^Couldn’t renew this plan/)).toBeVisible()
     },
   ],
 ]

@@ -46,6 +46,6 @@ test('the window says that keys last until it is quit once the keychain no longe
   await expect(page.getByText('Keys in keychain')).toBeVisible()
   await page.getByRole('link', { name: /team/ }).first().click()
   await own.lock()
-  await page.getByRole('button', { name: 'Check now' }).click()
+  await page.getByRole('button', { name: 'Test now' }).click()
   await expect(page.getByText('Keys not saved')).toBeVisible()
 })

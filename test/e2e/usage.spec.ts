@@ -115,7 +115,7 @@ const parts: readonly Part[] = [
       await page.getByRole('tab', { name: 'What is left' }).click()
       const sandboxPro = page.getByRole('list', { name: `Models of ${plan}` })
       await expect(sandboxPro).toContainText('Nova Vision')
-      await expect(sandboxPro).toContainText(/calls to this model pause until the next cycle/)
+      await expect(sandboxPro).toContainText(/requests to this model are paused until the next cycle/)
       await expect(sandboxPro).toContainText(/Lasts: about \d+ to \d+% used at renewal|Lasts/)
       const line = (await companion(desk.machine, ['usage', '--line'])).out
       expect(line).toMatch(/^sandbox-pro · nova-vision/)

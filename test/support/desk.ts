@@ -125,7 +125,7 @@ export async function toPlans(page: Page): Promise<void> {
 /** Goes to the table of plans and has them asked for again; by keyboard, since a toast may lie over the button for seconds. */
 export async function refreshPlans(page: Page): Promise<void> {
   await toPlans(page)
-  await page.getByRole('button', { name: 'Ask again for the plans' }).press('Enter')
+  await page.getByRole('button', { name: 'Refresh plans' }).press('Enter')
 }
 
 /** The row of a plan in the table of plans. */
@@ -136,7 +136,7 @@ export const planRow = (page: Page, name: string): Locator =>
     .filter({ has: page.getByRole('link', { name, exact: true }) })
 
 /** Opens a plan's page from the table, at one of its tabs. */
-export async function openPlan(page: Page, name: string, tab?: 'Models' | 'Subscription keys'): Promise<void> {
+export async function openPlan(page: Page, name: string, tab?: 'Models' | 'Keys'): Promise<void> {
   await toPlans(page)
   await planRow(page, name).getByRole('link', { name, exact: true }).click()
   await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()

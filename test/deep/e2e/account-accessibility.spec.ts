@@ -43,15 +43,15 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
   [
     'keys',
     async (page) => {
-      await page.getByRole('tab', { name: 'Subscription keys' }).click()
+      await page.getByRole('tab', { name: 'Keys' }).click()
       await expect(page.getByRole('row', { name: /ci-runner/ })).toBeVisible()
     },
   ],
   [
     'adding a key',
     async (page) => {
-      await page.getByRole('button', { name: 'Add a key' }).click()
-      await expect(page.getByRole('dialog')).toContainText('It will be key 4 of 5.')
+      await page.getByRole('button', { name: 'Add key' }).click()
+      await expect(page.getByRole('dialog')).toContainText('Key 4 of 5.')
     },
   ],
   [
@@ -82,7 +82,7 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
     'buying',
     async (page) => {
       await page.getByRole('button', { name: 'Buy Scale' }).click()
-      await expect(page.getByRole('dialog')).toContainText('Balance now')
+      await expect(page.getByRole('dialog')).toContainText('Current balance')
     },
   ],
   [
@@ -90,7 +90,7 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
     async (page) => {
       await page.keyboard.press('Escape')
       await page.getByRole('link', { name: 'Compare', exact: true }).click()
-      await expect(page.getByRole('table', { name: 'Packages side by side' })).toBeVisible()
+      await expect(page.getByRole('table', { name: 'Package comparison' })).toBeVisible()
     },
   ],
   [
@@ -98,10 +98,10 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
     async (page, desk) => {
       await desk.control('/account', { role: 'VIEWER' })
       await toPlans(page)
-      await page.getByRole('button', { name: 'Ask again for the plans' }).press('Enter')
+      await page.getByRole('button', { name: 'Refresh plans' }).press('Enter')
       await page.getByRole('link', { name: 'Buy a plan' }).press('Enter')
       await page.getByRole('link', { name: 'Scale' }).click()
-      await expect(page.getByText('Your role here is Viewer: it cannot buy')).toBeVisible()
+      await expect(page.getByText('Your role, Viewer, can’t buy plans')).toBeVisible()
     },
   ],
 ]

@@ -63,7 +63,7 @@ it('shows the model of a plan that stops first by its forecast, and in words tha
   })
   await screen.findByText('runs out 15 days early')
   expect(screen.getByText('lowest: Fast')).toBeTruthy()
-  expect(screen.getByLabelText('Tokens of Fast').getAttribute('aria-valuetext')).toBe(
+  expect(screen.getByLabelText('Fast: Tokens').getAttribute('aria-valuetext')).toBe(
     '900 tokens left. runs out 15 days early',
   )
 })

@@ -52,37 +52,37 @@ describe('the keys of a plan', () => {
       .slice(1)
       .map((row) => row.textContent)
     expect(rows[0]).toContain('lan-laptopsk-...a1b2Active')
-    expect(rows[0]).toContain('In the keychainClaude Code')
-    expect(rows[1]).toContain('Keep here')
-    expect(rows[1]).toContain('none here')
+    expect(rows[0]).toContain('In keychainClaude Code')
+    expect(rows[1]).toContain('Save')
+    expect(rows[1]).toContain('None')
   })
 
   it('show the cap before the button, and no button when it is reached', async () => {
     await open({}, accountPlan({ maxKeys: 3 }))
     await screen.findByText('2 of 3 keys in use.')
-    expect(screen.getByRole('button', { name: 'Add a key' })).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Add key' })).toBeTruthy()
   })
 
   it('refuse another key in words when all are in use', async () => {
     await open({}, accountPlan({ maxKeys: 2 }))
-    await screen.findByText(/All 2 keys of this plan are in use/)
-    expect(screen.queryByRole('button', { name: 'Add a key' })).toBeNull()
+    await screen.findByText(/all 2 keys are in use/)
+    expect(screen.queryByRole('button', { name: 'Add key' })).toBeNull()
   })
 
   it('cannot be used or changed while the platform masks them', async () => {
     await open({}, accountPlan({ provisioned: false }))
-    await screen.findByText(/Keys appear in full when provisioning is done/)
-    expect(screen.queryByRole('button', { name: /Copy the key|Actions for|Keep here|Add a key/ })).toBeNull()
+    await screen.findByText(/Keys are available after provisioning/)
+    expect(screen.queryByRole('button', { name: /Copy key|Actions for|Save ci|Add key/ })).toBeNull()
   })
 
   it('are added once, with the name as it will be kept', async () => {
     const slow = later<SubscriptionKeyView>()
     const { main } = await open({ 'account.addKey': () => slow.promise })
-    await userEvent.click(await screen.findByRole('button', { name: 'Add a key' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Add key' }))
     const dialog = await screen.findByRole('dialog', { name: 'Add a key to platform-team' })
-    expect(dialog.textContent).toContain('It will be key 3 of 5.')
+    expect(dialog.textContent).toContain('Key 3 of 5.')
     await userEvent.type(within(dialog).getByRole('textbox'), '  minh  ')
-    const confirm = within(dialog).getByRole('button', { name: 'Add the key' })
+    const confirm = within(dialog).getByRole('button', { name: 'Add key' })
     fireEvent.click(confirm)
     fireEvent.click(confirm)
     slow.answer(subscriptionKey({ name: 'minh' }))
@@ -97,10 +97,10 @@ describe('the keys of a plan', () => {
     ['x'.repeat(51), true],
   ])('take no name like %j: %s', async (name, isRefused) => {
     await open()
-    await userEvent.click(await screen.findByRole('button', { name: 'Add a key' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Add key' }))
     const dialog = await screen.findByRole('dialog')
     fireEvent.change(within(dialog).getByRole('textbox'), { target: { value: name } })
-    expect(within(dialog).getByRole('button', { name: 'Add the key' }).hasAttribute('disabled')).toBe(isRefused)
+    expect(within(dialog).getByRole('button', { name: 'Add key' }).hasAttribute('disabled')).toBe(isRefused)
   })
 
   it('are deleted only when the name was typed, and the tools that stop are named', async () => {
@@ -108,7 +108,7 @@ describe('the keys of a plan', () => {
     await choose('lan-laptop', 'Delete…')
     const question = await screen.findByRole('alertdialog', { name: 'Delete lan-laptop?' })
     expect(question.textContent).toContain('Claude Code')
-    const confirm = within(question).getByRole('button', { name: 'Delete the key' })
+    const confirm = within(question).getByRole('button', { name: 'Delete key' })
     await userEvent.type(within(question).getByRole('textbox'), 'lan-lapto')
     expect(confirm.hasAttribute('disabled')).toBe(true)
     await userEvent.type(within(question).getByRole('textbox'), 'p')
@@ -129,7 +129,7 @@ describe('the keys of a plan', () => {
     await choose('lan-laptop', 'Disable…')
     const question = await screen.findByRole('alertdialog')
     expect(question.textContent).toContain('These tools on this computer use it and stop working:Claude Code')
-    await userEvent.click(within(question).getByRole('button', { name: 'Disable the key' }))
+    await userEvent.click(within(question).getByRole('button', { name: 'Disable key' }))
     await screen.findByText('Disabled')
     await choose('lan-laptop', 'Enable')
     await screen.findByText('Active')
@@ -150,9 +150,9 @@ describe('the keys of a plan', () => {
 
   it('are kept on this computer with one press, and a tool is set up with the plan that holds them', async () => {
     const { main, place } = await open()
-    await userEvent.click(await screen.findByRole('button', { name: 'Keep here ci' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Save ci' }))
     await waitFor(() => expect(main.askedFor('account.keepKey')).toEqual([{ ...address, keyId: 'k2' }]))
-    await choose('lan-laptop', 'Set up a tool with it')
+    await choose('lan-laptop', 'Configure a tool')
     expect(place()).toBe('/tools')
   })
 })
@@ -173,13 +173,13 @@ describe('keys of a plan that are kept here', () => {
 
   it('are rotated or handed out from their menu', async () => {
     const { place } = await open({ ...both, 'plans.list': () => [accountPlanHere()] })
-    await choose('ci', 'Hand out this key…')
+    await choose('ci', 'Issue this key…')
     expect(place()).toBe('/handout?plan=p1&key=k2')
   })
 
   it('are rotated together when several are ticked', async () => {
     await open({ ...both, 'plans.list': () => [accountPlanHere()] })
-    await userEvent.click(await screen.findByRole('checkbox', { name: 'Choose all keys that can be rotated' }))
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all keys that can be rotated' }))
     const link = await screen.findByRole('link', { name: 'Rotate 2 keys' })
     const query = new URLSearchParams(link.getAttribute('href')?.split('?')[1])
     expect(query.getAll('one')).toEqual(['["p1","k1"]', '["p1","k2"]'])

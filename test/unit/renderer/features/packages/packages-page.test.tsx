@@ -37,7 +37,7 @@ const buying = async (type = 'Pro'): Promise<HTMLElement> => {
   await userEvent.click(await screen.findByRole('button', { name: `Buy ${type}` }))
   return screen.findByRole('dialog', { name: `Buy ${type}` })
 }
-const pay = (dialog: HTMLElement): HTMLElement => within(dialog).getByRole('button', { name: /^Confirm and pay/ })
+const pay = (dialog: HTMLElement): HTMLElement => within(dialog).getByRole('button', { name: /^Pay / })
 
 describe('the packages', () => {
   it('say their price, and what a day and a million tokens cost as worked out', async () => {
@@ -46,7 +46,7 @@ describe('the packages', () => {
     expect(card?.textContent).toContain('₫490,000 for 30 days')
     expect(card?.textContent).toContain('₫16,333 per day')
     expect(card?.textContent).toContain('₫24,500 per million tokens')
-    expect(card?.textContent).toContain('Worked out')
+    expect(card?.textContent).toContain('Calculated')
     expect(card?.textContent).toContain('20M tokens·20K requests')
   })
 
@@ -62,9 +62,9 @@ describe('the packages', () => {
 
   it.each(['DEVELOPER', 'VIEWER'] as const)('tell a %s who can buy, in place of a dead button', async (role) => {
     await open({ 'account.get': () => buyer({ role }) })
-    await screen.findByText(/Root and Admin can/)
+    await screen.findByText(/Ask a Root or Admin/)
     expect(screen.queryByRole('button', { name: /^Buy/ })).toBeNull()
-    expect(screen.getByRole('link', { name: 'I was handed a key' }).getAttribute('href')).toBe('/plans/new')
+    expect(screen.getByRole('link', { name: 'I have a key' }).getAttribute('href')).toBe('/plans/new')
   })
 })
 
@@ -73,8 +73,8 @@ describe('buying', () => {
     const { main, place } = await open()
     const dialog = await buying()
     await waitFor(() => expect(within(dialog).getByRole('textbox')).toHaveProperty('value', 'pro-2'))
-    expect(dialog.textContent).toContain('Balance now₫1,000,000')
-    expect(dialog.textContent).toContain('Balance afterwards₫510,000')
+    expect(dialog.textContent).toContain('Current balance₫1,000,000')
+    expect(dialog.textContent).toContain('Balance after purchase₫510,000')
     await userEvent.click(pay(dialog))
     await waitFor(() => expect(place()).toBe('/plans/new'.replace('new', bought.planId)))
     const wish = { connectionId: 'c1', packageId: 'package-pro', name: 'pro-2', autoRenew: true }
@@ -87,13 +87,13 @@ describe('buying', () => {
     const field = within(dialog).getByRole('textbox')
     await userEvent.clear(field)
     await userEvent.type(field, 'my plan!')
-    expect(within(dialog).getByRole('alert').textContent).toContain('Not allowed here: a space and “!”.')
+    expect(within(dialog).getByRole('alert').textContent).toContain('Not allowed: a space and “!”.')
     expect(pay(dialog).hasAttribute('disabled')).toBe(true)
     await userEvent.type(field, '{Enter}')
     expect(main.askedFor('account.buy')).toEqual([])
     await userEvent.clear(field)
     await userEvent.type(field, 'x'.repeat(51))
-    expect(within(dialog).getByRole('alert').textContent).toContain('At most 50 characters; this has 51.')
+    expect(within(dialog).getByRole('alert').textContent).toContain('51 characters. The limit is 50.')
   })
 
   it('pays once, however often and fast it is pressed', async () => {
@@ -133,10 +133,10 @@ describe('buying', () => {
     let credits = 300_000
     await open({ 'account.get': () => buyer({ credits }) })
     const dialog = await buying()
-    await within(dialog).findByText('₫190,000 are missing')
-    expect(within(dialog).queryByRole('button', { name: /^Confirm and pay/ })).toBeNull()
+    await within(dialog).findByText('₫190,000 short')
+    expect(within(dialog).queryByRole('button', { name: /^Pay / })).toBeNull()
     credits = 600_000
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Look again' }))
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Check again' }))
     await waitFor(() => expect(pay(dialog)).toBeTruthy())
   })
 
@@ -145,7 +145,7 @@ describe('buying', () => {
     const dialog = await buying()
     await userEvent.click(pay(dialog))
     await within(dialog).findByRole('alert')
-    expect(within(dialog).queryByRole('button', { name: /^Confirm and pay/ })).toBeNull()
+    expect(within(dialog).queryByRole('button', { name: /^Pay / })).toBeNull()
     expect(within(dialog).getByRole('button', { name: 'Refresh the list' })).toBeTruthy()
   })
 

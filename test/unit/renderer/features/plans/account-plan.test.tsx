@@ -57,16 +57,16 @@ async function open(first: AccountPlanView, over: Answers = {}, path = '/plans/a
 describe('the page of a plan of the account', () => {
   it('shows provisioning until gateway and keys are there, without a press', async () => {
     const { change } = await open(accountPlan({ provisioned: false, gatewayUrl: '***' }))
-    await screen.findByText('The plan is being provisioned')
-    expect(screen.getByText('Appears when provisioning is done.')).toBeTruthy()
+    await screen.findByText('Provisioning in progress')
+    expect(screen.getByText('Available after provisioning')).toBeTruthy()
     change(accountPlan())
     await screen.findByRole('button', { name: 'Copy gateway address' })
-    expect(screen.queryByText('The plan is being provisioned')).toBeNull()
+    expect(screen.queryByText('Provisioning in progress')).toBeNull()
   })
 
   it.each([
-    [true, /^Renewed for another 30 days before (.+)\. ₫490,000 is then taken from the credits\./],
-    [false, /^Active until exactly (.+)\. At that moment every key of the plan stops\./],
+    [true, /^Renews for 30 days before (.+) for ₫490,000 in credits\./],
+    [false, /^Expires at (.+)\. All keys of the plan stop working then\./],
   ])('says with auto-renew %s what happens at the exact expiry', async (autoRenew, words) => {
     const expiresAt = inDays(12)
     await open(accountPlan({ autoRenew, expiresAt }))
@@ -89,11 +89,11 @@ describe('the page of a plan of the account', () => {
     const { main } = await open(accountPlan({ status: 'EXPIRED', expiresAt: inDays(-2) }), {
       'account.buyAgain': () => fresh,
     })
-    await screen.findByText('This plan has expired')
+    await screen.findByText('Plan expired')
     expect(screen.getByRole('switch', { name: 'Auto-renew' }).hasAttribute('disabled')).toBe(true)
     await userEvent.click(screen.getByRole('button', { name: 'Buy again…' }))
     const dialog = await screen.findByRole('dialog', { name: 'Buy platform-team again' })
-    await userEvent.click(await within(dialog).findByRole('button', { name: 'Confirm and pay ₫490,000' }))
+    await userEvent.click(await within(dialog).findByRole('button', { name: 'Pay ₫490,000' }))
     const wish = { connectionId: 'c1', planId: 'a1', name: 'platform-team-2', autoRenew: true }
     await waitFor(() => expect(main.askedFor('account.buyAgain')).toEqual([wish]))
   })
@@ -101,17 +101,17 @@ describe('the page of a plan of the account', () => {
   it('tells a renewal that fails, how often it was tried and when it is tried again', async () => {
     await open(accountPlan({ renewal: { failedAttempts: 2, nextAttemptAt: inDays(1) } }))
     const notice = await screen.findByRole('alert')
-    expect(notice.textContent).toContain('It was tried 2 times; most likely the credits do not cover ₫490,000.')
+    expect(notice.textContent).toContain('2 attempts failed, probably because credits don’t cover ₫490,000.')
     expect(notice.textContent).toContain('Next attempt tomorrow.')
   })
 
   it('measures tokens and requests of each model, exactly for a screen reader', async () => {
     const models = [model({ tokensUsed: 1_000_000 }), model({ modelCode: 'b', displayName: 'B' })]
     await open(accountPlan({ models }), {}, '/plans/a1?tab=models')
-    const meter = await screen.findByRole('meter', { name: 'Requests of Aurora Large' })
-    expect(meter.getAttribute('aria-valuetext')).toMatch(/^900 of 1,000 left, 100 used\. 33% of the cycle is over$/)
-    expect(screen.getByText('Calls to this model pause until the next cycle.')).toBeTruthy()
-    await userEvent.click(screen.getByRole('button', { name: 'Copy the model code b' }))
+    const meter = await screen.findByRole('meter', { name: 'Aurora Large: Requests' })
+    expect(meter.getAttribute('aria-valuetext')).toMatch(/^900 of 1,000 left, 100 used\. 33% of the cycle has passed$/)
+    expect(screen.getByText('Requests to this model are paused until the next cycle.')).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'Copy model code b' }))
   })
 
   it('goes to the list when the plan is deleted, with its name typed', async () => {
@@ -126,7 +126,7 @@ describe('the page of a plan of the account', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Delete platform-team?' })
     await within(dialog).findByText('No keys')
     await userEvent.type(within(dialog).getByRole('textbox'), 'platform-team')
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete the plan' }))
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete plan' }))
     await waitFor(() => expect(place()).toBe('/plans'))
     expect(main.askedFor('account.deletePlans')).toEqual([{ connectionId: 'c1', planIds: ['a1'] }])
   })
@@ -135,6 +135,6 @@ describe('the page of a plan of the account', () => {
     const { change } = await open(accountPlan())
     await screen.findByRole('heading', { name: 'platform-team', level: 1 })
     change(undefined)
-    await screen.findByText('This plan is gone')
+    await screen.findByText('Plan not found')
   })
 })

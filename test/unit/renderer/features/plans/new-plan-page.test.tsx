@@ -46,8 +46,8 @@ describe('a plan from a handed-over key', () => {
   it('tells what was put right in the address and what tools of each standard will call', async () => {
     await open()
     await userEvent.type(screen.getByLabelText('Gateway address'), 'Gateway.example.com/v1')
-    await screen.findByText(/the ending after the host removed/)
-    const tools = screen.getByRole('list', { name: 'What tools get' })
+    await screen.findByText(/path after the host removed/)
+    const tools = screen.getByRole('list', { name: 'Addresses for tools' })
     expect(tools.textContent).toContain(`${url}/v1/chat/completions`)
     expect(tools.textContent).toContain(`${url}/v1/messages`)
   })
@@ -93,7 +93,7 @@ describe('a plan from a handed-over key', () => {
     const { main, place } = await open(badCheck)
     await fillIn()
     await userEvent.click(screen.getByRole('button', { name: 'Save plan' }))
-    await screen.findByRole('alertdialog', { name: 'Save although the check failed?' })
+    await screen.findByRole('alertdialog', { name: 'Test failed. Save anyway?' })
     expect(main.askedFor('plans.add')).toEqual([])
     await userEvent.click(screen.getByRole('button', { name: 'Save anyway' }))
     await waitFor(() => expect(place()).toBe('/plans/p9'))
@@ -102,16 +102,16 @@ describe('a plan from a handed-over key', () => {
   it('offers to paste the key again when the gateway refuses it', async () => {
     await open(badCheck)
     await fillIn()
-    await userEvent.click(screen.getByRole('button', { name: 'Check' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Test' }))
     await screen.findByText('The gateway refused the key')
     await userEvent.click(screen.getByRole('button', { name: 'Paste the key again' }))
-    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Paste another' }))
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Paste another key' }))
   })
 
   it('does not trust a check that was made with something else', async () => {
     const { main } = await open()
     await fillIn()
-    await userEvent.click(screen.getByRole('button', { name: 'Check' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Test' }))
     await screen.findByText('Key and plan are in order')
     await userEvent.type(screen.getByLabelText(/Model codes/), 'large{Enter}')
     await waitFor(() => expect(screen.queryByText('Key and plan are in order')).toBeNull())
@@ -123,10 +123,10 @@ describe('a plan from a handed-over key', () => {
   it('shows the rule of names as they are typed, and refuses one that is taken', async () => {
     await open()
     await userEvent.type(screen.getByLabelText('Name'), 'my plan')
-    await screen.findByText(/can be used/)
+    await screen.findByText(/^Use only/)
     await userEvent.clear(screen.getByLabelText('Name'))
     await userEvent.type(screen.getByLabelText('Name'), 'taken')
-    await screen.findByText('A plan with this name exists already.')
+    await screen.findByText('A plan with this name already exists.')
   })
 
   it('still knows what was filled in after the page was left', async () => {

@@ -73,12 +73,12 @@ describe('the page of a plan', () => {
   it('leads from a refused key to pasting another, and checks the new one', async () => {
     const { main } = await open({ ...used, lastCheck: badCheck })
     await userEvent.click(await screen.findByRole('button', { name: 'Paste the key again' }))
-    const dialog = await screen.findByRole('dialog', { name: 'Replace the key default-key' })
+    const dialog = await screen.findByRole('dialog', { name: 'Replace key default-key' })
     expect(dialog.textContent).toContain('Claude Code have a copy of the old key')
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Paste key' }))
     await userEvent.keyboard('{Control>}v{/Control}')
     await screen.findByText('sk-...4fd9')
-    await userEvent.click(screen.getByRole('button', { name: 'Replace the key' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Replace key' }))
     await waitFor(() =>
       expect(main.askedFor('plans.replaceKey')).toEqual([{ planId: 'p1', keyId: 'k1', pendingId: 'held-1' }]),
     )
@@ -99,7 +99,7 @@ describe('the page of a plan', () => {
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove…' }))
     const question = await screen.findByRole('alertdialog', { name: 'Remove team?' })
     expect(question.textContent).toContain('Claude Code')
-    const confirm = screen.getByRole('button', { name: 'Remove the plan' })
+    const confirm = screen.getByRole('button', { name: 'Remove plan' })
     expect(confirm.hasAttribute('disabled')).toBe(true)
     await userEvent.type(screen.getByLabelText('Type team to confirm'), 'team')
     await userEvent.click(confirm)

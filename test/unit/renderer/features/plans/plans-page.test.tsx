@@ -64,14 +64,14 @@ describe('the plans', () => {
     await open()
     const row = (await screen.findByRole('link', { name: 'handed' })).closest('tr')
     expect(names()).toEqual(['alpha', 'beta', 'handed'])
-    expect(row?.textContent).toContain('Handed over by key · gateway.example.com')
+    expect(row?.textContent).toContain('Added by key · gateway.example.com')
     expect(row?.textContent?.match(/unknown/g)).toHaveLength(4)
     expect(screen.getByText('₫1,000,000 in credits')).toBeTruthy()
   })
 
   it('ask nothing of an account without a console, and say why only handed-over ones are there', async () => {
     const { main } = await open({}, [connection({ isActive: true, name: 'Lab' })])
-    await screen.findByText('“Lab” has no console address, so only plans whose key was handed to you are shown.')
+    await screen.findByText('“Lab” has no console address. Only plans added by key are shown.')
     expect(names()).toEqual(['handed'])
     expect(main.asked.filter(({ name }) => name.startsWith('account.'))).toEqual([])
   })
@@ -97,10 +97,10 @@ describe('the plans', () => {
 
   it('are filtered, searched and found again', async () => {
     await open()
-    await userEvent.click(await screen.findByRole('radio', { name: 'Ending soon' }))
+    await userEvent.click(await screen.findByRole('radio', { name: 'Expiring soon' }))
     expect(names()).toEqual(['beta'])
     await userEvent.type(screen.getByRole('searchbox'), 'alpha')
-    await screen.findByText('No plan matches “alpha”')
+    await screen.findByText('No plans match “alpha”')
     await press('Show all plans')
     expect(names()).toEqual(['alpha', 'beta', 'handed'])
   })
@@ -160,7 +160,7 @@ describe('auto-renew', () => {
       'account.setAutoRenew': () => changed,
     })
     await screen.findByRole('link', { name: 'alpha' })
-    await press('Ask again for the plans')
+    await press('Refresh plans')
     await userEvent.click(alpha())
     await waitFor(() => expect(main.askedFor('account.plans')).toHaveLength(3))
     stale.answer(both)
@@ -220,7 +220,7 @@ describe('deleting several plans', () => {
     await within(dialog).findByText('2 keys: default-key and alpha-laptop')
     await userEvent.type(within(dialog).getByRole('textbox'), 'delete 2 plans')
     await userEvent.click(within(dialog).getByRole('button', { name: 'Delete 2 plans' }))
-    await within(dialog).findByText('1 plan is deleted. ₫100,000 went back to the credits.')
+    await within(dialog).findByText('1 plan deleted. ₫100,000 refunded to your credits.')
     const failed = within(dialog).getByRole('list', { name: 'Not deleted' })
     expect(
       within(failed)

@@ -67,12 +67,12 @@ async function open() {
 
 it('says of each allowance what is left, the even pace and what is likely to come, to a screen reader as well', async () => {
   await open()
-  const meter = await screen.findByRole('meter', { name: 'Tokens of Aurora Large' })
+  const meter = await screen.findByRole('meter', { name: 'Aurora Large: Tokens' })
   expect(meter.getAttribute('aria-valuetext')).toBe(
-    '750 of 1,000 left, 250 used. 33% of the cycle is over. Lasts: 61 to 74% used at renewal',
+    '750 of 1,000 left, 250 used. 33% of the cycle has passed. Lasts: 61 to 74% used at renewal',
   )
   expect(screen.getByText('Used up')).toBeTruthy()
-  expect(screen.getByText(/everybody who uses the plan/)).toBeTruthy()
+  expect(screen.getByText(/all users of the plan/)).toBeTruthy()
 })
 
 it('does not guess what nobody told, and says who counted', async () => {
@@ -80,19 +80,19 @@ it('does not guess what nobody told, and says who counted', async () => {
   const small = await screen.findByRole('list', { name: 'Models of mine' })
   expect(within(small).queryByRole('meter')).toBeNull()
   expect(within(small).getByText(/^1.2K used/)).toBeTruthy()
-  expect(screen.getByText(/only what it saw itself/)).toBeTruthy()
+  expect(screen.getByText(/this computer only/)).toBeTruthy()
 })
 
 it('takes what a person was told of a plan that was handed over, and of no other', async () => {
   const main = await open()
-  expect(await screen.findAllByRole('button', { name: 'Tell its allowances' })).toHaveLength(1)
-  await userEvent.click(screen.getByRole('button', { name: 'Tell its allowances' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Allowances of mine' }))
-  await userEvent.type(await dialog.findByRole('textbox', { name: 'Tokens of small' }), 'lots')
+  expect(await screen.findAllByRole('button', { name: 'Enter quota' })).toHaveLength(1)
+  await userEvent.click(screen.getByRole('button', { name: 'Enter quota' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Quota of mine' }))
+  await userEvent.type(await dialog.findByRole('textbox', { name: 'small: tokens' }), 'lots')
   await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
-  expect(dialog.getByRole('alert').textContent).toBe('A whole number such as 20,000 or 20M.')
-  await userEvent.clear(dialog.getByRole('textbox', { name: 'Tokens of small' }))
-  await userEvent.type(dialog.getByRole('textbox', { name: 'Tokens of tiny' }), '1.5M')
+  expect(dialog.getByRole('alert').textContent).toBe('Enter a whole number such as 20,000 or 20M.')
+  await userEvent.clear(dialog.getByRole('textbox', { name: 'small: tokens' }))
+  await userEvent.type(dialog.getByRole('textbox', { name: 'tiny: tokens' }), '1.5M')
   await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
   const allowances = [
     { modelCode: 'small', requestQuota: 500 },
