@@ -24,6 +24,7 @@ export async function makeSubjects(folder, desktop) {
     home,
     slowTools: withSlowTools(windows.app, join(folder, 'slow-tools')),
     printKey: () => printKey(dataDir, env),
+    statusLine: () => printStatusLine(dataDir, env),
     bareNode: async () => (await runNode(['-e', '0'], { env })).durationMs,
   }
 }
@@ -106,5 +107,16 @@ async function printKey(dataDir, env) {
   const command = [cli, '--data-dir', dataDir, 'key', 'print', '--plan', String(planNames[0])]
   const { output, durationMs } = await runNode(command, { env })
   if (output !== `${benchKey}\n`) throw new Error('"companion key print" did not print the key.')
+  return durationMs
+}
+
+/**
+ * @param {string} dataDir
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function printStatusLine(dataDir, env) {
+  const input = JSON.stringify({ model: { id: 'large', display_name: 'Large' } })
+  const { output, durationMs } = await runNode([cli, '--data-dir', dataDir, 'statusline'], { env, input })
+  if (!output.startsWith('Large')) throw new Error('"companion statusline" did not name the model.')
   return durationMs
 }

@@ -9,7 +9,7 @@ import { makeSubjects } from './subjects.mjs'
 /**
  * @typedef {import('./start-window.mjs').WindowStart} WindowStart
  * @typedef {import('./statistics.mjs').Row} Row
- * @typedef {{ bare: WindowStart, app: WindowStart, slowTools: WindowStart, bareNodeMs: number, printKeyMs: number }} Pair
+ * @typedef {{ bare: WindowStart, app: WindowStart, slowTools: WindowStart, bareNodeMs: number, printKeyMs: number, statusLineMs: number }} Pair
  * @typedef {{ name: string, unit: string, goal?: Row['goal'], bare: (pair: Pair) => number, app: (pair: Pair) => number }} Measure
  */
 
@@ -48,6 +48,12 @@ const measures = [
     bare: ({ bareNodeMs }) => bareNodeMs,
     app: ({ printKeyMs }) => printKeyMs,
   },
+  {
+    name: 'companion statusline (bare: node -e 0)',
+    unit: 'ms',
+    bare: ({ bareNodeMs }) => bareNodeMs,
+    app: ({ statusLineMs }) => statusLineMs,
+  },
 ]
 
 /**
@@ -71,6 +77,7 @@ export async function benchWindow({ runs, folder, env, report: tell }) {
         slowTools,
         bareNodeMs: await subjects.bareNode(),
         printKeyMs: await subjects.printKey(),
+        statusLineMs: await subjects.statusLine(),
       })
       report(`pair ${run} of ${runs}`)
     }

@@ -27,6 +27,7 @@ test('each feature runs as a process of its own, which ends by itself', async ({
     [['key', 'print', ...plan], /^sk-\S+\n$/],
     [['configure', 'claude-code', 'opencode', ...plan], /2 tools now use team-plan/],
     [['tools'], /^claude-code +/m],
+    [['statusline'], /^Large · direct\n$/, '{"model":{"id":"large","display_name":"Large"}}'],
     [['verify', 'claude-code'], /^ok: POST /],
     [['doctor', 'opencode'], /^OpenCode: /],
     [['snippet', 'opencode', ...plan], /^# shell/m],

@@ -14,7 +14,8 @@ import type { Plans } from '../plans/plans'
 import { sleepFor } from '../platform/deadline'
 import { createPlaygroundStore } from '../playground/store-client'
 import type { Log } from '../ports'
-import { Quota } from '../quota/quota'
+import { Quota, type QuotaDeps } from '../quota/quota'
+import { writeStatusCache } from '../quota/status-cache'
 import { Relay } from '../routing/relay-service'
 import { TableBuilder } from '../routing/table'
 import type { SandboxReady } from '../sandbox/host'
@@ -157,7 +158,9 @@ function createAppUsage(core: Core, { dataDir, ledger, log, onChanged }: UsagePa
   const consoles = (): string[] => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
   const clock = (): Date => new Date()
   const aheadMsOf = (id: string): number => connections.aheadMsOf(id)
-  const quota = new Quota({ account, consoles, plans, ledger, settings, clock, aheadMsOf, log, zone: zoneHere })
+  const onListed: QuotaDeps['onListed'] = (listed) => writeStatusCache(dataDir, listed, clock())
+  const figures = { account, consoles, plans, ledger, settings, clock, aheadMsOf, log }
+  const quota = new Quota({ ...figures, zone: zoneHere, onListed })
   const usage = createUsage(core, {
     ...{ dataDir, ledger, log, onChanged },
     openForeign: async (path) => openForeign(path),

@@ -89,6 +89,17 @@ export function createProgram(options: ProgramOptions): Command {
   }))
   addUsageCommand(program, () => openUsage(context(), usagePath))
   program
+    .command('statusline')
+    .option('--tool <id>', 'the coding tool that shows it', 'claude-code')
+    .option('--template <text>', 'with {model}, {plan}, {tokens}, {requests}, {forecast}, {route}')
+    .option('--chain <command>', 'a status line to show before it')
+    .description('print remaining quota as the status line of a coding tool')
+    .action(async (options: Record<string, string>) => {
+      const { printStatusLine } = await import('./statusline')
+      const { dataDir } = await context().core.app()
+      await printStatusLine({ words: 'statusline', dataDir, options })
+    })
+  program
     .command('sandbox')
     .option('--gateway-port <port>', 'port of the gateway (0: a free one)')
     .option('--platform-port <port>', 'port of the platform (0: a free one)')

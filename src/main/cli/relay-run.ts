@@ -13,6 +13,7 @@ import { anyTarget, targets } from '../tools/targets'
 import { createLedger } from '../usage/ledger-client'
 import type { CommandContext } from './context'
 import { inLine, print, table } from './output'
+import { openUsage } from './usage-session'
 
 type Core = CommandContext['core']
 
@@ -32,13 +33,16 @@ export interface RelayThreads {
 /** How often the settings are looked at, in ms: another process may rotate a key or set a way. */
 const lookMs = 500
 const graceMs = 2000
+/** How often the figures of the status line are made anew. */
+const refreshMs = 60_000
 
 /** Runs the relay in this process until it is told to end. Fails with `relay.portInUse`, `input.invalid`, `plan.notFound` or `vault.*`. */
 export async function runRelay(
-  { core, output }: CommandContext,
+  context: CommandContext,
   options: RelayOptions,
   { usagePath, countPath }: RelayThreads,
 ): Promise<void> {
+  const { core, output } = context
   const { dataDir } = await core.app()
   const toolIds = toolsFor(core, options)
   const builder = builderOf(core)
@@ -62,11 +66,20 @@ export async function runRelay(
   const settingsPath = join(dataDir, 'settings.json')
   watchFile(settingsPath, { interval: lookMs }, follow)
   const stopped = signalled()
+  const figures = openUsage(context, usagePath)
+  const refresh = (): void =>
+    void figures.quota().then(
+      (quota) => quota.list(),
+      () => undefined,
+    )
+  const refreshing = setInterval(refresh, refreshMs)
   tell({ core, output }, { port: relay.port, built, ground: ground() })
   await stopped
+  clearInterval(refreshing)
   unwatchFile(settingsPath, follow)
   await relay.close(graceMs)
   await counter.end()
+  await figures.close()
   await ledger.close()
 }
 

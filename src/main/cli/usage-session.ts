@@ -1,6 +1,6 @@
 import type { Core } from '../compose'
 import { createLog } from '../log'
-import type { Quota } from '../quota/quota'
+import type { Quota, QuotaDeps } from '../quota/quota'
 import type { Ledger } from '../usage/ports'
 import type { Usage } from '../usage/usage'
 import type { CommandContext } from './context'
@@ -22,12 +22,15 @@ export function openUsage({ core, output }: CommandContext, usagePath: string): 
   const log = async () => createLog((await core.app()).dataDir)
   const quota = async () => {
     const { Quota } = await import('../quota/quota')
+    const { writeStatusCache } = await import('../quota/status-cache')
     const { zoneHere: zone } = await import('../usage/time-buckets')
+    const { dataDir } = await core.app()
+    const onListed: QuotaDeps['onListed'] = (listed) => writeStatusCache(dataDir, listed, clock())
     const { account, connections, plans, settings } = core
     const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
     const clock = (): Date => new Date()
     const aheadMsOf = (id: string): number => connections.aheadMsOf(id)
-    const parts = { account, consoles, plans, settings, clock, aheadMsOf, zone, patienceMs: promptPatienceMs }
+    const parts = { account, consoles, plans, settings, clock, aheadMsOf, zone, patienceMs: promptPatienceMs, onListed }
     return new Quota({ ...parts, ledger: await openLedger(), log: await log() })
   }
   return {

@@ -1,4 +1,4 @@
-import type { Forecast, Gauge } from '@shared/contract/quota'
+import type { Forecast } from '@shared/contract/quota'
 
 /** A forecast as one English sentence without a full stop, for terminals and coding tools. Times are by UTC. */
 export function forecastText(forecast: Forecast): string {
@@ -25,8 +25,3 @@ const minute = (moment: string): string => moment.slice(0, 16).replace('T', ' ')
 const percent = (part: number): string => `${Math.round(part * 100)}%`
 const days = (count: number): string =>
   count < 1.5 ? `${Math.max(1, Math.round(count * 24))} hours` : `${Math.round(count)} days`
-
-/** What remains of a quota as a whole percentage, rounded down; undefined where no quota is known. */
-export function remainingPercent({ quota, used }: Pick<Gauge, 'quota' | 'used'>): number | undefined {
-  return quota === undefined || quota === 0 ? undefined : Math.floor(Math.max(0, 1 - used / quota) * 100 + 1e-9)
-}

@@ -29,6 +29,8 @@ export interface QuotaDeps {
   readonly zone: () => string
   /** How long a console is waited for. */
   readonly patienceMs?: number
+  /** Hears every list of quotas that was made. */
+  readonly onListed?: (plans: readonly PlanQuota[]) => void
 }
 
 type Of = MethodInput<'quota.allowances'>
@@ -57,7 +59,9 @@ export class Quota {
     const moment = { now: clock().getTime(), clock: localClock(zone()) }
     const plans: PlanQuota[] = []
     for (const each of figures) plans.push(await planQuota(each, moment))
-    return tightestFirst(plans)
+    const listed = tightestFirst(plans)
+    this.#deps.onListed?.(listed)
+    return listed
   }
 
   /** As `list`, with every console asked anew. */

@@ -1,5 +1,5 @@
+import { type Keychain, KeychainStalled } from './keychain-port'
 import { askSecretService, sessionBusPath } from './secret-service'
-import { type Keychain, KeychainStalled } from './vault'
 
 /** The name under which items appear in the OS keychain. */
 const service = 'Platform Companion'
@@ -41,6 +41,13 @@ async function requireService(): Promise<void> {
 
 let isWaiting = false
 
+let knownStall: KeychainStalled | undefined
+
+/** Has the next call of this process fail with what is known already, rather than wait as long for the same answer. */
+export function failNextWith(stall: KeychainStalled): void {
+  knownStall = stall
+}
+
 /** Whether a call that nobody waits for any more still holds its thread; until it ends, this process cannot end by itself. */
 export const isKeychainStuck = (): boolean => isWaiting
 
@@ -56,6 +63,9 @@ export function osKeychain(): Keychain {
   // Each call takes a thread of the few that there are: no second one while the first does not come back.
   const ask = async <T>(limitMs: number, work: (keytar: typeof import('keytar')) => Promise<T>): Promise<T> => {
     if (isWaiting) throw stalled(process.platform, limitMs)
+    const known = knownStall
+    knownStall = undefined
+    if (known) throw known
     return withLimit(call(work), limitMs)
   }
   return {

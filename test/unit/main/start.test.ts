@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..', '..')
 /** What a file loads as soon as it is loaded itself: project files by their path, packages by their name. */
 function loadedBy(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8')
-  const statements = text.matchAll(/^(?:import|export) (?!type\b)[^'"]*?(?:from )?'([^']+)'$/gm)
+  const statements = text.matchAll(/^(?:import (?!type\b)(?:[^'"]*?from )?|export (?!type\b)[^'"]*?from )'([^']+)'$/gm)
   return [...statements].map(([, from = '']) => fileOf(from, file))
 }
 
@@ -29,8 +29,17 @@ function loadedAtStart(entry: string): Set<string> {
   return loaded
 }
 
+test('what coding tools call all the time loads no library and nothing of the rest', () => {
+  const packages = [...loadedAtStart('src/main/cli.ts')].filter((each) => !each.startsWith('src/'))
+  expect(packages.filter((each) => !each.startsWith('node:'))).toEqual([])
+  const files = [...loadedAtStart('src/main/cli.ts')].filter((each) => each.startsWith('src/'))
+  expect(files.length).toBeLessThan(8)
+  const line = [...loadedAtStart('src/main/cli/statusline.ts')].filter((each) => !each.startsWith('src/'))
+  expect(line.filter((each) => !each.startsWith('node:'))).toEqual([])
+})
+
 test('the command line loads neither the targets nor the editors and their libraries before a command wants them', () => {
-  const loaded = loadedAtStart('src/main/cli.ts')
+  const loaded = loadedAtStart('src/main/cli/run-command.ts')
   expect(loaded).toContain('src/main/compose.ts')
   expect(loaded).toContain('commander')
   const libraries = ['@modelcontextprotocol/server', 'undici', 'yaml', 'jsonc-parser', 'toml-eslint-parser', 'diff']

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { defaultDataDir } from '../data-dir'
+import { failNextWith, osKeychain } from '../vault/keychain'
+import { KeychainStalled } from '../vault/keychain-port'
+
+// Coding tools call these all the time and wait: nothing is imported here that loads a library.
+
+/** Answers `key print --plan ID --key ID` and `statusline`; false for everything else, which the whole program answers. */
+export async function answerQuickly(args: readonly string[]): Promise<boolean> {
+  const asked = readArguments(args)
+  if (asked?.words === 'key print') return printKey(asked)
+  if (asked?.words === 'statusline') return (await import('./statusline')).printStatusLine(asked)
+  return false
+}
+
+/** What a quick command was called with. */
+export interface QuickArguments {
+  readonly words: string
+  readonly dataDir: string
+  readonly options: Readonly<Record<string, string | undefined>>
+}
+
+const options = {
+  'data-dir': { type: 'string' },
+  plan: { type: 'string' },
+  key: { type: 'string' },
+  tool: { type: 'string' },
+  template: { type: 'string' },
+  chain: { type: 'string' },
+} as const
+
+function readArguments(args: readonly string[]): QuickArguments | undefined {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const { 'data-dir': given, ...rest } = values
+    const place = { platform: process.platform, home: homedir(), vars: process.env }
+    const dataDir = given ? resolve(given) : defaultDataDir(place)
+    return { words: positionals.join(' '), dataDir, options: rest }
+  } catch {
+    return undefined
+  }
+}
+
+/** A key that one plan alone can mean. Where it cannot be had, and where more has to be known, the whole program answers. */
+async function printKey({ dataDir, options: { plan, key, ...others } }: QuickArguments): Promise<boolean> {
+  const hasOthers = Object.values(others).some((value) => value !== undefined)
+  const id = plan === undefined || hasOthers ? undefined : findKey(dataDir, plan, key)
+  if (id === undefined) return false
+  const secret = await osKeychain()
+    .get(id)
+    .catch((error: unknown) => {
+      if (error instanceof KeychainStalled) failNextWith(error)
+      return null
+    })
+  if (secret === null) return false
+  process.stdout.write(`${secret}\n`)
+  return true
+}
+
+/** The id of the one key in the keychain that is meant; undefined where there are several, or none. */
+function findKey(dataDir: string, planName: string, keyName: string | undefined): string | undefined {
+  try {
+    const { plans } = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))
+    const [plan, ...others] = plans.filter(isCalled(planName))
+    const [key, ...more] = keyName === undefined ? plan.keys : plan.keys.filter(isCalled(keyName))
+    const isOnly = others.length === 0 && more.length === 0 && key.kept === 'keychain'
+    return isOnly && typeof key.id === 'string' ? key.id : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isCalled =
+  (wanted: string) =>
+  ({ id, name }: { id: unknown; name: unknown }): boolean =>
+    id === wanted || name === wanted

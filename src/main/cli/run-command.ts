@@ -1,0 +1,127 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { AppError, type Failure } from '@shared/failure'
+import { type Command, CommanderError } from 'commander'
+import { version } from '../../../package.json'
+import { type Core, createCore } from '../compose'
+import { defaultDataDir } from '../data-dir'
+import { launcherOf, programKind, programPath } from '../launcher'
+import { createLog } from '../log'
+import { proxyFromEnvironment } from '../net/proxy'
+import { openSettingsFile } from '../settings/settings-file'
+import { isKeychainStuck, keychainAdvice, osKeychain } from '../vault/keychain'
+import { createVault } from '../vault/vault'
+import { createPipes, type Output, print } from './output'
+import { createProgram } from './program'
+import { terminalConfirm } from './terminal'
+
+/** Where a command reads and writes: the process's own streams, or those of a test that runs commands in its own process. */
+export interface Terminal {
+  /** Taken when a command first reads of it. */
+  readonly stdin: () => Readable & { readonly isTTY?: boolean }
+  readonly stdout: Writable & { readonly isTTY?: boolean }
+  readonly stderr: Writable & { readonly isTTY?: boolean }
+}
+
+/** Where the built files are, and the command's own. */
+interface BuiltPlace {
+  readonly outDir: string
+  readonly cliPath: string
+}
+
+/** Runs one command to its end; its exit code is left in `process.exitCode`. */
+export async function runCommand(args: readonly string[], terminal: Terminal, place: BuiltPlace): Promise<void> {
+  const opened: Core[] = []
+  const program = createProgram({
+    version,
+    sandboxPath: join(place.outDir, 'sandbox.cjs'),
+    usagePath: join(place.outDir, 'usage.cjs'),
+    playgroundPath: join(place.outDir, 'playground.cjs'),
+    countPath: join(place.outDir, 'count.cjs'),
+    readStdin: () => text(terminal.stdin()),
+    makeOutput: (isJson) => outputTo(terminal, isJson),
+    streams: terminal,
+    pipes: createPipes(terminal.stdin, terminal.stdout),
+    openCore: (given) => {
+      const core = openCore(dataDirOf(given), terminal, place)
+      opened.push(core)
+      return core
+    },
+  })
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
+    command.exitOverride().configureOutput({
+      writeOut: (line) => void terminal.stdout.write(line),
+      writeErr: (line) => void terminal.stderr.write(line),
+    })
+  }
+  // What is followed at the platform would keep the process; the app goes on with it.
+  await program
+    .parseAsync(args, { from: 'user' })
+    .catch((error: unknown) => fail(error, program, terminal))
+    .finally(() => Promise.all(opened.map((core) => core.end())))
+}
+
+function openCore(dataDir: string, { stdin, stderr }: Terminal, { cliPath }: BuiltPlace): Core {
+  const { platform } = process
+  const tellSetAside = (path: string): void =>
+    void stderr.write(
+      `companion: Some saved data could not be read, so it is ignored. Nothing was deleted: there is a copy in ${path}\n`,
+    )
+  return createCore({
+    version,
+    dataDir,
+    store: openSettingsFile({ dataDir, onSetAside: tellSetAside }),
+    vault: createVault({ keychain: osKeychain(), install: keychainAdvice(platform), sessionAllowed: false }),
+    launcher: launcherOf({
+      dataDir,
+      platform,
+      execPath: programPath(),
+      kind: programKind(),
+      cliPath,
+    }),
+    log: createLog(dataDir),
+    confirm: terminalConfirm({ input: stdin, output: stderr }),
+    proxyFor: proxyFromEnvironment(process.env),
+  })
+}
+
+function dataDirOf(given: string | undefined): string {
+  return given ? resolve(given) : defaultDataDir({ platform: process.platform, home: homedir(), vars: process.env })
+}
+
+function outputTo({ stdout, stderr }: Terminal, isJson: boolean): Output {
+  return {
+    isJson,
+    hasColour: stdout.isTTY === true && !process.env.NO_COLOR,
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+  }
+}
+
+/** Exit 2 for a wrong call, 1 for what failed; the failure as JSON on standard output when JSON was asked for. */
+function fail(error: unknown, program: Command, terminal: Terminal): void {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : 2
+    return
+  }
+  const { json = false, dataDir } = program.opts<{ json?: boolean; dataDir?: string }>()
+  const failure = failureOf(error, dataDirOf(dataDir))
+  const output = outputTo(terminal, json)
+  if (json) print(output, { ok: false, failure }, () => [])
+  else output.err(`companion: ${failure.message}\n`)
+  process.exitCode = failure.code === 'input.invalid' ? 2 : 1
+}
+
+function failureOf(error: unknown, dataDir: string): Failure {
+  if (error instanceof AppError) return error.failure
+  createLog(dataDir).error('cli', error)
+  return { code: 'internal.unexpected', message: `Something failed unexpectedly; see ${join(dataDir, 'logs')}.` }
+}
+
+/** Runs one command on the streams of this process. One that is stuck in the keychain is killed: exiting would wait for its thread. */
+export async function runHere(args: readonly string[], place: BuiltPlace): Promise<void> {
+  await runCommand(args, { stdin: () => process.stdin, stdout: process.stdout, stderr: process.stderr }, place)
+  if (isKeychainStuck()) process.kill(process.pid, 'SIGKILL')
+}

@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { statusLine } from '../../../../src/main/cli/statusline'
+import { readStatusCache, writeStatusCache } from '../../../../src/main/quota/status-cache'
+import { quotasAfter } from '../mcp/fake-services'
+
+const now = Date.parse('2026-11-24T14:00:00.000Z')
+const template = '{model} · {plan} {tokens} · {requests} · {forecast} · {route}'
+const setup = { planId: 'p1', modelCode: 'aurora-large', route: 'relay' }
+
+function cacheAfter(used: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'statusline-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  writeStatusCache(folder, quotasAfter(used), new Date(now))
+  return readStatusCache(folder)
+}
+
+describe('the status line', () => {
+  it.each([
+    {
+      what: 'the model in use',
+      input: '{"model":{"id":"aurora-large","display_name":"Aurora Large"}}',
+      line: 'Aurora Large · team-plan 75% left · 99 requests · runs out in 2d · relay',
+    },
+    {
+      what: 'the configured model without input',
+      input: '',
+      line: 'aurora-large · team-plan 75% left · 99 requests · runs out in 2d · relay',
+    },
+    {
+      what: 'input that is no JSON',
+      input: '{"model',
+      line: 'aurora-large · team-plan 75% left · 99 requests · runs out in 2d · relay',
+    },
+  ])('tells $what', ({ input, line }) => {
+    expect(statusLine({ template, cache: cacheAfter(250), setup, input, now })).toBe(line)
+  })
+
+  it.each([
+    { what: 'nothing at all', cache: undefined, setup: {}, input: '', line: 'Platform Companion' },
+    { what: 'only a model', cache: undefined, setup: {}, input: '{"model":{"id":"m"}}', line: 'm' },
+    {
+      what: 'only a setup',
+      cache: undefined,
+      setup: { modelCode: 'm', route: 'gateway' },
+      input: '[]',
+      line: 'm · direct',
+    },
+  ])('is never blank: with $what it says $line', (given) => {
+    expect(statusLine({ template, now, ...given })).toBe(given.line)
+  })
+
+  it('follows a template, says when figures are old, and passes no control characters on', () => {
+    const cache = cacheAfter(250)
+    expect(statusLine({ template: '[{tokens}] {nothing}', cache, setup, input: '', now })).toBe('[75% left]')
+    expect(statusLine({ template: '{tokens}', cache, setup, input: '', now: now + 7_200_000 })).toBe(
+      '75% left · old figures',
+    )
+    const input = JSON.stringify({ model: { id: 'm', display_name: 'a\u001b[31m\u202eb' } })
+    expect(statusLine({ template: '{model}', cache: undefined, setup, input, now })).toBe('a[31mb')
+  })
+
+  it('reads no figures from a file that was cut off', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'statusline-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'statusline.json'), '{"at":"2026')
+    expect(readStatusCache(folder)).toBeUndefined()
+  })
+})
