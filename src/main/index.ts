@@ -9,15 +9,7 @@ import type { Shell } from './app/desktop-app'
 import { forceExitAfter } from './app/force-exit'
 import { serveCalls } from './app/ipc'
 import { guardQuitting } from './app/quit-guard'
-import {
-  applicationMenu,
-  builtPageUrl,
-  lockContents,
-  lockSession,
-  openWindow,
-  registerPageScheme,
-  servePage,
-} from './app/window'
+import { builtPageUrl, lockContents, lockSession, openWindow, registerPageScheme, servePage } from './app/window'
 import { commandArguments } from './command-arguments'
 import { cacheDir, defaultDataDir } from './data-dir'
 import { readWindowStart } from './settings/window-start'
@@ -104,7 +96,8 @@ function startWindow(): void {
 function start(): void {
   lockSession(session.defaultSession, pageUrl)
   servePage(session.defaultSession, join(outDir, 'renderer'))
-  Menu.setApplicationMenu(applicationMenu())
+  // Electron's own menu is not shown meanwhile; what carries the editing keys of a Mac comes with the shell.
+  if (process.platform !== 'darwin') Menu.setApplicationMenu(null)
   if (!startsHidden()) window = open()
   const loading = window ? firstPaintOf(window).then(load) : load()
   serveCalls({

@@ -13,10 +13,10 @@ import { places, settingsPlace } from './features/shell/places'
 import { Rail } from './features/shell/rail'
 import { useForgetOldVerifications } from './features/tools/use-tool-actions'
 import { setLocale, startI18n } from './i18n'
-import { call, callKey, createQueries, useMainEvents } from './ipc'
+import { call, callKey, createQueries, hear, useMainEvents } from './ipc'
 import styles from './main.module.css'
 import { useSession } from './session'
-import { useSettings, useUpdateSettings } from './settings'
+import { useSettings, useUpdateSettings, useZoom } from './settings'
 import { Button } from './ui/button'
 import { Callout } from './ui/callout'
 import { ErrorBoundary } from './ui/error-boundary'
@@ -340,9 +340,17 @@ function useShortcuts(): void {
   const navigate = useNavigate()
   const { railCollapsed } = useSettings()
   const update = useUpdateSettings()
+  const zoom = useZoom()
   useEffect(() => {
+    const toggleRail = (): void => void update({ railCollapsed: !railCollapsed })
+    const zooms: Readonly<Record<string, () => void>> = {
+      '+': () => zoom('in'),
+      '=': () => zoom('in'),
+      '-': () => zoom('out'),
+      '0': () => zoom('reset'),
+    }
     const commands: Readonly<Record<string, () => void>> = {
-      b: () => void update({ railCollapsed: !railCollapsed }),
+      b: toggleRail,
       ...Object.fromEntries(
         [...places, settingsPlace].flatMap(({ key, path }) =>
           key === undefined ? [] : [[key, () => void navigate(path)] as const],
@@ -354,7 +362,7 @@ function useShortcuts(): void {
       const { openPalette, openShortcuts, isPaletteOpen } = useSession.getState()
       const key = event.key.toLowerCase()
       const hasMod = event.ctrlKey || event.metaKey
-      const command = hasMod && key === 'k' ? () => openPalette(!isPaletteOpen) : undefined
+      const command = !hasMod ? undefined : key === 'k' ? () => openPalette(!isPaletteOpen) : zooms[key]
       const quiet = isAsking() ? undefined : hasMod ? commands[key] : undefined
       const list =
         key === '?' && !hasMod && !isTyping(event.target) && !isAsking() ? () => openShortcuts(true) : undefined
@@ -363,7 +371,16 @@ function useShortcuts(): void {
       event.preventDefault()
       chosen()
     }
+    const runs = {
+      palette: () => useSession.getState().openPalette(true),
+      shortcuts: () => useSession.getState().openShortcuts(true),
+      sidebar: toggleRail,
+    }
+    const stopHearing = hear('window.command', ({ command }) => runs[command]())
     window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
-  }, [navigate, update, railCollapsed])
+    return () => {
+      stopHearing()
+      window.removeEventListener('keydown', press)
+    }
+  }, [navigate, update, zoom, railCollapsed])
 }

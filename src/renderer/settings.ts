@@ -1,4 +1,5 @@
 import type { MethodInput, SettingsView } from '@shared/contract'
+import { nextZoom, usualZoom } from '@shared/zoom'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { call, callKey, useCall } from './ipc'
@@ -8,6 +9,7 @@ const fallback: SettingsView = {
   language: 'system',
   locale: 'en',
   railCollapsed: false,
+  zoomPercent: usualZoom,
   welcomed: true,
 }
 
@@ -22,6 +24,7 @@ const changed = (before: SettingsView, change: Change): SettingsView => ({
   theme: change.theme ?? before.theme,
   language: change.language ?? before.language,
   railCollapsed: change.railCollapsed ?? before.railCollapsed,
+  zoomPercent: change.zoomPercent ?? before.zoomPercent,
   welcomed: change.welcomed ?? before.welcomed,
 })
 
@@ -44,4 +47,11 @@ export function useUpdateSettings(): (change: Change) => Promise<void> {
     },
     [queries],
   )
+}
+
+/** Shows everything in the window one step larger or smaller, or in its usual size. */
+export function useZoom(): (step: Parameters<typeof nextZoom>[1]) => void {
+  const { zoomPercent } = useSettings()
+  const update = useUpdateSettings()
+  return useCallback((step) => void update({ zoomPercent: nextZoom(zoomPercent, step) }), [update, zoomPercent])
 }

@@ -50,7 +50,7 @@ async function toConnections(page: Page): Promise<void> {
 }
 
 async function toList(page: Page): Promise<void> {
-  await page.keyboard.press('Control+5')
+  await page.keyboard.press('Control+9')
   await expect(page.getByRole('heading', { name: 'Connections', level: 1 })).toBeVisible()
 }
 
@@ -196,14 +196,14 @@ test('the built-in sandbox is a connection that can be tested, and neither chang
   const { page } = await start()
   await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
   await expect(switcher(page, 'sandbox')).toBeVisible()
-  await page.keyboard.press('Control+5')
+  await page.keyboard.press('Control+9')
   await page.getByRole('list', { name: 'All connections' }).getByRole('link', { name: 'sandbox' }).click()
   await page.getByRole('button', { name: 'Test all' }).click()
   await expect(page.getByText('All 9 parts answer')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Edit' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Go to the sandbox' }).click()
   await page.getByRole('button', { name: 'Stop' }).click()
-  await page.keyboard.press('Control+5')
+  await page.keyboard.press('Control+9')
   await page.getByRole('list', { name: 'All connections' }).getByRole('link', { name: 'sandbox' }).click()
   await expect(page.getByText('The sandbox is not running')).toBeVisible()
   await page.getByRole('button', { name: 'Test Memory' }).click()

@@ -51,3 +51,39 @@ test('without a keychain the app says so, keeps keys for the session, and writes
   expect(plans).toMatchObject({ ok: true, value: [{ name: 'sandbox-pro', keys: [{ kept: 'session' }] }] })
   expect(await app.evaluate(({ app: running }) => running.getPath('userData'))).toContain(machine.dataDir)
 })
+
+test('everything can be shown twice as large: the layout folds, nothing is cut, and it is remembered', async ({
+  start,
+}) => {
+  const first = await start()
+  await first.page.getByRole('button', { name: 'Skip for now' }).click()
+  await first.page.keyboard.press('Control+=')
+  await expect.poll(() => first.page.evaluate(() => devicePixelRatio)).toBeCloseTo(1.1)
+  for (let step = 0; step < 4; step += 1) await first.page.keyboard.press('Control+=')
+  await expect.poll(() => first.page.evaluate(() => innerWidth)).toBe(640)
+  const rail = first.page.getByRole('complementary', { name: 'Sidebar' })
+  expect((await rail.boundingBox())?.width).toBeLessThan(60)
+  for (const place of ['/', '/tools', '/plans', '/usage', '/usage/left', '/register', '/settings']) {
+    await first.page.evaluate((to) => {
+      location.hash = to
+    }, place)
+    await expect(first.page.locator('main h1')).toBeVisible()
+    const wide = () =>
+      first.page.evaluate(() =>
+        [...document.querySelectorAll('main, main > *, main [class*="scroll"]')].some(
+          (one) => one.scrollWidth > one.clientWidth,
+        ),
+      )
+    await expect.poll(wide, { message: place }).toBe(false)
+  }
+  await first.close()
+
+  const { app, page } = await start()
+  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  expect(await page.evaluate(() => innerWidth)).toBe(640)
+  await app.evaluate(({ Menu }) => {
+    const lines = Menu.getApplicationMenu()?.items.flatMap(({ submenu }) => submenu?.items ?? [])
+    lines?.find(({ label }) => label === 'Actual size')?.click()
+  })
+  await expect.poll(() => page.evaluate(() => innerWidth)).toBe(1280)
+})

@@ -118,7 +118,7 @@ export const shortDuration = String.raw`(?:\d{1,3} ms|[1-9]\d?(?:\.[1-9])? s)`
 
 /** Goes to the table of plans. */
 export async function toPlans(page: Page): Promise<void> {
-  await page.keyboard.press('Control+3')
+  await page.keyboard.press('Control+4')
   await expect(page.getByRole('heading', { name: 'Plans', level: 1 })).toBeVisible()
 }
 

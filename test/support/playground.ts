@@ -15,7 +15,7 @@ export async function toPlayground(
   page: Page,
   part: 'Chat' | 'Side by side' | 'Prompts' | 'Completion' | 'Embeddings' = 'Chat',
 ): Promise<void> {
-  await page.keyboard.press('Control+9')
+  await page.keyboard.press('Control+6')
   const parts = page.getByRole('navigation', { name: 'Parts of the playground' })
   await parts.getByRole('link', { name: part, exact: true }).click()
   await expect(parts.getByRole('link', { name: part, exact: true })).toHaveAttribute('aria-current', 'page')

@@ -1,6 +1,7 @@
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EventName, type EventPayload, events } from '@shared/contract'
+import { nextZoom } from '@shared/zoom'
 import { app, type BrowserWindow, clipboard, dialog, nativeTheme, shell as system } from 'electron'
 import type { Core } from '../compose'
 import type { Connections } from '../connections/connections'
@@ -16,7 +17,7 @@ import { Sandbox } from '../sandbox/sandbox'
 import type { Secret } from '../secret'
 import { openSettingsFile, type SettingsFile } from '../settings/settings-file'
 import { openWindowPlace, type WindowPlaceStore } from '../settings/window-place'
-import { createWindowSettings } from '../settings/window-settings'
+import { createWindowSettings, type WindowSettings } from '../settings/window-settings'
 import { localeFor } from '../settings/window-start'
 import { answerCall } from './bridge'
 import {
@@ -32,6 +33,7 @@ import { createAppTray, localeOf, startReminding } from './desktop-services'
 import { systemFileDialogs } from './dialogs'
 import { FileWatch } from './file-watch'
 import { createHandlers } from './handlers'
+import { showMenu, type WindowCommand } from './menu'
 import { sandboxProcess } from './processes'
 import type { AppTray } from './tray'
 import { isOwnPage, rememberPlaceOf } from './window'
@@ -115,11 +117,13 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const tray = createAppTray(core, { log, outDir: options.outDir, open, quotaLine: reminding.quotaLine })
   const copier = createKeyCopier(systemClipboard, after)
   const sandbox = createSandbox(core, options, (view) => tell('sandbox.changed', view))
+  const parts = windowParts(core, { copier, window, confirm })
+  const menu = createAppMenu(core, { tell, open, settings: parts.settings })
   const handlers = createHandlers({
-    ...windowParts(core, { copier, window, confirm }),
+    ...parts,
     ...{ sandbox, relay: core.relay, alerts: reminding.alerts },
   })
-  const watching = followChanges(core, { store, dataDir, tray, tell })
+  const watching = followChanges(core, { store, dataDir, tray, menu, tell })
   goOn(core, { sandbox, log, dataDir })
   const stop = async (): Promise<void> => {
     reminding.stop()
@@ -167,13 +171,16 @@ interface Following {
   readonly store: SettingsFile
   readonly dataDir: string
   readonly tray: AppTray
+  /** The menu is made anew in the language that is chosen now. */
+  readonly menu: { refresh(): void }
   readonly tell: ReturnType<typeof teller>
 }
 
 /** Takes over what others write: the command line, the tools, a person with an editor. */
-function followChanges(core: AppCore, { store, dataDir, tray, tell }: Following): { close(): void } {
+function followChanges(core: AppCore, { store, dataDir, tray, menu, tell }: Following): { close(): void } {
   store.onChange(() => {
     tray.refresh()
+    menu.refresh()
     // The command line may have begun something that goes on.
     core.operations.resume()
     core.rotation.follow()
@@ -202,6 +209,30 @@ function followChanges(core: AppCore, { store, dataDir, tray, tell }: Following)
       watching.close()
     },
   }
+}
+
+/** Shows the app's menu, and gives how to show it anew when the language may have changed. */
+function createAppMenu(
+  core: AppCore,
+  { tell, open, settings }: Pick<Following, 'tell'> & Pick<Shell, 'open'> & { readonly settings: WindowSettings },
+): { refresh(): void } {
+  let shownIn: string | undefined
+  const zoom = (step: Parameters<typeof nextZoom>[1]): void => {
+    settings.update({ zoomPercent: nextZoom(settings.get().zoomPercent, step) })
+    tell('data.changed', { domains: ['settings'] })
+  }
+  const run = (command: WindowCommand): void => {
+    open()
+    tell('window.command', { command })
+  }
+  const refresh = (): void => {
+    const locale = localeOf(core)
+    if (locale === shownIn) return
+    shownIn = locale
+    showMenu({ locale, platform: process.platform, appName: app.name }, { open, run, zoom })
+  }
+  refresh()
+  return { refresh }
 }
 
 /** Takes up what was under way when the app ended. */
@@ -280,6 +311,7 @@ function windowParts(core: AppCore, { copier, window, confirm }: WindowPorts) {
       applyTheme: (theme) => {
         nativeTheme.themeSource = theme
       },
+      applyZoom: (percent) => window()?.webContents.setZoomFactor(percent / 100),
     }),
     dialogs: systemFileDialogs(window),
     showPassphrase: (passphrase: Secret) => showPassphrase(passphrase, localeOf(core), window()),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join, normalize, sep } from 'node:path'
-import { app, BrowserWindow, Menu, nativeTheme, protocol, type Session, screen, type WebContents } from 'electron'
+import { app, BrowserWindow, nativeTheme, protocol, type Session, screen, type WebContents } from 'electron'
 import type { WindowPlaceStore } from '../settings/window-place'
 import type { WindowStart } from '../settings/window-start'
 
@@ -31,6 +31,7 @@ export function openWindow({ pageUrl, outDir, start: { view, place } }: WindowOp
       nodeIntegration: false,
       webviewTag: false,
       spellcheck: false,
+      zoomFactor: view.zoomPercent / 100,
     },
   })
   if (place?.maximized) window.maximize()
@@ -201,15 +202,4 @@ export function servePage(session: Session, folder: string): void {
       return new Response(null, { status: 404 })
     }
   })
-}
-
-/** The system menu of macOS, which carries the editing shortcuts there; other systems need none. */
-export function applicationMenu(): Menu | null {
-  if (process.platform !== 'darwin') return null
-  return Menu.buildFromTemplate([
-    { label: app.name, role: 'appMenu' },
-    { role: 'editMenu' },
-    { role: 'viewMenu' },
-    { role: 'windowMenu' },
-  ])
 }

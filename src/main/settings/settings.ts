@@ -11,6 +11,7 @@ import {
   TokenSource,
 } from '@shared/contract'
 import { Failure } from '@shared/failure'
+import { usualZoom } from '@shared/zoom'
 import { z } from 'zod'
 
 export type { HandoutRecord, RegisterRecord } from './records'
@@ -146,6 +147,7 @@ const parts = {
   theme: Theme,
   language: Language,
   railCollapsed: z.boolean(),
+  zoomPercent: z.number().int().min(50).max(200),
   welcomed: z.boolean(),
   connections: records(ConnectionRecord, 'id'),
   /** One that is not there any more counts as none. */
@@ -191,6 +193,7 @@ const defaults: Settings = {
   theme: 'system',
   language: 'system',
   railCollapsed: false,
+  zoomPercent: usualZoom,
   welcomed: false,
   connections: [],
   allowedCommands: [],
@@ -221,6 +224,7 @@ type Preference =
   | 'theme'
   | 'language'
   | 'railCollapsed'
+  | 'zoomPercent'
   | 'welcomed'
   | 'activeConnectionId'
   | 'reminders'

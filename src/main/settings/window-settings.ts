@@ -8,6 +8,8 @@ interface SettingsDeps {
   readonly systemLanguages: () => readonly string[]
   /** Tells the shell which theme to use. */
   readonly applyTheme: (theme: SettingsView['theme']) => void
+  /** Tells the shell how large to show the window. */
+  readonly applyZoom: (percent: number) => void
 }
 
 /** The part of the settings that a person chooses in the window. */
@@ -16,14 +18,20 @@ export interface WindowSettings {
   update(patch: MethodInput<'settings.update'>): SettingsView
 }
 
-export function createWindowSettings({ settings, systemLanguages, applyTheme }: SettingsDeps): WindowSettings {
+export function createWindowSettings({
+  settings,
+  systemLanguages,
+  applyTheme,
+  applyZoom,
+}: SettingsDeps): WindowSettings {
   const get = (): SettingsView => {
-    const { theme, language, railCollapsed, welcomed } = settings.read()
+    const { theme, language, railCollapsed, zoomPercent, welcomed } = settings.read()
     return {
       theme,
       language,
       locale: localeFor(language, systemLanguages()),
       railCollapsed,
+      zoomPercent,
       welcomed,
     }
   }
@@ -33,6 +41,7 @@ export function createWindowSettings({ settings, systemLanguages, applyTheme }: 
       const given = Object.entries(patch).filter(([, value]) => value !== undefined)
       settings.update(Object.fromEntries(given))
       if (patch.theme) applyTheme(patch.theme)
+      if (patch.zoomPercent !== undefined) applyZoom(patch.zoomPercent)
       return get()
     },
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SettingsView } from '@shared/contract'
+import { usualZoom, zoomSteps } from '@shared/zoom'
 
 /** What the window needs for its first paint, before the settings themselves are loaded: how to look and where to be. */
 export interface WindowStart {
@@ -23,6 +24,7 @@ export function readWindowStart(dataDir: string, systemLanguages: readonly strin
     language,
     locale: localeFor(language, systemLanguages),
     railCollapsed: settings.railCollapsed === true,
+    zoomPercent: zoomSteps.find((one) => one === settings.zoomPercent) ?? usualZoom,
     welcomed: settings.welcomed === true,
   }
   // Earlier versions kept the place among the settings.

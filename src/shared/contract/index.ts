@@ -89,6 +89,8 @@ export const events = {
   'playground.progress': z.strictObject({ news: z.array(PlaygroundProgress) }),
   'relay.changed': RelayView,
   'sandbox.changed': SandboxView,
+  /** The app's menu asks the window for something of its own. */
+  'window.command': z.strictObject({ command: z.enum(['palette', 'shortcuts', 'sidebar']) }),
   /** A menu or a notification asks the window to go somewhere. */
   'window.navigate': z.strictObject({ path: z.string() }),
 }

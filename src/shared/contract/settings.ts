@@ -11,6 +11,8 @@ export const SettingsView = z.strictObject({
   language: Language,
   locale: z.enum(['en', 'vi']),
   railCollapsed: z.boolean(),
+  /** How large everything in the window is. */
+  zoomPercent: z.number().int().min(50).max(200),
   /** True once the first screen was answered or skipped. */
   welcomed: z.boolean(),
 })

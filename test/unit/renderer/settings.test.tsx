@@ -10,6 +10,7 @@ const settings: SettingsView = {
   language: 'en',
   locale: 'en',
   railCollapsed: false,
+  zoomPercent: 100,
   welcomed: true,
 }
 

@@ -24,6 +24,7 @@ import {
   Play,
   Plus,
   RotateCw,
+  Scan,
   ScanText,
   ScrollText,
   Send,
@@ -34,6 +35,8 @@ import {
   TriangleAlert,
   Waypoints,
   Wrench,
+  ZoomIn,
+  ZoomOut,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -60,7 +63,7 @@ import {
   switchProfilePath,
 } from '../../paths'
 import { useCurrentPlan, useSession } from '../../session'
-import { useUpdateSettings } from '../../settings'
+import { useUpdateSettings, useZoom } from '../../settings'
 import { toast } from '../../ui/toast'
 import { useUse } from '../connections/use-connections'
 import { useRelay, useRelayActions } from '../relay/use-relay'
@@ -248,6 +251,7 @@ function usePlanCommands(): readonly Command[] {
 function useWindowCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'settings'])
   const update = useUpdateSettings()
+  const zoom = useZoom()
   const openShortcuts = useSession((session) => session.openShortcuts)
   const group = 'window'
   const languages = { system: t('settings:appearance.system'), en: 'English', vi: 'Tiếng Việt' } as const
@@ -269,6 +273,17 @@ function useWindowCommands(): readonly Command[] {
         also: 'language ngôn ngữ',
         icon: Languages,
         run: () => void update({ language }),
+      }),
+    ),
+    ...(['in', 'out', 'reset'] as const).map(
+      (step): Command => ({
+        id: `zoom-${step}`,
+        group,
+        label: t(`settings:appearance.zoomSteps.${step}`),
+        also: 'zoom size phóng to thu nhỏ cỡ',
+        icon: step === 'in' ? ZoomIn : step === 'out' ? ZoomOut : Scan,
+        keys: ['Mod', { in: '+', out: '-', reset: '0' }[step]],
+        run: () => zoom(step),
       }),
     ),
     { id: 'shortcuts', group, label: t('shortcuts'), icon: Keyboard, keys: ['?'], run: () => openShortcuts(true) },

@@ -1,8 +1,10 @@
 import type { AppView, MethodInput, RemindersView } from '@shared/contract'
+import { zoomSteps } from '@shared/zoom'
 import { KeyRound, Monitor, Moon, ShieldAlert, Sun } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
+import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { useSettings, useUpdateSettings } from '../../settings'
@@ -12,6 +14,7 @@ import { Code } from '../../ui/code'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { KeyValue } from '../../ui/rows'
+import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
@@ -45,7 +48,9 @@ function Setting({
 function Appearance() {
   const { t } = useTranslation('settings', { keyPrefix: 'appearance' })
   const { t: tSettings } = useTranslation('settings')
-  const { theme, language } = useSettings()
+  const { theme, language, zoomPercent } = useSettings()
+  const { locale } = useFormats()
+  const share = (percent: number): string => new Intl.NumberFormat(locale, { style: 'percent' }).format(percent / 100)
   const update = useUpdateSettings()
   const change = (to: MethodInput<'settings.update'>): void => {
     update(to).catch(() => toast(tSettings('notSaved'), { tone: 'danger' }))
@@ -70,6 +75,14 @@ function Appearance() {
           value={language}
           segments={languageNames.map((value) => ({ value, label: languages[value] }))}
           onValueChange={(value) => change({ language: languageNames.find((name) => name === value) })}
+        />
+      </Setting>
+      <Setting label={t('zoom')}>
+        <Select
+          aria-label={t('zoom')}
+          value={String(zoomPercent)}
+          options={zoomSteps.map((percent) => ({ value: String(percent), label: share(percent) }))}
+          onValueChange={(value) => change({ zoomPercent: Number(value) })}
         />
       </Setting>
     </>

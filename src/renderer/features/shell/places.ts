@@ -47,18 +47,18 @@ export interface Place {
 export const places: readonly Place[] = [
   { id: 'home', path: '/', icon: House, key: '1' },
   { id: 'tools', path: '/tools', icon: Wrench, key: '2' },
-  { id: 'profiles', path: '/profiles', icon: Users, key: '6' },
-  { id: 'plans', path: '/plans', icon: Layers, key: '3' },
-  { id: 'usage', path: '/usage', icon: ChartColumn, key: '8' },
-  { id: 'playground', path: '/playground', icon: MessageSquareText, key: '9' },
+  { id: 'profiles', path: '/profiles', icon: Users, key: '3' },
+  { id: 'plans', path: '/plans', icon: Layers, key: '4' },
+  { id: 'usage', path: '/usage', icon: ChartColumn, key: '5' },
+  { id: 'playground', path: '/playground', icon: MessageSquareText, key: '6' },
   { id: 'register', path: '/register', icon: BookKey, key: '7' },
   { id: 'memory', path: '/memory', icon: Brain, group: 'platform' },
   { id: 'runtimes', path: '/runtimes', icon: Server, group: 'platform' },
   { id: 'registry', path: '/registry', icon: Package, group: 'platform' },
   { id: 'identities', path: '/identities', icon: IdCard, group: 'platform' },
   { id: 'models', path: '/models', icon: Boxes, group: 'platform' },
-  { id: 'sandbox', path: '/sandbox', icon: FlaskConical, key: '4' },
-  { id: 'connections', path: '/connections', icon: Cable, key: '5' },
+  { id: 'sandbox', path: '/sandbox', icon: FlaskConical, key: '8' },
+  { id: 'connections', path: '/connections', icon: Cable, key: '9' },
 ]
 
 /** Settings, at the foot of the rail. */

@@ -14,7 +14,7 @@ import {
   ShieldAlert,
   Waypoints,
 } from 'lucide-react'
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, type ReactNode, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, NavLink, useNavigate } from 'react-router'
 import { useFailureWords } from '../../i18n/failures'
@@ -47,6 +47,25 @@ function PlaceLink({ place, collapsed }: { readonly place: Place; readonly colla
       </NavLink>
     </Tooltip>
   )
+}
+
+/** In a window that is as narrow as this, in CSS pixels, the rail leaves its room to the page. */
+const narrow = '(max-width: 820px)'
+
+const onNarrow = (changed: () => void): (() => void) => {
+  const query = window.matchMedia(narrow)
+  query.addEventListener('change', changed)
+  return () => query.removeEventListener('change', changed)
+}
+
+/** Whether the window is too narrow for a rail with names: it is small, or shown in a large size. */
+const useIsNarrow = (): boolean => useSyncExternalStore(onNarrow, () => window.matchMedia(narrow).matches)
+
+/** Those of the agent platform appear with a connection to one. */
+function usePlaces(): readonly Place[] {
+  const { data } = useCall('connections.list', {})
+  const hasPlatform = data?.length !== 0
+  return hasPlatform ? places : places.filter(({ group }) => group !== 'platform')
 }
 
 /** Where a group of places begins, or ends: its name, or a line. */
@@ -85,8 +104,11 @@ function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
 /** The left rail: the connection in use, the places, operations in progress, the state of keychain and sandbox, settings. */
 export function Rail() {
   const { t } = useTranslation('shell')
-  const { railCollapsed: collapsed } = useSettings()
+  const { railCollapsed } = useSettings()
+  const isNarrow = useIsNarrow()
+  const collapsed = railCollapsed || isNarrow
   const update = useUpdateSettings()
+  const places = usePlaces()
   return (
     <aside className={clsx(styles.rail, collapsed && styles.collapsed)} aria-label={t('sidebar')}>
       <ConnectionSwitcher collapsed={collapsed} />
@@ -104,13 +126,15 @@ export function Rail() {
         <RailStates collapsed={collapsed} />
         <div className={styles.last}>
           <PlaceLink place={settingsPlace} collapsed={collapsed} />
-          <IconButton
-            icon={collapsed ? PanelLeftOpen : PanelLeftClose}
-            label={collapsed ? t('expand') : t('collapse')}
-            tooltipSide="right"
-            aria-expanded={!collapsed}
-            onClick={() => void update({ railCollapsed: !collapsed })}
-          />
+          {isNarrow ? null : (
+            <IconButton
+              icon={collapsed ? PanelLeftOpen : PanelLeftClose}
+              label={collapsed ? t('expand') : t('collapse')}
+              tooltipSide="right"
+              aria-expanded={!collapsed}
+              onClick={() => void update({ railCollapsed: !collapsed })}
+            />
+          )}
         </div>
       </div>
     </aside>

@@ -5,17 +5,25 @@ import styles from './shortcut-list.module.css'
 
 /** Every shortcut of the app, with what it does. */
 export function ShortcutList() {
-  const { t } = useTranslation('shell')
+  const { t } = useTranslation(['shell', 'settings'])
+  const zooms = (
+    [
+      ['in', '+'],
+      ['out', '-'],
+      ['reset', '0'],
+    ] as const
+  ).map(([step, key]) => [t(`settings:appearance.zoomSteps.${step}`), ['Mod', key]] as const)
   const rows: readonly (readonly [string, readonly string[]])[] = [
-    [t('shortcuts.palette'), ['Mod', 'K']],
+    [t('shell:shortcuts.palette'), ['Mod', 'K']],
     ...[...places, settingsPlace].flatMap(({ id, key }) =>
-      key === undefined ? [] : [[t('shortcuts.goTo', { place: t(`places.${id}`) }), ['Mod', key]] as const],
+      key === undefined ? [] : [[t('shell:shortcuts.goTo', { place: t(`shell:places.${id}`) }), ['Mod', key]] as const],
     ),
-    [t('shortcuts.find'), ['Mod', 'F']],
-    [t('shortcuts.newChat'), ['Mod', 'N']],
-    [t('shortcuts.rail'), ['Mod', 'B']],
-    [t('shortcuts.list'), ['?']],
-    [t('shortcuts.dismiss'), ['Esc']],
+    [t('shell:shortcuts.find'), ['Mod', 'F']],
+    [t('shell:shortcuts.newChat'), ['Mod', 'N']],
+    [t('shell:shortcuts.rail'), ['Mod', 'B']],
+    ...zooms,
+    [t('shell:shortcuts.list'), ['?']],
+    [t('shell:shortcuts.dismiss'), ['Esc']],
   ]
   return (
     <dl>

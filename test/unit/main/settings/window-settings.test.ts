@@ -6,7 +6,10 @@ function make(languages: string[]) {
   const themes: string[] = []
   const settings = memorySettings()
   const applyTheme = (theme: string): void => void themes.push(theme)
-  return { window: createWindowSettings({ settings, systemLanguages: () => languages, applyTheme }), themes, settings }
+  const zooms: number[] = []
+  const applyZoom = (percent: number): void => void zooms.push(percent)
+  const parts = { settings, systemLanguages: () => languages, applyTheme, applyZoom }
+  return { window: createWindowSettings(parts), themes, zooms, settings }
 }
 
 it.each([

@@ -19,7 +19,14 @@ describe('readWindowStart', () => {
     'starts with defaults from %j',
     (text) => {
       expect(readWindowStart(folderWith(text), ['vi-VN'])).toEqual({
-        view: { theme: 'system', language: 'system', locale: 'vi', railCollapsed: false, welcomed: false },
+        view: {
+          theme: 'system',
+          language: 'system',
+          locale: 'vi',
+          railCollapsed: false,
+          zoomPercent: 100,
+          welcomed: false,
+        },
       })
     },
   )
@@ -41,7 +48,12 @@ describe('readWindowStart', () => {
     settings.update({ theme: 'dark', language: 'vi', railCollapsed: true, welcomed: true })
     writeFileSync(join(folder, 'window.json'), JSON.stringify(place))
     const start = readWindowStart(folder, ['en'])
-    const later = createWindowSettings({ settings, systemLanguages: () => ['en'], applyTheme: () => undefined })
+    const later = createWindowSettings({
+      settings,
+      systemLanguages: () => ['en'],
+      applyTheme: () => undefined,
+      applyZoom: () => undefined,
+    })
     expect(start).toEqual({ view: later.get(), place })
     expect(SettingsView.parse(start.view)).toEqual(start.view)
   })

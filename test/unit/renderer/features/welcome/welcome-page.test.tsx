@@ -10,6 +10,7 @@ const settings: SettingsView = {
   language: 'system',
   locale: 'en',
   railCollapsed: false,
+  zoomPercent: 100,
   welcomed: true,
 }
 const app = { version: '0.1.0', platform: 'linux', dataDir: '/data' } as const

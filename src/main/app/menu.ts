@@ -1,0 +1,133 @@
+import type { MenuItemConstructorOptions } from 'electron'
+import { Menu } from 'electron'
+
+type Locale = 'en' | 'vi'
+
+/** What the window does when a line of the menu says so. */
+export type WindowCommand = 'palette' | 'shortcuts' | 'sidebar'
+
+/** What the lines of the menu do. */
+export interface MenuActs {
+  readonly open: (path?: string) => void
+  readonly run: (command: WindowCommand) => void
+  readonly zoom: (step: 'in' | 'out' | 'reset') => void
+}
+
+interface MenuState {
+  readonly locale: Locale
+  readonly platform: NodeJS.Platform
+  readonly appName: string
+}
+
+/** The places of the sidebar in their order, with the key that leads there. The window has the same (`features/shell/places.ts`). */
+export const menuPlaces = [
+  ['home', '/', '1'],
+  ['tools', '/tools', '2'],
+  ['profiles', '/profiles', '3'],
+  ['plans', '/plans', '4'],
+  ['usage', '/usage', '5'],
+  ['playground', '/playground', '6'],
+  ['keys', '/register', '7'],
+  ['sandbox', '/sandbox', '8'],
+  ['connections', '/connections', '9'],
+] as const
+
+const words = {
+  en: {
+    ...{ file: 'File', edit: 'Edit', view: 'View', go: 'Go', window: 'Window', help: 'Help' },
+    ...{ newChat: 'New chat', addPlan: 'Add plan…', importKey: 'Import a key…', settings: 'Settings', quit: 'Quit' },
+    ...{ undo: 'Undo', redo: 'Redo', cut: 'Cut', copy: 'Copy', paste: 'Paste', selectAll: 'Select all' },
+    ...{ palette: 'Search pages and commands…', sidebar: 'Show or hide sidebar', fullScreen: 'Full screen' },
+    ...{ zoomIn: 'Zoom in', zoomOut: 'Zoom out', zoomReset: 'Actual size' },
+    ...{ minimize: 'Minimize', close: 'Close', shortcuts: 'Keyboard shortcuts', diagnose: 'Diagnose tools' },
+    ...{ home: 'Home', tools: 'Tools', profiles: 'Profiles', plans: 'Plans', usage: 'Usage' },
+    ...{ playground: 'Playground', keys: 'Keys', sandbox: 'Sandbox', connections: 'Connections' },
+  },
+  vi: {
+    ...{ file: 'Tệp', edit: 'Sửa', view: 'Hiển thị', go: 'Đi đến', window: 'Cửa sổ', help: 'Trợ giúp' },
+    ...{ newChat: 'Chat mới', addPlan: 'Thêm gói…', importKey: 'Nhận key…', settings: 'Cài đặt', quit: 'Thoát' },
+    ...{ undo: 'Hoàn tác', redo: 'Làm lại', cut: 'Cắt', copy: 'Sao chép', paste: 'Dán', selectAll: 'Chọn tất cả' },
+    ...{ palette: 'Tìm trang hoặc lệnh…', sidebar: 'Ẩn hoặc hiện thanh bên', fullScreen: 'Toàn màn hình' },
+    ...{ zoomIn: 'Phóng to', zoomOut: 'Thu nhỏ', zoomReset: 'Cỡ gốc' },
+    ...{ minimize: 'Thu nhỏ cửa sổ', close: 'Đóng', shortcuts: 'Phím tắt', diagnose: 'Chẩn đoán công cụ' },
+    ...{ home: 'Trang chủ', tools: 'Công cụ', profiles: 'Profile', plans: 'Gói token', usage: 'Mức sử dụng' },
+    ...{ playground: 'Playground', keys: 'Key', sandbox: 'Sandbox', connections: 'Kết nối' },
+  },
+} as const satisfies Record<Locale, Record<string, string>>
+
+type Word = keyof (typeof words)['en']
+type Item = MenuItemConstructorOptions
+
+const separator: Item = { type: 'separator' }
+
+/** The menu of the app: the system's usual roles and the app's own commands, in the language of the window. */
+export function menuTemplate({ locale, platform, appName }: MenuState, acts: MenuActs): readonly Item[] {
+  const isMac = platform === 'darwin'
+  const named = (word: Word): string => words[locale][word]
+  const role = (word: Word, of: NonNullable<Item['role']>): Item => ({ label: named(word), role: of })
+  // The page hears these keys itself: the menu shows them, and does not take them a second time.
+  const command = (word: Word, click: () => void, accelerator?: string): Item => ({
+    label: named(word),
+    click,
+    ...(accelerator === undefined ? {} : { accelerator, registerAccelerator: false }),
+  })
+  const go = (path: string) => (): void => acts.open(path)
+  const settings = command('settings', go('/settings'), 'CmdOrCtrl+,')
+  return [
+    ...(isMac ? [macAppMenu(appName, settings)] : []),
+    {
+      label: named('file'),
+      submenu: [
+        command('newChat', go('/playground'), 'CmdOrCtrl+N'),
+        command('addPlan', go('/plans/new')),
+        command('importKey', go('/handout/open')),
+        separator,
+        ...(isMac ? [role('close', 'close')] : [settings, separator, role('quit', 'quit')]),
+      ],
+    },
+    {
+      label: named('edit'),
+      submenu: [
+        ...[role('undo', 'undo'), role('redo', 'redo'), separator],
+        ...[role('cut', 'cut'), role('copy', 'copy'), role('paste', 'paste'), role('selectAll', 'selectAll')],
+      ],
+    },
+    {
+      label: named('view'),
+      submenu: [
+        command('palette', () => acts.run('palette'), 'CmdOrCtrl+K'),
+        command('sidebar', () => acts.run('sidebar'), 'CmdOrCtrl+B'),
+        separator,
+        command('zoomIn', () => acts.zoom('in'), 'CmdOrCtrl+Plus'),
+        command('zoomOut', () => acts.zoom('out'), 'CmdOrCtrl+-'),
+        command('zoomReset', () => acts.zoom('reset'), 'CmdOrCtrl+0'),
+        separator,
+        role('fullScreen', 'togglefullscreen'),
+      ],
+    },
+    {
+      label: named('go'),
+      submenu: menuPlaces.map(([place, path, key]) => command(place, go(path), `CmdOrCtrl+${key}`)),
+    },
+    { label: named('window'), role: 'window', submenu: [role('minimize', 'minimize'), role('close', 'close')] },
+    {
+      label: named('help'),
+      role: 'help',
+      submenu: [command('shortcuts', () => acts.run('shortcuts')), command('diagnose', go('/doctor?run=1'))],
+    },
+  ]
+}
+
+/** The first menu of a Mac, by the system's own names. */
+const macAppMenu = (appName: string, settings: Item): Item => ({
+  label: appName,
+  submenu: [
+    ...([{ role: 'about' }, separator, settings, separator, { role: 'services' }, separator] satisfies Item[]),
+    ...([{ role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }, separator, { role: 'quit' }] satisfies Item[]),
+  ],
+})
+
+/** Shows the menu; anew where its language or what it does has changed. */
+export function showMenu(state: MenuState, acts: MenuActs): void {
+  Menu.setApplicationMenu(Menu.buildFromTemplate([...menuTemplate(state, acts)]))
+}

@@ -1,0 +1,52 @@
+import type { MenuItemConstructorOptions } from 'electron'
+import { describe, expect, it, vi } from 'vitest'
+import { menuPlaces, menuTemplate } from '../../../../src/main/app/menu'
+import { places } from '../../../../src/renderer/features/shell/places'
+
+vi.mock('electron', () => ({ Menu: {} }))
+
+function open(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
+  const done: string[] = []
+  const menu = menuTemplate(
+    { locale, platform, appName: 'Platform Companion' },
+    {
+      open: (path) => void done.push(`open ${path}`),
+      run: (command) => void done.push(`run ${command}`),
+      zoom: (step) => void done.push(`zoom ${step}`),
+    },
+  )
+  const items = menu.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []))
+  const press = (item: MenuItemConstructorOptions | undefined): unknown =>
+    item?.click && Reflect.apply(item.click, undefined, [])
+  return { menu, items, done, press }
+}
+
+describe('the menu of the app', () => {
+  it('leads to the places of the sidebar in their order, by keys that count up', () => {
+    const keyed = places.flatMap(({ path, key }) => (key === undefined ? [] : [[path, key]]))
+    expect(menuPlaces.map(([, path, key]) => [path, key])).toEqual(keyed)
+    expect(keyed.map(([, key]) => key)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9'])
+  })
+
+  it('does what it says, and leaves the keys that it shows to the page', () => {
+    const { items, done, press } = open()
+    for (const label of ['New chat', 'Usage', 'Zoom in', 'Actual size', 'Keyboard shortcuts'])
+      press(items.find((item) => item.label === label))
+    expect(done).toEqual(['open /playground', 'open /usage', 'zoom in', 'zoom reset', 'run shortcuts'])
+    expect(
+      items.filter(({ accelerator, registerAccelerator }) => accelerator && registerAccelerator !== false),
+    ).toEqual([])
+  })
+
+  it.each(['linux', 'win32', 'darwin'] as const)('has the usual roles on %s', (platform) => {
+    const roles = open(platform).items.flatMap(({ role }) => role ?? [])
+    expect(roles).toEqual(
+      expect.arrayContaining(['undo', 'redo', 'cut', 'copy', 'paste', 'selectAll', 'quit', 'minimize']),
+    )
+  })
+
+  it('speaks the language of the window', () => {
+    const labels = open('linux', 'vi').menu.map(({ label }) => label)
+    expect(labels).toEqual(['Tệp', 'Sửa', 'Hiển thị', 'Đi đến', 'Cửa sổ', 'Trợ giúp'])
+  })
+})
