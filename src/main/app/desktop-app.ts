@@ -35,6 +35,7 @@ import { FileWatch } from './file-watch'
 import { createHandlers } from './handlers'
 import { showMenu, type WindowCommand } from './menu'
 import { sandboxProcess } from './processes'
+import { findTerminal, startTerminal } from './terminal'
 import type { AppTray } from './tray'
 import { isOwnPage, rememberPlaceOf } from './window'
 
@@ -316,6 +317,7 @@ function windowParts(core: AppCore, { copier, window, confirm }: WindowPorts) {
     dialogs: systemFileDialogs(window),
     showPassphrase: (passphrase: Secret) => showPassphrase(passphrase, localeOf(core), window()),
     showFile: (path: string) => system.showItemInFolder(path),
+    terminal: { find: () => findTerminal(process.platform), start: startTerminal },
     openLink: (url: string) => system.openExternal(url),
   }
 }

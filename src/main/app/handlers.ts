@@ -27,6 +27,7 @@ import { createUsageFiles, type UsageDialogs } from '../usage/usage-dialogs'
 import type { AppUsage } from './compose-app'
 import { playgroundHandlers } from './playground-handlers'
 import { resourceHandlers } from './resource-handlers'
+import { openTerminal, type TerminalPort } from './terminal'
 
 /** Asks a person for a project's folder; undefined when none was chosen. */
 interface ProjectDialogs {
@@ -58,6 +59,7 @@ interface WindowParts {
   /** In a dialog of the system, outside of the page. */
   readonly showPassphrase: (passphrase: Secret) => Promise<void>
   readonly showFile: (path: string) => void
+  readonly terminal: TerminalPort
   /** In the system's browser or mail program. */
   readonly openLink: (url: string) => Promise<void>
 }
@@ -255,7 +257,7 @@ function planHandlers({ core, pending, copier }: WindowParts): Some<'plans'> {
   }
 }
 
-function toolHandlers({ core: { tools, projects }, dialogs, showFile }: WindowParts): Some<'tools'> {
+function toolHandlers({ core: { tools, projects }, dialogs, showFile, terminal, confirm }: WindowParts): Some<'tools'> {
   return {
     'tools.list': () => tools.list(),
     'tools.preview': (choice) => tools.preview(choice),
@@ -276,6 +278,11 @@ function toolHandlers({ core: { tools, projects }, dialogs, showFile }: WindowPa
     'tools.checkGuide': (choice) => tools.checkGuide(choice),
     'tools.showFile': async ({ path, ...at }) => {
       showFile(await tools.fileToShow(at, path))
+      return {}
+    },
+    'tools.terminal': async () => ({ isThere: (await terminal.find()) !== undefined }),
+    'tools.openTerminal': async ({ toolId, site }) => {
+      await openTerminal(await tools.folderOf({ toolId, site }), { ...terminal, confirm })
       return {}
     },
     'tools.chooseProject': async () => {

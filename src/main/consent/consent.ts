@@ -32,6 +32,7 @@ export type ConsentQuestion =
   | { readonly kind: 'trustCertificates'; readonly connection: string; readonly path: string }
   | { readonly kind: 'useFolder'; readonly folder: string }
   | { readonly kind: 'openLink'; readonly url: string }
+  | { readonly kind: 'openTerminal'; readonly program: string; readonly folder: string }
 
 /** Asks the person outside of the window's page; true when they agreed. */
 export type Confirm = (question: ConsentQuestion) => Promise<boolean>
@@ -53,6 +54,7 @@ const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
   trustCertificates: 'Nothing was changed: you did not agree to the file of certificates.',
   useFolder: 'You did not agree to the use of this folder. Choose the project again.',
   openLink: 'The link was not opened.',
+  openTerminal: 'The terminal was not opened.',
 }
 
 /** For how long a question that was answered with no is not asked again, so that nobody is asked until they agree. */

@@ -110,6 +110,12 @@ function english(question: ConsentQuestion): Words {
         agree: isMail ? 'Write email' : 'Open link',
       }
     }
+    case 'openTerminal':
+      return {
+        message: 'Open a terminal?',
+        detail: `${plain(question.program)}\n\nIt starts in this folder:\n${plain(question.folder)}`,
+        agree: 'Open terminal',
+      }
   }
 }
 
@@ -158,6 +164,12 @@ function vietnamese(question: ConsentQuestion): Words {
         agree: isMail ? 'Viết email' : 'Mở liên kết',
       }
     }
+    case 'openTerminal':
+      return {
+        message: 'Mở terminal?',
+        detail: `${plain(question.program)}\n\nTerminal mở tại thư mục này:\n${plain(question.folder)}`,
+        agree: 'Mở terminal',
+      }
   }
 }
 

@@ -19,12 +19,14 @@ type Setup = Omit<SetupView, 'site'>
 /** A tool as the window sees it: how it stands in this user's home, and at every other site where this app wrote. */
 export async function viewOf(target: Target, deps: ViewDeps): Promise<ToolView> {
   const detection = await deps.detect(target)
-  const { id, name, kind, standard, install, sites, evidence } = target
+  const { id, name, kind, standard, executables, install, sites, evidence } = target
+  const start = target.start ?? executables[0]
   const common = {
     id,
     name,
     standard,
     ...detection,
+    ...(start ? { start } : {}),
     ...(install ? { install } : {}),
     ...(evidence.kind === 'run' ? { triedVersion: evidence.version } : {}),
   }

@@ -108,6 +108,8 @@ type TargetBase = {
   /** What it is started with, and the files or folders whose presence shows that it is installed. */
   readonly executables: readonly string[]
   readonly markers?: (environment: ToolEnvironment) => readonly string[]
+  /** How it is started with its set-up, as a person types it; its first executable when left out. */
+  readonly start?: string
   /** How to install it, as a person types it. */
   readonly install?: InstallHint
   /** Where its settings can be written; `user` first. */

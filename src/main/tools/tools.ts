@@ -89,6 +89,14 @@ export class Tools {
     throw new AppError('input.invalid', `This is no file of ${target.name}.`, { field: 'path' })
   }
 
+  /** Where a person starts a tool: in its project, else in the home. Fails with `input.invalid` where that is not on this system. */
+  async folderOf({ toolId, site = userSite }: ToolAt): Promise<string> {
+    writtenTarget(toolId)
+    const { environment } = await placeOf(this.#deps.machine, site)
+    if (site.kind !== 'wsl') return environment.project ?? environment.home
+    throw new AppError('input.invalid', `Open a terminal of ${site.distribution} yourself.`, { field: 'site' })
+  }
+
   /** Every file that is worth watching on this system: those of this user's home, and of the projects that were written to. */
   watchedFiles(): string[] {
     const { place } = this.#deps.machine

@@ -123,6 +123,8 @@ export const ToolView = z.strictObject({
   installed: z.boolean(),
   version: z.string().optional(),
   executable: z.string().optional(),
+  /** How it is started, as a person types it; absent for one that has a window only. */
+  start: z.string().optional(),
   install: z.union([z.strictObject({ command: z.string() }), z.strictObject({ url: z.string() })]).optional(),
   /** The version of the tool that this was seen to work with; absent: only read about, not yet tried by us. */
   triedVersion: z.string().optional(),

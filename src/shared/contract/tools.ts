@@ -67,6 +67,10 @@ export const tools = {
     Nothing,
   ),
   /** Asks for a project's folder; nothing when the person cancelled. */
+  /** Whether this desktop has a terminal that can be opened. */
+  'tools.terminal': method(Nothing, z.strictObject({ isThere: z.boolean() })),
+  /** Opens a terminal where a tool is set up (its project's folder, or the home), after a question of the system. */
+  'tools.openTerminal': method(ToolAt, Nothing),
   'tools.chooseProject': method(Nothing, z.strictObject({ folder: z.string().optional() })),
   /** The distributions of the Windows Subsystem for Linux; empty elsewhere. */
   'tools.distributions': method(Nothing, z.array(z.string())),

@@ -19,6 +19,7 @@ export const junie: WrittenTarget = {
   name: 'Junie CLI',
   standard,
   executables: ['junie'],
+  start: `junie --model custom:${PROFILE}`,
   install: { command: 'npm install -g @jetbrains/junie' },
   sites: ['user', 'project', 'wsl'],
   evidence: { kind: 'docs' },

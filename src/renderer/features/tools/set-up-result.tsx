@@ -1,16 +1,19 @@
-import type { ToolView, ToolWarning } from '@shared/contract'
+import type { Site, ToolView, ToolWarning } from '@shared/contract'
 import type { Failure } from '@shared/failure'
+import { SquareTerminal } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CopyText } from '../../copy-text'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
-import { CallError, useAction } from '../../ipc'
+import { CallError, useAction, useCall } from '../../ipc'
 import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
+import { toast } from '../../ui/toast'
 import setUpStyles from './set-up.module.css'
 import { setupKey, toolAt, userSite } from './sites'
 import { StandingDot, ToolMark } from './tool-mark'
@@ -72,6 +75,35 @@ function State({ tool, verification }: { readonly tool: ToolView; readonly verif
   return <StandingDot setup={tool} />
 }
 
+/** How a tool is started with what was written, to copy; with a site, a terminal is offered there. */
+export function StartLine({ tool, site }: { readonly tool: ToolView; readonly site?: Site }) {
+  const { t } = useTranslation('tools')
+  const explain = useFailureWords()
+  const { data: terminal } = useCall('tools.terminal', {}, { enabled: site !== undefined && site.kind !== 'wsl' })
+  const opening = useAction('tools.openTerminal', {
+    onError: ({ failure }) =>
+      failure.code === 'input.declined' ? undefined : void toast(explain(failure).title, { tone: 'danger' }),
+  })
+  const { start } = tool
+  if (start === undefined) return null
+  return (
+    <p className={setUpStyles.start}>
+      {t('start.label')} <Code wrap>{start}</Code>
+      <CopyText text={start} label={t('start.copy')} />
+      {site && terminal?.isThere ? (
+        <Button
+          size="sm"
+          icon={SquareTerminal}
+          busy={opening.isPending}
+          onClick={() => opening.mutate(toolAt(tool.id, site))}
+        >
+          {t('start.terminal')}
+        </Button>
+      ) : null}
+    </p>
+  )
+}
+
 interface WrittenToolProps {
   readonly tool: ToolView
   readonly todo: readonly ToolWarning[]
@@ -94,6 +126,7 @@ function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenTool
           {tool.applied ? <Code quiet>{tool.applied.requestAddress}</Code> : null}
           {failure ? <p className={setUpStyles.problem}>{explain(failure, { tool: tool.name }).title}</p> : null}
           <ToolWarnings warnings={todo} tool={tool} keyRef={keyRef} />
+          <StartLine tool={tool} />
         </>
       }
       trailing={

@@ -20,6 +20,7 @@ import { useChooseProject } from './choice-form'
 import { ConfigurePanel } from './configure-panel'
 import { DriftPanel } from './drift-panel'
 import { LayoutToggle, PreviewArea } from './file-changes'
+import { StartLine } from './set-up-result'
 import { setupKey, setupsOf, siteText, type ToolHere, toolAt, useSiteWords } from './sites'
 import { ToolHeader } from './tool-header'
 import { AddPlanFirst, StandingDot } from './tool-mark'
@@ -241,6 +242,7 @@ function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps
         site={tool.site}
         keyRef={keyId === undefined ? undefined : { planId, keyId }}
       />
+      <StartLine tool={tool} site={tool.site} />
       <p>{t('applied.text', { address: applied.requestAddress })}</p>
       <p>{t(tool.needsRestart ? 'applied.restart' : 'applied.live', { tool: tool.name })}</p>
     </Callout>

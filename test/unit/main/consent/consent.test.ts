@@ -163,6 +163,7 @@ describe('a question in words', () => {
     { kind: 'useFolder', folder: '/home/me/project' },
     { kind: 'openLink', url: 'https://b.example/?q=1' },
     { kind: 'openLink', url: 'mailto:me@b.example' },
+    { kind: 'openTerminal', program: '/usr/bin/xterm', folder: '/home/an/work' },
   ]
 
   it.each(questions)('says what it is about in both languages: $kind', (question) => {

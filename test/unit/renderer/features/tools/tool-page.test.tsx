@@ -43,11 +43,12 @@ interface Scene {
   readonly onApply?: () => ToolView | Failure
   /** Keeps an undo under way. */
   readonly onRestore?: () => Promise<void>
+  readonly hasTerminal?: boolean
   readonly path?: string
 }
 
 async function open({ tool: first = absent, path = '/tools/claude-code', ...scene }: Scene = {}) {
-  const { onPreview, onApply, onRestore } = scene
+  const { onPreview, onApply, onRestore, hasTerminal = false } = scene
   let now = first
   let previews = 0
   const main = installMain({
@@ -76,6 +77,8 @@ async function open({ tool: first = absent, path = '/tools/claude-code', ...scen
       answer: 'ready',
     }),
     'tools.showFile': () => ({}),
+    'tools.terminal': () => ({ isThere: hasTerminal }),
+    'tools.openTerminal': () => ({}),
     'app.copyText': () => ({}),
     'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),
   })
@@ -113,6 +116,23 @@ describe('configuring a tool', () => {
     await userEvent.click(await enabled(apply()))
     await screen.findByText('Claude Code is set up with team')
     expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'preview-1' }])
+  })
+
+  it('says how the tool is started, to copy, and opens a terminal where there is one', async () => {
+    const { main } = await open({ hasTerminal: true, onApply: () => ({ ...applied, start: 'claude' }) })
+    await userEvent.click(await enabled(apply()))
+    await userEvent.click(await screen.findByRole('button', { name: 'Copy start command' }))
+    expect(main.askedFor('app.copyText')).toEqual([{ text: 'claude' }])
+    await userEvent.click(await screen.findByRole('button', { name: 'Open a terminal here' }))
+    expect(main.askedFor('tools.openTerminal')).toEqual([{ toolId: 'claude-code' }])
+  })
+
+  it('offers no terminal where none was found', async () => {
+    const { main } = await open({ onApply: () => ({ ...applied, start: 'claude' }) })
+    await userEvent.click(await enabled(apply()))
+    await screen.findByRole('button', { name: 'Copy start command' })
+    await waitFor(() => expect(main.askedFor('tools.terminal')).toHaveLength(1))
+    expect(screen.queryByRole('button', { name: 'Open a terminal here' })).toBeNull()
   })
 
   it('writes with Ctrl+Enter, verifies, and shows address, model and answer', async () => {
