@@ -80,6 +80,9 @@ const UsagePage = lazy(async () => ({ default: (await import('./features/usage/u
 const UsageRequestsPage = lazy(async () => ({
   default: (await import('./features/usage/requests-page')).RequestsPage,
 }))
+const BurnDownPage = lazy(async () => ({
+  default: (await import('./features/quota/burn-down-page')).BurnDownPage,
+}))
 const AlertsPage = lazy(async () => ({ default: (await import('./features/alerts/alerts-page')).AlertsPage }))
 const SourcesPage = lazy(async () => ({ default: (await import('./features/sources/sources-page')).SourcesPage }))
 const RelayPage = lazy(async () => ({ default: (await import('./features/relay/relay-page')).RelayPage }))
@@ -162,6 +165,7 @@ function Pages() {
         <Route path="/plans/:planId" element={<PlanPage />} />
         <Route path="/usage" element={<UsagePage />} />
         <Route path="/usage/left" element={<UsagePage />} />
+        <Route path="/usage/burn-down" element={<BurnDownPage />} />
         <Route path="/usage/requests" element={<UsageRequestsPage />} />
         <Route path="/usage/alerts" element={<AlertsPage />} />
         <Route path="/usage/sources" element={<SourcesPage />} />

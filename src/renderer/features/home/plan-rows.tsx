@@ -2,6 +2,7 @@ import type { PlanView, SandboxView } from '@shared/contract'
 import { RefreshCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction } from '../../ipc'
@@ -19,6 +20,7 @@ import { endWords, PlanStanding } from '../plans/plan-status'
 import { planPath } from '../plans/use-plan-menu'
 import { GlanceGauges, tightestOf, useGlanceForecast } from '../quota/gauge'
 import { usePlanQuota } from '../quota/quota-list'
+import { burnDownPath } from '../usage/paths'
 import styles from './home-page.module.css'
 
 interface PlanProps {
@@ -78,6 +80,7 @@ function useModelWords(): (models: readonly string[]) => string {
 
 function PlanRow({ plan, sandbox, now }: PlanProps) {
   const { t } = useTranslation('home')
+  const { t: tQuota } = useTranslation('quota')
   const modelWords = useModelWords()
   const explain = useFailureWords()
   const check = useAction('plans.check', { invalidates: ['plans', 'sandbox'] })
@@ -116,9 +119,13 @@ function PlanRow({ plan, sandbox, now }: PlanProps) {
       trailing={
         <>
           {foreseen ? (
-            <div className={styles.left}>
+            <Link
+              to={burnDownPath(plan.id, foreseen.modelCode)}
+              className={styles.left}
+              aria-label={tQuota('burnDown.titleOf', { model: foreseen.displayName })}
+            >
               <GlanceGauges model={foreseen} words={words} />
-            </div>
+            </Link>
           ) : null}
           <div className={styles.side}>
             <PlanState plan={plan} sandbox={sandbox} now={now} />
@@ -192,6 +199,7 @@ function AccountPlanRow({
   readonly isBesideChecks: boolean
 }) {
   const { t } = useTranslation('home')
+  const { t: tQuota } = useTranslation('quota')
   const { plan } = entry
   const quota = usePlanQuota(plan.planId)
   const foreseen = quota && tightestOf(quota)
@@ -218,7 +226,12 @@ function AccountPlanRow({
           {standing === 'expired' ? null : (
             <div className={styles.left}>
               {foreseen ? (
-                <GlanceGauges model={foreseen} words={words} />
+                <Link
+                  to={burnDownPath(plan.planId, foreseen.modelCode)}
+                  aria-label={tQuota('burnDown.titleOf', { model: foreseen.displayName })}
+                >
+                  <GlanceGauges model={foreseen} words={words} />
+                </Link>
               ) : (
                 <AllowanceBars models={plan.models} words={words} />
               )}

@@ -263,7 +263,7 @@ export function glanceWords(forecast: Forecast, { t }: Pick<Speaking, 't'>): str
 }
 
 /** Forecasts in the words of the window's language. */
-function useForecastWords(): (forecast: Forecast, renews: boolean) => ForecastWords {
+export function useForecastWords(): (forecast: Forecast, renews: boolean) => ForecastWords {
   const { t } = useTranslation('quota')
   const { locale } = useFormats()
   return (forecast, renews) => forecastWords(forecast, { t, locale, renews })

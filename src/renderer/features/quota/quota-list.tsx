@@ -2,7 +2,7 @@ import type { ModelQuota, PlanQuota } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import clsx from 'clsx'
-import { ChartColumn, Gauge, PencilLine, RefreshCw, Search } from 'lucide-react'
+import { ChartColumn, ChartLine, Gauge, PencilLine, RefreshCw, Search } from 'lucide-react'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -25,7 +25,7 @@ import { allowanceKinds } from '../plans/entries'
 import { endWords } from '../plans/plan-status'
 import { planPath } from '../plans/use-plan-menu'
 import { plain } from '../register/entries'
-import { figuresPath } from '../usage/paths'
+import { burnDownPath, figuresPath } from '../usage/paths'
 import { useModelColour } from '../usage/use-hues'
 import { AllowancesDialog } from './allowances-dialog'
 import { AllowanceGauge, allowanceIn, UnknownGauge } from './gauge'
@@ -253,7 +253,13 @@ function PlanQuotaSection({ plan, colour, onTell }: PlanQuotaSectionProps) {
       ) : (
         <ul className={styles.models} aria-label={t('models', { plan: plan.name })}>
           {plan.models.map((model) => (
-            <ModelQuotaRow key={model.modelCode} model={model} renews={renews(plan)} colour={colour(model.modelCode)} />
+            <ModelQuotaRow
+              key={model.modelCode}
+              planKey={keyOf(plan)}
+              model={model}
+              renews={renews(plan)}
+              colour={colour(model.modelCode)}
+            />
           ))}
         </ul>
       )}
@@ -262,6 +268,8 @@ function PlanQuotaSection({ plan, colour, onTell }: PlanQuotaSectionProps) {
 }
 
 interface ModelQuotaRowProps {
+  /** The id by which the plan's pages are reached. */
+  readonly planKey: string
   readonly model: ModelQuota
   /** The cycle is followed by another. */
   readonly renews: boolean
@@ -269,7 +277,8 @@ interface ModelQuotaRowProps {
 }
 
 /** One model and its two allowances, which have nothing to do with each other. */
-function ModelQuotaRow({ model, renews, colour }: ModelQuotaRowProps) {
+function ModelQuotaRow({ planKey, model, renews, colour }: ModelQuotaRowProps) {
+  const { t } = useTranslation('quota')
   // Of a plan that was handed over only the code is known, which need not stand here twice.
   const isNameless = model.displayName === model.modelCode
   return (
@@ -280,6 +289,11 @@ function ModelQuotaRow({ model, renews, colour }: ModelQuotaRowProps) {
           <span className={isNameless ? 'sr-only' : undefined}>{model.displayName}</span>
         </h3>
         <CopyCode code={model.modelCode} />
+        <Link to={burnDownPath(planKey, model.modelCode)} className={styles.burnDown}>
+          <ChartLine size={13} strokeWidth={1.9} aria-hidden="true" />
+          {t('burnDown.title')}
+          <span className="sr-only"> {model.displayName}</span>
+        </Link>
       </div>
       {allowanceKinds.map((kind) => {
         const gauge = model[kind]

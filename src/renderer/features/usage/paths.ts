@@ -6,6 +6,10 @@ export const usagePath = '/usage'
 /** Its tab with the allowances and their forecasts. */
 export const leftPath = '/usage/left'
 
+/** How one model's quota is used up over the cycle; the plan by its id at the account, or on this machine. */
+export const burnDownPath = (planId: string, modelCode: string, of?: 'tokens' | 'requests'): string =>
+  `/usage/burn-down?${new URLSearchParams({ plan: planId, model: modelCode, ...(of && { of }) })}`
+
 /** Where the relay is switched on. */
 export const relayPath = '/relay'
 

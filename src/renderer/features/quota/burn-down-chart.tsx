@@ -1,0 +1,91 @@
+import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, ResponsiveContainer, XAxis, YAxis } from 'recharts'
+import type { BurnDown } from './burn-down'
+
+interface BurnDownChartProps {
+  readonly of: BurnDown
+  readonly colour: string
+  readonly day: (at: number) => string
+  readonly short: (value: number) => string
+  readonly words: { readonly now: string; readonly end: string; readonly out: string }
+}
+
+const tick = { fill: 'var(--text-faint)', fontSize: 11 }
+const label = { fill: 'var(--text-muted)', fontSize: 11 }
+
+/** Days of the axis: the beginning, the end, and up to five between. */
+function ticksOf({ from, to }: BurnDown): number[] {
+  const parts = 6
+  return Array.from({ length: parts + 1 }, (_, at) => from + ((to - from) * at) / parts)
+}
+
+/** What is left over a cycle, an even pace, and the forecast as a cone. The only part that needs the chart library. */
+export function BurnDownChart({ of, colour, day, short, words }: BurnDownChartProps) {
+  const { quota, from, to, now, points, runsOutAt } = of
+  const data = points.map(({ at, left, likely, range }) => ({ at, left, likely, range: range && [...range] }))
+  return (
+    <ResponsiveContainer width="100%" height={280}>
+      <ComposedChart data={data} margin={{ top: 22, right: 44, bottom: 0, left: 0 }} accessibilityLayer={false}>
+        <CartesianGrid vertical={false} stroke="var(--border)" />
+        <XAxis
+          dataKey="at"
+          type="number"
+          domain={[from, to]}
+          ticks={ticksOf(of)}
+          tick={tick}
+          tickLine={false}
+          axisLine={{ stroke: 'var(--border-strong)' }}
+          tickFormatter={day}
+          height={24}
+        />
+        <YAxis
+          width={56}
+          domain={[0, quota]}
+          tick={tick}
+          tickLine={false}
+          axisLine={false}
+          tickFormatter={short}
+          tickCount={5}
+        />
+        <ReferenceLine
+          segment={[
+            { x: from, y: quota },
+            { x: to, y: 0 },
+          ]}
+          stroke="var(--chart-previous)"
+          strokeDasharray="4 3"
+          ifOverflow="extendDomain"
+        />
+        <Area
+          dataKey="range"
+          type="linear"
+          stroke="none"
+          fill={colour}
+          fillOpacity={0.22}
+          connectNulls
+          isAnimationActive={false}
+        />
+        <Line
+          dataKey="likely"
+          type="linear"
+          stroke={colour}
+          strokeWidth={1.75}
+          strokeDasharray="3 3"
+          dot={false}
+          connectNulls
+          isAnimationActive={false}
+        />
+        <Line dataKey="left" type="linear" stroke={colour} strokeWidth={2.25} dot={false} isAnimationActive={false} />
+        <ReferenceLine x={now} stroke="var(--border-strong)" label={{ value: words.now, position: 'top', ...label }} />
+        <ReferenceLine x={to} stroke="var(--border-strong)" label={{ value: words.end, position: 'top', ...label }} />
+        {runsOutAt === undefined ? null : (
+          <ReferenceLine
+            x={runsOutAt}
+            stroke="var(--warning)"
+            strokeDasharray="2 3"
+            label={{ value: words.out, position: 'insideTopRight', offset: 8, ...label, fill: 'var(--warning)' }}
+          />
+        )}
+      </ComposedChart>
+    </ResponsiveContainer>
+  )
+}

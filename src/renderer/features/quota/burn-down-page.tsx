@@ -1,0 +1,240 @@
+import type { ModelQuota, PlanQuota, UsageFilter } from '@shared/contract'
+import { ChartColumn, ChartLine, Table2 } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { useFormats } from '../../format'
+import { useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { ButtonLink } from '../../ui/button'
+import { IconButton } from '../../ui/icon-button'
+import { EmptyState, Page, PageHeader } from '../../ui/page'
+import { Segmented } from '../../ui/radio-cards'
+import { Facts } from '../../ui/rows'
+import { Skeleton, SkeletonRows } from '../../ui/skeleton'
+import { type Column, Table } from '../../ui/table'
+import chartStyles from '../usage/chart.module.css'
+import { figuresPath, leftPath } from '../usage/paths'
+import { useModelColour } from '../usage/use-hues'
+import { type BurnDown, type BurnKind, type BurnPoint, burnDownOf, evenLeft } from './burn-down'
+import { AllowanceGauge, allowanceIn, tightestKind, useForecastWords } from './gauge'
+import styles from './gauge.module.css'
+import { modelIn, usePlanQuota } from './quota-list'
+
+const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
+
+/** Whose usage is drawn: everybody's by the console, where it counted; this computer's otherwise. */
+function filterOf({ source, origin, planId, cycle }: PlanQuota, modelCode: string): UsageFilter | undefined {
+  if (!cycle) return undefined
+  const { from, to } = cycle
+  if (source === 'console' && origin) {
+    return { scope: 'console', connectionId: origin.connectionId, planId: origin.planId, modelCode, from, to }
+  }
+  return { scope: 'machine', ...(planId !== undefined && { planId }), modelCode, from, to }
+}
+
+function Legend({ colour }: { readonly colour: string }) {
+  const { t } = useTranslation('quota')
+  return (
+    <ul className={chartStyles.legend} aria-hidden="true">
+      <li>
+        <span className={chartStyles.swatch} style={{ background: colour }} />
+        {t('burnDown.left')}
+      </li>
+      <li>
+        <span className={chartStyles.swatch} style={{ background: colour, opacity: 0.35 }} />
+        {t('burnDown.forecast')}
+      </li>
+      <li>
+        <span className={chartStyles.line} />
+        {t('legend.pace')}
+      </li>
+    </ul>
+  )
+}
+
+/** Every moment that is drawn, as a row: what was used, what is left, or what is likely to be. */
+function PointsTable({ of, caption }: { readonly of: BurnDown; readonly caption: string }) {
+  const { t } = useTranslation('quota')
+  const { number, date } = useFormats()
+  const round = (value: number | undefined): string => (value === undefined ? '–' : number(Math.round(value)))
+  const columns: readonly Column<BurnPoint>[] = [
+    { id: 'at', header: t('burnDown.columns.at'), cell: ({ at }) => date(new Date(at).toISOString()) },
+    { id: 'used', header: t('burnDown.columns.used'), align: 'right', cell: ({ used }) => round(used) },
+    {
+      id: 'left',
+      header: t('burnDown.left'),
+      align: 'right',
+      cell: ({ left, likely }) => (left === undefined ? t('burnDown.likely', { amount: round(likely) }) : round(left)),
+    },
+    {
+      id: 'range',
+      header: t('burnDown.columns.range'),
+      align: 'right',
+      cell: ({ left, range }) => (left !== undefined || !range ? '–' : range.map(round).join(' – ')),
+    },
+    { id: 'pace', header: t('legend.pace'), align: 'right', cell: ({ at }) => round(evenLeft(of, at)) },
+  ]
+  return <Table caption={caption} columns={columns} rows={of.points} rowKey={({ at }) => at} />
+}
+
+interface DrawnProps {
+  readonly of: BurnDown
+  readonly title: string
+  /** What the chart says, in a sentence. */
+  readonly says: string
+  readonly colour: string
+}
+
+function Drawn({ of, title, says, colour }: DrawnProps) {
+  const { t } = useTranslation('quota')
+  const { count, locale } = useFormats()
+  const [isTable, setIsTable] = useState(false)
+  const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+  const day = (at: number): string => days.format(at)
+  return (
+    <figure className={chartStyles.card} aria-label={title}>
+      <figcaption className={chartStyles.head}>
+        <h2 className={chartStyles.title}>{title}</h2>
+        <Legend colour={colour} />
+        <div className={chartStyles.actions}>
+          <IconButton
+            icon={isTable ? ChartLine : Table2}
+            size="sm"
+            label={t(isTable ? 'burnDown.showChart' : 'burnDown.showTable')}
+            onClick={() => setIsTable(!isTable)}
+          />
+        </div>
+      </figcaption>
+      {isTable ? (
+        <PointsTable of={of} caption={title} />
+      ) : (
+        <div role="img" aria-label={says}>
+          <Suspense fallback={<Skeleton width="100%" height={280} />}>
+            <Chart
+              of={of}
+              colour={colour}
+              day={day}
+              short={(value) => count(value).short}
+              words={{
+                now: t('burnDown.now'),
+                end: t('burnDown.end'),
+                out: of.runsOutAt === undefined ? '' : t('burnDown.out', { day: day(of.runsOutAt) }),
+              }}
+            />
+          </Suspense>
+        </div>
+      )}
+    </figure>
+  )
+}
+
+interface ModelProps {
+  readonly plan: PlanQuota
+  readonly model: ModelQuota
+  readonly kind: BurnKind
+}
+
+/** The gauge of one quota and, below it, how it is used up over the cycle. */
+function Burning({ plan, model, kind }: ModelProps) {
+  const { t } = useTranslation('quota')
+  const colour = useModelColour()(model.modelCode)
+  const speak = useForecastWords()
+  const filter = filterOf(plan, model.modelCode)
+  const gauge = model[kind]
+  const allowance = allowanceIn(gauge, kind)
+  const renews = plan.cycle?.autoRenew === true
+  const none = { scope: 'machine', from: plan.at, to: plan.at } as const
+  const query = useCall(
+    'usage.series',
+    { filter: filter ?? none, step: 'day', compare: false },
+    { enabled: filter !== undefined && allowance !== undefined },
+  )
+  if (!filter || !allowance) {
+    return (
+      <EmptyState icon={ChartLine} title={t(`forecast.notEnough.${filter ? 'noAllowance' : 'noCycle'}`)}>
+        {t('burnDown.none')}
+      </EmptyState>
+    )
+  }
+  const { headline, detail } = speak(gauge.forecast, renews)
+  return (
+    <>
+      <div className={styles.alone}>
+        <AllowanceGauge
+          allowance={allowance}
+          model={model.displayName}
+          pace={gauge.evenPace}
+          forecast={gauge.forecast}
+          renews={renews}
+        />
+      </div>
+      <Loaded query={query} skeleton={<Skeleton width="100%" height={320} />}>
+        {(series) => {
+          const of = burnDownOf({ plan, gauge, kind, series })
+          if (typeof of === 'string') return null
+          const says = detail === undefined ? headline : `${headline}, ${detail}`
+          return <Drawn of={of} title={t(`burnDown.of.${kind}`)} says={says} colour={colour} />
+        }}
+      </Loaded>
+    </>
+  )
+}
+
+const kinds = ['tokens', 'requests'] as const
+
+/** How one model's quota is used up over the cycle: what is left, an even pace, and what is likely to come. */
+export function BurnDownPage() {
+  const { t } = useTranslation('quota')
+  const [query, setQuery] = useSearchParams()
+  const [planId, modelCode] = [query.get('plan') ?? '', query.get('model') ?? '']
+  const quota = useCall('quota.list', {})
+  const plan = usePlanQuota(planId)
+  const model = modelIn(plan, modelCode)
+  const kind = kinds.find((one) => one === query.get('of')) ?? (model ? tightestKind(model) : 'tokens')
+  const name = model?.displayName ?? modelCode
+  return (
+    <Page width="wide">
+      <PageHeader
+        title={name}
+        breadcrumb={[{ label: t('burnDown.back'), to: leftPath }]}
+        state={<Facts items={[plan?.name, t('burnDown.state')]} />}
+        actions={
+          plan ? (
+            <ButtonLink
+              icon={ChartColumn}
+              to={figuresPath(
+                plan.source === 'console' && plan.origin
+                  ? { scope: 'console', ...plan.origin, modelCode, span: 'cycle' }
+                  : { scope: 'machine', planId: plan.planId, modelCode, span: 'cycle' },
+              )}
+            >
+              {t('toUsage')}
+            </ButtonLink>
+          ) : null
+        }
+      />
+      <Loaded query={quota} skeleton={<SkeletonRows rows={3} />}>
+        {() =>
+          plan && model ? (
+            <>
+              <div>
+                <Segmented
+                  label={t('burnDown.kind')}
+                  value={kind}
+                  onValueChange={(of) => setQuery({ plan: planId, model: modelCode, of }, { replace: true })}
+                  segments={kinds.map((value) => ({ value, label: t(value) }))}
+                />
+              </div>
+              <Burning key={kind} plan={plan} model={model} kind={kind} />
+            </>
+          ) : (
+            <EmptyState icon={ChartLine} title={t('burnDown.gone')}>
+              {t('burnDown.none')}
+            </EmptyState>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}

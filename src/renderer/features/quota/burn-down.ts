@@ -1,0 +1,118 @@
+import type { Forecast, Gauge, PlanQuota, UsageSeries } from '@shared/contract'
+import { tokensOf } from '../usage/points'
+
+export type BurnKind = 'tokens' | 'requests'
+
+/** One moment of a cycle. What is left is known up to now; from now on there is what is likely, and between what it may be. */
+export interface BurnPoint {
+  readonly at: number
+  /** What was used since the moment before. */
+  readonly used?: number
+  readonly left?: number
+  readonly likely?: number
+  readonly range?: readonly [low: number, high: number]
+}
+
+/** How one quota of one model is used up over its cycle. Times in ms, by the clock of the plan's place. */
+export interface BurnDown {
+  readonly quota: number
+  readonly from: number
+  readonly to: number
+  readonly now: number
+  readonly points: readonly BurnPoint[]
+  /** The likely moment at which nothing is left. */
+  readonly runsOutAt: number | undefined
+}
+
+/** Why there is nothing to draw. */
+export type NoBurnDown = 'noCycle' | 'noQuota'
+
+interface BurnInput {
+  readonly plan: Pick<PlanQuota, 'cycle' | 'at' | 'aheadMs'>
+  readonly gauge: Gauge
+  readonly kind: BurnKind
+  readonly series: Pick<UsageSeries, 'buckets'>
+}
+
+const amountOf = (kind: BurnKind, bucket: UsageSeries['buckets'][number]): number =>
+  kind === 'tokens' ? tokensOf(bucket) : bucket.requests
+
+/** What an even spend would have left at a moment. */
+export const evenLeft = ({ quota, from, to }: BurnDown, at: number): number =>
+  quota * (1 - Math.min(1, Math.max(0, (at - from) / (to - from))))
+
+/** Puts together what was used day by day and what is forecast; why not, where cycle or quota is not known. */
+export function burnDownOf({ plan, gauge, kind, series }: BurnInput): BurnDown | NoBurnDown {
+  const { quota, used, forecast } = gauge
+  if (!plan.cycle) return 'noCycle'
+  if (quota === undefined || quota === 0) return 'noQuota'
+  const [from, to] = [Date.parse(plan.cycle.from), Date.parse(plan.cycle.to)]
+  const now = Math.min(to, Math.max(from, Date.parse(plan.at) + (plan.aheadMs ?? 0)))
+  const left = Math.max(0, quota - used)
+  const past = pastPoints({ series, kind, from, now, quota, left })
+  const ahead = now < to ? forecastPoints({ forecast, quota, left, now, to }) : []
+  const [last, ...before] = past.toReversed()
+  const [first, ...after] = ahead
+  // Now belongs to both: the line of what is left ends where the forecast begins.
+  const points = [...before.toReversed(), ...(last ? [{ ...first, ...last }] : []), ...after]
+  return { quota, from, to, now, points, runsOutAt: forecast.kind === 'runsOut' ? Date.parse(forecast.at) : undefined }
+}
+
+interface Past {
+  readonly series: BurnInput['series']
+  readonly kind: BurnKind
+  readonly from: number
+  readonly now: number
+  readonly quota: number
+  readonly left: number
+}
+
+/** What was left at the beginning of each step, and now; the amount used now decides, also where the steps tell less or more. */
+function pastPoints({ series, kind, from, now, quota, left }: Past): readonly BurnPoint[] {
+  const steps = series.buckets
+    .map((bucket) => ({ start: Math.max(from, Date.parse(bucket.start)), amount: amountOf(kind, bucket) }))
+    .filter(({ start }) => start < now)
+  const total = steps.reduce((sum, { amount }) => sum + amount, 0)
+  // Used before the first step that is known: it stands at the beginning.
+  let used = Math.max(0, quota - left - total)
+  const points: BurnPoint[] = [{ at: from, left: quota }]
+  for (const [index, { amount }] of steps.entries()) {
+    used += amount
+    const end = steps[index + 1]?.start ?? now
+    points.push({ at: end, used: amount, left: end === now ? left : Math.max(0, quota - used) })
+  }
+  return points.at(-1)?.at === now ? points : [...points, { at: now, left }]
+}
+
+interface Ahead {
+  readonly forecast: Forecast
+  readonly quota: number
+  readonly left: number
+  readonly now: number
+  readonly to: number
+}
+
+/** Straight lines from what is left now to where the forecast leads, at each moment at which one of them bends. */
+function forecastPoints({ forecast, quota, left, now, to }: Ahead): readonly BurnPoint[] {
+  if (forecast.kind === 'lasts') {
+    const leftAt = (share: number): number => Math.max(0, quota * (1 - share))
+    const { used, low, high } = forecast
+    return [
+      { at: now, likely: left, range: [left, left] },
+      { at: to, likely: leftAt(used), range: [leftAt(Math.max(low, high)), leftAt(Math.min(low, high))] },
+    ]
+  }
+  if (forecast.kind !== 'runsOut') return []
+  const [at, earliest] = [Date.parse(forecast.at), Date.parse(forecast.earliest)]
+  const latest = forecast.latest === undefined ? to : Date.parse(forecast.latest)
+  const toZero = (zeroAt: number, moment: number): number =>
+    zeroAt <= now ? 0 : left * Math.max(0, 1 - (moment - now) / (zeroAt - now))
+  const moments = [...new Set([now, earliest, at, latest, to])].filter((moment) => moment >= now && moment <= to)
+  return moments
+    .sort((a, b) => a - b)
+    .map((moment) => ({
+      at: moment,
+      likely: toZero(at, moment),
+      range: [toZero(earliest, moment), toZero(Math.max(at, latest), moment)],
+    }))
+}
