@@ -131,12 +131,12 @@ const parts: readonly Part[] = [
       await expect(rowOf(page, 'OAuth2', 'companion-2')).toHaveCount(0)
 
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
-      await page.getByRole('tab', { name: 'Audit trail' }).click()
-      const trail = page.getByRole('list', { name: 'Audit trail, newest first' }).getByRole('listitem')
+      await page.getByRole('tab', { name: 'Audit log' }).click()
+      const trail = page.getByRole('list', { name: 'Audit log, newest first' }).getByRole('listitem')
       for (const line of [
-        /Secret copied to the clipboard.*Provider’s key · weather-2 \/ support-agent · sandbox.*in this window/,
-        /Secret kept in the keychain.*Provider’s key · tracker key · sandbox.*in this window/,
-        /Secret copied to the clipboard.*Token · crm \/ support-agent · sandbox.*in this window/,
+        /Secret copied to the clipboard.*Provider key · weather-2 \/ support-agent · sandbox.*in the window/,
+        /Secret saved to the keychain.*Provider key · tracker key · sandbox.*in the window/,
+        /Secret copied to the clipboard.*Token · crm \/ support-agent · sandbox.*in the window/,
         /Secret printed in a terminal.*Token · crm user · sandbox.*on the command line/,
       ]) {
         await expect(trail.filter({ hasText: line }).first()).toBeVisible()

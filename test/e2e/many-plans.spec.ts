@@ -81,12 +81,12 @@ const places = {
   '/relay': 'Relay',
   '/playground': 'Playground',
   '/playground/compare': 'Side by side',
-  '/register': 'Key register',
-  '/register/rotations': 'Key register',
-  '/rotate': 'Rotate a key',
-  '/rotate/many': 'Rotate several keys',
-  '/handout': 'Hand out a key',
-  '/handout/many': 'Hand out keys to several',
+  '/register': 'Keys',
+  '/register/rotations': 'Keys',
+  '/rotate': 'Rotate key',
+  '/rotate/many': 'Rotate keys',
+  '/handout': 'Issue a key',
+  '/handout/many': 'Issue several keys',
 }
 
 test('with 500 plans that are kept here no page draws more than what is near the screen', async ({

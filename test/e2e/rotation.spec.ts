@@ -61,21 +61,21 @@ async function toPlannedSteps(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: 'Rotate key' }).click()
   const rows = page.getByRole('list', { name: 'Keys that can be rotated' }).getByRole('listitem')
-  const rotate = page.getByRole('link', { name: `Rotate the key ${oldName} of ${plan}`, exact: true })
+  const rotate = page.getByRole('link', { name: `Rotate key ${oldName} of ${plan}`, exact: true })
   await expect(rows.filter({ has: rotate })).toContainText('Claude Code')
   await rotate.click()
   await expect(page.getByRole('heading', { name: `Rotate ${oldName}`, level: 1 })).toBeVisible()
 }
 
 const choose = (page: Page, time: string) =>
-  page.getByRole('radiogroup', { name: 'Delete the old key' }).getByRole('radio', { name: time, exact: true }).click()
+  page.getByRole('radiogroup', { name: 'Grace period' }).getByRole('radio', { name: time, exact: true }).click()
 
 const listed = (page: Page, name: string) => page.getByRole('list', { name, exact: true }).getByRole('listitem')
 
 /** Names the new key, and begins. */
 async function beginWith(page: Page, newName: string): Promise<void> {
-  await page.getByLabel('Name of the new key').fill(newName)
-  await page.getByRole('button', { name: 'Start the rotation' }).click()
+  await page.getByLabel('New key name').fill(newName)
+  await page.getByRole('button', { name: 'Start rotation' }).click()
 }
 
 /** Takes both tools' settings back, so that no file holds a key any more. */
@@ -107,7 +107,7 @@ const parts: readonly Part[] = [
       await page.getByRole('main').getByRole('link', { name: 'Rotate key' }).click()
       await page.getByRole('link', { name: 'Keys', exact: true }).first().click()
       await page.getByRole('tab', { name: /^Rotations/ }).click()
-      await expect(page.getByText('No rotation yet')).toBeVisible()
+      await expect(page.getByText('No rotations yet')).toBeVisible()
 
       const start = ['rotate', 'start', '--plan', plan, '--key', oldName, '--grace', '1h', '--name', 'lead-key']
       const asked = await companion(machine, start)
@@ -121,7 +121,7 @@ const parts: readonly Part[] = [
       await desk.control('/faults', { faults: [{ operations: 'gateway.*', delayMs: 5_000, times: 1 }] })
       const started = companionProcess(machine, [...start, '--yes'])
       const row = listed(page, 'Rotations').filter({ hasText: oldName })
-      await expect(row).toContainText('Under way')
+      await expect(row).toContainText('In progress')
       const { err, code } = await started
       expect(code, err).toBe(0)
       for (const tool of tools) expect(err).toContain(tool)
@@ -152,34 +152,32 @@ const parts: readonly Part[] = [
       const old = await setUpTools(desk)
       const before = await heldKeys(desk)
       await toPlannedSteps(page)
-      await expect(listed(page, 'What will happen')).toContainText([
-        /Make the new key.*It will be key 4 of 5/,
-        'Keep it on this computer',
-        'Try the new key',
+      await expect(listed(page, 'Steps')).toContainText([
+        /Create new key.*key 4 of 5/,
+        'Save it to this computer',
+        'Test new key',
         'Tools: Claude Code and OpenCode',
-        'Try each tool',
-        `“${oldName}” is refused`,
+        'Test each tool',
+        `“${oldName}” is then rejected`,
         '401',
-        'The old key stays for 1 day',
-        'Delete the old key',
+        'The old key stays disabled for 1 day',
+        'Delete old key',
       ])
-      await expect(listed(page, 'What will happen').nth(5)).toContainText(
-        'A running OpenCode holds the old key in memory',
-      )
+      await expect(listed(page, 'Steps').nth(5)).toContainText('If OpenCode is running, it keeps the old key in memory')
       await choose(page, '1 hour')
-      await expect(listed(page, 'What will happen').nth(7)).toContainText('The old key stays for 1 hour')
+      await expect(listed(page, 'Steps').nth(7)).toContainText('The old key stays disabled for 1 hour')
       expect(await heldKeys(desk)).toEqual(before)
       await beginWith(page, 'lead-key')
 
-      await expect(page.getByText(`“${oldName}” is disabled, and will be deleted`)).toBeVisible({ timeout: 30_000 })
-      await expect(page.getByText('Restart where it runs: OpenCode')).toBeVisible()
+      await expect(page.getByText(`“${oldName}” is disabled and will be deleted`)).toBeVisible({ timeout: 30_000 })
+      await expect(page.getByText('Restart if running: OpenCode')).toBeVisible()
       const steps = listed(page, 'Steps')
       await expect(steps).toHaveCount(9)
       for (const at of [0, 1, 2, 3, 4, 5, 6]) await expect(steps.nth(at)).toContainText('done')
-      await expect(steps.nth(8)).toContainText('still to come')
+      await expect(steps.nth(8)).toContainText('pending')
       for (const tool of tools)
         await expect(listed(page, 'Tools on this computer').filter({ hasText: tool })).toContainText(
-          'answers with the new key',
+          'new key, test passed',
         )
       const fresh = await desk.keyOf(plan, 'lead-key')
       expect(fresh).not.toBe(old)
@@ -188,8 +186,8 @@ const parts: readonly Part[] = [
       expect(await pageText(page)).not.toContain(keyPrefix)
 
       await page.getByRole('button', { name: 'Undo…' }).click()
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Undo the rotation' }).click()
-      await expect(page.getByText(`Undone: “${oldName}” works as before`)).toBeVisible({ timeout: 30_000 })
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Undo rotation' }).click()
+      await expect(page.getByText(`Undone: “${oldName}” is active again`)).toBeVisible({ timeout: 30_000 })
       expect(await keysOfTools(machine)).toEqual([old, old])
       expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([200, 401])
       expect(await heldKeys(desk)).toEqual(before)
@@ -202,10 +200,10 @@ const parts: readonly Part[] = [
       const { machine } = desk
       const old = await setUpTools(desk)
       await toPlannedSteps(page)
-      await choose(page, 'At once')
-      await expect(listed(page, 'What will happen').nth(7)).toContainText('No waiting')
+      await choose(page, 'None, delete immediately')
+      await expect(listed(page, 'Steps').nth(7)).toContainText('No grace period')
       await beginWith(page, 'lead-key')
-      await expect(page.getByText(`“lead-key” has taken the place of “${oldName}”`)).toBeVisible({ timeout: 30_000 })
+      await expect(page.getByText(`“lead-key” replaced “${oldName}”`)).toBeVisible({ timeout: 30_000 })
       await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0)
       expect(Object.keys(await heldKeys(desk))).not.toContain(oldName)
       expect(await companion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
@@ -227,26 +225,26 @@ const parts: readonly Part[] = [
       await succeed(machine, 'register', 'set', plan, 'shop', '--holder', 'the shop', '--kind', 'tool')
       const before = await heldKeys(desk)
       await toPlannedSteps(page)
-      await expect(page.getByText(`No place is free: all 5 keys of ${plan} are taken`)).toBeVisible()
-      const start = page.getByRole('button', { name: 'Start the rotation' })
+      await expect(page.getByText(`Key limit reached: ${plan} already has 5 keys`)).toBeVisible()
+      const start = page.getByRole('button', { name: 'Start rotation' })
       await expect(start).toBeDisabled()
-      const free = listed(page, 'Keys that nothing on this computer uses')
+      const free = listed(page, 'Keys not used on this computer')
       await expect(free).toHaveCount(3)
       for (const name of ['old-laptop', 'ci-runner', 'spare'])
         await expect(free.filter({ hasText: name })).toHaveCount(1)
       expect(await heldKeys(desk)).toEqual(before)
 
-      await page.getByRole('button', { name: 'Delete the key old-laptop' }).click()
+      await page.getByRole('button', { name: 'Delete key old-laptop' }).click()
       const question = page.getByRole('alertdialog')
-      const confirm = question.getByRole('button', { name: 'Delete the key' })
+      const confirm = question.getByRole('button', { name: 'Delete key' })
       await expect(confirm).toBeDisabled()
       await question.getByRole('textbox').fill('old-laptop')
       await confirm.click()
       await expect(start).toBeEnabled()
-      await expect(listed(page, 'What will happen').first()).toContainText('It will be key 5 of 5')
-      await choose(page, 'At once')
+      await expect(listed(page, 'Steps').first()).toContainText('key 5 of 5')
+      await choose(page, 'None, delete immediately')
       await beginWith(page, 'lead-key')
-      await expect(page.getByText(`“lead-key” has taken the place of “${oldName}”`)).toBeVisible({ timeout: 30_000 })
+      await expect(page.getByText(`“lead-key” replaced “${oldName}”`)).toBeVisible({ timeout: 30_000 })
       expect(Object.keys(await heldKeys(desk)).sort()).toEqual(['ci-runner', 'lead-key', 'shop', 'spare'])
       const fresh = await desk.keyOf(plan, 'lead-key')
       expect(await keysOfTools(machine)).toEqual([fresh, fresh])
@@ -264,21 +262,21 @@ const heldKey: Part = [
     const old = await setUpTools(desk)
     await succeed(machine, 'register', 'set', plan, oldName, '--holder', 'Lan', '--purpose', 'shop')
     await toPlannedSteps(page)
-    await expect(page.getByText('Held elsewhere: Lan')).toBeVisible()
+    await expect(page.getByText('Other holder: Lan')).toBeVisible()
     await beginWith(page, 'lead-key')
     await expect(page.getByText(`“${oldName}” still works for its holders`)).toBeVisible({ timeout: 30_000 })
-    const due = listed(page, 'Hand out the new keys')
-    await expect(due).toContainText('To be handed out')
+    const due = listed(page, 'Issue new keys')
+    await expect(due).toContainText('To be issued')
     const fresh = await desk.keyOf(plan, 'lead-key')
     expect(await keysOfTools(machine)).toEqual([fresh, fresh])
     expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([200, 200])
 
-    await due.getByRole('link', { name: 'Hand out lead-key to Lan' }).click()
+    await due.getByRole('link', { name: 'Issue lead-key to Lan' }).click()
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Lan')
     await page.goBack()
-    await page.getByRole('button', { name: 'Disable it now…' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Disable it' }).click()
-    await expect(page.getByText(`“${oldName}” is disabled, and will be deleted`)).toBeVisible({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Disable now…' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Disable key' }).click()
+    await expect(page.getByText(`“${oldName}” is disabled and will be deleted`)).toBeVisible({ timeout: 30_000 })
     expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
     await succeed(machine, 'plan', 'check', plan)
     const keys = JSON.parse(await succeed(machine, 'key', 'list', plan, '--json'))
@@ -293,24 +291,24 @@ const heldKey: Part = [
 /** What somebody does with several keys, and with a tool that is changed by hand. */
 const partsWithTrouble: readonly Part[] = [
   [
-    'several are rotated from the register with a report that names the one that was not; at the end of its grace period the old key is deleted',
+    'several are rotated from the register with a report that names the one that was not; at the end of its grace period old key deleted',
     async (desk, page) => {
       const { machine } = desk
       const old = await setUpTools(desk)
       await succeed(machine, 'key', 'add', plan, '--name', 'second')
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
       for (const name of [oldName, 'second'])
-        await page.getByRole('checkbox', { name: `Choose ${name} of ${plan}`, exact: true }).click()
-      await expect(page.getByRole('region', { name: '2 keys chosen' })).not.toContainText('can be rotated')
+        await page.getByRole('checkbox', { name: `Select ${name} of ${plan}`, exact: true }).click()
+      await expect(page.getByRole('region', { name: '2 keys selected' })).not.toContainText('can be rotated')
       await page.getByRole('button', { name: 'Rotate…', exact: true }).click()
-      await expect(page.getByRole('heading', { name: 'Rotate several keys', level: 1 })).toBeVisible()
-      await expect(page.getByText(`${plan} has 1 of 5 places free, and you chose 2 keys`)).toBeVisible()
-      await expect(page.getByText('Restart afterwards, where it runs: OpenCode')).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'Rotate keys', level: 1 })).toBeVisible()
+      await expect(page.getByText(`Key limit: ${plan} has room for 1 of 5 keys, and you selected 2`)).toBeVisible()
+      await expect(page.getByText('Restart after the rotation if running: OpenCode')).toBeVisible()
       await choose(page, '1 hour')
       await page.getByRole('button', { name: 'Rotate 2 keys' }).click()
 
-      await expect(page.getByText('1 of 2 are through; the others need you')).toBeVisible({ timeout: 30_000 })
-      await expect(page.getByText('Restart where it runs: OpenCode')).toBeVisible()
+      await expect(page.getByText('1 of 2 rotated. The others need attention')).toBeVisible({ timeout: 30_000 })
+      await expect(page.getByText('Restart if running: OpenCode')).toBeVisible()
       const report = listed(page, 'Report')
       await expect(report.filter({ hasText: oldName })).toContainText('Waiting')
       await expect(report.filter({ hasText: 'second' })).toContainText('This plan has all the keys it may have')
@@ -321,7 +319,7 @@ const partsWithTrouble: readonly Part[] = [
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
       await page.getByRole('tab', { name: /^Rotations/ }).click()
       const row = listed(page, 'Rotations').filter({ hasText: oldName })
-      await expect(row).toContainText('the old key is deleted')
+      await expect(row).toContainText('old key deleted')
       endGrace(machine)
       await expect(row).toContainText('Done', { timeout: 30_000 })
       expect(Object.keys(await heldKeys(desk))).not.toContain(oldName)
@@ -344,10 +342,10 @@ const partsWithTrouble: readonly Part[] = [
       await toPlannedSteps(page)
       await beginWith(page, 'lead-key')
 
-      await expect(page.getByText('Both keys stay alive: nothing is broken')).toBeVisible({ timeout: 30_000 })
-      await expect(page.getByText('Not moved to the new key: Claude Code.')).toBeVisible()
+      await expect(page.getByText('Both keys still work')).toBeVisible({ timeout: 30_000 })
+      await expect(page.getByText('Not switched to the new key: Claude Code.')).toBeVisible()
       const left = listed(page, 'Tools on this computer').filter({ hasText: 'Claude Code' })
-      await expect(left).toContainText('not moved')
+      await expect(left).toContainText('not updated')
       await expect(left.getByRole('link', { name: 'Open Claude Code' })).toBeVisible()
       expect(readFileSync(claudeFile(machine), 'utf8')).toBe(theirs)
       const fresh = await desk.keyOf(plan, 'lead-key')

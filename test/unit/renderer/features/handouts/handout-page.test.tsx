@@ -40,16 +40,16 @@ type User = ReturnType<typeof userEvent.setup>
 
 const nameIt = async (user: User, name = 'Minh'): Promise<void> =>
   user.type(await screen.findByRole('textbox', { name: 'Name' }), name)
-const make = (): HTMLButtonElement => screen.getByRole('button', { name: 'Make the kit' })
+const make = (): HTMLButtonElement => screen.getByRole('button', { name: 'Create key file' })
 
 describe('handing out a key', () => {
   it('needs a name, and says what the key will be called and how many places are free', async () => {
     const { user } = await open()
-    await screen.findByText('Still missing: the name.')
+    await screen.findByText('Missing: name.')
     expect(make().disabled).toBe(true)
     await nameIt(user)
-    await screen.findByText(/It will be called “minh”/)
-    expect(screen.getByText(/3 places are free/)).toBeTruthy()
+    await screen.findByText(/Key name: “minh”/)
+    expect(screen.getByText(/3 more keys available/)).toBeTruthy()
     expect(make().disabled).toBe(false)
   })
 
@@ -61,7 +61,7 @@ describe('handing out a key', () => {
     await user.click(screen.getByRole('button', { name: 'Zed' }))
     expect(screen.queryByRole('button', { name: 'Codex CLI' })).toBeNull()
     await user.click(make())
-    await screen.findByText('The kit for Minh is ready')
+    await screen.findByText('Key file for Minh created')
     expect(main.askedFor('handouts.create')).toEqual([
       {
         planId: 'p1',
@@ -80,14 +80,14 @@ describe('handing out a key', () => {
     await user.click(make())
     await user.keyboard('{Control>}{Enter}{/Control}')
     slow.answer(made())
-    await screen.findByText('The kit for Minh is ready')
+    await screen.findByText('Key file for Minh created')
     expect(main.askedFor('handouts.create')).toHaveLength(1)
   })
 
   it('warns when an existing key serves somebody already', async () => {
     const { main, user } = await open({}, '/handout?plan=p1&key=k2')
     await nameIt(user)
-    await screen.findByText('This key serves Hương already')
+    await screen.findByText('Already used by Hương')
     await user.click(make())
     await waitFor(() => expect(main.askedFor('handouts.create')).toEqual([expect.objectContaining({ keyId: 'k2' })]))
   })
@@ -97,11 +97,9 @@ describe('handing out a key', () => {
       'handouts.preview': () => ({ alsoServes: [], freeSlots: 0, makesKey: true, keyName: 'minh' }),
     })
     await nameIt(user)
-    await screen.findByText('No place is free for a new key')
+    await screen.findByText('Key limit reached')
     expect(make().disabled).toBe(true)
-    expect(screen.getByRole('link', { name: 'Open the keys of the plan' }).getAttribute('href')).toBe(
-      '/plans/p1?tab=keys',
-    )
+    expect(screen.getByRole('link', { name: 'View keys of the plan' }).getAttribute('href')).toBe('/plans/p1?tab=keys')
     await user.keyboard('{Control>}{Enter}{/Control}')
     expect(main.askedFor('handouts.create')).toEqual([])
   })
@@ -110,21 +108,21 @@ describe('handing out a key', () => {
     const recipient = `age1${'q'.repeat(58)}`
     const { main, user } = await open({ 'handouts.create': () => made({ hasPassphrase: false }) })
     await nameIt(user)
-    await user.click(screen.getByRole('radio', { name: /For their age public key/ }))
-    const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Their public key' })
+    await user.click(screen.getByRole('radio', { name: /age public key/ }))
+    const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Public key of the holder' })
     await user.click(field)
     await user.paste('AGE-SECRET-KEY-1ABCDEF')
-    await screen.findByText(/This is a secret key/)
+    await screen.findByText(/This is a private key/)
     expect(field.value).not.toContain('1ABCDEF')
     await user.clear(field)
     await user.paste(recipient)
     await user.click(make())
-    await screen.findByText('The kit for Minh is ready')
+    await screen.findByText('Key file for Minh created')
     expect(main.askedFor('handouts.create')).toEqual([
       expect.objectContaining({ lock: { kind: 'recipient', recipient } }),
     ])
-    expect(screen.queryByRole('button', { name: 'Copy the passphrase' })).toBeNull()
-    expect(screen.getByText(/only they can open it/)).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Copy passphrase' })).toBeNull()
+    expect(screen.getByText(/Only they can open it/)).toBeTruthy()
   })
 
   it('says that nothing was made when no place was chosen, and why when it failed', async () => {
@@ -136,7 +134,7 @@ describe('handing out a key', () => {
     const { user } = await open({ 'handouts.create': () => answers.shift() ?? made() })
     await nameIt(user)
     await user.click(make())
-    await screen.findByText('Nothing was made: no place was chosen.')
+    await screen.findByText('Canceled. No key file created.')
     await user.click(make())
     await screen.findByText('This is not an age public key')
     await user.click(make())
@@ -145,7 +143,7 @@ describe('handing out a key', () => {
 
   it('says that there is nothing to hand out while no plan is here', async () => {
     await open({ 'plans.list': () => [] })
-    await screen.findByText('There is no key to hand out yet')
+    await screen.findByText('No keys to issue yet')
   })
 })
 
@@ -155,9 +153,9 @@ describe('a kit that was made', () => {
     await nameIt(user)
     await user.click(make())
     await screen.findByText('/home/lan/minh.age')
-    expect(screen.getByText(/Tell them the passphrase another way/)).toBeTruthy()
-    await user.click(screen.getByRole('button', { name: 'Copy the passphrase' }))
-    await user.click(screen.getByRole('button', { name: 'Show the passphrase' }))
+    expect(screen.getByText(/Send the passphrase separately/)).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Copy passphrase' }))
+    await user.click(screen.getByRole('button', { name: 'Show passphrase' }))
     expect(main.askedFor('handouts.copyPassphrase')).toEqual([{ id: 'h1' }])
     expect(main.askedFor('handouts.showPassphrase')).toEqual([{ id: 'h1' }])
   })
@@ -166,9 +164,9 @@ describe('a kit that was made', () => {
     const { main, user } = await open()
     await nameIt(user)
     await user.click(make())
-    await user.click(await screen.findByRole('button', { name: 'Hand out another' }))
+    await user.click(await screen.findByRole('button', { name: 'Issue another key' }))
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('')
-    await user.click(screen.getByRole('button', { name: 'Copy the passphrase for Minh' }))
+    await user.click(screen.getByRole('button', { name: 'Copy passphrase for Minh' }))
     expect(main.askedFor('handouts.copyPassphrase')).toEqual([{ id: 'h1' }])
   })
 })

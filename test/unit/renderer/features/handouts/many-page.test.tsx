@@ -31,7 +31,7 @@ async function open(over: Answers = {}) {
   const view = await renderInApp(<HandoutManyPage />, '/handout/many')
   const user = userEvent.setup()
   const paste = async (text: string): Promise<void> => {
-    await user.click(await screen.findByRole('textbox', { name: 'Names' }))
+    await user.click(await screen.findByRole('textbox', { name: 'Holders' }))
     await user.paste(text)
   }
   return { main, user, paste, ...view }
@@ -41,13 +41,13 @@ describe('handing out keys to several', () => {
   it('shows who gets one, and who was left out', async () => {
     const { paste } = await open()
     await paste('Lan\nLan\nMinh')
-    const list = await screen.findByRole('list', { name: 'Who gets a key' })
+    const list = await screen.findByRole('list', { name: 'Holders' })
     expect(
       within(list)
         .getAllByRole('listitem')
         .map(({ textContent }) => textContent),
     ).toEqual(['Lan', 'Minh'])
-    expect(screen.getByText(/Left out, because they are there twice or cannot be read: Lan/)).toBeTruthy()
+    expect(screen.getByText(/Skipped, duplicate or unreadable: Lan/)).toBeTruthy()
   })
 
   it('says beforehand when there are more names than places', async () => {
@@ -55,16 +55,16 @@ describe('handing out keys to several', () => {
       'handouts.preview': () => ({ alsoServes: [], freeSlots: 1, makesKey: true, keyName: 'x' }),
     })
     await paste('Lan\nMinh')
-    await screen.findByText('Only 1 of 2 get a key: the plan has no more places')
+    await screen.findByText('Key limit: only 1 of 2 holders get a key')
   })
 
   it('makes a kit each, with a passphrase each', async () => {
     const { main, user, paste } = await open()
     await paste('Lan\nMinh')
-    await user.click(await screen.findByRole('button', { name: 'Make 2 kits' }))
-    await screen.findByText('All 2 kits are ready')
+    await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
+    await screen.findByText('All 2 key files created')
     expect(screen.getByText('/kits/Minh.age')).toBeTruthy()
-    expect(screen.getByRole('button', { name: 'Copy the passphrase for Lan' })).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Copy passphrase for Lan' })).toBeTruthy()
     expect(main.askedFor('handouts.createMany')).toEqual([
       { planId: 'p1', holders: [person('Lan'), person('Minh')], toolIds: [], lock: { kind: 'passphrase' } },
     ])
@@ -81,12 +81,12 @@ describe('handing out keys to several', () => {
         ),
     })
     await paste('Lan\nMinh')
-    await user.click(await screen.findByRole('button', { name: 'Make 2 kits' }))
-    await screen.findByText('1 of 2 are ready')
+    await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
+    await screen.findByText('1 of 2 created')
     expect(screen.getByText(/This plan has all the keys it may have/)).toBeTruthy()
     isFull = false
-    await user.click(screen.getByRole('button', { name: 'Make the rest' }))
-    await screen.findByText('All 2 kits are ready')
+    await user.click(screen.getByRole('button', { name: 'Create the rest' }))
+    await screen.findByText('All 2 key files created')
     expect(
       main
         .askedFor('handouts.createMany')
@@ -98,17 +98,17 @@ describe('handing out keys to several', () => {
   it('finds names and results as they were when coming back', async () => {
     const first = await open()
     await first.paste('Lan')
-    await first.user.click(await screen.findByRole('button', { name: 'Make 1 kit' }))
-    await screen.findByText('The kit is ready')
+    await first.user.click(await screen.findByRole('button', { name: 'Create 1 key file' }))
+    await screen.findByText('Key file created')
     first.unmount()
     await open()
-    await screen.findByText('The kit is ready')
-    await first.user.click(await screen.findByRole('button', { name: 'Other names' }))
-    await waitFor(() => expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Names' }).value).toBe(''))
+    await screen.findByText('Key file created')
+    await first.user.click(await screen.findByRole('button', { name: 'Enter other names' }))
+    await waitFor(() => expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Holders' }).value).toBe(''))
   })
 
   it('offers nothing where keys cannot be made', async () => {
     await open({ 'plans.list': () => [plan()] })
-    await screen.findByText('There is no key to hand out yet')
+    await screen.findByText('No keys to issue yet')
   })
 })

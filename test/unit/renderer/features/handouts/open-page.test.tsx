@@ -31,7 +31,7 @@ async function open(over: Answers = {}) {
 type User = ReturnType<typeof userEvent.setup>
 
 const chooseFile = async (user: User): Promise<void> =>
-  user.click(await screen.findByRole('button', { name: 'Choose the file' }))
+  user.click(await screen.findByRole('button', { name: 'Choose file' }))
 const field = (): Promise<HTMLInputElement> => screen.findByLabelText('Passphrase')
 
 describe('receiving a key', () => {
@@ -40,7 +40,7 @@ describe('receiving a key', () => {
     await chooseFile(user)
     await user.type(await field(), passphrase)
     await user.click(screen.getByRole('button', { name: 'Open' }))
-    await screen.findByText('Nothing has been kept yet.')
+    await screen.findByText('Not imported yet.')
     for (const words of ['Lan', 'Minh', 'platform-team', 'https://gateway.example.com', 'large', '200,000 tokens']) {
       expect(screen.getByText(words)).toBeTruthy()
     }
@@ -55,7 +55,7 @@ describe('receiving a key', () => {
     await user.type(await field(), passphrase)
     expect((await field()).type).toBe('password')
     await user.click(screen.getByRole('button', { name: 'Open' }))
-    await screen.findByText('Nothing has been kept yet.')
+    await screen.findByText('Not imported yet.')
     const kept = JSON.stringify([
       queries
         .getQueryCache()
@@ -78,8 +78,8 @@ describe('receiving a key', () => {
   it('lets main take the passphrase from the clipboard', async () => {
     const { main, user } = await open()
     await chooseFile(user)
-    await user.click(await screen.findByRole('button', { name: 'Take it from the clipboard' }))
-    await screen.findByText('Nothing has been kept yet.')
+    await user.click(await screen.findByRole('button', { name: 'Paste from clipboard' }))
+    await screen.findByText('Not imported yet.')
     expect(main.askedFor('handouts.openKit')).toEqual([{ kitId: 'kit-1' }])
   })
 
@@ -127,15 +127,15 @@ describe('receiving a key', () => {
     const { main, user } = await open({ 'handouts.chooseKit': () => ({ ...file, needs: 'nothing' }) })
     await chooseFile(user)
     await user.click(await screen.findByRole('button', { name: 'Open' }))
-    await screen.findByText('Nothing has been kept yet.')
+    await screen.findByText('Not imported yet.')
     expect(main.askedFor('handouts.openKit')).toEqual([{ kitId: 'kit-1' }])
   })
 
   it('says of a kit for another computer what to do instead', async () => {
     const { user } = await open({ 'handouts.chooseKit': () => ({ ...file, needs: 'anotherKey' }) })
     await chooseFile(user)
-    await screen.findByText('It was made for another computer’s key')
-    await user.click(screen.getByRole('button', { name: 'Show my public key' }))
+    await screen.findByText('Encrypted for another computer')
+    await user.click(screen.getByRole('button', { name: 'Show public key' }))
     await screen.findByText('age1mine')
   })
 
@@ -143,7 +143,7 @@ describe('receiving a key', () => {
     const { user } = await open({ 'handouts.openKit': () => kit({ expiresAt: '2020-01-01T00:00:00.000Z' }) })
     await chooseFile(user)
     await user.type(await field(), `${passphrase}{Enter}`)
-    await screen.findByText('The plan of this key has ended')
+    await screen.findByText('Plan expired')
   })
 })
 
@@ -152,17 +152,15 @@ describe('a kit that was accepted', () => {
     const opened = await open(over)
     await chooseFile(opened.user)
     await opened.user.type(await field(), `${passphrase}{Enter}`)
-    await opened.user.click(await screen.findByRole('button', { name: 'Accept' }))
+    await opened.user.click(await screen.findByRole('button', { name: 'Import' }))
     return opened
   }
 
   it('leads to setting tools up, and has a code to send back', async () => {
     const { main, user } = await accept()
-    await screen.findByText('The key is in the keychain, and platform-team among your plans')
-    expect(screen.getByRole('link', { name: 'Set up installed tools' }).getAttribute('href')).toBe(
-      '/tools/set-up?plan=p7',
-    )
-    await user.click(screen.getByRole('button', { name: 'Copy the acknowledgement code' }))
+    await screen.findByText('platform-team added, key saved in the keychain')
+    expect(screen.getByRole('link', { name: 'Configure tools' }).getAttribute('href')).toBe('/tools/set-up?plan=p7')
+    await user.click(screen.getByRole('button', { name: 'Copy confirmation code' }))
     expect(main.askedFor('app.copyText')).toEqual([{ text: 'K7QD-9M2X-4RTA' }])
     expect(main.askedFor('handouts.accept')).toEqual([{ kitId: 'kit-1' }])
   })
@@ -178,6 +176,6 @@ describe('a kit that was accepted', () => {
   it('is kept only when the keychain takes it', async () => {
     await accept({ 'handouts.accept': () => ({ code: 'vault.unavailable', message: 'no' }) })
     await screen.findByText('The keychain cannot be reached')
-    expect(screen.getByRole('button', { name: 'Accept' })).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Import' })).toBeTruthy()
   })
 })

@@ -167,7 +167,7 @@ describe('keys of a plan that are kept here', () => {
 
   it('are rotated from their row, by their ids on this computer', async () => {
     const { place } = await open({ ...both, 'plans.list': () => [accountPlanHere()] })
-    await userEvent.click(await screen.findByRole('button', { name: 'Rotate the key ci' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Rotate key ci' }))
     expect(place()).toBe('/rotate?plan=p1&key=k2')
   })
 
@@ -189,7 +189,7 @@ describe('keys of a plan that are kept here', () => {
     await open()
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for ci' }))
     const item = await screen.findByRole('menuitem', { name: /Rotate…/ })
-    expect(item.textContent).toContain('Keep it on this computer first')
+    expect(item.textContent).toContain('Save it to this computer first')
     expect(item.getAttribute('aria-disabled')).toBe('true')
   })
 })

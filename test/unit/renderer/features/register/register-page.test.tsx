@@ -72,27 +72,27 @@ describe('the key register', () => {
   it('says of each key who holds it, what for, how it stands, and since when', async () => {
     await open()
     const row = await rowOf('lan-laptop')
-    for (const words of ['platform-team', 'Lan', 'work on the shop', 'Active', 'not acknowledged', 'Claude Code']) {
+    for (const words of ['platform-team', 'Lan', 'work on the shop', 'Active', 'not confirmed', 'Claude Code']) {
       expect(row.textContent).toContain(words)
     }
     expect(within(row).getByRole('img', { name: 'Person' })).toBeTruthy()
-    expect((await rowOf('remote')).textContent).toContain('not kept here')
-    expect(screen.getByText('1 not acknowledged yet')).toBeTruthy()
+    expect((await rowOf('remote')).textContent).toContain('not saved')
+    expect(screen.getByText('1 not confirmed')).toBeTruthy()
     expect(screen.getByText('1 older than 90 days')).toBeTruthy()
   })
 
   it('warns where one key serves two', async () => {
     await open()
-    expect((await rowOf('ci')).textContent).toContain('also serves Minh')
+    expect((await rowOf('ci')).textContent).toContain('shared with Minh')
   })
 
   it('is searched and filtered, and says how many are left', async () => {
     const { user } = await open()
-    await user.type(await screen.findByRole('searchbox', { name: 'Search the register' }), 'pipeline')
+    await user.type(await screen.findByRole('searchbox', { name: 'Search keys' }), 'pipeline')
     await screen.findByText('1 of 3')
     expect(screen.queryByText('lan-laptop', { selector: 'td *' })).toBeNull()
     await user.clear(screen.getByRole('searchbox'))
-    await user.click(screen.getByRole('combobox', { name: 'What asks for a look' }))
+    await user.click(screen.getByRole('combobox', { name: 'Needs attention' }))
     await user.click(await screen.findByRole('option', { name: 'Older than 90 days' }))
     await rowOf('lan-laptop')
     expect(screen.queryByText('ci', { selector: 'td *' })).toBeNull()
@@ -107,7 +107,7 @@ describe('the key register', () => {
 
   it('says what it is for while there is no key, and why when it cannot be read', async () => {
     await open({ 'register.list': () => [] })
-    await screen.findByText('No key yet')
+    await screen.findByText('No keys yet')
     await open({ 'register.list': () => ({ code: 'vault.unavailable', message: 'no' }) })
     await screen.findByText('The keychain cannot be reached')
   })
@@ -115,14 +115,14 @@ describe('the key register', () => {
   it('notes who holds a key and what for', async () => {
     const { main, user } = await open()
     await choose(user, 'ci', 'Edit…')
-    const sheet = await screen.findByRole('dialog', { name: 'Who holds ci' })
+    const sheet = await screen.findByRole('dialog', { name: 'Key details' })
     await user.click(within(sheet).getByRole('radio', { name: 'Person' }))
     const name = within(sheet).getByRole('textbox', { name: 'Name' })
     await user.clear(name)
     const save: HTMLButtonElement = within(sheet).getByRole('button', { name: 'Save' })
     expect(save.disabled).toBe(true)
     await user.type(name, ' Minh ')
-    await user.type(within(sheet).getByRole('textbox', { name: /Machine/ }), 'laptop')
+    await user.type(within(sheet).getByRole('textbox', { name: /Computer/ }), 'laptop')
     await user.click(save)
     await waitFor(() =>
       expect(main.askedFor('register.update')).toEqual([
@@ -135,7 +135,7 @@ describe('the key register', () => {
   it('takes the holder away', async () => {
     const { main, user } = await open()
     await choose(user, 'ci', 'Edit…')
-    await user.click(await screen.findByRole('radio', { name: 'Nobody' }))
+    await user.click(await screen.findByRole('radio', { name: 'No holder' }))
     await user.click(screen.getByRole('button', { name: 'Save' }))
     await waitFor(() => expect(main.askedFor('register.update')).toEqual([expect.objectContaining({ holder: null })]))
   })
@@ -143,15 +143,15 @@ describe('the key register', () => {
   it('offers to rotate only keys that are kept here', async () => {
     const { user, place } = await open()
     await rowOf('remote')
-    expect(screen.queryByRole('button', { name: 'Rotate the key remote of platform-team' })).toBeNull()
-    await user.click(screen.getByRole('button', { name: 'Rotate the key ci of platform-team' }))
+    expect(screen.queryByRole('button', { name: 'Rotate key remote of platform-team' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Rotate key ci of platform-team' }))
     expect(place()).toBe('/rotate?plan=p1&key=k2')
   })
 
   it('rotates the chosen keys together; the page tells of those that cannot be', async () => {
     const { user, place } = await open()
-    await user.click(await screen.findByRole('checkbox', { name: 'Choose all keys shown' }))
-    await screen.findByText('2 of them can be rotated')
+    await user.click(await screen.findByRole('checkbox', { name: 'Select all shown keys' }))
+    await screen.findByText('2 can be rotated')
     await user.click(screen.getByRole('button', { name: 'Rotate…' }))
     expect(new URLSearchParams(place()?.split('?')[1]).getAll('one').toSorted()).toEqual([
       '["p1","ak9"]',
@@ -163,7 +163,7 @@ describe('the key register', () => {
   it('saves itself as CSV and says where; says nothing when no place was chosen', async () => {
     const { user } = await open()
     await user.click(await screen.findByRole('button', { name: 'Export CSV' }))
-    await screen.findByText('Without any key: /home/lan/register.csv')
+    await screen.findByText('Contains no keys: /home/lan/register.csv')
     const { main, user: another } = await open({ 'register.export': () => ({ saved: false }) })
     await another.click((await screen.findAllByRole('button', { name: 'Export CSV' })).at(-1) ?? document.body)
     await waitFor(() => expect(main.askedFor('register.export')).toHaveLength(1))
@@ -178,16 +178,18 @@ describe('the key register', () => {
 describe('revoking', () => {
   it('names what breaks before, disables at once, and brings it back from the toast', async () => {
     const { main, user } = await open({ 'account.setKeyStatus': () => ({ ...entryKey, status: 'ACTIVE' }) })
-    await choose(user, 'lan-laptop', 'Revoke…')
-    const question = await screen.findByRole('alertdialog', { name: 'Revoke lan-laptop?' })
+    await choose(user, 'lan-laptop', 'Disable…')
+    const question = await screen.findByRole('alertdialog', { name: 'Disable lan-laptop?' })
     await within(question).findByText('Claude Code')
-    expect(question.textContent).toContain('the record of which key they use is damaged:ZedIt stops for:Lan')
+    expect(question.textContent).toContain(
+      'because their configuration record is damaged:ZedHolders who lose access:Lan',
+    )
     expect(main.askedFor('register.revoke')).toEqual([])
-    await user.click(within(question).getByRole('button', { name: 'Revoke now' }))
-    await screen.findByText('Revoked: lan-laptop')
+    await user.click(within(question).getByRole('button', { name: 'Disable now' }))
+    await screen.findByText('Disabled: lan-laptop')
     expect(main.askedFor('register.revoke')).toEqual([{ planId: 'p1', keyId: 'k1' }])
     await user.click(await screen.findByRole('button', { name: 'Undo' }))
-    await screen.findByText('Works again: lan-laptop')
+    await screen.findByText('Enabled: lan-laptop')
     expect(main.askedFor('account.setKeyStatus')).toEqual([
       { connectionId: 'c1', planId: 'a1', keyId: 'ak1', status: 'ACTIVE' },
     ])
@@ -199,14 +201,14 @@ describe('revoking', () => {
       'register.revoke': ({ keyId }) =>
         keyId === 'k2' && isDown ? { code: 'api.serverError', message: 'no' } : { ...lan, status: 'DISABLED' },
     })
-    await user.click(await screen.findByRole('checkbox', { name: 'Choose lan-laptop of platform-team' }))
-    await user.click(screen.getByRole('checkbox', { name: 'Choose ci of platform-team' }))
-    await user.click(screen.getByRole('button', { name: 'Revoke…' }))
-    const question = await screen.findByRole('alertdialog', { name: 'Revoke 2 keys?' })
-    await user.click(within(question).getByRole('button', { name: 'Revoke now' }))
-    await within(question).findByText('Not revoked: ci')
+    await user.click(await screen.findByRole('checkbox', { name: 'Select lan-laptop of platform-team' }))
+    await user.click(screen.getByRole('checkbox', { name: 'Select ci of platform-team' }))
+    await user.click(screen.getByRole('button', { name: 'Disable…' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Disable 2 keys?' })
+    await user.click(within(question).getByRole('button', { name: 'Disable now' }))
+    await within(question).findByText('Not disabled: ci')
     isDown = false
-    await user.click(within(question).getByRole('button', { name: 'Revoke now' }))
+    await user.click(within(question).getByRole('button', { name: 'Disable now' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
     const asked = main.askedFor('register.revoke')
     expect(asked.map((input) => JSON.stringify(input)).toSorted()).toEqual(
@@ -222,16 +224,16 @@ describe('revoking', () => {
     const keys = within(holders.getByRole('list', { name: 'Keys of Lan' })).getAllByRole('listitem')
     expect(keys.map(({ textContent }) => textContent)).toEqual([
       expect.stringContaining('lan-laptop of platform-team'),
-      expect.stringContaining('also serves pipeline'),
+      expect.stringContaining('shared with pipeline'),
       expect.stringContaining('remote of platform-team'),
       expect.stringContaining('Disabled'),
     ])
-    await user.click(holders.getByRole('button', { name: 'Revoke all keys of Lan…' }))
-    const question = await screen.findByRole('alertdialog', { name: 'Revoke all keys of Lan?' })
+    await user.click(holders.getByRole('button', { name: 'Disable all keys of Lan…' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Disable all keys of Lan?' })
     await within(question).findByText('Claude Code')
-    expect(question.textContent).toContain('These keys are disabled:lan-laptop of platform-teamci of platform-team')
-    expect(question.textContent).toContain('It stops for:Lanpipeline')
-    await user.click(within(question).getByRole('button', { name: 'Revoke now' }))
+    expect(question.textContent).toContain('These keys will be disabled:lan-laptop of platform-teamci of platform-team')
+    expect(question.textContent).toContain('Holders who lose access:Lanpipeline')
+    await user.click(within(question).getByRole('button', { name: 'Disable now' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
     expect(main.askedFor('register.revoke')).toEqual([
       { planId: 'p1', keyId: 'k1' },
@@ -241,7 +243,7 @@ describe('revoking', () => {
 
   it('is not offered for a key that is disabled: it can be enabled again', async () => {
     const { main, user } = await open({ 'account.setKeyStatus': () => ({ ...entryKey, status: 'ACTIVE' }) })
-    await choose(user, 'remote', 'Enable again')
+    await choose(user, 'remote', 'Enable')
     await waitFor(() =>
       expect(main.askedFor('account.setKeyStatus')).toEqual([
         { connectionId: 'c1', planId: 'a1', keyId: 'ak9', status: 'ACTIVE' },
@@ -255,9 +257,9 @@ const entryKey = { keyId: 'ak1', name: 'x', masked: 'sk-...a1b2', createdAt: ago
 describe('an acknowledgement code', () => {
   it('marks the key as received', async () => {
     const { main, user, place } = await open()
-    await user.click(await screen.findByRole('button', { name: 'Enter a code' }))
-    await user.type(await screen.findByRole('textbox', { name: 'Code' }), ' K7QD-9M2X-4RTA {Enter}')
-    await screen.findByText('Lan confirmed the key “lan-laptop”')
+    await user.click(await screen.findByRole('button', { name: 'Enter confirmation code…' }))
+    await user.type(await screen.findByRole('textbox', { name: 'Confirmation code' }), ' K7QD-9M2X-4RTA {Enter}')
+    await screen.findByText('Lan confirmed key “lan-laptop”')
     expect(main.askedFor('handouts.acknowledge')).toEqual([{ code: 'K7QD-9M2X-4RTA' }])
     await waitFor(() => expect(place()).toBe('/register'))
   })
@@ -267,8 +269,8 @@ describe('an acknowledgement code', () => {
       { 'handouts.acknowledge': () => ({ code: 'handout.unknownCode', message: 'no' }) },
       '/register?code=1',
     )
-    await user.type(await screen.findByRole('textbox', { name: 'Code' }), 'XXXX{Enter}')
+    await user.type(await screen.findByRole('textbox', { name: 'Confirmation code' }), 'XXXX{Enter}')
     await screen.findByText('No hand-out has this code')
-    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Code' }).value).toBe('XXXX')
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Confirmation code' }).value).toBe('XXXX')
   })
 })

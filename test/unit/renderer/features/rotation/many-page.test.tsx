@@ -48,9 +48,9 @@ describe('rotating several keys', () => {
   it('names the keys and their holders, and begins nothing before the press', async () => {
     const { main } = await open()
     const rows = within(await screen.findByRole('list', { name: 'Keys' })).getAllByRole('listitem')
-    await waitFor(() => expect(rows.map(({ textContent }) => textContent)[0]).toContain('held by Lan'))
+    await waitFor(() => expect(rows.map(({ textContent }) => textContent)[0]).toContain('holder: Lan'))
     expect(rows[1]?.textContent).toContain('ci')
-    await screen.findByText('Restart afterwards, where it runs: OpenCode')
+    await screen.findByText('Restart after the rotation if running: OpenCode')
     expect(main.askedFor('rotation.startMany')).toEqual([])
   })
 
@@ -65,12 +65,12 @@ describe('rotating several keys', () => {
 
   it('says beforehand when the plan has too few places for old and new keys together', async () => {
     const { user } = await open({ 'rotation.preview': () => rotationPlan({ slots: { used: 4, most: 5 } }) })
-    await screen.findByText('platform-team has 1 of 5 places free, and you chose 2 keys')
-    await user.click(screen.getByRole('radio', { name: 'At once' }))
+    await screen.findByText('Key limit: platform-team has room for 1 of 5 keys, and you selected 2')
+    await user.click(screen.getByRole('radio', { name: 'None, delete immediately' }))
     // Lan has to confirm first, so that the old key keeps its place.
-    expect(screen.getByText(/places free/)).toBeTruthy()
-    await user.click(screen.getByRole('radio', { name: 'Do not wait' }))
-    await waitFor(() => expect(screen.queryByText(/places free/)).toBeNull())
+    expect(screen.getByText(/has room for/)).toBeTruthy()
+    await user.click(screen.getByRole('radio', { name: 'Immediately' }))
+    await waitFor(() => expect(screen.queryByText(/has room for/)).toBeNull())
   })
 
   it('reports each while it goes on, and those that could not be begun in the end', async () => {
@@ -87,15 +87,15 @@ describe('rotating several keys', () => {
     const report = await screen.findByRole('list', { name: 'Report' })
     const textOf = (at: number): string => within(report).getAllByRole('listitem')[at]?.textContent ?? ''
     await waitFor(() => expect(textOf(0)).toContain('Step 5 of 9'), { timeout: 3_000 })
-    expect(textOf(1)).toContain('waits its turn')
+    expect(textOf(1)).toContain('pending')
     const tools = [{ toolId: 'opencode', toolName: 'OpenCode', site, state: 'verified' as const, needsRestart: true }]
     list = [rotation({ id: 'r2', state: 'waiting', tools })]
     end.answer([rotation({ id: 'r2', state: 'waiting' }), refused])
-    await screen.findByText('1 of 2 are through; the others need you')
+    await screen.findByText('1 of 2 rotated. The others need attention')
     expect(textOf(0)).toContain('Waiting')
-    expect(screen.getByText('Restart where it runs: OpenCode')).toBeTruthy()
+    expect(screen.getByText('Restart if running: OpenCode')).toBeTruthy()
     expect(textOf(1)).toContain('This plan has all the keys it may have')
-    expect(within(report).queryByRole('link', { name: 'Look at ci' })).toBeNull()
+    expect(within(report).queryByRole('link', { name: 'View ci' })).toBeNull()
     expect(main.askedFor('rotation.startMany')).toEqual([{ keys, graceMs: 86_400_000 }])
   })
 
@@ -103,7 +103,7 @@ describe('rotating several keys', () => {
     const here = accountPlanHere({ keys: [keyHere()] })
     const entries = [entry(), entry({ keyId: 'k2', keyName: 'old-laptop', isKeptHere: false })]
     await open({ 'plans.list': () => [here], 'register.list': () => entries })
-    await screen.findByText('Not rotated, because it is not kept on this computer: old-laptop of platform-team')
+    await screen.findByText('Skipped, not saved on this computer: old-laptop of platform-team')
     await screen.findByRole('button', { name: 'Rotate 1 key' })
   })
 
@@ -131,23 +131,23 @@ describe('rotating several keys', () => {
         ]
       },
     })
-    await screen.findByText('Held elsewhere: Lan')
+    await screen.findByText('Other holder: Lan')
     await user.click(await screen.findByRole('button', { name: 'Rotate 2 keys' }))
-    const row = within(await screen.findByRole('list', { name: 'Hand out the new keys' })).getByRole('listitem')
-    expect(row.textContent).toContain('To be handed out')
-    await user.click(screen.getByRole('button', { name: 'Make 1 kit…' }))
-    await screen.findByRole('link', { name: 'Enter the code of Lan' })
+    const row = within(await screen.findByRole('list', { name: 'Issue new keys' })).getByRole('listitem')
+    expect(row.textContent).toContain('To be issued')
+    await user.click(screen.getByRole('button', { name: 'Create 1 key file…' }))
+    await screen.findByRole('link', { name: 'Enter confirmation code of Lan' })
     await screen.findByText('/tmp/lan.age')
     expect(main.askedFor('handouts.createForKeys')).toEqual([
       { keys: [{ planId: 'p1', keyId: 'n1', holder: lan, toolIds: [] }], lock: { kind: 'passphrase' } },
     ])
     expect(within(screen.getByRole('list', { name: 'Report' })).getAllByRole('listitem')[0]?.textContent).toContain(
-      'Handing over',
+      'Key issue status',
     )
   })
 
   it('leads to the register when no key that can be rotated was chosen', async () => {
     await open({}, '/rotate/many?one=["p1","gone"]')
-    await screen.findByText('No key was chosen')
+    await screen.findByText('No keys selected')
   })
 })

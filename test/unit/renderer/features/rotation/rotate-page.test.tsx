@@ -24,23 +24,23 @@ async function open(over: Answers = {}, path = ofKey) {
   return { main, user: userEvent.setup(), ...(await renderInApp(<RotatePage />, path)) }
 }
 
-const start = (): Promise<HTMLButtonElement> => screen.findByRole('button', { name: 'Start the rotation' })
+const start = (): Promise<HTMLButtonElement> => screen.findByRole('button', { name: 'Start rotation' })
 
 describe('the plan of a rotation', () => {
   it('says step by step what will happen, with tools, profiles and the new key by name', async () => {
     await open()
-    const steps = within(await screen.findByRole('list', { name: 'What will happen' })).getAllByRole('listitem')
+    const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
     expect(steps).toHaveLength(9)
-    expect(steps[0]?.textContent).toContain('“lan-laptop-2”. It will be key 3 of 5.')
+    expect(steps[0]?.textContent).toContain('“lan-laptop-2”, key 3 of 5.')
     expect(steps[3]?.textContent).toContain('Tools: Claude Code')
     expect(steps[3]?.textContent).toContain('Profiles: work')
-    expect(steps[7]?.textContent).toContain('stays for 1 day')
+    expect(steps[7]?.textContent).toContain('stays disabled for 1 day')
   })
 
   it('begins nothing before the press, then with the name and the period that were chosen', async () => {
     const { main, user, place } = await open()
     await user.click(await screen.findByRole('radio', { name: '7 days' }))
-    const name = screen.getByRole('textbox', { name: 'Name of the new key' })
+    const name = screen.getByRole('textbox', { name: 'New key name' })
     await user.clear(name)
     await user.type(name, ' lan-2027 ')
     expect(main.askedFor('rotation.start')).toEqual([])
@@ -53,19 +53,19 @@ describe('the plan of a rotation', () => {
 
   it('says that nothing can be undone when the old key is deleted at once', async () => {
     const { user } = await open()
-    await user.click(await screen.findByRole('radio', { name: 'At once' }))
-    await screen.findByText(/Nothing can be undone after that/)
-    expect(screen.getByText('No waiting: you chose to delete the old key at once.')).toBeTruthy()
+    await user.click(await screen.findByRole('radio', { name: 'None, delete immediately' }))
+    await screen.findByText(/You can’t undo the rotation after that/)
+    expect(screen.getByText('No grace period: the old key is deleted immediately.')).toBeTruthy()
   })
 
   it.each(['', '31', 'soon'])('cannot begin with a period like %j', async (amount) => {
     const { user } = await open()
     await user.click(await screen.findByRole('radio', { name: 'Custom' }))
-    const field = screen.getByRole('textbox', { name: 'How long' })
+    const field = screen.getByRole('textbox', { name: 'Duration' })
     await user.clear(field)
     if (amount !== '') await user.type(field, amount)
     expect((await start()).disabled).toBe(true)
-    expect(screen.getByText('A whole number, and 30 days at most.')).toBeTruthy()
+    expect(screen.getByText('Enter a whole number, up to 30 days.')).toBeTruthy()
   })
 
   it('names at the step that disables the old key the tools that must be restarted, and no others', async () => {
@@ -75,8 +75,8 @@ describe('the plan of a rotation', () => {
       { toolId: 'opencode', toolName: 'OpenCode', site, needsRestart: true },
     ]
     await open({ 'rotation.preview': () => rotationPlan({ tools }) })
-    const steps = within(await screen.findByRole('list', { name: 'What will happen' })).getAllByRole('listitem')
-    expect(steps[5]?.textContent).toContain('A running OpenCode holds the old key in memory')
+    const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
+    expect(steps[5]?.textContent).toContain('If OpenCode is running, it keeps the old key in memory')
     expect(steps.filter(({ textContent }) => textContent?.includes('401'))).toEqual([steps[5], steps[6]])
   })
 
@@ -84,14 +84,14 @@ describe('the plan of a rotation', () => {
     const recordPath = '/home/lan/.config/companion/tools/zed.json'
     const unknownTools = [{ toolId: 'zed', toolName: 'Zed', site: { kind: 'user' } as const, recordPath }]
     await open({ 'rotation.preview': () => rotationPlan({ unknownTools }) })
-    await screen.findByText('Which key Zed uses cannot be known')
+    await screen.findByText('Key unknown for Zed')
     expect(screen.getByText(recordPath)).toBeTruthy()
     expect((await start()).disabled).toBe(false)
   })
 
   it('warns of who holds the key', async () => {
     await open({ 'rotation.preview': () => rotationPlan({ holders: ['Minh'] }) })
-    await screen.findByText('Held elsewhere: Minh')
+    await screen.findByText('Other holder: Minh')
   })
 
   it('keeps the old key until its holder confirms, or disables it at once where that is chosen', async () => {
@@ -104,13 +104,13 @@ describe('the plan of a rotation', () => {
     expect(waiting.main.askedFor('rotation.start')[0]).not.toHaveProperty('disableBy')
     cleanup()
     const leaked = await open(answers)
-    await leaked.user.click(await screen.findByRole('radio', { name: 'On a day' }))
+    await leaked.user.click(await screen.findByRole('radio', { name: 'On a date' }))
     const day = screen.getByLabelText<HTMLInputElement>('Last day of the old key')
     expect(Math.round((Date.parse(day.value) - Date.now()) / dayMs)).toBeGreaterThanOrEqual(6)
     expect((await start()).disabled).toBe(false)
     await leaked.user.clear(day)
     expect((await start()).disabled).toBe(true)
-    await leaked.user.click(screen.getByRole('radio', { name: 'Do not wait' }))
+    await leaked.user.click(screen.getByRole('radio', { name: 'Immediately' }))
     await leaked.user.click(await start())
     const [asked] = leaked.main.askedFor('rotation.start')
     expect(Date.parse(String((asked as { disableBy?: string }).disableBy))).toBeLessThanOrEqual(Date.now())
@@ -118,8 +118,8 @@ describe('the plan of a rotation', () => {
 
   it('leads to the rotation that was begun already, instead of a second one', async () => {
     const { main } = await open({ 'rotation.list': () => [rotation({ state: 'stopped' })] })
-    await screen.findByText('This key is being rotated already')
-    expect(screen.getByRole('link', { name: 'Look at it' }).getAttribute('href')).toBe('/rotate/r1')
+    await screen.findByText('Rotation already in progress')
+    expect(screen.getByRole('link', { name: 'View rotation' }).getAttribute('href')).toBe('/rotate/r1')
     expect(main.askedFor('rotation.start')).toEqual([])
   })
 
@@ -151,7 +151,7 @@ describe('a plan with no place for a new key', () => {
         return {}
       },
     })
-    await screen.findByText('No place is free: all 5 keys of platform-team are taken')
+    await screen.findByText('Key limit reached: platform-team already has 5 keys')
     return opened
   }
 
@@ -163,9 +163,9 @@ describe('a plan with no place for a new key', () => {
 
   it('lets the person delete a key that nothing uses, by its typed name, and can begin then', async () => {
     const { main, user } = await openFull()
-    await user.click(screen.getByRole('button', { name: 'Delete the key old-vm' }))
+    await user.click(screen.getByRole('button', { name: 'Delete key old-vm' }))
     const question = await screen.findByRole('alertdialog', { name: 'Delete old-vm?' })
-    const confirm: HTMLButtonElement = within(question).getByRole('button', { name: 'Delete the key' })
+    const confirm: HTMLButtonElement = within(question).getByRole('button', { name: 'Delete key' })
     expect(confirm.disabled).toBe(true)
     await user.type(within(question).getByRole('textbox'), 'old-vm')
     await user.click(confirm)
@@ -178,16 +178,16 @@ describe('rotating without a key named', () => {
   it('offers the keys that can be, with their plan, their holder and what uses them', async () => {
     await open({ 'register.list': () => [entry({ tools: ['Claude Code'] })] }, '/rotate')
     const rows = within(await screen.findByRole('list', { name: 'Keys that can be rotated' })).getAllByRole('listitem')
-    await waitFor(() => expect(rows[0]?.textContent).toContain('held by Lan'))
+    await waitFor(() => expect(rows[0]?.textContent).toContain('holder: Lan'))
     expect(rows[0]?.textContent).toContain('Claude Code')
     expect(rows).toHaveLength(2)
-    expect(screen.getByRole('link', { name: 'Rotate the key ci of platform-team' }).getAttribute('href')).toBe(
+    expect(screen.getByRole('link', { name: 'Rotate key ci of platform-team' }).getAttribute('href')).toBe(
       '/rotate?plan=p1&key=k2',
     )
   })
 
   it('says why there is none where every key was handed over', async () => {
     await open({ 'plans.list': () => [plan()] }, '/rotate')
-    await screen.findByText('No key here can be rotated')
+    await screen.findByText('No keys can be rotated')
   })
 })

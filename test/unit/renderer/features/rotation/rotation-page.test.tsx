@@ -57,17 +57,19 @@ describe('a rotation of a key that somebody holds', () => {
   it('says for whom the old key still works, and leads to the code', async () => {
     await open(waiting)
     await screen.findByText('“lan-laptop” still works for its holders')
-    expect(screen.queryByText(/Restart where it runs/)).toBeNull()
-    expect(screen.getByRole('link', { name: 'Enter the code of Lan' }).getAttribute('href')).toBe('/register?code=1')
+    expect(screen.queryByText(/Restart if running/)).toBeNull()
+    expect(screen.getByRole('link', { name: 'Enter confirmation code of Lan' }).getAttribute('href')).toBe(
+      '/register?code=1',
+    )
   })
 
   it('disables the old key without waiting only when told so twice', async () => {
     const { main, user } = await open(waiting, { state: 'done', canUndo: false })
-    await user.click(await screen.findByRole('button', { name: 'Disable it now…' }))
+    await user.click(await screen.findByRole('button', { name: 'Disable now…' }))
     const question = await screen.findByRole('alertdialog')
-    expect(question.textContent).toContain('Not confirmed yet: Lan')
+    expect(question.textContent).toContain('Not confirmed: Lan')
     expect(main.askedFor('rotation.endHandover')).toEqual([])
-    await user.click(within(question).getByRole('button', { name: 'Disable it' }))
+    await user.click(within(question).getByRole('button', { name: 'Disable key' }))
     await waitFor(() => expect(main.askedFor('rotation.endHandover')).toEqual([{ id: 'r1' }]))
   })
 })
@@ -76,11 +78,11 @@ describe('a rotation under way', () => {
   it('says which step runs, which are through and which are to come', async () => {
     await open(rotation())
     const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
-    expect(steps[0]?.textContent).toContain('Make the new keydone')
-    expect(steps[4]?.textContent).toContain('Try each toolunder way')
+    expect(steps[0]?.textContent).toContain('Create new keydone')
+    expect(steps[4]?.textContent).toContain('Test each toolin progress')
     expect(steps[4]?.getAttribute('aria-current')).toBe('step')
-    expect(steps[5]?.textContent).toContain('still to come')
-    expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain('Step 5 of 9: Try each tool')
+    expect(steps[5]?.textContent).toContain('pending')
+    expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain('Step 5 of 9: Test each tool')
     expect(screen.queryByRole('button', { name: 'Undo…' })).toBeNull()
   })
 
@@ -88,10 +90,10 @@ describe('a rotation under way', () => {
     const tools = [{ toolId: 'zed', toolName: 'Zed', site, state: 'verified' as const, needsRestart: true }]
     const { user } = await open(rotation({ tools, steps: stepsUpTo(5, 'running') }), { state: 'waiting', tools })
     const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
-    expect(steps[5]?.textContent).toContain('refused (401) until you restart it')
-    expect(screen.queryByText('Restart where it runs: Zed')).toBeNull()
+    expect(steps[5]?.textContent).toContain('gets 401 until you restart it')
+    expect(screen.queryByText('Restart if running: Zed')).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Stop' }))
-    await screen.findByText('Restart where it runs: Zed')
+    await screen.findByText('Restart if running: Zed')
     expect(steps[5]?.textContent).not.toContain('401')
   })
 
@@ -107,7 +109,7 @@ describe('a rotation under way', () => {
     await user.click(await screen.findByRole('button', { name: 'Stop' }))
     await screen.findByRole('button', { name: 'Resume' })
     expect(screen.getByRole('button', { name: 'Undo…' })).toBeTruthy()
-    expect(screen.getByText(/both keys are as that step left them/)).toBeTruthy()
+    expect(screen.getByText(/Rotation stopped/)).toBeTruthy()
   })
 })
 
@@ -121,8 +123,8 @@ describe('a rotation that left a tool behind', () => {
 
   it('names the tool, leads to it, and says that both keys stay alive', async () => {
     await open(stopped)
-    await screen.findByText('Both keys stay alive: nothing is broken')
-    expect(screen.getByText(/Not moved to the new key: Zed/)).toBeTruthy()
+    await screen.findByText('Both keys still work')
+    expect(screen.getByText(/Not switched to the new key: Zed/)).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Open Zed' }).getAttribute('href')).toBe('/tools/zed')
   })
 
@@ -137,14 +139,14 @@ describe('a rotation that left a tool behind', () => {
     const { main, user } = await open(stopped, { state: 'running', tools: [] })
     await user.click(await screen.findByRole('button', { name: 'Resume' }))
     await waitFor(() => expect(main.askedFor('rotation.resume')).toEqual([{ id: 'r1' }]))
-    await waitFor(() => expect(screen.queryByText(/Both keys stay alive/)).toBeNull())
+    await waitFor(() => expect(screen.queryByText(/Both keys still work/)).toBeNull())
   })
 
   it('hands out the key for a tool that takes it by hand, and goes on once it is there', async () => {
     const { main, user } = await open({ ...stopped, tools: [left('rotation.keyByHand')] }, { tools: [] })
-    await user.click(await screen.findByRole('button', { name: 'Copy the key for Zed' }))
+    await user.click(await screen.findByRole('button', { name: 'Copy key for Zed' }))
     expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'n1' }])
-    await user.click(screen.getByRole('button', { name: 'Zed has the key now' }))
+    await user.click(screen.getByRole('button', { name: 'Mark Zed as updated' }))
     await waitFor(() => expect(main.askedFor('rotation.resume')).toEqual([{ id: 'r1' }]))
     expect(main.askedFor('rotation.confirmTool')).toEqual([{ id: 'r1', toolId: 'zed', site }])
   })
@@ -172,19 +174,19 @@ describe('a rotation that waits', () => {
 
   it('says when the old key goes, and offers to hand out the new one', async () => {
     await open(waiting)
-    await screen.findByText('“lan-laptop” is disabled, and will be deleted in 5 days')
-    const link = screen.getByRole('link', { name: 'Hand out the new key' })
+    await screen.findByText('“lan-laptop” is disabled and will be deleted in 5 days')
+    const link = screen.getByRole('link', { name: 'Issue the new key' })
     expect(link.getAttribute('href')).toBe('/handout?plan=p1&key=n1')
   })
 
   it('is undone after a question that says what comes back and what goes', async () => {
     const { main, user } = await open(waiting, { state: 'undone', canUndo: false })
     await user.click(await screen.findByRole('button', { name: 'Undo…' }))
-    const question = await screen.findByRole('alertdialog', { name: 'Undo the rotation of lan-laptop?' })
-    expect(question.textContent).toContain('the new key “lan-laptop-2” is deleted')
+    const question = await screen.findByRole('alertdialog', { name: 'Undo rotation of lan-laptop?' })
+    expect(question.textContent).toContain('The new key “lan-laptop-2” is deleted')
     expect(main.askedFor('rotation.undo')).toEqual([])
-    await user.click(within(question).getByRole('button', { name: 'Undo the rotation' }))
-    await screen.findByText('Undone: “lan-laptop” works as before')
+    await user.click(within(question).getByRole('button', { name: 'Undo rotation' }))
+    await screen.findByText('Undone: “lan-laptop” is active again')
     expect(screen.queryByRole('button', { name: 'Undo…' })).toBeNull()
   })
 })
@@ -196,8 +198,8 @@ it('says of an undone rotation that tools answer with the old key, and which run
     state: 'done' as const,
   }))
   await open(rotation({ state: 'undone', canUndo: false, undoSteps, tools }))
-  await screen.findByText('answers with the old key')
-  await screen.findByText('Restart where it was started during the rotation: OpenCode')
+  await screen.findByText('old key, test passed')
+  await screen.findByText('Restart if opened during the rotation: OpenCode')
   expect(screen.queryByText(/still has the old key in memory/)).toBeNull()
 })
 
@@ -216,22 +218,22 @@ it('shows the steps back while a rotation is being undone, and copies the old ke
       tools: [left('rotation.keyByHand')],
     }),
   )
-  const back = within(await screen.findByRole('list', { name: 'Undoing' })).getAllByRole('listitem')
-  expect(back.map(({ textContent }) => textContent)[1]).toContain('Point tools and profiles back at itfailed')
-  await user.click(screen.getByRole('button', { name: 'Copy the key for Zed' }))
+  const back = within(await screen.findByRole('list', { name: 'Undo steps' })).getAllByRole('listitem')
+  expect(back.map(({ textContent }) => textContent)[1]).toContain('Switch tools and profiles backfailed')
+  await user.click(screen.getByRole('button', { name: 'Copy key for Zed' }))
   expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'k1' }])
 })
 
 it('takes an ended rotation off the list and goes back there', async () => {
   const { main, user, place } = await open(rotation({ state: 'done', canUndo: false, steps: stepsUpTo(9) }))
-  await screen.findByText('“lan-laptop-2” has taken the place of “lan-laptop”')
-  await user.click(screen.getByRole('button', { name: 'Take off the list' }))
+  await screen.findByText('“lan-laptop-2” replaced “lan-laptop”')
+  await user.click(screen.getByRole('button', { name: 'Dismiss' }))
   await waitFor(() => expect(place()).toBe('/register/rotations'))
   expect(main.askedFor('rotation.dismiss')).toEqual([{ id: 'r1' }])
 })
 
 it('leads to the audit trail when a rotation is not on the list any more', async () => {
   await open(undefined)
-  await screen.findByText('This rotation is not on the list any more')
-  expect(screen.getByRole('link', { name: 'Open the audit trail' }).getAttribute('href')).toBe('/register/audit')
+  await screen.findByText('Rotation not found')
+  expect(screen.getByRole('link', { name: 'Open audit log' }).getAttribute('href')).toBe('/register/audit')
 })

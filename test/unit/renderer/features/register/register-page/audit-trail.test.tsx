@@ -21,23 +21,23 @@ async function open(count: number, verdict: AuditVerdict = { isWhole: true, coun
 }
 
 const shown = async (): Promise<readonly HTMLElement[]> =>
-  within(await screen.findByRole('list', { name: 'Audit trail, newest first' })).getAllByRole('listitem')
+  within(await screen.findByRole('list', { name: 'Audit log, newest first' })).getAllByRole('listitem')
 
 describe('the audit trail', () => {
   it('shows the newest first, and older ones page by page to the very first', async () => {
     const { user } = await open(150)
     expect(await shown()).toHaveLength(100)
-    await user.click(screen.getByRole('button', { name: 'Show older ones' }))
+    await user.click(screen.getByRole('button', { name: 'Show older entries' }))
     await waitFor(async () => expect(await shown()).toHaveLength(150))
     const rows = await shown()
     expect(rows[0]?.textContent).toContain('key-150')
     expect(rows[149]?.textContent).toContain('key-1')
-    expect(screen.queryByRole('button', { name: 'Show older ones' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Show older entries' })).toBeNull()
   })
 
   it('says what is written there while nothing is', async () => {
     await open(0)
-    await screen.findByText('Nothing stands in the trail yet')
+    await screen.findByText('No entries yet')
   })
 
   it('says of a secret of the platform which kind it is, whose, and where it went', async () => {
@@ -51,28 +51,28 @@ describe('the audit trail', () => {
     })
     await renderInApp(<AuditTrail />)
     const [kept, copied] = await shown()
-    expect(kept?.textContent).toContain('Secret kept in the keychainRobot account · ci · office')
+    expect(kept?.textContent).toContain('Secret saved to the keychainRobot account · ci · office')
     expect(copied?.textContent).toContain('Secret copied to the clipboardci · office')
   })
 
   it('says when it is whole, and looks again when asked', async () => {
     const { main, user } = await open(3)
-    await screen.findByText('The trail is whole: 3 lines')
-    await user.click(screen.getByRole('button', { name: 'Check again' }))
+    await screen.findByText('Log verified: 3 entries')
+    await user.click(screen.getByRole('button', { name: 'Verify again' }))
     await waitFor(() => expect(main.askedFor('audit.verify')).toHaveLength(2))
   })
 
   it.each([
-    ['changed', 'This line says something else than when it was written.'],
-    ['removed', 'One or more lines are missing before this one.'],
-    ['reordered', 'This line does not stand where it was written.'],
-    ['unreadable', 'This line cannot be read.'],
-    ['cutOff', 'The end of the trail is missing.'],
+    ['changed', 'This entry was modified.'],
+    ['removed', 'One or more entries before this one are missing.'],
+    ['reordered', 'This entry was moved.'],
+    ['unreadable', 'This entry can’t be read.'],
+    ['cutOff', 'The end of the log is missing.'],
   ] as const)(
     'says of a line that is %s what happened to it, and marks it and those after it',
     async (reason, words) => {
       await open(5, { isWhole: false, count: 5, brokenAt: 4, reason })
-      await screen.findByText('The trail is not whole: line 4')
+      await screen.findByText('Log has been tampered with or damaged at entry 4')
       expect(screen.getByText(words)).toBeTruthy()
       const marked = (await shown()).filter((row) => within(row).queryByRole('img'))
       expect(marked.map((row) => row.textContent?.slice(0, 1))).toEqual(['5', '4'])
@@ -90,11 +90,9 @@ describe('the audit trail', () => {
     })
     await renderInApp(<AuditTrail />)
     const rows = (await shown()).map(({ textContent }) => textContent ?? '')
-    expect(rows[0]).toContain(
-      'Point tools and profiles back at it · lan-laptop → fresh · platform-teamon the command line',
-    )
-    expect(rows[1]).toContain('Point tools and profiles at it · lan-laptop → fresh')
-    expect(rows[2]).toContain('Key handed outlan-laptop · platform-team · Minh')
+    expect(rows[0]).toContain('Switch tools and profiles back · lan-laptop → fresh · platform-teamon the command line')
+    expect(rows[1]).toContain('Update tools and profiles · lan-laptop → fresh')
+    expect(rows[2]).toContain('Key issuedlan-laptop · platform-team · Minh')
   })
 
   it('is read again when something was done with keys', async () => {
