@@ -5,6 +5,7 @@ import type { ToolView } from '@shared/contract'
 import type { AuditPort } from './audit/port'
 import type { Core, CoreOptions } from './compose'
 import { Handouts } from './handout/handouts'
+import { mcpPermissionsOf } from './mcp/permissions'
 import { sleepFor } from './platform/deadline'
 import { Profiles } from './profiles/profiles'
 import { Register } from './register/register'
@@ -19,6 +20,7 @@ import { Doctor } from './tools/doctor/doctor'
 import { environmentOf } from './tools/environment'
 import { damagedJournals } from './tools/journal'
 import { createLoginShell } from './tools/login-shell'
+import { McpServers } from './tools/mcp-servers'
 import { targets, writtenTarget } from './tools/targets'
 import type { HelperRun } from './tools/tool-settings'
 import { Tools, type ToolsDeps } from './tools/tools'
@@ -28,6 +30,8 @@ export interface ToolFeatures {
   readonly tools: Tools
   /** Which projects may be used. */
   readonly projects: ProjectFolders
+  /** The MCP server of this app in coding tools. */
+  readonly mcpServers: McpServers
   readonly profiles: Profiles
   readonly doctor: Doctor
   readonly register: Register
@@ -59,6 +63,10 @@ export function createToolFeatures(
   return {
     tools,
     projects,
+    mcpServers: new McpServers({
+      ...{ machine, launcher, audit },
+      permissions: (toolId) => mcpPermissionsOf(settings, toolId),
+    }),
     profiles: new Profiles({ settings, plans, tools, clock }),
     doctor: new Doctor({ target: writtenTarget, depsAt: (target, site) => tools.examination(target, site) }),
     ...createKeyFeatures({ ...core, tools, clock }, options),

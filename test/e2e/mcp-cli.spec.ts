@@ -1,15 +1,19 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Machine } from '../support/app'
 import { test as base, type CliDesk, expect, teamPlan } from '../support/cli-desk'
 import { cliPath } from '../support/companion'
 
+const environmentOf = ({ env }: Machine): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+
 /** A client of the built `companion mcp`, as a coding tool starts it. */
 async function startClient(machine: Machine, ...more: readonly string[]): Promise<Client> {
-  const env = Object.fromEntries(Object.entries(machine.env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
   const args = [cliPath, '--data-dir', machine.dataDir, 'mcp', ...more]
   const client = new Client({ name: 'test', version: '0' })
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }))
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env: environmentOf(machine) }))
   return client
 }
 
@@ -39,15 +43,19 @@ test('a coding tool reads plans, models, quota and usage, and asks a model once 
   const { models } = await call(client, desk, 'models')
   expect(models.map(({ model }: { model: string }) => model)).toEqual(['aurora-large', 'aurora-small'])
 
-  const question = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Count to 3' } }
+  const question = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Count to 9' } }
   const refused = await client.callTool(question)
   expect(JSON.stringify(refused)).toContain('companion mcp allow claude-code ask_model')
   expect(await desk.sandbox.requestLines()).toEqual([])
   await desk.succeed('mcp', 'allow', 'claude-code', 'ask_model')
+  const text = '1, 2, 3, 4, 5, 6, 7, 8, 9'
+  await desk.sandbox.control('/timing', { paceMs: 60 })
   const pieces: string[] = []
   const answered = await client.callTool(question, { onprogress: ({ message = '' }) => pieces.push(message) })
-  expect(answered.structuredContent).toMatchObject({ text: '1, 2, 3', plan: teamPlan, model: 'aurora-small' })
-  expect(pieces.join('')).toBe('1, 2, 3')
+  expect(answered.structuredContent).toMatchObject({ text, plan: teamPlan, model: 'aurora-small' })
+  // The last piece may come together with the answer, which ends the listening.
+  expect(pieces.length).toBeGreaterThan(1)
+  expect(text.startsWith(pieces.join(''))).toBe(true)
   expect(await desk.sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200'])
 
   await expect
@@ -72,4 +80,28 @@ test('a hundred calls at once, a failure with its remedy, and the doctor for the
   expect(await call(client, desk, 'diagnose')).toMatchObject({ tool: 'Claude Code' })
   const { resources } = await client.listResources()
   expect(resources.map(({ name }) => name)).toEqual(['plans', 'quota', teamPlan])
+})
+
+test('the server is added to a tool, which can start it as it is written there, and taken out again to the byte', async ({
+  desk,
+}) => {
+  const path = join(desk.machine.home, '.claude.json')
+  const before = '{ "numStartups": 3, "mcpServers": { "other": { "command": "npx" } } }\n'
+  writeFileSync(path, before)
+  expect(await desk.succeed('mcp', 'add', 'claude-code', '--dry-run')).toContain('+ ')
+  expect(readFileSync(path, 'utf8')).toBe(before)
+  await desk.succeed('mcp', 'add', 'claude-code')
+  const { command, args } = JSON.parse(readFileSync(path, 'utf8')).mcpServers.companion
+  const client = new Client({ name: 'test', version: '0' })
+  await client.connect(new StdioClientTransport({ command, args, env: environmentOf(desk.machine) }))
+  expect((await client.listTools()).tools).toHaveLength(9)
+  await client.close()
+  expect(await desk.succeed('mcp', 'list')).toMatch(/^claude-code +added +other /m)
+  await desk.succeed('statusline', 'add')
+  const { statusLine } = JSON.parse(readFileSync(join(desk.machine.home, '.claude/settings.json'), 'utf8'))
+  expect(statusLine.command).toMatch(/companion statusline$/)
+  await desk.succeed('statusline', 'remove')
+  await desk.succeed('mcp', 'remove', 'claude-code')
+  expect(readFileSync(path, 'utf8')).toBe(before)
+  expect(existsSync(join(desk.machine.home, '.claude/settings.json'))).toBe(false)
 })

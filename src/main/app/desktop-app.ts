@@ -67,6 +67,7 @@ export interface ShellOptions extends AppPlace {
 /** What the settings hold parts of. */
 const inSettings: EventPayload<'data.changed'>['domains'] = [
   'connections',
+  'mcp',
   'operations',
   'plans',
   'profiles',
@@ -189,7 +190,9 @@ function followChanges(core: AppCore, { store, dataDir, tray, menu, tell }: Foll
     tell('data.changed', { domains: inSettings })
   })
   const records = join(dataDir, 'tools')
-  const paths = (): string[] => [store.path, records, ...core.tools.watchedFiles()]
+  const calls = join(dataDir, 'logs/mcp-calls.jsonl')
+  const own = [store.path, records, join(dataDir, 'mcp/tools'), calls]
+  const paths = (): string[] => [...own, ...core.tools.watchedFiles(), ...core.mcpServers.watchedFiles()]
   const watching = new FileWatch({
     paths: paths(),
     onChange: (changed) => {
@@ -199,7 +202,7 @@ function followChanges(core: AppCore, { store, dataDir, tray, menu, tell }: Foll
       if (changed.every((path) => path === store.path)) return
       tray.refresh()
       core.relay.follow()
-      tell('data.changed', { domains: ['plans', 'profiles', 'register', 'tools'] })
+      tell('data.changed', { domains: ['mcp', 'plans', 'profiles', 'register', 'tools'] })
     },
   })
   const look = (): void => void watching.look()

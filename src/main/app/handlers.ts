@@ -25,6 +25,7 @@ import { realDisk } from '../tools/disk'
 import type { Usage } from '../usage/usage'
 import { createUsageFiles, type UsageDialogs } from '../usage/usage-dialogs'
 import type { AppUsage } from './compose-app'
+import { mcpHandlers } from './mcp-handlers'
 import { playgroundHandlers } from './playground-handlers'
 import { resourceHandlers } from './resource-handlers'
 import { openTerminal, type TerminalPort } from './terminal'
@@ -99,6 +100,7 @@ export function createHandlers(parts: WindowParts): Handlers {
     ...accountHandlers(parts),
     ...connectionHandlers(parts, calls),
     ...handoutHandlers(parts),
+    ...mcpHandlers({ ...parts, calls }),
     ...rotationHandlers(parts),
     ...operationHandlers(parts),
     ...planHandlers(parts),

@@ -1,9 +1,9 @@
-import { McpPermission } from '@shared/contract/mcp'
+import { type McpChange, McpPermission } from '@shared/contract/mcp'
 import { AppError } from '@shared/failure'
 import type { Command } from 'commander'
 import type { CommandContext } from './context'
 import type { McpRunOptions } from './mcp-run'
-import { print } from './output'
+import { inLine, print, table } from './output'
 
 type McpThreads = Omit<McpRunOptions, 'toolId'>
 
@@ -19,6 +19,21 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
       const { runMcp } = await import('./mcp-run')
       await runMcp(context(), { ...parts(), toolId: tool })
     })
+  for (const [action, description] of [
+    ['add', "add this app's MCP server to a coding tool"],
+    ['remove', "take this app's MCP server out of a coding tool again"],
+  ] as const) {
+    mcp
+      .command(action)
+      .argument('<tool>', 'id of the coding tool')
+      .option('--dry-run', 'print the diff and write nothing')
+      .description(description)
+      .action((toolId: string, options: DryRun) => change(context(), { toolId, what: 'server', action }, options))
+  }
+  mcp
+    .command('list')
+    .description('coding tools that speak MCP, with their servers')
+    .action(() => listServers(context()))
   for (const [name, isOn, description] of [
     ['allow', true, 'let a coding tool use an MCP tool that costs quota or writes'],
     ['refuse', false, 'take that back'],
@@ -29,6 +44,30 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
       .argument('<what>', McpPermission.options.join(' or '))
       .description(description)
       .action((tool: string, what: string) => setPermission(context(), { tool, what, isOn }))
+  }
+}
+
+/** `companion statusline` and `companion statusline add | remove`. The line itself is usually printed before anything of this is loaded. */
+export function addStatusLineCommand(program: Command, context: () => CommandContext): void {
+  const line = program
+    .command('statusline')
+    .option('--tool <id>', 'the coding tool that shows it', 'claude-code')
+    .option('--template <text>', 'with {model}, {plan}, {tokens}, {requests}, {forecast}, {route}')
+    .option('--chain <command>', 'a status line to show before it')
+    .description('print remaining quota as the status line of a coding tool')
+    .action(async (options: Record<string, string>) => {
+      const { printStatusLine } = await import('./statusline')
+      const { dataDir } = await context().core.app()
+      await printStatusLine({ words: 'statusline', dataDir, options })
+    })
+  for (const action of ['add', 'remove'] as const) {
+    line
+      .command(action)
+      .option('--dry-run', 'print the diff and write nothing')
+      .description(
+        action === 'add' ? 'show it in Claude Code, behind one that is there' : 'take it out of Claude Code again',
+      )
+      .action((options: DryRun) => change(context(), { toolId: 'claude-code', what: 'statusLine', action }, options))
   }
 }
 
@@ -48,4 +87,31 @@ async function setPermission(
   print(output, { toolId: id, permissions }, () => [
     `${name} may use beside reading: ${permissions.length === 0 ? 'nothing' : permissions.join(', ')}.`,
   ])
+}
+
+interface DryRun {
+  readonly dryRun?: boolean
+}
+
+/** Prints what is changed, and changes it unless it is only to be shown. */
+async function change({ core, output }: CommandContext, wish: McpChange, { dryRun = false }: DryRun): Promise<void> {
+  const { mcpServers } = await core.loadTools()
+  const { changeLines } = await import('./tool-changes')
+  const { previewId, ...changes } = await mcpServers.preview(wish)
+  if (!dryRun) await mcpServers.carryOut(previewId)
+  print(output, { ...changes, isWritten: !dryRun }, () => changeLines(changes, output.hasColour))
+}
+
+async function listServers({ core, output }: CommandContext): Promise<void> {
+  const { mcpServers } = await core.loadTools()
+  const tools = await mcpServers.list()
+  print(output, tools, () =>
+    table(
+      ['TOOL', 'COMPANION', 'OTHER SERVERS', 'SWITCHED ON', 'FILE'],
+      tools.map(({ toolId, server, servers, permissions, file }) => [
+        ...[toolId, server, servers.flatMap(({ name, isOurs }) => (isOurs ? [] : [inLine(name)])).join(', ') || '-'],
+        ...[permissions.join(', ') || '-', file],
+      ]),
+    ),
+  )
 }

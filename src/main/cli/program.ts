@@ -12,7 +12,7 @@ import { addContractCommands } from './contract'
 import { addDoctorCommand } from './doctor'
 import { addHandoutCommands } from './handout'
 import { addKeyCommands } from './key'
-import { addMcpCommands } from './mcp'
+import { addMcpCommands, addStatusLineCommand } from './mcp'
 import { readFileOrInput } from './options'
 import { createPipes, type Output, type Pipes } from './output'
 import { addPlanCommands } from './plan'
@@ -88,17 +88,7 @@ export function createProgram(options: ProgramOptions): Command {
     ...{ stdin: streams.stdin(), stdout: streams.stdout },
   }))
   addUsageCommand(program, () => openUsage(context(), usagePath))
-  program
-    .command('statusline')
-    .option('--tool <id>', 'the coding tool that shows it', 'claude-code')
-    .option('--template <text>', 'with {model}, {plan}, {tokens}, {requests}, {forecast}, {route}')
-    .option('--chain <command>', 'a status line to show before it')
-    .description('print remaining quota as the status line of a coding tool')
-    .action(async (options: Record<string, string>) => {
-      const { printStatusLine } = await import('./statusline')
-      const { dataDir } = await context().core.app()
-      await printStatusLine({ words: 'statusline', dataDir, options })
-    })
+  addStatusLineCommand(program, context)
   program
     .command('sandbox')
     .option('--gateway-port <port>', 'port of the gateway (0: a free one)')

@@ -1,4 +1,4 @@
-import { type AddressKey, addressKeys } from '@shared/contract'
+import { type AddressKey, addressKeys, type McpPermission } from '@shared/contract'
 import { AppError, type FailureCode } from '@shared/failure'
 import { rootOf } from '../gateway/address'
 import type { Clock } from '../ports'
@@ -31,6 +31,8 @@ export type ConsentQuestion =
   | { readonly kind: 'reuseCopiedSecret'; readonly masked: string }
   | { readonly kind: 'trustCertificates'; readonly connection: string; readonly path: string }
   | { readonly kind: 'useFolder'; readonly folder: string }
+  /** A coding tool would use what costs or writes of the MCP server. */
+  | { readonly kind: 'allowMcp'; readonly tool: string; readonly permission: McpPermission }
   | { readonly kind: 'openLink'; readonly url: string }
   | { readonly kind: 'openTerminal'; readonly program: string; readonly folder: string }
 
@@ -53,6 +55,7 @@ const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
   reuseCopiedSecret: 'The secret on the clipboard was copied from this app and was not taken.',
   trustCertificates: 'Nothing was changed: you did not agree to the file of certificates.',
   useFolder: 'You did not agree to the use of this folder. Choose the project again.',
+  allowMcp: 'Nothing was switched on.',
   openLink: 'The link was not opened.',
   openTerminal: 'The terminal was not opened.',
 }

@@ -101,6 +101,18 @@ function english(question: ConsentQuestion): Words {
         detail: plain(question.folder),
         agree: 'Use folder',
       }
+    case 'allowMcp': {
+      const isAsking = question.permission === 'ask_model'
+      return {
+        message: isAsking
+          ? `Let ${plain(question.tool)} send prompts to models of your plans?`
+          : `Let ${plain(question.tool)} write to memories of the platform?`,
+        detail: isAsking
+          ? 'Each prompt uses quota of a plan. The tool decides when it sends one. You can switch this off at any time.'
+          : 'The tool adds events and records to memories of the active connection. You can switch this off at any time.',
+        agree: 'Switch on',
+      }
+    }
     case 'openLink': {
       const url = new URL(question.url)
       const isMail = url.protocol === 'mailto:'
@@ -155,6 +167,18 @@ function vietnamese(question: ConsentQuestion): Words {
         detail: plain(question.folder),
         agree: 'Dùng thư mục',
       }
+    case 'allowMcp': {
+      const isAsking = question.permission === 'ask_model'
+      return {
+        message: isAsking
+          ? `Cho phép ${plain(question.tool)} gửi prompt tới model trong gói của bạn?`
+          : `Cho phép ${plain(question.tool)} ghi vào memory của nền tảng?`,
+        detail: isAsking
+          ? 'Mỗi prompt dùng quota của gói. Công cụ tự quyết định khi nào gửi. Bạn có thể tắt bất cứ lúc nào.'
+          : 'Công cụ thêm sự kiện và bản ghi vào memory của kết nối đang dùng. Bạn có thể tắt bất cứ lúc nào.',
+        agree: 'Bật',
+      }
+    }
     case 'openLink': {
       const url = new URL(question.url)
       const isMail = url.protocol === 'mailto:'

@@ -1,5 +1,5 @@
 import type { CallToolResult, McpServer, ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server'
-import type { McpCallView, McpPermission } from '@shared/contract'
+import type { McpCallView, McpPermission, MethodOutput } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import type { Clock, Log } from '../ports'
@@ -40,6 +40,8 @@ export type McpTool = {
   readonly name: string
   readonly permission: McpPermission | undefined
   readonly register: (server: McpServer, calls: Calls) => void
+  /** As a client is told it. */
+  readonly offer: () => MethodOutput<'mcp.offers'>[number]
 }
 
 /** Makes a tool of its definition; input and output are checked against their schemas. */
@@ -64,6 +66,10 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
   return {
     name,
     permission,
+    offer: () => ({
+      ...{ name, description, isReadOnly: isReading },
+      schema: JSON.stringify(z.toJSONSchema(input, { io: 'input' }), null, 2),
+    }),
     register: (server, calls) =>
       server.registerTool(name, { title, description, ...schemas, annotations }, (given, context) =>
         calls.run({ name, permission, work: (each) => work(given, each) }, context),

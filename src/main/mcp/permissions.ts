@@ -1,6 +1,10 @@
 import type { McpPermission } from '@shared/contract/mcp'
 import type { SettingsStore } from '../settings/settings'
 
+/** What a coding tool may do through the MCP server beside reading. */
+export const mcpPermissionsOf = (settings: SettingsStore, toolId: string | undefined): readonly McpPermission[] =>
+  settings.read().mcp.allowed.find((one) => one.toolId === toolId)?.permissions ?? []
+
 /** Switches on or off what a coding tool may do through the MCP server beside reading; gives what it may now. */
 export function setMcpPermission(
   settings: SettingsStore,

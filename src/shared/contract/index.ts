@@ -6,6 +6,7 @@ import { app } from './app'
 import { connections } from './connections'
 import { doctor } from './doctor'
 import { handouts } from './handouts'
+import { mcp } from './mcp'
 import { operations } from './operations'
 import { plans } from './plans'
 import { PlaygroundProgress, playground } from './playground'
@@ -48,6 +49,7 @@ export const contract = {
   ...connections,
   ...doctor,
   ...handouts,
+  ...mcp,
   ...operations,
   ...plans,
   ...playground,
@@ -72,6 +74,7 @@ export const events = {
         'account',
         'app',
         'connections',
+        'mcp',
         'operations',
         'plans',
         'playground',

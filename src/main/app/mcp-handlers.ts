@@ -1,0 +1,62 @@
+import type { Handlers } from '@shared/contract'
+import type { Core } from '../compose'
+import { createMcpServices } from '../compose-mcp'
+import type { AppPlayground } from '../compose-playground'
+import type { ToolFeatures } from '../compose-tools'
+import type { RunningCalls } from '../connections/running-calls'
+import { type Confirm, requireConsent } from '../consent/consent'
+import { createLog } from '../log'
+import { CallLog } from '../mcp/call-log'
+import { setMcpPermission } from '../mcp/permissions'
+import { SinglePrompts } from '../playground/single-prompts'
+import { mcpTarget } from '../tools/targets/mcp-servers'
+import type { AppUsage } from './compose-app'
+
+type McpHandlers = Pick<Handlers, Extract<keyof Handlers, `mcp.${string}`>>
+
+interface McpParts {
+  readonly core: Core & ToolFeatures & Pick<AppUsage, 'quota' | 'usage'> & { readonly playground: AppPlayground }
+  readonly confirm: Confirm
+  readonly calls: RunningCalls
+}
+
+/** The MCP server in coding tools, what they may do with it, what they did, and a call to try it out. */
+export function mcpHandlers({ core, confirm, calls }: McpParts): McpHandlers {
+  const { mcpServers, settings } = core
+  return {
+    'mcp.tools': () => mcpServers.list(),
+    'mcp.preview': (change) => mcpServers.preview(change),
+    'mcp.carryOut': ({ previewId }) => mcpServers.carryOut(previewId),
+    'mcp.setPermission': async ({ toolId, permission, isOn }) => {
+      const { name: tool } = mcpTarget(toolId)
+      if (isOn) await requireConsent(confirm, { kind: 'allowMcp', tool, permission })
+      setMcpPermission(settings, { toolId, permission, isOn })
+      return mcpServers.list()
+    },
+    'mcp.calls': async () => new CallLog((await core.app()).dataDir).list(),
+    'mcp.offers': async () => (await import('../mcp/server')).mcpTools.map(({ offer }) => offer()),
+    'mcp.tryOut': ({ callId, ...call }) => calls.run(callId, (signal) => runTryOut(core, call, signal)),
+  }
+}
+
+/** No coding tool calls here, so nothing is switched on: what costs or writes is refused. */
+async function runTryOut(
+  core: McpParts['core'],
+  call: { readonly name: string; readonly input: string },
+  signal: AbortSignal,
+) {
+  const { tryOut } = await import('../mcp/try-out')
+  const { dataDir, version } = await core.app()
+  const services = createMcpServices(core, {
+    dataDir,
+    prompts: new SinglePrompts(),
+    quotas: () => core.quota.list(),
+    usage: async () => core.usage,
+    playground: async () => core.playground.ground,
+  })
+  return tryOut(
+    { version, services, toolId: undefined, clock: () => new Date(), log: createLog(dataDir) },
+    call,
+    signal,
+  )
+}

@@ -1,0 +1,164 @@
+import { join } from 'node:path'
+import type { McpChange, McpPermission, McpServerView, McpToolView, PreviewView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { AuditPort } from '../audit/port'
+import type { Machine } from '../setups/config-scopes'
+import { Previews } from '../setups/previews'
+import { isProcessAlive } from '../sqlite/process-lock'
+import { prepareApply, type ToolRequest } from './apply'
+import type { ChangeSet, EngineContext } from './change-set'
+import { commit } from './commit'
+import { isJsonObject, type Json, valueAt } from './editors/json-value'
+import { recover } from './recover'
+import { prepareRestore } from './restore'
+import { readFiles, toolStatus } from './status'
+import { userSite, type WrittenTarget } from './target'
+import { type McpTarget, mcpTarget, mcpTargets, serverTarget, statusLineTarget } from './targets/mcp-servers'
+
+interface McpServersDeps {
+  readonly machine: Machine
+  /** What tools start; written before a tool is told of it. */
+  readonly launcher: { readonly path: string; ensure(): void }
+  readonly audit: AuditPort
+  readonly permissions: (toolId: string) => readonly McpPermission[]
+}
+
+/**
+ * The companion's MCP server in the settings of coding tools, and the status line of Claude Code. The same engine as for setups, with records
+ * of its own in `<data>/mcp`: each can be added and undone without the other.
+ */
+export class McpServers {
+  readonly #deps: McpServersDeps
+  readonly #place: EngineContext
+  readonly #previews = new Previews({ wayOf: () => undefined })
+  #recovered: Promise<unknown> | undefined
+
+  constructor(deps: McpServersDeps) {
+    this.#deps = deps
+    const { place } = deps.machine
+    this.#place = { ...place, dataDir: join(place.dataDir, 'mcp'), site: userSite }
+  }
+
+  /** Every tool that speaks MCP, with its servers. */
+  async list(): Promise<McpToolView[]> {
+    await this.#recover()
+    return Promise.all(mcpTargets.map((target) => this.#view(target)))
+  }
+
+  /** What a change would write. Adding twice changes nothing. Fails with `tool.notFound`, `tool.notConfigured` or `file.*`. */
+  async preview(change: McpChange): Promise<PreviewView> {
+    await this.#recover()
+    const { base: _, requestAddress: __, ...view } = this.#previews.keepOne(await this.#prepare(change))
+    return view
+  }
+
+  /** Writes what a preview showed. Fails with `file.changed`; then nothing is written. */
+  async carryOut(previewId: string): Promise<McpToolView[]> {
+    const plans = this.#previews.take(previewId)
+    if (plans.some(({ past }) => past.next !== undefined)) this.#deps.launcher.ensure()
+    await commit(plans, this.#place)
+    for (const { toolId } of plans) {
+      const name = mcpTargets.find((one) => one.toolId === toolId)?.name ?? statusLineTarget.name
+      await this.#deps.audit.note({ what: 'toolWritten', subject: `${name} (MCP)` })
+    }
+    return this.list()
+  }
+
+  /** Every file that is worth watching. */
+  watchedFiles(): string[] {
+    return mcpTargets.flatMap(({ path }) => path(this.#place.environment) ?? [])
+  }
+
+  async #prepare({ toolId, what, action }: McpChange): Promise<ChangeSet> {
+    const target = what === 'server' ? serverTarget(mcpTarget(toolId)) : this.#statusLineOf(toolId)
+    if (action === 'remove') return prepareRestore(target, this.#place)
+    return prepareApply(target, this.#requestFor(target), this.#place)
+  }
+
+  #statusLineOf(toolId: string): WrittenTarget {
+    if (toolId === 'claude-code') return statusLineTarget
+    throw new AppError('tool.notFound', 'Only Claude Code has a status line that this app sets.')
+  }
+
+  /** A program of ours takes the place of the helper; there is no plan and no address. */
+  #requestFor({ id }: WrittenTarget): ToolRequest {
+    const { path } = this.#deps.launcher
+    const own = id === statusLineTarget.id ? ['statusline'] : ['mcp', '--tool', id]
+    // Windows starts no command file without its shell; a status line is run by one anyway.
+    const isBare = this.#place.environment.platform === 'win32' && id !== statusLineTarget.id
+    const helperArgv = [...(isBare ? ['cmd', '/c'] : []), path, ...own]
+    return { planId: '', gatewayUrl: '', modelCode: '', models: [], contextTokens: 0, helperArgv }
+  }
+
+  async #view(mcp: McpTarget): Promise<McpToolView> {
+    const { toolId, name } = mcp
+    const target = serverTarget(mcp)
+    const { status, problem, files } = await toolStatus(target, this.#requestFor(target), this.#place)
+    const [file = { path: '', exists: false }] = files
+    return {
+      ...{ toolId, name, file: file.path, exists: file.exists, server: presenceOf(status) },
+      ...(problem ? { problem } : {}),
+      ...(toolId === 'claude-code' ? { statusLine: await this.#statusLine() } : {}),
+      servers: await this.#servers(mcp, target),
+      permissions: [...this.#deps.permissions(toolId)],
+    }
+  }
+
+  async #statusLine() {
+    const { status } = await toolStatus(statusLineTarget, undefined, this.#place)
+    return presenceOf(status)
+  }
+
+  async #servers({ servers, isList }: McpTarget, target: WrittenTarget): Promise<McpServerView[]> {
+    const [file] = await readFiles(target, this.#place).catch(() => [])
+    const found = file && valueAt(file.current, servers)
+    return entriesOf(found, isList === true).flatMap(([name, entry]) =>
+      serverView(name, entry, this.#deps.launcher.path),
+    )
+  }
+
+  /** Takes back what a kill cut off, once. */
+  #recover(): Promise<unknown> {
+    this.#recovered ??= recover({
+      home: this.#place,
+      placeOf: async () => this.#place,
+      reveal: () => Promise.reject(new AppError('vault.keyMissing', 'No key is ever in these files.')),
+      isRunning: isProcessAlive,
+    })
+    return this.#recovered
+  }
+}
+
+function presenceOf(status: Awaited<ReturnType<typeof toolStatus>>['status']): McpToolView['server'] {
+  if (status === 'configured') return 'added'
+  if (status === 'drifted') return 'modified'
+  return status === 'unreadable' ? 'unreadable' : 'absent'
+}
+
+function entriesOf(found: Json | undefined, isList: boolean): [name: string, entry: Json][] {
+  if (isList) {
+    const list = Array.isArray(found) ? found : []
+    return list.flatMap((one): [string, Json][] => (isJsonObject(one) ? [[String(one.name ?? ''), one]] : []))
+  }
+  return isJsonObject(found) ? Object.entries(found) : []
+}
+
+/** What may be shown of a server; nothing of what is none, such as the extensions that are built into a tool. */
+function serverView(name: string, entry: Json, ownPath: string): McpServerView[] {
+  if (!isJsonObject(entry)) return []
+  const command = [entry.command, entry.cmd].flat().find((one) => typeof one === 'string')
+  const url = [entry.url, entry.uri, entry.httpUrl, entry.serverUrl].find((one) => typeof one === 'string')
+  const words = [entry.command, entry.cmd, entry.args].flat()
+  const isOurs = words.includes(ownPath)
+  if (typeof command === 'string') return [{ name, kind: 'program', runs: command.split(/[\\/]/).at(-1) ?? '', isOurs }]
+  if (typeof url === 'string') return [{ name, kind: 'http', ...hostOf(url), isOurs: false }]
+  return []
+}
+
+function hostOf(url: string): { readonly runs?: string } {
+  try {
+    return { runs: new URL(url).host }
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,224 @@
+import { join } from 'node:path'
+import type { McpPermission } from '@shared/contract'
+import { afterEach, describe, expect, it } from 'vitest'
+import { McpServers } from '../../../../src/main/tools/mcp-servers'
+import { type McpTarget, mcpTargets } from '../../../../src/main/tools/targets/mcp-servers'
+import { openCode } from '../../../../src/main/tools/targets/opencode'
+import { Workshop } from './support/workshop'
+
+const open: Workshop[] = []
+afterEach(() => {
+  for (const workshop of open.splice(0)) workshop.close()
+})
+
+const launcher = '/opt/companion/companion'
+
+function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
+  const workshop = new Workshop(options)
+  open.push(workshop)
+  const noted: unknown[] = []
+  const servers = new McpServers({
+    machine: {
+      place: workshop.place,
+      distributions: { list: async () => [], open: () => Promise.reject(new Error()) },
+    },
+    launcher: { path: launcher, ensure: () => undefined },
+    audit: { note: async (entry) => void noted.push(entry) },
+    permissions: (): McpPermission[] => [],
+  })
+  const change = async (toolId: string, action: 'add' | 'remove', what: 'server' | 'statusLine' = 'server') => {
+    const preview = await servers.preview({ toolId, what, action })
+    await servers.carryOut(preview.previewId)
+    return preview
+  }
+  const view = async (toolId: string) => (await servers.list()).find((one) => one.toolId === toolId)
+  return { workshop, servers, change, view, noted }
+}
+
+const pathOf = ({ path }: McpTarget, { place }: Workshop): string => path(place.environment) ?? ''
+
+/** A file of a tool that somebody has servers and comments in already. */
+function textWith({ format, servers: [section = ''], isList }: McpTarget, end = '\n'): string {
+  const lines: Readonly<Record<string, readonly string[]>> = {
+    json: [
+      '{',
+      '\t"theme":   "dark",',
+      `\t"${section}": { "other": { "command": "npx", "args": ["-y", "other"] } }`,
+      '}',
+    ],
+    jsonc: [
+      ...['{', '  // Mine.', '  "theme": "dark",'],
+      ...[`  "${section}": {`, '    /* theirs */', '    "other": { "command": "npx", "args": ["-y"] },', '  },', '}'],
+    ],
+    yaml: isList
+      ? ['# Mine.', 'theme: dark', `${section}:`, '  - name: other # theirs', '    command: npx']
+      : ['# Mine.', 'theme: dark', `${section}:`, '  other: # theirs', '    cmd: npx', '    type: stdio'],
+    toml: ['# Mine.', 'theme = "dark"', '', `[${section}.other] # theirs`, 'command = "npx"'],
+  }
+  return (lines[format] ?? []).join(end) + end
+}
+
+describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the server in %s', (toolId, target) => {
+  it('is added to a file that is not there, and the file is gone again when it is removed', async () => {
+    const { workshop, change, view, noted } = start()
+    const before = workshop.tree()
+    expect(await view(toolId)).toMatchObject({ server: 'absent', exists: false, servers: [] })
+    await change(toolId, 'add')
+    const text = workshop.read(pathOf(target, workshop))?.toString() ?? ''
+    for (const part of [launcher, 'mcp', '--tool', toolId]) expect(text).toContain(part)
+    expect(await view(toolId)).toMatchObject({
+      server: 'added',
+      servers: [{ name: 'companion', kind: 'program', isOurs: true }],
+    })
+    expect(noted).toEqual([{ what: 'toolWritten', subject: `${target.name} (MCP)` }])
+    await change(toolId, 'remove')
+    expect(workshop.tree()).toEqual(before)
+  })
+
+  it.each(['\n', '\r\n'])(
+    'stands beside other servers and comments, added twice is added once, undone to the byte (%j)',
+    async (end) => {
+      const { workshop, change, view } = start()
+      workshop.put(pathOf(target, workshop), textWith(target, end))
+      const before = workshop.tree()
+      await change(toolId, 'add')
+      const once = workshop.tree()
+      const again = await change(toolId, 'add')
+      expect(again.files.map(({ action }) => action)).toEqual(['none'])
+      expect(workshop.tree()).toEqual(once)
+      const text = workshop.read(pathOf(target, workshop))?.toString() ?? ''
+      expect(text.match(/other/g)?.length).toBe(textWith(target).match(/other/g)?.length)
+      if (end === '\r\n') expect(text.replaceAll('\r\n', '')).not.toContain('\n')
+      expect((await view(toolId))?.servers.map(({ name, isOurs }) => [name, isOurs])).toEqual([
+        ['other', false],
+        ['companion', true],
+      ])
+      await change(toolId, 'remove')
+      expect(workshop.tree()).toEqual(before)
+    },
+  )
+
+  it('is told as modified or gone when somebody changed it; added again it is ours, and undone it is theirs as a whole', async () => {
+    const { workshop, change, view } = start()
+    const path = pathOf(target, workshop)
+    workshop.put(path, textWith(target))
+    await change(toolId, 'add')
+    const text = (workshop.read(path)?.toString() ?? '')
+      .replace(launcher, '/elsewhere/companion')
+      .replace('dark', 'light')
+    workshop.put(path, text)
+    expect((await view(toolId))?.server).toMatch(/^(modified|absent)$/)
+    await change(toolId, 'add')
+    expect(await view(toolId)).toMatchObject({ server: 'added' })
+    await change(toolId, 'remove')
+    expect(workshop.read(path)?.toString()).toContain('light')
+    // In a list the name alone makes an entry ours.
+    const theirs = target.isList ? [] : [['companion', false]]
+    const left = (await view(toolId))?.servers.map(({ name, isOurs }) => [name, isOurs])
+    expect(left).toEqual([['other', false], ...theirs])
+  })
+})
+
+describe('the companion in the settings of tools', () => {
+  it('writes nothing for a file that it cannot read, and says which line', async () => {
+    const { workshop, servers, view } = start()
+    workshop.put(join(workshop.home, '.cursor/mcp.json'), '{\n  "mcpServers": {,\n}\n')
+    const before = workshop.tree()
+    await expect(servers.preview({ toolId: 'cursor', what: 'server', action: 'add' })).rejects.toMatchObject({
+      failure: { code: 'file.unparsable', line: 2 },
+    })
+    expect(workshop.tree()).toEqual(before)
+    expect(await view('cursor')).toMatchObject({ server: 'unreadable', problem: { line: 2 }, servers: [] })
+  })
+
+  it('refuses a preview once the file has changed', async () => {
+    const { workshop, servers } = start()
+    const path = join(workshop.home, '.cursor/mcp.json')
+    workshop.put(path, '{}\n')
+    const { previewId } = await servers.preview({ toolId: 'cursor', what: 'server', action: 'add' })
+    workshop.put(path, '{ "mcpServers": {} }\n')
+    await expect(servers.carryOut(previewId)).rejects.toMatchObject({ failure: { code: 'file.changed' } })
+    expect(workshop.read(path)?.toString()).toBe('{ "mcpServers": {} }\n')
+  })
+
+  it('shows of other servers neither arguments nor variables nor addresses beyond the host', async () => {
+    const { workshop, view } = start()
+    const servers = {
+      one: { command: '/usr/bin/tool', args: ['--token', 'sk-abcdefghijklmnop'], env: { TOKEN: 'secret-in-env' } },
+      two: { url: 'https://example.com/secret-path?key=1', headers: { Authorization: 'Bearer secret-in-header' } },
+    }
+    workshop.put(join(workshop.home, '.cursor/mcp.json'), JSON.stringify({ mcpServers: servers }))
+    const shown = await view('cursor')
+    expect(shown?.servers).toEqual([
+      { name: 'one', kind: 'program', runs: 'tool', isOurs: false },
+      { name: 'two', kind: 'http', runs: 'example.com', isOurs: false },
+    ])
+  })
+
+  it.each(['setup first', 'server first'])('is undone on its own in a file that is also set up: %s', async (first) => {
+    const { workshop, change } = start()
+    const path = join(workshop.home, '.config/opencode/opencode.json')
+    workshop.put(path, '{\n  "theme": "dark"\n}\n')
+    const before = workshop.tree()
+    if (first === 'setup first') {
+      await workshop.apply(openCode)
+      const setUp = workshop.read(path)?.toString()
+      await change('opencode', 'add')
+      await change('opencode', 'remove')
+      expect(workshop.read(path)?.toString()).toBe(setUp)
+      await change('opencode', 'add')
+      await workshop.restore(openCode)
+      expect(workshop.read(path)?.toString()).toContain(launcher)
+      await change('opencode', 'remove')
+    } else {
+      await change('opencode', 'add')
+      await workshop.apply(openCode)
+      await change('opencode', 'remove')
+      expect(workshop.read(path)?.toString()).not.toContain('companion mcp')
+      await workshop.restore(openCode)
+    }
+    expect(workshop.tree()).toEqual(before)
+  })
+
+  it('is started through the shell on Windows, which starts no command file without it', async () => {
+    const { workshop, servers } = start({ platform: 'win32' })
+    const before = workshop.tree()
+    const preview = await servers.preview({ toolId: 'qwen-code', what: 'server', action: 'add' })
+    const added = preview.files.flatMap(({ lines }) =>
+      lines.flatMap((line) => (line.kind === 'added' ? [line.text] : [])),
+    )
+    expect(added.join('\n')).toMatch(/"command": "cmd"[\s\S]*"\/c"/)
+    expect(workshop.tree()).toEqual(before)
+  })
+})
+
+describe('the status line of Claude Code', () => {
+  const path = (workshop: Workshop): string => join(workshop.home, '.claude/settings.json')
+
+  it('runs our command, keeps one that was there in front, and is undone to the byte', async () => {
+    const { workshop, change, view } = start()
+    const text =
+      '{\n  "statusLine": { "type": "command", "command": "~/bin/line \'a b\'", "padding": 0 },\n  "model": "opus"\n}\n'
+    workshop.put(path(workshop), text)
+    const before = workshop.tree()
+    await change('claude-code', 'add', 'statusLine')
+    const { statusLine, model } = JSON.parse(workshop.read(path(workshop))?.toString() ?? '{}')
+    expect(statusLine).toEqual({
+      ...{ type: 'command', padding: 0 },
+      command: `${launcher} statusline --chain '~/bin/line '\\''a b'\\'''`,
+    })
+    expect(model).toBe('opus')
+    expect(await view('claude-code')).toMatchObject({ statusLine: 'added', server: 'absent' })
+    await change('claude-code', 'add', 'statusLine')
+    expect(JSON.parse(workshop.read(path(workshop))?.toString() ?? '{}').statusLine).toEqual(statusLine)
+    await change('claude-code', 'remove', 'statusLine')
+    expect(workshop.tree()).toEqual(before)
+  })
+
+  it('is told as modified when somebody changes it', async () => {
+    const { workshop, change, view } = start()
+    await change('claude-code', 'add', 'statusLine')
+    workshop.put(path(workshop), '{ "statusLine": { "type": "command", "command": "mine" } }')
+    expect(await view('claude-code')).toMatchObject({ statusLine: 'modified' })
+  })
+})
