@@ -19,7 +19,7 @@ const cjs = {
     groups: [
       {
         name: 'libraries',
-        test: /node_modules[\\/](?!electron-store|gpt-tokenizer|undici|age-encryption|@modelcontextprotocol|@noble|@scure|yaml|jsonc-parser|toml-eslint-parser|eslint-visitor-keys|diff|which|isexe)/,
+        test: /node_modules[\\/](?!electron-store|electron-updater|builder-util-runtime|fs-extra|graceful-fs|jsonfile|universalify|js-yaml|argparse|lazy-val|sax|lodash|tiny-typed-emitter|semver|debug|ms[\\/]|gpt-tokenizer|undici|age-encryption|@modelcontextprotocol|@noble|@scure|yaml|jsonc-parser|toml-eslint-parser|eslint-visitor-keys|diff|which|isexe)/,
       },
     ],
   },
@@ -30,7 +30,8 @@ const unused = ['ajv/dist/2020.js', 'ajv-formats', 'semver']
 const withoutUnused = {
   name: 'without-unused',
   enforce: 'pre',
-  resolveId: (id: string) => (unused.includes(id) ? '\0unused' : undefined),
+  resolveId: (id: string, importer = '') =>
+    unused.includes(id) && /[\\/]conf[\\/]/.test(importer) ? '\0unused' : undefined,
   load: (id: string) => (id === '\0unused' ? 'export class Ajv2020 {}\nexport default {}' : undefined),
 } as const
 

@@ -49,7 +49,21 @@ async function makePackages(args) {
     else if (statSync(path).isFile()) files.push(basename(path))
   }
   if (files.length > 0) {
-    const { billOfMaterials, sha256Sums, shippedPackages } = await import('./package/shipped.mjs')
+    const { billOfMaterials, sha256Sums, shippedPackages, signedRelease } = await import('./package/shipped.mjs')
+    const { UPDATE_SIGNING_KEY: key, UPDATE_NOTES: notes = '', UPDATE_PAGE: page } = process.env
+    if (key) {
+      // What the app installs by itself; where there is none, the description only tells of the version.
+      const own = files.find((name) => /\.(AppImage|exe|zip)$/.test(name))
+      const release = { version, releasedAt: new Date().toISOString(), notes: { en: notes }, ...(page && { page }) }
+      const { description, signature } = await signedRelease(
+        { ...release, ...(own && { file: join(output, own) }) },
+        key,
+      )
+      const name = `${version.includes('-') ? 'beta' : 'stable'}-${process.platform}-${process.arch}.json`
+      writeFileSync(join(output, name), description)
+      writeFileSync(join(output, `${name}.sig`), signature)
+      say(`-- for updates: ${name}, signed`)
+    }
     const bill = `platform-companion-${version}.cdx.json`
     writeFileSync(join(output, bill), await billOfMaterials(shippedPackages(), electronVersion))
     writeFileSync(join(output, 'SHA256SUMS'), await sha256Sums(output, [...files, bill]))

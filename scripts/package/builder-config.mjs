@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { electronFolder } from '../electron/official.mjs'
 import { fromRoot } from '../lib/project.mjs'
 
@@ -5,6 +7,20 @@ import { fromRoot } from '../lib/project.mjs'
 export const programName = 'platform-companion'
 export const productName = 'Platform Companion'
 export const linkScheme = 'platform-companion'
+
+/**
+ * The file that tells the app where to look for updates and whose signature counts; a package that was made without
+ * both does not look.
+ * @param {string} output
+ */
+function updateSource(output) {
+  const { UPDATE_URL: url, UPDATE_PUBLIC_KEY: publicKey } = process.env
+  if (!url || !publicKey) return []
+  const path = join(output, 'update-source.json')
+  mkdirSync(output, { recursive: true })
+  writeFileSync(path, JSON.stringify({ url, publicKey }))
+  return [path]
+}
 
 /**
  * What is built of this checkout, for electron-builder.
@@ -46,6 +62,10 @@ export function builderConfig({ electronVersion, output }) {
     },
     protocols: [{ name: productName, schemes: [linkScheme] }],
     extraFiles: [{ from: fromRoot('LICENSE'), to: 'LICENSE' }],
+    extraResources: [fromRoot('resources/update-cache.yml'), ...updateSource(output)].map((from) => ({
+      from,
+      to: basename(from),
+    })),
     linux: {
       executableName: programName,
       icon: fromRoot('resources/icons'),

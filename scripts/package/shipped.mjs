@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { createHash, sign } from 'node:crypto'
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { fromRoot } from '../lib/project.mjs'
@@ -125,4 +125,24 @@ export async function sha256Sums(folder, names) {
     }),
   )
   return lines.join('')
+}
+
+/**
+ * Describes a release for the app's own updates, and signs the description (`src/main/updates/release.ts` reads it).
+ * @param {{ version: string, releasedAt: string, notes: { en: string, vi?: string }, page?: string, file?: string }} release
+ *   `file`: path of what the app can install by itself
+ * @param {string} privateKey an Ed25519 private key, PEM
+ * @returns {Promise<{ description: string, signature: string }>}
+ */
+export async function signedRelease({ file, ...release }, privateKey) {
+  const described = file === undefined ? undefined : await describedFile(file)
+  const description = `${JSON.stringify({ ...release, ...(described && { file: described }) }, null, 2)}\n`
+  return { description, signature: sign(null, Buffer.from(description), privateKey).toString('base64') }
+}
+
+/** @param {string} path */
+async function describedFile(path) {
+  const hash = createHash('sha512')
+  await pipeline(createReadStream(path), hash)
+  return { name: basename(path), size: statSync(path).size, sha512: hash.digest('base64') }
 }

@@ -36,7 +36,9 @@ let loaded: Shell | undefined
 let linked = deepLinkIn(process.argv)
 
 const command = commandArguments(process.argv)
-if (command === undefined) startWindow()
+// What replaced an older AppImage is started once by it, only to be there.
+if (process.env.APPIMAGE_EXIT_AFTER_INSTALL) app.exit(0)
+else if (command === undefined) startWindow()
 else void runCommand(command)
 
 /** Runs `companion` in this program and ends it; there is no window. */

@@ -118,6 +118,19 @@ export function formatRelative(iso: string, locale: Locale, now: Date): Formatte
   return { short: words.charAt(0).toLocaleLowerCase(locale) + words.slice(1), exact: formatDateTime(iso, locale) }
 }
 
+const units = ['kilobyte', 'megabyte', 'gigabyte'] as const
+
+/** Bytes as a person reads them: `412 kB`, `3.4 MB`. */
+export function formatBytes(bytes: number, locale: Locale): string {
+  const at = bytes < 1_000_000 ? 0 : bytes < 1_000_000_000 ? 1 : 2
+  const value = bytes / 1000 ** (at + 1)
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: units[at] ?? 'gigabyte',
+    maximumFractionDigits: value < 100 ? 1 : 0,
+  }).format(value)
+}
+
 /** The formats bound to one language. */
 export const formatsFor = (locale: Locale) => ({
   locale,
@@ -125,6 +138,7 @@ export const formatsFor = (locale: Locale) => ({
   money: (dong: number) => formatMoney(dong, locale),
   count: (value: number) => formatCount(value, locale),
   duration: (ms: number) => formatDuration(ms, locale),
+  bytes: (value: number) => formatBytes(value, locale),
   date: (iso: string) => formatDate(iso, locale),
   time: (iso: string) => formatTime(iso, locale),
   dateTime: (iso: string) => formatDateTime(iso, locale),

@@ -138,6 +138,7 @@ export function listen(queries: QueryClient, navigate: (path: string) => void): 
       // Whether tools that go through it get an answer.
       if (before?.state !== event.payload.state) invalidateDomains(queries, ['tools'])
     }
+    if (event.name === 'updates.changed') queries.setQueryData(callKey('updates.get', {}), event.payload)
     if (event.name === 'window.navigate') navigate(event.payload.path)
   })
 }

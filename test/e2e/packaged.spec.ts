@@ -1,6 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,20 +10,27 @@ import { promisify } from 'node:util'
 import { listPackage } from '@electron/asar'
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { chromium, type Page } from '@playwright/test'
-import { billOfMaterials, shippedPackages } from '../../scripts/package/shipped.mjs'
-import { test as base, expect, type Machine, root } from '../support/app'
+import { billOfMaterials, shippedPackages, signedRelease } from '../../scripts/package/shipped.mjs'
+import { test as base, expect, freePort, type Machine, root } from '../support/app'
 import { installTools } from '../support/tools'
 
 const run = promisify(execFile)
 const disabled = '0'.charCodeAt(0)
 const enabled = '1'.charCodeAt(0)
 
+const updateKeys = generateKeyPairSync('ed25519')
+const updatePort = freePort()
+
 /** Tests with the app as it is installed, in a folder. */
 const test = base.extend<object, { readonly installed: string }>({
   installed: [
     async ({ browserName: _ }, use) => {
       const output = mkdtempSync(join(tmpdir(), 'packaged-'))
-      await run(process.execPath, [join(root, 'scripts/package.mjs'), '--target', 'dir', '--output', output])
+      const args = [join(root, 'scripts/package.mjs'), '--target', 'dir', '--output', output]
+      // Where updates are looked for is built in; a test has its server at an address that is known before.
+      const publicKey = updateKeys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+      const env = { ...process.env, UPDATE_URL: `http://127.0.0.1:${await updatePort}`, UPDATE_PUBLIC_KEY: publicKey }
+      await run(process.execPath, args, { env })
       await use(join(output, 'linux-unpacked'))
       rmSync(output, { recursive: true, force: true })
     },
@@ -39,7 +48,7 @@ interface Started {
 }
 
 /** Starts the installed app as its desktop entry does, and looks at its window over the port that Chromium tells. */
-async function startInstalled(installed: string, { env, dataDir }: Machine): Promise<Started> {
+async function startInstalled(installed: string, { env, dataDir }: Pick<Machine, 'env' | 'dataDir'>): Promise<Started> {
   const switches = ['--remote-debugging-port=0', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]
   const args = [...switches, '--disable-gpu', '--data-dir', dataDir]
   const child = spawn(join(installed, 'platform-companion'), args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -142,4 +151,69 @@ test('every package that is shipped is named with its licence, in the bill of ma
   const names = components.map(({ name }: { name: string }) => name)
   expect(names).toEqual(expect.arrayContaining(['electron', 'react', 'zod', 'keytar', 'libsql']))
   expect(names).not.toContain('vitest')
+})
+
+test('an update is offered when it is signed, downloaded when its sum is right, and installed at a press', async ({
+  installed,
+  machine,
+}) => {
+  // What an AppImage is to its app: one file whose path is in a variable. The new version only has to be there.
+  const appImage = join(machine.home, 'platform-companion.AppImage')
+  writeFileSync(appImage, 'the old version')
+  const started = join(machine.home, 'new-version-started')
+  const next = join(machine.home, 'next.AppImage')
+  writeFileSync(next, `#!/bin/sh\necho started > '${started}'\n`)
+  const released = { version: '9.1.0', releasedAt: '2026-11-20T00:00:00Z', notes: { en: 'Everything is faster.' } }
+  const pem = updateKeys.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  const good = await signedRelease({ ...released, file: next }, pem)
+  const foreign = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  const forged = await signedRelease({ ...released, version: '9.9.9', file: next }, foreign)
+  const old = await signedRelease({ ...released, releasedAt: '2026-01-01T00:00:00Z', file: next }, pem)
+  const name = '/stable-linux-x64.json'
+  const files = new Map<string, string | Buffer>()
+  const serve = ({ description, signature }: typeof good): void => {
+    files.set(name, description).set(`${name}.sig`, signature)
+  }
+  const server = createServer(({ url = '' }, response) => {
+    const body = files.get(url)
+    response.writeHead(body === undefined ? 404 : 200).end(body)
+  }).listen(await updatePort, '127.0.0.1')
+  await once(server, 'listening')
+
+  const env = { ...machine.env, APPIMAGE: appImage }
+  const { page, child } = await startInstalled(installed, { ...machine, env })
+  await page.getByRole('button', { name: /Skip/ }).click()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  const check = page.getByRole('button', { name: 'Check for updates' })
+  await check.click()
+  await expect(page.getByText('The network failed')).toBeVisible()
+  serve(forged)
+  await check.click()
+  await expect(page.getByText('Update not trusted')).toBeVisible()
+
+  serve(good)
+  files.set('/next.AppImage', 'not what was described')
+  await check.click()
+  await expect(page.getByText('Version 9.1.0 is available')).toBeVisible()
+  await page.getByText('What’s new in 9.1.0').click()
+  await expect(page.getByText('Everything is faster.')).toBeVisible()
+  await page.getByRole('button', { name: 'Download' }).click()
+  await expect(page.getByText('Download damaged')).toBeVisible()
+  expect(readFileSync(appImage, 'utf8')).toBe('the old version')
+  serve(old)
+  await check.click()
+  await expect(page.getByText('Older version offered')).toBeVisible()
+
+  serve(good)
+  files.set('/next.AppImage', readFileSync(next))
+  await check.click()
+  await page.getByRole('button', { name: 'Download' }).click()
+  const restart = page.getByRole('button', { name: 'Restart to update' })
+  await expect(restart).toBeVisible()
+  expect(readFileSync(appImage, 'utf8')).toBe('the old version')
+  await restart.click()
+  await once(child, 'exit')
+  expect(readFileSync(appImage, 'utf8')).toBe(readFileSync(next, 'utf8'))
+  await expect.poll(() => existsSync(started)).toBe(true)
+  server.close()
 })

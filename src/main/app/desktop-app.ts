@@ -19,6 +19,7 @@ import { openSettingsFile, type SettingsFile } from '../settings/settings-file'
 import { openWindowPlace, type WindowPlaceStore } from '../settings/window-place'
 import { createWindowSettings, type WindowSettings } from '../settings/window-settings'
 import { localeFor } from '../settings/window-start'
+import { Updates } from '../updates/updates'
 import { answerCall } from './bridge'
 import {
   type AppCore,
@@ -37,6 +38,7 @@ import { showMenu, type WindowCommand } from './menu'
 import { sandboxProcess } from './processes'
 import { findTerminal, startTerminal } from './terminal'
 import type { AppTray } from './tray'
+import { areUpdatesForbidden, policyPath, readAddress, updateInstaller, updateSource } from './update-installer'
 import { isOwnPage, rememberPlaceOf } from './window'
 
 /** What stands behind the window. */
@@ -121,19 +123,23 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const sandbox = createSandbox(core, options, (view) => tell('sandbox.changed', view))
   const parts = windowParts(core, { copier, window, confirm })
   const menu = createAppMenu(core, { tell, open, settings: parts.settings })
+  const updates = createUpdates(core, { log, tell: (view) => tell('updates.changed', view) })
   const handlers = createHandlers({
     ...parts,
-    ...{ sandbox, relay: core.relay, alerts: reminding.alerts },
+    ...{ sandbox, relay: core.relay, alerts: reminding.alerts, updates },
   })
   const watching = followChanges(core, { store, dataDir, tray, menu, tell })
   goOn(core, { sandbox, log, dataDir })
+  const stopLooking = updates.follow(every)
   const stop = async (): Promise<void> => {
+    stopLooking()
     reminding.stop()
     tray.end()
     watching.close()
     // What the playground has sent goes into the ledger before that is closed.
     await Promise.all([core.playground.end(), copier.flush(), sandbox.end()])
     await Promise.all([core.end(), core.relay.end(), core.ledger.close()])
+    await updates.finish()
   }
   const answer: Shell['answer'] = (name, input) => answerCall({ handlers, log }, name, input)
   return shellOf(core, { answer, open, window, place: openWindowPlace(dataDir), stop })
@@ -323,6 +329,25 @@ function windowParts(core: AppCore, { copier, window, confirm }: WindowPorts) {
     terminal: { find: () => findTerminal(process.platform), start: startTerminal },
     openLink: (url: string) => system.openExternal(url),
   }
+}
+
+function createUpdates(
+  core: AppCore,
+  { log, tell }: { readonly log: Log; readonly tell: (view: EventPayload<'updates.changed'>) => void },
+): Updates {
+  return new Updates({
+    version: app.getVersion(),
+    system: process,
+    source: updateSource(),
+    isForbidden: areUpdatesForbidden(policyPath(process)),
+    installer: updateInstaller(),
+    read: readAddress,
+    settings: core.settings,
+    locale: () => localeOf(core),
+    clock: () => new Date(),
+    ...{ log, tell },
+    quit: () => app.quit(),
+  })
 }
 
 function createSandbox(

@@ -22,6 +22,7 @@ import type { Sandbox } from '../sandbox/sandbox'
 import type { Secret } from '../secret'
 import type { WindowSettings } from '../settings/window-settings'
 import { realDisk } from '../tools/disk'
+import type { Updates } from '../updates/updates'
 import type { Usage } from '../usage/usage'
 import { createUsageFiles, type UsageDialogs } from '../usage/usage-dialogs'
 import type { AppUsage } from './compose-app'
@@ -52,6 +53,7 @@ interface WindowParts {
   readonly sandbox: Sandbox
   readonly relay: Relay
   readonly alerts: Alerts
+  readonly updates: Updates
   readonly settings: WindowSettings
   readonly clipboard: ClipboardPort
   /** Asks in a dialog of the system, outside of the page. */
@@ -111,11 +113,23 @@ export function createHandlers(parts: WindowParts): Handlers {
     ...resourceHandlers({ ...parts, calls }),
     ...sandboxHandlers(parts),
     ...toolHandlers(parts),
+    ...updateHandlers(parts),
     ...usageHandlers(parts),
   }
 }
 
 type Some<P extends string> = Pick<Handlers, Extract<keyof Handlers, `${P}.${string}`>>
+
+function updateHandlers({ updates }: WindowParts): Some<'updates'> {
+  return {
+    'updates.get': () => updates.get(),
+    'updates.change': (choice) => updates.change(choice),
+    'updates.check': () => updates.check(),
+    'updates.download': () => updates.download(),
+    'updates.cancel': () => updates.cancel(),
+    'updates.install': ({ when }) => updates.install(when),
+  }
+}
 
 function sandboxHandlers({ sandbox, core: { quota } }: WindowParts): Some<'sandbox'> {
   return {

@@ -9,6 +9,7 @@ import {
   SandboxSituation,
   Theme,
   TokenSource,
+  UpdateChannel,
 } from '@shared/contract'
 import { Failure } from '@shared/failure'
 import { usualZoom } from '@shared/zoom'
@@ -143,6 +144,14 @@ const SandboxChoice = z.object({
   situation: SandboxSituation.optional(),
 })
 
+const UpdateChoice = z.object({
+  isAutomatic: z.boolean(),
+  channel: UpdateChannel,
+  checkedAt: z.string().optional(),
+  /** When the newest description that was seen on a channel says it was released; nothing older counts any more. */
+  newestSeen: z.partialRecord(UpdateChannel, z.string()),
+})
+
 const parts = {
   theme: Theme,
   language: Language,
@@ -182,6 +191,7 @@ const parts = {
   /** Of plans that no console tells of. */
   allowances: records(AllowancesRecord, 'planId'),
   alerts: AlertsRecord,
+  updates: UpdateChoice,
   /** What coding tools may do through the MCP server beside reading. */
   mcp: z.object({ allowed: records(z.object({ toolId: z.string(), permissions: z.array(McpPermission) }), 'toolId') }),
 }
@@ -216,6 +226,7 @@ const defaults: Settings = {
   usage: usageDefaults,
   allowances: [],
   alerts: alertsDefaults,
+  updates: { isAutomatic: true, channel: 'stable', newestSeen: {} },
   mcp: { allowed: [] },
 }
 

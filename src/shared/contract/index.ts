@@ -19,6 +19,7 @@ import { rotation } from './rotation'
 import { SandboxView, sandbox } from './sandbox'
 import { settings } from './settings'
 import { tools } from './tools'
+import { UpdatesView, updates } from './updates'
 import { usage } from './usage'
 
 export * from './account'
@@ -40,6 +41,7 @@ export * from './rotation'
 export * from './sandbox'
 export * from './settings'
 export * from './tools'
+export * from './updates'
 export * from './usage'
 
 /** Everything the window may ask of the main process. */
@@ -62,6 +64,7 @@ export const contract = {
   ...sandbox,
   ...settings,
   ...tools,
+  ...updates,
   ...usage,
 }
 
@@ -92,6 +95,7 @@ export const events = {
   'playground.progress': z.strictObject({ news: z.array(PlaygroundProgress) }),
   'relay.changed': RelayView,
   'sandbox.changed': SandboxView,
+  'updates.changed': UpdatesView,
   /** The app's menu asks the window for something of its own. */
   'window.command': z.strictObject({ command: z.enum(['palette', 'shortcuts', 'sidebar']) }),
   /** A menu or a notification asks the window to go somewhere. */

@@ -24,6 +24,7 @@ import { KeyReminders } from '../rotation/key-reminders'
 import { ShortcutList } from '../shell/shortcut-list'
 import { KeychainAdvice } from './keychain-advice'
 import styles from './settings-page.module.css'
+import { UpdatesSection } from './updates-section'
 
 function Setting({
   label,
@@ -112,6 +113,7 @@ export function SettingsPage() {
             <Section title={t('vault.title')}>
               <KeysState vault={view.vault} platform={view.platform} />
             </Section>
+            <UpdatesSection />
             <Section title={t('about.title')}>
               <About app={view} />
             </Section>

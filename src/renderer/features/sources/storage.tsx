@@ -4,7 +4,7 @@ import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
-import { type Locale, useFormats } from '../../format'
+import { formatBytes, useFormats } from '../../format'
 import { callKey, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
@@ -209,19 +209,6 @@ export function Storage() {
       </Loaded>
     </Section>
   )
-}
-
-const units = ['kilobyte', 'megabyte', 'gigabyte'] as const
-
-/** Bytes as a person reads them: `412 kB`, `3.4 MB`. */
-export function formatBytes(bytes: number, locale: Locale): string {
-  const at = bytes < 1_000_000 ? 0 : bytes < 1_000_000_000 ? 1 : 2
-  const value = bytes / 1000 ** (at + 1)
-  return new Intl.NumberFormat(locale, {
-    style: 'unit',
-    unit: units[at] ?? 'gigabyte',
-    maximumFractionDigits: value < 100 ? 1 : 0,
-  }).format(value)
 }
 
 /** Days that single requests can be kept; 0: for ever. */

@@ -1,0 +1,230 @@
+import type { ReleaseView, UpdateChannel, UpdatesView } from '@shared/contract'
+import { AppError, type Failure } from '@shared/failure'
+import gt from 'semver/functions/gt.js'
+import type { Clock, Log } from '../ports'
+import type { SettingsStore } from '../settings/settings'
+import { descriptionName, isOn, type Release, readRelease, type UpdateSource } from './release'
+
+/** Downloads and installs what was described; how is the system's affair. */
+export interface UpdateInstaller {
+  /** Resolves once the file is here and its SHA-512 is the described one; rejects with an `AppError`. */
+  download(
+    file: NonNullable<Release['file']> & { readonly url: string; readonly version: string },
+    options: { readonly signal: AbortSignal; readonly onProgress: (doneBytes: number) => void },
+  ): Promise<void>
+  /** Puts the downloaded version in the place of this one, and starts it if it should; the app ends right after. */
+  install(options: { readonly restart: boolean }): Promise<void>
+}
+
+interface UpdatesDeps {
+  readonly version: string
+  readonly system: Pick<NodeJS.Process, 'platform' | 'arch'>
+  /** Absent in a build that was not made for handing out. */
+  readonly source: UpdateSource | undefined
+  /** An administrator switched updates off. */
+  readonly isForbidden: boolean
+  /** Absent where the system's package manager installs. */
+  readonly installer: UpdateInstaller | undefined
+  /** Reads what is at an address, up to `limit` bytes. */
+  readonly read: (url: string, options: { readonly limit: number; readonly signal: AbortSignal }) => Promise<Uint8Array>
+  readonly settings: Pick<SettingsStore, 'read' | 'update'>
+  readonly locale: () => 'en' | 'vi'
+  readonly clock: Clock
+  readonly log: Log
+  readonly tell: (view: UpdatesView) => void
+  readonly quit: () => void
+}
+
+const limits = { descriptionBytes: 256 * 1024, signatureBytes: 1024, checkMs: 20_000 }
+const firstCheckMs = 30_000
+const checkEveryMs = 6 * 60 * 60_000
+const tellProgressMs = 250
+
+type State = UpdatesView['state']
+
+/**
+ * Looks for newer versions and has them installed, never without a press. A description counts only with the signature
+ * of the built-in key, and only when it is not older than one that was seen before: whoever holds the server can then
+ * neither make up a version nor offer an old one again.
+ */
+export class Updates {
+  readonly #deps: UpdatesDeps
+  #state: State
+  #found: Release | undefined
+  #download: AbortController | undefined
+  #wanted: 'now' | 'atQuit' | undefined
+
+  constructor(deps: UpdatesDeps) {
+    this.#deps = deps
+    const off = deps.isForbidden ? 'policy' : deps.source === undefined ? 'build' : undefined
+    this.#state = off === undefined ? { kind: 'idle' } : { kind: 'off', reason: off }
+  }
+
+  get(): UpdatesView {
+    const { settings, version, installer } = this.#deps
+    const { isAutomatic, channel, checkedAt } = settings.read().updates
+    const by = installer === undefined ? 'system' : 'app'
+    return { version, channel, isAutomatic, by, ...(checkedAt && { checkedAt }), state: this.#state }
+  }
+
+  /** Looks from time to time, as long as that is wanted; gives how to stop. */
+  follow(every: (run: () => void, ms: number) => () => void): () => void {
+    const look = (): void => {
+      if (this.#deps.settings.read().updates.isAutomatic) void this.#checkAndDownload()
+    }
+    const stopFirst = every(() => {
+      stopFirst()
+      look()
+    }, firstCheckMs)
+    const stop = every(look, checkEveryMs)
+    return () => {
+      stopFirst()
+      stop()
+    }
+  }
+
+  /** A changed channel forgets what the other one offered. */
+  change({
+    isAutomatic,
+    channel,
+  }: {
+    isAutomatic?: boolean | undefined
+    channel?: UpdateChannel | undefined
+  }): UpdatesView {
+    const before = this.#deps.settings.read().updates
+    this.#deps.settings.update(({ updates }) => ({
+      updates: { ...updates, ...(isAutomatic !== undefined && { isAutomatic }), ...(channel && { channel }) },
+    }))
+    if (channel !== undefined && channel !== before.channel && this.#state.kind !== 'off') {
+      this.#download?.abort()
+      this.#found = undefined
+      this.#wanted = undefined
+      this.#set({ kind: 'idle' })
+    }
+    return this.get()
+  }
+
+  /** Asks the server; what it offers stands in the view. A failure does as well. */
+  async check(): Promise<UpdatesView> {
+    const { source } = this.#deps
+    if (source === undefined || !['idle', 'available', 'failed'].includes(this.#state.kind)) return this.get()
+    this.#set({ kind: 'checking' })
+    const { channel } = this.#deps.settings.read().updates
+    try {
+      const release = await this.#newest(source, channel)
+      this.#found = release
+      this.#set(release === undefined ? { kind: 'idle' } : { kind: 'available', release: this.#viewOf(release) })
+    } catch (error) {
+      this.#fail(error)
+    }
+    return this.get()
+  }
+
+  /** Begins to download what was found; answers at once. */
+  download(): UpdatesView {
+    const { installer, source } = this.#deps
+    const release = this.#found
+    const isOpen = this.#state.kind === 'available' || this.#state.kind === 'failed'
+    if (!isOpen || release?.file === undefined || installer === undefined || source === undefined) return this.get()
+    void this.#fetch(release, release.file, installer, source)
+    return this.get()
+  }
+
+  cancel(): UpdatesView {
+    this.#download?.abort()
+    return this.get()
+  }
+
+  install(when: 'now' | 'atQuit'): UpdatesView {
+    if (this.#state.kind !== 'ready') return this.get()
+    this.#wanted = when
+    this.#set({ ...this.#state, isAtQuit: true })
+    if (when === 'now') this.#deps.quit()
+    return this.get()
+  }
+
+  /** For the end of the app: installs what a person asked for. */
+  async finish(): Promise<void> {
+    this.#download?.abort()
+    const { installer } = this.#deps
+    if (this.#state.kind === 'ready' && this.#wanted) await installer?.install({ restart: this.#wanted === 'now' })
+  }
+
+  async #checkAndDownload(): Promise<void> {
+    await this.check()
+    if (this.#state.kind === 'available') this.download()
+  }
+
+  async #newest({ url, publicKey }: UpdateSource, channel: UpdateChannel): Promise<Release | undefined> {
+    const { read, settings, clock, version, system } = this.#deps
+    const address = `${url.replace(/\/$/, '')}/${descriptionName(channel, system)}`
+    const signal = AbortSignal.timeout(limits.checkMs)
+    const bytes = await read(address, { limit: limits.descriptionBytes, signal })
+    const signature = await read(`${address}.sig`, { limit: limits.signatureBytes, signal })
+    const release = readRelease(bytes, Buffer.from(signature).toString('latin1'), publicKey)
+    const { newestSeen } = settings.read().updates
+    const seen = newestSeen[channel]
+    if (seen !== undefined && Date.parse(release.releasedAt) < Date.parse(seen)) {
+      throw new AppError(
+        'updates.rolledBack',
+        `The server offers ${release.version}, which is older than what it offered before. Nothing was installed.`,
+      )
+    }
+    const checkedAt = clock().toISOString()
+    settings.update(({ updates }) => ({
+      updates: { ...updates, checkedAt, newestSeen: { ...updates.newestSeen, [channel]: release.releasedAt } },
+    }))
+    return gt(release.version, version) && isOn(channel, release) ? release : undefined
+  }
+
+  async #fetch(
+    release: Release,
+    file: NonNullable<Release['file']>,
+    installer: UpdateInstaller,
+    source: UpdateSource,
+  ): Promise<void> {
+    const download = new AbortController()
+    this.#download = download
+    const view = this.#viewOf(release)
+    let toldAt = 0
+    const tell = (doneBytes: number): void => {
+      if (download.signal.aborted) return
+      this.#state = { kind: 'downloading', release: view, doneBytes, totalBytes: file.size }
+      const now = this.#deps.clock().getTime()
+      if (now - toldAt < tellProgressMs) return
+      toldAt = now
+      this.#deps.tell(this.get())
+    }
+    tell(0)
+    const url = `${source.url.replace(/\/$/, '')}/${file.name}`
+    try {
+      await installer.download(
+        { ...file, url, version: release.version },
+        { signal: download.signal, onProgress: tell },
+      )
+      if (!download.signal.aborted) this.#set({ kind: 'ready', release: view, isAtQuit: false })
+    } catch (error) {
+      if (!download.signal.aborted) this.#fail(error)
+    }
+    // Another channel may have been chosen meanwhile; then nothing of this one is offered any more.
+    if (download.signal.aborted && this.#found === release) this.#set({ kind: 'available', release: view })
+  }
+
+  #viewOf({ version, releasedAt, notes, page }: Release): ReleaseView {
+    const text = (this.#deps.locale() === 'vi' ? notes.vi : undefined) ?? notes.en
+    return { version, releasedAt, notes: text, ...(page !== undefined && { page }) }
+  }
+
+  #fail(error: unknown): void {
+    this.#deps.log.error('updates', error)
+    const unexpected: Failure = { code: 'internal.unexpected', message: 'The update failed unexpectedly.' }
+    const failure = error instanceof AppError ? error.failure : unexpected
+    const found = this.#found
+    this.#set({ kind: 'failed', failure, ...(found && { release: this.#viewOf(found) }) })
+  }
+
+  #set(state: State): void {
+    this.#state = state
+    this.#deps.tell(this.get())
+  }
+}

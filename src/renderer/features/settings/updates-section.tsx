@@ -1,0 +1,180 @@
+import type { MethodInput, UpdatesView } from '@shared/contract'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useAction, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { RelativeTime } from '../../relative-time'
+import { Button } from '../../ui/button'
+import { Meter } from '../../ui/meter'
+import { Card, Section } from '../../ui/page'
+import { Segmented } from '../../ui/radio-cards'
+import { SkeletonRows } from '../../ui/skeleton'
+import { Switch } from '../../ui/switch'
+import { toast } from '../../ui/toast'
+import { ExplainedFailure } from '../failures/explained-failure'
+import styles from './settings-page.module.css'
+
+const channels = ['stable', 'beta'] as const
+
+/** Whether there is a newer version, what is new in it, and how it gets here. */
+export function UpdatesSection() {
+  const { t } = useTranslation('settings', { keyPrefix: 'updates' })
+  const query = useCall('updates.get', {})
+  return (
+    <Section title={t('title')}>
+      <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
+        {(view) => (
+          <>
+            <UpdateState view={view} />
+            {view.state.kind === 'off' ? null : <Choices view={view} />}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** The state in words with what can be done about it. */
+export function UpdateState({ view }: { readonly view: UpdatesView }) {
+  const { t } = useTranslation('settings', { keyPrefix: 'updates' })
+  const { state, version } = view
+  const release = 'release' in state ? state.release : undefined
+  const title = ((): string => {
+    if (state.kind === 'off') return t(`off.${state.reason}`)
+    if (state.kind === 'checking') return t('checking')
+    if (state.kind === 'failed') return t('failed')
+    if (state.kind === 'ready') return t('ready', { version: state.release.version })
+    if (state.kind === 'downloading') return t('downloading', { version: state.release.version })
+    if (release !== undefined) return t('available', { version: release.version })
+    return view.checkedAt === undefined ? t('notChecked') : t('upToDate')
+  })()
+  return (
+    <Card>
+      <div className={styles.vault}>
+        <div className={styles.words} role="status">
+          <p className={styles.label}>{title}</p>
+          <p className={styles.hint}>
+            {t('installed', { version })}
+            {view.checkedAt === undefined ? null : (
+              <>
+                {' · '}
+                {t('checked')} <RelativeTime at={view.checkedAt} />
+              </>
+            )}
+          </p>
+        </div>
+        <Actions view={view} />
+      </div>
+      {state.kind === 'downloading' ? <Download state={state} /> : null}
+      {state.kind === 'ready' && state.isAtQuit ? <p className={styles.hint}>{t('atQuit')}</p> : null}
+      {state.kind === 'available' && view.by === 'system' ? <p className={styles.hint}>{t('bySystem')}</p> : null}
+      {release !== undefined && release.notes !== '' ? (
+        <details className={styles.notes}>
+          <summary>{t('notes', { version: release.version })}</summary>
+          <p className={styles.notesText}>{release.notes}</p>
+        </details>
+      ) : null}
+      {state.kind === 'failed' ? <ExplainedFailure failure={state.failure} /> : null}
+    </Card>
+  )
+}
+
+function Actions({ view }: { readonly view: UpdatesView }) {
+  const { t } = useTranslation('settings', { keyPrefix: 'updates' })
+  const options = { invalidates: ['updates'] } as const
+  const check = useAction('updates.check', options)
+  const download = useAction('updates.download', options)
+  const cancel = useAction('updates.cancel', options)
+  const install = useAction('updates.install', options)
+  const open = useAction('app.openLink')
+  const { state, by } = view
+  if (state.kind === 'off') return null
+  if (state.kind === 'downloading') {
+    return (
+      <Button size="sm" onClick={() => cancel.mutate({})}>
+        {t('cancel')}
+      </Button>
+    )
+  }
+  if (state.kind === 'ready') {
+    return (
+      <>
+        {state.isAtQuit ? null : (
+          <Button size="sm" onClick={() => install.mutate({ when: 'atQuit' })}>
+            {t('installAtQuit')}
+          </Button>
+        )}
+        <Button size="sm" variant="primary" onClick={() => install.mutate({ when: 'now' })}>
+          {t('restart')}
+        </Button>
+      </>
+    )
+  }
+  if (state.kind === 'available' && by === 'app') {
+    return (
+      <Button size="sm" variant="primary" onClick={() => download.mutate({})}>
+        {t('download')}
+      </Button>
+    )
+  }
+  if (state.kind === 'available' && state.release.page !== undefined) {
+    const { page } = state.release
+    return (
+      <Button size="sm" variant="primary" onClick={() => open.mutate({ url: page })}>
+        {t('openPage')}
+      </Button>
+    )
+  }
+  return (
+    <Button size="sm" busy={check.isPending || state.kind === 'checking'} onClick={() => check.mutate({})}>
+      {t('check')}
+    </Button>
+  )
+}
+
+function Download({ state }: { readonly state: Extract<UpdatesView['state'], { kind: 'downloading' }> }) {
+  const { t } = useTranslation('settings', { keyPrefix: 'updates' })
+  const { bytes } = useFormats()
+  const { doneBytes, totalBytes } = state
+  const label = t('progress', { done: bytes(doneBytes), total: bytes(totalBytes) })
+  return (
+    <>
+      <Meter label={label} value={doneBytes / totalBytes} text={label} />
+      <p className={styles.hint}>{label}</p>
+    </>
+  )
+}
+
+function Choices({ view }: { readonly view: UpdatesView }) {
+  const { t } = useTranslation('settings', { keyPrefix: 'updates' })
+  const { t: tSettings } = useTranslation('settings')
+  const save = useAction('updates.change', {
+    invalidates: ['updates'],
+    onError: () => toast(tSettings('notSaved'), { tone: 'danger' }),
+  })
+  const change = (to: MethodInput<'updates.change'>): void => save.mutate(to)
+  return (
+    <Card flush>
+      <div className={styles.row}>
+        <Switch
+          checked={view.isAutomatic}
+          onCheckedChange={(isAutomatic) => change({ isAutomatic })}
+          label={t('automatic')}
+          hint={t(view.by === 'app' ? 'automaticHint' : 'automaticHintSystem')}
+        />
+      </div>
+      <div className={styles.setting}>
+        <div>
+          <p className={styles.label}>{t('channel')}</p>
+          <p className={styles.hint}>{t('channelHint')}</p>
+        </div>
+        <Segmented
+          label={t('channel')}
+          value={view.channel}
+          segments={channels.map((value) => ({ value, label: t(`channels.${value}`) }))}
+          onValueChange={(value) => change({ channel: channels.find((name) => name === value) })}
+        />
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,85 @@
+import type { UpdatesView } from '@shared/contract'
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { UpdatesSection } from '../../../../../src/renderer/features/settings/updates-section'
+import { installMain, renderInApp } from '../../support/fake-main'
+
+const release = {
+  version: '1.3.0',
+  releasedAt: '2026-11-01T00:00:00Z',
+  notes: 'Faster.',
+  page: 'https://example.com/d',
+}
+const kept: UpdatesView = { version: '1.2.0', channel: 'stable', isAutomatic: true, by: 'app', state: { kind: 'idle' } }
+
+async function open(view: Partial<UpdatesView>) {
+  const now: UpdatesView = { ...kept, ...view }
+  const main = installMain({
+    'updates.get': () => now,
+    'updates.change': () => now,
+    'updates.check': () => now,
+    'updates.download': () => now,
+    'updates.cancel': () => now,
+    'updates.install': () => now,
+    'app.openLink': () => ({}),
+  })
+  await renderInApp(<UpdatesSection />)
+  await screen.findByText(/Installed: 1.2.0/)
+  return { main, user: userEvent.setup() }
+}
+
+const buttons = (): string[] => screen.queryAllByRole('button').map((button) => button.textContent ?? '')
+
+it.each<[string, Partial<UpdatesView>, string, string[]]>([
+  [
+    'a build that does not look',
+    { state: { kind: 'off', reason: 'build' } },
+    'This build does not check for updates',
+    [],
+  ],
+  ['no check yet', {}, 'Not checked yet', ['Check for updates']],
+  ['nothing newer', { checkedAt: '2026-11-23T10:00:00Z' }, 'Up to date', ['Check for updates']],
+  ['a newer one', { state: { kind: 'available', release } }, 'Version 1.3.0 is available', ['Download']],
+  [
+    'one that the system installs',
+    { by: 'system', state: { kind: 'available', release } },
+    'Version 1.3.0 is available',
+    ['Open downloads'],
+  ],
+  [
+    'a download',
+    { state: { kind: 'downloading', release, doneBytes: 50_000_000, totalBytes: 100_000_000 } },
+    'Downloading version 1.3.0',
+    ['Cancel'],
+  ],
+  [
+    'one that is ready',
+    { state: { kind: 'ready', release, isAtQuit: false } },
+    'Version 1.3.0 is ready to install',
+    ['Install on quit', 'Restart to update'],
+  ],
+])('tells of %s and offers what can be done', async (_, view, title, offered) => {
+  await open(view)
+  expect(screen.getByText(title)).toBeTruthy()
+  expect(buttons().filter((name) => !['', 'Stable', 'Beta'].includes(name))).toEqual(offered)
+})
+
+it('installs when it is told to, and looks and downloads when it is told to', async () => {
+  const ready = await open({ state: { kind: 'ready', release, isAtQuit: false } })
+  await ready.user.click(screen.getByRole('button', { name: 'Restart to update' }))
+  await ready.user.click(screen.getByRole('button', { name: 'Install on quit' }))
+  expect(ready.main.askedFor('updates.install')).toEqual([{ when: 'now' }, { when: 'atQuit' }])
+})
+
+it('says why an update was refused, in words', async () => {
+  const failure = { code: 'updates.notSigned', message: 'no' } as const
+  await open({ state: { kind: 'failed', failure, release } })
+  expect(screen.getByText('Update not trusted')).toBeTruthy()
+})
+
+it('keeps the choice of a channel', async () => {
+  const { main, user } = await open({})
+  await user.click(screen.getByRole('radio', { name: 'Beta' }))
+  expect(main.askedFor('updates.change')).toEqual([{ channel: 'beta' }])
+})
