@@ -450,6 +450,8 @@ function usageHandlers({
   const files = createUsageFiles({ usage, dialogs, disk: realDisk, clock: () => new Date() })
   return {
     'usage.series': (query) => usage.series(query),
+    'usage.stacks': (query) => usage.stacks(query),
+    'usage.latency': (query) => usage.latency(query),
     'usage.shares': (query) => usage.shares(query),
     'usage.requests': (query) => usage.requests(query),
     'usage.cycles': (of) => usage.cycles(of),

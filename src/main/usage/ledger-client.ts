@@ -41,6 +41,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     flush: () => queue.flush(),
     series: (...input) => thread.ask('series', input),
     shares: (...input) => thread.ask('shares', input),
+    durations: (...input) => thread.ask('durations', input),
     requests: (...input) => thread.ask('requests', input),
     hoursOf: (...input) => thread.ask('hoursOf', input),
     errorsSince: (...input) => thread.ask('errorsSince', input),

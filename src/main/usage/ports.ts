@@ -46,6 +46,11 @@ export interface Ledger {
     readonly by: UsageSplit
     readonly limit: number
   }): Promise<readonly LedgerShare[]>
+  /** When each of the newest requests that were measured began, and how long it took, in ms; at most `limit`. */
+  durations(query: {
+    readonly filter: LedgerFilter
+    readonly limit: number
+  }): Promise<readonly { readonly at: number; readonly durationMs: number; readonly firstByteMs?: number }[]>
   /** The newest first. `before` is the `next` of an earlier answer. */
   requests(query: {
     readonly filter: LedgerFilter

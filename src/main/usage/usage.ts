@@ -2,10 +2,12 @@ import type { MethodInput, MethodOutput, PlanView, UsageSources } from '@shared/
 import type {
   UsageCycle,
   UsageFilter,
+  UsageLatency,
   UsageRequest,
   UsageSeries,
   UsageShare,
   UsageSplit,
+  UsageStacks,
   UsageStep,
   UsageStorage,
 } from '@shared/contract/usage'
@@ -26,6 +28,7 @@ import type { LedgerEntry } from './entry'
 import { Calendar } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
 import type { Ledger, LedgerFilter, LedgerShare } from './ports'
+import { latencyOf, minus, type Part, type StackRow, withoutId, withoutStart } from './stacks'
 import { endOfStep, type Span, spanBefore } from './time-buckets'
 import type { ToolLogs } from './tool-logs/import'
 
@@ -65,6 +68,10 @@ type ToolLogChoice = UsageChoice['toolLogs'][number]
 
 const pollMs = 60_000
 const mostShares = 200
+/** So many parts of a split are shown over time. */
+const mostParts = 5
+/** More requests do not change how long the usual one takes. */
+const mostMeasured = 100_000
 
 /** Usage from the console and from what this machine saw; the two are never added up. */
 export class Usage {
@@ -111,6 +118,69 @@ export class Usage {
     if (by !== 'model') throw new AppError('input.invalid', 'The console splits usage by model alone.', { field: 'by' })
     const found = await consoleModels(this.#ask, consolePlan(filter), spanOf(filter))
     return found.slice(0, mostShares).map((share) => namedShare(share, by, this.#names()))
+  }
+
+  /** The biggest parts over time. Fails with `input.invalid` for a split that the console does not know. */
+  async stacks({ filter, step, by }: MethodInput<'usage.stacks'>): Promise<UsageStacks> {
+    // A request that did not fail is no part of why requests failed.
+    const shares = (await this.shares({ filter, by })).filter(({ id }) => by !== 'error' || id !== '')
+    const top = shares.slice(0, mostParts)
+    const parts = top.map(({ id, name }) => ({ id, ...(name !== undefined && { name }) }))
+    const hasRest = shares.length > top.length
+    const calendar = new Calendar(this.#deps.zone())
+    const { from, to } = spanOf(filter)
+    const now = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
+    const steps = { from, to: Math.min(to, now + 1), step, calendar }
+    const rows = await (filter.scope === 'console'
+      ? this.#stacksOfConsole(filter, steps, parts)
+      : this.#stacksHere(filter, steps, { parts, by }))
+    return {
+      step,
+      parts: hasRest ? [...parts, { id: '', isRest: true }] : parts,
+      buckets: rows.map(({ start, counts, all }) => ({
+        start: new Date(start).toISOString(),
+        counts: hasRest ? [...counts, counts.reduce((left, one) => minus(left, one), all)] : counts,
+      })),
+    }
+  }
+
+  /** How long requests took. Fails with `input.invalid` for the console. */
+  async latency({ filter, step }: MethodInput<'usage.latency'>): Promise<UsageLatency> {
+    const query = { filter: ledgerFilter(filter), limit: mostMeasured }
+    const measured = await this.#deps.ledger.durations(query)
+    return { step, buckets: latencyOf(measured, new Calendar(this.#deps.zone()), { ...spanOf(filter), step }) }
+  }
+
+  async #stacksOfConsole(filter: UsageFilter, steps: Steps, parts: readonly Part[]): Promise<readonly StackRow[]> {
+    const plan = consolePlan(filter)
+    const [all, ...each] = await Promise.all(
+      [plan, ...parts.map(({ id }) => ({ ...plan, modelCode: id }))].map((one) => consoleSteps(this.#ask, one, steps)),
+    )
+    return (all ?? []).map(({ start, ...counts }, at) => ({
+      start,
+      all: counts,
+      counts: each.map((of) => withoutStart(of[at])),
+    }))
+  }
+
+  async #stacksHere(
+    filter: UsageFilter,
+    { from, to, step, calendar }: Steps,
+    { parts, by }: { readonly parts: readonly Part[]; readonly by: UsageSplit },
+  ): Promise<readonly StackRow[]> {
+    const known = (await this.#knownFrom(filter)) ?? to
+    const starts = calendar.starts(step, Math.max(from, known), to)
+    const rows = starts.map(async (start, at): Promise<StackRow> => {
+      const within = { from: Math.max(from, start), to: starts[at + 1] ?? to }
+      const found = await this.#deps.ledger.shares({
+        filter: { ...ledgerFilter(filter), ...within },
+        by,
+        limit: mostShares,
+      })
+      const all = found.reduce((sum, { id: _, ...counts }) => plus(sum, counts), noCounts)
+      return { start, all, counts: parts.map(({ id }) => withoutId(found.find((one) => one.id === id))) }
+    })
+    return Promise.all(rows)
   }
 
   /** The newest first. Fails with `input.invalid` for the console, which shows no single requests. */

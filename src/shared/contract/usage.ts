@@ -85,6 +85,30 @@ export const UsageSeries = z.strictObject({
 })
 export type UsageSeries = z.infer<typeof UsageSeries>
 
+/** Figures over time, split: the parts with most first, and what is beyond them together (`isRest`). `counts` has one for each part. */
+export const UsageStacks = z.strictObject({
+  step: UsageStep,
+  parts: z.array(z.strictObject({ id: z.string(), name: z.string().optional(), isRest: z.boolean().optional() })),
+  buckets: z.array(z.strictObject({ start: z.iso.datetime(), counts: z.array(UsageCounts) })),
+})
+export type UsageStacks = z.infer<typeof UsageStacks>
+
+/** How long requests took, in ms, step by step where any was measured: the middle one, and that which 95 of 100 do not exceed. */
+export const UsageLatency = z.strictObject({
+  step: UsageStep,
+  buckets: z.array(
+    z.strictObject({
+      start: z.iso.datetime(),
+      requests: amount,
+      p50Ms: z.number(),
+      p95Ms: z.number(),
+      /** The middle time until the answer began. */
+      firstByteMs: z.number().optional(),
+    }),
+  ),
+})
+export type UsageLatency = z.infer<typeof UsageLatency>
+
 /** One request. Times in ms; a figure that nobody told is absent, which is not zero. */
 export const UsageRequest = z.strictObject({
   id: z.string(),
@@ -157,6 +181,10 @@ export const usage = {
   'usage.series': method(z.strictObject({ filter: UsageFilter, step: UsageStep, compare: z.boolean() }), UsageSeries),
   /** The biggest first, at most 200. With the scope `console` only `model` is known. */
   'usage.shares': method(z.strictObject({ filter: UsageFilter, by: UsageSplit }), z.array(UsageShare)),
+  /** The five biggest parts over time. With the scope `console` only `model` is known. */
+  'usage.stacks': method(z.strictObject({ filter: UsageFilter, step: UsageStep, by: UsageSplit }), UsageStacks),
+  /** Of the newest 100,000 requests. The console does not tell it (`input.invalid`). */
+  'usage.latency': method(z.strictObject({ filter: UsageFilter, step: UsageStep }), UsageLatency),
   /** The newest first; `next` asks for what follows. The console shows no single requests (`input.invalid`). */
   'usage.requests': method(
     z.strictObject({

@@ -55,6 +55,28 @@ export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledg
   })
 }
 
+/** How long single requests took, the newest first. */
+export function durations(
+  store: Store,
+  { filter, limit }: Parameters<Ledger['durations']>[0],
+): Awaited<ReturnType<Ledger['durations']>> {
+  const { db, dimensions } = store
+  return store.read(() => {
+    const { sql, parameters } = conditionOf(filter, single, dimensions)
+    const rows = db.rows(
+      'at, duration, first_byte',
+      `SELECT r.at, r.duration, r.first_byte FROM requests AS r INDEXED BY requests_at
+       CROSS JOIN slices AS s ON s.id = r.slice
+       WHERE r.at >= ? AND r.at < ? AND r.duration IS NOT NULL AND ${sql} ORDER BY r.at DESC LIMIT ?`,
+      ...[filter.from, filter.to, ...parameters, limit],
+    )
+    return rows.map((row) => {
+      const firstByteMs = row.maybe(2)
+      return { at: row.number(0), durationMs: row.number(1), ...(firstByteMs !== undefined && { firstByteMs }) }
+    })
+  })
+}
+
 /** How many requests a source or a tool's log told of, and when the first and the last began. */
 export function spanOf(
   store: Store,

@@ -33,6 +33,7 @@ export class LedgerHost {
     shares: ([query]) => this.#host.open().shares(query),
     requests: ([query]) => this.#host.open().requests(query),
     hoursOf: (input) => this.#host.open().hoursOf(...input),
+    durations: ([query]) => this.#host.open().durations(query),
     errorsSince: ([from]) => this.#host.open().errorsSince(from),
     spanOf: (input) => this.#host.open().spanOf(...input),
     positions: ([toolId]) => this.#host.open().positions(toolId),

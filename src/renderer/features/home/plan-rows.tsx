@@ -17,10 +17,12 @@ import { defaultKeyOf } from '../keys/key-words'
 import { AllowanceBars, useAllowanceWords } from '../plans/allowance-bars'
 import { type Entry, getPlanStatus, tightestModel } from '../plans/entries'
 import { endWords, PlanStanding } from '../plans/plan-status'
+import { useConsole } from '../plans/use-console'
 import { planPath } from '../plans/use-plan-menu'
 import { GlanceGauges, tightestOf, useGlanceForecast } from '../quota/gauge'
 import { usePlanQuota } from '../quota/quota-list'
 import { burnDownPath } from '../usage/paths'
+import { PlanTrend } from '../usage/trend'
 import styles from './home-page.module.css'
 
 interface PlanProps {
@@ -127,6 +129,9 @@ function PlanRow({ plan, sandbox, now }: PlanProps) {
               <GlanceGauges model={foreseen} words={words} />
             </Link>
           ) : null}
+          <span className={styles.trend}>
+            <PlanTrend of={{ scope: 'machine', planId: plan.id }} />
+          </span>
           <div className={styles.side}>
             <PlanState plan={plan} sandbox={sandbox} now={now} />
             <span className={styles.second}>
@@ -201,6 +206,8 @@ function AccountPlanRow({
   const { t } = useTranslation('home')
   const { t: tQuota } = useTranslation('quota')
   const { plan } = entry
+  const console = useConsole()
+  const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const quota = usePlanQuota(plan.planId)
   const foreseen = quota && tightestOf(quota)
   const model = foreseen ?? tightestModel(plan.models)
@@ -237,6 +244,11 @@ function AccountPlanRow({
               )}
             </div>
           )}
+          <span className={styles.trend}>
+            {connectionId === undefined ? null : (
+              <PlanTrend of={{ scope: 'console', connectionId, planId: plan.planId }} />
+            )}
+          </span>
           <div className={styles.side}>
             <PlanStanding standing={standing} />
             <End entry={entry} now={now} />

@@ -166,7 +166,7 @@ export function RelayTools(props: RelayToolsProps) {
             {
               id: 'requests',
               header: t('tools.columns.requests'),
-              width: '92px',
+              width: '148px',
               align: 'right',
               cell: (one) => <RequestsCell tool={one} />,
             },

@@ -19,6 +19,7 @@ import { ToolMark } from '../tools/tool-mark'
 import { toolPath } from '../tools/tool-status'
 import { useConfigureThrough } from '../tools/use-tool-actions'
 import { requestsPath } from '../usage/paths'
+import { ToolTrend } from '../usage/trend'
 import styles from './relay.module.css'
 
 interface CellProps {
@@ -78,7 +79,12 @@ export function RequestsCell({ tool }: CellProps) {
   const { count } = useFormats()
   if (tool.requests === 0) return <span className={styles.faint}>–</span>
   const { short, exact } = count(tool.requests)
-  return <span title={`${exact}. ${t('tools.requestsHint')}`}>{short}</span>
+  return (
+    <span className={styles.requests}>
+      <ToolTrend toolId={tool.toolId} />
+      <span title={`${exact}. ${t('tools.requestsHint')}`}>{short}</span>
+    </span>
+  )
 }
 
 /** When the last of them came; and that the tool gave it up, which is no trouble. */

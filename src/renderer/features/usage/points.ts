@@ -21,7 +21,7 @@ const byStart = (step: UsageStep, buckets: readonly Bucket[]): ReadonlyMap<numbe
   new Map(buckets.map(({ start, ...counts }) => [stepStart(step, new Date(start)).getTime(), counts]))
 
 /** The starts of the steps of a span. */
-function startsOf(step: UsageStep, { from, to }: Span): readonly Date[] {
+export function startsOf(step: UsageStep, { from, to }: Span): readonly Date[] {
   const starts: Date[] = []
   for (let at = stepStart(step, from); at < to; at = nextStep(step, at)) starts.push(at)
   return starts

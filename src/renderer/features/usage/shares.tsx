@@ -203,7 +203,7 @@ const wordsIn = <Words extends string>(table: Readonly<Record<string, Words>>, i
   Object.hasOwn(table, id) ? table[id] : undefined
 
 /** What a part of a split is called: its name, words for what has none, its id where nothing better is known. */
-function useShareNames(): (by: UsageSplit, share: UsageShare) => string {
+export function useShareNames(): (by: UsageSplit, share: UsageShare) => string {
   const { t } = useTranslation('usage')
   return (by, { id, name }) => {
     const words = by === 'error' ? wordsIn(errorWords, id) : by === 'source' ? wordsIn(sourceWords, id) : undefined

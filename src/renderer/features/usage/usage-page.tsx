@@ -25,9 +25,10 @@ import { activeConnection, FilterBar } from './filter-bar'
 import { leftPath, relayPath, requestsPath, sourcesPath, usagePath } from './paths'
 import { measures, type Point, pointsOf, tokensOf } from './points'
 import { Shares } from './shares'
+import { LatencyCard, StackCard } from './stack-cards'
 import { FiguresSkeleton } from './time-chart'
 import styles from './usage.module.css'
-import { noFilters, stepsFor, type Wanted } from './usage-query'
+import { noFilters, stackings, stepsFor, type Wanted } from './usage-query'
 import { isNarrowed, planInScope, type Usage, useOtherSource, useSeries, useUsage } from './use-usage'
 
 /** Whether any source has counted anything, or could be asked. */
@@ -105,6 +106,10 @@ function KnownSince({ usage, series }: { readonly usage: Usage; readonly series:
   )
 }
 
+/** The console tells of models alone. */
+const stackOf = ({ wanted: { stack }, scope }: Usage): Wanted['stack'] =>
+  scope === 'console' && stack !== 'model' ? 'kind' : stack
+
 /** How the time axis is drawn: its step, and whether the span before is drawn as well. */
 function ChartControls({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
@@ -120,6 +125,14 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
           segments={possible.map((value) => ({ value, label: t(`charts.steps.${value}`) }))}
         />
       ) : null}
+      <Segmented
+        label={t('stacks.by')}
+        value={stackOf(usage)}
+        onValueChange={(value) => change({ stack: stackings.find((one) => one === value) ?? 'kind' })}
+        segments={stackings
+          .filter((one) => usage.scope !== 'console' || one === 'kind' || one === 'model')
+          .map((value) => ({ value, label: t(value === 'kind' ? 'stacks.kind' : `shares.splits.${value}`) }))}
+      />
       <span className={styles.compare}>
         <CompactSwitch
           checked={wanted.compare}
@@ -134,15 +147,26 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
 
 function Charts({ usage, points }: { readonly usage: Usage; readonly points: readonly Point[] }) {
   const { t } = useTranslation('usage')
+  const stack = stackOf(usage)
   return (
     <section className={styles.charts}>
       <h2 className="sr-only">{t('charts.title')}</h2>
       <ChartControls usage={usage} />
-      <ChartCard usage={usage} measure={measures.tokens} points={points} />
+      {stack === 'kind' ? (
+        <ChartCard usage={usage} measure={measures.tokens} points={points} />
+      ) : (
+        <StackCard key={stack} usage={usage} by={stack} title={t('charts.tokens')} />
+      )}
       <div className={styles.two}>
         <ChartCard usage={usage} measure={measures.requests} points={points} />
         <ChartCard usage={usage} measure={measures.errors} points={points} />
       </div>
+      {usage.scope === 'console' ? null : (
+        <div className={styles.two}>
+          <LatencyCard usage={usage} />
+          <StackCard usage={usage} by="error" title={t('stacks.errors')} />
+        </div>
+      )}
     </section>
   )
 }

@@ -4,6 +4,8 @@ import { dayMs, hourMs } from '@shared/durations'
 export const scopes = ['machine', 'console', 'relay', 'toolLog', 'app'] as const satisfies readonly UsageScope[]
 export const spanKinds = ['today', '7d', '30d', 'cycle', 'custom'] as const
 const steps = ['hour', 'day', 'week', 'month'] as const satisfies readonly UsageStep[]
+/** What the tokens over time are stacked by: their kinds, or parts of a split. */
+export const stackings = ['kind', 'model', 'tool', 'key'] as const
 export const splits = ['model', 'tool', 'key', 'plan', 'source', 'error'] as const satisfies readonly UsageSplit[]
 
 type SpanKind = (typeof spanKinds)[number]
@@ -26,6 +28,7 @@ export interface Wanted {
   readonly step?: UsageStep | undefined
   readonly compare: boolean
   readonly by: UsageSplit
+  readonly stack: (typeof stackings)[number]
   /** One stretch within the span, as ISO times: a bar that was pressed. */
   readonly since?: string | undefined
   readonly until?: string | undefined
@@ -33,7 +36,7 @@ export interface Wanted {
 }
 
 /** What stands when the address says nothing. */
-export const firstWanted: Wanted = { span: '7d', compare: false, by: 'model', onlyErrors: false }
+export const firstWanted: Wanted = { span: '7d', compare: false, by: 'model', stack: 'kind', onlyErrors: false }
 
 const texts = {
   connectionId: 'connection',
@@ -73,13 +76,14 @@ export const readWanted = (query: URLSearchParams): Wanted => ({
   span: oneOf(spanKinds, query.get('span')) ?? firstWanted.span,
   step: oneOf(steps, query.get('step')),
   by: oneOf(splits, query.get('by')) ?? firstWanted.by,
+  stack: oneOf(stackings, query.get('stack')) ?? firstWanted.stack,
   compare: query.get('compare') === '1',
   onlyErrors: query.get('errors') === '1',
 })
 
 /** The address's query for what is wanted, without what goes without saying. */
 export function writeWanted(wanted: Partial<Wanted>): string {
-  const { scope, span, step, by, compare, onlyErrors } = wanted
+  const { scope, span, step, by, stack, compare, onlyErrors } = wanted
   const entries: readonly (readonly [string, string | undefined])[] = [
     ['scope', scope],
     ...Object.entries(texts).map(([key, name]) => [name, wanted[key as keyof typeof texts]] as const),
@@ -90,6 +94,7 @@ export function writeWanted(wanted: Partial<Wanted>): string {
     ['step', step],
     ['compare', compare ? '1' : undefined],
     ['by', by === firstWanted.by ? undefined : by],
+    ['stack', stack === firstWanted.stack ? undefined : stack],
     ['since', wanted.since],
     ['until', wanted.until],
     ['errors', onlyErrors ? '1' : undefined],

@@ -74,6 +74,12 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
     },
     hoursOf: async () => [],
     errorsSince: async () => [],
+    durations: async ({ filter, limit }) =>
+      found(filter)
+        .flatMap(({ at, durationMs, firstByteMs }) =>
+          durationMs === undefined ? [] : [{ at, durationMs, ...(firstByteMs !== undefined && { firstByteMs }) }],
+        )
+        .slice(0, limit),
     spanOf: async (source, toolId) => {
       const of = [...entries.values()].filter((one) => one.source === source && (!toolId || one.toolId === toolId))
       const times = of.map(({ at }) => at)

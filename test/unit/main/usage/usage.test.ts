@@ -162,6 +162,49 @@ describe('usage of this machine', () => {
   })
 })
 
+describe('usage over time, split', () => {
+  const asks = { step: 'day', filter: filter('11-19T00:00', '11-22T00:00') } as const
+  const tools = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+  const made = tools.flatMap((toolId, at) => [
+    ...Array.from({ length: 9 - at }, (_, n) => entry(`${toolId}${n}`, '11-20T10:00', { toolId })),
+    entry(`${toolId} later`, '11-21T08:00', { toolId, error: at === 0 ? 'quota' : undefined }),
+  ])
+
+  it('has the five biggest parts, and what is beyond them together', async () => {
+    const { usage } = startUsage(made)
+    const { parts, buckets } = contract['usage.stacks'].output.parse(await usage.stacks({ ...asks, by: 'tool' }))
+    expect(parts.map(({ id, isRest }) => (isRest ? 'rest' : id))).toEqual(['a', 'b', 'c', 'd', 'e', 'rest'])
+    expect(buckets.map(({ start, counts }) => [start, counts.map(({ requests }) => requests)])).toEqual([
+      [iso('11-20T00:00'), [9, 8, 7, 6, 5, 7]],
+      [iso('11-21T00:00'), [1, 1, 1, 1, 1, 2]],
+    ])
+  })
+
+  it('tells why requests failed', async () => {
+    const { usage } = startUsage(made)
+    const { parts, buckets } = await usage.stacks({ ...asks, by: 'error' })
+    expect([parts.map(({ id }) => id), buckets.map(({ counts }) => counts[0]?.errors)]).toEqual([['quota'], [0, 1]])
+  })
+
+  it('asks a console for each model alone', async () => {
+    const { usage } = startUsage()
+    const ofPlan = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
+    const { parts, buckets } = await usage.stacks({ ...asks, filter: { ...asks.filter, ...ofPlan }, by: 'model' })
+    expect(parts.map(({ id }) => id)).toEqual(['large', 'small'])
+    expect(buckets[0]?.counts.map(({ inputTokens }) => inputTokens)).toEqual([5, 1])
+  })
+
+  it('measures how long the middle request took, and the slowest but for one in twenty', async () => {
+    const slow = Array.from({ length: 20 }, (_, n) =>
+      entry(`s${n}`, '11-20T10:00', { durationMs: (n + 1) * 100, ...(n < 3 && { firstByteMs: n * 10 }) }),
+    )
+    const { usage } = startUsage([...slow, entry('unmeasured', '11-21T08:00')])
+    const { buckets } = contract['usage.latency'].output.parse(await usage.latency(asks))
+    const start = iso('11-20T00:00')
+    expect(buckets).toEqual([{ start, requests: 20, p50Ms: 1000, p95Ms: 1900, firstByteMs: 10 }])
+  })
+})
+
 describe('usage of the console', () => {
   const ofPlan = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
 

@@ -273,3 +273,21 @@ it('tells hour by hour what a plan was asked for, and failures since a moment', 
   const failure = { planId: 'plan-a', modelCode: 'model-a', error: 'quota', count: 1 }
   expect(ledger.errorsSince(noon + 1)).toEqual([{ ...failure, requests: 2 }])
 })
+
+it('tells how long requests took, the newest first, of those that are asked for and were measured', () => {
+  const { durationMs: _, firstByteMs: __, ...unmeasured } = relayed
+  ledger.add([
+    { ...unmeasured, id: 'a', durationMs: 900, firstByteMs: 30 },
+    { ...unmeasured, id: 'b', at: noon + 1, durationMs: 500 },
+    { ...unmeasured, id: 'c', at: noon + 2 },
+    { ...unmeasured, id: 'd', at: noon + 3, modelCode: 'model-b', durationMs: 100 },
+    { ...unmeasured, id: 'e', at: noon + 10, durationMs: 100 },
+  ])
+  const filter = { scope: 'machine', from: noon, to: noon + 10, modelCode: 'model-a' } as const
+  const [first, second] = [
+    { at: noon + 1, durationMs: 500 },
+    { at: noon, durationMs: 900, firstByteMs: 30 },
+  ]
+  expect(ledger.durations({ filter, limit: 5 })).toEqual([first, second])
+  expect(ledger.durations({ filter, limit: 1 })).toEqual([first])
+})

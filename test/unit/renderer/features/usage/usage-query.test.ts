@@ -30,6 +30,7 @@ describe('the address of the usage page', () => {
       step: 'week',
       compare: true,
       by: 'tool',
+      stack: 'key',
       since: '2026-11-01T00:00:00.000Z',
       until: '2026-11-02T00:00:00.000Z',
       onlyErrors: true,

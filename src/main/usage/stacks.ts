@@ -1,0 +1,72 @@
+import type { UsageCounts, UsageLatency, UsageStep } from '@shared/contract/usage'
+import type { CountedStep } from './console-usage'
+import type { Calendar } from './ledger/calendar'
+import { noCounts } from './ledger/sums'
+import type { Ledger, LedgerShare } from './ports'
+import type { Span } from './time-buckets'
+
+/** A part of a split. */
+export interface Part {
+  readonly id: string
+  readonly name?: string
+}
+
+/** One step: of each part, and of everything. */
+export interface StackRow {
+  readonly start: number
+  readonly counts: UsageCounts[]
+  readonly all: UsageCounts
+}
+
+export function withoutId(share: LedgerShare | undefined): UsageCounts {
+  if (!share) return noCounts
+  const { id: _, ...counts } = share
+  return counts
+}
+
+export function withoutStart(step: CountedStep | undefined): UsageCounts {
+  if (!step) return noCounts
+  const { start: _, ...counts } = step
+  return counts
+}
+
+/** What is left of counts without others; never less than nothing. */
+export const minus = (all: UsageCounts, one: UsageCounts): UsageCounts => ({
+  requests: Math.max(0, all.requests - one.requests),
+  errors: Math.max(0, all.errors - one.errors),
+  inputTokens: Math.max(0, all.inputTokens - one.inputTokens),
+  outputTokens: Math.max(0, all.outputTokens - one.outputTokens),
+  cacheTokens: Math.max(0, all.cacheTokens - one.cacheTokens),
+})
+
+type Measured = Awaited<ReturnType<Ledger['durations']>>
+
+/** The value that a share of all does not exceed; of sorted values, of which there is at least one. */
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
+
+const ascending = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b)
+
+/** How long requests took in each step in which any was measured. */
+export function latencyOf(
+  measured: Measured,
+  calendar: Calendar,
+  { from, to, step }: Span & { readonly step: UsageStep },
+): UsageLatency['buckets'] {
+  const starts = calendar.starts(step, from, to)
+  return starts.flatMap((start, at) => {
+    const end = starts[at + 1] ?? to
+    const within = measured.filter((one) => one.at >= start && one.at < end)
+    if (within.length === 0) return []
+    const sorted = ascending(within.map(({ durationMs }) => durationMs))
+    const first = ascending(within.flatMap(({ firstByteMs }) => firstByteMs ?? []))
+    return [
+      {
+        start: new Date(start).toISOString(),
+        requests: within.length,
+        ...{ p50Ms: percentile(sorted, 0.5), p95Ms: percentile(sorted, 0.95) },
+        ...(first.length > 0 && { firstByteMs: percentile(first, 0.5) }),
+      },
+    ]
+  })
+}

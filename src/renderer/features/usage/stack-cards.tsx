@@ -1,0 +1,203 @@
+import type { UsageSplit, UsageStacks } from '@shared/contract'
+import { ChartColumn, CircleCheck, Table2 } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { IconButton } from '../../ui/icon-button'
+import { Skeleton } from '../../ui/skeleton'
+import { type Column, Table } from '../../ui/table'
+import styles from './chart.module.css'
+import { startsOf, tokensOf } from './points'
+import { useShareNames } from './shares'
+import type { ChartPart, ChartRow } from './stack-chart'
+import { nextStep, stepStart } from './usage-query'
+import { useModelColour } from './use-hues'
+import { useAxisWords } from './use-span-words'
+import type { Usage } from './use-usage'
+
+const StackChart = lazy(async () => ({ default: (await import('./stack-chart')).StackChart }))
+
+interface ChartFrameProps {
+  readonly usage: Usage
+  readonly title: string
+  readonly kind: 'bars' | 'lines'
+  readonly parts: readonly ChartPart[]
+  readonly rows: readonly ChartRow[]
+  readonly short: (value: number) => string
+  readonly exact: (value: number) => string
+}
+
+/** A chart of several parts with its legend, and the table behind it. */
+function ChartFrame({ usage, title, kind, parts, rows, short, exact }: ChartFrameProps) {
+  const { t } = useTranslation('usage')
+  const words = useAxisWords()
+  const [isTable, setIsTable] = useState(false)
+  const { step, span } = usage
+  const known = new Map(rows.map((row) => [stepStart(step, new Date(row.start)).getTime(), row.values]))
+  // The whole span, so that charts beneath each other have the same axis.
+  const whole = startsOf(step, span).map((at) => ({ start: at.getTime(), values: known.get(at.getTime()) ?? [] }))
+  const inFull = (start: number): string =>
+    words.inFull(step, { start: new Date(start), end: nextStep(step, new Date(start)) })
+  const columns: readonly Column<ChartRow>[] = [
+    { id: 'when', header: t('charts.when'), cell: ({ start }) => inFull(start) },
+    ...parts.map(
+      ({ id, name }, at): Column<ChartRow> => ({
+        id,
+        header: name,
+        align: 'right',
+        cell: ({ values }) => {
+          const value = values[at]
+          return value === undefined ? '–' : exact(value)
+        },
+      }),
+    ),
+  ]
+  return (
+    <>
+      <div className={styles.head}>
+        <h3 className={styles.title}>{title}</h3>
+        <ul className={styles.legend} aria-hidden="true">
+          {parts.map(({ id, name, colour }) => (
+            <li key={id}>
+              <span className={styles.swatch} style={{ background: colour }} />
+              {name}
+            </li>
+          ))}
+        </ul>
+        <div className={styles.actions}>
+          <IconButton
+            icon={isTable ? ChartColumn : Table2}
+            size="sm"
+            label={t(isTable ? 'charts.showChart' : 'charts.showTable', { chart: title })}
+            onClick={() => setIsTable(!isTable)}
+          />
+        </div>
+      </div>
+      {isTable ? (
+        <div className={styles.table}>
+          <Table caption={title} columns={columns} rows={rows.toReversed()} rowKey={({ start }) => start} />
+        </div>
+      ) : (
+        <div role="img" aria-label={`${title}: ${parts.map(({ name }) => name).join(', ')}`}>
+          <Suspense fallback={<Skeleton width="100%" height={230} />}>
+            <StackChart
+              {...{ kind, parts, inFull, short, exact }}
+              rows={whole}
+              tick={(start) => words.tick(step, new Date(start))}
+            />
+          </Suspense>
+        </div>
+      )}
+    </>
+  )
+}
+
+const Card = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <figure className={styles.card} aria-label={title}>
+    {children}
+  </figure>
+)
+
+const seriesColour = (at: number): string => `var(--series-${(at % 6) + 1})`
+
+/** The parts of a split with names and colours; what is beyond the biggest stands together, in grey. */
+function useParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonly ChartPart[] {
+  const { t } = useTranslation('usage')
+  const nameOf = useShareNames()
+  const colourOf = useModelColour()
+  const none = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
+  return (parts) =>
+    parts.map(({ id, name, isRest }, at) => ({
+      id: isRest ? 'rest' : `of ${id}`,
+      name: isRest ? t('stacks.rest') : nameOf(by, { id, ...(name !== undefined && { name }), ...none }),
+      colour: isRest ? 'var(--chart-previous)' : by === 'model' ? colourOf(id) : seriesColour(at),
+    }))
+}
+
+interface StackCardProps {
+  readonly usage: Usage
+  readonly title: string
+  readonly by: UsageSplit
+}
+
+/** Tokens over time split by model, tool or key; or failed requests by why they failed. */
+export function StackCard({ usage, title, by }: StackCardProps) {
+  const { t } = useTranslation('usage')
+  const { count, number } = useFormats()
+  const partsOf = useParts(by)
+  const { filter, step } = usage
+  const query = useCall('usage.stacks', { filter, step, by }, { placeholderData: (previous) => previous })
+  return (
+    <Card title={title}>
+      <Loaded query={query} skeleton={<Skeleton width="100%" height={256} />}>
+        {({ parts, buckets }) =>
+          parts.length === 0 ? (
+            <>
+              <h3 className={styles.title}>{title}</h3>
+              <p className={styles.calm}>
+                <CircleCheck size={15} strokeWidth={1.9} aria-hidden="true" />
+                {t(by === 'error' ? 'charts.noErrors' : 'stacks.none')}
+              </p>
+            </>
+          ) : (
+            <ChartFrame
+              usage={usage}
+              title={title}
+              kind="bars"
+              parts={partsOf(parts)}
+              rows={buckets.map(({ start, counts }) => ({
+                start: Date.parse(start),
+                values: counts.map((one) => (by === 'error' ? one.errors : tokensOf(one))),
+              }))}
+              short={(value) => count(value).short}
+              exact={number}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+/** How long requests took over time: the middle one, and the slowest but for one in twenty. */
+export function LatencyCard({ usage }: { readonly usage: Usage }) {
+  const { t } = useTranslation('usage')
+  const { duration } = useFormats()
+  const { filter, step } = usage
+  const title = t('latency.title')
+  const query = useCall('usage.latency', { filter, step }, { placeholderData: (previous) => previous })
+  const parts = [
+    { id: 'p50', name: t('latency.p50'), colour: 'var(--series-1)' },
+    { id: 'p95', name: t('latency.p95'), colour: 'var(--series-2)' },
+    { id: 'first', name: t('latency.firstByte'), colour: 'var(--series-3)' },
+  ]
+  return (
+    <Card title={title}>
+      <Loaded query={query} skeleton={<Skeleton width="100%" height={256} />}>
+        {({ buckets }) =>
+          buckets.length === 0 ? (
+            <>
+              <h3 className={styles.title}>{title}</h3>
+              <p className={styles.calm}>{t('latency.none')}</p>
+            </>
+          ) : (
+            <ChartFrame
+              usage={usage}
+              title={title}
+              kind="lines"
+              parts={parts}
+              rows={buckets.map(({ start, p50Ms, p95Ms, firstByteMs }) => ({
+                start: Date.parse(start),
+                values: [p50Ms, p95Ms, firstByteMs],
+              }))}
+              short={duration}
+              exact={duration}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}

@@ -1,0 +1,92 @@
+import { Bar, CartesianGrid, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+
+/** One part of each bar, or one line. */
+export interface ChartPart {
+  readonly id: string
+  readonly name: string
+  readonly colour: string
+}
+
+export interface ChartRow {
+  readonly start: number
+  /** Of each part; absent where it is not known. */
+  readonly values: readonly (number | undefined)[]
+}
+
+interface StackChartProps {
+  readonly kind: 'bars' | 'lines'
+  readonly parts: readonly ChartPart[]
+  readonly rows: readonly ChartRow[]
+  readonly tick: (start: number) => string
+  readonly inFull: (start: number) => string
+  readonly short: (value: number) => string
+  readonly exact: (value: number) => string
+}
+
+const tickStyle = { fill: 'var(--text-faint)', fontSize: 11 }
+const tipStyle = {
+  border: '1px solid var(--border)',
+  borderRadius: 6,
+  background: 'var(--raised)',
+  color: 'var(--text)',
+  fontSize: 12,
+}
+
+/** Bars of several parts over time, or lines. The only part that needs the chart library. */
+export function StackChart({ kind, parts, rows, tick, inFull, short, exact }: StackChartProps) {
+  const data = rows.map(({ start, values }) => ({
+    start,
+    ...Object.fromEntries(values.map((value, at) => [`part${at}`, value])),
+  }))
+  return (
+    <ResponsiveContainer width="100%" height={230}>
+      <ComposedChart data={data} margin={{ top: 8, right: 10, bottom: 0, left: 0 }} accessibilityLayer={false}>
+        <CartesianGrid vertical={false} stroke="var(--border)" />
+        <XAxis
+          dataKey="start"
+          tick={tickStyle}
+          tickLine={false}
+          axisLine={{ stroke: 'var(--border-strong)' }}
+          tickFormatter={tick}
+          minTickGap={24}
+          height={24}
+        />
+        <YAxis width={56} tick={tickStyle} tickLine={false} axisLine={false} tickFormatter={short} />
+        <Tooltip
+          cursor={{ fill: 'var(--hover)' }}
+          contentStyle={tipStyle}
+          isAnimationActive={false}
+          labelFormatter={(start) => inFull(Number(start))}
+          formatter={(value, name) => [exact(Number(value)), name]}
+        />
+        {parts.map(({ id, name, colour }, at) =>
+          kind === 'bars' ? (
+            <Bar
+              key={id}
+              dataKey={`part${at}`}
+              name={name}
+              stackId="bar"
+              fill={colour}
+              stroke="var(--surface)"
+              strokeWidth={parts.length > 1 ? 1 : 0}
+              maxBarSize={44}
+              isAnimationActive={false}
+            />
+          ) : (
+            <Line
+              key={id}
+              dataKey={`part${at}`}
+              name={name}
+              type="linear"
+              stroke={colour}
+              strokeWidth={2}
+              dot={rows.filter(({ values }) => values.length > 0).length < 3}
+              connectNulls
+              isAnimationActive={false}
+            />
+          ),
+        )}
+      </ComposedChart>
+    </ResponsiveContainer>
+  )
+}
