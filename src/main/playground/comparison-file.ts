@@ -19,7 +19,7 @@ const figures = [
   ['failure', ({ failure }: PlaygroundRun) => failure?.message],
 ] as const
 
-/** A row for each case, and for each column its answer with its figures; a cell that a spreadsheet could run begins with a quote. */
+/** A row for each case and one with the totals, and for each column its answer with its figures; a cell that a spreadsheet could run begins with a quote. */
 export function comparisonCsv({ setup, cells }: ComparisonView, kept: readonly KeptRun[]): string {
   const byRun = new Map(kept.map((one) => [one.run.id, one]))
   const cases = setup.cases.length > 0 ? setup.cases : [{ id: undefined, values: [] }]
@@ -32,14 +32,35 @@ export function comparisonCsv({ setup, cells }: ComparisonView, kept: readonly K
       return valuesOf(cell && byRun.get(cell.run.id))
     }),
   ])
+  const totals = setup.columns.flatMap(({ id, rating }) => {
+    const runs = cells.filter(({ columnId }) => columnId === id).flatMap(({ run }) => byRun.get(run.id)?.run ?? [])
+    const sums = figures.map(([name, of]) => (summed.has(name) ? sumOf(runs.map((run): unknown => of(run))) : ''))
+    return ['', ...sums, rating ?? '', setup.winner === id ? 'yes' : '']
+  })
+  rows.push(['total', ...setup.variables.map(() => ''), ...totals])
   return `${byteOrderMark}${Papa.unparse({ fields, data: rows }, { escapeFormulae: formula, newline: '\r\n' })}\r\n`
 }
 
-const namesOf = (column: string): string[] => [column, ...figures.map(([name]) => `${column} ${name}`)]
+/** What the last row adds up; what the person thinks of a column stands there too. */
+const summed: ReadonlySet<string> = new Set([
+  ...['duration_ms', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens'],
+])
+
+const sumOf = (values: readonly unknown[]): number | string => {
+  const known = values.filter((value) => typeof value === 'number')
+  return known.length === 0 ? '' : known.reduce((sum, value) => sum + value, 0)
+}
+
+const namesOf = (column: string): string[] => [
+  column,
+  ...[...figures.map(([name]) => name), 'rating', 'winner'].map((name) => `${column} ${name}`),
+]
 
 const valuesOf = (kept: KeptRun | undefined): (string | number)[] => [
   kept?.answer.text ?? '',
   ...figures.map(([, of]) => (kept ? (of(kept.run) ?? '') : '')),
+  '',
+  '',
 ]
 
 /** The comparison with every answer as JSON (docs/playground.md). */

@@ -72,6 +72,8 @@ export const ComparisonColumn = z.strictObject({
   name: z.string().max(100),
   ...PlaygroundSetup.shape,
   prompt: Text.optional(),
+  /** What the person thinks of its answers, 1 to 5. */
+  rating: z.number().int().min(1).max(5).optional(),
 })
 export type ComparisonColumn = z.infer<typeof ComparisonColumn>
 
@@ -82,6 +84,8 @@ export const ComparisonSetup = z.strictObject({
   columns: z.array(ComparisonColumn).min(1).max(8),
   variables: z.array(z.string().trim().min(1).max(60)).max(20),
   cases: z.array(z.strictObject({ id: PlaygroundId, values: z.array(z.string().max(100_000)).max(20) })).max(200),
+  /** The column that the person prefers. */
+  winner: PlaygroundId.optional(),
 })
 export type ComparisonSetup = z.infer<typeof ComparisonSetup>
 

@@ -23,6 +23,7 @@ import styles from './page.module.css'
 import { RunBar } from './run-bar'
 import { bigRun, withColumn } from './setup'
 import { TextDiff } from './text-diff'
+import { ComparisonTotals } from './totals'
 import { type Running, useRunsOf } from './use-runs-of'
 
 /** What is open over the grid. */
@@ -212,6 +213,7 @@ export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
         onClearPicked={() => show({ picked: [] })}
       />
       <Grid cells={running.cells} picked={overlays.picked.map(cellKey)} onRunColumn={runColumn} />
+      <ComparisonTotals running={running} />
       {menu}
       <Open {...state} />
     </CellActionsContext>

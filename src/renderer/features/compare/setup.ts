@@ -48,6 +48,21 @@ export const withPrompt = (setup: ComparisonSetup, prompt: string): ComparisonSe
 export const withColumn = (setup: ComparisonSetup, column: ComparisonColumn): ComparisonSetup =>
   followTexts(setup, { ...setup, columns: setup.columns.map((one) => (one.id === column.id ? column : one)) })
 
+/** Rates the answers of a column, or takes the rating back. */
+export const withRating = (setup: ComparisonSetup, id: string, rating: number | undefined): ComparisonSetup => ({
+  ...setup,
+  columns: setup.columns.map((column) => {
+    if (column.id !== id) return column
+    const { rating: _, ...rest } = column
+    return rating === undefined ? rest : { ...rest, rating }
+  }),
+})
+
+/** Says which column is preferred, or that none is. */
+export function withWinner({ winner: _, ...setup }: ComparisonSetup, id: string | undefined): ComparisonSetup {
+  return id === undefined ? setup : { ...setup, winner: id }
+}
+
 /** Adds a column at the end, empty but for its id. */
 export const withNewColumn = (setup: ComparisonSetup, id: string): ComparisonSetup =>
   setup.columns.length >= most.columns

@@ -1,0 +1,181 @@
+import type { ComparisonSetup } from '@shared/contract'
+import clsx from 'clsx'
+import { Star, Trophy } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { Badge } from '../../ui/badge'
+import { IconButton } from '../../ui/icon-button'
+import { Section } from '../../ui/page'
+import { type Column, Table } from '../../ui/table'
+import { isUnderWay } from '../playground/runs-store'
+import { type CellMap, columnName, type RunOf } from './cells'
+import { useEditing, useSetup } from './editing'
+import { withRating, withWinner } from './setup'
+import styles from './totals.module.css'
+import type { Running } from './use-runs-of'
+
+/** What the answers of one column came to. Times in ms; tokens as the servers counted them. */
+export interface ColumnTotals {
+  readonly columnId: string
+  readonly name: string | undefined
+  readonly number: number
+  readonly answers: number
+  readonly failed: number
+  readonly durationMs: number | undefined
+  readonly averageMs: number | undefined
+  readonly tokens: number | undefined
+  /** What was taken of the model's remaining tokens, 0 to 1; plans whose quota is known only. */
+  readonly share: number | undefined
+  readonly rating: number | undefined
+  readonly isWinner: boolean
+}
+
+const sumOf = (values: readonly (number | undefined)[]): number | undefined => {
+  const known = values.filter((value) => value !== undefined)
+  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0)
+}
+
+/** The totals of each column, in the order of the columns. */
+export function totalsOf(setup: ComparisonSetup, cells: CellMap, runOf: RunOf): readonly ColumnTotals[] {
+  return setup.columns.map((column, at) => {
+    const runs = [...cells.values()].filter(({ columnId }) => columnId === column.id).map(runOf)
+    const over = runs.filter((run) => !isUnderWay(run))
+    const answered = over.filter(({ state }) => state !== 'failed')
+    const durationMs = sumOf(answered.map((run) => run.durationMs))
+    const timed = answered.filter((run) => run.durationMs !== undefined).length
+    const tokensOf = (run: (typeof answered)[number]): number | undefined =>
+      sumOf([run.inputTokens, run.outputTokens, run.cacheReadTokens, run.cacheWriteTokens])
+    return {
+      columnId: column.id,
+      name: columnName(column),
+      number: at + 1,
+      answers: answered.length,
+      failed: over.length - answered.length,
+      durationMs,
+      averageMs: durationMs === undefined ? undefined : durationMs / timed,
+      tokens: sumOf(answered.map(tokensOf)),
+      share: sumOf(answered.map((run) => run.allowanceShare)),
+      rating: column.rating,
+      isWinner: setup.winner === column.id,
+    }
+  })
+}
+
+/** The columns with the least of something, where there is more than one to choose from. */
+export function leastOf(
+  totals: readonly ColumnTotals[],
+  of: (one: ColumnTotals) => number | undefined,
+): ReadonlySet<string> {
+  const known = totals.filter((one) => one.answers > 0 && of(one) !== undefined)
+  if (known.length < 2) return new Set()
+  const least = Math.min(...known.map((one) => of(one) ?? Number.POSITIVE_INFINITY))
+  const best = known.filter((one) => of(one) === least)
+  return best.length === known.length ? new Set() : new Set(best.map(({ columnId }) => columnId))
+}
+
+const marks = [1, 2, 3, 4, 5] as const
+
+function Rating({ of, name }: { readonly of: ColumnTotals; readonly name: string }) {
+  const { t } = useTranslation('compare')
+  const { edit } = useEditing()
+  return (
+    <fieldset className={styles.rating} aria-label={t('totals.rate', { column: name })}>
+      {marks.map((mark) => (
+        <button
+          key={mark}
+          type="button"
+          className={clsx(styles.star, mark <= (of.rating ?? 0) && styles.given)}
+          aria-label={t('totals.stars', { count: mark })}
+          aria-pressed={of.rating === mark}
+          onClick={() => edit((setup) => withRating(setup, of.columnId, of.rating === mark ? undefined : mark))}
+        >
+          <Star size={15} strokeWidth={1.8} aria-hidden="true" />
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** What each column came to: time, tokens, share of the plan, and what the person thinks of it. */
+export function ComparisonTotals({ running }: { readonly running: Running }) {
+  const { t } = useTranslation('compare')
+  const { duration, count, number, locale } = useFormats()
+  const { edit } = useEditing()
+  const setup = useSetup((all) => all)
+  const totals = totalsOf(setup, running.cells, running.runOf)
+  if (totals.every(({ answers, failed }) => answers + failed === 0)) return null
+  const fastest = leastOf(totals, ({ averageMs }) => averageMs)
+  const leanest = leastOf(totals, ({ tokens, answers }) => tokens && tokens / answers)
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 })
+  const nameOf = (of: ColumnTotals): string => of.name ?? t('column.numbered', { number: of.number })
+  const columns: readonly Column<ColumnTotals>[] = [
+    {
+      id: 'name',
+      header: t('totals.column'),
+      cell: (of) => (
+        <span className={styles.name}>
+          {nameOf(of)}
+          {of.isWinner ? <Badge tone="accent">{t('totals.winner')}</Badge> : null}
+        </span>
+      ),
+    },
+    { id: 'answers', header: t('totals.answers'), align: 'right', width: '92px', cell: (of) => number(of.answers) },
+    { id: 'failed', header: t('totals.failed'), align: 'right', width: '76px', cell: (of) => number(of.failed) },
+    {
+      id: 'time',
+      header: t('totals.time'),
+      align: 'right',
+      cell: ({ columnId, durationMs, averageMs }) =>
+        durationMs === undefined || averageMs === undefined ? (
+          '–'
+        ) : (
+          <span title={t('totals.average', { time: duration(averageMs) })} className={styles.best}>
+            {fastest.has(columnId) ? <Badge tone="success">{t('totals.fastest')}</Badge> : null}
+            {duration(durationMs)}
+          </span>
+        ),
+    },
+    {
+      id: 'tokens',
+      header: t('totals.tokens'),
+      align: 'right',
+      cell: ({ columnId, tokens }) =>
+        tokens === undefined ? (
+          '–'
+        ) : (
+          <span title={number(tokens)} className={styles.best}>
+            {leanest.has(columnId) ? <Badge tone="success">{t('totals.fewest')}</Badge> : null}
+            {count(tokens).short}
+          </span>
+        ),
+    },
+    {
+      id: 'share',
+      header: t('totals.share'),
+      align: 'right',
+      width: '120px',
+      cell: ({ share }) => (share === undefined ? '–' : percent.format(share)),
+    },
+    { id: 'rating', header: t('totals.rating'), width: '132px', cell: (of) => <Rating of={of} name={nameOf(of)} /> },
+    {
+      id: 'winner',
+      header: t('totals.winner'),
+      width: '84px',
+      cell: (of) => (
+        <IconButton
+          size="sm"
+          icon={Trophy}
+          label={t('totals.choose', { column: nameOf(of) })}
+          aria-pressed={of.isWinner}
+          className={of.isWinner ? styles.won : undefined}
+          onClick={() => edit((all) => withWinner(all, of.isWinner ? undefined : of.columnId))}
+        />
+      ),
+    },
+  ]
+  return (
+    <Section title={t('totals.title')}>
+      <Table caption={t('totals.title')} columns={columns} rows={totals} rowKey={({ columnId }) => columnId} />
+    </Section>
+  )
+}
