@@ -62,7 +62,7 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
 type Written = { readonly journal: Journal; readonly place: EngineContext }
 
 /** The settings in the way that the person let this app take out: removed, though the target itself would not. */
-async function takenOut(target: WrittenTarget, { journal, place }: Written, deps: ViewDeps): Promise<string[]> {
+export async function takenOut(target: WrittenTarget, { journal, place }: Written, deps: ViewDeps): Promise<string[]> {
   const record = journal.files.find(({ id }) => id === 'settings')
   const file = target.files.find(({ id }) => id === 'settings')
   const choice = { ...chosenIn(journal, deps), toolId: journal.toolId, site: journal.site }

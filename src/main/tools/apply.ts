@@ -1,4 +1,5 @@
 import { join, sep } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Delivery, FileChange, Route, ToolWarning } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import {
@@ -257,10 +258,35 @@ function newText(start: StartingFile, work: ApplyInput): NewText {
     const original = text === undefined ? undefined : Buffer.from(text)
     if (edits.length === 0) return { original, current, edits, after: original, movesComments: false }
     const written = openEdits(edits).map((edit) => withToolsOwn(edit, start))
-    return { original, current, edits, after: editor.edit(editable, written), movesComments }
+    const anew = editor.edit(editable, written)
+    return { original, current, edits, after: inPlace(anew, { written, start, work }) ?? anew, movesComments }
   } catch (error) {
     throw namingFile(path, error)
   }
+}
+
+type Repair = { readonly written: readonly OwnedEdit[]; readonly start: StartingFile; readonly work: ApplyInput }
+
+/**
+ * The same settings written into the file as it is now, where the choice is that of before: only what differs is touched.
+ * Undefined where that would not give the same.
+ */
+function inPlace(anew: string, { written, start, work }: Repair): string | undefined {
+  const { file, snapshot, holdsOurs, isElsewhere } = start
+  const { input, target } = work
+  const before = work.start.journal?.choice
+  const isSame =
+    before?.modelCode === input.modelCode &&
+    before.delivery === input.delivery &&
+    before.base === target.base(input.gatewayUrl) &&
+    isDeepStrictEqual(before.slots, input.slots)
+  if (!isSame || !holdsOurs || isElsewhere) return undefined
+  const { parse, edit } = editors[file.format]
+  const now = textOf(snapshot) ?? ''
+  if (!parse(now).ok) return undefined
+  const repaired = edit(now, written)
+  const [wanted, found] = [parse(anew), parse(repaired)]
+  return wanted.ok && found.ok && isDeepStrictEqual(wanted.value, found.value) ? repaired : undefined
 }
 
 /** Ours, without what the person keeps, and with what they want taken out. */

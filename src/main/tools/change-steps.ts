@@ -100,4 +100,8 @@ const privateFile = (path: string, content: Content): Step & { kind: 'write' } =
   mode: PRIVATE_FILE,
 })
 
+/** A record as it is written, with another time. */
+export const stampedJournal = (content: Content, at: string): Content =>
+  journalContent({ ...JSON.parse(Buffer.from(content.bytes()).toString()), at })
+
 const journalContent = (journal: Journal): Content => new Content(`${JSON.stringify(journal, null, 2)}\n`)

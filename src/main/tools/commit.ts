@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { assertNever } from '@shared/result'
 import { whileProcessLocked } from '../sqlite/process-lock'
 import type { ChangeSet, Precondition, Step } from './change-set'
+import { stampedJournal } from './change-steps'
 import type { Disk } from './disk'
 import { changed } from './file-errors'
 import {
@@ -16,6 +17,7 @@ import {
   writeFile,
 } from './files'
 import { begin, dropEntry, type Entry, entryOf, type Home, prune, writeEntry } from './history'
+import { journalPath } from './journal'
 
 /**
  * Carries out plans together or not at all. `file.changed`: something is not as the preview showed it, and nothing was
@@ -35,7 +37,9 @@ export async function whileAlone<T>(home: Home, work: () => Promise<T>): Promise
   return whileProcessLocked(lock, work)
 }
 
-async function carryOutAll(plans: readonly ChangeSet[], home: Home): Promise<void> {
+async function carryOutAll(prepared: readonly ChangeSet[], home: Home): Promise<void> {
+  const at = home.clock().toISOString()
+  const plans = prepared.map((plan) => writtenAt(plan, at))
   for (const { preconditions, place } of plans)
     for (const precondition of preconditions) await requireAsPlanned(precondition, place.disk)
   for (const plan of plans) for (const path of pathsOf(plan)) await sweepTemporaries(path, plan.place.disk)
@@ -44,6 +48,21 @@ async function carryOutAll(plans: readonly ChangeSet[], home: Home): Promise<voi
   await carryOut(plans, entry, home)
   await writeEntry({ ...entry, state: 'written' }, home)
   await tidy(plans, entry, home)
+}
+
+/** The record of a setup tells when it was written, not when it was previewed. */
+function writtenAt(plan: ChangeSet, at: string): ChangeSet {
+  const { kind, toolId, place, steps, tidying, past } = plan
+  if (kind !== 'apply' || past.next === undefined) return plan
+  const record = journalPath(toolId, place)
+  const stamp = (step: Step): Step =>
+    step.kind === 'write' && step.path === record ? { ...step, content: stampedJournal(step.content, at) } : step
+  return {
+    ...plan,
+    steps: steps.map(stamp),
+    tidying: tidying.map(stamp),
+    past: { ...past, next: { ...past.next, at } },
+  }
 }
 
 async function carryOut(plans: readonly ChangeSet[], entry: Entry, home: Home): Promise<void> {

@@ -17,7 +17,13 @@ import type { GatewayCheck } from '../gateway/probe'
 import type { RelayPort } from '../routing/relay-host'
 import { applyChangeSets, entryView, recoverAt, revealFrom } from '../setups/change-history'
 import { type Machine, placeOf, requireSite } from '../setups/config-scopes'
-import { type UnknownSetup, unknownSetups, type WrittenSetup, writtenSetups } from '../setups/configured-tools'
+import {
+  takenOut,
+  type UnknownSetup,
+  unknownSetups,
+  type WrittenSetup,
+  writtenSetups,
+} from '../setups/configured-tools'
 import { buildDoctorInput, type ExaminationDeps } from '../setups/doctor-input'
 import { Previews } from '../setups/previews'
 import { expectedOf, keyOf, type PlanSource, requestOf } from '../setups/setup-request'
@@ -32,7 +38,7 @@ import type { Detection } from './detect'
 import { driftEntries } from './drift'
 import type { ToolEnvironment } from './environment'
 import { findEntry, readHistory } from './history'
-import { allJournals } from './journal'
+import { allJournals, readJournal } from './journal'
 import type { LoginShell } from './login-shell'
 import { prepareRestore, prepareUnmanage } from './restore'
 import { prepareRewind } from './rewind'
@@ -263,7 +269,10 @@ export class Tools {
     const { site = userSite } = choice
     requireSite(target, site)
     const place = await placeOf(this.#deps.machine, site)
-    const request = await requestOf(target, choice, this.#views)
+    const { journal } = await readJournal(target.id, place)
+    // What was taken out stays out, unless the person says otherwise.
+    const takeOut = choice.takeOut ?? (journal && (await takenOut(target, { journal, place }, this.#views)))
+    const request = await requestOf(target, { ...choice, takeOut }, this.#views)
     const { launcher, loginShell, relay } = this.#deps
     const input = inputOf(target, request)
     // The login shell takes its time to answer; megabytes of settings are taken apart meanwhile.

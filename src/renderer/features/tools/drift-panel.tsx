@@ -167,19 +167,12 @@ export function DriftPanel(props: DriftPanelProps) {
 
 const isDifferent = ({ state }: DriftEntry): boolean => state !== 'same'
 
-/** What can be decided on: settings that differ, and address and key together when one of them does. */
-export function decidable(entries: readonly DriftEntry[]): readonly DriftEntry[] {
-  const isPairDifferent = entries.some((entry) => entry.role !== undefined && isDifferent(entry))
-  return entries.filter((entry) => isDifferent(entry) || (isPairDifferent && entry.role !== undefined))
-}
+/** What can be decided on: settings that differ. */
+export const decidable = (entries: readonly DriftEntry[]): readonly DriftEntry[] => entries.filter(isDifferent)
 
 /** What one decision holds for: address and key always together, so that a key never goes to an address it is not for. */
 const boundTo = (entry: DriftEntry, entries: readonly DriftEntry[]): readonly string[] =>
-  entry.role === undefined
-    ? [entry.path]
-    : decidable(entries)
-        .filter(({ role }) => role !== undefined)
-        .map(({ path }) => path)
+  entry.role === undefined ? [entry.path] : entries.filter(({ role }) => role !== undefined).map(({ path }) => path)
 
 /** The kept settings after a decision on one of them. */
 export function decided(

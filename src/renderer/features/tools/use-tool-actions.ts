@@ -70,26 +70,32 @@ export type Verifying = ReturnType<typeof useVerify>
 const keyStatusOf = ({ applied }: SetupView, plans: readonly PlanView[]): string | undefined =>
   plans.find(({ id }) => id === applied?.planId)?.keys.find(({ id }) => id === applied?.keyId)?.status
 
-/** Forgets what a verification gave once its setup was written again, or its key was disabled or enabled. */
+/** What a verification was about, besides the write: its key, and what others made of the files. */
+const circumstancesOf = (setup: SetupView, plans: readonly PlanView[]): string =>
+  JSON.stringify([setup.applied?.keyId, keyStatusOf(setup, plans), setup.status, setup.drift, setup.conflicts])
+
+/** Forgets what a verification gave once its setup was written again, its files were changed, or its key is another or has another status. */
 export function useForgetOldVerifications(): void {
   const verifications = useToolsStore((store) => store.verifications)
   const enabled = Object.values(verifications).some(Boolean)
   const { data: tools } = useCall('tools.list', {}, { enabled })
   const { data: plans } = useCall('plans.list', {}, { enabled })
   const keep = useToolsStore((store) => store.setVerification)
-  const statuses = useRef(new Map<string, string | undefined>())
+  const before = useRef(new Map<string, { readonly at: string | undefined; readonly circumstances: string }>())
   useEffect(() => {
     if (!tools || !plans) return
     for (const tool of tools)
       for (const setup of setupsOf(tool)) {
         const key = setupKey(tool.id, setup.site)
         const check = verifications[key]
-        const status = keyStatusOf(setup, plans)
-        const isOtherStatus = statuses.current.has(key) && statuses.current.get(key) !== status
-        statuses.current.set(key, status)
+        const at = setup.applied?.at
+        const last = before.current.get(key)
+        const circumstances = circumstancesOf(setup, plans)
+        before.current.set(key, { at, circumstances })
         // What was written before may become known here only after the verification.
-        const isWrittenSince = check !== undefined && setup.applied !== undefined && setup.applied.at > check.at
-        if (check && (isOtherStatus || isWrittenSince)) keep(key, undefined)
+        const isOther = last !== undefined && last.at === at && last.circumstances !== circumstances
+        const isWrittenSince = check !== undefined && at !== undefined && at > check.at
+        if (check && (isOther || isWrittenSince)) keep(key, undefined)
       }
   }, [tools, plans, verifications, keep])
 }

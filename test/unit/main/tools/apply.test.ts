@@ -2,6 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { prepareApply } from '../../../../src/main/tools/apply'
+import type { EngineContext } from '../../../../src/main/tools/change-set'
+import { commit } from '../../../../src/main/tools/commit'
+import { readJournal } from '../../../../src/main/tools/journal'
 import { toolStatus } from '../../../../src/main/tools/status'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { droid } from '../../../../src/main/tools/targets/droid'
@@ -121,4 +124,41 @@ describe('the key of this app', () => {
     for (const [path, content] of Object.entries(workshop.tree(join(workshop.dataDir, 'tools'))))
       expect([path, content.includes(KEY)]).toEqual([path, false])
   })
+})
+
+test.each([
+  ['as it was written', (text: string) => text],
+  ['that its tool wrote again in another order', reordered],
+])('a value that is put back in a file %s moves no line beside it', async (_name, rewritten) => {
+  workshop.put(
+    claude,
+    '{\n  "theme": "dark",\n  "env": {\n    "ANTHROPIC_MODEL": "of old",\n    "TERM": "dumb"\n  }\n}\n',
+  )
+  await workshop.apply(claudeCode)
+  const whole = rewritten(readFileSync(claude, 'utf8'))
+  writeFileSync(claude, whole.replace('gw-large', 'theirs'))
+  const [settings] = (await workshop.apply(claudeCode)).files
+  expect(settings?.lines.filter(({ kind }) => kind === 'added' || kind === 'removed')).toHaveLength(2)
+  expect(readFileSync(claude, 'utf8')).toBe(whole)
+  expect((await toolStatus(claudeCode, request, workshop.place)).status).toBe('configured')
+  await workshop.restore(claudeCode)
+  expect(JSON.parse(readFileSync(claude, 'utf8'))).toEqual({
+    theme: 'dark',
+    env: { ANTHROPIC_MODEL: 'of old', TERM: 'dumb' },
+  })
+})
+
+/** The same settings as a tool writes them that sorts what it saves. */
+function reordered(text: string): string {
+  const { env, ...rest } = JSON.parse(text)
+  const sorted = Object.fromEntries(Object.entries(env).sort(([a], [b]) => b.localeCompare(a)))
+  return `${JSON.stringify({ env: sorted, ...rest }, null, 2)}\n`
+}
+
+test('a setup is as old as its write, not as its preview', async () => {
+  const times = ['2026-11-21T10:00:00Z', '2026-11-21T10:20:00Z']
+  const at = (time: string | undefined): EngineContext => ({ ...workshop.place, clock: () => new Date(time ?? '') })
+  const plan = await prepareApply(claudeCode, request, at(times[0]))
+  await commit([plan], at(times[1]))
+  expect((await readJournal(claudeCode.id, workshop.place)).journal?.at).toBe('2026-11-21T10:20:00.000Z')
 })

@@ -201,6 +201,17 @@ describe('Tools', () => {
     expect(tools.watchedFiles()).toContain('/etc/codex/managed_config.toml')
   })
 
+  it('keeps what was taken out away when a value is put back', async () => {
+    const { tools, apply, claude } = await make()
+    write(claude, '{ "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }')
+    await apply('claude-code', { takeOut: ['env.CLAUDE_CODE_USE_BEDROCK'] })
+    const whole = readFileSync(claude, 'utf8')
+    write(claude, whole.replace('"large"', '"theirs"'))
+    await apply('claude-code')
+    expect(readFileSync(claude, 'utf8')).toBe(whole)
+    expect((await tools.view('claude-code')).conflicts).toBeUndefined()
+  })
+
   it('shows drift when the plan’s address changes, and what to undo it brings back', async () => {
     const { tools, plans, plan, apply, claude } = await make()
     write(claude, '{ "theme": "dark" }')

@@ -100,13 +100,22 @@ describe('what somebody changed', () => {
     await waitFor(() => expect(main.askedFor('tools.apply')).toHaveLength(1))
   })
 
-  it('keeps address and key together', async () => {
+  it('keeps address and key together, and asks only about the one that differs', async () => {
     const { kept } = await open()
+    await pick('env.BASE', 'Keep theirs')
+    expect(screen.queryByRole('radiogroup', { name: 'What to do with apiKeyHelper' })).toBeNull()
+    await waitFor(() => expect(kept()).toEqual(['env.BASE', 'apiKeyHelper']))
+    expect(screen.getByText(/Address and key belong together/)).toBeTruthy()
+    await pick('env.BASE', 'Put ours back')
+    await waitFor(() => expect(kept()).toEqual([]))
+  })
+
+  it('asks about address and key when both differ, with one decision for both', async () => {
+    const { kept } = await open(entries.map((one) => (one.role ? { ...one, state: 'changed' as const } : one)))
     await pick('apiKeyHelper', 'Keep theirs')
     const address = within(await choice('env.BASE')).getByRole('radio', { name: 'Keep theirs' })
     expect(address.getAttribute('aria-checked')).toBe('true')
     await waitFor(() => expect(kept()).toEqual(['env.BASE', 'apiKeyHelper']))
-    expect(screen.getByText(/Address and key belong together/)).toBeTruthy()
   })
 
   it('is all kept by letting the files be', async () => {

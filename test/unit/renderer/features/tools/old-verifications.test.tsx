@@ -16,8 +16,18 @@ function Follow() {
   return null
 }
 
+const keys = plan().keys.flatMap((key) => [key, { ...key, id: 'k2' }])
+const disabled = plan({ keys: keys.map((key) => ({ ...key, status: 'DISABLED' as const })) })
+
 it.each<[string, ToolView, PlanView]>([
   ['has another key', setUp({ keyId: 'k2', at: '2099-01-01T00:00:00.000Z' }), plan()],
+  ['was changed outside of the app', { ...setUp(), status: 'drifted', drift: ['model'] }, disabled],
+  [
+    'is kept from its plan by a new setting',
+    { ...setUp(), conflicts: [{ code: 'toolStops', subject: 'profile' }] },
+    disabled,
+  ],
+  ['gets another key from the relay', setUp({ keyId: 'k2' }), disabled],
   ['was written again', setUp({ at: '2099-01-01T00:00:00.000Z' }), plan()],
   [
     'has a key that was enabled again',
@@ -26,7 +36,6 @@ it.each<[string, ToolView, PlanView]>([
   ],
 ])('what a verification gave is forgotten once the tool %s, and not before', async (_, nextTool, nextPlan) => {
   useToolsStore.setState({ verifications: { [tool().id]: badCheck } })
-  const disabled = plan({ keys: plan().keys.map((key) => ({ ...key, status: 'DISABLED' as const })) })
   const now = { tool: setUp(), plan: disabled }
   installMain({ 'tools.list': () => [now.tool], 'plans.list': () => [now.plan] })
   const { queries } = await renderInApp(<Follow />)

@@ -20,8 +20,8 @@ const same = entry('theme', { state: 'same' })
 const none: ReadonlySet<string> = new Set()
 
 describe('what can be decided on', () => {
-  it('is what differs, and the key with its address also when only one of them does', () => {
-    expect(decidable([address, key, model, same]).map(({ path }) => path)).toEqual(['base', 'helper', 'model'])
+  it('is what differs, and nothing else', () => {
+    expect(decidable([address, key, model, same]).map(({ path }) => path)).toEqual(['base', 'model'])
   })
 
   it('leaves address and key out while both are as written', () => {
