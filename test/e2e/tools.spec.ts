@@ -47,8 +47,38 @@ const decide = (page: Page, setting: string, word: string) =>
     .getByRole('radio', { name: word })
     .click()
 
+/** How much of the window shows the changes: from the first file to the bar that is always in sight. */
+const shareOfChanges = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const top = document.querySelector('article')?.getBoundingClientRect().top ?? Number.NaN
+    const apply = document.querySelector('[aria-keyshortcuts^="Control+Enter"]')
+    const bar = apply?.parentElement?.parentElement?.getBoundingClientRect().top ?? Number.NaN
+    return (bar - top) / innerHeight
+  })
+
 /** What somebody does one after the other in one app. */
 const parts: readonly Part[] = [
+  [
+    'the changes have half of the window before they are applied, in a low one too',
+    async (desk, page) => {
+      writeOwn(claudeFile(desk.machine), own)
+      const resize = (width: number, height: number) =>
+        desk
+          .app()
+          .evaluate(({ BrowserWindow }, [x, y]) => BrowserWindow.getAllWindows()[0]?.setContentSize(x, y), [
+            width,
+            height,
+          ] as const)
+      await openTool(page, 'Claude Code')
+      await expect(page.getByRole('button', { name: 'Apply', exact: true })).toBeEnabled()
+      const size = await page.evaluate(() => [innerWidth, innerHeight] as const)
+      for (const [width, height] of [[1280, 800], [1024, 640], size] as const) {
+        await resize(width, height)
+        await page.waitForFunction((wanted) => innerHeight === wanted, height)
+        expect(await shareOfChanges(page)).toBeGreaterThanOrEqual(0.5)
+      }
+    },
+  ],
   [
     'a change by hand is noticed at once and shown three ways; theirs is kept for one setting, ours for another',
     async (desk, page) => {

@@ -21,6 +21,7 @@ const plan = 'sandbox-pro'
 /** Points Claude Code at the relay, in the window. */
 async function throughRelay(page: Page): Promise<void> {
   await openTool(page, 'Claude Code')
+  await page.getByRole('button', { name: 'Change settings' }).click()
   await page.getByRole('radio', { name: /Through this machine’s relay/ }).check()
   await expect(page.getByText(/\/t\/claude-code\/v1\/messages|\/t\/claude-code/).first()).toBeVisible()
   await page.getByRole('button', { name: 'Apply' }).click()

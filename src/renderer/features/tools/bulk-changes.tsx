@@ -130,7 +130,7 @@ function ManyChanges({ preview, tools, notesOf }: ManyChangesProps) {
   const isAnyOpen = preview.tools.some(isOpen)
   return (
     <div className={styles.groups}>
-      {preview.tools.length > 1 ? (
+      {preview.tools.length > openAtMost ? (
         <Button size="sm" variant="ghost" className={styles.all} onClick={() => setAll(!isAnyOpen)}>
           {t(isAnyOpen ? 'many.foldAll' : 'many.unfoldAll')}
         </Button>

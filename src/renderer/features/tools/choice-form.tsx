@@ -1,14 +1,18 @@
 import type { PlanView, Route, Site, ToolView } from '@shared/contract'
 import type { TFunction } from 'i18next'
-import { List } from 'lucide-react'
-import { useState } from 'react'
+import { ChevronUp, List, SlidersHorizontal } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useAction, useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Code } from '../../ui/code'
 import { Field, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
+import { Card } from '../../ui/page'
 import { RadioCards } from '../../ui/radio-cards'
+import { Facts } from '../../ui/rows'
 import { Select, type SelectOption } from '../../ui/select'
 import { Switch } from '../../ui/switch'
 import { isDisabledKey, useKeyHint } from '../keys/key-words'
@@ -112,6 +116,59 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
       )}
     </div>
   )
+}
+
+interface FoldedFormProps {
+  /** What is chosen, in a few words each. */
+  readonly summary: readonly ReactNode[]
+  /** Whether it begins folded: nothing has to be chosen any more. */
+  readonly startsFolded: boolean
+  /** Something has to be agreed to in it. */
+  readonly needsAnswer: boolean
+  readonly children: ReactNode
+}
+
+/** A form that folds to what it says, so that the changes below have the room; unfolded by a button. */
+export function FoldedForm({ summary, startsFolded, needsAnswer, children }: FoldedFormProps) {
+  const { t } = useTranslation('tools')
+  const [isFolded, setIsFolded] = useState(startsFolded)
+  const isOpen = !isFolded || needsAnswer
+  return (
+    <Card>
+      <div className={styles.folded}>
+        {isOpen ? <span /> : <Facts items={summary} />}
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={isOpen ? ChevronUp : SlidersHorizontal}
+          aria-expanded={isOpen}
+          disabled={needsAnswer}
+          onClick={() => setIsFolded(isOpen)}
+        >
+          {t(isOpen ? 'form.fold' : 'form.unfold')}
+        </Button>
+      </div>
+      {isOpen ? <div className={styles.unfolded}>{children}</div> : null}
+    </Card>
+  )
+}
+
+/** The summary of one tool's form. */
+export function formSummary(
+  { plan, keyId, modelCode, route, delivery }: ToolFormState,
+  t: TFunction<'tools'>,
+): readonly ReactNode[] {
+  return [
+    plan.name,
+    plan.keys.length > 1 && plan.keys.find(({ id }) => id === keyId)?.name,
+    modelCode !== '' && (
+      <Code key="model" quiet>
+        {modelCode}
+      </Code>
+    ),
+    t(`route.ways.${route}`),
+    t(`deliveries.${delivery}`),
+  ]
 }
 
 interface PlanFieldProps {

@@ -5,12 +5,12 @@ import { useAction } from '../../ipc'
 import { useCurrentPlan } from '../../session'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
-import { Card, Section } from '../../ui/page'
+import { Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
-import { ChoiceForm } from './choice-form'
-import { changesNothing, LayoutToggle, PreviewArea, TakenOut } from './file-changes'
+import { ChoiceForm, FoldedForm, formSummary } from './choice-form'
+import { ChangesHint, changesNothing, LayoutToggle, PreviewArea, TakenOut } from './file-changes'
 import { setupKey, type ToolHere } from './sites'
 import { type FormOverrides, previewInput, resolveToolForm } from './tool-form'
 import { RequestAddress } from './tool-overview'
@@ -122,10 +122,14 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
   return (
     <>
       <PointedElsewhere tool={tool} />
-      <Card>
+      <FoldedForm
+        summary={formSummary(choice, t)}
+        startsFolded={!tool.applied && state.input !== undefined}
+        needsAnswer={lacksConsent || state.input === undefined}
+      >
         <ChoiceForm tool={tool} plans={plans} choice={choice} picked={picked} onPick={state.pick} />
-      </Card>
-      <Section title={t('changes')} description={t('changesHint')} actions={<LayoutToggle />}>
+      </FoldedForm>
+      <Section title={t('changes')} description={<ChangesHint />} actions={<LayoutToggle />}>
         <Refused tool={tool} state={state} />
         <PreviewArea
           shown={shown}

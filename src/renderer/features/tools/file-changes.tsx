@@ -42,6 +42,12 @@ export function LayoutToggle() {
   )
 }
 
+/** What becomes of the changes; a low window gives its room to the changes themselves. */
+export function ChangesHint() {
+  const { t } = useTranslation('tools')
+  return <span className={previewAreaStyles.hint}>{t('changesHint')}</span>
+}
+
 function useDiffWords(): DiffWords {
   const { t } = useTranslation('tools')
   return {

@@ -6,17 +6,18 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { ButtonLink } from '../../ui/button'
 import { Checkbox } from '../../ui/checkbox'
+import { Code } from '../../ui/code'
 import { Field } from '../../ui/field'
-import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
+import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 import { LeftOut, LeftTools, ManyPreviewArea } from './bulk-changes'
-import { KeyField, ModelField, RouteChoice } from './choice-form'
+import { FoldedForm, KeyField, ModelField, RouteChoice } from './choice-form'
 import choiceFormStyles from './choice-form.module.css'
-import { LayoutToggle, TakenOut } from './file-changes'
+import { ChangesHint, LayoutToggle, TakenOut } from './file-changes'
 import setUpStyles from './set-up.module.css'
 import { SetUpResult } from './set-up-result'
 import { deliveriesOf, type ManyChoice, type ManyPicked, manyRoutes } from './tool-form'
@@ -108,7 +109,20 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
   const remedies = { tryAgain: shown.refresh, previewAgain: shown.refresh }
   return (
     <>
-      <Card>
+      <FoldedForm
+        summary={[
+          choice.plan.name,
+          choice.modelCode !== '' && (
+            <Code key="model" quiet>
+              {choice.modelCode}
+            </Code>
+          ),
+          state.route && t(`route.ways.${state.route}`),
+          t('many.chosen', { chosen: chosen.length, count: offered.length }),
+        ]}
+        startsFolded={state.input !== undefined}
+        needsAnswer={state.lacksConsent || state.input === undefined}
+      >
         <SetUpForm
           plans={plans}
           choice={choice}
@@ -117,9 +131,9 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
           plainText={state.plainText.map(nameOf)}
           onPick={state.pick}
         />
-      </Card>
-      <SetUpTools tools={offered} chosen={new Set(chosen.map(({ id }) => id))} onChange={state.choose} />
-      <Section title={t('changes')} description={t('changesHint')} actions={<LayoutToggle />}>
+        <SetUpTools tools={offered} chosen={new Set(chosen.map(({ id }) => id))} onChange={state.choose} />
+      </FoldedForm>
+      <Section title={t('changes')} description={<ChangesHint />} actions={<LayoutToggle />}>
         <WriteFailure failure={writing.error?.failure} isMany handlers={remedies} />
         <ManyPreviewArea
           shown={shown}

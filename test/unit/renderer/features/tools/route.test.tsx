@@ -72,6 +72,7 @@ async function open(one: ReturnType<typeof tool>, path: string, over: Parameters
 describe('the page of a tool', () => {
   it('takes the way through the relay and previews with it', async () => {
     const { main, user } = await open(tool({ status: 'absent' }), '/tools/claude-code?do=configure')
+    await user.click(await screen.findByRole('button', { name: 'Change settings' }))
     await user.click(await screen.findByRole('radio', { name: /Through this machine’s relay/ }))
     await screen.findByText(/the tool gets a token of its own/)
     await waitFor(() => {

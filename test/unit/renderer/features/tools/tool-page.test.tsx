@@ -149,8 +149,26 @@ describe('configuring a tool', () => {
     expect(notice.isConnected).toBe(true)
   })
 
+  it('folds the form to what it says while nothing has to be chosen, and unfolds it', async () => {
+    await open()
+    const unfold = await screen.findByRole('button', { name: 'Change settings', expanded: false })
+    expect(unfold.parentElement?.textContent).toContain('team')
+    expect(unfold.parentElement?.textContent).toContain('large')
+    expect(screen.queryByRole('combobox', { name: 'Plan' })).toBeNull()
+    await userEvent.click(unfold)
+    await screen.findByRole('combobox', { name: 'Plan' })
+    await userEvent.click(screen.getByRole('button', { name: 'Hide settings', expanded: true }))
+    expect(screen.queryByRole('combobox', { name: 'Plan' })).toBeNull()
+  })
+
+  it('begins unfolded where the tool is set up and something is to be changed', async () => {
+    await open({ tool: applied, path: '/tools/claude-code?do=configure' })
+    await screen.findByRole('combobox', { name: 'Plan' })
+  })
+
   it('does not write the key in plain text without consent', async () => {
     const { main } = await open()
+    await userEvent.click(await screen.findByRole('button', { name: 'Change settings' }))
     await userEvent.click(await screen.findByRole('radio', { name: /In plain text/ }))
     await waitFor(() => expect(main.askedFor('tools.preview').at(-1)).toMatchObject({ delivery: 'plain' }))
     await screen.findByText('Agree to plain text above, or choose another way.')
