@@ -11,7 +11,7 @@ import type {
 import type { Failure } from '@shared/failure'
 import { nowThere } from '../../relative-time'
 import { type AllowanceKind, allowanceKinds, allowanceOf, soonMs, tightestModel } from '../plans/entries'
-import { needsPerson } from '../rotation/progress'
+import { isHandingOver, needsPerson } from '../rotation/progress'
 import { setupsOf } from '../tools/sites'
 import { getToolStatus, standingWord } from '../tools/tool-status'
 
@@ -24,6 +24,7 @@ export type AttentionItem =
   | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & End)
   | { readonly kind: 'planFailing'; readonly plan: PlanView; readonly check: Check & { readonly ok: false } }
   | { readonly kind: 'rotationStuck'; readonly rotation: RotationView }
+  | { readonly kind: 'rotationWaiting'; readonly rotation: RotationView }
   | { readonly kind: 'relayOff'; readonly tools: readonly ToolView[] }
   | { readonly kind: 'toolDrifted'; readonly tool: ToolView }
   | { readonly kind: 'toolOverridden'; readonly tool: ToolView }
@@ -128,6 +129,7 @@ const order: readonly AttentionItem['kind'][] = [
   'toolFailing',
   'toolOverridden',
   'toolDrifted',
+  'rotationWaiting',
   'sandboxStopped',
   'consoleFailing',
   'planExpiring',
@@ -148,6 +150,7 @@ export function listAttentionItems(situation: AttentionInput, now: Date): readon
     needOfRelay(tools),
     ...needsOfPlans(situation, now),
     ...rotations.filter(needsPerson).map((rotation): AttentionItem => ({ kind: 'rotationStuck', rotation })),
+    ...rotations.filter(isHandingOver).map((rotation): AttentionItem => ({ kind: 'rotationWaiting', rotation })),
     needOfConsole(situation),
     app?.vault.kind === 'session' ? ({ kind: 'noKeychain', platform: app.platform } as const) : undefined,
   ].filter((need) => need !== undefined)

@@ -31,6 +31,7 @@ const tones: Record<Exclude<AttentionItem['kind'], 'many'>, Tone> = {
   planFailing: 'danger',
   toolFailing: 'danger',
   rotationStuck: 'warning',
+  rotationWaiting: 'warning',
   relayOff: 'danger',
   toolOverridden: 'danger',
   toolDrifted: 'warning',
@@ -210,7 +211,7 @@ function Many({ need, words }: { readonly need: NeedOf<'many'>; readonly words: 
 
 /** Where the remedy of a need is. */
 function pathOf(need: Exclude<AttentionItem, NeedOf<'many' | 'noKeychain' | 'consoleFailing' | 'relayOff'>>): string {
-  if (need.kind === 'rotationStuck') return rotationPath(need.rotation.id)
+  if (need.kind === 'rotationStuck' || need.kind === 'rotationWaiting') return rotationPath(need.rotation.id)
   if (need.kind === 'toolDrifted') return toolPath(need.tool.id, 'review', getToolStatus(need.tool).site)
   if ('tool' in need) return toolPath(need.tool.id, undefined, getToolStatus(need.tool).site)
   if (need.kind === 'keyMissing') return `/plans/${need.plan.id}${need.plan.origin ? '?tab=keys' : '?paste=1'}`

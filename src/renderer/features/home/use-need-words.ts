@@ -107,6 +107,15 @@ function rotationStuck({ rotation }: NeedOf<'rotationStuck'>, { t, explain, list
   }
 }
 
+const rotationWaiting = ({ rotation }: NeedOf<'rotationWaiting'>, { t, list }: Speech): NeedWords => {
+  const open = (rotation.handover ?? []).filter(({ state }) => state !== 'confirmed')
+  return {
+    title: t('rotationWaiting.title', { key: rotation.oldKeyName }),
+    text: t('rotationWaiting.text', { holders: list(open.map(({ holder }) => holder.name)) }),
+    action: t('rotationWaiting.action'),
+  }
+}
+
 const many = ({ what, count, names }: NeedOf<'many'>, { t }: Speech): NeedWords => ({
   title: t(`many.${what}`, { count }),
   text: t('many.text', { names: names.join(', '), more: count - names.length }),
@@ -150,6 +159,7 @@ const wordsOf: WordsOf = {
   planFailing: failing,
   toolFailing: failingTool,
   rotationStuck,
+  rotationWaiting,
   relayOff: withoutRelay,
   toolDrifted: drifted,
   toolOverridden: overridden,

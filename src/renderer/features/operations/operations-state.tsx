@@ -16,7 +16,7 @@ import { ProgressBar, Spinner } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { failureOf, isEnded, needsPerson, placeOf, useStepWords } from '../rotation/progress'
+import { failureOf, isEnded, isHandingOver, needsPerson, placeOf, useStepWords } from '../rotation/progress'
 import { useRotationActions, useRotations } from '../rotation/use-rotations'
 import styles from './operations-state.module.css'
 
@@ -196,7 +196,8 @@ function useAnnounceRotations(rotations: readonly RotationView[] | undefined): v
         // Stopped without a failure: somebody just pressed Stop.
         if (needsPerson(rotation) && failureOf(rotation)) {
           void toast(t('rotation:view.stuck', { key }), { tone: 'danger', action })
-        } else if (state === 'done' || state === 'waiting') void toast(t('rotation:view.rotated', { key }), { action })
+        } else if (isHandingOver(rotation)) void toast(t('rotation:view.handingOver', { key }), { action })
+        else if (state === 'done' || state === 'waiting') void toast(t('rotation:view.rotated', { key }), { action })
       }
     }
   }, [rotations, pathname, navigate, t])

@@ -7,12 +7,16 @@ import { Callout } from '../../ui/callout'
 import { RowMark } from '../../ui/rows'
 import { standingWord, statusTones } from './tool-status'
 
-/** The initials of a tool in a frame: "CC", "OC". */
-export function ToolMark({ tool }: { tool: Pick<ToolView, 'name'> }) {
-  const capitals = tool.name.match(/\p{Lu}/gu) ?? []
-  const initials = capitals.length > 1 ? capitals.slice(0, 2).join('') : tool.name.slice(0, 2)
-  return <RowMark>{initials}</RowMark>
+/** Two letters for a tool, no two tools the same: "CC" for Claude Code, "Cd" for Codex CLI, "Cn" for Continue. */
+export function initialsOf(name: string): string {
+  const [plain = name] = name.split(/ CLI$/)
+  const capitals = plain.match(/\p{Lu}/gu) ?? []
+  // The second letter of single words is mostly the same vowel.
+  return capitals.length > 1 ? capitals.slice(0, 2).join('') : plain.charAt(0) + (plain.charAt(2) || plain.charAt(1))
 }
+
+/** The initials of a tool in a frame. */
+export const ToolMark = ({ tool }: { tool: Pick<ToolView, 'name'> }) => <RowMark>{initialsOf(tool.name)}</RowMark>
 
 /** How a setup stands, as a dot and a word. */
 export function StandingDot({ setup }: { readonly setup: Pick<SetupView, 'status' | 'relayOff' | 'conflicts'> }) {

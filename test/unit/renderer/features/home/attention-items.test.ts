@@ -80,6 +80,15 @@ const cases: readonly (readonly [string, AttentionInput, readonly string[]])[] =
   ['nothing about the sandbox plan while its state is unknown', { plans: [sandboxPlan] }, []],
   ['nothing for a stopped sandbox without a plan', { plans: [plan()], sandbox: { state: 'stopped' } }, []],
   ['a rotation that was stopped', { rotations: [rotation({ state: 'stopped' })] }, ['rotationStuck']],
+  [
+    'a rotation that waits for somebody who has the old key',
+    {
+      rotations: [
+        rotation({ state: 'waiting', handover: [{ holder: { kind: 'person', name: 'Lan' }, state: 'handedOut' }] }),
+      ],
+    },
+    ['rotationWaiting'],
+  ],
   ['a rotation that failed', { rotations: [rotation({ state: 'failed' })] }, ['rotationStuck']],
   [
     'nothing for rotations that run, wait or are over',

@@ -164,4 +164,13 @@ describe('rotations among the operations', () => {
     expect(screen.queryByText('other rotated')).toBeNull()
     expect(screen.getAllByText('Rotation of lan-laptop stopped')).toHaveLength(1)
   })
+
+  it('that wait for holders are not announced as rotated', async () => {
+    const { rotate } = await open([], [rotation()])
+    await screen.findByRole('button', { name: /1 operation running/ })
+    const handover = [{ holder: { kind: 'person' as const, name: 'Lan' }, state: 'open' as const }]
+    await rotate([rotation({ state: 'waiting', handover })])
+    await screen.findByText('Tools use the new key of lan-laptop. Waiting for its holders.')
+    expect(screen.queryByText('lan-laptop is rotated')).toBeNull()
+  })
 })
