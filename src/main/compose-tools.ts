@@ -77,15 +77,17 @@ type Ground = Below & { readonly tools: Tools; readonly clock: () => Date }
 
 function createKeyFeatures(
   { connections, ...parts }: Ground,
-  { dataDir, vault, log, kitWorkFactor: workFactor }: Pick<CoreOptions, 'dataDir' | 'vault' | 'log' | 'kitWorkFactor'>,
+  options: Pick<CoreOptions, 'dataDir' | 'vault' | 'log' | 'kitWorkFactor' | 'onRegisterChanged'>,
 ) {
+  const { dataDir, vault, log, kitWorkFactor: workFactor, onRegisterChanged } = options
   const { settings, plans, check, audit, account, routes, tools, clock } = parts
+  const late = onRegisterChanged ? { onLate: onRegisterChanged } : {}
   const toolName = (toolId: string): string => targets.find(({ id }) => id === toolId)?.name ?? toolId
   const uses = () =>
     keyUses({ dataDir, settings }).map(({ toolId, ...use }) => ({ toolName: toolName(toolId), ...use }))
   const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
   const unknownTools = () => damagedJournals(dataDir).map(({ toolId }) => toolName(toolId))
-  const register = new Register({ settings, plans, account, audit, clock, consoles, uses, unknownTools })
+  const register = new Register({ settings, plans, account, audit, clock, consoles, uses, unknownTools, ...late })
   const sender = (): string => userInfo().username
   const rotation = new Rotation({
     settings,

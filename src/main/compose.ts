@@ -45,6 +45,8 @@ export interface CoreOptions {
   readonly addUsage?: (entries: readonly LedgerEntry[]) => void
   /** Something at an account, or what is kept of it here, may have changed. */
   readonly onAccountChanged?: () => void
+  /** An account answered after it was waited for: the register has more to list. */
+  readonly onRegisterChanged?: () => void
   /** The clock of a connection's place turned out to be another than was known. */
   readonly onClockMoved?: () => void
   /** How much work the passphrase of a kit takes to try, as a power of two; the usual amount unless given. */

@@ -50,7 +50,7 @@ const systemProxy: ProxyFor = async (url) => readProxyList(await app.resolveProx
 export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: AppPlayground }
 
 interface AppParts
-  extends Pick<CoreOptions, 'store' | 'log' | 'confirm' | 'onAccountChanged' | 'onClockMoved'>,
+  extends Pick<CoreOptions, 'store' | 'log' | 'confirm' | 'onAccountChanged' | 'onClockMoved' | 'onRegisterChanged'>,
     Pick<RelayParts, 'tellRelay'> {
   /** There are new figures of usage. */
   readonly onUsageChanged: () => void

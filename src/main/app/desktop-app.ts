@@ -104,6 +104,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     ...{ store, log, confirm, onUsageChanged },
     onKeychainLost: () => tell('data.changed', { domains: ['app'] }),
     onAccountChanged: () => tell('data.changed', { domains: ['account', 'plans', 'register', 'tools'] }),
+    onRegisterChanged: () => tell('data.changed', { domains: ['register'] }),
     // Every date of a plan follows the clock of its place: all that was told by another clock is asked for again.
     onClockMoved: () => tell('data.changed', { domains: ['account', 'connections', 'plans', 'usage'] }),
     playgroundNews: playgroundNews(tell),

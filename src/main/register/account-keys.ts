@@ -29,24 +29,36 @@ const mostKeys = 50_000
 /** The keys of every console, each asked for at most some time; what it told last stands in for one that does not answer. */
 export class Accounts {
   readonly #account: AskedAccount
-  readonly #patienceMs: number
   readonly #last = new Map<string, Told>()
   /** Counts questions and changes; by connection, the count at which what is known was asked for. */
   #count = 0
   readonly #askedAt = new Map<string, number>()
+  /** Connections whose answer came when nobody waited any more. */
+  readonly #late = new Set<string>()
+  readonly #onLate: () => void
 
-  constructor(account: AskedAccount, patienceMs: number) {
+  constructor(account: AskedAccount, onLate: () => void = () => undefined) {
     this.#account = account
-    this.#patienceMs = patienceMs
+    this.#onLate = onLate
   }
 
-  /** What is known by connection, after asking. */
-  async ask(connectionIds: readonly string[]): Promise<ReadonlyMap<string, Told>> {
+  /** What is known by connection, after asking for so many ms. */
+  async ask(connectionIds: readonly string[], patienceMs: number): Promise<ReadonlyMap<string, Told>> {
     for (const id of this.#last.keys()) if (!connectionIds.includes(id)) this.#last.delete(id)
     const waiting = new AbortController()
-    const late = wait(this.#patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined)
-    const asked = Promise.all(connectionIds.map((id) => this.#askOne(id)))
+    const late = wait(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined)
+    // What came late is there for the next who asks, which is the one that was told of it.
+    const toAsk = connectionIds.filter((id) => !this.#late.delete(id))
+    let isOver = false
+    const askOne = async (id: string): Promise<void> => {
+      const isNews = await this.#askOne(id)
+      if (!isOver || !isNews) return
+      this.#late.add(id)
+      this.#onLate()
+    }
+    const asked = Promise.all(toAsk.map(askOne))
     await Promise.race([late, asked]).finally(() => waiting.abort())
+    isOver = true
     return this.known()
   }
 
@@ -59,6 +71,7 @@ export class Accounts {
   noteKey({ connectionId, planId }: AccountPlanId, key: SubscriptionKeyView): void {
     const told = this.#last.get(connectionId)
     if (!told) return
+    this.#late.delete(connectionId)
     this.#askedAt.set(connectionId, this.#next())
     const keys = ({ plan, keys: all }: PlanKeys) =>
       plan.planId === planId ? all.map((one) => (one.keyId === key.keyId ? key : one)) : all
@@ -66,17 +79,18 @@ export class Accounts {
   }
 
   /** An answer that comes too late for who asked is there for the next; one to an older question is dropped. */
-  async #askOne(connectionId: string): Promise<void> {
+  async #askOne(connectionId: string): Promise<boolean> {
     const at = this.#next()
     const plans = await this.#keysOf(connectionId).catch((error: unknown) => {
       if (error instanceof AppError) return undefined
       throw error
     })
     const last = this.#last.get(connectionId)
-    if (at < (this.#askedAt.get(connectionId) ?? 0)) return
+    if (at < (this.#askedAt.get(connectionId) ?? 0)) return false
     this.#askedAt.set(connectionId, at)
     if (plans) this.#last.set(connectionId, { plans, isFresh: true })
     else if (last) this.#last.set(connectionId, { ...last, isFresh: false })
+    return plans !== undefined
   }
 
   #next(): number {

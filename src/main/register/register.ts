@@ -79,6 +79,8 @@ export interface RegisterDeps {
   readonly clock: Clock
   /** How long accounts are waited for, in ms. */
   readonly patienceMs?: number
+  /** An account answered after it was waited for: list again. */
+  readonly onLate?: () => void
 }
 
 /** A key as the window names it: by the ids of an entry. */
@@ -95,6 +97,8 @@ interface RegisterChange extends EntryId {
 }
 
 const patienceMs = 10_000
+/** Where somebody hears of what comes late. */
+const shortPatienceMs = 3_000
 
 /** Who holds which key, and what for. */
 export class Register {
@@ -105,13 +109,12 @@ export class Register {
   constructor(deps: RegisterDeps) {
     this.#deps = deps
     this.#notes = new Notes(deps.settings)
-    this.#accounts = new Accounts(deps.account, deps.patienceMs ?? patienceMs)
+    this.#accounts = new Accounts(deps.account, deps.onLate)
   }
 
   /** Every key, after asking the accounts; with what is known where one does not answer. */
   async list(): Promise<RegisterEntry[]> {
-    await this.#accounts.ask(this.#deps.consoles())
-    return this.#known().map(({ entry }) => entry)
+    return this.#list(this.#deps.patienceMs ?? (this.#deps.onLate ? shortPatienceMs : patienceMs))
   }
 
   /** Fails with `register.notFound`. */
@@ -154,7 +157,7 @@ export class Register {
 
   /** The whole register as CSV without secrets. */
   async csv(): Promise<string> {
-    return csvOf(await this.list())
+    return csvOf(await this.#list(this.#deps.patienceMs ?? patienceMs))
   }
 
   /** Names of those who hold a key of an account, as far as it is noted here. */
@@ -221,6 +224,11 @@ export class Register {
     this.#notes.remove(address)
   }
 
+  async #list(patience: number): Promise<RegisterEntry[]> {
+    await this.#accounts.ask(this.#deps.consoles(), patience)
+    return this.#known().map(({ entry }) => entry)
+  }
+
   #note({ address, entry }: AddressedEntry, change: NoteChange): void {
     const { planName, keyName, masked, createdAt } = entry
     this.#notes.change(address, { planName, keyName, masked, createdAt }, change)
@@ -248,7 +256,7 @@ export class Register {
     const { connectionId = '' } = found?.address ?? {}
     const isKnown = connectionId === '' || this.#accounts.known().has(connectionId)
     if (found && isKnown) return found
-    await this.#accounts.ask(this.#deps.consoles())
+    await this.#accounts.ask(this.#deps.consoles(), this.#deps.patienceMs ?? patienceMs)
     const asked = this.#locate(id)
     if (asked) return asked
     throw new AppError('register.notFound', 'This key is not in the register any more. Look at the list again.')

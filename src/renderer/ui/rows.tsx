@@ -25,12 +25,31 @@ interface RowProps {
   readonly trailing?: ReactNode
   /** Where a press on the row leads. */
   readonly to?: string
+  /** In a list of which a part is drawn: where the row stands. */
+  readonly place?: RowPlace
+}
+
+/** Where a row stands in a list of which a part is drawn. */
+export interface RowPlace {
+  readonly index: number
+  readonly count: number
+  /** From the top of the list, in px. */
+  readonly top: number
+  /** Hears of the row's element, to measure it. */
+  readonly measure: (element: HTMLLIElement | null) => void
 }
 
 /** One thing of a list: what it is, what matters about it, and what can be done. */
-export function Row({ leading, title, badge, description, trailing, to }: RowProps) {
+export function Row({ leading, title, badge, description, trailing, to, place }: RowProps) {
+  const at = place && {
+    ref: place.measure,
+    'data-index': place.index,
+    'aria-setsize': place.count,
+    'aria-posinset': place.index + 1,
+    style: { transform: `translateY(${place.top}px)` },
+  }
   return (
-    <li className={clsx(styles.row, to && styles.link)}>
+    <li className={clsx(styles.row, to && styles.link, place && styles.placed)} {...at}>
       {leading ? <span className={styles.leading}>{leading}</span> : null}
       <div className={styles.words}>
         <div className={styles.title}>

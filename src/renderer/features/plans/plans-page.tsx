@@ -1,7 +1,7 @@
 import type { AccountPlanView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Layers, RefreshCw, Search, ShoppingBag, Trash2 } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { invalidateDomains } from '../../ipc'
@@ -101,10 +101,16 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
   const close = (): void => ask(undefined)
   return (
     <div className={toolbar.list}>
-      {entries.length === 0 ? null : chosen.length > 0 ? (
-        <SelectionBar count={chosen.length} onDelete={() => ask({ what: 'delete', plans: chosen })} onClear={clear} />
-      ) : (
-        <PlansToolbar shown={rows.length} count={entries.length} />
+      {entries.length === 0 ? null : (
+        <PlansToolbar shown={rows.length} count={entries.length}>
+          {chosen.length > 0 ? (
+            <SelectionBar
+              count={chosen.length}
+              onDelete={() => ask({ what: 'delete', plans: chosen })}
+              onClear={clear}
+            />
+          ) : undefined}
+        </PlansToolbar>
       )}
       {entries.length === 0 ? (
         <NoPlans console={console} />
@@ -223,7 +229,14 @@ export function PlansPage() {
 const isFilter = (value: string): value is Filter => filters.some((one) => one === value)
 
 /** Search and filter of the plans. */
-export function PlansToolbar({ shown, count }: { readonly shown: number; readonly count: number }) {
+interface PlansToolbarProps {
+  readonly shown: number
+  readonly count: number
+  /** Stands in the place of the filter. */
+  readonly children?: ReactNode
+}
+
+export function PlansToolbar({ shown, count, children }: PlansToolbarProps) {
   const { t } = useTranslation('plans')
   const { text, filter, search, choose } = usePlansStore()
   return (
@@ -236,14 +249,16 @@ export function PlansToolbar({ shown, count }: { readonly shown: number; readonl
         found={{ shown, count }}
         hasFindKey
       />
-      <Segmented
-        label={t('account.filter.label')}
-        value={filter}
-        onValueChange={(value) => {
-          if (isFilter(value)) choose(value)
-        }}
-        segments={filters.map((value) => ({ value, label: t(`account.filter.${value}`) }))}
-      />
+      {children ?? (
+        <Segmented
+          label={t('account.filter.label')}
+          value={filter}
+          onValueChange={(value) => {
+            if (isFilter(value)) choose(value)
+          }}
+          segments={filters.map((value) => ({ value, label: t(`account.filter.${value}`) }))}
+        />
+      )}
     </div>
   )
 }
@@ -251,7 +266,7 @@ export function PlansToolbar({ shown, count }: { readonly shown: number; readonl
 /** How many plans can be deleted in one go (contract). */
 const mostAtOnce = 100
 
-/** What can be done with the plans that are ticked; stands where search and filter stand otherwise. */
+/** What can be done with the plans that are ticked; stands where the filter stands otherwise. */
 export function SelectionBar({
   count,
   onDelete,

@@ -105,7 +105,9 @@ export function ChatPage() {
   return (
     <div className={styles.page}>
       <div className={styles.head}>
-        <PageHeader title={t('title')} actions={<PlaygroundTabs />} />
+        <div className={styles.headInside}>
+          <PageHeader title={t('title')} actions={<PlaygroundTabs />} />
+        </div>
       </div>
       <div className={styles.body}>
         {isListOpen ? <ConversationList conversationId={conversationId} /> : null}

@@ -9,10 +9,11 @@ import { registerPath } from '../../paths'
 import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { EmptyState } from '../../ui/page'
-import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { Facts, Row, RowMark, type RowPlace } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
+import { VirtualRows } from '../../ui/virtual-rows'
 import { type HeldKeys, holderIcon, isRevocable, isToHandOut, keyOf, listHolders, plain } from './entries'
 import registerStyles from './register.module.css'
 import { statusTones } from './register-table'
@@ -40,11 +41,18 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
   )
 }
 
-function HolderRow({ held, onRevoke }: { readonly held: HeldKeys; readonly onRevoke: () => void }) {
+interface HolderRowProps {
+  readonly held: HeldKeys
+  readonly place: RowPlace
+  readonly onRevoke: () => void
+}
+
+function HolderRow({ held, place, onRevoke }: HolderRowProps) {
   const { t } = useTranslation('register')
   const { holder, entries } = held
   return (
     <Row
+      place={place}
       leading={<RowMark icon={holderIcon(holder)} />}
       title={holder.name}
       description={
@@ -82,6 +90,10 @@ function NoHolders() {
   )
 }
 
+const nameOf = ({ holder }: HeldKeys): string => holder.name
+/** A row with one line for each key. */
+const heightOf = ({ entries }: HeldKeys): number => 38 + 20 * Math.max(1, entries.length)
+
 function Holders({ all }: { readonly all: readonly HeldKeys[] }) {
   const { t } = useTranslation('register')
   const [text, setText] = useState('')
@@ -102,11 +114,11 @@ function Holders({ all }: { readonly all: readonly HeldKeys[] }) {
       {found.length === 0 ? (
         <EmptyState icon={Search} title={t('holders.noMatch', { text })} />
       ) : (
-        <Rows label={t('tabs.holders')}>
-          {found.map((held) => (
-            <HolderRow key={held.holder.name} held={held} onRevoke={() => setLeaving(held)} />
-          ))}
-        </Rows>
+        <VirtualRows label={t('tabs.holders')} items={found} keyOf={nameOf} heightOf={heightOf}>
+          {(held, place) => (
+            <HolderRow key={held.holder.name} held={held} place={place} onRevoke={() => setLeaving(held)} />
+          )}
+        </VirtualRows>
       )}
       {leaving ? (
         <RevokeDialog

@@ -1,6 +1,6 @@
 import type { RegisterEntry } from '@shared/contract'
 import { Ban, CircleCheck, KeyRound, Layers, Pencil, RotateCw, Search, Send, UserX } from 'lucide-react'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
@@ -90,19 +90,21 @@ function List({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   const revocable = chosen.filter(isRevocable)
   return (
     <div className={toolbar.list}>
-      {chosen.length > 0 ? (
-        <SelectionBar
-          count={chosen.length}
-          rotatable={rotatable.length}
-          // Those that cannot be rotated are named there.
-          onRotate={() => void navigate(rotateManyPath(chosen))}
-          revocable={revocable.length}
-          onRevoke={() => revoke({ entries: revocable })}
-          onClear={clear}
-        />
-      ) : (
-        <RegisterToolbar shown={rows.length} count={entries.length} />
-      )}
+      <RegisterToolbar shown={rows.length} count={entries.length}>
+        {chosen.length > 0 ? (
+          <SelectionBar
+            count={chosen.length}
+            rotatable={rotatable.length}
+            // Those that cannot be rotated are named there.
+            onRotate={() => void navigate(rotateManyPath(chosen))}
+            revocable={revocable.length}
+            onRevoke={() => revoke({ entries: revocable })}
+            onClear={clear}
+          />
+        ) : (
+          <Filters />
+        )}
+      </RegisterToolbar>
       {rows.length === 0 ? (
         <NoMatch />
       ) : (
@@ -244,8 +246,14 @@ function Filters() {
   )
 }
 
-/** Search and filters of the register. */
-function RegisterToolbar({ shown, count }: { readonly shown: number; readonly count: number }) {
+interface RegisterToolbarProps {
+  readonly shown: number
+  readonly count: number
+  readonly children: ReactNode
+}
+
+/** The search, which stays while keys are selected, and the filters or what can be done with the selected keys. */
+function RegisterToolbar({ shown, count, children }: RegisterToolbarProps) {
   const { t } = useTranslation('register')
   const { sought, seek } = useRegisterStore()
   return (
@@ -258,7 +266,7 @@ function RegisterToolbar({ shown, count }: { readonly shown: number; readonly co
         found={{ shown, count }}
         hasFindKey
       />
-      <Filters />
+      {children}
     </div>
   )
 }
@@ -274,7 +282,7 @@ interface SelectionBarProps {
   readonly onClear: () => void
 }
 
-/** What can be done with the keys that are ticked; stands where search and filters stand otherwise. */
+/** What can be done with the keys that are ticked; stands where the filters stand otherwise. */
 function SelectionBar({ count, rotatable, revocable, onRotate, onRevoke, onClear }: SelectionBarProps) {
   const { t } = useTranslation('register')
   return (

@@ -11,7 +11,7 @@ import { Code } from '../../ui/code'
 import { Sheet } from '../../ui/dialog'
 import { Card, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
-import { isObject, isPlain, textOf } from './lookup'
+import { inWords, isObject, isPlain, textOf } from './lookup'
 import type { Format, Json, Subject } from './resource'
 import styles from './resources.module.css'
 import { SecretButtons } from './secret-buttons'
@@ -106,15 +106,23 @@ const isLeaf = (value: Json): boolean =>
   textOf(value) === '' ||
   (Array.isArray(value) && value.every(isPlain) && textOf(value).length <= longestLine)
 
+/** What a field of an answer is called: words for those that many answers have, its own name in words otherwise. */
+function useFieldNames(): (name: string) => string {
+  const { t } = useTranslation('resources')
+  const known: Readonly<Record<string, string>> = t('fieldNames', { returnObjects: true })
+  return (name) => (Object.hasOwn(known, name) ? (known[name] ?? name) : withVisibleControls(inWords(name)))
+}
+
 function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
   const { t } = useTranslation(['resources', 'common'])
   const { dateTime } = useFormats()
+  const nameOf = useFieldNames()
   const secret = secrets.find((one) => one.at === at)
   const text = textOf(data)
   return (
     <li className={styles.leaf}>
       <span className={styles.fieldName} title={at}>
-        {withVisibleControls(name)}
+        {nameOf(name)}
       </span>
       <span className={styles.fieldValue}>
         {text === '' ? (

@@ -92,3 +92,16 @@ export function searchedRows(rows: readonly Json[], text: string): readonly Json
     return wanted.every((word) => all.includes(word))
   })
 }
+
+/** A field's name as words: `lastUsedAt` is `Last used at`, `image_tag` is `Image tag`; what is no such name stays. */
+export function inWords(name: string): string {
+  if (!/^[a-z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*$/.test(name)) return name
+  const words = name
+    .replaceAll('_', ' ')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .split(' ')
+    .map((word) => (/^(id|url|uri|api|ip|cpu|ram|sha)$/i.test(word) ? word.toUpperCase() : word.toLowerCase()))
+    .join(' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -30,6 +30,14 @@ async function startRegister(options: Partial<RegisterDeps> = {}) {
   return { ...bench, register, list, noted, state }
 }
 
+function later(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
 const proKey = { planId: pro, keyId: 'key-pro-default' }
 
 describe('the register', () => {
@@ -89,6 +97,32 @@ describe('the register', () => {
     expect((await failureOf(register.update({ planId: pro, keyId: 'nobody', holder: an }))).code).toBe(
       'register.notFound',
     )
+  })
+})
+
+describe('a slow account', () => {
+  it('is told of when it has answered, and is not asked again for that', async () => {
+    const { account } = await startBench()
+    let asked = 0
+    const released = later()
+    const slow: RegisterDeps['account'] = {
+      plans: async (of) => {
+        asked += 1
+        await released.promise
+        return account.plans(of)
+      },
+      keys: (of) => account.keys(of),
+      setKeyStatus: (of) => account.setKeyStatus(of),
+    }
+    const heard = later()
+    const { list } = await startRegister({ account: slow, patienceMs: 10, onLate: () => heard.resolve() })
+    expect(await list()).toEqual([])
+    released.resolve()
+    await heard.promise
+    const entries = await list()
+    expect([entries.length, asked]).toEqual([3, 1])
+    await list()
+    expect(asked).toBe(2)
   })
 })
 
