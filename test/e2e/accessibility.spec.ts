@@ -7,11 +7,11 @@ import { installTools } from '../support/tools'
 const pages: readonly (readonly [keys: string, heading: string])[] = [
   ['Control+1', 'Home'],
   ['Control+2', 'Tools'],
-  ['Control+3', 'Plans'],
-  ['Control+4', 'Sandbox'],
-  ['Control+5', 'Connections'],
-  ['Control+6', 'Profiles'],
-  ['Control+8', 'Usage'],
+  ['Control+4', 'Plans'],
+  ['Control+8', 'Sandbox'],
+  ['Control+9', 'Connections'],
+  ['Control+3', 'Profiles'],
+  ['Control+5', 'Usage'],
   ['Control+,', 'Settings'],
 ]
 

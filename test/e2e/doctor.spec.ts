@@ -254,14 +254,14 @@ const parts: readonly Part[] = [
     'a gateway that is gone can be tried again when it is back',
     async (desk, page) => {
       await setUp(desk, page)
-      await page.keyboard.press('Control+4')
+      await page.keyboard.press('Control+8')
       await page.getByRole('button', { name: 'Stop', exact: true }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Stop the sandbox' }).click()
       await expect(page.getByRole('button', { name: 'Start the sandbox' })).toBeVisible()
       await openDoctor(page)
       const key = check(page, 'The gateway takes the key')
       await expect(key).toContainText('Nobody answers at this address')
-      await page.keyboard.press('Control+4')
+      await page.keyboard.press('Control+8')
       await page.getByRole('button', { name: 'Start the sandbox' }).click()
       await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible()
       await openDoctor(page)

@@ -83,7 +83,7 @@ test('from the first screen to two tools that reach the sandbox, and back to the
   expect(await bridge.text()).toContain('sandbox-pro')
   expect(await bridge.text()).not.toContain(key)
 
-  await page.keyboard.press('Control+4')
+  await page.keyboard.press('Control+8')
   await expect(page.getByRole('row', { name: /POST \/v1\/messages.*200/ })).toBeVisible()
   await expect(page.getByRole('row', { name: /POST \/v1\/chat\/completions.*200/ })).toBeVisible()
 

@@ -27,7 +27,7 @@ async function begin({ start, machine }: Desk): Promise<Page> {
 }
 
 async function toProfiles(page: Page): Promise<void> {
-  await page.keyboard.press('Control+6')
+  await page.keyboard.press('Control+3')
   await expect(page.getByRole('heading', { name: 'Profiles', level: 1 })).toBeVisible()
 }
 

@@ -24,7 +24,7 @@ const keyOf = async (machine: Machine): Promise<string> =>
 async function openSandbox({ page }: RunningApp): Promise<void> {
   await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
   await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
-  await page.keyboard.press('Control+4')
+  await page.keyboard.press('Control+8')
   await expect(page.getByRole('radio', { name: /Everything works/ })).toBeChecked()
 }
 
@@ -70,7 +70,7 @@ test('a situation changes what a tool gets, stays through a restart, and is over
   await first.close()
 
   const { page } = await start()
-  await page.keyboard.press('Control+4')
+  await page.keyboard.press('Control+8')
   await expect(page.getByRole('radio', { name: /Gateway fails/ })).toBeChecked()
   expect(await callOf(machine, key)).toBe('503')
   await page.getByRole('radio', { name: /Gateway fails/ }).focus()

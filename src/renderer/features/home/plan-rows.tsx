@@ -121,12 +121,9 @@ function PlanRow({ plan, sandbox, now }: PlanProps) {
       trailing={
         <>
           {foreseen ? (
-            <Link
-              to={burnDownPath(plan.id, foreseen.modelCode)}
-              className={styles.left}
-              aria-label={tQuota('burnDown.titleOf', { model: foreseen.displayName })}
-            >
+            <Link to={burnDownPath(plan.id, foreseen.modelCode)} className={styles.left}>
               <GlanceGauges model={foreseen} words={words} />
+              <span className="sr-only">{tQuota('burnDown.titleOf', { model: foreseen.displayName })}</span>
             </Link>
           ) : null}
           <span className={styles.trend}>
@@ -233,11 +230,9 @@ function AccountPlanRow({
           {standing === 'expired' ? null : (
             <div className={styles.left}>
               {foreseen ? (
-                <Link
-                  to={burnDownPath(plan.planId, foreseen.modelCode)}
-                  aria-label={tQuota('burnDown.titleOf', { model: foreseen.displayName })}
-                >
+                <Link to={burnDownPath(plan.planId, foreseen.modelCode)}>
                   <GlanceGauges model={foreseen} words={words} />
+                  <span className="sr-only">{tQuota('burnDown.titleOf', { model: foreseen.displayName })}</span>
                 </Link>
               ) : (
                 <AllowanceBars models={plan.models} words={words} />
