@@ -26,3 +26,16 @@ test('a folder’s README is short', () => {
   const long = readmes.filter((path) => readFileSync(join(root, path), 'utf8').trimEnd().split('\n').length > 15)
   expect(long).toEqual([])
 })
+
+const everyDocument = [
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => join('docs', path)),
+]
+
+test.each(everyDocument)('every file that %s links to exists', (document) => {
+  const targets = [...readFileSync(join(root, document), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
+  const missing = targets.flatMap(([, path = '']) => (existsSync(join(root, dirname(document), path)) ? [] : path))
+  expect(missing).toEqual([])
+})

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { expect, it } from 'vitest'
+import { createProgram } from '../../../../src/main/cli/program'
+
+const root = join(import.meta.dirname, '../../../..')
+const documents = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => join('docs', path)),
+]
+
+const never = (): never => {
+  throw new Error('Nothing is run.')
+}
+const program = createProgram({
+  ...{ version: '1.2.3', sandboxPath: '', usagePath: '', playgroundPath: '', countPath: '' },
+  ...{ openCore: never, makeOutput: never, readStdin: never },
+})
+
+/** Commands as a document tells them to be typed: whole lines of a shell block. */
+const commandsIn = (text: string): string[] =>
+  [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
+    .flatMap(([, block = '']) => block.split('\n'))
+    .flatMap((line) => /(?:^|\| )companion (.*)$/.exec(line)?.[1] ?? [])
+
+/** What a command line names and the program has not. */
+function unknownIn(line: string): string[] {
+  let at: Command = program
+  const words = line.split(/\s+/)
+  for (const word of words) {
+    const next: Command | undefined = at.commands.find((one) => one.name() === word || one.aliases().includes(word))
+    if (next === undefined) break
+    at = next
+  }
+  if (at === program) return [words[0] ?? '']
+  const options = [...program.options, ...at.options].flatMap(({ long }) => long ?? [])
+  return words.filter(
+    (word) => word.startsWith('--') && word !== '--help' && !options.includes(word.split('=')[0] ?? ''),
+  )
+}
+
+it.each(documents)('every command that %s tells to type is there, with its options', (path) => {
+  const lines = commandsIn(readFileSync(join(root, path), 'utf8'))
+  expect(lines.flatMap((line) => unknownIn(line).map((word) => `${word} in: companion ${line}`))).toEqual([])
+})
+
+it('finds commands and options that are not there', () => {
+  expect(commandsIn('```sh\necho a | companion chat\ncompanion plan\n```\n`companion x`')).toEqual(['chat', 'plan'])
+  expect([unknownIn('plan list --nonsense'), unknownIn('nonsense')]).toEqual([['--nonsense'], ['nonsense']])
+})
