@@ -5,7 +5,7 @@ import type { ToolView } from '@shared/contract'
 import type { AuditPort } from './audit/port'
 import type { Core, CoreOptions } from './compose'
 import { Handouts } from './handout/handouts'
-import { mcpPermissionsOf } from './mcp/permissions'
+import { mcpPermissionsOf, revokeMcp } from './mcp/permissions'
 import { sleepFor } from './platform/deadline'
 import { Profiles } from './profiles/profiles'
 import { Register } from './register/register'
@@ -66,6 +66,7 @@ export function createToolFeatures(
     mcpServers: new McpServers({
       ...{ machine, launcher, audit },
       permissions: (toolId) => mcpPermissionsOf(settings, toolId),
+      revoke: (toolId) => revokeMcp(settings, toolId),
     }),
     profiles: new Profiles({ settings, plans, tools, clock }),
     doctor: new Doctor({ target: writtenTarget, depsAt: (target, site) => tools.examination(target, site) }),

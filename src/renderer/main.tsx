@@ -53,6 +53,7 @@ if (root) void start(root)
 
 const WelcomePage = lazy(async () => ({ default: (await import('./features/welcome/welcome-page')).WelcomePage }))
 const ToolsPage = lazy(async () => ({ default: (await import('./features/tools/tools-page')).ToolsPage }))
+const McpPage = lazy(async () => ({ default: (await import('./features/mcp/mcp-page')).McpPage }))
 const ToolPage = lazy(async () => ({ default: (await import('./features/tools/tool-page')).ToolPage }))
 const SetUpPage = lazy(async () => ({ default: (await import('./features/tools/set-up-page')).SetUpPage }))
 const RemoveAllPage = lazy(async () => ({
@@ -147,6 +148,7 @@ function Pages() {
         <Route index element={<Start />} />
         <Route path="/tools" element={<ToolsPage />} />
         <Route path="/tools/set-up" element={<SetUpPage />} />
+        <Route path="/tools/mcp" element={<McpPage />} />
         <Route path="/tools/remove-all" element={<RemoveAllPage />} />
         <Route path="/tools/:toolId" element={<ToolPage />} />
         <Route path="/tools/:toolId/doctor" element={<ToolDoctorPage />} />

@@ -14,6 +14,9 @@ import type { AppUsage } from './compose-app'
 
 type McpHandlers = Pick<Handlers, Extract<keyof Handlers, `mcp.${string}`>>
 
+/** Names this app among the coding tools that call. */
+const ownId = 'platform-companion'
+
 interface McpParts {
   readonly core: Core & ToolFeatures & Pick<AppUsage, 'quota' | 'usage'> & { readonly playground: AppPlayground }
   readonly confirm: Confirm
@@ -54,9 +57,8 @@ async function runTryOut(
     usage: async () => core.usage,
     playground: async () => core.playground.ground,
   })
-  return tryOut(
-    { version, services, toolId: undefined, clock: () => new Date(), log: createLog(dataDir) },
-    call,
-    signal,
-  )
+  const note: typeof services.note = (one) => services.note({ ...one, toolId: ownId })
+  const clock = (): Date => new Date()
+  const own = { version, services: { ...services, note }, toolId: undefined, clock, log: createLog(dataDir) }
+  return tryOut(own, call, signal)
 }

@@ -1,5 +1,5 @@
 import type { CallToolResult, McpServer, ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server'
-import type { McpCallView, McpPermission, MethodOutput } from '@shared/contract'
+import type { McpCallView, McpPermission, McpToolName, MethodOutput } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import type { Clock, Log } from '../ports'
@@ -19,7 +19,7 @@ export interface CallContext {
 
 /** One MCP tool as data. */
 interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
-  readonly name: string
+  readonly name: McpToolName
   readonly title: string
   readonly description: string
   readonly input: I
@@ -67,7 +67,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
     name,
     permission,
     offer: () => ({
-      ...{ name, description, isReadOnly: isReading },
+      ...{ name, isReadOnly: isReading },
       schema: JSON.stringify(z.toJSONSchema(input, { io: 'input' }), null, 2),
     }),
     register: (server, calls) =>

@@ -19,3 +19,9 @@ export function setMcpPermission(
   })
   return permissions
 }
+
+/** Switches off everything for a coding tool. */
+export function revokeMcp(settings: SettingsStore, toolId: string): void {
+  if (mcpPermissionsOf(settings, toolId).length === 0) return
+  settings.update(({ mcp }) => ({ mcp: { ...mcp, allowed: mcp.allowed.filter((one) => one.toolId !== toolId) } }))
+}

@@ -21,6 +21,8 @@ interface McpServersDeps {
   readonly launcher: { readonly path: string; ensure(): void }
   readonly audit: AuditPort
   readonly permissions: (toolId: string) => readonly McpPermission[]
+  /** A tool without the server may do nothing with it. */
+  readonly revoke: (toolId: string) => void
 }
 
 /**
@@ -57,7 +59,8 @@ export class McpServers {
     const plans = this.#previews.take(previewId)
     if (plans.some(({ past }) => past.next !== undefined)) this.#deps.launcher.ensure()
     await commit(plans, this.#place)
-    for (const { toolId } of plans) {
+    for (const { toolId, kind } of plans) {
+      if (kind === 'restore') this.#deps.revoke(toolId)
       const name = mcpTargets.find((one) => one.toolId === toolId)?.name ?? statusLineTarget.name
       await this.#deps.audit.note({ what: 'toolWritten', subject: `${name} (MCP)` })
     }

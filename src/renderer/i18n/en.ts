@@ -24,6 +24,7 @@ import identities from '../locales/en/identities.json' with { type: 'json' }
 import inference from '../locales/en/inference.json' with { type: 'json' }
 import keys from '../locales/en/keys.json' with { type: 'json' }
 import markdown from '../locales/en/markdown.json' with { type: 'json' }
+import mcp from '../locales/en/mcp.json' with { type: 'json' }
 import memory from '../locales/en/memory.json' with { type: 'json' }
 import models from '../locales/en/models.json' with { type: 'json' }
 import operations from '../locales/en/operations.json' with { type: 'json' }
@@ -100,6 +101,7 @@ const texts = {
   inference,
   keys,
   markdown,
+  mcp,
   memory,
   models,
   operations,

@@ -11,6 +11,7 @@ import identities from '../locales/vi/identities.json' with { type: 'json' }
 import inference from '../locales/vi/inference.json' with { type: 'json' }
 import keys from '../locales/vi/keys.json' with { type: 'json' }
 import markdown from '../locales/vi/markdown.json' with { type: 'json' }
+import mcp from '../locales/vi/mcp.json' with { type: 'json' }
 import memory from '../locales/vi/memory.json' with { type: 'json' }
 import models from '../locales/vi/models.json' with { type: 'json' }
 import operations from '../locales/vi/operations.json' with { type: 'json' }
@@ -59,6 +60,7 @@ const texts = {
   inference,
   keys,
   markdown,
+  mcp,
   memory,
   models,
   operations,

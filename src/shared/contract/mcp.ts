@@ -8,6 +8,20 @@ import { PreviewView } from './tool-changes'
 export const McpPermission = z.enum(['ask_model', 'memory_remember'])
 export type McpPermission = z.infer<typeof McpPermission>
 
+/** What the MCP server offers to coding tools, by name. */
+export const McpToolName = z.enum([
+  'plans',
+  'quota',
+  'usage',
+  'models',
+  'diagnose',
+  'ask_model',
+  'memory_search',
+  'memory_records',
+  'memory_remember',
+])
+export type McpToolName = z.infer<typeof McpToolName>
+
 /** One call that a coding tool made to the MCP server; never what it said or was answered. */
 export const McpCallView = z.strictObject({
   at: z.iso.datetime(),
@@ -59,8 +73,7 @@ export type McpChange = z.infer<typeof McpChange>
 
 /** An MCP tool of our server, as a client is told it. */
 const McpOfferView = z.strictObject({
-  name: z.string(),
-  description: z.string(),
+  name: McpToolName,
   isReadOnly: z.boolean(),
   /** The JSON schema of its input, as text. */
   schema: z.string(),
@@ -83,7 +96,7 @@ export const mcp = {
   'mcp.offers': method(Nothing, z.array(McpOfferView)),
   /** Calls the server as a client would, with everything that costs or writes switched off. `callId` makes it cancellable. */
   'mcp.tryOut': method(
-    z.strictObject({ callId: z.string().max(64), name: z.string().max(100), input: z.string().max(20_000) }),
+    z.strictObject({ callId: z.string().max(64), name: McpToolName, input: z.string().max(20_000) }),
     z.strictObject({ isError: z.boolean(), text: z.string() }),
   ),
 }

@@ -22,6 +22,7 @@ import {
   MessageSquareText,
   PackageOpen,
   Play,
+  Plug,
   Plus,
   RotateCw,
   Scan,
@@ -431,6 +432,7 @@ function useSwitches(): readonly Command[] {
 /** The relay, what was alerted, and where figures come from. */
 function useRelayCommands(): readonly Command[] {
   const { t } = useTranslation('palette')
+  const { t: mcp } = useTranslation('mcp')
   const navigate = useNavigate()
   const go = (path: string) => (): void => void navigate(path)
   const switches = useSwitches()
@@ -443,6 +445,7 @@ function useRelayCommands(): readonly Command[] {
       icon: Waypoints,
       run: go(setUpPath({ route: 'relay' })),
     },
+    { id: 'mcp', group: 'tools', label: mcp('title'), icon: Plug, run: go('/tools/mcp') },
     ...switches,
     { id: 'alerts', group: 'usage', label: t('alerts'), icon: Bell, run: go(alertsPath) },
     { id: 'sources', group: 'usage', label: t('sources'), icon: Database, run: go(sourcesPath) },

@@ -1,5 +1,5 @@
 import type { PlanView, ToolView } from '@shared/contract'
-import { ChevronRight, Clock, Ellipsis, Search, Stethoscope, Trash2, Users, Wrench } from 'lucide-react'
+import { ChevronRight, Clock, Ellipsis, Plug, Search, Stethoscope, Trash2, Users, Wrench } from 'lucide-react'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -133,7 +133,7 @@ function ToolList({
 }
 
 function PageMenu() {
-  const { t } = useTranslation(['tools', 'doctor'])
+  const { t } = useTranslation(['tools', 'doctor', 'mcp'])
   const navigate = useNavigate()
   const go = (path: string) => (): void => void navigate(path)
   return (
@@ -141,6 +141,7 @@ function PageMenu() {
       align="end"
       trigger={<IconButton icon={Ellipsis} label={t('tools:moreActions')} />}
       items={[
+        { label: t('mcp:title'), icon: Plug, onSelect: go('/tools/mcp') },
         { label: t('tools:profiles'), icon: Users, onSelect: go('/profiles') },
         { label: t('doctor:pageTitle'), icon: Stethoscope, onSelect: go('/doctor') },
         { label: t('tools:history'), icon: Clock, onSelect: go('/history') },

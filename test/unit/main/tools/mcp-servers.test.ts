@@ -17,6 +17,7 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
   const workshop = new Workshop(options)
   open.push(workshop)
   const noted: unknown[] = []
+  const revoked: string[] = []
   const servers = new McpServers({
     machine: {
       place: workshop.place,
@@ -25,6 +26,7 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
     launcher: { path: launcher, ensure: () => undefined },
     audit: { note: async (entry) => void noted.push(entry) },
     permissions: (): McpPermission[] => [],
+    revoke: (toolId) => void revoked.push(toolId),
   })
   const change = async (toolId: string, action: 'add' | 'remove', what: 'server' | 'statusLine' = 'server') => {
     const preview = await servers.preview({ toolId, what, action })
@@ -32,7 +34,7 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
     return preview
   }
   const view = async (toolId: string) => (await servers.list()).find((one) => one.toolId === toolId)
-  return { workshop, servers, change, view, noted }
+  return { workshop, servers, change, view, noted, revoked }
 }
 
 const pathOf = ({ path }: McpTarget, { place }: Workshop): string => path(place.environment) ?? ''
@@ -60,7 +62,7 @@ function textWith({ format, servers: [section = ''], isList }: McpTarget, end = 
 
 describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the server in %s', (toolId, target) => {
   it('is added to a file that is not there, and the file is gone again when it is removed', async () => {
-    const { workshop, change, view, noted } = start()
+    const { workshop, change, view, noted, revoked } = start()
     const before = workshop.tree()
     expect(await view(toolId)).toMatchObject({ server: 'absent', exists: false, servers: [] })
     await change(toolId, 'add')
@@ -71,8 +73,10 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
       servers: [{ name: 'companion', kind: 'program', isOurs: true }],
     })
     expect(noted).toEqual([{ what: 'toolWritten', subject: `${target.name} (MCP)` }])
+    expect(revoked).toEqual([])
     await change(toolId, 'remove')
     expect(workshop.tree()).toEqual(before)
+    expect(revoked).toEqual([toolId])
   })
 
   it.each(['\n', '\r\n'])(

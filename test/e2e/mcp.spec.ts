@@ -1,0 +1,52 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { answerDialogs } from '../support/app'
+import { companion } from '../support/companion'
+import { expect, test } from '../support/desk'
+import { installTools } from '../support/tools'
+
+test('the MCP server is added to a tool and removed, what costs is switched on after a question, and a call is tried out', async ({
+  desk,
+}) => {
+  const { machine } = desk
+  installTools(machine, ['claude'])
+  const path = join(machine.home, '.claude.json')
+  const before = '{ "mcpServers": { "other": { "command": "npx" } } }\n'
+  writeFileSync(path, before)
+  const page = await desk.start()
+  await page.keyboard.press('Control+2')
+  await page.getByRole('button', { name: 'More about tools', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'MCP servers' }).click()
+  const row = page.getByRole('row', { name: /^Claude Code / })
+  await expect(row).toContainText('Not added')
+  await expect(row).toContainText('other')
+
+  await row.getByRole('button', { name: 'Add to Claude Code' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('"companion"')
+  expect(readFileSync(path, 'utf8')).toBe(before)
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(row).toContainText('Added')
+  expect(JSON.parse(readFileSync(path, 'utf8')).mcpServers.companion.args).toEqual(['mcp', '--tool', 'claude-code'])
+
+  const asking = row.getByRole('switch', { name: 'Let Claude Code ask models, which uses quota' })
+  const asked = await answerDialogs(desk.app(), 0)
+  await asking.click()
+  await expect(asking).toBeChecked()
+  expect(await asked()).toBe(1)
+  const list = await companion(machine, ['mcp', 'list'])
+  expect(list.out).toMatch(/^claude-code +added +other +ask_model /m)
+
+  await page.getByRole('tab', { name: 'Try out' }).click()
+  await page.getByRole('button', { name: 'Call', exact: true }).click()
+  await expect(page.getByLabel('Response')).toContainText('"name": "sandbox-pro"')
+  await page.getByRole('tab', { name: 'Latest calls' }).click()
+  await expect(page.getByRole('row', { name: /This app plans .*Done/ })).toBeVisible()
+
+  await page.getByRole('tab', { name: 'Tools' }).click()
+  await row.getByRole('button', { name: 'Remove from Claude Code' }).click()
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect(row).toContainText('Not added')
+  await expect(row.getByRole('switch')).toHaveCount(0)
+  expect(readFileSync(path, 'utf8')).toBe(before)
+})
