@@ -17,6 +17,7 @@ import { RadioCards, Segmented } from '../../ui/radio-cards'
 import { KeyValue, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
+import { useAccountPlans, useConsole } from '../plans/use-console'
 import { entryOf, isToHandOut } from '../register/entries'
 import { ApplyBar, useApplyKey } from '../tools/apply-bar'
 import styles from './handouts.module.css'
@@ -34,6 +35,8 @@ import {
 /** Says that there is no plan here whose key could be handed out. */
 export function NoPlans() {
   const { t } = useTranslation('handouts')
+  const console = useConsole()
+  const { data: ofAccount = [] } = useAccountPlans(console.kind === 'there' ? console.connection.id : undefined)
   return (
     <EmptyState
       icon={KeyRound}
@@ -44,7 +47,7 @@ export function NoPlans() {
         </ButtonLink>
       }
     >
-      {t('noPlans.text')}
+      {t(ofAccount.length > 0 ? 'noPlans.textSave' : 'noPlans.text')}
     </EmptyState>
   )
 }

@@ -85,6 +85,8 @@ function BuySheet(props: BuySheetProps) {
   const [autoRenew, setAutoRenew] = useState(true)
   const { pay, isPaying, failure } = usePurchase(connectionId, target)
   const refusal = refusalOf(account.data, total)
+  // What is left after this purchase has to pay for the next cycle.
+  const isShortLater = account.data !== undefined && account.data.credits < 2 * total
   const isNameWrong = name === '' || nameProblem(name) !== undefined
   // It may have been paid already: the list of plans tells, not another try.
   const isInDoubt = failure?.code === 'account.unknownOutcome'
@@ -120,10 +122,13 @@ function BuySheet(props: BuySheetProps) {
               <PlanNameField name={name} onChange={setName} isTaken={isTaken} />
               <Switch
                 label={t('packages:buying.autoRenew')}
-                hint={t(autoRenew ? 'packages:buying.autoRenewOn' : 'packages:buying.autoRenewOff', {
-                  days,
-                  price: money(total),
-                })}
+                hint={t(
+                  `packages:buying.${autoRenew ? (isShortLater ? 'autoRenewShort' : 'autoRenewOn') : 'autoRenewOff'}`,
+                  {
+                    days,
+                    price: money(total),
+                  },
+                )}
                 checked={autoRenew}
                 onCheckedChange={setAutoRenew}
               />

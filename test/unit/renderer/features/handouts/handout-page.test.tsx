@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { HandoutPage } from '../../../../../src/renderer/features/handouts/handout-page'
 import { useHandoutsStore } from '../../../../../src/renderer/features/handouts/use-handout'
+import { accountPlan, withConsole } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { accountPlanHere, made } from '../../support/key-care'
 import { later } from '../../support/later'
@@ -144,6 +145,16 @@ describe('handing out a key', () => {
   it('says that there is nothing to hand out while no plan is here', async () => {
     await open({ 'plans.list': () => [] })
     await screen.findByText('No keys to issue yet')
+    expect(screen.getByText('Buy a plan, or add one with a key.')).toBeTruthy()
+  })
+
+  it('does not ask to buy a plan where the account has plans whose keys are not here', async () => {
+    await open({
+      'plans.list': () => [],
+      'connections.list': () => [withConsole],
+      'account.plans': () => [accountPlan()],
+    })
+    await screen.findByText('Your account has plans. Open one and save one of its keys to this computer first.')
   })
 })
 

@@ -81,6 +81,16 @@ describe('buying', () => {
     expect(main.askedFor('account.buy')).toEqual([wish])
   })
 
+  it('says that the balance does not cover a renewal, and leaves auto-renew to the buyer', async () => {
+    await open({ 'account.get': () => buyer({ credits: 500_000 }) })
+    const dialog = await buying()
+    await within(dialog).findByText(/which your balance after this purchase doesn’t cover/)
+    const renews = within(dialog).getByRole('switch', { name: 'Auto-renew' })
+    expect(renews.getAttribute('aria-checked')).toBe('true')
+    await userEvent.click(renews)
+    expect(within(dialog).queryByText(/doesn’t cover/)).toBeNull()
+  })
+
   it('names the characters that a name may not have, and pays for nothing until it is right', async () => {
     const { main } = await open()
     const dialog = await buying()
