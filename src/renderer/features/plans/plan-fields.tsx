@@ -146,11 +146,12 @@ export function Corrections({ address }: { address: AddressView }) {
   const { t } = useTranslation('plans')
   const corrections = [...new Set(address.corrections)]
   if (corrections.length === 0) return null
+  const [scheme] = address.url.split('://')
   return (
     <p className={styles.corrections}>
       <WandSparkles size={14} strokeWidth={1.8} aria-hidden="true" />
       <span>
-        {t('address.corrected')}: {corrections.map((one) => t(`address.corrections.${one}`)).join(', ')}.{' '}
+        {t('address.corrected')}: {corrections.map((one) => t(`address.corrections.${one}`, { scheme })).join(', ')}.{' '}
         {t('address.becomes')} <code className={styles.url}>{address.url}</code>
       </span>
     </p>
