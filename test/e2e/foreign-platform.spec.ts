@@ -37,7 +37,7 @@ test('a platform with other field names is browsed all the same, and a service w
   const { app, page } = await start()
   await page.getByRole('button', { name: 'Skip for now' }).click()
   await openPlace(page, '/identities/agents', 'Identities')
-  await expect(page.getByText('No connection in use')).toBeVisible()
+  await expect(page.getByText('No active connection')).toBeVisible()
   await openPlace(page, '/connections?new', 'Add a connection')
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Elsewhere')
   for (const [label, path] of [
@@ -73,8 +73,8 @@ test('a platform with other field names is browsed all the same, and a service w
   await expectSheet(page, 'amber-live', foreignRows.runtime)
 
   await openPlace(page, '/models/list', 'Models & API keys')
-  await expect(page.getByText('“Elsewhere” has no address for this')).toBeVisible()
-  await page.getByRole('link', { name: 'Add the address' }).click()
+  await expect(page.getByText('“Elsewhere” has no address for this service')).toBeVisible()
+  await page.getByRole('link', { name: 'Add address' }).click()
   await expect(page.getByLabel('Models and API keys', { exact: true })).toBeFocused()
   await platform.stop()
 })

@@ -18,9 +18,9 @@ async function copyNewApiKey(page: Page): Promise<void> {
   await form.getByLabel('Name').fill('for-inference')
   await form.getByRole('button', { name: 'Create', exact: true }).click()
   await expect(form.getByText('for-inference is ready')).toBeVisible()
-  const secrets = form.getByRole('region', { name: 'Secrets of the answer' })
+  const secrets = form.getByRole('region', { name: 'Secrets in the response' })
   await secrets.getByRole('button', { name: 'Copy', exact: true }).click()
-  await expect(page.getByText('It is cleared from the clipboard after').first()).toBeVisible()
+  await expect(page.getByText('The clipboard is cleared in').first()).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(form).toHaveCount(0)
 }

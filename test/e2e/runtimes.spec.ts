@@ -48,8 +48,8 @@ async function askedFor(desk: Desk): Promise<readonly string[]> {
 }
 
 async function createRuntime(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Create a runtime' }).first().click()
-  const sheet = page.getByRole('dialog', { name: 'Create a runtime' })
+  await page.getByRole('button', { name: 'Create runtime' }).first().click()
+  const sheet = page.getByRole('dialog', { name: 'Create runtime' })
   await sheet.getByRole('textbox', { name: 'Name' }).fill('parcel-agent')
   await sheet.getByRole('textbox', { name: 'Image' }).fill('agents/parcel-agent:1.0.0')
   await choose(page, sheet.getByRole('combobox', { name: 'Flavor' }), /Small · 1 vCPU · 2 GiB/)
@@ -60,7 +60,7 @@ async function createRuntime(page: Page): Promise<void> {
   await expect(sheet.getByRole('alert').filter({ hasText: 'A number from 25 to 75 percent.' })).toBeVisible()
   await sheet.getByRole('textbox', { name: 'Replicas' }).fill('2')
   await sheet.getByRole('textbox', { name: 'CPU threshold' }).fill('60')
-  await sheet.getByRole('textbox', { name: 'More fields, as JSON' }).fill('{"description":"Follows parcels"}')
+  await sheet.getByRole('textbox', { name: 'More fields (JSON)' }).fill('{"description":"Follows parcels"}')
   await sheet.getByRole('button', { name: 'Create', exact: true }).click()
   await expect(sheet).toBeHidden()
 }
@@ -68,11 +68,11 @@ async function createRuntime(page: Page): Promise<void> {
 async function updateRuntime(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Update', exact: true }).click()
   const sheet = page.getByRole('dialog', { name: 'Update parcel-agent' })
-  await expect(sheet).toContainText('This makes a new version.')
+  await expect(sheet).toContainText('Creates a new version.')
   await expect(sheet.getByRole('textbox', { name: 'Replicas' })).toHaveValue('2')
   await expect(sheet.getByRole('combobox', { name: 'Flavor' })).toContainText('Small')
   await sheet.getByRole('textbox', { name: 'Image' }).fill('agents/parcel-agent:1.1.0')
-  await sheet.getByRole('button', { name: 'Create new version' }).click()
+  await sheet.getByRole('button', { name: 'Create version' }).click()
   await expect(sheet).toBeHidden()
 }
 
@@ -81,40 +81,37 @@ const endpointRow = (page: Page, name: string): Locator =>
 
 async function moveEndpoint(page: Page): Promise<void> {
   await tab(page, 'Endpoints')
-  await page.getByRole('button', { name: 'Create an endpoint' }).first().click()
-  const made = page.getByRole('dialog', { name: 'Create an endpoint' })
+  await page.getByRole('button', { name: 'Create endpoint' }).first().click()
+  const made = page.getByRole('dialog', { name: 'Create endpoint' })
   await made.getByRole('textbox', { name: 'Name' }).fill('live')
   await made.getByRole('textbox', { name: 'Version' }).fill('1')
   await made.getByRole('button', { name: 'Create', exact: true }).click()
   await expect(endpointRow(page, 'live')).toContainText(/live1/)
-  await page.getByRole('button', { name: 'More about live' }).click()
+  await page.getByRole('button', { name: 'Actions for live' }).click()
   await expect(page.getByRole('menuitem', { name: 'Roll back' })).toHaveAttribute('aria-disabled', 'true')
-  await page.getByRole('menuitem', { name: 'Point at another version' }).click()
-  const sheet = page.getByRole('dialog', { name: 'Point live at another version' })
-  await choose(page, sheet.getByRole('combobox', { name: 'Version' }), 'Version 2, the newest')
-  await sheet.getByRole('button', { name: 'Point at this version' }).click()
+  await page.getByRole('menuitem', { name: 'Change version' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Change version of live' })
+  await choose(page, sheet.getByRole('combobox', { name: 'Version' }), 'Version 2 (latest)')
+  await sheet.getByRole('button', { name: 'Change version' }).click()
   await expect(endpointRow(page, 'live')).toContainText(/live2/)
-  await pickFromMenu(page, 'More about live', 'Roll back to version 1')
+  await pickFromMenu(page, 'Actions for live', 'Roll back to version 1')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Roll back' }).click()
   await expect(endpointRow(page, 'live')).toContainText(/live1/)
 }
 
 async function resetAccount(page: Page): Promise<void> {
   await tab(page, 'Overview')
-  await page.getByRole('button', { name: 'Reset the service account' }).click()
+  await page.getByRole('button', { name: 'Reset service account' }).click()
   const question = page.getByRole('alertdialog')
-  await expect(question).toContainText('they get no new tokens until they are started again')
+  await expect(question).toContainText('They can’t get new tokens until you restart them')
   await expect(question.getByRole('button', { name: 'Reset', exact: true })).toBeDisabled()
   await question.getByRole('textbox').fill('parcel-agent')
   await question.getByRole('button', { name: 'Reset', exact: true }).click()
-  const told = page.getByRole('dialog', { name: 'parcel-agent has a new secret' })
-  await expect(told.getByRole('region', { name: 'Secrets of the answer' })).toContainText('clientSecret')
-  await told.getByRole('button', { name: 'Keep in keychain' }).click()
-  await page
-    .getByRole('dialog', { name: 'Keep it in the keychain' })
-    .getByRole('button', { name: 'Keep in keychain' })
-    .click()
-  await expect(told).toContainText('Kept in the keychain as “parcel-agent”.')
+  const told = page.getByRole('dialog', { name: 'New secret for parcel-agent created' })
+  await expect(told.getByRole('region', { name: 'Secrets in the response' })).toContainText('clientSecret')
+  await told.getByRole('button', { name: 'Save to keychain' }).click()
+  await page.getByRole('dialog', { name: 'Save to keychain' }).getByRole('button', { name: 'Save to keychain' }).click()
+  await expect(told).toContainText('Saved in the keychain as “parcel-agent”.')
   await told.getByRole('button', { name: 'Close' }).last().click()
 }
 
@@ -136,30 +133,30 @@ test('a runtime is made, changed, pointed at, rolled back, looked into, reset an
   await expect(diff).toContainText('agents/parcel-agent:1.1.0')
   await choose(page, page.getByRole('combobox', { name: 'After' }), 'Version 1')
   await expect(page.getByRole('combobox', { name: 'After' })).toContainText('Version 1')
-  await pickFromMenu(page, 'More about 1', 'Compare with the newest')
+  await pickFromMenu(page, 'Actions for 1', 'Compare with latest')
   await expect(page.getByRole('combobox', { name: 'After' })).toContainText('Version 2')
 
   await moveEndpoint(page)
-  await pickFromMenu(page, 'More about live', 'Logs')
+  await pickFromMenu(page, 'Actions for live', 'Logs')
   await expect(page.getByRole('log')).toContainText('listening on 0.0.0.0:8080')
-  await choose(page, page.getByRole('combobox', { name: 'Log of' }), 'The runtime parcel-agent')
+  await choose(page, page.getByRole('combobox', { name: 'Log source' }), 'Runtime parcel-agent')
   await expect(page.getByRole('log', { name: 'Log of parcel-agent', exact: true })).toContainText('starting version 2')
   await tab(page, 'Metrics')
   await expect(page.getByRole('region', { name: 'CPU' }).getByRole('table', { name: 'CPU' })).toHaveCount(1)
   await resetAccount(page)
 
   await tab(page, 'Endpoints')
-  await pickFromMenu(page, 'More about live', 'Delete')
+  await pickFromMenu(page, 'Actions for live', 'Delete')
   await page.getByRole('alertdialog').getByRole('textbox').fill('live')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByText('No endpoints yet')).toBeVisible()
-  await pickFromMenu(page, 'More about parcel-agent', 'Delete')
-  await expect(page.getByRole('alertdialog')).toContainText('Its service account ends')
+  await pickFromMenu(page, 'Actions for parcel-agent', 'Delete')
+  await expect(page.getByRole('alertdialog')).toContainText('Its service account is deleted')
   await page.getByRole('alertdialog').getByRole('textbox').fill('parcel-agent')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByRole('heading', { name: 'Runtimes', level: 1 })).toBeVisible()
   await expect(page.getByRole('link', { name: 'parcel-agent', exact: true })).toHaveCount(0)
-  await expect(page.getByRole('list', { name: 'Kept in the keychain' })).toContainText('parcel-agent')
+  await expect(page.getByRole('list', { name: 'Saved in the keychain' })).toContainText('parcel-agent')
 
   const known = Operations.parse(JSON.parse(readFileSync(join(root, 'test/fixtures/operations.json'), 'utf8')))
   const all = known.filter(({ service }) => service === 'runtime').map(({ id }) => id)
@@ -184,10 +181,10 @@ async function withContainer(
 }
 
 const finding = (page: Page, what: string): Locator =>
-  page.getByRole('list', { name: 'What was found' }).getByRole('listitem').filter({ hasText: what })
+  page.getByRole('list', { name: 'Results' }).getByRole('listitem').filter({ hasText: what })
 
 async function check(page: Page, url: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'Address of the container' }).fill(url)
+  await page.getByRole('textbox', { name: 'Container address' }).fill(url)
   await page.getByRole('button', { name: 'Check', exact: true }).click()
 }
 
@@ -213,17 +210,17 @@ const parts: readonly Part[] = [
       expect(await page.getByRole('log').locator('[data-index]').count()).toBeLessThan(100)
 
       await page.getByRole('switch', { name: 'Follow' }).click()
-      await expect(page.getByText('asks for new lines every 3 s')).toBeVisible()
+      await expect(page.getByText('refreshes every 3 s')).toBeVisible()
       await desk.control('/clock', { advanceMs: 60_000 })
       await expect(page.getByText(/1,0(0[5-9]|1\d) lines loaded/)).toBeVisible()
       await page.getByRole('log').evaluate((frame) => frame.scrollTo({ top: 0 }))
-      await page.getByRole('button', { name: 'To the newest' }).click()
-      await expect(page.getByRole('button', { name: 'To the newest' })).toBeHidden()
+      await page.getByRole('button', { name: 'Jump to latest' }).click()
+      await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeHidden()
       const last = page.getByRole('log').locator('[data-index]').last()
       await expect(last).toBeInViewport()
       await page.getByRole('switch', { name: 'Follow' }).click()
 
-      await page.getByRole('searchbox', { name: 'Search in the loaded lines' }).fill('ToolError')
+      await page.getByRole('searchbox', { name: 'Search loaded lines' }).fill('ToolError')
       await expect(page.getByRole('log')).toContainText('ERROR')
       await expect(page.getByText(/\d+ of 1,0\d\d loaded lines/)).toBeVisible()
       const path = join(desk.machine.home, 'errors.log')
@@ -253,8 +250,8 @@ const parts: readonly Part[] = [
       await expect(page.getByText(/now \d/).first()).toBeVisible()
       await page.getByRole('button', { name: 'Pause' }).click()
       await expect(page.getByText('Paused.')).toBeVisible()
-      await page.getByRole('button', { name: 'Memory as a table' }).click()
-      await expect(page.getByRole('table', { name: 'Memory' }).getByRole('row')).toHaveCount(61)
+      await page.getByRole('button', { name: 'Show Memory as table' }).click()
+      await expect(page.getByRole('table', { name: 'RAM' }).getByRole('row')).toHaveCount(61)
       expect(await violations(page, 'main')).toEqual([])
     },
   ],
@@ -263,9 +260,9 @@ const parts: readonly Part[] = [
     async (_, page) => {
       await toRuntimes(page)
       await tab(page, 'Container check')
-      await expect(page.getByRole('textbox', { name: 'Address of the container' })).toHaveValue('http://127.0.0.1:8080')
-      await page.getByRole('textbox', { name: 'User id' }).fill('user-7')
-      await page.getByRole('textbox', { name: 'Session id' }).fill('thread 9')
+      await expect(page.getByRole('textbox', { name: 'Container address' })).toHaveValue('http://127.0.0.1:8080')
+      await page.getByRole('textbox', { name: 'User ID' }).fill('user-7')
+      await page.getByRole('textbox', { name: 'Session ID' }).fill('thread 9')
       await page.getByRole('textbox', { name: 'Sample path' }).fill('/chat')
       await withContainer(
         ({ method, url, headers }, response) => {
@@ -277,10 +274,10 @@ const parts: readonly Part[] = [
         async (url) => {
           await check(page, url)
           for (const what of [
-            'GET /health answers 200',
-            'It answers a request',
-            'It is told the user',
-            'It is told the session',
+            'GET /health returns 200',
+            'Responds to a request',
+            'Receives the user ID',
+            'Receives the session ID',
           ])
             await expect(finding(page, what)).toContainText('Passed')
           await expect(page.getByText('X-Platform-Agent-User-Id: user-7', { exact: false }).first()).toBeVisible()
@@ -294,10 +291,10 @@ const parts: readonly Part[] = [
         '127.0.0.1',
         async (url) => {
           await check(page, url)
-          await expect(finding(page, 'GET /health answers 200')).toContainText('Failed')
-          await expect(finding(page, 'GET /health answers 200')).toContainText('without a redirect')
-          await expect(finding(page, 'It answers a request')).toContainText('POST /chat answered 500.')
-          await expect(finding(page, 'It binds 0.0.0.0')).not.toContainText('Passed')
+          await expect(finding(page, 'GET /health returns 200')).toContainText('Failed')
+          await expect(finding(page, 'GET /health returns 200')).toContainText('without sign-in or redirects')
+          await expect(finding(page, 'Responds to a request')).toContainText('POST /chat answered 500.')
+          await expect(finding(page, 'Binds to 0.0.0.0')).not.toContainText('Passed')
         },
       )
       await withContainer(
@@ -306,14 +303,14 @@ const parts: readonly Part[] = [
         async (url) => {
           await check(page, url)
           await page.getByRole('button', { name: 'Cancel' }).click()
-          await expect(page.getByText('The check was stopped.')).toBeVisible()
+          await expect(page.getByText('Check canceled.')).toBeVisible()
         },
       )
       await check(page, 'https://example.com')
       await expect(page.getByRole('alert')).toBeVisible()
       await tab(page, 'Runtimes')
       await tab(page, 'Container check')
-      await expect(page.getByRole('textbox', { name: 'User id' })).toHaveValue('user-7')
+      await expect(page.getByRole('textbox', { name: 'User ID' })).toHaveValue('user-7')
       await expect(page.getByText('PLATFORM_AGENT_IDENTITY')).toBeVisible()
       expect(await violations(page, 'main')).toEqual([])
     },

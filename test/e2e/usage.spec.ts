@@ -81,10 +81,10 @@ test('what a tool sends through the relay is counted as the gateway counts it, d
   await page.keyboard.press('Control+5')
   await expect(page.getByRole('heading', { name: 'Usage', level: 1 })).toBeVisible()
   // The console knows of more; this is about what was sent from here.
-  await page.getByRole('combobox').nth(1).click()
-  await page.getByRole('option', { name: /^This (machine|computer)/ }).click()
+  await page.getByRole('combobox', { name: 'Source' }).click()
+  await page.getByRole('option', { name: /^This computer/ }).click()
   const figures = page.getByRole('main')
-  await expect(figures).toContainText('25% of the requests')
+  await expect(figures).toContainText('25% of requests')
   await page.getByRole('link', { name: 'Requests' }).first().click()
   await expect(page.getByRole('row', { name: /not-in-the-plan/ })).toContainText('403')
   await expect(page.getByRole('row', { name: /aurora-/ })).toHaveCount(3)
@@ -116,7 +116,7 @@ const parts: readonly Part[] = [
     'what is left is told for each model by itself, with what is likely to come of it',
     async (desk, page) => {
       await page.keyboard.press('Control+5')
-      await page.getByRole('tab', { name: 'What is left' }).click()
+      await page.getByRole('tab', { name: 'Quota' }).click()
       const sandboxPro = page.getByRole('list', { name: `Models of ${plan}` })
       await expect(sandboxPro).toContainText('Nova Vision')
       await expect(sandboxPro).toContainText(/requests to this model are paused until the next cycle/)

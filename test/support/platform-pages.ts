@@ -41,7 +41,7 @@ export const rowOf = (page: Page, table: string, name: string): Locator => rowsI
 
 /** Picks from the menu of a thing, in its row or on its page. */
 export async function pick(page: Page, name: string, item: string): Promise<void> {
-  await page.getByRole('button', { name: `More about ${name}`, exact: true }).press('Enter')
+  await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).press('Enter')
   await page.getByRole('menuitem', { name: item, exact: true }).press('Enter')
 }
 

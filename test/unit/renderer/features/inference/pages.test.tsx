@@ -54,7 +54,7 @@ test('a completion grows behind its prompt, can be stopped, and can be gone on f
   fireEvent.click(screen.getByRole('button', { name: 'Stop' }))
   await waitFor(() => expect(main.askedFor('playground.stop')).toEqual([{ runIds: ['run-1'] }]))
   main.tell('playground.progress', { news: [{ runId: 'run-1', run: run({ state: 'stopped' }) }] })
-  fireEvent.click(await screen.findByRole('button', { name: 'Go on from here' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Continue' }))
   expect(field).toHaveProperty('value', 'Once there was a key')
   await waitFor(() =>
     expect(main.askedFor('playground.saveDraft')).toContainEqual({
@@ -101,7 +101,7 @@ test('embeddings show each vector and how alike they are, and say when the texts
   await waitFor(() =>
     expect(main.askedFor('app.copyText')).toEqual([{ text: ',red,blue\r\nred,1,0.25\r\nblue,0.25,1' }]),
   )
-  expect(screen.queryByText(/were changed since/)).toBeNull()
+  expect(screen.queryByText(/the texts changed after this run/)).toBeNull()
   fireEvent.change(screen.getByRole('textbox', { name: 'Text 2' }), { target: { value: 'sky' } })
-  expect(screen.getByText(/were changed since/)).toBeTruthy()
+  expect(screen.getByText(/the texts changed after this run/)).toBeTruthy()
 })

@@ -66,8 +66,8 @@ it('sends the text of a search under the name that one gives it', async () => {
   })
   await screen.findByText('likes tea')
   expect(screen.getByText('0.750')).toBeTruthy()
-  await userEvent.click(screen.getByText('The text is sent as “query”'))
-  const field = screen.getByRole('textbox', { name: 'Field of the text' })
+  await userEvent.click(screen.getByText('Search text field: “query”'))
+  const field = screen.getByRole('textbox', { name: 'Field name' })
   await userEvent.clear(field)
   await userEvent.type(field, 'searchQuery')
   await waitFor(() => {
@@ -94,7 +94,7 @@ it('warns of what is lost as far as the platform counts it', async () => {
       secrets: [],
     }),
   })
-  await userEvent.click(await screen.findByRole('button', { name: 'More about notes' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Actions for notes' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete memory' }))
   const question = await screen.findByRole('alertdialog')
   expect(question.textContent).toContain('12 records')

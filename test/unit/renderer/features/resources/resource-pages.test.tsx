@@ -62,13 +62,13 @@ it('keeps every letter and the cursor where one types in the search, and clears 
   const { place } = await open('/identities/agents', {
     'resources.page': () => pageOf([{ name: 'support-agent' }, { name: 'travel' }]),
   })
-  const field = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Search in this page' })
+  const field = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Search this page' })
   await userEvent.type(field, 'nowhere')
   await userEvent.type(field, 'el', { initialSelectionStart: 0, initialSelectionEnd: 0 })
   expect(field.value).toBe('elnowhere')
   await screen.findByText('0 of 2')
   await waitFor(() => expect(place()).toBe('/identities/agents?find=elnowhere'))
-  await userEvent.click(screen.getByRole('button', { name: 'Show the whole page' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Show all rows' }))
   await waitFor(() => expect(field.value).toBe(''))
   expect(place()).toBe('/identities/agents')
 })
@@ -77,7 +77,7 @@ it('leads to the connection when it has no address for the service, and asks nob
   const { main, place } = await open('/identities/agents', {
     'connections.list': () => [{ ...platform, addresses: {} }],
   })
-  await userEvent.click(await screen.findByRole('link', { name: 'Add the address' }))
+  await userEvent.click(await screen.findByRole('link', { name: 'Add address' }))
   expect(place()).toBe('/connections?edit=c1&field=identityApiUrl')
   expect(main.askedFor('resources.page')).toEqual([])
 })
@@ -90,7 +90,7 @@ it('refuses a name against the rule before anything is sent, and says the rule; 
   const form = within(await screen.findByRole('dialog'))
   await userEvent.type(form.getByLabelText('Name'), 'no spaces')
   await userEvent.click(form.getByRole('button', { name: 'Create' }))
-  expect((await form.findByRole('alert')).textContent).toBe('1 to 50 letters, digits, - and _.')
+  expect((await form.findByRole('alert')).textContent).toBe('1 to 50 characters: letters, digits, - and _.')
   expect(main.askedFor('resources.call')).toEqual([])
   await userEvent.clear(form.getByLabelText('Name'))
   await userEvent.type(form.getByLabelText('Name'), 'agent-1')
@@ -117,10 +117,10 @@ it('offers no change of a delegated provider, which the platform does not have',
   const { main } = await open('/identities/delegated-providers/hosting', {
     'resources.call': () => ({ status: 200, data: { name: 'hosting' }, secrets: [] }),
   })
-  await screen.findByRole('button', { name: 'Request a key' })
-  await userEvent.click(screen.getByRole('button', { name: 'More about hosting' }))
+  await screen.findByRole('button', { name: 'Request key' })
+  await userEvent.click(screen.getByRole('button', { name: 'Actions for hosting' }))
   const items = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)
-  expect(items).toEqual(['Copy the identifier', 'Copy as curl', 'Copy as companion command', 'Delete'])
+  expect(items).toEqual(['Copy ID', 'Copy as curl', 'Copy as companion command', 'Delete'])
   expect(screen.queryByRole('button', { name: 'Change' })).toBeNull()
   expect(main.askedFor('resources.call')).toHaveLength(1)
 })
@@ -144,7 +144,7 @@ function registry(images: readonly string[], stubborn: readonly string[] = []) {
 }
 
 async function deleteTeamA(button: RegExp): Promise<void> {
-  await userEvent.click(await screen.findByRole('button', { name: 'More about team/a' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Actions for team/a' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
   const question = within(await screen.findByRole('alertdialog'))
   await userEvent.type(question.getByRole('textbox'), 'team/a')
@@ -154,7 +154,7 @@ async function deleteTeamA(button: RegExp): Promise<void> {
 it('deletes the images of a repository before the repository, once the person agreed to both', async () => {
   const { done, answers } = registry(['1.0', '1.1'])
   await open('/registry/repositories', answers)
-  await deleteTeamA(/Delete 2 images and the repository/)
+  await deleteTeamA(/Delete 2 images and repository/)
   const image = 'registry.images.delete'
   await waitFor(() => expect(done).toEqual([`${image} 1.0`, `${image} 1.1`, 'registry.repositories.delete']))
 })

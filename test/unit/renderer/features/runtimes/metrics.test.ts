@@ -61,6 +61,6 @@ test.each([
   ],
   ['plain values', { cpu: 40, memory: 50 }],
   ['nothing', undefined],
-])('a shape with %s is not known', (_, data) => {
+])('a shape with %s is unknown', (_, data) => {
   expect(readMetrics(data)).toBeUndefined()
 })

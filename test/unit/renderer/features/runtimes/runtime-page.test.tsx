@@ -64,7 +64,7 @@ test('a service with other field names can be browsed, and what is changed goes 
   expect(screen.getByDisplayValue('3')).toBe(replicas)
   await userEvent.clear(replicas)
   await userEvent.type(replicas, '4')
-  await userEvent.click(screen.getByRole('button', { name: 'Create new version' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Create version' }))
   await waitFor(() =>
     expect(main.askedFor('resources.call')).toContainEqual(
       expect.objectContaining({
@@ -79,7 +79,7 @@ test('a service with other field names can be browsed, and what is changed goes 
 test('metrics of a shape that nobody knows are shown field by field', async () => {
   foreignMain()
   await open('/runtimes/r-1/metrics?endpoint=e-1')
-  await screen.findByText('These metrics have a shape this app does not know')
+  await screen.findByText('Unknown metrics format')
   expect(screen.getByText('load')).toBeTruthy()
   expect(screen.getByText('0.7')).toBeTruthy()
 })
@@ -93,12 +93,12 @@ test('a log that is followed is not asked for while the window is hidden, and go
   await screen.findByText('1 line loaded')
   vi.useFakeTimers()
   fireEvent.click(screen.getByRole('switch', { name: 'Follow' }))
-  expect(screen.getByText(/asks for new lines every 3 s/)).toBeTruthy()
+  expect(screen.getByText(/refreshes every 3 s/)).toBeTruthy()
   await act(() => vi.advanceTimersByTimeAsync(6_500))
   expect(asked()).toBe(3)
   expect(screen.getByText(/3 lines loaded/)).toBeTruthy()
   setHidden('hidden')
-  expect(screen.getByText(/waits while the window is hidden/)).toBeTruthy()
+  expect(screen.getByText(/paused while the window is hidden/)).toBeTruthy()
   await act(() => vi.advanceTimersByTimeAsync(20_000))
   expect(asked()).toBe(3)
   setHidden('visible')

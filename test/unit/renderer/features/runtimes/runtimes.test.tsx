@@ -56,8 +56,8 @@ describe('flavors', () => {
         { vCPU: 9 },
       ]),
     ).toEqual([
-      ['s', 'Small · 1 vCPU · 2 GiB · 650 an hour'],
-      ['m', 'm · 2 vCPU · memory 4G'],
+      ['s', 'Small · 1 vCPU · 2 GiB · 650 per hour'],
+      ['m', 'm · 2 vCPU · 4G RAM'],
       ['plain', 'plain'],
     ])
   })

@@ -45,13 +45,13 @@ const until = '2026-11-22T00:00:00.000Z'
 it('lists the requests of a bar, and older ones when asked', async () => {
   const { main } = await open(`/usage/requests?scope=relay&model=large&since=${since}&until=${until}`)
   const [first, second, third] = (await screen.findAllByRole('row')).slice(1)
-  expect(first?.textContent).toContain('429 · Allowance used up')
+  expect(first?.textContent).toContain('429 · Quota used up')
   expect(first?.textContent).toContain('1,234')
   expect(first?.textContent).not.toContain('≈')
   expect(third?.textContent).toContain('≈ 1,234')
   expect(second?.textContent).toContain('Network')
   expect(second?.textContent).not.toContain('0 / 0')
-  await userEvent.click(screen.getByRole('button', { name: 'Show older ones' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Show older requests' }))
   await screen.findByText('tool c')
   const filter = { scope: 'relay', modelCode: 'large', from: since, to: until }
   expect(main.askedFor('usage.requests')).toEqual([
@@ -64,11 +64,11 @@ it('shows errors only, and says so when there are none', async () => {
   const { place } = await open('/usage/requests')
   await userEvent.click(await screen.findByRole('switch', { name: 'Errors only' }))
   await waitFor(() => expect(place()).toBe('/usage/requests?errors=1'))
-  await screen.findByText('No errors here')
+  await screen.findByText('No errors')
 })
 
 it('does not ask the console for what it cannot show', async () => {
   const { main } = await open('/usage/requests?scope=console')
-  await screen.findByText('The console shows no single requests')
+  await screen.findByText('No individual requests')
   expect(main.askedFor('usage.requests')).toEqual([])
 })

@@ -63,19 +63,19 @@ const asked = (main: ReturnType<typeof installMain>) => main.askedFor('usage.ser
 describe('the figures of usage', () => {
   it('are told exactly, with formula, source and the change to the span before', async () => {
     await open({}, '/usage?scope=machine')
-    const figures = within(await screen.findByLabelText('Figures of the span'))
-    expect(figures.getByText(/^64,000\. Tokens consumed = input \+ output \+ cache/).textContent).toContain(
-      'what this machine saw',
+    const figures = within(await screen.findByLabelText('Totals'))
+    expect(figures.getByText(/^64,000\. Tokens used = input \+ output \+ cache/).textContent).toContain(
+      'Source: this computer.',
     )
     expect(figures.getByText('64K')).toBeTruthy()
-    expect(figures.getAllByText('25% more')).toHaveLength(2)
-    expect(figures.getByText('As many')).toBeTruthy()
+    expect(figures.getAllByText('Up 25%')).toHaveLength(2)
+    expect(figures.getByText('Same')).toBeTruthy()
   })
 
   it('are not compared with a span that is known in part, and say since when they are known', async () => {
     await open({ 'usage.series': () => week({ knownFrom: midnight(3) }) }, '/usage?scope=machine')
-    expect(await screen.findAllByText('Nothing known to compare with')).toHaveLength(3)
-    expect(screen.getByText(/^Known since /)).toBeTruthy()
+    expect(await screen.findAllByText('No previous data')).toHaveLength(3)
+    expect(screen.getByText(/^Data since /)).toBeTruthy()
   })
 
   it('are narrowed by one value each, kept in the address', async () => {
@@ -90,7 +90,7 @@ describe('the figures of usage', () => {
 
   it('keep the plan when the source changes, by the id it has there', async () => {
     const { main } = await open({}, '/usage?scope=machine&plan=p1&tool=zed')
-    await userEvent.click(await screen.findByLabelText('Source of the figures'))
+    await userEvent.click(await screen.findByLabelText('Source'))
     await userEvent.click(await screen.findByRole('option', { name: /^Console/ }))
     const filter = { scope: 'console', planId: 'a1', connectionId: 'c1' }
     await waitFor(() => expect(asked(main)).toMatchObject({ filter }))
@@ -108,7 +108,7 @@ describe('a chart', () => {
     await userEvent.keyboard('{ArrowLeft}{ArrowLeft}')
     expect(chart.getAttribute('aria-valuetext')).toMatch(/Errors 1$/)
     await userEvent.keyboard('{Home}')
-    expect(chart.getAttribute('aria-valuetext')).toMatch(/not known$/)
+    expect(chart.getAttribute('aria-valuetext')).toMatch(/unknown$/)
     await userEvent.keyboard('{Enter}{End}{Enter}')
     const query = new URLSearchParams(place()?.split('?')[1])
     expect(place()).toMatch(/^\/usage\/requests\?/)
@@ -117,11 +117,11 @@ describe('a chart', () => {
 
   it('has a table behind it, in which what is not known is not zero', async () => {
     await open({}, '/usage?compare=1')
-    await userEvent.click(await screen.findByLabelText('Show “Tokens over time” as a table'))
+    await userEvent.click(await screen.findByLabelText('Show Tokens over time as table'))
     const rows = within(screen.getByRole('table', { name: 'Tokens over time' })).getAllByRole('row')
-    expect(rows.map((row) => row.textContent).at(0)).toBe('WhenInputOutputCacheTotalSpan before')
-    expect(rows.at(1)?.textContent).toMatch(/10,0005,0001,00016,000not known$/)
-    expect(rows.at(-1)?.textContent).toMatch(/(not known){5}$/)
+    expect(rows.map((row) => row.textContent).at(0)).toBe('TimeInputOutputCacheTotalPrevious period')
+    expect(rows.at(1)?.textContent).toMatch(/10,0005,0001,00016,000unknown$/)
+    expect(rows.at(-1)?.textContent).toMatch(/(unknown){5}$/)
   })
 })
 
@@ -139,7 +139,7 @@ it('offers this machine’s figures when the console fails, in words chosen by t
     '/usage?scope=console',
   )
   await screen.findByText('No answer in time')
-  await userEvent.click(screen.getByText('Show this machine’s figures'))
+  await userEvent.click(screen.getByText('Show usage of this computer'))
   expect(place()).toBe('/usage?scope=machine')
   await screen.findByText('64K')
 })
@@ -151,9 +151,9 @@ it('goes on to show this machine’s figures while the account’s plans cannot 
 
 it('says where figures can come from while nothing counts yet', async () => {
   await open({ 'usage.sources': () => sources({ relay: { requests: 0 } }), 'connections.list': () => [] })
-  await screen.findByText('Nothing is counted yet')
-  expect(screen.getByRole('link', { name: 'Set up the relay' }).getAttribute('href')).toBe('/relay')
-  expect(screen.getByRole('link', { name: 'Choose the logs to read' }).getAttribute('href')).toBe('/usage/sources')
+  await screen.findByText('No usage yet')
+  expect(screen.getByRole('link', { name: 'Open relay' }).getAttribute('href')).toBe('/relay')
+  expect(screen.getByRole('link', { name: 'Choose logs' }).getAttribute('href')).toBe('/usage/sources')
   expect(screen.queryByRole('button', { name: 'Export' })).toBeNull()
 })
 
@@ -167,7 +167,7 @@ describe('the source', () => {
     'is the console, which knows of everybody, when this machine counted %i requests',
     async (requests) => {
       const { main } = await open({ ...answers, 'usage.sources': () => sources({ relay: { requests }, consoles }) })
-      await screen.findByLabelText('Figures of the span')
+      await screen.findByLabelText('Totals')
       expect(main.askedFor('usage.series')).toContainEqual(
         expect.objectContaining({ compare: true, filter: expect.objectContaining({ scope: 'console', planId: 'a1' }) }),
       )
@@ -181,13 +181,13 @@ describe('the source', () => {
 
   it('and what else a person chose are kept when they come back by a plain link', async () => {
     const { unmount } = await open(answers)
-    await userEvent.click(await screen.findByLabelText('Source of the figures'))
-    await userEvent.click(await screen.findByRole('option', { name: /^This (machine|computer)/ }))
-    await userEvent.click(await screen.findByLabelText('Time span'))
+    await userEvent.click(await screen.findByLabelText('Source'))
+    await userEvent.click(await screen.findByRole('option', { name: /^This computer/ }))
+    await userEvent.click(await screen.findByLabelText('Period'))
     await userEvent.click(await screen.findByRole('option', { name: 'Last 30 days' }))
     unmount()
     const { main } = await open(answers)
-    await screen.findByLabelText('Figures of the span')
+    await screen.findByLabelText('Totals')
     const { filter } = main.askedFor('usage.series')[0] as { filter: { scope: string; from: string; to: string } }
     expect(filter.scope).toBe('machine')
     expect(Math.round((Date.parse(filter.to) - Date.parse(filter.from)) / 86_400_000)).toBe(30)
@@ -197,7 +197,7 @@ describe('the source', () => {
     const { place } = await open(answers, '/usage?scope=machine')
     await userEvent.click(await screen.findByRole('button', { name: 'Show console' }))
     expect(place()).toBe('/usage?scope=console')
-    await screen.findByLabelText('Figures of the span')
+    await screen.findByLabelText('Totals')
     await waitFor(() => expect(screen.queryByRole('button', { name: /^Show (console|this computer)$/ })).toBeNull())
   })
 })

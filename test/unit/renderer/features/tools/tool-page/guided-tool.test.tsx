@@ -86,7 +86,7 @@ describe('a tool that cannot be set up', () => {
   })
 })
 
-describe('a tool that is not known', () => {
+describe('a tool that is unknown', () => {
   it('leads back to the tools', async () => {
     await open('/tools/nothing')
     await screen.findByText('The app does not know this tool')
