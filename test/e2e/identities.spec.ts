@@ -168,7 +168,7 @@ const parts: readonly Part[] = [
       await form.getByLabel('Description').fill('Finds things')
       await form.getByLabel('More fields (JSON)').fill('{ "labels": { "team": "search" } ')
       await submit(page).click()
-      await expect(form.getByText('This must be a JSON object')).toBeVisible()
+      await expect(form.getByText('Enter a JSON object')).toBeVisible()
       await form.getByLabel('More fields (JSON)').fill('{ "labels": { "team": "search" } }')
       await submit(page).click()
       await expect(page.getByText('Identity search-agent created')).toBeVisible()

@@ -61,7 +61,7 @@ test('a memory is made, written to, turned into records that are searched, compa
   await toMemory(page)
   await createMemory(page, 'field-notes')
   await page.getByRole('combobox', { name: 'Rows per page' }).click()
-  await page.getByRole('option', { name: '100 a page' }).click()
+  await page.getByRole('option', { name: '100 per page' }).click()
   await page.getByRole('link', { name: 'field-notes' }).click()
   await expect(page.getByRole('heading', { name: /field-notes/, level: 1 })).toBeVisible()
   await expect(page.getByText('No actors yet')).toBeVisible()

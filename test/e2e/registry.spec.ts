@@ -96,7 +96,7 @@ const parts: readonly Part[] = [
       await pick(page, 'ci-nightly', 'Delete')
       await confirmNamed(page, 'ci-nightly', 'Delete')
       await expect(rowsIn(page, 'Robot accounts')).toHaveCount(2)
-      await page.getByRole('button', { name: 'Forget ci-nightly' }).press('Enter')
+      await page.getByRole('button', { name: 'Delete ci-nightly from keychain' }).press('Enter')
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete from keychain' }).click()
       await expect(page.getByText('“ci-nightly” deleted from the keychain')).toBeVisible()
       expect((await companion(desk.machine, ['secret', 'print', 'ci-nightly'])).code).not.toBe(0)
