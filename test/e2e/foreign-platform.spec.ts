@@ -38,7 +38,7 @@ test('a platform with other field names is browsed all the same, and a service w
   await page.getByRole('button', { name: 'Skip for now' }).click()
   await openPlace(page, '/identities/agents', 'Identities')
   await expect(page.getByText('No active connection')).toBeVisible()
-  await openPlace(page, '/connections?new', 'Add a connection')
+  await openPlace(page, '/connections?new', 'Add connection')
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Elsewhere')
   for (const [label, path] of [
     ['Identity', '/identity'],
@@ -48,9 +48,9 @@ test('a platform with other field names is browsed all the same, and a service w
   ] as const) {
     await page.getByRole('textbox', { name: label, exact: true }).fill(`${platform.url}${path}`)
   }
-  await page.getByRole('radio', { name: /A pasted token/ }).click()
+  await page.getByRole('radio', { name: /Pasted token/ }).click()
   await copyElsewhere(app, platform.token)
-  await page.getByRole('button', { name: 'Paste from the clipboard' }).click()
+  await page.getByRole('button', { name: 'Paste from clipboard' }).click()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Elsewhere', level: 1 })).toBeVisible()
 

@@ -80,7 +80,7 @@ const places = {
   '/profiles': 'Profiles',
   '/relay': 'Relay',
   '/playground': 'Playground',
-  '/playground/compare': 'Side by side',
+  '/playground/compare': 'Compare',
   '/register': 'Keys',
   '/register/rotations': 'Keys',
   '/rotate': 'Rotate key',

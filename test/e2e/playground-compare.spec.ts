@@ -6,7 +6,7 @@ import { onClipboard } from '../support/platform-pages'
 import { chooseFiles, composer, toPlayground, wholeAnswer } from '../support/playground'
 import { type Part, walk } from '../support/walk'
 
-const grid = (page: Page): Locator => page.getByRole('table', { name: 'Answers: columns by cases' })
+const grid = (page: Page): Locator => page.getByRole('table', { name: 'Responses by column and test case' })
 const cell = (page: Page, name: string): Locator => grid(page).getByRole('cell', { name, exact: true })
 
 const textOf = (path: string): string => {
@@ -18,7 +18,7 @@ const textOf = (path: string): string => {
 }
 
 async function beginComparison(page: Page, template: string): Promise<void> {
-  await toPlayground(page, 'Side by side')
+  await toPlayground(page, 'Compare')
   await page.getByRole('button', { name: template }).click()
   await expect(grid(page)).toBeVisible()
 }
@@ -27,20 +27,20 @@ async function beginComparison(page: Page, template: string): Promise<void> {
 async function tryWordings(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'New comparison' }).click()
   await page.getByRole('menuitem', { name: 'Several prompts, one model' }).click()
-  await expect(grid(page).getByRole('columnheader', { name: 'Wording A' })).toBeVisible()
+  await expect(grid(page).getByRole('columnheader', { name: 'Prompt A' })).toBeVisible()
   for (const [name, text] of [
-    ['Wording A', 'Count to 4'],
-    ['Wording B', 'Count to 6'],
+    ['Prompt A', 'Count to 4'],
+    ['Prompt B', 'Count to 6'],
   ] as const) {
     await grid(page).getByRole('columnheader', { name }).getByRole('button').first().click()
     const sheet = page.getByRole('dialog', { name })
-    await sheet.getByRole('textbox', { name: 'Prompt of this column' }).fill(text)
+    await sheet.getByRole('textbox', { name: 'Column prompt' }).fill(text)
     await sheet.getByRole('button', { name: 'Done' }).click()
   }
   await page.getByRole('button', { name: 'Run all 2' }).click()
-  await expect(cell(page, 'Wording A')).toContainText('1, 2, 3, 4')
-  await expect(cell(page, 'Wording B')).toContainText('1, 2, 3, 4, 5, 6')
-  await expect(cell(page, 'Wording A')).toContainText(/Done · 200/)
+  await expect(cell(page, 'Prompt A')).toContainText('1, 2, 3, 4')
+  await expect(cell(page, 'Prompt B')).toContainText('1, 2, 3, 4, 5, 6')
+  await expect(cell(page, 'Prompt A')).toContainText(/Done · 200/)
 }
 
 /** What somebody does one after the other in one app. */
@@ -51,12 +51,12 @@ const parts: readonly Part[] = [
       await beginComparison(page, 'Several models, one prompt')
       const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true })
       await prompt.fill('Count to {{number}}')
-      await page.getByRole('button', { name: 'Paste a table' }).click()
-      const paste = page.getByRole('dialog', { name: 'Paste cases' })
+      await page.getByRole('button', { name: 'Paste table' }).click()
+      const paste = page.getByRole('dialog', { name: 'Paste test cases' })
       await paste.getByRole('textbox', { name: 'Table' }).fill('number,note\n3,"small, quick"\n5,more,yet more')
-      await expect(paste).toContainText('Line 3 has 3 values, but there are 2 columns.')
+      await expect(paste).toContainText('Line 3 has 3 values for 2 columns.')
       await paste.getByRole('textbox', { name: 'Table' }).fill('number,note\n3,"small, quick"\n5,more')
-      await paste.getByRole('button', { name: 'Take 2 cases' }).click()
+      await paste.getByRole('button', { name: 'Add 2 test cases' }).click()
 
       await page.getByRole('button', { name: 'Run all 6' }).click()
       const models = ['aurora-large', 'aurora-small', 'vega-coder']
@@ -69,24 +69,24 @@ const parts: readonly Part[] = [
       await cell(page, 'aurora-large, case 1').getByRole('button', { name: 'Compare aurora-large, case 1' }).click()
       await expect(page.getByText('aurora-large, case 1 is chosen.')).toBeVisible()
       await cell(page, 'aurora-large, case 2').getByRole('button', { name: 'Compare aurora-large, case 2' }).click()
-      const diff = page.getByRole('dialog', { name: 'Two answers compared' })
+      const diff = page.getByRole('dialog', { name: 'Compare responses' })
       await expect(diff).toContainText('1, 2, 3, 4, 5')
       await page.keyboard.press('Escape')
 
       await prompt.fill('Count to {{number}} and stop')
-      await expect(grid(page).getByText('Changed since')).toHaveCount(6)
+      await expect(grid(page).getByText('Outdated')).toHaveCount(6)
       await cell(page, 'vega-coder, case 1').getByRole('button', { name: 'Run vega-coder, case 1 again' }).click()
-      await expect(grid(page).getByText('Changed since')).toHaveCount(5)
-      await expect(page.getByRole('button', { name: 'Run the 5 open ones' })).toBeVisible()
+      await expect(grid(page).getByText('Outdated')).toHaveCount(5)
+      await expect(page.getByRole('button', { name: 'Run 5 remaining' })).toBeVisible()
 
       const csv = join(desk.machine.home, 'comparison.csv')
       await chooseFiles(desk.app(), csv)
-      await pickFromMenu(page, 'More actions for Models side by side', 'Export as CSV…')
+      await pickFromMenu(page, 'More actions for Model comparison', 'Export as CSV…')
       await expect.poll(() => textOf(csv)).toContain('1, 2, 3, 4, 5')
       expect(textOf(csv)).toContain('small, quick')
       const json = join(desk.machine.home, 'comparison.json')
       await chooseFiles(desk.app(), json)
-      await pickFromMenu(page, 'More actions for Models side by side', 'Export as JSON…')
+      await pickFromMenu(page, 'More actions for Model comparison', 'Export as JSON…')
       await expect.poll(() => textOf(json)).toContain('platform-companion-comparison')
       expect(JSON.parse(textOf(json)).cells).toHaveLength(6)
 
@@ -96,11 +96,11 @@ const parts: readonly Part[] = [
       await expect(grid(page).getByText('Running', { exact: true }).first()).toBeVisible()
       await page.getByRole('button', { name: 'Stop all' }).click()
       await expect(grid(page).getByText('Running', { exact: true })).toHaveCount(0)
-      await expect(grid(page).getByText('Waiting', { exact: true })).toHaveCount(0)
+      await expect(grid(page).getByText('Pending', { exact: true })).toHaveCount(0)
       await expect(grid(page).getByText('Stopped', { exact: true })).not.toHaveCount(0)
 
       await desk.control('/timing', { paceMs: 0 })
-      await toPlayground(page, 'Side by side')
+      await toPlayground(page, 'Compare')
       await tryWordings(page)
     },
   ],
@@ -122,16 +122,16 @@ const parts: readonly Part[] = [
       await page.keyboard.press('Control+s')
       const versions = page.getByRole('complementary', { name: 'Versions' })
       await expect(versions).toContainText('Version 2')
-      await versions.getByRole('button', { name: 'What changed with version 2' }).click()
-      const diff = page.getByRole('dialog', { name: 'Two versions compared' })
+      await versions.getByRole('button', { name: 'Changes in version 2' }).click()
+      const diff = page.getByRole('dialog', { name: 'Compare versions' })
       await expect(diff).toContainText('and say why')
       await page.keyboard.press('Escape')
-      await versions.getByRole('button', { name: 'Make version 1 the newest again' }).click()
+      await versions.getByRole('button', { name: 'Restore version 1' }).click()
       await expect(versions).toContainText('Version 3')
       await expect(text).toHaveValue('Count to {{number}}')
 
       await page.getByRole('button', { name: 'Use in chat' }).click()
-      const fill = page.getByRole('dialog', { name: 'Fill in the variables' })
+      const fill = page.getByRole('dialog', { name: 'Fill in variables' })
       await fill.getByRole('textbox', { name: 'number' }).fill('6')
       await fill.getByRole('button', { name: 'Use in chat' }).click()
       await expect(composer(page)).toHaveValue('Count to 6')
@@ -143,14 +143,14 @@ const parts: readonly Part[] = [
       await toPlayground(page, 'Prompts')
       await pickFromMenu(page, 'More actions for Counting', 'Export…')
       await expect.poll(() => textOf(path)).toContain('platform-companion-prompts')
-      await pickFromMenu(page, 'More actions for Counting', 'Copy the text')
+      await pickFromMenu(page, 'More actions for Counting', 'Copy text')
       await expect.poll(() => onClipboard(desk.app())).toBe('Count to {{number}}')
-      await pickFromMenu(page, 'More actions for Counting', 'Remove')
-      await expect(page.getByText('Keep the prompts that work')).toBeVisible()
+      await pickFromMenu(page, 'More actions for Counting', 'Delete')
+      await expect(page.getByText('No prompts yet')).toBeVisible()
       await page.getByRole('button', { name: 'Undo' }).click()
       const rows = page.getByRole('list', { name: 'Prompts' }).getByRole('listitem')
       await expect(rows).toHaveCount(1)
-      await pickFromMenu(page, 'More actions for the library', 'Import…')
+      await pickFromMenu(page, 'More library actions', 'Import…')
       await expect(rows).toHaveCount(2)
       for (const row of await rows.all()) await expect(row).toContainText(/Counting.*3 versions/)
     },

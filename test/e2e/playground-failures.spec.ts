@@ -50,7 +50,7 @@ const failures: readonly Failing[] = [
     name: '404, an address with a wrong ending',
     words: failureCodes.api.notFound,
     target: ({ machine }) => ({
-      ...{ place: 'A local address', standard: 'Messages', model: 'aurora-small' },
+      ...{ place: 'Local address', standard: 'Messages', model: 'aurora-small' },
       address: `${gatewayOf(machine)}/somewhere`,
     }),
   },
@@ -103,10 +103,10 @@ test('every way in which an answer can fail is told in its own words, with what 
   await chooseTarget(chatTarget(page), { ...plan, model: 'nova-vision' })
   await ask(page, 'Count to 4')
   const exhausted = answers(page).last()
-  await expect(exhausted).toContainText('Ask another model of this plan:')
+  await expect(exhausted).toContainText('Try another model of this plan:')
   await expect(exhausted.getByRole('button', { name: 'nova-vision' })).toHaveCount(0)
   await exhausted.getByRole('button', { name: 'aurora-large', exact: true }).click()
-  await expect(page.getByRole('article', { name: 'Answer of aurora-large' })).toContainText('1, 2, 3, 4')
+  await expect(page.getByRole('article', { name: 'Response of aurora-large' })).toContainText('1, 2, 3, 4')
   await expect(chatTarget(page)).toHaveAccessibleName(/aurora-large/)
   await wholeAnswer(page)
 })

@@ -53,19 +53,19 @@ test('platform inference answers chats, completions and embeddings by IAM and by
   await copyNewApiKey(page)
   const apiKey = await onClipboard(desk.app())
   await toPlayground(page)
-  await chooseTarget(chatTarget(page), { place, model: 'aurora-large', signIn: 'IAM token of the connection' })
+  await chooseTarget(chatTarget(page), { place, model: 'aurora-large', signIn: 'Connection’s IAM token' })
   await ask(page, 'Count to 4')
   await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4')
 
   await newChat(page)
   await chatTarget(page).click()
-  const form = page.getByRole('dialog', { name: 'What answers' })
-  await form.getByRole('combobox', { name: 'Signed in with' }).click()
+  const form = page.getByRole('dialog', { name: 'Model' })
+  await form.getByRole('combobox', { name: 'Authentication' }).click()
   await expect(page.getByRole('option')).toHaveCount(2)
   await page.getByRole('option', { name: 'Platform API key' }).click()
   await copyElsewhere(desk.app(), 'sk-platform-key-of-nobody-0001')
   await form.getByRole('button', { name: 'Paste key' }).click()
-  await expect(form.getByText('Kept for this connection.')).toBeVisible()
+  await expect(form.getByText('Saved for this connection.')).toBeVisible()
   await page.keyboard.press('Escape')
   await ask(page, 'Count to 5')
   await expect(page.getByRole('alert')).toContainText(failureCodes.api.unauthorized.title)
@@ -73,7 +73,7 @@ test('platform inference answers chats, completions and embeddings by IAM and by
   await copyElsewhere(desk.app(), apiKey)
   // The app itself copied this key: it asks before it takes one of its own from the clipboard.
   const questions = await answerDialogs(desk.app(), 0)
-  await form.getByRole('button', { name: 'Replace' }).click()
+  await form.getByRole('button', { name: 'Replace key' }).click()
   await expect(form.getByText(`...${apiKey.slice(-4)}`).first()).toBeVisible()
   expect(await questions()).toBe(1)
   await page.keyboard.press('Escape')
@@ -82,9 +82,9 @@ test('platform inference answers chats, completions and embeddings by IAM and by
 
   await toPlayground(page, 'Completion')
   await targetOf(page).click()
-  await page.getByRole('dialog').getByRole('combobox', { name: 'Where' }).click()
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Provider' }).click()
   const places = page.getByRole('option')
-  await expect(places).toHaveText([/^sandbox.*Platform inference/, /^A local address/])
+  await expect(places).toHaveText([/^sandbox.*Platform inference/, /^Local address/])
   await page.keyboard.press('Escape')
   await expect(places).toHaveCount(0)
   await page.keyboard.press('Escape')
@@ -93,7 +93,7 @@ test('platform inference answers chats, completions and embeddings by IAM and by
   await expect(await complete(page, 'Once upon a time')).toContainText(/^Once upon a time.{20}/)
 
   await toPlayground(page, 'Embeddings')
-  await chooseTarget(targetOf(page), { place, model: 'comet-embed', signIn: 'IAM token of the connection' })
+  await chooseTarget(targetOf(page), { place, model: 'comet-embed', signIn: 'Connection’s IAM token' })
   const matrix = await embed(page, ['a small cat sleeps', 'a little kitten is sleeping', 'interest rates rose again'])
   const cells = await matrix.getByRole('cell').allInnerTexts()
   const [alike, unlike] = [Number(cells[2]), Number(cells[3])]
@@ -110,7 +110,7 @@ test('an address of this computer is asked without a key, and one elsewhere is r
   const server = await startModelServer()
   const page = await desk.start()
   await toPlayground(page, 'Completion')
-  const local = { place: 'A local address', model: 'tiny' }
+  const local = { place: 'Local address', model: 'tiny' }
   await chooseTarget(targetOf(page), { ...local, address: 'https://93.184.216.34/v1' })
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Hello')
   await page.getByRole('button', { name: 'Complete', exact: true }).click()

@@ -25,10 +25,10 @@ test('a server that nobody here wrote answers in both standards, with thoughts a
   await page.getByRole('button', { name: 'Skip for now' }).click()
   await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
   await toPlayground(page)
-  const setup = page.getByRole('complementary', { name: 'Set-up' })
+  const setup = page.getByRole('complementary', { name: 'Run settings' })
   for (const standard of ['Chat completions', 'Messages'] as const) {
     await newChat(page)
-    const place = { place: 'A local address', address: `${server.url}/v1`, model: 'gw-large' }
+    const place = { place: 'Local address', address: `${server.url}/v1`, model: 'gw-large' }
     await chooseTarget(chatTarget(page), { ...place, standard })
     await setup.getByRole('textbox', { name: 'Tools' }).fill(tools[standard])
     await ask(page, 'What is the weather?')
@@ -44,7 +44,7 @@ test('a server that nobody here wrote answers in both standards, with thoughts a
     await newChat(page)
     await ask(page, 'Tell me a story')
     const cut = answers(page).last()
-    await expect(cut.getByText('The answer broke off')).toBeVisible()
+    await expect(cut.getByText('Response interrupted')).toBeVisible()
     await expect(cut).toContainText('Once')
   }
   await server.stop()

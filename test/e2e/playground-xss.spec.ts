@@ -38,7 +38,7 @@ async function watchLeaving(app: ElectronApplication, page: Page) {
 
 const ran = (page: Page): Promise<boolean> => page.evaluate(() => '__ran' in globalThis)
 
-const local = (address: string) => ({ place: 'A local address', address, model: 'tiny' })
+const local = (address: string) => ({ place: 'Local address', address, model: 'tiny' })
 
 /** Goes to the playground of an app without any plan, where a local address can be chosen. */
 async function begin(page: Page): Promise<void> {
@@ -61,20 +61,20 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
       const at = /attack (\d+)/.exec(JSON.stringify(body))?.[1]
       return [attacks[Number(at)]?.text ?? '', '\n\n', 'The end.']
     })
-    await toPlayground(page, 'Side by side')
+    await toPlayground(page, 'Compare')
     await page.getByRole('button', { name: 'Several prompts, one model' }).click()
-    await page.getByRole('button', { name: 'More actions for Wording B' }).click()
-    await page.getByRole('menuitem', { name: 'Remove the column' }).click()
-    const grid = page.getByRole('table', { name: 'Answers: columns by cases' })
-    await grid.getByRole('columnheader', { name: 'Wording A' }).getByRole('button').first().click()
-    const sheet = page.getByRole('dialog', { name: 'Wording A' })
+    await page.getByRole('button', { name: 'More actions for Prompt B' }).click()
+    await page.getByRole('menuitem', { name: 'Delete column' }).click()
+    const grid = page.getByRole('table', { name: 'Responses by column and test case' })
+    await grid.getByRole('columnheader', { name: 'Prompt A' }).getByRole('button').first().click()
+    const sheet = page.getByRole('dialog', { name: 'Prompt A' })
     await chooseTarget(sheet.getByRole('button', { name: /^What answers:/ }), local(server.url))
-    await sheet.getByRole('textbox', { name: 'Prompt of this column' }).fill('attack {{number}}')
+    await sheet.getByRole('textbox', { name: 'Column prompt' }).fill('attack {{number}}')
     await sheet.getByRole('button', { name: 'Done' }).click()
-    await page.getByRole('button', { name: 'Paste a table' }).click()
-    const paste = page.getByRole('dialog', { name: 'Paste cases' })
+    await page.getByRole('button', { name: 'Paste table' }).click()
+    const paste = page.getByRole('dialog', { name: 'Paste test cases' })
     await paste.getByRole('textbox', { name: 'Table' }).fill(['number', ...attacks.keys()].join('\n'))
-    await paste.getByRole('button', { name: `Take ${attacks.length} cases` }).click()
+    await paste.getByRole('button', { name: `Add ${attacks.length} test cases` }).click()
     await page.getByRole('button', { name: `Run all ${attacks.length}` }).click()
     await page.getByRole('button', { name: `Send ${attacks.length} requests` }).click()
     await expect(page.getByRole('button', { name: 'Stop all' })).toBeVisible()
@@ -114,7 +114,7 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
 
     await answers(page).last().getByRole('button', { name: 'Inspector' }).click()
     const sheet = page.getByRole('dialog', { name: 'Inspector' })
-    await sheet.getByRole('tab', { name: 'Answer' }).click()
+    await sheet.getByRole('tab', { name: 'Response' }).click()
     await expect(sheet.getByText('Status 200')).toBeVisible()
     const raw = sheet.locator('pre').last()
     await expect(raw).toContainText('window.__ran')

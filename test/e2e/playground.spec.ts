@@ -21,7 +21,7 @@ import { type Part, walk } from '../support/walk'
 /** Begins a chat with a server on this computer. */
 async function atLocal(page: Page, { url }: ModelServer, standard: 'Chat completions' | 'Messages'): Promise<void> {
   await newChat(page)
-  const place = { place: 'A local address', address: url, model: 'tiny' }
+  const place = { place: 'Local address', address: url, model: 'tiny' }
   await chooseTarget(chatTarget(page), { ...place, standard })
 }
 
@@ -40,7 +40,7 @@ async function lookInto(desk: Desk, answer: Locator, sent: { readonly key: strin
   await answer.getByRole('button', { name: 'Inspector' }).click()
   const sheet = page.getByRole('dialog', { name: 'Inspector' })
   await expect(sheet.getByText(/^Bearer sk-\.\.\.\w{4}$/)).toBeVisible()
-  await sheet.getByRole('tab', { name: 'Answer' }).click()
+  await sheet.getByRole('tab', { name: 'Response' }).click()
   await expect(sheet.getByText('Status 200')).toBeVisible()
   await expect(sheet.getByText(sent.requestId, { exact: true })).toBeVisible()
   await expect(sheet).toContainText(/data: \{.*" 2,"/)
@@ -79,7 +79,7 @@ const parts: readonly Part[] = [
         for (const figure of [`in ${inputTokens}`, `out ${outputTokens}`]) await expect(answer).toContainText(figure)
         await expect(answer).toContainText(new RegExp(`first token ${shortDuration}`))
         await expect(answer).toContainText(/[\d.]+ tokens\/s/)
-        await expect(answer).toContainText(/% of what is left/)
+        await expect(answer).toContainText(/% of remaining quota/)
         await answer.getByRole('button', { name: 'Copy request ID' }).click()
         await expect.poll(() => onClipboard(desk.app())).toMatch(/^req_/)
         await lookInto(desk, answer, { key, requestId: await onClipboard(desk.app()) })
@@ -112,7 +112,7 @@ const parts: readonly Part[] = [
         }
         await expect(answer).toContainText('Once upon a time there was')
         await stop()
-        await expect(answer).toContainText('You stopped this answer. What had come is kept.')
+        await expect(answer).toContainText('Stopped. The text received so far is saved.')
         await expect(answer).toContainText(/Stopped · 200/)
         await expect(answer).toContainText('Once upon a time there was')
         await newChat(page)
@@ -145,23 +145,23 @@ const parts: readonly Part[] = [
       expect(server.asked.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined])
 
       await newChat(page)
-      const setup = page.getByRole('complementary', { name: 'Set-up' })
+      const setup = page.getByRole('complementary', { name: 'Run settings' })
       await setup.getByRole('textbox', { name: 'System prompt' }).fill('Be brief.')
       await setup.getByRole('textbox', { name: 'Temperature' }).fill('0,3')
-      await setup.getByRole('textbox', { name: 'Stop at' }).fill('END\nSTOP')
+      await setup.getByRole('textbox', { name: 'Stop sequences' }).fill('END\nSTOP')
       await setup.getByRole('switch', { name: 'JSON mode' }).click()
       const tools = setup.getByRole('textbox', { name: 'Tools' })
       await tools.fill('[{"type": "function"')
-      await expect(setup.getByText('This is not JSON yet.')).toBeVisible()
+      await expect(setup.getByText('Invalid JSON.')).toBeVisible()
       await composer(page).fill('Hello')
       await composer(page).press('Enter')
-      await expect(page.getByText('Put the JSON in the set-up right first.')).toBeVisible()
+      await expect(page.getByText('Fix the JSON in the run settings first.')).toBeVisible()
       expect(server.asked).toHaveLength(2)
       await tools.fill('{}')
-      await expect(setup.getByText('This must be a JSON array: [ … ]')).toBeVisible()
+      await expect(setup.getByText('Enter a JSON array: [ … ]')).toBeVisible()
       const tool = { type: 'function', function: { name: 'now', parameters: { type: 'object' } } }
       await tools.fill(JSON.stringify([tool]))
-      await setup.getByRole('textbox', { name: 'More' }).fill('{"logprobs": true}')
+      await setup.getByRole('textbox', { name: 'More parameters' }).fill('{"logprobs": true}')
       expect(await sent('Hello')).toEqual({
         ...least,
         messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
@@ -179,7 +179,7 @@ const parts: readonly Part[] = [
           { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes\nThe word is “kumquat”.\n') },
           picture,
         ])
-      const attached = page.getByRole('list', { name: 'Attached' }).getByRole('listitem')
+      const attached = page.getByRole('list', { name: 'Attachments' }).getByRole('listitem')
       await expect(attached.filter({ hasText: 'notes.md' })).toContainText(/\d+ tokens/)
       await expect(attached.filter({ hasText: 'dot.png' })).toContainText(/\d+ B|KB/)
       const { content } = (await sent('What is this?')).messages.at(-1) ?? {}
@@ -224,19 +224,19 @@ const parts: readonly Part[] = [
       await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4, 5')
       await expect(log).not.toContainText('Count to 4')
       await expect(first).toContainText('Branch 2 of 2')
-      await first.getByRole('button', { name: 'Earlier branch' }).click()
+      await first.getByRole('button', { name: 'Previous branch' }).click()
       await expect(log).toContainText('Count to 3')
       await expect(log).toContainText('Count to 4')
-      await first.getByRole('button', { name: 'Later branch' }).click()
+      await first.getByRole('button', { name: 'Next branch' }).click()
       await expect(log).toContainText('Count to 5')
 
       await chooseTarget(chatTarget(page), { model: 'aurora-large' })
       await answers(page).last().getByRole('button', { name: 'Regenerate' }).click()
-      const again = page.getByRole('article', { name: 'Answer of aurora-large' })
+      const again = page.getByRole('article', { name: 'Response of aurora-large' })
       await expect(again.getByText(/^Done · 200$/)).toBeVisible()
       await expect(again).toContainText('Branch 2 of 2')
-      await again.getByRole('button', { name: 'Earlier branch' }).click()
-      await expect(answers(page)).toHaveAccessibleName('Answer of aurora-small')
+      await again.getByRole('button', { name: 'Previous branch' }).click()
+      await expect(answers(page)).toHaveAccessibleName('Response of aurora-small')
       await expect(answers(page)).toContainText('1, 2, 3, 4, 5')
     },
   ],

@@ -25,7 +25,7 @@ async function openSandbox({ page }: RunningApp): Promise<void> {
   await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
   await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
   await page.keyboard.press('Control+8')
-  await expect(page.getByRole('radio', { name: /Everything works/ })).toBeChecked()
+  await expect(page.getByRole('radio', { name: /No problems/ })).toBeChecked()
 }
 
 /** A call as a tool makes it: the status, and how long it is asked to wait. */
@@ -45,9 +45,9 @@ const credits = (page: Page) => page.getByRole('textbox', { name: 'Credits in VN
 
 async function reset(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Reset…' }).click()
-  await expect(page.getByRole('alertdialog')).toContainText('tools set up with them go on working')
-  await page.getByRole('button', { name: 'Reset the sandbox' }).click()
-  await expect(page.getByText('The sandbox is as on its first day')).toBeVisible()
+  await expect(page.getByRole('alertdialog')).toContainText('so configured tools keep working')
+  await page.getByRole('button', { name: 'Reset sandbox' }).click()
+  await expect(page.getByText('Sandbox reset')).toBeVisible()
 }
 
 test('a situation changes what a tool gets, stays through a restart, and is over when everything works', async ({
@@ -58,10 +58,10 @@ test('a situation changes what a tool gets, stays through a restart, and is over
   await openSandbox(first)
   const key = await keyOf(machine)
   for (const [name, outcome] of [
-    [/Too many requests/, '429 after 20'],
+    [/Rate limited/, '429 after 20'],
     [/Connection dropped/, 'no answer'],
     [/Key disabled/, '401'],
-    [/Gateway fails/, '503'],
+    [/Gateway error/, '503'],
   ] as const) {
     await first.page.getByRole('radio', { name }).click()
     await expect(first.page.getByText('Active', { exact: true })).toBeVisible()
@@ -71,9 +71,9 @@ test('a situation changes what a tool gets, stays through a restart, and is over
 
   const { page } = await start()
   await page.keyboard.press('Control+8')
-  await expect(page.getByRole('radio', { name: /Gateway fails/ })).toBeChecked()
+  await expect(page.getByRole('radio', { name: /Gateway error/ })).toBeChecked()
   expect(await callOf(machine, key)).toBe('503')
-  await page.getByRole('radio', { name: /Gateway fails/ }).focus()
+  await page.getByRole('radio', { name: /Gateway error/ }).focus()
   // The radio buttons look at whether the key is still down when the focus has moved: a finger rests on it that long.
   const checked = page.getByRole('radiogroup').first().getByRole('radio', { checked: true })
   for (let presses = 0; presses < 5; presses += 1) {
@@ -82,7 +82,7 @@ test('a situation changes what a tool gets, stays through a restart, and is over
     await expect(checked).not.toHaveAttribute('value', before)
     await page.keyboard.up('ArrowUp')
   }
-  await expect(page.getByRole('radio', { name: /Everything works/ })).toBeChecked()
+  await expect(page.getByRole('radio', { name: /No problems/ })).toBeChecked()
   await expect.poll(() => callOf(machine, key)).toBe('200')
 })
 
@@ -94,9 +94,9 @@ test('time passes, plans are paid or expire, and a reset brings the first day an
   const { page } = running
   await openSandbox(running)
   const key = await keyOf(machine)
-  await expect(page.getByText('Same as on this computer')).toBeVisible()
-  await page.getByRole('button', { name: 'Past the expiry of sandbox-pro' }).click()
-  await expect(page.getByText(/sandbox-pro was renewed until .*₫490,000 deducted/)).toBeVisible()
+  await expect(page.getByText('Same as this computer')).toBeVisible()
+  await page.getByRole('button', { name: 'After sandbox-pro expires' }).click()
+  await expect(page.getByText(/sandbox-pro renewed until .* for ₫490,000/)).toBeVisible()
   await expect(page.getByText(/days ahead of this computer/)).toBeVisible()
   expect(await callOf(machine, key)).toBe('200')
 
@@ -104,15 +104,15 @@ test('time passes, plans are paid or expire, and a reset brings the first day an
   await credits(page).press('Enter')
   await expect(credits(page)).toHaveValue('₫100,000')
   await expect(page.getByText('Not enough to renew sandbox-pro at ₫490,000.')).toBeVisible()
-  await page.getByRole('button', { name: 'Past the expiry of sandbox-pro' }).click()
-  await expect(page.getByText(/sandbox-pro expired: the credits did not cover its renewal/)).toBeVisible()
-  await expect(page.getByRole('button', { name: /expiry of sandbox-pro/ })).toHaveCount(0)
+  await page.getByRole('button', { name: 'After sandbox-pro expires' }).click()
+  await expect(page.getByText(/sandbox-pro expired: not enough credits to renew/)).toBeVisible()
+  await expect(page.getByRole('button', { name: /sandbox-pro expires/ })).toHaveCount(0)
   await expect.poll(() => callOf(machine, key)).toBe('402')
 
   await page.getByRole('radio', { name: 'Developer' }).click()
-  await expect(page.getByText(/^Cannot buy plans/)).toBeVisible()
+  await expect(page.getByText(/^Can’t buy plans/)).toBeVisible()
   await reset(page)
-  await expect(page.getByText('Same as on this computer')).toBeVisible()
+  await expect(page.getByText('Same as this computer')).toBeVisible()
   await expect(page.getByRole('radio', { name: 'Root' })).toBeChecked()
   expect(await callOf(machine, key)).toBe('200')
 })
@@ -135,7 +135,7 @@ test('requests of the platform are listed with their operation, and expired toke
     (await fetch(`${platformUrl}/memory/memories?page=1&size=10`, { headers: { authorization: `Bearer ${token}` } }))
       .status
   expect(await list()).toBe(200)
-  await page.getByRole('button', { name: 'Expire them now' }).click()
+  await page.getByRole('button', { name: 'Expire tokens now' }).click()
   await expect(page.getByText(/^Expired at/)).toBeVisible()
   expect(await list()).toBe(401)
 

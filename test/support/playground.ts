@@ -7,16 +7,16 @@ export interface Chosen {
   readonly standard?: 'Chat completions' | 'Messages'
   readonly model?: string
   readonly address?: string
-  readonly signIn?: 'IAM token of the connection' | 'Platform API key'
+  readonly signIn?: 'Connection’s IAM token' | 'Platform API key'
 }
 
 /** Goes to one part of the playground. */
 export async function toPlayground(
   page: Page,
-  part: 'Chat' | 'Side by side' | 'Prompts' | 'Completion' | 'Embeddings' = 'Chat',
+  part: 'Chat' | 'Compare' | 'Prompts' | 'Completion' | 'Embeddings' = 'Chat',
 ): Promise<void> {
   await page.keyboard.press('Control+6')
-  const parts = page.getByRole('navigation', { name: 'Parts of the playground' })
+  const parts = page.getByRole('navigation', { name: 'Playground views' })
   await parts.getByRole('link', { name: part, exact: true }).click()
   await expect(parts.getByRole('link', { name: part, exact: true })).toHaveAttribute('aria-current', 'page')
 }
@@ -31,11 +31,11 @@ export async function chooseTarget(button: Locator, chosen: Chosen): Promise<voi
   const { place, standard, model, address, signIn } = chosen
   const page = button.page()
   await button.click()
-  const form = page.getByRole('dialog').filter({ has: page.getByRole('combobox', { name: 'Where' }) })
-  if (place !== undefined) await pick(form, 'Where', place)
+  const form = page.getByRole('dialog').filter({ has: page.getByRole('combobox', { name: 'Provider' }) })
+  if (place !== undefined) await pick(form, 'Provider', place)
   if (address !== undefined) await form.getByRole('textbox', { name: 'Address' }).fill(address)
-  if (standard !== undefined) await pick(form, 'Standard', standard)
-  if (signIn !== undefined) await pick(form, 'Signed in with', signIn)
+  if (standard !== undefined) await pick(form, 'API format', standard)
+  if (signIn !== undefined) await pick(form, 'Authentication', signIn)
   if (model !== undefined) await form.getByRole('textbox', { name: 'Model' }).fill(model)
   await page.keyboard.press('Escape')
   await expect(form).toHaveCount(0)
@@ -54,7 +54,7 @@ export async function newChat(page: Page): Promise<void> {
 }
 
 /** The answers that are on the screen; the newest is the last. */
-export const answers = (page: Page): Locator => page.getByRole('article', { name: /^Answer of / })
+export const answers = (page: Page): Locator => page.getByRole('article', { name: /^Response of / })
 
 /** Asks in the chat that is open. */
 export async function ask(page: Page, words: string): Promise<void> {
@@ -72,7 +72,7 @@ export async function wholeAnswer(page: Page): Promise<Locator> {
 
 /** A row of the list of conversations. */
 export const conversationRow = (page: Page, title: string | RegExp): Locator =>
-  page.getByRole('list', { name: 'Conversations' }).getByRole('listitem').filter({ hasText: title })
+  page.getByRole('list', { name: 'Chats' }).getByRole('listitem').filter({ hasText: title })
 
 /** What the system's dialogs for files answer from now on. */
 export const chooseFiles = (app: ElectronApplication, path: string): Promise<void> =>

@@ -10,7 +10,7 @@ const screens: readonly (readonly [name: string, show: (page: Page) => Promise<v
     'what answers',
     async (page) => {
       await chatTarget(page).click()
-      await expect(page.getByRole('dialog', { name: 'What answers' })).toBeVisible()
+      await expect(page.getByRole('dialog', { name: 'Model' })).toBeVisible()
     },
   ],
   [
@@ -39,19 +39,19 @@ const screens: readonly (readonly [name: string, show: (page: Page) => Promise<v
       await page.getByRole('textbox', { name: 'Temperature' }).fill('9')
       await chooseTarget(chatTarget(page), { model: 'nova-vision' })
       await ask(page, 'Say hello')
-      await expect(page.getByText('Ask another model of this plan:')).toBeVisible()
+      await expect(page.getByText('Try another model of this plan:')).toBeVisible()
     },
   ],
   [
     'a comparison that ran',
     async (page) => {
-      await toPlayground(page, 'Side by side')
+      await toPlayground(page, 'Compare')
       await page.getByRole('button', { name: 'Several models, one prompt' }).click()
       await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Count to {{number}}')
-      await page.getByRole('button', { name: 'Paste a table' }).click()
-      const paste = page.getByRole('dialog', { name: 'Paste cases' })
+      await page.getByRole('button', { name: 'Paste table' }).click()
+      const paste = page.getByRole('dialog', { name: 'Paste test cases' })
       await paste.getByRole('textbox', { name: 'Table' }).fill('number\n3\n4')
-      await paste.getByRole('button', { name: 'Take 2 cases' }).click()
+      await paste.getByRole('button', { name: 'Add 2 test cases' }).click()
       await page.getByRole('button', { name: 'Run all 6' }).click()
       await expect(page.getByRole('table').getByText('Done', { exact: true })).toHaveCount(6)
     },
@@ -68,7 +68,7 @@ const screens: readonly (readonly [name: string, show: (page: Page) => Promise<v
     async (page) => {
       await page.keyboard.press('Escape')
       await expect(page.getByRole('dialog')).toHaveCount(0)
-      await toPlayground(page, 'Side by side')
+      await toPlayground(page, 'Compare')
     },
   ],
   [

@@ -46,13 +46,13 @@ describe('the tests of a connection', () => {
     }
     const { main } = await open(({ part }) => answers[part] ?? never)
     await press('Test all')
-    await screen.findByText('1 of 3 parts fail')
+    await screen.findByText('1 of 3 tests failed')
     expect(main.askedFor('connections.test').map((ask) => (ask as Ask).part)).toEqual(['token', 'gateway', 'memory'])
-    expect(row('Sign-in').textContent).toContain('Answers in 42 ms')
-    expect(row('Gateway').textContent).toContain('Reached in 42 ms, not proven')
+    expect(row('Sign-in').textContent).toContain('OK, 42 ms')
+    expect(row('Gateway').textContent).toContain('Reachable, not verified (42 ms)')
     expect(row('Memory').textContent).toContain('The platform does not have this')
-    expect(row('Console').textContent).toContain('Not set up')
-    expect(within(row('Memory')).getByRole('link', { name: 'Set the address right' }).getAttribute('href')).toBe(
+    expect(row('Console').textContent).toContain('Not configured')
+    expect(within(row('Memory')).getByRole('link', { name: 'Fix address' }).getAttribute('href')).toBe(
       '/connections?edit=c1&field=memoryApiUrl',
     )
     expect(row('Memory').querySelector('details')?.textContent).toMatch(/404.*memory\.example\.com\/things.*req-1/)
@@ -60,7 +60,7 @@ describe('the tests of a connection', () => {
 
   it('begin at once when the address of the page asks for it, once', async () => {
     const { main, place } = await open(({ part }) => passed(part), connection(), '&test')
-    await screen.findByText('All 3 parts answer')
+    await screen.findByText('All 3 tests passed')
     await waitFor(() => expect(place()).toBe('/connections?show=c1'))
     expect(main.askedFor('connections.test')).toHaveLength(3)
   })
@@ -72,7 +72,7 @@ describe('the tests of a connection', () => {
     })
     const { main } = await open(() => late)
     await press('Test Memory')
-    await press('Cancel the test of Memory')
+    await press('Cancel test of Memory')
     expect(main.askedFor('calls.cancel')).toEqual([
       { callId: (main.askedFor('connections.test')[0] as Ask | undefined)?.callId },
     ])
@@ -85,7 +85,7 @@ describe('the tests of a connection', () => {
     const { main } = await open(({ part }) => (part === 'token' ? passed(part) : never))
     await press('Test all')
     await screen.findByText('1 of 3 tested')
-    expect(screen.getByRole('progressbar', { name: 'Progress of the tests' }).getAttribute('aria-valuenow')).toBe('33')
+    expect(screen.getByRole('progressbar', { name: 'Test progress' }).getAttribute('aria-valuenow')).toBe('33')
     await press('Cancel all')
     expect(main.askedFor('calls.cancel')).toHaveLength(2)
     expect(row('Gateway').textContent).toContain('Not tested')
@@ -94,18 +94,18 @@ describe('the tests of a connection', () => {
   it('explain the same failure once, and the others when asked to', async () => {
     await open(({ part }) => failed(part, 'auth.rejected', 401))
     await press('Test all')
-    await screen.findByText('3 of 3 parts fail')
+    await screen.findByText('3 of 3 tests failed')
     expect(screen.getAllByRole('alert')).toHaveLength(1)
-    await press('What to do about Memory')
+    await press('How to fix Memory')
     expect(screen.getAllByRole('alert')).toHaveLength(2)
-    await press('What to do about Sign-in')
+    await press('How to fix Sign-in')
     expect(screen.getAllByRole('alert')).toHaveLength(1)
   })
 
   it('lead from refused credentials to pasting the secret', async () => {
     await open(({ part }) => failed(part, 'auth.rejected', 401))
     await press('Test Sign-in')
-    await press('Paste the secret')
+    await press('Paste secret')
     await screen.findByRole('dialog', { name: 'Secret of Production' })
   })
 
@@ -115,15 +115,15 @@ describe('the tests of a connection', () => {
     await press('Test Memory')
     await screen.findByText('Nobody answers at this address')
     isUp = true
-    await press('Start the sandbox')
-    await waitFor(() => expect(row('Memory').textContent).toContain('Answers in 42 ms'))
+    await press('Start sandbox')
+    await waitFor(() => expect(row('Memory').textContent).toContain('OK, 42 ms'))
     expect(main.askedFor('sandbox.open')).toHaveLength(1)
   })
 
   it('say it when a test could not even be made', async () => {
     await open(() => ({ code: 'connection.notFound', message: 'Gone.' }))
     await press('Test Memory')
-    await within(row('Memory')).findByText('Fails')
+    await within(row('Memory')).findByText('Failed')
     await screen.findByText('This connection is gone')
   })
 })

@@ -70,29 +70,29 @@ describe('the list of connections', () => {
     await open('/connections')
     const rows = within(await screen.findByRole('list', { name: 'All connections' })).getAllByRole('listitem')
     expect(rows.map((row) => row.textContent)).toEqual([
-      expect.stringMatching(/sandboxIn useBuilt in2 of 8 services set upClient ID and secretSecret in the keychain/),
-      expect.stringMatching(/Production2 of 8 services set upClient ID and secretSecret in the keychain/),
-      expect.stringMatching(/Staging2 of 8 services set upA pasted tokenToken missing/),
+      expect.stringMatching(/sandboxActiveBuilt in2 of 8 services configuredClient ID and secretSecret in keychain/),
+      expect.stringMatching(/Production2 of 8 services configuredClient ID and secretSecret in keychain/),
+      expect.stringMatching(/Staging2 of 8 services configuredPasted tokenToken missing/),
     ])
   })
 
   it('is empty with a way to begin, and says why it cannot be read', async () => {
     await open('/connections', { all: [] })
-    await screen.findByText('No connection yet')
-    expect(screen.getByRole('link', { name: 'Add a connection' }).getAttribute('href')).toContain('?new')
+    await screen.findByText('No connections yet')
+    expect(screen.getByRole('link', { name: 'Add connection' }).getAttribute('href')).toContain('?new')
   })
 
   it('shows a failure in words, not as an empty list', async () => {
     installMain({ 'connections.list': () => ({ code: 'internal.unexpected', message: 'No.' }) })
     await renderInApp(<ConnectionsPage />, '/connections')
     await screen.findByText('Something unexpected happened')
-    expect(screen.queryByText('No connection yet')).toBeNull()
+    expect(screen.queryByText('No connections yet')).toBeNull()
   })
 
   it('puts another connection to use', async () => {
     const { main } = await open('/connections')
-    await press('Use Production')
-    await waitFor(() => expect(screen.queryByRole('button', { name: 'Use Production' })).toBeNull())
+    await press('Activate Production')
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Activate Production' })).toBeNull())
     expect(main.askedFor('connections.use')).toEqual([{ id: 'c1' }])
     await screen.findByRole('button', { name: 'Use sandbox' })
   })
@@ -101,15 +101,15 @@ describe('the list of connections', () => {
     await open('/connections')
     await press('Actions for sandbox')
     const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent)
-    expect(items).toEqual(['Test all', 'Save as a file…'])
+    expect(items).toEqual(['Test all', 'Export…'])
   })
 
   it('stores a missing token from the clipboard and changes nothing else', async () => {
     const { main } = await open('/connections')
-    await press('Paste a token')
-    await press('Paste from the clipboard')
+    await press('Paste token')
+    await press('Paste from clipboard')
     await screen.findByText('...9f3c')
-    await press('Store')
+    await press('Save')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     const { id, name, addresses, tokenSource } = staging
     expect(main.askedFor('connections.save')).toEqual([{ id, name, addresses, tokenSource, pendingId: 'held-1' }])
@@ -121,8 +121,8 @@ describe('removing a connection', () => {
     const { main } = await open('/connections')
     await chooseFrom('Production', 'Remove…')
     const question = await screen.findByRole('alertdialog')
-    await within(question).findByText('the watch over an operation in progress: Creating API key ci-runner')
-    for (const loss of ['its 2 addresses', 'its secret, from the keychain', 'the way to sign in']) {
+    await within(question).findByText('tracking of a background task: Creating API key ci-runner')
+    for (const loss of ['2 addresses', 'its secret in the keychain', 'its sign-in method']) {
       expect(within(question).getByText(loss)).toBeTruthy()
     }
     expect(main.askedFor('connections.remove')).toEqual([])
@@ -148,7 +148,7 @@ describe('the form of a connection', () => {
     await userEvent.type(await screen.findByLabelText('Name'), '  Lab ')
     await userEvent.type(screen.getByLabelText('Gateway'), 'https://gateway.example.com/v1')
     await press('Save')
-    await screen.findByText('Put right: Gateway (path removed)')
+    await screen.findByText('Corrected: Gateway (path removed)')
     expect(main.askedFor('connections.save')).toEqual([
       { name: 'Lab', addresses: { tokenPlanUrl: 'https://gateway.example.com/v1' } },
     ])
@@ -159,9 +159,9 @@ describe('the form of a connection', () => {
     const { main, container } = await open('/connections?new')
     await userEvent.type(await screen.findByLabelText('Name'), 'Lab')
     await userEvent.click(screen.getByRole('radio', { name: /Client ID and secret/ }))
-    await userEvent.type(screen.getByLabelText('Token address'), 'https://iam.example.com/token')
+    await userEvent.type(screen.getByLabelText('Token URL'), 'https://iam.example.com/token')
     await userEvent.type(screen.getByLabelText('Client ID'), 'companion')
-    screen.getByRole('button', { name: 'Paste from the clipboard' }).focus()
+    screen.getByRole('button', { name: 'Paste from clipboard' }).focus()
     await userEvent.paste('canary-secret')
     await screen.findByText('...9f3c')
     await press('Save')
@@ -176,25 +176,25 @@ describe('the form of a connection', () => {
   it('keeps no pasted secret when another way to sign in is chosen', async () => {
     await open('/connections?new')
     await userEvent.click(await screen.findByRole('radio', { name: /Client ID and secret/ }))
-    await press('Paste from the clipboard')
+    await press('Paste from clipboard')
     await screen.findByText('...9f3c')
-    await userEvent.click(screen.getByRole('radio', { name: /A pasted token/ }))
+    await userEvent.click(screen.getByRole('radio', { name: /Pasted token/ }))
     expect(screen.queryByText('...9f3c')).toBeNull()
   })
 
   it('says what of the sign-in is missing, at its field, and asks nothing of main', async () => {
     const { main } = await open('/connections?new')
     await userEvent.type(await screen.findByLabelText('Name'), 'Lab')
-    await userEvent.click(screen.getByRole('radio', { name: /A command/ }))
+    await userEvent.click(screen.getByRole('radio', { name: /^Command/ }))
     await press('Save')
-    await screen.findByText('Enter the program to run.')
+    await screen.findByText('Enter the program.')
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Program')))
     expect(main.askedFor('connections.save')).toEqual([])
   })
 
   it.each([
     ['address.notAnAddress', 'runtimeApiUrl', 'Runtimes'],
-    ['address.insecure', 'tokenUrl', 'Token address'],
+    ['address.insecure', 'tokenUrl', 'Token URL'],
     ['connection.nameTaken', 'name', 'Name'],
   ] as const)('puts a refusal %s of %s at its field and stays', async (code, field, label) => {
     const { place } = await open('/connections?edit=c1', { save: () => ({ code, message: 'No.', field }) })
@@ -209,23 +209,23 @@ describe('the form of a connection', () => {
     await open('/connections?edit=c2', {
       save: () => ({ code: 'key.notFound', message: 'No.', field: 'pendingId' }),
     })
-    await press('Paste from the clipboard')
+    await press('Paste from clipboard')
     await screen.findByText('...9f3c')
     await press('Save')
-    await screen.findByText('What you pasted is no longer held')
+    await screen.findByText('Pasted value expired')
   })
 
   it('tells that a stored secret stays, and no longer when the client is another', async () => {
     await open('/connections?edit=c1')
-    await screen.findByText('Kept in the keychain')
+    await screen.findByText('Saved in the keychain')
     await userEvent.type(screen.getByLabelText('Client ID'), '2')
-    expect(screen.queryByText('Kept in the keychain')).toBeNull()
-    await screen.findByRole('button', { name: 'Paste from the clipboard' })
+    expect(screen.queryByText('Saved in the keychain')).toBeNull()
+    await screen.findByRole('button', { name: 'Paste from clipboard' })
   })
 
   it('takes a file of certificates from the system’s dialog', async () => {
     const { main } = await open('/connections?edit=c1')
-    await press('Choose a file…')
+    await press('Choose file…')
     await screen.findByText('/certs/root.pem')
     await press('Save')
     await waitFor(() => expect(main.askedFor('connections.save')).toMatchObject([{ caFile: '/certs/root.pem' }]))
@@ -238,7 +238,7 @@ describe('changes that are not saved', () => {
     await userEvent.type(await screen.findByLabelText('Name'), 'Lab')
     unmount()
     await open('/connections')
-    await screen.findByText('“Lab” is not saved yet.')
+    await screen.findByText('“Lab” is not saved.')
     await userEvent.click(screen.getByRole('link', { name: 'Continue' }))
     expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('Lab')
   })
@@ -247,7 +247,7 @@ describe('changes that are not saved', () => {
     const { place } = await open('/connections?edit=c1')
     await userEvent.type(await screen.findByLabelText('Name'), ' 2')
     await press('Cancel')
-    const question = await screen.findByRole('alertdialog', { name: 'Discard what you entered?' })
+    const question = await screen.findByRole('alertdialog', { name: 'Discard changes?' })
     await userEvent.click(within(question).getByRole('button', { name: 'Discard' }))
     await waitFor(() => expect(place()).toBe('/connections?show=c1'))
     expect(useDrafts.getState().drafts.c1).toBeUndefined()
@@ -272,10 +272,10 @@ describe('a connection file', () => {
   it('fills the form in, says what was put right, and can be undone', async () => {
     const { place } = await open('/connections', { readFile: () => ({ draft }) })
     await press('From a file…')
-    await screen.findByText('Put right: Memory (slash at the end removed)')
+    await screen.findByText('Corrected: Memory (trailing slash removed)')
     expect(place()).toBe('/connections?new')
     expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('From a colleague')
-    expect(screen.getByRole('radio', { name: /A pasted token/ }).getAttribute('aria-checked')).toBe('true')
+    expect(screen.getByRole('radio', { name: /Pasted token/ }).getAttribute('aria-checked')).toBe('true')
     await press('Undo')
     expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('')
   })
@@ -288,8 +288,8 @@ describe('a connection file', () => {
   })
 
   it.each([
-    [{ code: 'input.invalid', field: 'clientSecret' }, 'The file holds a secret'],
-    [{ code: 'input.invalid', field: 'colour' }, 'The file cannot be used'],
+    [{ code: 'input.invalid', field: 'clientSecret' }, 'File contains a secret'],
+    [{ code: 'input.invalid', field: 'colour' }, 'Invalid connection file'],
     [{ code: 'address.insecure', field: 'consoleUrl' }, 'Console: This address would send the key unprotected'],
     [{ code: 'file.unparsable', line: 3 }, 'The settings file has a mistake'],
   ] as const)('that is refused with %j says so in words', async (failure, words) => {
@@ -301,7 +301,7 @@ describe('a connection file', () => {
 
   it('is written from the menu', async () => {
     const { main } = await open('/connections')
-    await chooseFrom('Production', 'Save as a file…')
+    await chooseFrom('Production', 'Export…')
     await waitFor(() => expect(main.askedFor('connections.writeFile')).toEqual([{ id: 'c1' }]))
   })
 })
@@ -309,13 +309,13 @@ describe('a connection file', () => {
 describe('the page of a connection', () => {
   it('says that a connection is gone', async () => {
     await open('/connections?show=nobody')
-    await screen.findByText('This connection is gone')
+    await screen.findByText('Connection not found')
   })
 
   it('says what the built-in one is, and leads to the sandbox', async () => {
     await open('/connections?show=sandbox')
-    await screen.findByText('This is the sandbox that comes with the app')
-    expect(screen.getByRole('link', { name: 'Go to the sandbox' }).getAttribute('href')).toBe('/sandbox')
+    await screen.findByText('Built-in sandbox')
+    expect(screen.getByRole('link', { name: 'Open sandbox' }).getAttribute('href')).toBe('/sandbox')
     expect(screen.queryByRole('link', { name: 'Edit' })).toBeNull()
   })
 })

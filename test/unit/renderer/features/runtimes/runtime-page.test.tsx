@@ -103,5 +103,5 @@ test('a log that is followed is not asked for while the window is hidden, and go
   expect(asked()).toBe(3)
   setHidden('visible')
   await act(() => vi.advanceTimersByTimeAsync(100))
-  expect(screen.getByText(/4 lines loaded · asks/)).toBeTruthy()
+  expect(screen.getByText(/4 lines loaded · refreshes/)).toBeTruthy()
 })

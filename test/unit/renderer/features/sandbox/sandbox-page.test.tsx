@@ -96,7 +96,7 @@ describe('the sandbox', () => {
   it('starts from its empty page and lists what reached it, the newest first', async () => {
     install({ state: 'stopped' })
     await renderInApp(<SandboxPage />)
-    await userEvent.click(await screen.findByRole('button', { name: 'Start the sandbox' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Start sandbox' }))
     await screen.findByRole('table', { name: 'Requests' })
     const rows = screen.getAllByRole('row').slice(1)
     expect(rows.map((row) => row.textContent)).toEqual([
@@ -131,7 +131,7 @@ describe('the sandbox', () => {
     await userEvent.click(await screen.findByRole('radio', { name: /Key disabled/ }))
     await waitFor(() => expect(main.askedFor('sandbox.simulate')).toEqual([{ situation: 'keyDisabled' }]))
     await screen.findByText('Active')
-    expect(screen.getByRole('link', { name: 'Verify Claude Code' }).getAttribute('href')).toBe(
+    expect(screen.getByRole('link', { name: 'Test Claude Code' }).getAttribute('href')).toBe(
       '/tools/claude-code?verify=1',
     )
   })
@@ -143,8 +143,8 @@ describe('the sandbox', () => {
     const question = await screen.findByRole('alertdialog')
     expect(question.textContent).toContain('Claude Code')
     expect(main.askedFor('sandbox.stop')).toEqual([])
-    await userEvent.click(screen.getByRole('button', { name: 'Stop the sandbox' }))
-    await screen.findByText('The sandbox is not running')
+    await userEvent.click(screen.getByRole('button', { name: 'Stop sandbox' }))
+    await screen.findByText('Sandbox not running')
   })
 
   it('shows requests of the platform with their operation, and no tokens', async () => {
@@ -157,7 +157,7 @@ describe('the sandbox', () => {
       'Request and operation',
       'Status',
       'Client',
-      'Took',
+      'Duration',
     ])
     expect(screen.getAllByRole('row')).toHaveLength(2)
   })
@@ -170,11 +170,11 @@ describe('the sandbox', () => {
       ],
     })
     await renderInApp(<SandboxPage />)
-    await screen.findByText('Same as on this computer')
+    await screen.findByText('Same as this computer')
     await userEvent.click(screen.getByRole('button', { name: '1 week' }))
     await screen.findByText('7 days ahead of this computer')
     expect(main.askedFor('sandbox.moveClock')).toEqual([{ step: 'week' }])
-    screen.getByText('sandbox-pro was renewed until Jan 20, 2027, ₫490,000 deducted.')
+    screen.getByText('sandbox-pro renewed until Jan 20, 2027 for ₫490,000.')
     screen.getByText('team expired: auto-renew was off. Its keys no longer work.')
   })
 
@@ -182,7 +182,7 @@ describe('the sandbox', () => {
     install(running)
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('button', { name: '1 hour' }))
-    await screen.findByText('No plan has changed.')
+    await screen.findByText('No plans changed.')
   })
 
   it.each([
@@ -199,15 +199,15 @@ describe('the sandbox', () => {
   it('changes the role and says what it may do', async () => {
     const main = install(running)
     await renderInApp(<SandboxPage />)
-    await screen.findByText('Can buy plans. Only Root and Admin can.')
+    await screen.findByText('Can buy plans.')
     await userEvent.click(screen.getByRole('radio', { name: 'Viewer' }))
-    await screen.findByText(/^Cannot buy plans/)
+    await screen.findByText(/^Can’t buy plans/)
     expect(main.askedFor('sandbox.setAccount')).toEqual([{ role: 'VIEWER' }])
   })
 
   it.each([
     ['250.000{Enter}', 250_000, 'Not enough to renew sandbox-pro at ₫490,000.'],
-    ['490,000{Tab}', 490_000, 'Enough to renew sandbox-pro once, at ₫490,000.'],
+    ['490,000{Tab}', 490_000, 'Enough to renew sandbox-pro once at ₫490,000.'],
     ['0{Enter}', 0, 'Not enough to renew sandbox-pro at ₫490,000.'],
   ])('takes credits typed as %s', async (typed, credits, words) => {
     const main = install(running)
@@ -235,7 +235,7 @@ describe('the sandbox', () => {
   it('expires the sign-in tokens once, and says when', async () => {
     const main = install(running)
     await renderInApp(<SandboxPage />)
-    await userEvent.click(await screen.findByRole('button', { name: 'Expire them now' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Expire tokens now' }))
     await screen.findByText(/^Expired at \d\d:\d\d:\d\d$/)
     expect(main.askedFor('sandbox.expireTokens')).toEqual([{}])
   })
@@ -245,12 +245,12 @@ describe('the sandbox', () => {
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('button', { name: 'Reset…' }))
     const question = await screen.findByRole('alertdialog')
-    expect(question.textContent).toContain('plans that were bought')
-    expect(question.textContent).toContain('tools set up with them go on working')
+    expect(question.textContent).toContain('plans you bought')
+    expect(question.textContent).toContain('so configured tools keep working')
     expect(main.askedFor('sandbox.reset')).toEqual([])
-    await userEvent.click(screen.getByRole('button', { name: 'Reset the sandbox' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Reset sandbox' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
-    const works = await screen.findByRole('radio', { name: /Everything works/ })
+    const works = await screen.findByRole('radio', { name: /No problems/ })
     expect(works.getAttribute('aria-checked')).toBe('true')
   })
 })
