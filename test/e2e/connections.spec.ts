@@ -174,7 +174,7 @@ test('a connection is added from a file and tested, switched, saved and removed,
     await page.getByRole('button', { name: 'Cancel test of Runtimes' }).click()
     await expect(rowOf(page, 'Runtimes')).toContainText('Not tested')
     await expect(rowOf(page, 'Registry').first()).toContainText('Nobody answers at this address')
-    await page.getByRole('button', { name: 'Fix address' }).click()
+    await page.getByRole('button', { name: 'Set the address right' }).click()
     await expect(page.getByLabel('Registry', { exact: true })).toBeFocused()
 
     await page.getByRole('link', { name: 'Lab', exact: true }).click()

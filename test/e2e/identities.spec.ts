@@ -223,7 +223,7 @@ const parts: readonly Part[] = [
       await page.getByRole('button', { name: 'Show all rows' }).click()
       await expect(rowsIn(page, 'Agent identities')).toHaveCount(1)
       await page.getByRole('combobox', { name: 'Rows per page' }).click()
-      await page.getByRole('option', { name: '20 a page' }).click()
+      await page.getByRole('option', { name: '20 per page' }).click()
       await expect(page.getByText('1–11 of 11 · page 1 of 1')).toBeVisible()
       await openPlace(page, '/identities/agents?page=7', 'Identities')
       await expect(page.getByText('No rows on this page')).toBeVisible()

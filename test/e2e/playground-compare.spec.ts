@@ -61,21 +61,27 @@ const parts: readonly Part[] = [
       await page.getByRole('button', { name: 'Run all 6' }).click()
       const models = ['aurora-large', 'aurora-small', 'vega-coder']
       for (const model of models) {
-        await expect(cell(page, `${model}, case 1`)).toContainText('1, 2, 3')
-        await expect(cell(page, `${model}, case 2`)).toContainText('1, 2, 3, 4, 5')
+        await expect(cell(page, `${model}, test case 1`)).toContainText('1, 2, 3')
+        await expect(cell(page, `${model}, test case 2`)).toContainText('1, 2, 3, 4, 5')
       }
       await expect(grid(page).getByText('Done', { exact: true })).toHaveCount(6)
 
-      await cell(page, 'aurora-large, case 1').getByRole('button', { name: 'Compare aurora-large, case 1' }).click()
-      await expect(page.getByText('aurora-large, case 1 is chosen.')).toBeVisible()
-      await cell(page, 'aurora-large, case 2').getByRole('button', { name: 'Compare aurora-large, case 2' }).click()
+      await cell(page, 'aurora-large, test case 1')
+        .getByRole('button', { name: 'Compare aurora-large, test case 1' })
+        .click()
+      await expect(page.getByText('aurora-large, test case 1 selected.')).toBeVisible()
+      await cell(page, 'aurora-large, test case 2')
+        .getByRole('button', { name: 'Compare aurora-large, test case 2' })
+        .click()
       const diff = page.getByRole('dialog', { name: 'Compare responses' })
       await expect(diff).toContainText('1, 2, 3, 4, 5')
       await page.keyboard.press('Escape')
 
       await prompt.fill('Count to {{number}} and stop')
       await expect(grid(page).getByText('Outdated')).toHaveCount(6)
-      await cell(page, 'vega-coder, case 1').getByRole('button', { name: 'Run vega-coder, case 1 again' }).click()
+      await cell(page, 'vega-coder, test case 1')
+        .getByRole('button', { name: 'Run vega-coder, test case 1 again' })
+        .click()
       await expect(grid(page).getByText('Outdated')).toHaveCount(5)
       await expect(page.getByRole('button', { name: 'Run 5 remaining' })).toBeVisible()
 

@@ -70,7 +70,7 @@ test('a conversation is found without its marks, renamed, pinned, removed and br
   ])
   expect(modeOf(files.json)).toBe(0o600)
 
-  await pickFromMenu(page, 'Actions for “Numbers”', 'Remove')
+  await pickFromMenu(page, 'Actions for “Numbers”', 'Delete')
   await expect(conversationRow(page, 'Numbers')).toHaveCount(0)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(conversationRow(page, 'Numbers')).toHaveCount(1)

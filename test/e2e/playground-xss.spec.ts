@@ -68,7 +68,7 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
     const grid = page.getByRole('table', { name: 'Responses by column and test case' })
     await grid.getByRole('columnheader', { name: 'Prompt A' }).getByRole('button').first().click()
     const sheet = page.getByRole('dialog', { name: 'Prompt A' })
-    await chooseTarget(sheet.getByRole('button', { name: /^What answers:/ }), local(server.url))
+    await chooseTarget(sheet.getByRole('button', { name: /^Model:/ }), local(server.url))
     await sheet.getByRole('textbox', { name: 'Column prompt' }).fill('attack {{number}}')
     await sheet.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Paste table' }).click()
@@ -82,7 +82,7 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
     expect(server.asked.length - before).toBe(attacks.length)
 
     for (const [at, { text }] of attacks.entries()) {
-      const cell = grid.getByRole('cell', { name: `Wording A, case ${at + 1}`, exact: true })
+      const cell = grid.getByRole('cell', { name: `Prompt A, test case ${at + 1}`, exact: true })
       if ((await cell.count()) === 0)
         await grid
           .getByRole('cell')

@@ -42,7 +42,7 @@ export async function chooseTarget(button: Locator, chosen: Chosen): Promise<voi
 }
 
 /** The button that says what answers the next message of a chat. */
-export const chatTarget = (page: Page): Locator => page.getByRole('button', { name: /^What answers:/ }).first()
+export const chatTarget = (page: Page): Locator => page.getByRole('button', { name: /^Model:/ }).first()
 
 /** Where the next message of a chat is written. */
 export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true })

@@ -94,7 +94,7 @@ describe('the list of connections', () => {
     await press('Activate Production')
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Activate Production' })).toBeNull())
     expect(main.askedFor('connections.use')).toEqual([{ id: 'c1' }])
-    await screen.findByRole('button', { name: 'Use sandbox' })
+    await screen.findByRole('button', { name: 'Activate sandbox' })
   })
 
   it('offers neither to change nor to remove the built-in one', async () => {
