@@ -110,7 +110,7 @@ alone('what had come and what was typed is there after the app was killed', asyn
   await page.getByRole('button', { name: 'Skip for now' }).click()
   await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
   await toPlayground(page)
-  const local = page.getByRole('button', { name: /^Use a local address:/ })
+  const local = page.getByRole('button', { name: /^Use local address:/ })
   await chooseTarget(local, { place: 'Local address', address: server.url, model: 'tiny' })
   await ask(page, 'Tell me everything')
   say('Half of an answer that never ends')

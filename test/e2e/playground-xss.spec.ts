@@ -96,7 +96,7 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
   await test.step('an answer made of attacks does nothing in a chat and in the inspector, and its links ask first', async () => {
     await toPlayground(page)
     server.answer(() => whole.match(/[\s\S]{1,97}/g) ?? [])
-    const button = page.getByRole('button', { name: /^Use a local address:/ })
+    const button = page.getByRole('button', { name: /^Use local address:/ })
     await chooseTarget(button, local(server.url))
     await ask(page, attacks[0]?.text ?? '')
     const answer = await wholeAnswer(page)

@@ -247,10 +247,10 @@ const parts: readonly Part[] = [
       await expect(page.getByRole('alert')).toBeVisible()
       await desk.control('/faults', { faults: [] })
       await page.getByRole('button', { name: 'Try again' }).click()
-      await expect(page.getByText(/now \d/).first()).toBeVisible()
+      await expect(page.getByText(/current \d/).first()).toBeVisible()
       await page.getByRole('button', { name: 'Pause' }).click()
       await expect(page.getByText('Paused.')).toBeVisible()
-      await page.getByRole('button', { name: 'Show Memory as table' }).click()
+      await page.getByRole('button', { name: 'Show RAM as table' }).click()
       await expect(page.getByRole('table', { name: 'RAM' }).getByRole('row')).toHaveCount(61)
       expect(await violations(page, 'main')).toEqual([])
     },
