@@ -9,6 +9,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { listPackage } from '@electron/asar'
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { chromium, type Page } from '@playwright/test'
 import { billOfMaterials, shippedPackages, signedRelease } from '../../scripts/package/shipped.mjs'
 import { test as base, expect, freePort, type Machine, root } from '../support/app'
@@ -92,6 +94,12 @@ test('the installed app sets up a tool, whose helper prints the key after the ap
   const data = ['--data-dir', machine.dataDir]
   const again = await run(companion, [...data, 'key', 'print', '--plan', 'sandbox-pro'], { env: withoutScreen })
   expect(again).toEqual(printed)
+  const client = new Client({ name: 'test', version: '0' })
+  const args = [...data, 'mcp', '--tool', 'claude-code']
+  await client.connect(new StdioClientTransport({ command: companion, args, env: withoutScreen }))
+  const { structuredContent } = await client.callTool({ name: 'plans', arguments: {} })
+  expect(structuredContent).toMatchObject({ plans: [{ name: 'sandbox-pro' }] })
+  await client.close()
   const wrong = await run(companion, [...data, 'plan', 'nonsense'], { env: withoutScreen }).catch((error) => error)
   expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('nonsense') })
 })

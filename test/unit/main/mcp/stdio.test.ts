@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { linesOf } from '../../../../src/main/cli/output'
 import type { McpServices } from '../../../../src/main/mcp/services'
 import { longestMessage, serveOverStdio } from '../../../../src/main/mcp/stdio'
-import { fakeServices, serverOf } from './fake-services'
+import { fakeServices, quotasAfter, serverOf } from './fake-services'
 
 const greeting = {
   ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
@@ -11,10 +11,10 @@ const greeting = {
 }
 
 /** A client that writes lines as they come to its mind. */
-function startServer(services: McpServices = fakeServices().services) {
+function startServer(services: McpServices = fakeServices().services, more?: Parameters<typeof serverOf>[1]) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   const log = { info: () => undefined, error: () => undefined }
-  const ended = serveOverStdio({ createServer: () => serverOf(services), stdin, stdout, log })
+  const ended = serveOverStdio({ createServer: () => serverOf(services, more), stdin, stdout, log })
   const lines = linesOf(stdout)
   const next = async () => JSON.parse((await lines.next()).value ?? '{}')
   return {
@@ -61,6 +61,38 @@ describe('the MCP server over standard input and output', () => {
     }
     say({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta: meta } })
     expect(await next()).toMatchObject({ id: 2, error: { message: expect.stringContaining('2999-01-01') } })
+    stdin.end()
+    await ended
+  })
+
+  it('speaks the newer protocol as well: tools without a greeting, and news of a quota to who listens', async () => {
+    let used = 250
+    let look = (): void => undefined
+    const every = (run: () => void) => {
+      look = run
+      return () => undefined
+    }
+    const { services } = fakeServices({ quotas: async () => quotasAfter(used) })
+    const { say, next, stdin, ended } = startServer(services, { every })
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const ask = (id: number, method: string, params: object) =>
+      say({ jsonrpc: '2.0', id, method, params: { ...params, _meta } })
+    ask(1, 'tools/call', { name: 'models', arguments: {} })
+    expect(await next()).toMatchObject({ id: 1, result: { structuredContent: { models: [{}, {}] } } })
+    ask(2, 'subscriptions/listen', { notifications: { resourceSubscriptions: ['companion://quota'] } })
+    expect(await next()).toMatchObject({ method: 'notifications/subscriptions/acknowledged' })
+    ask(3, 'resources/read', { uri: 'companion://quota' })
+    expect(await next()).toMatchObject({ id: 3, result: { contents: [{ uri: 'companion://quota' }] } })
+    used = 400
+    look()
+    expect(await next()).toMatchObject({
+      method: 'notifications/resources/updated',
+      params: { uri: 'companion://quota' },
+    })
     stdin.end()
     await ended
   })
