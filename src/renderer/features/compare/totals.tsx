@@ -174,8 +174,10 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
     },
   ]
   return (
-    <Section title={t('totals.title')}>
-      <Table caption={t('totals.title')} columns={columns} rows={totals} rowKey={({ columnId }) => columnId} />
-    </Section>
+    <div className={styles.totals}>
+      <Section title={t('totals.title')}>
+        <Table caption={t('totals.title')} columns={columns} rows={totals} rowKey={({ columnId }) => columnId} />
+      </Section>
+    </div>
   )
 }

@@ -35,7 +35,7 @@ export function MetricLines({ points, colour, formats }: MetricLinesProps) {
     <ResponsiveContainer width="100%" height="100%">
       <LineChart
         data={[...points]}
-        margin={{ top: 8, right: rightGap + 6, bottom: 0, left: 0 }}
+        margin={{ top: 8, right: rightGap + 18, bottom: 0, left: 0 }}
         accessibilityLayer={false}
       >
         <CartesianGrid vertical={false} stroke="var(--border)" />

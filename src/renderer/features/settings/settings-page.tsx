@@ -81,6 +81,7 @@ function Appearance() {
       <Setting label={t('zoom')}>
         <Select
           aria-label={t('zoom')}
+          className={styles.zoom ?? ''}
           value={String(zoomPercent)}
           options={zoomSteps.map((percent) => ({ value: String(percent), label: share(percent) }))}
           onValueChange={(value) => change({ zoomPercent: Number(value) })}
