@@ -41,8 +41,8 @@ interface Doing {
 }
 
 const widths = {
-  name: 'minmax(140px, 1fr)',
-  status: 'minmax(122px, 136px)',
+  name: 'minmax(124px, 1fr)',
+  status: 'minmax(140px, 148px)',
   expires: 'minmax(118px, 132px)',
   autoRenew: '84px',
   keys: '74px',
