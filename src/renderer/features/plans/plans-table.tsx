@@ -69,6 +69,7 @@ function columnsOf(around: Around, { connectionId, onMenu, onSetAutoRenew }: Doi
     { ...column('expires'), sortable: true, cell: (entry) => <EndCell entry={entry} around={around} /> },
     {
       ...column('autoRenew'),
+      from: 580,
       cell: ({ kind, plan }, tabIndex) =>
         kind === 'account' && connectionId !== undefined ? (
           <AutoRenewSwitch
@@ -83,7 +84,7 @@ function columnsOf(around: Around, { connectionId, onMenu, onSetAutoRenew }: Doi
         ),
     },
     { ...column('keys'), sortable: true, from: 840, cell: (entry) => <KeysCell entry={entry} around={around} /> },
-    { ...column('left'), sortable: true, cell: (entry) => <LeftCell entry={entry} around={around} /> },
+    { ...column('left'), from: 700, sortable: true, cell: (entry) => <LeftCell entry={entry} around={around} /> },
     {
       ...column('actions'),
       headerHidden: true,
