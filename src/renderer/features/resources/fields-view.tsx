@@ -254,6 +254,20 @@ function Bytes({ value }: { readonly value: number }) {
   return <span title={number(value)}>{`${scaled} ${units[step] ?? ''}`}</span>
 }
 
+/** A code; of an image's address the end stays in sight, which has its tag. */
+function CodeValue({ text }: { readonly text: string }) {
+  const [, path, image] = /^(.+\/)([^/]+:[\w.-]+)$/.exec(text) ?? []
+  if (path === undefined || image === undefined) return <Code quiet>{text}</Code>
+  return (
+    <span className={styles.image} title={text}>
+      <span className={styles.imagePath}>
+        <Code quiet>{path}</Code>
+      </span>
+      <Code quiet>{image}</Code>
+    </span>
+  )
+}
+
 /** A value of an answer in its format; what does not fit the format is shown as it came, what is missing as a dash. */
 export function FieldValue({ value, format = 'text' }: { readonly value: Json | undefined; readonly format?: Format }) {
   const { t } = useTranslation('resources')
@@ -263,7 +277,7 @@ export function FieldValue({ value, format = 'text' }: { readonly value: Json | 
   if (format === 'status') return <StatusDot tone={toneOf(text)} label={text} pulse={/ing$/i.test(text)} />
   if (format === 'date' && isMomentText(text)) return <PlatformTime at={new Date(text).toISOString()} />
   if (format === 'bytes' && typeof value === 'number') return <Bytes value={value} />
-  if (format === 'code') return <Code quiet>{text}</Code>
+  if (format === 'code') return <CodeValue text={text} />
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
   if (format === 'number' && typeof value === 'number') return number(value)
   return <span title={text}>{text}</span>
