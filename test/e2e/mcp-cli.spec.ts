@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Machine } from '../support/app'
 import { test as base, type CliDesk, expect, teamPlan } from '../support/cli-desk'
-import { cliPath } from '../support/companion'
+import { cliPath, companion } from '../support/companion'
 
 const environmentOf = ({ env }: Machine): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
@@ -104,4 +104,43 @@ test('the server is added to a tool, which can start it as it is written there, 
   await desk.succeed('mcp', 'remove', 'claude-code')
   expect(readFileSync(path, 'utf8')).toBe(before)
   expect(existsSync(join(desk.machine.home, '.claude/settings.json'))).toBe(false)
+})
+
+test('a memory is written once that is switched on, searched and listed', async ({ desk, client }) => {
+  const { machine, sandbox } = desk
+  const { addresses, iam } = sandbox.ready
+  const { tokenUrl, clientId, clientSecret } = iam
+  const file = join(machine.home, 'connection.json')
+  const tokenSource = { kind: 'client-credentials', tokenUrl, clientId }
+  writeFileSync(file, JSON.stringify({ name: 'local', ...addresses, tokenSource }))
+  const added = await companion(machine, ['connection', 'add', '--file', file, '--secret-stdin'], {
+    input: clientSecret.expose(),
+  })
+  expect(added).toMatchObject({ code: 0 })
+  const strategy = { name: 'facts', type: 'SEMANTIC' }
+  const body = JSON.stringify({ name: 'mcp-notes', longTermMemoryStrategies: [strategy] })
+  await desk.succeed('api', 'call', 'memory.memories.create', '--body', body)
+
+  const words = { memory: 'mcp-notes', actor: 'an', session: 's1', text: 'I like green tea in the morning.' }
+  const refused = await client.callTool({ name: 'memory_remember', arguments: words })
+  expect(JSON.stringify(refused)).toContain('companion mcp allow claude-code memory_remember')
+  await desk.succeed('mcp', 'allow', 'claude-code', 'memory_remember')
+  expect(await call(client, desk, 'memory_remember', words)).toMatchObject({ event: { content: words.text } })
+
+  const { resources } = await client.listResources()
+  const uri = resources.find(({ name }) => name === 'mcp-notes')?.uri ?? ''
+  const path = ['--path', `id=${uri.split('/').at(-1)}`, '--path', 'actorId=an', '--path', 'sessionId=s1']
+  // The call that was refused has written nothing.
+  const events = JSON.parse(
+    await desk.succeed('api', 'call', 'memory.events.list', ...path, '--query', 'page=1', '--query', 'size=20'),
+  )
+  expect(events.listData).toMatchObject([{ content: words.text }])
+  const { contents } = await client.readResource({ uri })
+  expect(JSON.stringify(contents)).toContain('mcp-notes')
+  const listed = await client.callTool({ name: 'memory_records', arguments: { memory: 'mcp-notes' } })
+  expect(listed.structuredContent).toMatchObject({ memory: 'mcp-notes', records: [] })
+  const found = await client.callTool({ name: 'memory_search', arguments: { memory: 'mcp-notes', query: 'tea' } })
+  expect(found.structuredContent).toMatchObject({ memory: 'mcp-notes' })
+  const wrong = await client.callTool({ name: 'memory_search', arguments: { memory: 'none', query: 'tea' } })
+  expect(JSON.stringify(wrong)).toMatch(/There is no memory none\. There are: .*mcp-notes/)
 })

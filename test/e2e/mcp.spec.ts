@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { answerDialogs } from '../support/app'
+import { violationsInThemes } from '../support/axe'
 import { companion } from '../support/companion'
 import { expect, test } from '../support/desk'
 import { installTools } from '../support/tools'
@@ -25,6 +26,7 @@ test('the MCP server is added to a tool and removed, what costs is switched on a
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('"companion"')
   expect(readFileSync(path, 'utf8')).toBe(before)
+  expect(await violationsInThemes(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(row).toContainText('Added')
   expect(JSON.parse(readFileSync(path, 'utf8')).mcpServers.companion.args).toEqual(['mcp', '--tool', 'claude-code'])
@@ -40,8 +42,11 @@ test('the MCP server is added to a tool and removed, what costs is switched on a
   await page.getByRole('tab', { name: 'Try out' }).click()
   await page.getByRole('button', { name: 'Call', exact: true }).click()
   await expect(page.getByLabel('Response')).toContainText('"name": "sandbox-pro"')
+  expect(await violationsInThemes(page)).toEqual([])
   await page.getByRole('tab', { name: 'Latest calls' }).click()
   await expect(page.getByRole('row', { name: /This app plans .*Done/ })).toBeVisible()
+
+  expect(await violationsInThemes(page)).toEqual([])
 
   await page.getByRole('tab', { name: 'Tools' }).click()
   await row.getByRole('button', { name: 'Remove from Claude Code' }).click()
